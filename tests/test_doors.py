@@ -68,16 +68,11 @@ _ALLOWED = {
     "agents/checks.py": {"read_text": _PACKAGED},
     "fleet/results/schema.py": dict.fromkeys(("open", "sqlite3.connect"), "a file that the user named"),
     "fleet/page/render.py": {"read_text": _PACKAGED},
-    "fleet/window.py": {"scandir": "counts names for a guess at the work; opens none"},
     "core/disk/workers/child.py": dict.fromkeys(
         ("fdopen", "os.open"), "the pipes from the process that started it, or nothing"
     ),
-    "fleet/cluster.py": dict.fromkeys(
-        ("iterdir", "shutil.rmtree", "tempfile.mkdtemp"), "the folders of the workers of this machine, in the cache"
-    ),
     "fleet/examine.py": {"open": _OURS},
     "fleet/members.py": {"scandir": _LISTS},
-    "fleet/worker.py": {"fdopen": "the pipe from the process that started it"},
     "audit/cached/subprocess_audit.py": {"open": _OURS},
     "audit/history/since_findings.py": dict.fromkeys(
         ("TemporaryDirectory", "mkdir"), "an old commit in a temporary folder of its own"

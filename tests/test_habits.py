@@ -30,7 +30,6 @@ _POLLED = "asks again and again for what tells nobody when it comes"
 _AMIDST = "lets somebody get into the middle of something"
 _HANGS = "is a program that hangs or is slow"
 _SLEEPS = {
-    "cli/test_terminal.py": (1, _POLLED),
     "core/test_core_record_processes.py": (2, f"{_POLLED}; {_AMIDST}"),
     "core/test_core_records.py": (1, "the time of the last change to a file cannot be set"),
     "retrieval/mcp_engine.py": (2, _HANGS),

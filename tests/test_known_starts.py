@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 from mcp import Client
 
-from ctxtui.audit.cached.known_starts import with_known_starts
 from ctxtui.audit.reports.as_markdown import to_markdown
-from ctxtui.audit.reports.report import Report
+from ctxtui.audit.reports.report import Report, with_known_starts
 from ctxtui.audit.run import run_audit
 from ctxtui.cli.__main__ import main
 from ctxtui.cli.audit_table import audit_table

@@ -113,7 +113,7 @@ def _command(words: list[str], cwd: str, environment: dict[str, str], streams: l
 
 
 # Takes a second, and one command alone needs it.
-_WITH_DASK = tuple(f"ctxtui.fleet.{name}" for name in ("cluster", "keeper", "run", "window", "worker"))
+_WITH_DASK = tuple(f"ctxtui.fleet.{name}" for name in ("cluster", "on_cluster"))
 
 
 def _import_all() -> None:

@@ -149,7 +149,7 @@ def _forms(place: Place, value: Any) -> dict[str, str]:
     return read(place, value, dict.fromkeys(map(str, value), choice(*FORMS)))
 
 
-_LINKS: Final = choice("each", "once", "text")
+_LINKS: Final = choice("each", "once", "text", "named")
 _VERIFIED: Final = made(
     Verified, readers(Verified, by=choice("capture", "source", "documentation", "report")), "by", "day"
 )

@@ -285,7 +285,7 @@ class Agent:
     is_wanted: bool = False
 
     def known_by(self, row: Row) -> str:
-        """How a file already read is recognized: not at all (`each`), as a link (`once`), or by its `text`."""
+        """How links and copies are read: `each`, a link `once` (or only if its file is `named` so), a `text` once."""
         return row.links or self.links
 
     def evidence(self, row: Row) -> tuple[str, date | None]:

@@ -9,7 +9,7 @@ from threading import Event
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxtui.agents import Agent, load_table
-from ctxtui.audit.cached.known_audit import KnownAudit, kept_audit, known_audit
+from ctxtui.audit.cached.snapshot import KnownAudit, kept_audit, known_audit
 from ctxtui.audit.limits import Limits, check_limits, parse_limits
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.rule_settings import tuned

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from ctxtui.audit.cached.known_starts import with_known_starts
-from ctxtui.audit.reports.report import Report
+from ctxtui.audit.reports.report import Report, with_known_starts
 from ctxtui.audit.run import AuditOptions, run_audit
 from ctxtui.audit.types import Finding
 from ctxtui.cli.as_json import print_json
@@ -24,9 +21,6 @@ from ctxtui.core.base.wording import noun, plural
 from ctxtui.core.text.projection import project
 from ctxtui.workspace.resolve import resolve_folder
 from ctxtui.workspace.workspace import Workspace
-
-if TYPE_CHECKING:
-    from ctxtui.audit.slim.change import Saved
 
 _TOUCHED = {
     "Touched": "agent=agent.id tokens files=charges perhaps",
@@ -77,7 +71,10 @@ def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
     if arguments.fix:
         return _fix(report, workspace, arguments.yes, narrator)
     report = with_known_starts(report, workspace)
-    _WRITERS["json" if arguments.json else arguments.format](report, workspace, narrator, arguments.every)
+    if arguments.format == "table" and not arguments.json:
+        _print_table(report, workspace, narrator, arguments.every)
+    else:
+        _print(report, "json" if arguments.json else arguments.format, narrator)
     if report.fails(arguments.fail_on):
         return PASSED_LIMIT
     return FAILED if any(each.state == "failed" for each in report.mcp.servers) else DONE
@@ -94,9 +91,13 @@ def _is_aside(notice: Notice, report: Report) -> bool:
     return not agent_files([notice.path], report.looked_for)
 
 
-def _table(report: Report, workspace: Workspace, narrator: Narrator, every: bool) -> None:
+def _print_table(report: Report, workspace: Workspace, narrator: Narrator, every: bool) -> None:
     require_stdout()
-    saving = _saving(workspace, report) if report.may_save else None
+    saving = None
+    if report.may_save:
+        from ctxtui.audit.slim.known_saving import known_saving  # noqa: PLC0415
+
+        saving = known_saving(workspace, report)
     put(audit_table(report, saving=saving, every=every), look=look_of)
     totals, counter = report.totals, report.counter
     sign, band = (
@@ -107,12 +108,6 @@ def _table(report: Report, workspace: Workspace, narrator: Narrator, every: bool
     left = totals.files - totals.unasked_files
     rest = f"; {left:,} {'more ' if totals.unasked_files else ''}{noun(left, 'file')} on demand" if left else ""
     narrator.say(f"{count}{read if totals.unasked_files or not left else ''}{rest}", is_ours=True)
-
-
-def _saving(workspace: Workspace, report: Report) -> Saved | None:
-    from ctxtui.audit.slim.known_saving import known_saving  # noqa: PLC0415 - only if something can be saved
-
-    return known_saving(workspace, report)
 
 
 def _touch(report: Report, workspace: Workspace, arguments: argparse.Namespace, narrator: Narrator) -> int:
@@ -170,27 +165,17 @@ def _is_unasked(finding: Finding) -> bool:
     return finding.rule == "token-drift" or (finding.fix is not None and finding.fix.start < 0)
 
 
-def _markdown(report: Report, _workspace: Workspace, _narrator: Narrator, _every: bool) -> None:
-    from ctxtui.audit.reports.as_markdown import to_markdown  # noqa: PLC0415
+def _print(report: Report, form: str, narrator: Narrator) -> None:
+    """The report as JSON, Markdown or SARIF."""
+    if form == "json":
+        from ctxtui.audit.reports.as_json import report_json  # noqa: PLC0415
 
-    write_stdout(to_markdown(report).encode())
+        print_json(report_json(report), narrator.notices)
+    elif form == "markdown":
+        from ctxtui.audit.reports.as_markdown import to_markdown  # noqa: PLC0415
 
+        write_stdout(to_markdown(report).encode())
+    else:
+        from ctxtui.audit.reports.sarif import sarif_text  # noqa: PLC0415
 
-def _sarif(report: Report, _workspace: Workspace, _narrator: Narrator, _every: bool) -> None:
-    from ctxtui.audit.reports.sarif import sarif_text  # noqa: PLC0415
-
-    write_stdout(sarif_text(report).encode())
-
-
-def _json(report: Report, _workspace: Workspace, narrator: Narrator, _every: bool) -> None:
-    from ctxtui.audit.reports.as_json import report_json  # noqa: PLC0415
-
-    print_json(report_json(report), narrator.notices)
-
-
-_WRITERS: dict[str, Callable[[Report, Workspace, Narrator, bool], None]] = {
-    "table": _table,
-    "markdown": _markdown,
-    "sarif": _sarif,
-    "json": _json,
-}
+        write_stdout(sarif_text(report).encode())

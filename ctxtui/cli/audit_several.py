@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final, NamedTuple
 
-from ctxtui.audit.cached.known_starts import with_known_starts
 from ctxtui.audit.reports.as_json import report_json
-from ctxtui.audit.reports.report import Report
+from ctxtui.audit.reports.report import Report, with_known_starts
 from ctxtui.audit.run import run_audit
 from ctxtui.audit.types import SEVERITIES, SPOKEN, Severity
 from ctxtui.cli.as_json import print_json
@@ -30,13 +30,6 @@ _FOR_ONE: Final = (
     *("directory", "cwd", "since", "baseline", "write_baseline", "touch", "history", "weigh_mcp", "logs", "fix"),
     *("slim", "slim_apply", "slim_undo", "every"),
 )
-
-
-class AuditTask(NamedTuple):
-    """A project to audit: path and options."""
-
-    path: str
-    options: Mapping[str, Any]
 
 
 class Audited(NamedTuple):
@@ -61,8 +54,8 @@ def run_several(arguments: argparse.Namespace, narrator: Narrator) -> int:
     progress = Progress("auditing", narrator.quiet)
     done: dict[str, Audited] = {}
     try:
-        for asked, result in on_cores(audited, [AuditTask(path, options) for path in paths], _SECONDS):
-            done[asked.path] = Audited(error=result.reason) if isinstance(result, Lost) else result
+        for path, result in on_cores(partial(audited, options=options), paths, _SECONDS):
+            done[path] = Audited(error=result.reason) if isinstance(result, Lost) else result
             progress.say(f"{len(done):,} of {len(paths):,}")
     finally:
         progress.end()
@@ -89,10 +82,10 @@ def _refuse(arguments: argparse.Namespace) -> None:
         raise ContextError("invalid_request", message, hint=hint)
 
 
-def audited(asked: AuditTask) -> Audited:
+def audited(path: str, options: Mapping[str, Any]) -> Audited:
     """Audit one project as the command does, inside a subprocess."""
     narrator = Narrator(quiet=True)
-    arguments = argparse.Namespace(**asked.options, path=asked.path)
+    arguments = argparse.Namespace(**options, path=path)
     try:
         place, config = configured(arguments, narrator)
         workspace = open_configured(place, config, arguments, narrator, hands=1)

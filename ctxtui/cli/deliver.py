@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -98,7 +98,8 @@ def run_agent(receipt: Receipt, payload: bytes, say: Say) -> int:
     """
     from ctxtui.session.delivery.agents_to_run import FILE, PROMPT  # noqa: PLC0415 - few payloads go to one
 
-    with _signals_left_to_the_command() as watch, _file_for(receipt, payload) as path:
+    lent = lent_file(payload) if receipt.by == "file" else nullcontext("")
+    with _signals_left_to_the_command() as watch, lent as path:
         if path:
             say(f"the payload is in {path} until {receipt.name} ends")
         prompt: Word = payload if os.name == "posix" else payload.decode()
@@ -122,13 +123,6 @@ def run_command(command: str, payload: bytes) -> int:
     _require_words(command)
     with _signals_left_to_the_command() as watch:
         return _run(command, payload, watch)
-
-
-def _file_for(receipt: Receipt, payload: bytes) -> AbstractContextManager[str]:
-    if receipt.by != "file":
-        return nullcontext("")
-
-    return lent_file(payload)
 
 
 def _require_words(command: str) -> None:

@@ -6,7 +6,7 @@ import argparse
 import time
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from ctxtui.cli.project import Narrator, narrated, one_model, tell_unknown
 from ctxtui.cli.streams import Progress, read_stdin
@@ -15,10 +15,8 @@ from ctxtui.core.base.wording import plural
 from ctxtui.fleet.examine import SECONDS, FleetOrder
 from ctxtui.fleet.members import GIVEN, find_members
 from ctxtui.fleet.policy import Policy, read_policy
-
-if TYPE_CHECKING:
-    from ctxtui.fleet.cluster import Where
-    from ctxtui.fleet.run import Reached
+from ctxtui.fleet.run import Reached, run_fleet
+from ctxtui.fleet.types import Where
 
 _DEFAULT: Final = "fleet.db"
 _NEEDED: Final = ("distributed", "cryptography")
@@ -28,9 +26,6 @@ _MINUTE: Final = 60
 @narrated
 def run_fleet_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Audit a fleet. Results are appended as they arrive, and an interrupted run can continue."""
-    if any(find_spec(name) is None for name in _NEEDED):
-        hint = "install ctxtui[fleet] the way you installed ctxtui"
-        raise ContextError("unavailable", "the audit of a fleet needs Dask", hint=hint)
     order = _order(arguments, narrator)
     where = _where(arguments)
     policy = read_policy(Path(arguments.limits)) if arguments.limits else None
@@ -38,17 +33,15 @@ def run_fleet_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
     fleet = find_members(arguments.words, read_stdin() if GIVEN in arguments.words else "")
     narrator.tell(fleet.notices)
     narrator.say(f"{plural(fleet.size, 'repository')}; what is found goes to {path}")
-    from ctxtui.fleet.run import run_fleet  # noqa: PLC0415 - an extra
-
     progress = Progress("auditing", narrator.quiet)
-    watch = _Watch()
+    began = time.monotonic()
     try:
         number = run_fleet(
             path,
             fleet,
             order,
             where,
-            lambda reached: progress.say(watch.told(reached)),
+            lambda reached: progress.say(_told(reached, time.monotonic() - began)),
             arguments.fresh,
             arguments.since or "",
         )
@@ -75,8 +68,6 @@ def _order(arguments: argparse.Namespace, narrator: Narrator) -> FleetOrder:
 
 
 def _where(arguments: argparse.Namespace) -> Where:
-    from ctxtui.fleet.cluster import Where  # noqa: PLC0415 - an extra
-
     where = Where(
         arguments.scheduler or "", arguments.tls_ca or "", arguments.tls_cert or "", arguments.tls_key or ""
     )
@@ -86,30 +77,26 @@ def _where(arguments: argparse.Namespace) -> Where:
     if not where.scheduler and any(where):
         hint = "name one: --scheduler tls://HOST:PORT"
         raise ContextError("invalid_request", "--tls-ca, --tls-cert and --tls-key are for a scheduler", hint=hint)
+    if where.scheduler and any(find_spec(name) is None for name in _NEEDED):
+        hint = "install ctxtui[fleet] the way you installed ctxtui"
+        raise ContextError("unavailable", "a cluster needs Dask", hint=hint)
     if arguments.workers is not None and not 0 < arguments.workers <= 1_000:
         raise ContextError("invalid_request", f"--workers cannot be {arguments.workers}", hint="name 1 to 1,000")
     return where._replace(workers=arguments.workers)
 
 
-class _Watch:
-    """The progress of a run, its speed and the time left."""
-
-    def __init__(self) -> None:
-        self._began = time.monotonic()
-
-    def told(self, reached: Reached) -> str:
-        """The progress in words, such as `12 of 300, 1 error, 2.4 a second, 2 min left`."""
-        parts = [f"{reached.done:,} of {reached.size:,}"]
-        if reached.errors:
-            parts.append(plural(reached.errors, "error"))
-        new, left = reached.done - reached.before, reached.size - reached.done
-        seconds = time.monotonic() - self._began
-        if new and left:
-            rate = new / seconds
-            rest = left / rate
-            parts.append(f"{rate:,.1f} a second" if rate >= 1 else f"{rate * _MINUTE:,.0f} a minute")
-            parts.append(f"{rest / _MINUTE:,.0f} min left" if rest > _MINUTE else "under a minute left")
-        return ", ".join(parts)
+def _told(reached: Reached, seconds: float) -> str:
+    """The progress in words, such as `12 of 300, 1 error, 2.4 a second, 2 min left`."""
+    parts = [f"{reached.done:,} of {reached.size:,}"]
+    if reached.errors:
+        parts.append(plural(reached.errors, "error"))
+    new, left = reached.done - reached.before, reached.size - reached.done
+    if new and left:
+        rate = new / seconds
+        rest = left / rate
+        parts.append(f"{rate:,.1f} a second" if rate >= 1 else f"{rate * _MINUTE:,.0f} a minute")
+        parts.append(f"{rest / _MINUTE:,.0f} min left" if rest > _MINUTE else "under a minute left")
+    return ", ".join(parts)
 
 
 def _tell(path: Path, number: int, policy: Policy | None, arguments: argparse.Namespace, narrator: Narrator) -> int:

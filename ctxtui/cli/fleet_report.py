@@ -67,7 +67,7 @@ def status_of(summary: Summary, fail_on: str | None) -> int:
 def _dump(file: Path, arguments: argparse.Namespace) -> int:
     from ctxtui.fleet.results.dump import dumped  # noqa: PLC0415 - few runs are compared
     from ctxtui.fleet.results.read import find_run  # noqa: PLC0415
-    from ctxtui.fleet.results.reading import reading  # noqa: PLC0415
+    from ctxtui.fleet.results.schema import reading  # noqa: PLC0415
 
     others = {"--html": arguments.html is not None, "--json": arguments.json, "--limits": arguments.limits}
     others |= {"--since": arguments.since, "--model": arguments.model}

@@ -13,7 +13,7 @@ from ctxtui.cli.terminal import stdout_is_piped, terminal
 from ctxtui.core.base.errors import ContextError
 from ctxtui.fleet.overview import read_overview
 from ctxtui.fleet.results.read import find_run
-from ctxtui.fleet.results.reading import reading
+from ctxtui.fleet.results.schema import reading
 from ctxtui.session.saved.config import load_config
 
 

@@ -9,11 +9,10 @@ from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import plural
 from ctxtui.fleet.distribution import StartDistribution
 from ctxtui.fleet.judge import verdict_lines
-from ctxtui.fleet.results.findings import FoundAt
-from ctxtui.fleet.rule_totals import RuleTotal, at_stake
+from ctxtui.fleet.results.read import FoundAt
 from ctxtui.fleet.shared_texts import SharedText, SharedTexts
 from ctxtui.fleet.since import moved
-from ctxtui.fleet.summary import LEAKS, Summary
+from ctxtui.fleet.summary import LEAKS, RuleTotal, Summary, at_stake
 
 _MOST_AGENTS = 8
 _MOST_STEPS = 5

@@ -6,10 +6,9 @@ import argparse
 import os
 from collections.abc import Iterator, Sequence
 
-from ctxtui.audit.logs.as_json import logs_json
 from ctxtui.audit.logs.compare import EQUAL, NAMED, STATES
 from ctxtui.audit.logs.log_rows import LogRow, bill_rows, file_row, skipped_words, use_row
-from ctxtui.audit.logs.report import AgentLogs, Logs, read_logs
+from ctxtui.audit.logs.report import AgentLogs, Logs, logs_json, read_logs
 from ctxtui.audit.logs.unused import MIN_DAYS, MIN_STARTS, TOO_FEW, UNUSED, USED
 from ctxtui.audit.types import Settings
 from ctxtui.cli.as_json import print_json

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from typing import Any, NamedTuple
 
 Run = Callable[[argparse.Namespace], int]
+Options = argparse._ActionsContainer
 FORMAT_NAMES = ("markdown", "xml", "json")
 OVER_NAMES = ("fail", "cut", "fit")
 TREE_NAMES = ("picked", "all")
@@ -18,7 +20,10 @@ REPORT_NAMES = ("table", "json", "sarif", "markdown")
 TASK_NAMES = ("open", "blocked", "done", "not-done")
 
 
-def lazily(module: str, function: str) -> Run:
+def lazily(runs: str) -> Run:
+    """A function that imports a command's module when it runs. `runs` is `MODULE.FUNCTION`."""
+    module, _, function = runs.partition(".")
+
     def run(arguments: argparse.Namespace) -> int:
         from importlib import import_module  # noqa: PLC0415 - lazily, as the docstring says
 
@@ -35,17 +40,27 @@ def lazily(module: str, function: str) -> Run:
     return run
 
 
+def _flag(parser: Options, names: str, words: str, **more: Any) -> None:
+    """Add an option without a value, by one or several names."""
+    parser.add_argument(*names.split(), action="store_true", help=words, **more)
+
+
+def _value(parser: Options, names: str, shown: str, words: str, **more: Any) -> None:
+    """Add an option with a value, `shown` in the help."""
+    parser.add_argument(*names.split(), metavar=shown, help=words, **more)
+
+
 def project_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-C", dest="directory", metavar="DIR", help="the project (default: the current folder)")
-    parser.add_argument("--refresh", action="store_true", help="fetch a remote project again if it has changed")
-    parser.add_argument("--include", action="append", metavar="GLOB", help="list only matching files")
-    parser.add_argument("--exclude", action="append", metavar="GLOB", help="leave out matching files")
+    _value(parser, "-C", "DIR", "the project (default: the current folder)", dest="directory")
+    _flag(parser, "--refresh", "fetch a remote project again if it has changed")
+    _value(parser, "--include", "GLOB", "list only matching files", action="append")
+    _value(parser, "--exclude", "GLOB", "leave out matching files", action="append")
 
 
 def _listing_options(parser: argparse.ArgumentParser) -> None:
     """Which project, which of its files, and whether ignored files count: for all commands that list files."""
     project_options(parser)
-    parser.add_argument("--ignored", action="store_true", help="include files that git ignores, and hidden ones")
+    _flag(parser, "--ignored", "include files that git ignores, and hidden ones")
 
 
 def _filled(word: str) -> str:
@@ -63,39 +78,31 @@ def _size(word: str) -> str:
 
 def budget_options(parser: argparse.ArgumentParser) -> None:
     _tokenizer_options(parser)
-    parser.add_argument("--budget", type=_size, metavar="N", help="the limit in tokens: 12000 or 12k")
-    parser.add_argument(
-        "--reserve", type=_size, metavar="N", help="tokens of the model's window kept free for the answer"
-    )
+    _value(parser, "--budget", "N", "the limit in tokens: 12000 or 12k", type=_size)
+    _value(parser, "--reserve", "N", "tokens of the model's window kept free for the answer", type=_size)
 
 
 def _tokenizer_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--model", type=_filled, metavar="M", help="count for a model, within its window")
-    parser.add_argument("--tokenizer", type=_filled, metavar="T", help="o200k_base (default), cl100k_base, heuristic")
+    _value(parser, "--model", "M", "count for a model, within its window", type=_filled)
+    _value(parser, "--tokenizer", "T", "o200k_base (default), cl100k_base, heuristic", type=_filled)
 
 
 def _payload_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--over", choices=OVER_NAMES, help="over the budget: fail (default), cut or fit")
     parser.add_argument("--format", choices=FORMAT_NAMES, help="the export format (default: markdown)")
     _secrets_option(parser)
-    parser.add_argument("-o", dest="output", metavar="FILE", help="write to a file, atomically")
-    _force_option(parser, "write even through a link that leads elsewhere, or over a file that is picked")
-    parser.add_argument("--copy", action="store_true", help="copy to the clipboard")
+    _value(parser, "-o", "FILE", "write to a file, atomically", dest="output")
+    _flag(parser, "--force", "write even through a link that leads elsewhere, or over a file that is picked")
+    _flag(parser, "--copy", "copy to the clipboard")
     run_option(parser, "hand the payload to an agent by its name, or pipe it to CMD")
-    parser.add_argument(
-        "--measure", action="store_true", help="ask the vendor's endpoint for the payload's tokens, after you confirm"
-    )
-    parser.add_argument("--yes", action="store_true", help="answer yes to what --measure asks")
+    _flag(parser, "--measure", "ask the vendor's endpoint for the payload's tokens, after you confirm")
+    _flag(parser, "--yes", "answer yes to what --measure asks")
     budget_options(parser)
-
-
-def _force_option(parser: argparse.ArgumentParser, words: str) -> None:
-    parser.add_argument("--force", action="store_true", help=words)
 
 
 def run_option(parser: argparse.ArgumentParser, words: str) -> None:
     """The receiver of the payload: the name of a known agent, or a command."""
-    parser.add_argument("--run", metavar="AGENT|CMD", dest="command", help=words)
+    _value(parser, "--run", "AGENT|CMD", words, dest="command")
 
 
 def _secrets_option(parser: argparse.ArgumentParser) -> None:
@@ -103,33 +110,29 @@ def _secrets_option(parser: argparse.ArgumentParser) -> None:
 
 
 def _output_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="print one JSON document: result and notices")
-    parser.add_argument("-q", "--quiet", action="store_true", help="print no messages to stderr")
+    _flag(parser, "--json", "print one JSON document: result and notices")
+    _flag(parser, "-q --quiet", "print no messages to stderr")
 
 
 def _add_ls(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", nargs="?", metavar="PATH", help="the project's folder")
-    parser.add_argument("--large", action="store_true", help="also count large data that nobody sends")
-    parser.add_argument("--depth", type=int, metavar="N", help="sum up folders N levels deep, not file by file")
-    parser.add_argument("--short", action="store_true", help="only ids and tokens; as JSON, tokens by id")
+    _flag(parser, "--large", "also count large data that nobody sends")
+    _value(parser, "--depth", "N", "sum up folders N levels deep, not file by file", type=int)
+    _flag(parser, "--short", "only ids and tokens; as JSON, tokens by id")
     _listing_options(parser)
     _tokenizer_options(parser)
     _output_options(parser)
-    parser.set_defaults(run=lazily("ls", "run_ls"))
 
 
 def _add_show(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("ids", nargs="+", metavar="ID[#SECTION]", help="documents, by id, path or unambiguous suffix")
-    parser.add_argument("--section", action="append", metavar="NAME", help="show the text of these sections")
-    parser.add_argument("--content", action="store_true", help="show the text without frontmatter")
-    parser.add_argument("--outline", action="store_true", help="show the outline of code, around the sections named")
-    parser.add_argument(
-        "--related", action="store_true", help="list what it imports, what imports it, its tests, and who names it"
-    )
+    _value(parser, "--section", "NAME", "show the text of these sections", action="append")
+    _flag(parser, "--content", "show the text without frontmatter")
+    _flag(parser, "--outline", "show the outline of code, around the sections named")
+    _flag(parser, "--related", "list what it imports, what imports it, its tests, and who names it")
     _listing_options(parser)
     _tokenizer_options(parser)
     _output_options(parser)
-    parser.set_defaults(run=lazily("show", "run_show"))
 
 
 def _add_search(parser: argparse.ArgumentParser) -> None:
@@ -137,63 +140,57 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--in", dest="scope", choices=SCOPE_NAMES, help="search only there (default: names, symbols, headings, text)"
     )
-    parser.add_argument("--domain", metavar="D", help="only this domain of a catalog")
-    parser.add_argument("--limit", type=int, default=20, metavar="N", help="maximum number of hits (default: 20)")
-    parser.add_argument("--short", action="store_true", help="as JSON, only tokens by id")
+    _value(parser, "--domain", "D", "only this domain of a catalog")
+    _value(parser, "--limit", "N", "maximum number of hits (default: 20)", type=int, default=20)
+    _flag(parser, "--short", "as JSON, only tokens by id")
     _listing_options(parser)
     _tokenizer_options(parser)
     _output_options(parser)
-    parser.set_defaults(run=lazily("search", "run_search"))
 
 
 def _add_suggest(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("task", nargs="+", metavar="TEXT|FILE|-", help="the task, a file with it, or - for stdin")
-    parser.add_argument("--table", action="store_true", help="tokens and reasons beside the ids, also to a pipe")
+    _flag(parser, "--table", "tokens and reasons beside the ids, also to a pipe")
     parser.add_argument("--format", choices=FORMAT_NAMES, help="the export format that the picks have to fit")
     _listing_options(parser)
     budget_options(parser)
     _output_options(parser)
-    parser.set_defaults(run=lazily("suggest", "run_suggest"))
 
 
 def _add_build(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("recipe", nargs="?", metavar="RECIPE", help="a saved recipe, by name or path")
-    parser.add_argument("-r", "--recipe", dest="named", metavar="NAME", help="the same, as ctxtui -r NAME opens it")
-    parser.add_argument(
+    _value(parser, "-r --recipe", "NAME", "the same, as ctxtui -r NAME opens it", dest="named")
+    _value(
+        parser,
         "--pick",
+        "WORD",
+        "add a document, ID#SECTION, ID#L10-L20, a folder or GLOB; !GLOB takes away; - reads words from stdin",
         action="append",
-        metavar="WORD",
-        help="add a document, ID#SECTION, ID#L10-L20, a folder or GLOB; !GLOB takes away; - reads words from stdin",
     )
-    parser.add_argument(
-        "--outline",
-        action="append",
-        metavar="WORD",
-        help="add outlines of code: an ID, a folder or GLOB; !GLOB likewise",
+    _value(
+        parser, "--outline", "WORD", "add outlines of code: an ID, a folder or GLOB; !GLOB likewise", action="append"
     )
-    parser.add_argument(
+    _value(
+        parser,
         "--outputs",
+        "WORD",
+        "add the outputs of notebooks: an ID, a folder or GLOB; !GLOB likewise",
         action="append",
-        metavar="WORD",
-        help="add the outputs of notebooks: an ID, a folder or GLOB; !GLOB likewise",
     )
-    parser.add_argument("--task", metavar="TEXT|FILE|-", help="add what `ctxtui suggest` finds for a task")
+    _value(parser, "--task", "TEXT|FILE|-", "add what `ctxtui suggest` finds for a task")
     _git_options(parser)
-    parser.add_argument(
-        "--related", type=int, metavar="N", help="add the files related to the picks, up to N steps away (1 to 3)"
-    )
+    _value(parser, "--related", "N", "add the files related to the picks, up to N steps away (1 to 3)", type=int)
     parser.add_argument("--tasks", choices=TASK_NAMES, help="narrow the picks to some of their tasks")
-    parser.add_argument("-0", dest="null", action="store_true", help="ids on stdin end with NUL, not with a newline")
-    parser.add_argument("--prompt", metavar="TEXT|@FILE", help="a prompt block")
+    _flag(parser, "-0", "ids on stdin end with NUL, not with a newline", dest="null")
+    _value(parser, "--prompt", "TEXT|@FILE", "a prompt block")
     parser.add_argument("--prompt-position", choices=("first", "last", "both"), help="position of the prompt")
-    parser.add_argument("--template", metavar="FILE", help="a Jinja2 template of your own instead of --format")
+    _value(parser, "--template", "FILE", "a Jinja2 template of your own instead of --format")
     parser.add_argument(
         "--tree", nargs="?", const="picked", choices=TREE_NAMES, help="add the tree of the picked files, or of all"
     )
     _payload_options(parser)
     _listing_options(parser)
     _output_options(parser)
-    parser.set_defaults(run=lazily("build", "run_build"))
 
 
 def _git_options(parser: argparse.ArgumentParser) -> None:
@@ -206,7 +203,7 @@ def _git_options(parser: argparse.ArgumentParser) -> None:
     for name, words in told.items():
         kind = name.rpartition("-")[2]
         parser.add_argument(f"--{name}", dest=kind, nargs="?", const="", metavar="REF", help=words)
-    parser.add_argument("--log", metavar="RANGE", help="add the messages of these commits: main..HEAD")
+    _value(parser, "--log", "RANGE", "add the messages of these commits: main..HEAD")
 
 
 def _add_check(parser: argparse.ArgumentParser) -> None:
@@ -214,59 +211,51 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
     _listing_options(parser)
     budget_options(parser)
     _output_options(parser)
-    parser.set_defaults(run=lazily("check", "run_check"))
 
 
 def _add_load(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", nargs="?", metavar="PATH", help="the folder where the search for .context begins")
-    parser.add_argument("-C", dest="directory", metavar="DIR", help="the project (default: the current folder)")
-    parser.add_argument("--budget", type=_size, metavar="N", help="the limit in tokens: 12000 or 12k (default: 8000)")
-    parser.add_argument(
-        "--priority", nargs="+", action="extend", metavar="NAME", help="the files to load first, in order"
-    )
-    parser.add_argument("--context-dir", metavar="DIR", help="the name of the context directory (default: .context)")
+    _value(parser, "-C", "DIR", "the project (default: the current folder)", dest="directory")
+    _value(parser, "--budget", "N", "the limit in tokens: 12000 or 12k (default: 8000)", type=_size)
+    _value(parser, "--priority", "NAME", "the files to load first, in order", nargs="+", action="extend")
+    _value(parser, "--context-dir", "DIR", "the name of the context directory (default: .context)")
     _tokenizer_options(parser)
     _output_options(parser)
     _secrets_option(parser)
-    parser.set_defaults(run=lazily("load", "run_load"))
 
 
 def _add_protocol(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("domain", metavar="DOMAIN", help="a domain of the catalog")
-    parser.add_argument(
-        "--project", metavar="DIR", help="project to detect frameworks in (default: the current project)"
-    )
-    parser.add_argument("--catalog", metavar="DIR", help="the folder with the domains, if there are several")
-    parser.add_argument("--trigger", action="append", metavar="T", help="a cross-domain trigger, such as auth_code")
-    parser.add_argument("--max-files", type=int, default=6, metavar="N", help="the file budget (default: 6)")
-    parser.add_argument("--build", action="store_true", help="print the payload of the loaded files")
+    _value(parser, "--project", "DIR", "project to detect frameworks in (default: the current project)")
+    _value(parser, "--catalog", "DIR", "the folder with the domains, if there are several")
+    _value(parser, "--trigger", "T", "a cross-domain trigger, such as auth_code", action="append")
+    _value(parser, "--max-files", "N", "the file budget (default: 6)", type=int, default=6)
+    _flag(parser, "--build", "print the payload of the loaded files")
     _payload_options(parser)
-    parser.add_argument("-C", dest="directory", metavar="DIR", help="the project (default: the current folder)")
+    _value(parser, "-C", "DIR", "the project (default: the current folder)", dest="directory")
     _output_options(parser)
-    parser.set_defaults(run=lazily("protocol", "run_protocol_command"))
 
 
 def _add_audit(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("paths", nargs="*", metavar="PATH", help="the project's folder, or several for one line each")
-    parser.add_argument("--cwd", metavar="DIR", help="the folder where agents start (default: the project's)")
+    _value(parser, "--cwd", "DIR", "the folder where agents start (default: the project's)")
     parser.add_argument("--fail-on", choices=SEVERITY_NAMES, help="exit 1 on findings of this severity or higher")
-    parser.add_argument("--since", metavar="REF", help="show the cost of the changes since a git ref")
-    parser.add_argument("--baseline", metavar="FILE", help="count only findings that are not in this file")
-    parser.add_argument("--write-baseline", metavar="FILE", help="accept the current findings")
-    _force_option(parser, "write the baseline over any file, or through a link that leads elsewhere")
-    parser.add_argument("--touch", metavar="FILE", help="show what each agent also reads if FILE is touched")
-    parser.add_argument(
-        "--history", nargs="?", type=int, const=200, metavar="N", help="show tokens over the last N commits"
-    )
-    parser.add_argument(
+    _value(parser, "--since", "REF", "show the cost of the changes since a git ref")
+    _value(parser, "--baseline", "FILE", "count only findings that are not in this file")
+    _value(parser, "--write-baseline", "FILE", "accept the current findings")
+    _flag(parser, "--force", "write the baseline over any file, or through a link that leads elsewhere")
+    _value(parser, "--touch", "FILE", "show what each agent also reads if FILE is touched")
+    _value(parser, "--history", "N", "show tokens over the last N commits", nargs="?", type=int, const=200)
+    _value(
+        parser,
         "--weigh-mcp",
+        "NAME[=DIGEST]|all",
+        "start an MCP server and count its tools; without consent, show first what would run",
         action="append",
         default=[],
-        metavar="NAME[=DIGEST]|all",
-        help="start an MCP server and count its tools; without consent, show first what would run",
     )
     _agent_option(parser)
-    parser.add_argument("--user", action="store_true", help="also count what agents read in your home folder")
+    _flag(parser, "--user", "also count what agents read in your home folder")
     parser.add_argument(
         "--logs",
         nargs="?",
@@ -274,42 +263,36 @@ def _add_audit(parser: argparse.ArgumentParser) -> None:
         choices=LOG_NAMES,
         help="read your own transcripts: what starts sent, were billed, and never used",
     )
-    parser.add_argument("--fix", action="store_true", help="correct declared numbers, and ask before other changes")
-    parser.add_argument("--yes", action="store_true", help="with --fix, write every change without a question")
-    parser.add_argument("--slim", action="store_true", help="show changes that would save tokens at the start")
-    parser.add_argument("--slim-apply", action="append", metavar="ID", help="write this change of the plan")
-    parser.add_argument("--slim-undo", action="store_true", help="undo the change written last")
-    parser.add_argument("--every", action="store_true", help="print all findings and places, without a limit")
+    _flag(parser, "--fix", "correct declared numbers, and ask before other changes")
+    _flag(parser, "--yes", "with --fix, write every change without a question")
+    _flag(parser, "--slim", "show changes that would save tokens at the start")
+    _value(parser, "--slim-apply", "ID", "write this change of the plan", action="append")
+    _flag(parser, "--slim-undo", "undo the change written last")
+    _flag(parser, "--every", "print all findings and places, without a limit")
     parser.add_argument("--format", choices=REPORT_NAMES, default="table", help="table (default), json, sarif, …")
     project_options(parser)
     _tokenizer_options(parser)
     _output_options(parser)
-    parser.set_defaults(run=lazily("audit", "run_audit_command"))
 
 
 def _agent_option(parser: argparse.ArgumentParser) -> None:
     words = "count an agent that the project names nowhere, too; all: every known agent"
-    parser.add_argument("--agent", action="append", metavar="NAME|all", help=words)
+    _value(parser, "--agent", "NAME|all", words, action="append")
 
 
 def _add_start(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("agents", nargs="*", metavar="AGENT", help="agents by id, or all (default: those found)")
-    parser.add_argument(
-        "--capture", action="store_true", help="start the installed ones, after you agree, and read what they send"
-    )
-    parser.add_argument("--cwd", metavar="DIR", help="the folder where agents start (default: the project's)")
+    _flag(parser, "--capture", "start the installed ones, after you agree, and read what they send")
+    _value(parser, "--cwd", "DIR", "the folder where agents start (default: the project's)")
     parser.add_argument(
         "--home", choices=HOME_NAMES, default="clean", help="with an empty home folder (default), or a copy of yours"
     )
-    parser.add_argument(
-        "--project-code", action="store_true", help="let the project's hooks, servers and plugins run"
-    )
-    parser.add_argument("--yes", action="store_true", help="agree to what --capture asks")
-    parser.add_argument("--every", action="store_true", help="print all files, without a limit")
+    _flag(parser, "--project-code", "let the project's hooks, servers and plugins run")
+    _flag(parser, "--yes", "agree to what --capture asks")
+    _flag(parser, "--every", "print all files, without a limit")
     project_options(parser)
     _tokenizer_options(parser)
     _output_options(parser)
-    parser.set_defaults(run=lazily("start", "run_start"))
 
 
 def _add_fleet(parser: argparse.ArgumentParser) -> None:
@@ -319,146 +302,145 @@ def _add_fleet(parser: argparse.ArgumentParser) -> None:
         metavar="LIST|FOLDER|-",
         help="a list with a path or address on each line, a folder with repositories, or a list on stdin",
     )
-    parser.add_argument("-o", dest="output", metavar="FILE", help="the file for the results (default: fleet.db)")
-    parser.add_argument("--fresh", action="store_true", help="begin again if the last run did not end")
-    parser.add_argument("--workers", type=int, metavar="N", help="processes on this machine (default: its cores)")
-    parser.add_argument(
-        "--scheduler", metavar="ADDRESS", help="use a Dask cluster: tcp://HOST:PORT or tls://HOST:PORT"
-    )
-    parser.add_argument("--tls-ca", metavar="FILE", help="the certificate that signed those of the cluster")
-    parser.add_argument("--tls-cert", metavar="FILE", help="your certificate for the cluster")
-    parser.add_argument("--tls-key", metavar="FILE", help="its key")
-    parser.add_argument("--seconds", type=float, metavar="N", help="the time for one repository (default: 300)")
+    _value(parser, "-o", "FILE", "the file for the results (default: fleet.db)", dest="output")
+    _flag(parser, "--fresh", "begin again if the last run did not end")
+    _value(parser, "--workers", "N", "processes on this machine (default: its cores)", type=int)
+    _value(parser, "--scheduler", "ADDRESS", "use a Dask cluster: tcp://HOST:PORT or tls://HOST:PORT")
+    _value(parser, "--tls-ca", "FILE", "the certificate that signed those of the cluster")
+    _value(parser, "--tls-cert", "FILE", "your certificate for the cluster")
+    _value(parser, "--tls-key", "FILE", "its key")
+    _value(parser, "--seconds", "N", "the time for one repository (default: 300)", type=float)
     _fleet_figure_options(parser)
     _tokenizer_options(parser)
     _output_options(parser)
-    parser.set_defaults(run=lazily("fleet", "run_fleet_command"))
 
 
 def _add_fleet_report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="the results that ctxtui fleet wrote")
-    parser.add_argument(
-        "--html", nargs="?", const="", metavar="PAGE", help="write one self-contained page (default: FILE with .html)"
-    )
-    _force_option(parser, "write the page over any file, or through a link that leads elsewhere")
-    parser.add_argument("--dump", action="store_true", help="print every row as a line of JSON, to compare two runs")
-    parser.add_argument(
-        "--run", dest="run_number", type=int, metavar="N", help="the run to report (default: the last that ended)"
-    )
+    _value(parser, "--html", "PAGE", "write one self-contained page (default: FILE with .html)", nargs="?", const="")
+    _flag(parser, "--force", "write the page over any file, or through a link that leads elsewhere")
+    _flag(parser, "--dump", "print every row as a line of JSON, to compare two runs")
+    _value(parser, "--run", "N", "the run to report (default: the last that ended)", dest="run_number", type=int)
     _fleet_figure_options(parser)
-    parser.add_argument("--model", type=_filled, metavar="M", help="add what starts cost with a model, in dollars")
+    _value(parser, "--model", "M", "add what starts cost with a model, in dollars", type=_filled)
     _output_options(parser)
-    parser.set_defaults(run=lazily("fleet_report", "run_fleet_report"))
 
 
 def _fleet_figure_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--since", metavar="RUN", help="compare with this run, or `last` (default: the run before)")
-    parser.add_argument("--limits", metavar="FILE", help="exit 1 if a repository breaks the policy in this TOML file")
+    _value(parser, "--since", "RUN", "compare with this run, or `last` (default: the run before)")
+    _value(parser, "--limits", "FILE", "exit 1 if a repository breaks the policy in this TOML file")
     parser.add_argument("--fail-on", choices=("unaudited",), help="exit 1 if a repository could not be audited")
 
 
 def _add_mcp(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", nargs="?", metavar="PATH", help="the project's folder; nothing outside is served")
-    parser.add_argument("--http", type=int, metavar="PORT", help="HTTP on this loopback port (0: any free one)")
-    parser.add_argument("--token-file", metavar="FILE", help="HTTP only: callers must send the token in FILE")
-    parser.add_argument("--allow-store", action="store_true", help="let callers store business entries")
+    _value(parser, "--http", "PORT", "HTTP on this loopback port (0: any free one)", type=int)
+    _value(parser, "--token-file", "FILE", "HTTP only: callers must send the token in FILE")
+    _flag(parser, "--allow-store", "let callers store business entries")
     project_options(parser)
-    parser.add_argument("-q", "--quiet", action="store_true", help="print no messages to stderr")
-    parser.set_defaults(run=lazily("mcp", "run_mcp"))
+    _flag(parser, "-q --quiet", "print no messages to stderr")
 
 
 def _add_serve(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", nargs="?", metavar="PATH", help="the project's folder")
-    parser.add_argument(
-        "--port", type=int, default=0, metavar="N", help="the port on this machine (default: any free)"
-    )
-    parser.add_argument("-r", "--recipe", metavar="NAME", help="open with a saved recipe")
-    parser.add_argument("--fresh", action="store_true", help="start empty, without the last selection")
+    _value(parser, "--port", "N", "the port on this machine (default: any free)", type=int, default=0)
+    _value(parser, "-r --recipe", "NAME", "open with a saved recipe")
+    _flag(parser, "--fresh", "start empty, without the last selection")
     project_options(parser)
     budget_options(parser)
     parser.add_argument("--format", choices=FORMAT_NAMES, help="the export format")
-    parser.add_argument("-q", "--quiet", action="store_true", help="print no messages to stderr")
-    parser.set_defaults(run=lazily("serve", "run_serve"))
+    _flag(parser, "-q --quiet", "print no messages to stderr")
 
 
 def _add_retrieve(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("prompt", metavar="PROMPT", help="question or task to find passages for")
     parser.add_argument("--provider", choices=("filesystem", "mcp"), default="filesystem", help="the engine")
-    parser.add_argument(
-        "--server", metavar="NAME|URL|COMMAND", help="the MCP engine (default: the only one configured)"
-    )
-    parser.add_argument("--limit", type=int, metavar="N", help="maximum number of snippets (default: 5)")
-    parser.add_argument(
-        "--timeout", type=float, metavar="S", help="seconds to wait (default: none; MCP: from [mcp], or 15)"
-    )
+    _value(parser, "--server", "NAME|URL|COMMAND", "the MCP engine (default: the only one configured)")
+    _value(parser, "--limit", "N", "maximum number of snippets (default: 5)", type=int)
+    _value(parser, "--timeout", "S", "seconds to wait (default: none; MCP: from [mcp], or 15)", type=float)
     _listing_options(parser)
     _output_options(parser)
-    parser.set_defaults(run=lazily("retrieve", "run_retrieve"))
 
 
 def _add_entry(parser: argparse.ArgumentParser) -> None:
     doing = parser.add_subparsers(dest="what", required=True, metavar="query|add")
     query = doing.add_parser("query", help="entries that meet all filters, newest first")
-    query.add_argument("--keywords", metavar="TEXT", help="text to find, ignoring case")
-    query.add_argument("--category", metavar="C", help="CustomerNote, MeetingNote, Decision, Lesson, …")
-    query.add_argument("--tag", action="append", metavar="T", help="one of these tags")
-    query.add_argument("--reference", metavar="CODE", help="the thread CTX-YYYY-MMDD-NNN")
-    query.add_argument("--limit", type=int, metavar="N", help="maximum number of results")
+    _value(query, "--keywords", "TEXT", "text to find, ignoring case")
+    _value(query, "--category", "C", "CustomerNote, MeetingNote, Decision, Lesson, …")
+    _value(query, "--tag", "T", "one of these tags", action="append")
+    _value(query, "--reference", "CODE", "the thread CTX-YYYY-MMDD-NNN")
+    _value(query, "--limit", "N", "maximum number of results", type=int)
     add = doing.add_parser("add", help="store an entry; its id is printed")
     add.add_argument("content", metavar="TEXT", help="the text; - reads it from stdin")
-    add.add_argument("--category", required=True, metavar="C", help="CustomerNote, MeetingNote, Decision, …")
-    add.add_argument("--tag", action="append", metavar="T", help="a tag; can be repeated")
-    add.add_argument("--reference", metavar="CODE", help="the thread CTX-YYYY-MMDD-NNN")
-    add.add_argument("--id", metavar="ID", help="the entry's id (default: a new one)")
-    add.add_argument("--replace", action="store_true", help="replace the entry with that id; its old text is kept")
-    add.add_argument("--created", metavar="TIME", help="creation time, such as 2026-02-26T10:00:00Z (default: now)")
+    _value(add, "--category", "C", "CustomerNote, MeetingNote, Decision, …", required=True)
+    _value(add, "--tag", "T", "a tag; can be repeated", action="append")
+    _value(add, "--reference", "CODE", "the thread CTX-YYYY-MMDD-NNN")
+    _value(add, "--id", "ID", "the entry's id (default: a new one)")
+    _flag(add, "--replace", "replace the entry with that id; its old text is kept")
+    _value(add, "--created", "TIME", "creation time, such as 2026-02-26T10:00:00Z (default: now)")
     for each in (query, add):
-        each.add_argument(
-            "--in", dest="directory_name", metavar="DIR", help="the entries directory, if there are several"
-        )
+        _value(each, "--in", "DIR", "the entries directory, if there are several", dest="directory_name")
         project_options(each)
         _output_options(each)
-    parser.set_defaults(run=lazily("entry", "run_entry"))
 
 
 def _add_skill(parser: argparse.ArgumentParser) -> None:
     doing = parser.add_subparsers(dest="what", required=True, metavar="install")
     install = doing.add_parser("install", help="show the skill and what it costs, and write it after you confirm")
-    install.add_argument("--agent", metavar="NAME", help="claude-code, codex, … (default: the only one in use)")
+    _value(install, "--agent", "NAME", "claude-code, codex, … (default: the only one in use)")
     where = install.add_mutually_exclusive_group()
-    where.add_argument("--user", dest="at_home", action="store_true", help="in your home folder, for all projects")
+    _flag(where, "--user", "in your home folder, for all projects", dest="at_home")
     where.add_argument("--project", dest="at_home", action="store_false", help="in the project (default)")
-    install.add_argument("--yes", action="store_true", help="write or remove without a question")
-    install.add_argument("--remove", action="store_true", help="remove the skill that ctxtui wrote")
+    _flag(install, "--yes", "write or remove without a question")
+    _flag(install, "--remove", "remove the skill that ctxtui wrote")
     project_options(install)
     _tokenizer_options(install)
     _output_options(install)
-    parser.set_defaults(run=lazily("skill", "run_skill"))
 
 
 def _add_help(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("topic", nargs="?", metavar="TOPIC", help="a page, or a command (default: list the pages)")
-    parser.set_defaults(run=lazily("help", "run_help"))
 
 
-COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
-    "ls": ("list every context file with its exact tokens", _add_ls),
-    "show": ("show all metadata of a document, or its text", _add_show),
-    "search": ("find files, symbols and sections by name, metadata, text and meaning", _add_search),
-    "suggest": ("suggest what belongs to a task, within a budget", _add_suggest),
-    "build": ("assemble a payload without the screen", _add_build),
-    "check": ("find what is stale, missing or too large in recipes", _add_check),
-    "audit": ("show what agents load, what it costs, and what is wrong", _add_audit),
-    "start": ("show what agents send before you type, as predicted or captured", _add_start),
-    "fleet": ("audit many repositories into one file of results", _add_fleet),
-    "fleet report": ("print what the results of a fleet say, or write them as a page", _add_fleet_report),
-    "mcp": ("serve the project to agents over the Model Context Protocol", _add_mcp),
-    "serve": ("show the app in a browser, on this machine only", _add_serve),
-    "skill": ("install a small skill that lets agents ask ctxtui", _add_skill),
-    "protocol": ("walk the five loading steps of a catalog's domain, with reasons", _add_protocol),
-    "entry": ("query business entries, or add one", _add_entry),
-    "retrieve": ("find the passages that answer a prompt", _add_retrieve),
-    "load": ("print a .context directory as one summary within a budget", _add_load),
-    "help": ("show a page of the manual, or list the pages", _add_help),
+class Command(NamedTuple):
+    """The description of a command, the function that adds its options, and the module and function that run it."""
+
+    about: str
+    add: Callable[[argparse.ArgumentParser], None]
+    runs: str
+
+
+COMMANDS: dict[str, Command] = {
+    "ls": Command("list every context file with its exact tokens", _add_ls, "ls.run_ls"),
+    "show": Command("show all metadata of a document, or its text", _add_show, "show.run_show"),
+    "search": Command(
+        "find files, symbols and sections by name, metadata, text and meaning", _add_search, "search.run_search"
+    ),
+    "suggest": Command("suggest what belongs to a task, within a budget", _add_suggest, "suggest.run_suggest"),
+    "build": Command("assemble a payload without the screen", _add_build, "build.run_build"),
+    "check": Command("find what is stale, missing or too large in recipes", _add_check, "check.run_check"),
+    "audit": Command(
+        "show what agents load, what it costs, and what is wrong", _add_audit, "audit.run_audit_command"
+    ),
+    "start": Command(
+        "show what agents send before you type, as predicted or captured", _add_start, "start.run_start"
+    ),
+    "fleet": Command("audit many repositories into one file of results", _add_fleet, "fleet.run_fleet_command"),
+    "fleet report": Command(
+        "print what the results of a fleet say, or write them as a page",
+        _add_fleet_report,
+        "fleet_report.run_fleet_report",
+    ),
+    "mcp": Command("serve the project to agents over the Model Context Protocol", _add_mcp, "mcp.run_mcp"),
+    "serve": Command("show the app in a browser, on this machine only", _add_serve, "serve.run_serve"),
+    "skill": Command("install a small skill that lets agents ask ctxtui", _add_skill, "skill.run_skill"),
+    "protocol": Command(
+        "walk the five loading steps of a catalog's domain, with reasons",
+        _add_protocol,
+        "protocol.run_protocol_command",
+    ),
+    "entry": Command("query business entries, or add one", _add_entry, "entry.run_entry"),
+    "retrieve": Command("find the passages that answer a prompt", _add_retrieve, "retrieve.run_retrieve"),
+    "load": Command("print a .context directory as one summary within a budget", _add_load, "load.run_load"),
+    "help": Command("show a page of the manual, or list the pages", _add_help, "help.run_help"),
 }
-"""The description of each command, and the function that adds its options."""

@@ -48,7 +48,7 @@ class _PrintFirstHelp(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         from ctxtui.cli.streams import put  # noqa: PLC0415 - only when asked for
 
-        first = "\n".join(f"  {name:<8}{COMMANDS[name][0]}" for name in _FIRST if name in COMMANDS)
+        first = "\n".join(f"  {name:<8}{COMMANDS[name].about}" for name in _FIRST if name in COMMANDS)
         more = textwrap.fill(", ".join(name for name in COMMANDS if name not in _FIRST), 72)
         put(
             f"usage: {_USAGE}\n\n{_DESCRIPTION}\n\n"
@@ -164,7 +164,7 @@ def _complain(message: str, hint: str) -> NoReturn:
 
 
 def _app_parser() -> _Parser:
-    commands = "\n".join(f"  {name:<14}{text}" for name, (text, _) in COMMANDS.items())
+    commands = "\n".join(f"  {name:<14}{each.about}" for name, each in COMMANDS.items())
     parser = _Parser(
         "ctxtui",
         usage=_USAGE,
@@ -182,7 +182,7 @@ def _app_parser() -> _Parser:
         help="the project's folder (default: the current one), https://HOST/REPO, or results of a fleet",
     )
     _app_options(parser)
-    parser.set_defaults(run=lazily("app", "run_app"))
+    parser.set_defaults(run=lazily("app.run_app"))
     return parser
 
 
@@ -213,19 +213,20 @@ def _whole_parser() -> _Parser:
     _app_options(parser)
     commands = parser.add_subparsers()
     parsers: dict[str, argparse.ArgumentParser] = {}
-    for name, (text, add) in COMMANDS.items():
+    for name, each in COMMANDS.items():
         above, _, below = name.partition(" ")
         if not below:
-            parsers[name] = commands.add_parser(name, help=text, conflict_handler="resolve")
+            parsers[name] = commands.add_parser(name, help=each.about, conflict_handler="resolve")
         # Completion of a subcommand also offers its parent's options.
-        add(parsers[above])
+        each.add(parsers[above])
     return parser
 
 
 def _command_parser(name: str) -> _Parser:
-    text, add = COMMANDS[name]
-    parser = _Parser(f"ctxtui {name}", description=f"{text[0].upper()}{text[1:]}.")
-    add(parser)
+    command = COMMANDS[name]
+    parser = _Parser(f"ctxtui {name}", description=f"{command.about[0].upper()}{command.about[1:]}.")
+    command.add(parser)
+    parser.set_defaults(run=lazily(command.runs))
     return parser
 
 

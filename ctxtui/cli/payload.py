@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -113,7 +113,8 @@ def _count_picks(session: Session, workers: CountingWorkers | None) -> None:
         workspace, counter = session.workspace, session.budget.counter
         again = picked if _are_unsearched(session.workspace, picked, counter) else ()
         own = CountingWorkers(counter, lambda: (learner_for(session.selection.format),))
-        with nullcontext(workers) if workers else own as counting:
+        # The second process holds as much memory as the payload, so it ends before.
+        with workers or own as counting:
             count_all(workspace, counter, only=picked, workers=counting, again=again)
 
 
@@ -152,8 +153,7 @@ def _write(payload: Payload, session: Session, arguments: argparse.Namespace, na
 
         narrator.say(copy(payload.text, project=session.workspace.root))
     if arguments.json:
-        from ctxtui.cli.as_json import print_json  # noqa: PLC0415 - only if requested
-        from ctxtui.cli.payload_json import payload_json  # noqa: PLC0415
+        from ctxtui.cli.as_json import payload_json, print_json  # noqa: PLC0415 - only if requested
 
         exported = {} if arguments.output or arguments.copy else {"text": payload.text}
         print_json(payload_json(payload, session), narrator.notices, exported)

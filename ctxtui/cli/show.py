@@ -1,19 +1,20 @@
-"""`ctxtui show`: a document's reference, its text, or some of its sections."""
+"""`ctxtui show`: a document's reference, its text, some of its sections, or related files."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ctxtui.cli.as_json import print_json, reference_json
 from ctxtui.cli.project import Narrator, budget_of, columns, narrated, open_project
 from ctxtui.cli.status import DONE
-from ctxtui.cli.streams import put, write_stdout
+from ctxtui.cli.streams import put, put_lines, require_stdout, write_stdout
 from ctxtui.core.base.errors import ContextError
-from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.target import Target
+from ctxtui.core.base.wording import plural
 from ctxtui.core.payload.formats import full_line
 from ctxtui.core.text.code.languages import why_no_symbols
 from ctxtui.core.text.decode import Lines
@@ -24,6 +25,9 @@ from ctxtui.core.text.secrets import Cut
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.resolve import lines_meant, resolve, section_slug
 from ctxtui.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from ctxtui.workspace.related.related import Related
 
 
 @narrated
@@ -70,21 +74,20 @@ def _together(failures: Sequence[ContextError]) -> ContextError:
 def _run_related(
     workspace: Workspace, arguments: argparse.Namespace, counter: TokenCounter, narrator: Narrator
 ) -> int:
-    from ctxtui.cli.show_related import print_related, related_line, show_related  # noqa: PLC0415 - only if asked for
 
     if arguments.content or arguments.section:
         hint = "leave out --content and --section"
         raise ContextError("invalid_request", "--related lists files instead of showing one", hint=hint)
     results = [
-        show_related(workspace, _document_id(workspace, resolve(workspace, name).document), counter, narrator)
+        _related(workspace, _document_id(workspace, resolve(workspace, name).document), counter, narrator)
         for name in arguments.ids
     ]
     if arguments.json:
         print_json(results[0] if len(results) == 1 else results, narrator.notices)
         return DONE
     for result in results:
-        print_related(result)
-    narrator.say(related_line(results))
+        _print_related(result)
+    narrator.say(_related_line(results))
     return DONE
 
 
@@ -227,3 +230,38 @@ def _print(result: dict[str, Any], text: str | None) -> None:
         put("sections\n" + "\n".join(columns(rows, frozenset({1}))))
     for section in result["declaredWithoutHeading"]:
         put(f"  {plain_line(section['name'])}: declared, but no heading of that name")
+
+
+def _related(workspace: Workspace, id_: str, counter: TokenCounter, on_notice: OnNotice) -> dict[str, Any]:
+    """The files related to a document, as JSON for `_print_related`."""
+    from ctxtui.core.text.code.imports import lacks_imports  # noqa: PLC0415 - only if asked for
+    from ctxtui.workspace.related.related import NEEDS, related  # noqa: PLC0415 - only if asked for
+
+    rows = related(workspace, id_, counter)
+    if lacks_imports(workspace.by_id[id_].path):
+        on_notice(Notice("no-grammar", f"files are related without {NEEDS}"))
+    return {"id": id_, **counter.described(), "related": [_json(row) for row in rows]}
+
+
+def _json(row: Related) -> dict[str, Any]:
+    return {"id": row.id, "kind": row.kind, "path": row.reference.path, "tokens": row.tokens, "named": row.is_named}
+
+
+def _print_related(result: dict[str, Any]) -> None:
+    """Kind, id and tokens: aligned for a terminal, tab-separated to a pipe."""
+    rows = [_row(each) for each in result["related"]]
+    if not require_stdout().isatty():
+        put_lines("".join("\t".join(row) + "\n" for row in rows))
+    elif rows:
+        put("\n".join(columns([("KIND", "ID", "TOKENS"), *rows], frozenset({2}))))
+
+
+def _related_line(results: Sequence[dict[str, Any]]) -> str:
+    """The number of listed files, and their tokens."""
+    rows = {each["id"]: each["tokens"] or 0 for result in results for each in result["related"]}
+    return f"{plural(len(rows), 'related file')}, {plural(sum(rows.values()), 'token')}"
+
+
+def _row(row: dict[str, Any]) -> tuple[str, ...]:
+    tokens = row["tokens"]
+    return row["kind"], plain_line(row["id"]), "" if tokens is None else str(tokens)

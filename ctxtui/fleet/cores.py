@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from itertools import islice
 from queue import SimpleQueue
 from typing import Final, TypeVar
 
@@ -15,6 +16,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 _LEAST_MEMORY: Final = 1024**3
+_TRIES_ALONE: Final = 3
 
 
 def on_cores(
@@ -26,7 +28,7 @@ def on_cores(
     are retried without other processes. Raises ContextError (unavailable) if no process can be started.
     """
     count = max(1, min(most or cores(), len(asked)))
-    processes = [WorkProcess(memory_for(count)) for _ in range(count)]
+    processes = [WorkProcess(_memory_for(count)) for _ in range(count)]
     free: SimpleQueue[WorkProcess] = SimpleQueue()
     for process in processes:
         free.put(process)
@@ -40,18 +42,25 @@ def on_cores(
         finally:
             free.put(process)
 
-    again: list[T] = []
+    waiting, again = iter(asked), list[T]()
     pool = ThreadPoolExecutor(count, "repository")
     try:
-        waiting = {pool.submit(run, one): one for one in asked}
-        for done in as_completed(waiting):
-            one, result = waiting.pop(done), done.result()
-            if isinstance(result, Lost) and result.may_work_again:
-                again.append(one)
-            else:
-                yield one, result
+        running: dict[Future[R | Lost], T] = {}
+        while True:
+            running |= {pool.submit(run, one): one for one in islice(waiting, count - len(running))}
+            if not running:
+                break
+            for done in wait(running, return_when=FIRST_COMPLETED).done:
+                one, result = running.pop(done), done.result()
+                if _may_work(result):
+                    again.append(one)
+                else:
+                    yield one, result
         for one in again:
-            yield one, run(one)
+            tries = 1
+            while _may_work(result := run(one)) and tries < _TRIES_ALONE:
+                tries += 1
+            yield one, result
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
         # Closing a process ends the thread that waits for it.
@@ -60,7 +69,11 @@ def on_cores(
         pool.shutdown()
 
 
-def memory_for(count: int) -> int:
+def _may_work(result: object) -> bool:
+    return isinstance(result, Lost) and result.may_work_again
+
+
+def _memory_for(count: int) -> int:
     """The bytes of memory per process on this machine, or 0 if unknown."""
     try:
         whole = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")

@@ -6,10 +6,11 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from ctxtui.audit.cached.known_starts import with_known_starts
+from ctxtui.audit.reports.report import with_known_starts
 from ctxtui.audit.run import NOTHING_ELSE, run_audit
 from ctxtui.core.base.cancel import Check, Stopped
 from ctxtui.core.base.errors import ContextError
@@ -57,11 +58,11 @@ def examine(member: Member, order: FleetOrder) -> Outcome:
     began = time.perf_counter()
     try:
         with (
-            _deadline(order.seconds) as deadline,
-            _checked_out(member, deadline.check) as (place, commit),
+            _deadline(order.seconds) as is_over,
+            _checked_out(member, partial(_check, is_over)) as (place, commit),
             no_snapshots(),
         ):
-            return _examined(member, order, place, commit, deadline, began)
+            return _examined(member, order, place, commit, is_over, began)
     except Stopped:
         reason = late(order.seconds)
     except ContextError as error:
@@ -73,27 +74,22 @@ def examine(member: Member, order: FleetOrder) -> Outcome:
     return failed(member, reason, time.perf_counter() - began)
 
 
-class _Deadline:
-    """Ends the work on a repository after its time limit."""
-
-    def __init__(self) -> None:
-        self.stop = threading.Event()
-
-    def check(self) -> None:
-        if self.stop.is_set():
-            raise Stopped
-
-
 @contextmanager
-def _deadline(seconds: float) -> Iterator[_Deadline]:
-    deadline = _Deadline()
-    timer = threading.Timer(seconds, deadline.stop.set)
+def _deadline(seconds: float) -> Iterator[threading.Event]:
+    """Set once the time for a repository is over."""
+    is_over = threading.Event()
+    timer = threading.Timer(seconds, is_over.set)
     timer.daemon = True
     timer.start()
     try:
-        yield deadline
+        yield is_over
     finally:
         timer.cancel()
+
+
+def _check(is_over: threading.Event) -> None:
+    if is_over.is_set():
+        raise Stopped
 
 
 @contextmanager
@@ -120,15 +116,16 @@ def _commit(place: Path) -> str:
 
 
 def _examined(
-    member: Member, order: FleetOrder, place: Path, commit: str, deadline: _Deadline, began: float
+    member: Member, order: FleetOrder, place: Path, commit: str, is_over: threading.Event, began: float
 ) -> Outcome:
+    check = partial(_check, is_over)
     config = load_config(place, {}, _ignore, with_user=False)
     workspace = Workspace.open(place, scope=configured_scope(config), on_notice=_ignore, hands=1)
-    deadline.check()
-    report = run_audit(workspace, order.budget, config, NOTHING_ELSE, _ignore, deadline.check, deadline.stop)
-    deadline.check()
-    report = with_known_starts(report, workspace, deadline.check)
-    outcome = outcome_of(member, workspace, report, commit, deadline.check)
+    check()
+    report = run_audit(workspace, order.budget, config, NOTHING_ELSE, _ignore, check, is_over)
+    check()
+    report = with_known_starts(report, workspace, check)
+    outcome = outcome_of(member, workspace, report, commit, check)
     workspace.reader.cache.flush()
     return outcome._replace(seconds=time.perf_counter() - began)
 

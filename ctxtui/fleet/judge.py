@@ -14,9 +14,7 @@ from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import plural
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.fleet.policy import Exemption, Policy
-from ctxtui.fleet.results.by_repository import agents_of
-from ctxtui.fleet.results.findings import counted_findings
-from ctxtui.fleet.results.read import KeptRepository, KeptRun, repositories
+from ctxtui.fleet.results.read import KeptRepository, KeptRun, agents_of, counted_findings, repositories
 
 _MOST_IN_LINE: Final = 5
 

@@ -11,10 +11,19 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.open_at import is_folder
 from ctxtui.core.disk.remote.address import is_address
-from ctxtui.fleet.results.by_repository import agents_of, largest_starts, severities_of
 from ctxtui.fleet.results.columns import are_kept
-from ctxtui.fleet.results.read import KeptRepository, KeptRun, find_run, repositories, run_before, runs
-from ctxtui.fleet.results.reading import reading
+from ctxtui.fleet.results.read import (
+    KeptRepository,
+    KeptRun,
+    agents_of,
+    find_run,
+    largest_starts,
+    repositories,
+    run_before,
+    runs,
+    severities_of,
+)
+from ctxtui.fleet.results.schema import reading
 from ctxtui.fleet.since import since_run
 from ctxtui.fleet.types import AgentStart
 

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.disk.private import private_folder
 from ctxtui.core.disk.state_folder import state_folder
+from ctxtui.core.disk.workers.process import Lost
 from ctxtui.core.documents.records.lock import alone_in
-from ctxtui.fleet.cluster import Where, connected
-from ctxtui.fleet.examine import FleetOrder
+from ctxtui.fleet.cores import on_cores
+from ctxtui.fleet.examine import FleetOrder, examine
 from ctxtui.fleet.members import Fleet
+from ctxtui.fleet.outcome import failed
 from ctxtui.fleet.results.columns import inserting, names_of
 from ctxtui.fleet.results.read import KeptRepository, find_run
 from ctxtui.fleet.results.schema import open_to_write
 from ctxtui.fleet.since import check_comparable, since_run
-from ctxtui.fleet.types import AgentStart, ContextFile, Fault, Outcome
-from ctxtui.fleet.window import examined
+from ctxtui.fleet.types import AgentStart, ContextFile, Fault, Member, Outcome, Where
 from ctxtui.version import __version__
 
 
@@ -186,11 +188,23 @@ def run_fleet(
         reached = Reached(fleet.size - len(left), len(run.done), len(fleet.wrong), fleet.size)
         tell(reached)
         if left:
-            with connected(where) as client:
-                for found in examined(client, left, order):
-                    append(connection, run.id, tokenizer, found)
-                    errors = reached.errors + sum(bool(each.error) for each in found)
-                    reached = reached._replace(done=reached.done + len(found), errors=errors)
+            with closing(_examined(left, order, where)) as outcomes:
+                for outcome in outcomes:
+                    append(connection, run.id, tokenizer, [outcome])
+                    reached = reached._replace(done=reached.done + 1, errors=reached.errors + bool(outcome.error))
                     tell(reached)
         end(connection, run.id)
     return run.id
+
+
+def _examined(members: Sequence[Member], order: FleetOrder, where: Where) -> Generator[Outcome, None, None]:
+    """The results of repositories as they arrive, from a cluster or from processes of this machine."""
+    if where.scheduler:
+        from ctxtui.fleet.cluster import connected  # noqa: PLC0415 - an extra
+        from ctxtui.fleet.on_cluster import on_cluster  # noqa: PLC0415 - an extra
+
+        with connected(where) as client:
+            yield from on_cluster(client, members, order)
+        return
+    for member, found in on_cores(partial(examine, order=order), members, order.seconds, where.workers):
+        yield failed(member, found.reason) if isinstance(found, Lost) else found

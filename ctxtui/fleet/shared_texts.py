@@ -49,21 +49,13 @@ class SharedTexts:
     heading: str = ""
 
 
-def shared_texts(
-    connection: sqlite3.Connection,
-    run: KeptRun,
-    model: str = "",
-    *,
-    repositories: int | None = None,
-    tokens: int = _LEAST_TOKENS,
-    most: int = _MOST,
-) -> SharedTexts:
-    """The `most` largest texts of at least `tokens` that at least `repositories` of a run share.
+def shared_texts(connection: sqlite3.Connection, run: KeptRun, model: str = "") -> SharedTexts:
+    """The largest texts that several repositories of a run share.
 
     Prices are for a model's first request of a start, if a model is given.
     """
-    least = repositories or (2 if run.size < _SMALL else 3)
-    found = find_texts(connection, run.id, least, tokens, most, _PLACES)
+    least = 2 if run.size < _SMALL else 3
+    found = find_texts(connection, run.id, least, _LEAST_TOKENS, _MOST, _PLACES)
     prices = money(model, [("", _STARTS)]) if model else None
     # The price of 1,000 tokens is the price of a token in 1,000 starts. No text reaches the prices for long requests.
     price = prices.expenses[0].first if prices else None

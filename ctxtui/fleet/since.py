@@ -10,9 +10,16 @@ from typing import Final, NamedTuple
 from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import plural
-from ctxtui.fleet.results.by_repository import agents_of
-from ctxtui.fleet.results.findings import RuleChange, changed_findings
-from ctxtui.fleet.results.read import KeptRepository, KeptRun, find_run, repositories, run_before
+from ctxtui.fleet.results.read import (
+    KeptRepository,
+    KeptRun,
+    RuleChange,
+    agents_of,
+    changed_findings,
+    find_run,
+    repositories,
+    run_before,
+)
 
 _NAMED: Final = 3
 _RULES: Final = 6

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
+from ctxtui.audit.rules import RULES
+from ctxtui.audit.types import SEVERITIES, Severity
+from ctxtui.core.base.wording import plural
 from ctxtui.fleet.distribution import StartDistribution, distributions, rank
 from ctxtui.fleet.judge import Verdict, judge
 from ctxtui.fleet.overview import Overview, RepositoryRow, check_kept, read_overview
 from ctxtui.fleet.policy import Policy
-from ctxtui.fleet.results.findings import Counted, FoundAt, counted_findings, first_places
-from ctxtui.fleet.results.read import KeptRun
-from ctxtui.fleet.results.reading import reading
-from ctxtui.fleet.rule_totals import RuleTotal, rule_totals
+from ctxtui.fleet.results.read import Counted, FoundAt, KeptRun, counted_findings, first_places
+from ctxtui.fleet.results.schema import reading
 from ctxtui.fleet.shared_texts import SharedTexts, shared_texts
 from ctxtui.fleet.since import FleetChange, StartChange, changes
 
@@ -197,3 +199,78 @@ def _summary(connection: sqlite3.Connection, overview: Overview, policy: Policy 
 def _badness(row: RepositoryRow) -> tuple[bool, int, int, int, str]:
     errors, warnings = (row.findings.get(each, 0) for each in ("error", "warning"))
     return bool(row.kept.error), -errors, -row.start, -warnings, row.kept.name
+
+
+_WORST: Final = 3
+_RULES: Final = {rule.id: rule for rule in RULES}
+
+
+class RepositoryShare(NamedTuple):
+    """The findings of one repository and the tokens at stake."""
+
+    repository: str
+    findings: int
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class RuleTotal:
+    """The findings of a rule in a fleet: worst severity, number of repositories, tokens at stake.
+
+    A fix of a rule that `saves` saves these tokens. `worst` are the repositories with most at stake.
+    """
+
+    rule: str
+    title: str
+    about: str
+    severity: Severity
+    saves: bool
+    repositories: int
+    findings: int
+    tokens: int
+    worst: tuple[RepositoryShare, ...]
+
+
+def at_stake(total: RuleTotal) -> str:
+    """The value of fixing the findings of a rule, in words, empty if unknown."""
+    if not total.tokens:
+        return ""
+    return (
+        f"saves up to {plural(total.tokens, 'token')}" if total.saves else f"{plural(total.tokens, 'token')} at stake"
+    )
+
+
+def rule_totals(counts: Iterable[Counted]) -> tuple[RuleTotal, ...]:
+    """The rules, worst severity first, then by tokens at stake."""
+    found: dict[str, list[Counted]] = {}
+    for each in counts:
+        found.setdefault(each.rule, []).append(each)
+    totals = [_total(rule, each) for rule, each in found.items()]
+    return tuple(
+        sorted(
+            totals, key=lambda each: (SEVERITIES.index(each.severity), -each.tokens, -each.repositories, each.rule)
+        )
+    )
+
+
+def _total(rule: str, counts: Sequence[Counted]) -> RuleTotal:
+    """Add up the counts of a rule. A repository has one count per severity."""
+    sums: dict[str, RepositoryShare] = {}
+    for each in counts:
+        had = sums.get(each.repository, RepositoryShare(each.repository, 0, 0))
+        sums[each.repository] = RepositoryShare(
+            each.repository, had.findings + each.findings, had.tokens + each.tokens
+        )
+    worst = sorted(sums.values(), key=lambda each: (-each.tokens, -each.findings, each.repository))
+    known = _RULES.get(rule)
+    return RuleTotal(
+        rule,
+        known.title if known else rule,
+        known.about if known else "",
+        min((each.severity for each in counts), key=SEVERITIES.index),
+        known.saves if known else False,
+        len(sums),
+        sum(each.findings for each in worst),
+        sum(each.tokens for each in worst),
+        tuple(worst[:_WORST]),
+    )

@@ -14,6 +14,19 @@ class Member(NamedTuple):
     place: str
 
 
+class Where(NamedTuple):
+    """The workers: a scheduler's address with TLS files, or local processes.
+
+    Without `workers`, there is one process per core.
+    """
+
+    scheduler: str = ""
+    ca: str = ""
+    cert: str = ""
+    key: str = ""
+    workers: int | None = None
+
+
 class AgentStart(NamedTuple):
     """An agent in a repository and the tokens of its start.
 

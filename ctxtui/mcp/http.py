@@ -72,29 +72,6 @@ class PatientProtocol(H11Protocol):
         self._timer = None if seconds is None else self.loop.call_later(seconds, self.transport.abort)
 
 
-def at_most(app: App, requests: int) -> App:
-    """The app with at most `requests` at a time. Further requests get 503."""
-    under_way = 0
-
-    async def guard(scope: Scope, receive: Any, send: Send) -> None:
-        nonlocal under_way
-        if scope["type"] != "http":
-            await app(scope, receive, send)
-            return
-        if under_way >= requests:
-            headers = [(b"retry-after", b"1"), (b"connection", b"close"), (b"content-length", b"0")]
-            await send({"type": "http.response.start", "status": 503, "headers": headers})
-            await send({"type": "http.response.body"})
-            return
-        under_way += 1
-        try:
-            await app(scope, receive, send)
-        finally:
-            under_way -= 1
-
-    return guard
-
-
 async def serve_http(server: Server[Any], opened: socket.socket, token: str | None, stop: asyncio.Event) -> None:
     """Serve on an open socket until `stop` is set."""
     port = opened.getsockname()[1]
@@ -102,7 +79,7 @@ async def serve_http(server: Server[Any], opened: socket.socket, token: str | No
         streamable_http_path=PATH, json_response=True, stateless_http=True, transport_security=_names(port)
     )
     config = uvicorn.Config(
-        at_most(guarded(app, token) if token else app, REQUESTS),
+        guarded(app, token),
         http=PatientProtocol,
         log_config=None,
         access_log=False,
@@ -130,19 +107,35 @@ def _names(port: int) -> TransportSecuritySettings:
     return TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[f"http://{host}" for host in hosts])
 
 
-def guarded(app: App, token: str) -> App:
-    """The app for callers with the token. Other callers get 401."""
+def guarded(app: App, token: str | None) -> App:
+    """The app for callers with the token, if there is one, and for so many requests at a time.
+
+    Callers without the token get 401, further requests 503.
+    """
     expected = f"Bearer {token}".encode()
+    under_way = 0
 
     async def guard(scope: Scope, receive: Any, send: Send) -> None:
-        if scope["type"] != "http" or _brings(scope, expected):
+        nonlocal under_way
+        if scope["type"] != "http":
             await app(scope, receive, send)
-            return
-        headers = [(b"www-authenticate", b"Bearer"), (b"content-type", b"text/plain"), (b"content-length", b"0")]
-        await send({"type": "http.response.start", "status": 401, "headers": headers})
-        await send({"type": "http.response.body"})
+        elif under_way >= REQUESTS:
+            await _refuse(send, 503, [(b"retry-after", b"1"), (b"connection", b"close")])
+        elif token and not _brings(scope, expected):
+            await _refuse(send, 401, [(b"www-authenticate", b"Bearer"), (b"content-type", b"text/plain")])
+        else:
+            under_way += 1
+            try:
+                await app(scope, receive, send)
+            finally:
+                under_way -= 1
 
     return guard
+
+
+async def _refuse(send: Send, status: int, headers: list[tuple[bytes, bytes]]) -> None:
+    await send({"type": "http.response.start", "status": status, "headers": [*headers, (b"content-length", b"0")]})
+    await send({"type": "http.response.body"})
 
 
 def _brings(scope: Scope, expected: bytes) -> bool:

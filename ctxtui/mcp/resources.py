@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote, unquote
+
+from mcp.types import Resource
 
 from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.base.manual import TOPICS, page
@@ -27,33 +28,28 @@ TEMPLATES: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Resource:
-    """A listed resource. `size` is the file's bytes, None if it is built on demand."""
-
-    uri: str
-    name: str
-    title: str
-    mime: str
-    size: int | None = None
-
-
 def list_resources(project: Project) -> list[Resource]:
-    """The recipes, then the documents of every source except plain files, which can be read only by id."""
+    """The recipes, then the documents of every source except plain files, which can be read only by id.
+
+    A recipe has no size, because its payload is built on demand.
+    """
     workspace = project.workspace()
     try:
         names = recipe_names(workspace.reader.root)
     except ContextError as error:
         names = []
         project.hear(Notice("unreadable-folder", f"{error.message}; no recipes are listed"))
-    recipes = [Resource(f"{_SCHEME}recipe/{quote(name)}", name, f"recipe {name}", "text/markdown") for name in names]
+    recipes = [
+        Resource(uri=f"{_SCHEME}recipe/{quote(name)}", name=name, title=f"recipe {name}", mime_type="text/markdown")
+        for name in names
+    ]
     documents = [
         Resource(
-            f"{_SCHEME}document/{quote(each.id)}",
-            _shown(each.id),
-            _shown(each.title),
-            _mime(each.path),
-            each.stamp.size,
+            uri=f"{_SCHEME}document/{quote(each.id)}",
+            name=_shown(each.id),
+            title=_shown(each.title),
+            mime_type=_mime(each.path),
+            size=each.stamp.size,
         )
         for each in workspace.references
         if each.source != "files"

@@ -26,7 +26,7 @@ from ctxtui.mcp.catalog_tools import CATALOG
 from ctxtui.mcp.entry_tools import QUERY, STORE
 from ctxtui.mcp.payload_tools import PAYLOADS
 from ctxtui.mcp.project import Project
-from ctxtui.mcp.resources import TEMPLATES, Resource, list_resources, read_resource
+from ctxtui.mcp.resources import TEMPLATES, list_resources, read_resource
 from ctxtui.mcp.results import ToolAnswer, refusal, success
 from ctxtui.mcp.tool import TEXT, Arguments, Call, Tool, in_thread
 from ctxtui.retrieval.as_json import request_from_json, snippet_json
@@ -148,9 +148,7 @@ def make_server(project: Project, allow_store: bool = False) -> Server[Any]:
         start = _start(params.cursor if params else None)
         rows = await _safely(lambda: list_resources(project))
         after = str(start + _PAGE) if start + _PAGE < len(rows) else None
-        return wire.ListResourcesResult(
-            resources=[_resource(row) for row in rows[start : start + _PAGE]], next_cursor=after
-        )
+        return wire.ListResourcesResult(resources=rows[start : start + _PAGE], next_cursor=after)
 
     async def list_templates(_: _Context, __: wire.PaginatedRequestParams | None) -> wire.ListResourceTemplatesResult:
         return wire.ListResourceTemplatesResult(
@@ -250,7 +248,3 @@ def _start(cursor: str | None) -> int:
     if not (cursor.isascii() and cursor.isdigit() and len(cursor) < 10):
         raise MCPError(wire.INVALID_PARAMS, "unknown cursor")
     return int(cursor)
-
-
-def _resource(row: Resource) -> wire.Resource:
-    return wire.Resource(uri=row.uri, name=row.name, title=row.title, mime_type=row.mime, size=row.size)

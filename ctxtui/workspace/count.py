@@ -35,10 +35,9 @@ def count_all(
 ) -> list[Notice]:
     """Count the documents that the ledger does not know: `only` some, or all except large data. Returns the problems.
 
-    `with_large` includes large data. The texts of `only` some stay in memory for their next use, as far as there is
-    room. `workers` may have begun while the project was opened. Their tasks also run on the texts of documents named
-    `again`, which are counted already. `on_progress` receives the numbers of finished and of all files, in this
-    thread. `stop` ends early.
+    `with_large` includes large data. `workers` may have begun while the project was opened. Their tasks also run on
+    the texts of documents named `again`, which are counted already. `on_progress` receives the numbers of finished
+    and of all files, in this thread. `stop` ends early.
     """
     reader = workspace.reader
     workers = workers if workers and workers.counter.key == counter.key else None
@@ -55,7 +54,7 @@ def count_all(
         from ctxtui.workspace.counting import CountingWorkers  # noqa: PLC0415 - only if something is counted
 
         with nullcontext(workers) if workers else CountingWorkers(counter) as counting:
-            for finished, (some, told) in enumerate(counting.count(reader, files, stop, only is not None), 1):
+            for finished, (some, told) in enumerate(counting.count(reader, files, stop), 1):
                 notices += told
                 done += some
                 if on_progress and not stop.is_set():
@@ -63,8 +62,6 @@ def count_all(
                 if finished % _FLUSH_EVERY == 0:
                     reader.ledger.flush()
             notices += counting.problems
-    if workers:
-        workers.end()
     reader.ledger.flush()
     if only is None and not stop.is_set():
         reader.forget_reads()

@@ -37,7 +37,7 @@ _File = TypeVar("_File", bound=Versioned)
 
 
 class CountingWorkers:
-    """Count files into a reader's ledger in batches. The second process ends with the context at the latest.
+    """Count files into a reader's ledger in batches. The second process ends with the context.
 
     Counting may `begin` while the project is being opened, at no extra time. The second process runs `tasks` on every
     text; `wanted` filters the paths that are counted early. If the process is lost, threads count its files.
@@ -68,10 +68,6 @@ class CountingWorkers:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.end()
-
-    def end(self) -> None:
-        """End the second process, which holds as much memory as a payload."""
         self._is_over.set()
         if self._process:
             self._process.kill()
@@ -116,12 +112,9 @@ class CountingWorkers:
         self._begun = []
 
     def count(
-        self, reader: Reader, files: Sequence[Versioned], stop: threading.Event, keep: bool = False
+        self, reader: Reader, files: Sequence[Versioned], stop: threading.Event
     ) -> Iterator[tuple[int, list[Notice]]]:
-        """Count files. Yields the number of files and the notices of each finished batch.
-
-        With `keep`, threads leave texts in memory for the next use, as far as there is room. `stop` ends early.
-        """
+        """Count files. Yields the number of files and the notices of each finished batch. `stop` ends early."""
         from concurrent.futures import as_completed  # noqa: PLC0415 - only if something is counted
 
         least = LEAST_BYTES if self._tasks_of is tuple else LEAST_BYTES // _WITH_MORE
@@ -129,7 +122,7 @@ class CountingWorkers:
             self._start_threads(min(reader.workers, cores()))
             if sum(each.stamp.size for each in files) >= FAST_FROM and self.counter.basis != CHARACTERS:
                 expect_much(self.counter.basis)
-        waiting = {self._submit(reader, batch, stop, keep): len(batch) for batch in batches(files)}
+        waiting = {self._submit(reader, batch, stop): len(batch) for batch in batches(files)}
         for done in as_completed(waiting):
             yield waiting[done], done.result()
         self._note_problem(slow_engine(self.counter.basis))
@@ -154,18 +147,18 @@ class CountingWorkers:
         self._pool = ThreadPoolExecutor(workers, "count")
 
     def _submit(
-        self, reader: Reader, batch: Sequence[Versioned], stop: threading.Event | None = None, keep: bool = False
+        self, reader: Reader, batch: Sequence[Versioned], stop: threading.Event | None = None
     ) -> Future[list[Notice]]:
         assert self._pool
-        return self._pool.submit(self._count, reader, batch, stop or self._is_over, keep)
+        return self._pool.submit(self._count, reader, batch, stop or self._is_over)
 
-    def _count(self, reader: Reader, batch: Sequence[Versioned], stop: threading.Event, keep: bool) -> list[Notice]:
+    def _count(self, reader: Reader, batch: Sequence[Versioned], stop: threading.Event) -> list[Notice]:
         if self._process and not self._is_lost and not stop.is_set():
             found = self._count_in_process(reader, batch, self._process)
             if found is not None:
                 return found
         # After Ctrl-C, no thread takes over files of the process.
-        return [] if stop.is_set() or self._is_over.is_set() else reader.count_batch(batch, self.counter, keep)
+        return [] if stop.is_set() or self._is_over.is_set() else reader.count_batch(batch, self.counter)
 
     def _count_in_process(
         self, reader: Reader, batch: Sequence[Versioned], process: WorkProcess

@@ -35,6 +35,15 @@ def test_copilot_cli_sends_one_text_once_whether_link_or_copy(contexts: Contexts
     assert "the same" in next(context.at("never")).reason
 
 
+def test_droid_reads_a_link_once_and_only_to_a_file_of_its_names(contexts: Contexts) -> None:
+    files = {"AGENTS.md": TEXT, "CLAUDE.md": TEXT, ".factory/x": ""}
+    assert contexts(files, real=linked)["factory-droid"].start_tokens == len(TEXT.strip())
+    assert contexts(files)["factory-droid"].start_tokens == 2 * len(TEXT.strip())
+    elsewhere = contexts(files, real=lambda path: ".agents/rules/base.md")["factory-droid"]
+    assert elsewhere.start_tokens == 0
+    assert "another name" in next(elsewhere.at("never")).reason
+
+
 def test_vscode_sends_a_link_once_and_a_copy_again(contexts: Contexts) -> None:
     files = {"AGENTS.md": TEXT, "CLAUDE.md": TEXT, ".github/copilot-instructions.md": "x"}
     assert contexts(files, real=linked)["copilot"].start_tokens == len(TEXT) + 1

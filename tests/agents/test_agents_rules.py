@@ -36,14 +36,6 @@ BROKEN = front("name: a", "description: use it", "  bad: [open")
 GOOD = front("name: a", "description: use it")
 
 
-def test_a_skill_that_is_not_yaml_is_dropped_by_codex_and_kept_by_claude(loads: Loads) -> None:
-    files = {".agents/skills/a/SKILL.md": BROKEN, ".claude/skills/a/SKILL.md": BROKEN}
-    dropped = loads("codex", files)[".agents/skills/a/SKILL.md"]
-    assert dropped.moment == "never"
-    assert "strict" in dropped.reason
-    assert loads("claude-code", files)[".claude/skills/a/SKILL.md"].moment == "listed"
-
-
 def test_files_beside_a_skill_are_opened_by_reference(moments: Moments) -> None:
     files = {
         ".agents/skills/a/SKILL.md": GOOD,
@@ -98,26 +90,6 @@ def test_claude_falls_back_to_agents_md(moments: Moments) -> None:
 def test_claude_rules(loads: Loads, text: str, moment: str, globs: tuple[str, ...]) -> None:
     load = loads("claude-code", {".claude/rules/deep/a.md": text})[".claude/rules/deep/a.md"]
     assert (load.moment, load.globs) == (moment, globs)
-
-
-def test_claude_skills_commands_and_agents(moments: Moments) -> None:
-    files = {
-        ".claude/skills/m/SKILL.md": front("name: m", "disable-model-invocation: true"),
-        ".claude/skills/p/SKILL.md": front("name: p", 'paths: "src/**"'),
-        "pkg/.claude/skills/n/SKILL.md": GOOD,
-        ".claude/commands/git/push.md": "push",
-        ".claude/agents/r.md": front("name: r", "description: Reviews. Example: user: hi"),
-        ".claude/agents/x.md": front("name: x"),
-        ".claude/agents/README.md": "",
-    }
-    assert moments("claude-code", files) == {
-        ".claude/skills/m/SKILL.md": "manual",
-        ".claude/skills/p/SKILL.md": "touch",
-        "pkg/.claude/skills/n/SKILL.md": "touch",
-        ".claude/commands/git/push.md": "listed",
-        ".claude/agents/r.md": "subagent",
-        ".claude/agents/x.md": "never",
-    }
 
 
 @pytest.mark.parametrize(

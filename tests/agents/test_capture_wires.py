@@ -67,6 +67,22 @@ def test_each_format_gets_one_short_text_and_an_end(wire: str, port_and_records:
     assert records.arrived.is_set()
 
 
+@cases("wire", list(BODIES))
+def test_each_format_calls_the_tool_that_starts_a_subagent(wire: str) -> None:
+    path, body = BODIES[wire]
+    records = StandIn(("tools.look", '{"prompt": "Say hi to me"}'))
+    with serving(records) as port:
+        _, text = _asked(port, path, {**body, "stream": True})
+        assert "call_ctxtui" in text
+        assert '"look"' in text
+        assert "Say hi to me" in text
+        assert not records.ended.is_set()
+        own = {**body, "tools": [*body["tools"], {"name": "Say hi to me"}]}
+        assert "call_ctxtui" not in _asked(port, path, own)[1]
+    assert records.ended.is_set()
+    assert records.of_subagent is records.requests[-1]
+
+
 def test_a_web_socket_is_refused_at_once_and_other_paths_are_unknown(port_and_records: tuple[int, StandIn]) -> None:
     port, records = port_and_records
     assert _asked(port, "/v1/responses", None, Connection="Upgrade", Upgrade="websocket")[0] == 426

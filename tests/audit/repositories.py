@@ -6,6 +6,11 @@ import os
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
+
+from ctxtui.audit.history.history import History, histories
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.workspace.workspace import Workspace
 
 _WHO = {
     f"GIT_{role}_{what}": value
@@ -53,3 +58,8 @@ class Repo:
         self.git("add", "--all")
         self.git("commit", "--quiet", "--allow-empty", "-m", subject)
         return self.git("rev-parse", "HEAD")
+
+
+def history(workspace: Workspace, counter: TokenCounter, **options: Any) -> History:
+    """The whole history of a project."""
+    return list(histories(workspace, counter, **options))[-1]

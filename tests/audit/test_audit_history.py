@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from ctxtui import Workspace
 from ctxtui.agents import audit_agents
-from ctxtui.agents.paths import Index
-from ctxtui.audit.history.history import CommitCosts, History, histories, history
+from ctxtui.audit.history.history import CommitCosts, History, histories
 from ctxtui.audit.run import run_audit
 from ctxtui.audit.types import Settings
 from ctxtui.core import get_counter
@@ -22,7 +21,7 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.session.saved.config import Config
 from ctxtui.workspace.scope import Scope
-from tests.audit.repositories import Repo
+from tests.audit.repositories import Repo, history
 
 COUNTER = get_counter()
 count = COUNTER.count
@@ -384,18 +383,18 @@ def test_the_newest_commits_are_known_first_and_a_stop_keeps_what_was_read(
     assert first.total == 7
 
 
-def test_commits_in_which_nothing_that_agents_ask_for_changed_are_not_replayed(
+def test_commits_that_change_nothing_that_agents_read_are_not_replayed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     repo = Repo(tmp_path / "r")
-    repo.commit({"CLAUDE.md": "@docs/a.md\n", "docs/a.md": _grown(2)})
+    repo.commit({"CLAUDE.md": "@docs/a.md\n", "docs/a.md": _grown(2), "docs/b.md": _grown(9)})
     for number in range(6):
-        repo.commit({f"src/{number}.py": "pass\n", "docs/b.md": _grown(number)})
+        repo.commit({"docs/b.md": _grown(number)})
     repo.commit({"docs/a.md": _grown(5)})
     replayed: list[int] = []
 
-    def counted(paths: Index, *arguments: object, **options: object) -> object:
-        replayed.append(len(paths.paths))
+    def counted(paths: list[str], *arguments: object, **options: object) -> object:
+        replayed.append(len(paths))
         return audit_agents(paths, *arguments, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr("ctxtui.audit.history.replay_starts.audit_agents", counted)

@@ -8,14 +8,13 @@ from typing import Any
 from ctxtui.audit.advice import Adviser
 from ctxtui.audit.baseline import compare_to, make_baseline
 from ctxtui.audit.costs import costs_of
-from ctxtui.audit.history.history import history
 from ctxtui.audit.history.since_ref import since
 from ctxtui.audit.limits import Limits
 from ctxtui.audit.prices import start_money
 from ctxtui.audit.reports.as_json import finding_json, history_json, report_json
 from ctxtui.audit.types import AuditResult, Fix, Remedy
 from tests.audit.reporting_helpers import COUNTER, finding, opened
-from tests.audit.repositories import Repo
+from tests.audit.repositories import Repo, history
 
 # Below these keys the names are those of files, agents and sources.
 _BY_NAME = {"starts", "sources"}

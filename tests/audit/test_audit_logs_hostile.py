@@ -14,10 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui import Workspace
-from ctxtui.audit.logs.as_json import logs_json
 from ctxtui.audit.logs.lines import read_lines
 from ctxtui.audit.logs.read import read_transcripts
-from ctxtui.audit.logs.report import Logs, read_logs
+from ctxtui.audit.logs.report import Logs, logs_json, read_logs
 from ctxtui.audit.logs.types import Transcripts
 from ctxtui.cli.logs_table import logs_table
 from ctxtui.core import get_counter

@@ -167,11 +167,6 @@ def test_no_absolute_path_anywhere(found: Opened) -> None:
     assert json.loads(text) == to_sarif(found.report(finding(), limits=found.check(Limits(total=1))))
 
 
-def test_a_project_below_its_repository(found: Opened) -> None:
-    (result,) = _check(to_sarif(found.report(finding()), "apps/api/"))
-    assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "apps/api/AGENTS.md"
-
-
 def test_hostile_text_is_plain(found: Opened) -> None:
     (result,) = _check(to_sarif(found.report(finding(fact="a\x1b[31m\u202eb\nc", path="x\n\ud800.md"))))
     assert result["message"]["text"] == "a\u241b[31m\ufffdb c"

@@ -1,6 +1,5 @@
 """An audit that knows the texts from before finds what a first one finds, and writes no secret to the cache."""
 
-import os
 import shutil
 import subprocess
 import sys
@@ -8,7 +7,7 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.audit import AuditResult
@@ -18,7 +17,6 @@ from ctxtui.core.base.digest import text_digest
 from ctxtui.core.disk.cache import Cache
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.text.markdown.document import Document
-from tests import warm
 from tests.audit.auditing_helpers import LOREM, audited
 from tests.conftest import Project
 
@@ -36,42 +34,6 @@ PIECES = (
     "",
 )
 RULES = ".context/b.md"
-PATHS = ("AGENTS.md", "CLAUDE.md", RULES, ".claude/rules/a.md", ".claude/skills/s/SKILL.md", ".claude/rules/c.md")
-EDITS = st.lists(
-    st.tuples(st.sampled_from(PATHS), st.lists(st.sampled_from(PIECES), max_size=3), st.booleans()),
-    min_size=1,
-    max_size=3,
-)
-
-
-def _edit(root: Path, path: str, pieces: list[str], is_whole: bool) -> None:
-    """Append to a file, replace it, or remove it if nothing is left of it."""
-    place = root / path
-    place.parent.mkdir(parents=True, exist_ok=True)
-    old = "" if is_whole or not place.exists() else place.read_text("utf-8")
-    text = old + "".join(pieces)
-    if text:
-        place.write_text(text, "utf-8")
-    else:
-        place.unlink(missing_ok=True)
-
-
-# Two whole audits after every edit.
-@settings(max_examples=10)
-@given(EDITS)
-def test_findings_are_those_of_a_first_audit_after_any_edits(
-    tmp_path_factory: pytest.TempPathFactory, edits: list[tuple[str, list[str], bool]]
-) -> None:
-    root, kept = tmp_path_factory.mktemp("project"), tmp_path_factory.mktemp("cache")
-    (root / "AGENTS.md").write_text(LOREM)
-    with pytest.MonkeyPatch.context() as patch:
-        for path, pieces, is_whole in edits:
-            _edit(root, path, pieces, is_whole)
-            answers = []
-            for cache in (kept, tmp_path_factory.mktemp("empty")):
-                patch.setenv("XDG_CACHE_HOME", str(cache))
-                answers.append(repr(audited(root)))
-            assert answers[0] == answers[1]
 
 
 def _is_as_cold(root: Path, kept: Path, empty: Path) -> AuditResult:
@@ -105,16 +67,6 @@ def test_each_kind_of_finding_follows_its_text(project: Project, tmp_path: Path)
         (root / path).write_text(text, "utf-8")
         findings = _is_as_cold(root, tmp_path / "kept", tmp_path / "empty").findings
         assert sum(each.rule == rule for each in findings) == expected, (text, rule)
-
-
-def test_json_and_sarif_are_the_same_bytes_the_next_time(sample: Path, tmp_path: Path) -> None:
-    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")}
-    for form in ("json", "sarif"):
-        shutil.rmtree(tmp_path / "cache", ignore_errors=True)
-        words = ["audit", str(sample), "--format", form, "-q"]
-        first, second = (warm.run(words, "", tmp_path, environment) for _ in range(2))
-        assert (first.returncode, first.stdout) == (second.returncode, second.stdout)
-        assert first.stdout
 
 
 def test_an_audit_of_known_texts_needs_no_tokenizer(project: Project) -> None:

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 from platformdirs import user_cache_path
 
-from ctxtui.audit.weigh.definition_json import definition_json
 from ctxtui.audit.weigh.listing import list_servers
-from ctxtui.audit.weigh.types import Launch, ServerListing
+from ctxtui.audit.weigh.types import Launch, ServerListing, definition_json
 from ctxtui.core import ContextError, get_counter
 from ctxtui.core.base.cancel import Stopped
 from tests.audit.weigh_helpers import SERVER, entry, looked, names, usual, weighed

@@ -166,7 +166,7 @@ def _listed(folder: Path, home: Mapping[str, str]) -> Run:
 def grown(corpus: Corpus) -> Row:
     """The command `ls` on a folder of one of several sizes, cold and warm."""
     cold, warm = map(middle, cold_and_warm(partial(_listed, corpus.folder), corpus.times, 2))
-    raw = {"cold": cold.raw, "warm": warm.raw}
+    raw: dict[str, object] = {"cold": cold.raw, "warm": warm.raw}
     return Row(f"growth: `ls`, {len(corpus.listed):,} files", "", f"cold {cold}; warm {warm}", True, raw)
 
 

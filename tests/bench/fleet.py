@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -23,8 +21,6 @@ from tests.bench.processes import PROGRAM, cpu_seconds, family, fresh_home, warm
 from tests.bench.table import Limit, Row
 
 SIZE = 300
-# Repositories that do not exist, for each that does.
-_EMPTY = 40
 _LOOK_EVERY = 0.2
 _KILL_EVERY = 10.0
 # What is imported in the first part of a run does not come again.
@@ -50,14 +46,14 @@ class Watched:
 
     @property
     def growth(self) -> float:
-        """What client and scheduler held at most in the second half of the run, as a multiple of the first half."""
+        """What the command held at most in the second half of the run, as a multiple of the first half."""
         begun = self.held[int(len(self.held) * _START) :]
         middle = len(begun) // 2
         return max(begun[middle:]) / max(begun[:middle])
 
     @property
     def own(self) -> float:
-        """Seconds of the processors that client and scheduler used; they limit how many workers are of use."""
+        """Seconds of the processors that the command used; they limit how many workers are of use."""
         return self.cpu_of.get(self.first, 0.0)
 
     @property
@@ -68,7 +64,7 @@ class Watched:
     def each(self, count: int) -> str:
         """The figures for one repository, in words."""
         wall, cpu, own = (seconds / count * 1000 for seconds in (self.wall, self.cpu, self.own))
-        return f"{wall:.0f} ms by the clock, {cpu:.0f} ms of a processor, {own:.1f} of them for client and scheduler"
+        return f"{wall:.0f} ms by the clock, {cpu:.0f} ms of a processor, {own:.1f} of them for the command"
 
     @property
     def raw(self) -> dict[str, object]:
@@ -123,7 +119,11 @@ def _watch(pid: int, ended: threading.Event, seen: Watched, kill_every: float) -
 
 def _workers(pid: int) -> list[int]:
     """The workers of a command, oldest first."""
-    below = [each for each in family(pid)[1:] if b"ctxtui.fleet.worker" in Path(f"/proc/{each}/cmdline").read_bytes()]
+    below = [
+        each
+        for each in family(pid)[1:]
+        if b"ctxtui.core.disk.workers.child" in Path(f"/proc/{each}/cmdline").read_bytes()
+    ]
     return sorted(below)
 
 
@@ -158,7 +158,7 @@ def measure(size: int = SIZE) -> Iterator[Row]:
         raw: dict[str, object] = {"one": alone.raw, "two": both.raw}
         yield Row("fleet: two workers against one", "≥ 1.5 ×", told, is_same and share >= 1.5, raw)
         kept = max(both.held) / 1e6
-        quantity = "fleet: memory of client and scheduler, second half against first"
+        quantity = "fleet: memory of the command, second half against first"
         yield Limit(1.05, unit="×").row(quantity, both.growth, f"{both.growth:.3f} × (most {kept:.0f} MB)", raw)
         with fresh_home() as home:
             killed = audited(fleet, disturbed, home, 2, _KILL_EVERY)
@@ -167,7 +167,6 @@ def measure(size: int = SIZE) -> Iterator[Row]:
         told = f"{results}, {killed.killed} killed, {killed.cpu / both.cpu:.2f} × the processor time"
         is_right = is_same and killed.killed > 0
         yield Row("fleet: a worker killed every ten seconds", "the same results", told, is_right, killed.raw)
-    yield empty(_EMPTY * size)
 
 
 def _about(size: int, results: Path) -> str:
@@ -180,17 +179,3 @@ def _about(size: int, results: Path) -> str:
 def _cost(name: str, run: Watched, size: int) -> Row:
     told = f"{run.each(size)}, {run.size / size / 1e3:.1f} kB of results"
     return Row(f"fleet: one repository, {name}", "", told, True, run.raw)
-
-
-def empty(count: int) -> Row:
-    """Tasks without work."""
-    with fresh_home() as home:
-        words = (sys.executable, "-m", "tests.bench.fleet_probe", str(count))
-        answer = json.loads(subprocess.run(words, env=home, capture_output=True, check=True).stdout)
-    growth = answer["second"] / answer["first"]
-    told = (
-        f"{growth:.3f} ×, most {answer['second'] / 1e6:.0f} MB; at most {answer['tasks']:.0f} tasks at a time;"
-        f" {count / answer['seconds']:,.0f} a second, {answer['cpu'] / count * 1000:.2f} ms of a processor each"
-    )
-    quantity = f"fleet: {count:,} repositories that do not exist, memory of client and scheduler"
-    return Limit(1.05, unit="×").row(quantity, growth, told, answer)

@@ -103,11 +103,11 @@ def toggle(folder: str) -> Answer:
 def history_of(folder: str) -> Answer:
     """The costs over the last commits."""
     from ctxtui import Workspace
-    from ctxtui.audit.history.history import history
+    from ctxtui.audit.history.history import histories
     from ctxtui.core import get_counter
 
     workspace = Workspace.open(folder, on_notice=lambda _: None)
-    found = history(workspace, get_counter(), max_commits=COMMITS)
+    *_, found = histories(workspace, get_counter(), max_commits=COMMITS)
     return {
         "seconds": time.monotonic() - float(os.environ[STARTED]),
         "commits": len(found.commits),

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests import warm
+from tests.conftest import Ctxtui
 
 
 @pytest.fixture
-def ctxtui(sample: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+def ctxtui(sample: Path) -> Ctxtui:
     """Runs a command in the sample project."""
 
     def run(*words: str, stdin: str = "", cwd: Path = sample, **env: str) -> subprocess.CompletedProcess[str]:

@@ -13,9 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import Ctxtui
 from tests.tui.terminal import Terminal
-
-Ctxtui = Callable[..., subprocess.CompletedProcess[str]]
 
 
 def _git(root: Path, *words: str) -> None:

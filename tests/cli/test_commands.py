@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,8 +15,7 @@ from ctxtui.core.disk.root import write_atomic
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.tokens.encodings import encoding
 from ctxtui.session.saved.config import user_file
-
-Ctxtui = Callable[..., subprocess.CompletedProcess[str]]
+from tests.conftest import Ctxtui
 
 
 def count(text: str) -> int:
@@ -306,20 +304,6 @@ def test_configuration_is_layered_and_checked(ctxtui: Ctxtui, sample: Path) -> N
 def test_globs_narrow_the_listing(ctxtui: Ctxtui) -> None:
     done = ctxtui("ls", "--include", "docs/**", "--exclude", "docs/style.md")
     assert [line.split("\t")[0] for line in done.stdout.splitlines()] == ["docs/runbook.md"]
-
-
-def test_hostile_names_and_text_do_not_steer_a_terminal(ctxtui: Ctxtui, sample: Path) -> None:
-    (sample / "evil\x1b]0;owned\x07\u202e.md").write_text("# \x1b[31mred\n", "utf-8")
-    for words in (("ls",), ("show", "-C", str(sample), "AGENTS.md"), ("ls", "--json")):
-        done = ctxtui(*words)
-        assert "\x1b" not in done.stdout + done.stderr
-        assert "\u202e" not in done.stderr
-
-
-def test_a_reader_that_goes_away_is_no_error(sample: Path) -> None:
-    command = f"{sys.executable} -m ctxtui.cli build --pick . -q | head -c 10"
-    done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], cwd=sample, capture_output=True, check=False)
-    assert (done.returncode, len(done.stdout), done.stderr) == (0, 10, b"")
 
 
 def test_a_bug_gets_a_log_and_no_traceback(ctxtui: Ctxtui, sample: Path) -> None:

@@ -11,8 +11,8 @@ import pytest
 
 from ctxtui.cli.parser import COMMAND_NAMES
 from ctxtui.core.base.manual import TOPICS
+from tests.conftest import Ctxtui
 
-Ctxtui = Callable[..., subprocess.CompletedProcess[str]]
 Offer = Callable[..., set[str]]
 
 

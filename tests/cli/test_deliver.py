@@ -148,32 +148,3 @@ def test_a_reader_that_is_gone_is_no_error(size: int, unbuffered: str) -> None:
 def test_a_reader_that_leaves_early_is_no_error() -> None:
     done = run(["sh", "-c", '{ "$@"; echo status $? >&2; } | head -c 4', "sh", *python(WRITE)])
     assert (done.stdout, done.stderr) == (b"text", b"status 0\n")
-
-
-FAILING = """
-import sys
-from ctxtui.cli.streams import write_stdout
-from ctxtui.core.base.errors import ContextError
-try:
-    write_stdout(b"x" * int(sys.argv[1]))
-except ContextError as error:
-    print(error.category, error, error.hint, sep="|", file=sys.stderr)
-    sys.exit(4)
-"""
-
-
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-@pytest.mark.parametrize("size", ["1", "2000000"])
-def test_a_full_disk_is_told_once(size: str) -> None:
-    with open("/dev/full", "wb") as full:
-        done = run(python(FAILING, size), stdout=full)
-    assert done.returncode == 4
-    expected = (
-        b"unavailable|cannot write to standard output: No space left on device|write elsewhere: a pipe or > FILE\n"
-    )
-    assert done.stderr == expected
-
-
-def test_a_closed_stdout_is_told() -> None:
-    done = run(["sh", "-c", 'exec "$@" >&-', "sh", *python(FAILING, "1")])
-    assert (done.returncode, done.stderr.split(b"|")[1]) == (4, b"standard output is closed")

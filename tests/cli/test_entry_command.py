@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from platformdirs import user_state_path
 
+from tests.conftest import Ctxtui
 from tests.fuzz.parallel_writers import add_made_up
-
-Ctxtui = Callable[..., subprocess.CompletedProcess[str]]
 
 
 def test_entries_are_added_and_found(ctxtui: Ctxtui) -> None:

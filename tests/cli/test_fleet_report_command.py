@@ -63,6 +63,11 @@ def test_json_has_the_figures(file: Path, tmp_path: Path) -> None:
     result = document["result"]
     assert (result["run"]["id"], result["before"]["id"], result["growth"]) == (2, 1, 500)
     assert [each["name"] for each in result["repositories"]] == ["api", "gone", "web"]
+    row = result["repositories"][0]
+    assert (row["change"], row["findings"], row["error"]) == (500, {"error": 1}, None)
+    assert row["agents"] == [{"agent": "codex", "start": 1_500, "home": 0, "lost": 0}]
+    assert (result["medianStart"], result["starts"][0]["largestIn"]) == (200, "api")
+    assert result["first"] == ["secret", "paid-twice"]
     assert result["secrets"] == [{"repository": "api", "path": "docs/deploy.md", "line": 4, "severity": "error"}]
 
 
@@ -207,6 +212,9 @@ def test_hostile_results_steer_nothing(tmp_path: Path, words: tuple[str, ...]) -
 @pytest.mark.parametrize(
     "change",
     [
+        "UPDATE runs SET began = x'00'",
+        "UPDATE repositories SET tokens = 'many'",
+        "UPDATE repositories SET name = x'ff' WHERE name = 'api'",
         "UPDATE findings SET severity = 'fatal'",
         "UPDATE findings SET tokens = 'many'",
         "UPDATE agents SET start = 'x'",

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import pytest
 
 from ctxtui.core import get_counter
 from tests.audit.repositories import Repo
-from tests.conftest import Project
-
-Ctxtui = Callable[..., CompletedProcess[str]]
+from tests.conftest import Ctxtui, Project
 
 
 @pytest.fixture

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-from collections.abc import Callable
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,8 +9,7 @@ from hypothesis import strategies as st
 from ctxtui.cli.help import readable
 from ctxtui.core.base.manual import TOPICS, page
 from tests.cases import cases
-
-Ctxtui = Callable[..., subprocess.CompletedProcess[str]]
+from tests.conftest import Ctxtui
 
 
 def test_without_a_topic_all_are_listed(ctxtui: Ctxtui) -> None:

@@ -8,14 +8,12 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.audit.repositories import Repo
-
-Ctxtui = Callable[..., subprocess.CompletedProcess[str]]
+from tests.conftest import Ctxtui
 
 COMMITS = 40
 # Blocks when it is asked for the content named in BLOCKED_AT, after saying so.

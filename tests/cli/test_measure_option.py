@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from subprocess import CompletedProcess
 
+from tests.conftest import Ctxtui
 from tests.vendors import serving
 
-Ctxtui = Callable[..., CompletedProcess[str]]
 BUILD = ("build", "--pick", "AGENTS.md", "--model", "claude-opus-5", "--measure")
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-Ctxtui = Callable[..., subprocess.CompletedProcess[str]]
+from tests.conftest import Ctxtui
+
 WAYS = {
     "build": ("build", "--pick", "AGENTS.md", "-o"),
     "baseline": ("audit", "-q", "--write-baseline"),

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import pytest
 
-from tests.conftest import Project
-
-Ctxtui = Callable[..., CompletedProcess[str]]
+from tests.conftest import Ctxtui, Project
 
 
 @pytest.mark.parametrize("option", ["--budget", "--model", "--reserve", "--tokenizer"])

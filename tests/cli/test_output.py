@@ -173,11 +173,6 @@ def test_the_payload_in_a_pipe_is_the_one_that_was_counted(hostile: Path, tmp_pa
     assert b"\x1b]52;c;" in loaded.out
 
 
-def test_json_on_a_terminal_is_the_same_json(hostile: Path, tmp_path: Path) -> None:
-    words = ("build", "--pick", ".context/", "--format", "json")
-    assert json.loads(on_terminal(words).out) == json.loads(in_pipe(words, tmp_path).out)
-
-
 def test_what_is_harmless_is_shown_as_it_is(tmp_path: Path, sample: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(sample)
     (sample / "AGENTS.md").write_bytes("# Größe 漢字 👍🏽\r\n\r\n\ttext\r\n".encode())

@@ -1,14 +1,10 @@
 """Outputs of notebooks on the command line, and in recipes: one payload."""
 
 import json
-from collections.abc import Callable
-from subprocess import CompletedProcess
 
 from ctxtui.core import get_counter
-from tests.conftest import Project
+from tests.conftest import Ctxtui, Project
 from tests.session.test_notebook_picks import FILE, KEY
-
-Ctxtui = Callable[..., CompletedProcess[str]]
 
 
 def test_outputs_are_built_beside_the_cells_and_saved_in_recipes(project: Project, ctxtui: Ctxtui) -> None:

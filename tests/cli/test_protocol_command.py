@@ -1,7 +1,6 @@
 """`ctxtui protocol`: bytes on stdout, narration on stderr, refusals."""
 
 import json
-import subprocess
 from argparse import Namespace
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -12,6 +11,7 @@ from ctxtui.catalog.source import find_catalogs
 from ctxtui.cli.protocol import run_protocol_command
 from ctxtui.core import get_counter
 from ctxtui.core.base.errors import ContextError, NotFound
+from tests.conftest import Ctxtui
 
 Project = Callable[[Mapping[str, str | bytes]], Path]
 
@@ -133,7 +133,7 @@ def test_hostile_texts_do_not_reach_the_terminal(project: Project, capsys: pytes
     assert "\u202e" not in out + err
 
 
-def test_what_is_loaded_can_be_built(ctxtui: Callable[..., subprocess.CompletedProcess[str]]) -> None:
+def test_what_is_loaded_can_be_built(ctxtui: Ctxtui) -> None:
     done = ctxtui("protocol", "python", "--build")
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("<!-- source: python/common_issues.md -->\n")

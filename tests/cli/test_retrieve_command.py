@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from ctxtui.session.saved.config import user_file
-
-Ctxtui = Callable[..., subprocess.CompletedProcess[str]]
+from tests.conftest import Ctxtui
 
 
 def test_the_response_is_the_contracts(ctxtui: Ctxtui) -> None:

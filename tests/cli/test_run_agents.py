@@ -8,7 +8,6 @@ import signal
 import stat
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,8 +16,8 @@ from ctxtui.cli.deliver import run_with
 from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.base.executable import executable
 from ctxtui.session.delivery.agents_to_run import argument_room, found_agents, known_agents
+from tests.conftest import Ctxtui
 
-Ctxtui = Callable[..., subprocess.CompletedProcess[str]]
 BIG = "# Big\n\n" + "word and word\n" * 80_000  # 1.1 MB
 
 # Writes what it was given beside itself, and ends with the status in STATUS.

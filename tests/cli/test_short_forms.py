@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import pytest
 
-Ctxtui = Callable[..., CompletedProcess[str]]
+from tests.conftest import Ctxtui
 
 
 def listed(text: str) -> dict[str, int]:

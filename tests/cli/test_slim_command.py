@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from ctxtui.core.disk.state_folder import state_folder
-
-Ctxtui = Callable[..., subprocess.CompletedProcess[str]]
+from tests.conftest import Ctxtui
 
 RULE = ".claude/rules/migrations.md"
 

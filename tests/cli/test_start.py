@@ -1,9 +1,7 @@
 """`ctxtui start`: predicted and captured starts, by category and file."""
 
 import json
-import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,14 +9,13 @@ import pytest
 from ctxtui import Workspace
 from ctxtui.core import get_counter
 from ctxtui.session.agent_start import agent_starts
-from tests.conftest import Project
+from tests.conftest import Ctxtui, Project
 
 _FAKE = Path(__file__).parents[1] / "agents" / "fake_agent.py"
 _FILES = {
     "CLAUDE.md": "# Rules\n\nBe kind to all of our users.\n",
     ".claude/skills/deploy/SKILL.md": "---\nname: deploy\ndescription: Brings a release to the servers\n---\nDo it.\n",
 }
-Ctxtui = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture

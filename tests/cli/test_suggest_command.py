@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from subprocess import CompletedProcess
 
 import pytest
 
-Ctxtui = Callable[..., CompletedProcess[str]]
+from tests.conftest import Ctxtui
+
 TASK = "the refund of an order after thirty days"
 
 

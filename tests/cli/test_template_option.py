@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import pytest
 
 from ctxtui.core import get_counter
 from ctxtui.session.assembly.templates import TemplateName, agree, own_folder, read_template
 from ctxtui.workspace.workspace import Workspace
+from tests.conftest import Ctxtui
 
-Ctxtui = Callable[..., CompletedProcess[str]]
 TEMPLATE = "# {{ project }}\n{% for b in blocks %}\n{{ b.path }}:\n{{ b.text }}{% endfor %}\n{{ prompt }}\n"
 
 

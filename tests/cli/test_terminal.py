@@ -1,11 +1,8 @@
 import fcntl
 import os
 import select
-import shlex
-import shutil
 import subprocess
 import sys
-import tempfile
 import termios
 import time
 from collections.abc import Iterator
@@ -205,41 +202,3 @@ except ContextError as error:
     assert (category, message, same) == ("invalid_request", "no terminal", "True")
     assert "ctxtui build" in hint
     assert done.stderr == ""
-
-
-@pytest.fixture
-def short_folder() -> Iterator[str]:
-    """The name of a socket may have 100 bytes, which pytest's own folders nearly fill."""
-    with tempfile.TemporaryDirectory(prefix="ctxtui-") as folder:
-        yield folder
-
-
-@pytest.mark.skipif(not shutil.which("tmux"), reason="needs tmux")
-def test_in_a_pipeline_in_a_real_tmux(tmp_path: Path, short_folder: str) -> None:
-    (tmp_path / "app.py").write_text(script(LENT)[2])
-    app = shlex.join([sys.executable, str(tmp_path / "app.py")])
-    env = plain_env(TMUX_TMPDIR=short_folder, TERM="xterm-256color")
-
-    def tmux(*arguments: str) -> str:
-        command = ["tmux", "-f", os.devnull, *arguments]
-        done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=60, check=True)
-        return done.stdout
-
-    tmux("new-session", "-d", "-x", "130", "-y", "35", "-c", str(tmp_path), "sh")
-    try:
-        pipeline = f"cd {shlex.quote(str(tmp_path))}; seq 500 | {app} 2>err | cat > out; echo d'o'ne"
-        tmux("send-keys", pipeline, "Enter")
-        deadline = time.monotonic() + 15
-        typed = False
-        while "done" not in (screen := tmux("capture-pane", "-p")):
-            assert time.monotonic() < deadline, screen
-            if "lent too" in screen and not typed:
-                tmux("send-keys", "typed", "Enter")
-                typed = True
-            time.sleep(0.05)
-    finally:
-        tmux("kill-server")
-    assert "lent [True, True, True] 130 35 130 False" in screen
-    assert "key typed" in screen
-    assert (tmp_path / "out").read_text() == "data 1\nback [False, False, False] True True\n"
-    assert (tmp_path / "err").read_text() == "narration\n"

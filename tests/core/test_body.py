@@ -15,7 +15,7 @@ from ctxtui.core.payload.assembly import measure
 from ctxtui.core.payload.body import Body, body_of, known_body, whole_block
 from ctxtui.core.payload.formats import FORMATS, Label
 from ctxtui.core.text.markdown.document import Document
-from ctxtui.core.text.markdown.fenced import may_end_open
+from ctxtui.core.text.markdown.fenced import may_end_open, open_end
 from ctxtui.core.text.markdown.scan import is_outlined
 from ctxtui.core.text.secrets import find_secrets, redact
 from ctxtui.core.tokens.by_name import get_counter
@@ -35,6 +35,13 @@ def _document(path: str, text: str) -> Document:
 
 def _body(document: Document, counter: TokenCounter, cache: Cache) -> Body:
     return body_of(document, lambda: count_text(counter, document.text), counter, cache)
+
+
+@given(any_markdown)
+@example("```\n")
+@example("<!-- a\n")
+def test_a_text_that_seems_closed_at_its_end_is(text: str) -> None:
+    assert may_end_open(text) or not open_end(_document("a.md", text))[0]
 
 
 @pytest.mark.parametrize("name", ["o200k_base", "claude-opus-4-1", "heuristic"])

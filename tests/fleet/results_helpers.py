@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ctxtui.core.base.digest import text_digest
-from ctxtui.fleet.results.reading import reading
+from ctxtui.fleet.results.schema import reading
 from ctxtui.fleet.types import ContextFile, Outcome, TextBlock
 from tests.fleet.kept import keep
 

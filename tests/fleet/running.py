@@ -94,7 +94,7 @@ def fleet(*words: object, environment: Mapping[str, str] | None = None) -> subpr
 
 def workers_of(pid: int) -> list[int]:
     """The workers that a command has started on this machine."""
-    return [each for each in _below(pid) if _runs(each, "ctxtui.fleet.worker")]
+    return [each for each in _below(pid) if _runs(each, "ctxtui.core.disk.workers.child")]
 
 
 def _below(pid: int) -> list[int]:

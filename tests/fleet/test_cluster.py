@@ -14,8 +14,9 @@ from threading import Thread
 import psutil
 import pytest
 
+from ctxtui.fleet.cluster import program
 from ctxtui.fleet.examine import FleetOrder
-from ctxtui.fleet.task import Refused, examine_batch, program
+from ctxtui.fleet.on_cluster import Refused, examine_there
 from ctxtui.fleet.types import Member
 from tests.conftest import REPOSITORY
 from tests.fleet.running import fleet, found, make_fleet, names, started, wait_until
@@ -217,5 +218,5 @@ def test_nobody_to_ask_is_an_error_in_words(tmp_path: Path, stack: ExitStack) ->
 
 def test_another_version_refuses_the_work(tmp_path: Path) -> None:
     order = FleetOrder(program="0.0.1")
-    refused = examine_batch([Member("a", str(tmp_path))], order)
+    refused = examine_there(Member("a", str(tmp_path)), order)
     assert refused == Refused(f"runs ctxtui {program()}, and this is 0.0.1")

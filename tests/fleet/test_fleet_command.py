@@ -7,7 +7,7 @@ import os
 import signal
 import sqlite3
 import sys
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -56,25 +56,6 @@ def test_repositories_that_were_not_audited_are_told_with_their_places(tmp_path:
     assert "nothing leaks" not in done.stdout
 
 
-def test_a_killed_run_leaves_a_folder_that_the_next_one_removes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
-    (tmp_path / "tmp").mkdir()
-    folder, out = make_fleet(tmp_path / "r", 20), tmp_path / "found.db"
-    kept = tmp_path / "cache/ctxtui/workers"
-    for end in (signal.SIGKILL, signal.SIGTERM):
-        with started("fleet", str(folder), "-o", str(out), "--fresh") as process:
-            wait_until(lambda: kept.exists() and any(each.iterdir() for each in kept.iterdir()), "workers")
-            process.send_signal(end)
-            process.communicate(timeout=60)
-    assert len(list(kept.iterdir())) == 1
-    assert fleet(folder, "-o", out).returncode == 0
-    assert list(kept.iterdir()) == []
-    assert list((tmp_path / "tmp").glob("ctxtui-*")) == []
-
-
 @pytest.mark.parametrize(("since", "status"), [("7", 3), ("last", 3), ("1", 2), ("yesterday", 2)])
 def test_a_run_that_cannot_be_compared_with_is_told_before_anything_is_audited(
     since: str, status: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -117,6 +98,19 @@ def test_workers_that_are_killed_change_nothing(tmp_path: Path) -> None:
     assert len(names(killed)) == 40
     assert "Traceback" not in out + err
     assert "distributed" not in out + err
+
+
+@pytest.mark.heavy
+def test_a_repository_whose_process_is_killed_each_time_is_an_error(tmp_path: Path) -> None:
+    folder, out = make_fleet(tmp_path / "r", 1), tmp_path / "found.db"
+    with started("fleet", str(folder), "-o", str(out), "--workers", "1") as process:
+        while process.poll() is None:
+            for each in workers_of(process.pid):
+                with suppress(ProcessLookupError):
+                    os.kill(each, signal.SIGKILL)
+        process.communicate(timeout=60)
+    assert process.returncode == 4
+    assert found(out)[0][0][:2] == ("r000", "its process was ended by SIGKILL")
 
 
 @pytest.mark.heavy
@@ -185,15 +179,15 @@ def test_a_file_that_can_no_longer_be_written_is_an_error_in_words(tmp_path: Pat
         raise sqlite3.OperationalError("database or disk is full")
 
 
-def test_without_the_extra_it_says_what_to_install(
+def test_only_a_cluster_needs_the_extra(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    folder = make_fleet(tmp_path / "r", 2)
+    folder, out = make_fleet(tmp_path / "r", 2), tmp_path / "found.db"
     for name in ("dask", "distributed"):
         monkeypatch.setitem(sys.modules, name, None)
-    assert main(["fleet", str(folder)]) == 4
+    assert main(["fleet", str(folder), "-o", str(out), "--scheduler", "tcp://127.0.0.1:9"]) == 4
     assert "install ctxtui[fleet] the way you installed ctxtui" in capfd.readouterr().err
-    assert main(["audit", str(folder / "r000"), str(folder / "r001")]) == 0
+    assert main(["fleet", str(folder), "-o", str(out)]) == 0
 
 
 @pytest.mark.parametrize(

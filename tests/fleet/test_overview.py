@@ -51,31 +51,6 @@ def test_a_run_that_did_not_end_says_how_far_it_is(tmp_path: Path) -> None:
         read_overview(file, 7)
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        "UPDATE repositories SET tokens = 'many'",
-        "UPDATE repositories SET name = x'ff'",
-        "UPDATE agents SET start = 'x'",
-        "UPDATE runs SET began = 5.5",
-    ],
-)
-def test_values_that_no_run_wrote_are_refused(tmp_path: Path, change: str) -> None:
-    file = keep(tmp_path / "fleet.db", [outcome("a", [("codex", 5)])])
-    with closing(sqlite3.connect(file)) as connection, connection:
-        connection.execute(change.replace("5.5", "x'00'"))
-    with pytest.raises(ContextError, match="values that ctxtui did not write"):
-        read_overview(file)
-
-
-def test_a_file_without_its_tables_is_named(tmp_path: Path) -> None:
-    file = keep(tmp_path / "fleet.db", generated(3))
-    with closing(sqlite3.connect(file)) as connection, connection:
-        connection.execute("DROP TABLE agents")
-    with pytest.raises(ContextError, match=r"cannot read .*fleet\.db: no such table"):
-        read_overview(file)
-
-
 @pytest.mark.parametrize("place", [0.3, 0.5, 0.8])
 def test_damaged_pages_are_an_error_that_names_the_file(tmp_path: Path, place: float) -> None:
     file = keep(tmp_path / "fleet.db", generated(400))

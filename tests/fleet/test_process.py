@@ -10,6 +10,7 @@ import signal
 import sys
 import time
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,8 +18,7 @@ import pytest
 from ctxtui.core.disk.workers.child import NO_MEMORY
 from ctxtui.core.disk.workers.process import Lost, WorkProcess
 from ctxtui.fleet.cores import on_cores
-from ctxtui.fleet.examine import FleetOrder
-from ctxtui.fleet.task import examined
+from ctxtui.fleet.examine import FleetOrder, examine
 from ctxtui.fleet.types import Member
 
 
@@ -61,7 +61,7 @@ def test_a_repository_that_takes_too_much_memory_is_an_error(tmp_path: Path) -> 
     (tmp_path / "CLAUDE.md").write_text("@AGENTS.md\n")
     with closing(WorkProcess(memory=110 * 1024**2)) as process:
         try:
-            reason = process.run(examined, (Member("a", str(tmp_path)), FleetOrder()), 250).error
+            reason = process.run(partial(examine, order=FleetOrder()), Member("a", str(tmp_path)), 250).error
         except Lost as lost:
             reason = lost.reason
     assert NO_MEMORY in reason or "was ended by SIGABRT" in reason

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.fleet.results.read import find_run
-from ctxtui.fleet.results.reading import reading
+from ctxtui.fleet.results.schema import reading
 from ctxtui.fleet.results.texts import KeptText, KeptTexts, find_texts
 from ctxtui.fleet.shared_texts import shared_texts
 from ctxtui.fleet.types import Member, Outcome
@@ -172,7 +172,6 @@ def test_a_small_fleet_shares_what_two_repositories_have(tmp_path: Path) -> None
     with results(tmp_path, outcomes(fleet(9)), outcomes(fleet(10))) as connection:
         counts = [shared_texts(connection, find_run(connection, number)).count for number in (1, 2)]
         assert counts == [1, 0]
-        assert shared_texts(connection, find_run(connection, 2), repositories=2).count == 1
 
 
 def test_reading_texts_leaves_nothing_behind(tmp_path: Path) -> None:

@@ -10,8 +10,7 @@ import pytest
 from ctxtui.audit.limits import Limits
 from ctxtui.fleet.as_json import fleet_json
 from ctxtui.fleet.policy import Policy
-from ctxtui.fleet.rule_totals import at_stake
-from ctxtui.fleet.summary import Summary, read_summary
+from ctxtui.fleet.summary import Summary, at_stake, read_summary
 from ctxtui.fleet.types import AgentStart, ContextFile, Fault, Member, Outcome, TextBlock
 from tests.fleet.kept import generated, keep, outcome
 
@@ -128,13 +127,3 @@ def test_figures_equal_those_of_a_plain_count(tmp_path: Path, count: int) -> Non
     )
     assert found.breaking == sum(any(a.agent == "codex" and a.start > 2_000 for a in each.agents) for each in good)
     assert sum(each.findings for each in found.rules) == sum(len(each.faults) for each in good)
-
-
-def test_json_has_every_repository_and_figure(tmp_path: Path) -> None:
-    data = fleet_json(summary_of(tmp_path, [repository("a", 5)], [repository("a", 8, fault("secret", "error"))]))
-    assert (data["run"]["id"], data["before"]["id"], data["growth"], data["medianStart"]) == (2, 1, 3, 8)
-    (row,) = data["repositories"]
-    assert (row["name"], row["change"], row["findings"], row["error"]) == ("a", 3, {"error": 1}, None)
-    assert row["agents"] == [{"agent": "codex", "start": 8, "home": 0, "lost": 0}]
-    assert data["starts"][0]["largestIn"] == "a"
-    assert data["first"] == ["secret"]

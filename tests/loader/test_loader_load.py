@@ -152,17 +152,8 @@ def test_one_file_that_is_none(tmp_path: Path) -> None:
 
 def test_the_real_example_in_full(corpora: Path) -> None:
     found = load_context(LoaderOptions(corpora / "dotcontext-ctx-v030", token_budget=50_000))
-    assert [file.name for file in found.files] == [
-        "CONSTITUTION",
-        "TASKS",
-        "DECISIONS",
-        "CONVENTIONS",
-        "ARCHITECTURE",
-        "GLOSSARY",
-        "LEARNINGS",
-        "AGENT_PLAYBOOK",
-        "PROMPT",
-    ]
+    names = "CONSTITUTION TASKS DECISIONS CONVENTIONS ARCHITECTURE GLOSSARY LEARNINGS AGENT_PLAYBOOK PROMPT"
+    assert [file.name for file in found.files] == names.split()
     assert found.missing == ("DEPENDENCIES.md", "DRIFT.md")
     assert not found.truncated
     assert all(file.content in found.summary for file in found.files)

@@ -11,6 +11,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from textual.widgets import Input
 
 from tests.audit.repositories import Repo
 from tests.conftest import REPOSITORY
@@ -173,10 +174,17 @@ async def test_the_app_looks_like_its_screenshot(
     compare(name, picture, request)
 
 
+async def still(driver: Driver) -> None:
+    """Stop the cursors of fields, which blink."""
+    for field in driver.app.screen.query(Input):
+        field.cursor_blink = False
+    await driver.settle()
+
+
 async def taken(driver: Driver) -> str:
     """The picture of the screen as it is now."""
     driver.app.clear_notifications()
-    await driver.settle()
+    await still(driver)
     # With what lies below a dialog.
     driver.app.refresh()
     await driver.settle()
@@ -273,7 +281,7 @@ async def test_the_tour_shows_the_app_as_it_is(sample: Path, run: Run, request: 
             # Paths alone match first, until all headings are read.
             await eventually(driver, lambda: "reading headings" not in driver.text())
             driver.app.clear_notifications()
-            await driver.settle()
+            await still(driver)
             frames.append(Frame(lines_of(drawn(driver.app)), caption, seconds))
         theme = driver.app.ansi_theme
     tour = animate(frames, 10, theme)
@@ -284,6 +292,6 @@ async def test_the_tour_shows_the_app_as_it_is(sample: Path, run: Run, request: 
 
 
 def test_every_screenshot_has_a_scene() -> None:
-    # The pictures of the growth and of the fleet's page are not of the app.
-    others = {"changes", "fleet", "fleet-page", "growth", "history", "tour"}
+    # The picture of the fleet's page is not of the app.
+    others = {"changes", "fleet", "fleet-page", "history", "tour"}
     assert {picture.stem for picture in FOLDER.glob("*")} == {*SCENES, *others}

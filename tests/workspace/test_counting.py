@@ -349,6 +349,16 @@ def test_what_is_counted_already_is_searched_by_another_process_too(
     assert all(reader.known(each, counter) == known.get(each.path) for each in references)
 
 
+@pytest.mark.parametrize("least", [1, 10**12])
+def test_workers_count_more_than_once(project: Make, monkeypatch: pytest.MonkeyPatch, least: int) -> None:
+    monkeypatch.setattr(counting, "LEAST_BYTES", least)
+    workspace, counter = Workspace.open(project(FILES), on_notice=lambda _: None), get_counter()
+    with CountingWorkers(counter) as workers:
+        for each in workspace.references[-2:]:
+            count_all(workspace, counter, only=[each], workers=workers)
+            assert workspace.reader.known(each, counter)
+
+
 def test_a_build_after_a_list_searches_in_another_process_once(
     project: Make, beside: str, started: list[Process], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

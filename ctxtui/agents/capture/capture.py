@@ -139,7 +139,7 @@ def capture(program: Program, setting: Setting, state: bytes, check: Check = go_
     isolation = SEPARATE
     if "refused" in answer:
         isolation = COPIED
-        answer = _answer(program, setting, None, check)
+        answer = _in_copy(program, setting, check)
     if not answer.get("request"):
         said = plain_line(str(answer.get("said", "")).strip())[-_SAID:]
         why = answer.get("why") or answer.get("refused") or "it sent no request with tools"
@@ -212,14 +212,12 @@ def state_of(program: Program, setting: Setting, texts: Mapping[str, str | None]
 def _separate(program: Program, setting: Setting, check: Check) -> dict[str, Any]:
     """The answer from namespaces, or why the system refused them."""
     # A place of fixed length and name, because prompts contain it. In its namespace, it is a folder in memory.
-    return _answer(program, setting, private_folder(own_cache() / "start"), check)
+    return _asked(_job(program, setting, private_folder(own_cache() / "start"), is_separate=True), check)
 
 
-def _answer(program: Program, setting: Setting, scratch: Path | None, check: Check) -> dict[str, Any]:
-    if scratch is None:
-        with TemporaryDirectory(prefix="ctxtui-", ignore_cleanup_errors=True) as folder:
-            return _asked(_job(program, setting, Path(folder), is_separate=False), check)
-    return _asked(_job(program, setting, scratch, is_separate=True), check)
+def _in_copy(program: Program, setting: Setting, check: Check) -> dict[str, Any]:
+    with TemporaryDirectory(prefix="ctxtui-", ignore_cleanup_errors=True) as folder:
+        return _asked(_job(program, setting, Path(folder), is_separate=False), check)
 
 
 def _job(program: Program, setting: Setting, scratch: Path, is_separate: bool) -> Job:

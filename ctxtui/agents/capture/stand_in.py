@@ -46,7 +46,7 @@ class StandIn:
     @property
     def of_subagent(self) -> Recorded | None:
         """The first request with tools and the prompt of the call that is not about the call itself."""
-        prompt = json.loads(self._call[1])["prompt"] if self._call else ""
+        prompt = max(json.loads(self._call[1]).values(), key=len) if self._call else ""
         asked = ((each, json.dumps(each.body)) for each in self.requests if prompt and each.has_tools)
         return next((each for each, text in asked if prompt in text and _CALL not in text), None)
 
@@ -170,8 +170,9 @@ def _answer(wire: str, path: str, body: Mapping[str, Any], call: tuple[str, str]
     if schema:
         text = json.dumps(_smallest(schema))
     filled = _forms()
-    tool, given = call or ("", "{}")
-    values = {"model": str(body.get("model")), "text": text, "tool": tool, "input": given}
+    name, given = call or ("", "{}")
+    namespace, _, tool = name.rpartition(".")
+    values = {"model": str(body.get("model")), "text": text, "tool": tool, "namespace": namespace, "input": given}
     for name, value in (*values.items(), ("object", json.loads(given))):
         filled = filled.replace(f'"{{{name}}}"', json.dumps(value))
     form = json.loads(filled)[wire]

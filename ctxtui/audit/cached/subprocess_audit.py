@@ -12,7 +12,7 @@ from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from ctxtui.agents import Start, load_table
-from ctxtui.audit.cached.known_audit import KnownAudit
+from ctxtui.audit.cached.snapshot import KnownAudit
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import AuditOptions, find, report_on
 from ctxtui.audit.slim.change import Plan, Saved
@@ -24,7 +24,7 @@ from ctxtui.core.base.packed import pack, unpack
 from ctxtui.core.disk.workers.process import Lost, WorkProcess
 from ctxtui.session.agent_start import agent_starts
 from ctxtui.session.budget import Budget
-from ctxtui.session.saved.config import load_config
+from ctxtui.session.saved.config import Config, load_config
 from ctxtui.workspace.scope import Scope
 from ctxtui.workspace.workspace import Workspace
 
@@ -33,8 +33,9 @@ _SECONDS: Final = 3600.0
 
 
 class AuditOrder(NamedTuple):
-    """The arguments of an audit."""
+    """What to find in a project: one of the functions below, and its arguments."""
 
+    find: Callable[[Workspace, Budget, AuditOptions], object]
     root: str
     scope: Scope
     budget: Budget
@@ -66,8 +67,7 @@ def audit_apart(process: WorkProcess, workspace: Workspace, budget: Budget, aske
     Raises ContextError as `run_audit` does.
     """
     found: KnownAudit | None = _asked(process, find_all, workspace, budget, asked)
-    config = load_config(workspace.root, on_notice=_ignore)
-    return None if found is None else report_on(workspace, budget, config, asked, found)
+    return None if found is None else report_on(workspace, budget, _config(workspace), asked, found)
 
 
 def plan_apart(
@@ -78,10 +78,10 @@ def plan_apart(
     return found
 
 
-def _asked(process: WorkProcess, work: Any, workspace: Workspace, budget: Budget, asked: AuditOptions) -> Any:
-    order = AuditOrder(str(workspace.root), workspace.scope, budget, asked)
+def _asked(process: WorkProcess, find: Any, workspace: Workspace, budget: Budget, asked: AuditOptions) -> Any:
+    order = AuditOrder(find, str(workspace.root), workspace.scope, budget, asked)
     try:
-        answer: AuditAnswer = process.run(work, order, _SECONDS)
+        answer = process.run(_answer, order, _SECONDS)
     except (Lost, ContextError):
         # The caller runs the audit itself if there is no process or the process ends.
         return None
@@ -90,46 +90,35 @@ def _asked(process: WorkProcess, work: Any, workspace: Workspace, budget: Budget
     return unpack(answer.found, _shared(workspace)) if answer.state == _state(workspace) else None
 
 
-def find_starts(order: AuditOrder) -> AuditAnswer:
-    """Find the starts, inside the subprocess."""
-
-    def starts(workspace: Workspace) -> tuple[Start, ...]:
-        budget = order.budget
-        return tuple(agent_starts(workspace, budget.counter, budget.window, order.asked.cwd, workspace.home.at))
-
-    return _answer(order, starts)
-
-
-def find_all(order: AuditOrder) -> AuditAnswer:
-    """Run the rules, inside the subprocess."""
-
-    def found(workspace: Workspace) -> KnownAudit:
-        return find(workspace, order.budget, load_config(workspace.root, on_notice=_ignore), order.asked)
-
-    return _answer(order, found)
-
-
-def find_plan(order: AuditOrder) -> AuditAnswer:
-    """Make the plan, inside the subprocess. The audit itself is cached by then."""
-
-    def plan(workspace: Workspace) -> tuple[Plan, Saved | None]:
-        config = load_config(workspace.root, on_notice=_ignore)
-        found = find(workspace, order.budget, config, order.asked)
-        report = report_on(workspace, order.budget, config, order.asked, found)
-        made = make_plan(workspace, report)
-        # The changes are measured, and functions do not leave the process.
-        changes = (replace(each, draft=replace(each.draft, is_safe=None)) for each in made.changes)
-        return replace(made, changes=tuple(changes)), known_saving(workspace, report)
-
-    return _answer(order, plan)
-
-
-def _answer(order: AuditOrder, look: Callable[[Workspace], object]) -> AuditAnswer:
+def _answer(order: AuditOrder) -> AuditAnswer:
+    """Open the project inside the subprocess and find what is asked for."""
     try:
         workspace = Workspace.open(order.root, scope=order.scope, on_notice=_ignore)
-        return AuditAnswer(_state(workspace), pack(look(workspace), _shared(workspace)))
+        found = order.find(workspace, order.budget, order.asked)
+        return AuditAnswer(_state(workspace), pack(found, _shared(workspace)))
     except ContextError as error:
         return AuditAnswer(error=(error.category, error.message, error.retryable, error.hint))
+
+
+def find_starts(workspace: Workspace, budget: Budget, asked: AuditOptions) -> tuple[Start, ...]:
+    return tuple(agent_starts(workspace, budget.counter, budget.window, asked.cwd, workspace.home.at))
+
+
+def find_all(workspace: Workspace, budget: Budget, asked: AuditOptions) -> KnownAudit:
+    return find(workspace, budget, _config(workspace), asked)
+
+
+def find_plan(workspace: Workspace, budget: Budget, asked: AuditOptions) -> tuple[Plan, Saved | None]:
+    """The plan. The audit itself is cached by then."""
+    report = report_on(workspace, budget, _config(workspace), asked, find_all(workspace, budget, asked))
+    made = make_plan(workspace, report)
+    # The changes are measured, and functions do not leave the process.
+    changes = (replace(each, draft=replace(each.draft, is_safe=None)) for each in made.changes)
+    return replace(made, changes=tuple(changes)), known_saving(workspace, report)
+
+
+def _config(workspace: Workspace) -> Config:
+    return load_config(workspace.root, on_notice=_ignore)
 
 
 def _shared(workspace: Workspace) -> tuple[object, ...]:

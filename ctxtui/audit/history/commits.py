@@ -1,12 +1,13 @@
-"""The commits of a branch along first parents, and the files that each commit changed."""
+"""The commits of a branch along first parents: the files after each, and every file across moves."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import NamedTuple
 
+from ctxtui.audit.history.old_tree import Past, Put, Tree
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.disk.git.git import GitFile, Repository, inside
 
@@ -78,3 +79,111 @@ def _changes(prefix: str, row: list[str], words: Iterator[bytes]) -> Iterator[Fi
         yield FileStep(new_path, after, path) if new_path else FileStep(path, None)
     elif new_path:
         yield FileStep(new_path, after)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A file's path and tokens from a commit on, or None if removed, not text or not counted."""
+
+    position: int
+    path: str
+    tokens: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class FileHistory:
+    """A file over the commits under its last path, with one step per change."""
+
+    path: str
+    source: str
+    steps: tuple[Step, ...]
+
+    def at(self, position: int) -> int | None:
+        """The tokens after the commit at a position, or None if the file did not exist."""
+        done = [step for step in self.steps if step.position <= position]
+        return done[-1].tokens if done else None
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The files after a commit, and its changes. `others` count in this state only."""
+
+    position: int
+    past: Past
+    changes: Sequence[FileStep]
+    others: frozenset[str] = frozenset()
+
+
+def puts(changes: Iterable[FileStep]) -> Iterator[Put]:
+    """The operations on a tree for the changes of a commit."""
+    for change in changes:
+        if change.old_path:
+            yield change.old_path, None
+        yield change.path, change.after
+
+
+def states(tree: Tree, changes: Sequence[Sequence[FileStep]], others: Sequence[frozenset[str]]) -> Iterator[State]:
+    """Apply commits to a tree. Each state is valid until the next. The first is the tree as it is."""
+    for position, done in enumerate(changes):
+        if position:
+            tree.put(puts(done))
+        yield State(position, tree.past, done if position else (), others[position])
+
+
+@dataclass(slots=True)
+class Series:
+    """The contents of one file by position, or None from its removal on.
+
+    `path` is the last path. A file that returns under its path is the same file.
+    """
+
+    path: str
+    steps: list[tuple[int, str, str | None]] = field(default_factory=list)
+
+
+def follow(row: Iterable[State], wanted: frozenset[str]) -> list[Series]:
+    """Follow the `wanted` files across moves. A step is a position, the path then, and the blob id.
+
+    A linked file appears under one path only.
+    """
+    by_path: dict[str, Series] = {}
+    found: list[Series] = []
+    before = State(-1, Past({}), ())
+    linked: Mapping[str, str] = {}
+    for state in row:
+        counted = wanted | state.others if state.others else wanted
+        for change in state.changes:
+            _move(change, by_path, counted)
+        # A commit does not list the target of a link as changed.
+        touched = _paths(state.changes) | (state.others ^ before.others)
+        for links in (linked, state.past.linked):
+            touched |= {*links, *links.values()}
+        if state.position == 0:
+            touched |= state.past.ids.keys()
+        present = state.past.once(counted & state.past.ids.keys(), wanted) if state.past.linked else state.past.ids
+        for path in sorted(touched & (counted | before.others)):
+            id_ = state.past.ids[path] if path in present and path in counted else None
+            if path not in by_path and id_ is not None:
+                by_path[path] = Series(path)
+                found.append(by_path[path])
+            if path in by_path:
+                _step(by_path[path], state.position, path, id_)
+        before, linked = state, state.past.linked
+    return found
+
+
+def _move(change: FileStep, by_path: dict[str, Series], wanted: frozenset[str]) -> None:
+    series = by_path.get(change.old_path or "")
+    if series is not None and change.path not in by_path and change.path in wanted:
+        del by_path[series.path]
+        series.path = change.path
+        by_path[change.path] = series
+
+
+def _step(series: Series, position: int, path: str, id_: str | None) -> None:
+    if not series.steps or series.steps[-1][1:] != (path, id_):
+        series.steps.append((position, path, id_))
+
+
+def _paths(changes: Iterable[FileStep]) -> set[str]:
+    return {path for change in changes for path in (change.path, change.old_path) if path}

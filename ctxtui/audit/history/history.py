@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from ctxtui.audit.history.blobs import Objects
-from ctxtui.audit.history.commits import Commit, read_commits
-from ctxtui.audit.history.file_history import FileHistory, Step
+from ctxtui.audit.history.commits import Commit, FileHistory, Step, read_commits
 from ctxtui.audit.history.read_back import CommitReader
 from ctxtui.audit.types import Settings
 from ctxtui.core.base.cancel import Check, go_on
@@ -100,19 +99,6 @@ class History:
                 commit = self.commits[step.position].commit
                 yield Jump(commit, step.path, file.source, before, step.tokens)
             before = step.tokens
-
-
-def history(
-    workspace: Workspace,
-    counter: TokenCounter,
-    *,
-    max_commits: int = 200,
-    settings: Settings | None = None,
-    on_notice: OnNotice = log_notice,
-) -> History:
-    """The costs over the last `max_commits` that touched the project's folder (the last of `histories`)."""
-    found = histories(workspace, counter, max_commits=max_commits, settings=settings, on_notice=on_notice)
-    return deque(found, maxlen=1)[0]
 
 
 def histories(

@@ -5,15 +5,16 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from itertools import islice
 
 from ctxtui.agents import Agent, agent_files
 from ctxtui.audit.costs import PLAIN
-from ctxtui.audit.history.start_cache import file_number
 from ctxtui.core.disk.git.git import LINK, SUBMODULE, GitFile
 from ctxtui.core.disk.walk import MAX_FILES
 from ctxtui.core.text.markdown.scan import is_markdown
 
+NUMBER_BYTES = 32
 _MAX_HOPS = 40
 _CONTEXT = ".context"
 
@@ -110,7 +111,9 @@ class Tree:
 
 
 def _number(path: str, file: GitFile) -> int:
-    return file_number(path, file.mode + file.id)
+    """A number for one file of a state. The sum over all files identifies the state."""
+    digest = blake2b(f"{path}\0{file.mode}{file.id}".encode(), digest_size=NUMBER_BYTES).digest()
+    return int.from_bytes(digest)
 
 
 def submodules(tree: Mapping[str, GitFile]) -> list[str]:

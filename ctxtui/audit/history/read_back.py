@@ -9,11 +9,9 @@ from ctxtui.agents import agent_files, load_table
 from ctxtui.audit.context import AGENTS
 from ctxtui.audit.costs import PLAIN
 from ctxtui.audit.history.blobs import Objects
-from ctxtui.audit.history.commits import Commit, read_changes
-from ctxtui.audit.history.file_history import FileHistory, Series, Step, follow, puts, states
+from ctxtui.audit.history.commits import Commit, FileHistory, Series, Step, follow, puts, read_changes, states
 from ctxtui.audit.history.old_tree import Put, Tree, sources_by_path
-from ctxtui.audit.history.replay_starts import Replays
-from ctxtui.audit.history.start_cache import Start
+from ctxtui.audit.history.replay_starts import Replays, Start
 from ctxtui.audit.types import Settings
 from ctxtui.core.base.cancel import Check
 from ctxtui.core.disk.git.git import LINK, SUBMODULE, GitFile

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from ctxtui.audit.logs import types
 from ctxtui.audit.logs.codex import PROJECT_PART, USER_PART
-from ctxtui.audit.logs.predict import Predicted
+from ctxtui.audit.logs.predict import Paths, Predicted
 from ctxtui.audit.logs.types import SentPart, Start
 
 EQUAL: Final = "equal"
@@ -29,18 +29,6 @@ STATES: Final = {
 """The possible states of a piece and their meaning."""
 
 _JOINT = "\n\n"
-
-
-class Paths(NamedTuple):
-    """Conversions between project paths and the absolute paths in transcripts.
-
-    `below` returns the path below the project, None outside. `absolute` is the inverse. `real` resolves the links of
-    a path below the project.
-    """
-
-    below: Callable[[str], str | None]
-    absolute: Callable[[str], str]
-    real: Callable[[str], str]
 
 
 class Match(NamedTuple):

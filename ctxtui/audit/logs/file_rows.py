@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 from ctxtui.agents import Charge
 from ctxtui.audit.logs.compare import CHANGED, DIFFERENT, Match, compare_start
-from ctxtui.audit.logs.predict import Predicted, entering
-from ctxtui.audit.logs.prediction import Prediction
+from ctxtui.audit.logs.predict import Predicted, Prediction, entering
 from ctxtui.audit.logs.types import INSTRUCTIONS, READ, Start
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.disk.git.git import Repository, open_repository

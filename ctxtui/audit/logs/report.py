@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Any, Final
 
 from ctxtui.audit.logs.billed import Cost, Costs, TokenRange
 from ctxtui.audit.logs.file_rows import FileRow, FileRows
-from ctxtui.audit.logs.prediction import Prediction
+from ctxtui.audit.logs.predict import Prediction
 from ctxtui.audit.logs.read import Environment, is_below, read_transcripts
 from ctxtui.audit.logs.types import Skipped, Transcripts
-from ctxtui.audit.logs.unused import Use, find_uses
+from ctxtui.audit.logs.unused import MIN_DAYS, MIN_STARTS, Use, find_uses
 from ctxtui.audit.types import Settings
 from ctxtui.core.base.plain import plain_line
+from ctxtui.core.text.projection import Shapes, project
 from ctxtui.core.text.secrets import redact
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.workspace import Workspace
@@ -153,3 +155,25 @@ def _agent(found: Transcripts, prediction: Prediction, shown: Shown) -> AgentLog
 
 def _names(shown: Shown, names: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(shown.name(name) for name in names if name))
+
+
+_SHAPES: Final[Shapes] = {
+    "AgentLogs": "id=agent place tokenizer=counter.name exact=counter.exact read starts here compared first last days"
+    " versions files billed explained fixed unexplained costs uses skipped",
+    "FileRow": "kind name state counts tokens sent? now? line version opened",
+    "Version": "commit time",
+    "TokenRange": "low median high",
+    "Cost": "time version? model? counter billed predicted explained fixed unexplained",
+    "TokenCounter": "name exact band?",
+    "Billed": "total input cache_write cache_read",
+    "Use": "kind name path tokens sent_in used_in besides days last_used verdict",
+}
+
+
+def logs_json(logs: Logs) -> dict[str, Any]:
+    """The numbers, names and digests of all agents, never a text."""
+    return {
+        "isWhole": logs.is_whole,
+        "verdictNeeds": {"starts": MIN_STARTS, "days": MIN_DAYS},
+        "agents": project(logs.agents, _SHAPES),
+    }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,9 +14,11 @@ from ctxtui.audit.rules.rule import Rule
 from ctxtui.audit.totals import Totals
 from ctxtui.audit.types import SEVERITIES, AuditResult, Finding, Settings, Severity
 from ctxtui.audit.weigh.types import NO_SERVERS, Weighing
+from ctxtui.core.base.cancel import Check, go_on
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.whole import Whole
+from ctxtui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from ctxtui.audit.baseline import Comparison
@@ -140,3 +142,59 @@ class Report:
 
 def _reads_main(agent: Agent) -> bool:
     return any(_MAIN in row.files and any(case.moment in AT_START for case in row.load) for row in agent.rows)
+
+
+# The rules whose findings are about the same as notices whose codes begin like this.
+_SAME = {"frontmatter-": "frontmatter-rejected", "secret": "secret", "missing-target": "missing-target"}
+
+
+def with_problems(report: Report, notices: Iterable[Notice]) -> Report:
+    """The report with the notices that none of its findings tells already."""
+    return replace(report, problems=tuple(_untold(report, notices)))
+
+
+def _untold(report: Report, notices: Iterable[Notice]) -> Iterator[Finding]:
+    told: set[tuple[str | None, str]] = set()
+    for finding in report.result.findings:
+        for path in (finding.path, *(place.path for place in finding.places)):
+            told |= {(path, finding.message), (path, finding.rule)}
+    for each in dict.fromkeys(notices):
+        rules = (rule for code, rule in _SAME.items() if each.code.startswith(code))
+        if told.isdisjoint((each.path, name) for name in (each.message, *rules)):
+            severity: Severity = "warning" if each.is_problem else "info"
+            yield Finding(each.code, severity, each.message, each.path, each.line)
+
+
+def with_known_starts(report: Report, workspace: Workspace, check: Check = go_on) -> Report:
+    """Replace estimated starts by known counts. Takes seconds without a cache.
+
+    `check` is called before every text and may raise to stop.
+    """
+    if report.counter.exact:
+        return report
+    from ctxtui.audit.prices import start_money  # noqa: PLC0415 - only estimates can be known better
+    from ctxtui.session.whole_starts import whole_starts  # noqa: PLC0415
+
+    starts = whole_starts(report.starts, workspace.text, report.counter, workspace.reader.ledger, check)
+    known = {start.agent: start.whole for start in starts if start.whole}
+    if not known:
+        return report
+    money = report.money and start_money(
+        report.money.model,
+        report.result.agents,
+        report.totals.tokens,
+        {agent: whole.tokens for agent, whole in known.items()},
+        report.own,
+    )
+    limits = tuple(_judged(each, known) for each in report.limits)
+    return replace(report, known=known, limits=limits, money=money)
+
+
+def _judged(limit: LimitResult, known: Mapping[str, Whole]) -> LimitResult:
+    """Judge the limit of a start by the known count of its whole text."""
+    kind, _, agent = limit.name.partition(" ")
+    whole = known.get(agent) if kind == "start" else None
+    if whole is None:
+        return limit
+    tokens = whole.tokens
+    return replace(limit, tokens=tokens, judged=tokens, passed=tokens <= limit.limit, label=whole.label)

@@ -30,15 +30,15 @@ _LEVELS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": 
 _ORDER: Final = tuple(_LEVELS.values())
 
 
-def to_sarif(report: Report, folder: str = "") -> dict[str, Any]:
-    """The report as one run: findings and failed limits as results, at paths relative to the repository.
+def to_sarif(report: Report) -> dict[str, Any]:
+    """The report as one run: findings and failed limits as results, at paths relative to the project.
 
-    `folder` is the project's folder in the repository. A finding about a whole agent is placed at the largest file of
+    A finding about a whole agent is placed at the largest file of
     its start. With a baseline, known findings are results in the state `unchanged`.
     """
     rules = _rules(report)
     indexes = {rule["id"]: index for index, rule in enumerate(rules)}
-    places = _Places(report, f"{folder.strip('/')}/".lstrip("/"))
+    places = _Places(report)
     results = sorted(_results(report, places), key=_rank)
     notices = [_notification(notice, places) for notice in report.notices]
     if len(results) > MOST_RESULTS:
@@ -64,9 +64,9 @@ def to_sarif(report: Report, folder: str = "") -> dict[str, Any]:
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
-def sarif_text(report: Report, folder: str = "") -> str:
+def sarif_text(report: Report) -> str:
     """The report as the text of a SARIF file, without secrets."""
-    return json.dumps(redact_values(to_sarif(report, folder)), indent=2) + "\n"
+    return json.dumps(redact_values(to_sarif(report)), indent=2) + "\n"
 
 
 def _rules(report: Report) -> list[dict[str, Any]]:
@@ -91,8 +91,7 @@ def _rule(id_: str, severity: Severity, title: str, about: str) -> dict[str, Any
 
 
 class _Places:
-    def __init__(self, report: Report, prefix: str) -> None:
-        self._prefix = prefix
+    def __init__(self, report: Report) -> None:
         starts = start_costs(report.result.agents)
         self._largest = {agent: max(files, key=files.__getitem__) for agent, files in starts.items() if files}
 
@@ -102,10 +101,11 @@ class _Places:
         if not path or Path(path).is_absolute():
             return []
         region = {"region": {"startLine": line}} if line else {}
-        return [{"physicalLocation": {"artifactLocation": self.artifact(path), **region}}]
+        return [{"physicalLocation": {"artifactLocation": _artifact(path), **region}}]
 
-    def artifact(self, path: str) -> dict[str, str]:
-        return {"uri": quote(f"{self._prefix}{path}".encode("utf-8", "replace")), "uriBaseId": _ROOT}
+
+def _artifact(path: str) -> dict[str, str]:
+    return {"uri": quote(path.encode("utf-8", "replace")), "uriBaseId": _ROOT}
 
 
 def _results(report: Report, places: _Places) -> Iterator[dict[str, Any]]:
@@ -135,7 +135,7 @@ def _finding(finding: Finding, places: _Places, adviser: Adviser) -> dict[str, A
             "confidence": advice.confidence,
         },
     }
-    return {**result, "fixes": [_fix(finding.fix, places)]} if finding.fix else result
+    return {**result, "fixes": [_fix(finding.fix)]} if finding.fix else result
 
 
 def _locations(finding: Finding, places: _Places) -> Iterator[dict[str, Any]]:
@@ -159,9 +159,9 @@ def _limit(result: LimitResult, places: _Places) -> dict[str, Any]:
     }
 
 
-def _fix(fix: Fix, places: _Places) -> dict[str, Any]:
+def _fix(fix: Fix) -> dict[str, Any]:
     replacement = {"deletedRegion": {"startLine": fix.line}, "insertedContent": {"text": fix.after}}
-    change = {"artifactLocation": places.artifact(fix.path), "replacements": [replacement]}
+    change = {"artifactLocation": _artifact(fix.path), "replacements": [replacement]}
     return {"description": {"text": plain_line(fix.title)}, "artifactChanges": [change]}
 
 

@@ -9,9 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from ctxtui.audit.weigh.definition_json import definition_json
 from ctxtui.audit.weigh.expand import expanded, names_taken
-from ctxtui.audit.weigh.types import Definition, Launch, ServerListing
+from ctxtui.audit.weigh.types import Definition, Launch, ServerListing, definition_json
 from ctxtui.core.base.cancel import Check, Stopped, go_on
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.wording import plural

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -146,3 +147,9 @@ class Weighing:
 
 
 NO_SERVERS = Weighing()
+
+
+def definition_json(tool: Definition) -> str:
+    """A definition as one line of compact JSON, with the schema as the server sent it."""
+    data = {"name": tool.name, "description": tool.description, "input_schema": tool.input_schema}
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))

@@ -14,9 +14,17 @@ from ctxtui.agents.paths import Index, is_found
 from ctxtui.agents.types import Deferral
 from ctxtui.audit.weigh.consent import approve, is_approved, question
 from ctxtui.audit.weigh.deferrals import deferral_of, switched
-from ctxtui.audit.weigh.definition_json import definition_json
 from ctxtui.audit.weigh.places import CODE, find_servers
-from ctxtui.audit.weigh.types import Definition, Price, Server, ServerListing, ToolSize, Weighed, Weighing
+from ctxtui.audit.weigh.types import (
+    Definition,
+    Price,
+    Server,
+    ServerListing,
+    ToolSize,
+    Weighed,
+    Weighing,
+    definition_json,
+)
 from ctxtui.core.base.cancel import Check, go_on
 from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.base.notices import Notice, OnNotice
@@ -56,45 +64,36 @@ def with_thresholds(
     The note counts servers that were never weighed, whose definitions are unknown.
     """
     decided = {agent: row for agent, row in rows.items() if row.share is not None and row.defers == "yes"}
-    if not decided:
-        return tuple(servers)
-    fits = {agent: _Fit.of(row, servers, windows.get(agent) or WINDOW) for agent, row in decided.items()}
+    fits = {agent: _fit(row, servers, windows.get(agent) or WINDOW) for agent, row in decided.items()}
+
+    def judged(price: Price) -> Price:
+        is_in, note = fits[price.agent]
+        return replace(price, start=price.always if is_in else price.start, note=note)
 
     def one(each: Weighed) -> Weighed:
-        prices = tuple(
-            fits[price.agent].of_price(price) if price.agent in fits and not each.server.always_loads else price
-            for price in each.prices
+        prices = (
+            judged(price) if price.agent in fits and not each.server.always_loads else price for price in each.prices
         )
-        return replace(each, prices=prices)
+        return replace(each, prices=tuple(prices))
 
     return tuple(map(one, servers))
 
 
-class _Fit:
-    """Whether the deferrable tools of an agent fit in its share of the window."""
-
-    def __init__(self, is_in: bool, note: str) -> None:
-        self._is_in, self._note = is_in, note
-
-    @classmethod
-    def of(cls, row: Deferral, servers: Sequence[Weighed], window: int) -> _Fit:
-        share = row.share or 0
-        mine = [each for each in servers if row.agent in each.server.agents and not each.server.always_loads]
-        total = sum(price.loaded for each in mine for price in each.prices if price.agent == row.agent)
-        unknown = sum(each.state in ("unweighed", "failed") for each in mine)
-        is_in = total <= window * share // 100
-        room = f"{share} % of the window of {window:,}"
-        outcome = (
-            f"all tools load at the start, because their ≈{total:,} tokens fit in {room}"
-            if is_in
-            else f"tools are deferred, because their ≈{total:,} tokens do not fit in {room}"
-        )
-        rest = f"; {plural(unknown, 'server')} not weighed" if unknown and is_in else ""
-        return cls(is_in, f"{row.note}: {outcome}{rest}.")
-
-    def of_price(self, price: Price) -> Price:
-        """The price for this agent."""
-        return replace(price, start=price.always if self._is_in else price.start, note=self._note)
+def _fit(row: Deferral, servers: Sequence[Weighed], window: int) -> tuple[bool, str]:
+    """Whether the deferrable tools of an agent fit in its share of the window, and the note."""
+    share = row.share or 0
+    mine = [each for each in servers if row.agent in each.server.agents and not each.server.always_loads]
+    total = sum(price.loaded for each in mine for price in each.prices if price.agent == row.agent)
+    unknown = sum(each.state in ("unweighed", "failed") for each in mine)
+    is_in = total <= window * share // 100
+    room = f"{share} % of the window of {window:,}"
+    outcome = (
+        f"all tools load at the start, because their ≈{total:,} tokens fit in {room}"
+        if is_in
+        else f"tools are deferred, because their ≈{total:,} tokens do not fit in {room}"
+    )
+    rest = f"; {plural(unknown, 'server')} not weighed" if unknown and is_in else ""
+    return is_in, f"{row.note}: {outcome}{rest}."
 
 
 def price(server: Server, listing: ServerListing, rows: Mapping[str, Deferral], counter: TokenCounter) -> Weighed:

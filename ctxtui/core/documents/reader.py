@@ -20,7 +20,7 @@ from ctxtui.core.documents.count_files import Text, count_files, digest_for, ent
 from ctxtui.core.documents.read_cache import ReadCache
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.core.tokens.counts import Counts, count_text
+from ctxtui.core.tokens.counts import count_text
 from ctxtui.core.tokens.ledger import Entry, Ledger, Size, cached_count
 
 if TYPE_CHECKING:
@@ -100,9 +100,6 @@ class Reader:
         except OSError:
             return reference.stamp
 
-    def _keep(self, text: Text, _: Counts) -> None:
-        self._documents.get((text.path, text.stamp), lambda: self._document(text))
-
     def _document(self, text: Text) -> Document:
         from ctxtui.core.text.markdown.document import Document  # noqa: PLC0415 - what is known is listed without its text
 
@@ -124,15 +121,12 @@ class Reader:
         self.ledger.record(counter.key, document.path, entry)
         return entry
 
-    def count_batch(self, files: Sequence[Versioned], counter: TokenCounter, keep: bool = False) -> list[Notice]:
-        """Count files into the ledger without parsing them. Returns notices for unreadable files.
-
-        With `keep`, the texts stay in memory for the payload, as far as there is room.
-        """
+    def count_batch(self, files: Sequence[Versioned], counter: TokenCounter) -> list[Notice]:
+        """Count files into the ledger without parsing them. Returns notices for unreadable files."""
         key, size = counter.key, self.ledger.size
         unknown = [each for each in files if size(key, each.path, each.stamp) is None]
         reads = ((each.path, partial(self._read_cache.take, each.path, each.stamp)) for each in unknown)
-        return self.record(count_files(reads, counter, self.ledger, self._keep if keep else None), counter)
+        return self.record(count_files(reads, counter, self.ledger), counter)
 
     def record(self, counted: Iterable[tuple[str, Entry | Notice]], counter: TokenCounter) -> list[Notice]:
         """Record counts from any process in the ledger. Returns the notices among them."""

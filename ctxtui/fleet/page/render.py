@@ -19,10 +19,9 @@ from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import noun, plural
 from ctxtui.fleet.distribution import Bin, StartDistribution, position
 from ctxtui.fleet.judge import verdict_lines
-from ctxtui.fleet.results.findings import Counted
-from ctxtui.fleet.rule_totals import RuleTotal, at_stake
+from ctxtui.fleet.results.read import Counted
 from ctxtui.fleet.since import moved
-from ctxtui.fleet.summary import Summary
+from ctxtui.fleet.summary import RuleTotal, Summary, at_stake
 
 _LONGEST: Final = 300
 # Characters that could end a script or begin a tag or comment.

@@ -1,12 +1,15 @@
-"""Read the runs of a results file and the repositories of a run."""
+"""Read the runs of a results file, and the repositories, agents and findings of a run."""
 
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Mapping
 from typing import NamedTuple
 
+from ctxtui.audit.types import Severity
 from ctxtui.core.base.errors import NotFound
 from ctxtui.fleet.results.columns import selecting
+from ctxtui.fleet.types import AgentStart
 
 
 class KeptRun(NamedTuple):
@@ -64,3 +67,105 @@ def run_before(connection: sqlite3.Connection, run: KeptRun) -> KeptRun | None:
 def repositories(connection: sqlite3.Connection, run: int) -> list[KeptRepository]:
     query = selecting(KeptRepository, "repositories", "WHERE run = ? ORDER BY name", "id, ")
     return [KeptRepository(*row) for row in connection.execute(query, (run,))]
+
+
+def agents_of(connection: sqlite3.Connection, run: int) -> Mapping[int, tuple[AgentStart, ...]]:
+    """The agents of each repository by id, largest start first."""
+    rest = "JOIN repositories ON id = repository WHERE run = ? ORDER BY repository, start DESC, agent"
+    rows = connection.execute(selecting(AgentStart, "agents", rest, "repository, "), (run,))
+    found: dict[int, tuple[AgentStart, ...]] = {}
+    for repository, *agent in rows:
+        found[repository] = (*found.get(repository, ()), AgentStart(*agent))
+    return found
+
+
+def severities_of(connection: sqlite3.Connection, run: int) -> Mapping[int, Mapping[Severity, int]]:
+    """The number of findings by severity, by repository id."""
+    rows = connection.execute(
+        "SELECT repository, severity, count(*) FROM findings JOIN repositories ON id = repository"
+        " WHERE run = ? GROUP BY repository, severity",
+        (run,),
+    )
+    found: dict[int, dict[Severity, int]] = {}
+    for repository, severity, count in rows:
+        found.setdefault(repository, {})[severity] = count
+    return found
+
+
+def largest_starts(connection: sqlite3.Connection, run: int) -> Mapping[str, int]:
+    """The largest start of each audited repository by name, or 0 without agents."""
+    rows = connection.execute(
+        "SELECT name, coalesce(max(start), 0) FROM repositories LEFT JOIN agents ON repository = id"
+        " WHERE run = ? AND error = '' GROUP BY id",
+        (run,),
+    )
+    return dict(rows.fetchall())
+
+
+class Counted(NamedTuple):
+    """A repository's findings of one rule and severity, and the tokens at stake."""
+
+    repository: str
+    rule: str
+    severity: Severity
+    findings: int
+    tokens: int
+
+
+class FoundAt(NamedTuple):
+    """The place of a finding: repository name, path, line from 1, severity."""
+
+    repository: str
+    path: str
+    line: int
+    severity: Severity
+
+
+class RuleChange(NamedTuple):
+    """New and fixed findings of a rule since another run, and the number of repositories with each."""
+
+    rule: str
+    new: int
+    gone: int
+    repositories: int
+
+
+_COUNTED = """
+SELECT name, rule, severity, count(*), sum(findings.tokens) FROM findings
+JOIN repositories ON repositories.id = repository
+WHERE run = ? GROUP BY name, rule, severity ORDER BY name, rule, severity
+"""
+# Findings count +1 in one run and -1 in the other, so common findings cancel out.
+_CHANGED = """
+SELECT rule, sum(max(more, 0)), sum(max(-more, 0)), count(DISTINCT name) FROM (
+    SELECT name, rule, key, sum(CASE run WHEN :after THEN 1 ELSE -1 END) AS more
+    FROM findings JOIN repositories AS r ON id = repository
+    WHERE run IN (:before, :after) AND name IN (
+        SELECT name FROM repositories WHERE run IN (:before, :after) AND error = '' GROUP BY name HAVING count(*) = 2)
+    GROUP BY name, rule, key HAVING more != 0)
+GROUP BY rule ORDER BY sum(max(more, 0)) DESC, sum(max(-more, 0)) DESC, rule
+"""
+
+
+def counted_findings(connection: sqlite3.Connection, run: int) -> list[Counted]:
+    """The findings of a run, counted and sorted by repository, rule and severity."""
+    return [Counted(*row) for row in connection.execute(_COUNTED, (run,))]
+
+
+def first_places(connection: sqlite3.Connection, run: int, rule: str, most: int) -> list[FoundAt]:
+    """The first places of a rule's findings, by repository, path and line, errors first."""
+    rows = connection.execute(
+        "SELECT name, path, line, severity FROM findings JOIN repositories ON repositories.id = repository"
+        " WHERE run = ? AND rule = ? ORDER BY severity != 'error', name, path, line LIMIT ?",
+        (run, rule, most),
+    )
+    return [FoundAt(*row) for row in rows]
+
+
+def changed_findings(connection: sqlite3.Connection, before: int, after: int) -> list[RuleChange]:
+    """Changes between two runs in repositories audited by both, by rule, most new findings first.
+
+    Findings are equal if rule and key are. Of several with one key, as many match as both runs have.
+    """
+    rows = connection.execute(_CHANGED, {"before": before, "after": after})
+    return [RuleChange(*row) for row in rows]

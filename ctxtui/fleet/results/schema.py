@@ -6,6 +6,8 @@ A file holds any number of runs. Equal file contents are stored once, for all re
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
@@ -123,3 +125,14 @@ def _not_ours(path: Path) -> ContextError:
     return ContextError(
         "invalid_request", f"{path} does not hold results of a fleet", hint="name a file that ctxtui fleet wrote"
     )
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[sqlite3.Connection]:
+    """A read-only connection. Raises as `open_to_read` does, and ContextError (unavailable) for a damaged file."""
+    with closing(open_to_read(path)) as connection:
+        try:
+            yield connection
+        except FAILURES as error:
+            hint = "copy the file again, or audit the fleet into a new one"
+            raise ContextError("unavailable", f"cannot read {path}: {error}", hint=hint) from error

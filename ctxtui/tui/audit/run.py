@@ -6,9 +6,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from threading import Event
 
-from ctxtui.audit.cached.known_starts import with_known_starts
 from ctxtui.audit.history.history import History
-from ctxtui.audit.reports.report import Report
+from ctxtui.audit.reports.report import Report, with_known_starts
 from ctxtui.audit.run import AuditOptions
 from ctxtui.audit.slim.change import Change, Plan, Saved
 from ctxtui.audit.slim.plan import RULE_OF

@@ -115,7 +115,7 @@ class Findings:
         if of is None:
             return _Told()
         if self._told is None or self._told[0] is not of or self._told[1] != notices:
-            from ctxtui.audit.reports.problems import with_problems  # noqa: PLC0415 - once there is a report
+            from ctxtui.audit.reports.report import with_problems  # noqa: PLC0415 - once there is a report
 
             report = with_problems(of, notices)
             self._told = of, notices, _Told(report, counts(report.findings), dict(_drifts(report.findings)))

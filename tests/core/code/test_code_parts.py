@@ -462,18 +462,7 @@ export default defineConfig({
 """
     found = [slug for slug in slugs("ts", text) if "(" not in slug]
     assert found == [
-        *(
-            "Type",
-            "Button",
-            "api",
-            "api.get",
-            "api.put",
-            "contentType",
-            "Space",
-            "Space.Point",
-            "other",
-            "other.Place",
-        ),
+        *"Type Button api api.get api.put contentType Space Space.Point other other.Place".split(),
         *("global", "global.Window", "Shop", "Shop.format", "default", "default.setup"),
     ]
     shown = document("ts", text)

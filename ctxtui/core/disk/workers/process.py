@@ -92,11 +92,15 @@ class WorkProcess:
         except OSError as error:
             hint = "install ctxtui with pip"
             raise ContextError("unavailable", f"no process can be started: {error}", hint=hint) from error
+        answer = None
         with suppress(EOFError, OSError, pickle.UnpicklingError):
-            # Python may find another ctxtui than this one.
-            if _answer(process) == work_child.__file__:
-                return process
+            answer = _answer(process)
+        # Python may find another ctxtui than this one.
+        if answer == work_child.__file__:
+            return process
         self.close()
+        if answer is None and (process.returncode or 0) < 0:
+            raise Lost(f"its process {_how(process.returncode)}", may_work_again=True)
         raise ContextError("unavailable", "another ctxtui answered, or none", hint="install ctxtui for this Python")
 
 

@@ -96,9 +96,9 @@ def _searched(text: str) -> tuple[Secret, ...]:
     return tuple(search(text))
 
 
-def redact(text: str, cache: Cache | None = None) -> tuple[str, list[Secret]]:
+def redact(text: str) -> tuple[str, list[Secret]]:
     """The text with every credential replaced by `[redacted: its kind]`, and the credentials."""
-    found = find_secrets(text, cache)
+    found = find_secrets(text)
     return (redacted(text, found, 0, len(text))[0] if found else text), found
 
 
