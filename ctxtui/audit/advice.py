@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple
 
@@ -11,70 +10,16 @@ from ctxtui.agents.types import AT_START
 from ctxtui.audit.roles import SKILL
 from ctxtui.audit.rules import RULES
 from ctxtui.audit.rules.phrases import listed
+from ctxtui.audit.rules.rule import Rule
 from ctxtui.audit.types import SEVERITIES, Finding
 from ctxtui.core.base.wording import plural
 
 Confidence = Literal["certain", "likely"]
 
-_LOST, _ALWAYS, _WRONG, _USED = "lost", "always", "wrong", "used"
-# For each rule, the meaning of its tokens and the remedy if the message names none.
-_RULES: Final = {
-    "never-loaded": (_LOST, "rename or move it, so that it loads, or delete it"),
-    "wrong-place": (_LOST, "move it to where the agent looks"),
-    "untriggered": (_LOST, "give it a trigger"),
-    "missing-twin": (_LOST, "put a CLAUDE.md with the one line `@AGENTS.md` beside it"),
-    "shadowed": (_LOST, "lead to it from the file that is read"),
-    "differing-twins": (_ALWAYS, "keep one text, and import it in the other file"),
-    "not-text": (_LOST, "save it as UTF-8"),
-    "cut-by-limit": (_LOST, "shorten it"),
-    "near-limit": (_ALWAYS, "shorten it, or move parts into files of folders"),
-    "large-start": (_ALWAYS, "shorten it, or load parts on demand"),
-    "start-over-budget": (_ALWAYS, "shorten the largest files, load them on demand, or raise the limit"),
-    "paid-twice": (_ALWAYS, "keep one copy"),
-    "listing-over-budget": (_ALWAYS, "shorten the longest descriptions"),
-    "heavy-trigger": (_USED, "divide it into files that load on demand"),
-    "could-be-scoped": (_ALWAYS, "give it a scope"),
-    "changing-text": (_ALWAYS, "move it to the end, or remove it"),
-    "frontmatter-rejected": (_LOST, "correct the frontmatter"),
-    "globs-ignored": (_ALWAYS, "write the globs as this agent reads them"),
-    "dead-glob": (_LOST, "correct the globs, or delete the rule"),
-    "skill-name": (_LOST, "name the skill as its folder, in lower case with hyphens"),
-    "replaced-text": (_WRONG, "escape the sign"),
-    "broken-import": (_LOST, "correct the path, or remove the import"),
-    "broken-link": (_WRONG, "correct the link, or remove it"),
-    "missing-path": (_WRONG, "correct the path, or remove it"),
-    "missing-command": (_WRONG, "correct the command, or remove it"),
-    "missing-file": (_LOST, "create the file, or remove its name"),
-    "token-drift": (_WRONG, "write the counted number"),
-    "missing-section": (_WRONG, "rename the heading, or correct the declaration"),
-    "wrong-identity": (_WRONG, "write the id of its path"),
-    "wrong-index": (_WRONG, "correct the index"),
-    "missing-target": (_WRONG, "correct the target, or remove the row"),
-    "repeated-text": (_ALWAYS, "keep it in one file, and name that file in the others"),
-    "server-twice": (_ALWAYS, "remove one of the two"),
-    "tool-twice": (_ALWAYS, "switch one of the servers off"),
-    "heavy-tool": (_USED, "switch the tool off where nobody needs it"),
-    "secret": (_WRONG, "remove the credential, and revoke it"),
-    "invisible-text": (_USED, "delete the characters"),
-    "blob": (_USED, "move the data into a file that loads on demand"),
-    "useless-ignore": (_WRONG, "remove the ignore"),
-}
-# Rules that judge by signs: whether their findings matter depends on what the text means.
-_LIKELY: Final = frozenset("changing-text could-be-scoped heavy-trigger missing-path repeated-text secret".split())
 _LAST: Final = "repeated-text"
-_USUAL: Final = {rule.id: rule.severity for rule in RULES}
-# Remedies for a part of a rule's findings, by words of the fact.
-_BY_FACT: Final = {"must end in .mdc": "rename it to end in .mdc", "has no description": "add a `description`"}
-# Messages end with a remedy in the imperative, or with what the text probably means.
-_REMEDY: Final = re.compile(
-    r"[;:] (?=they overlap|if it changes|if not, |with `"
-    r"|(?:delete|drop|give|import only|keep|make|move|put|quote|reduce|remove|rename|replace|save|say|shorten|use"
-    r"|write)\b)"
-)
-_HINT: Final = re.compile(
-    r"; (?:(?P<does>\S+) does|(?P<case>\S+) differs only in case|the nearest name is (?P<near>\S+)"
-    r"|did you mean “(?P<name>.+)”\?)$"
-)
+_RULES: Final = {rule.id: rule for rule in RULES}
+# Problems of reading a project have no rule.
+_NONE: Final = Rule("", "info", "", "", lambda _: ())
 
 
 class Advice(NamedTuple):
@@ -101,27 +46,13 @@ class Adviser:
                 self._payers.setdefault(path, []).append(name)
 
     def on(self, finding: Finding) -> Advice:
-        fact, hint = finding.message, ""
-        if found := _HINT.search(fact):
-            fact, hint = fact[: found.start()], next(filter(None, found.groups()))
-        kind, remedy = _RULES.get(finding.rule, (_WRONG, "correct the file, or leave it out with `--exclude`"))
-        told = _REMEDY.search(fact)
-        own = next((text for words, text in _BY_FACT.items() if words in fact), "")
-        if told:
-            fact, remedy = fact[: told.start()], fact[told.end() :]
-        elif own:
-            remedy = own
-        elif finding.fix is not None:
-            remedy = f"{finding.fix.title[:1].lower()}{finding.fix.title[1:]}"
-        elif hint:
-            remedy = f"write {hint}"
+        rule = _RULES.get(finding.rule, _NONE)
+        words, hint = finding.remedy.words, finding.remedy.hint
         # A rule calls a finding a note if signs speak against it.
-        is_doubted = finding.severity == "info" and _USUAL.get(finding.rule) != "info"
-        is_specific = bool(told or own or hint or finding.fix)
-        cost = self._cost(finding, kind) if finding.tokens else ""
-        return Advice(
-            fact, hint, remedy, cost, "likely" if is_doubted or finding.rule in _LIKELY else "certain", is_specific
-        )
+        is_doubted = finding.severity == "info" and rule.severity != "info"
+        cost = self._cost(finding, rule.tokens) if finding.tokens else ""
+        confidence: Confidence = "likely" if is_doubted or rule.is_likely else "certain"
+        return Advice(finding.fact, hint, words or rule.remedy, cost, confidence, bool(words))
 
     def as_task(self, finding: Finding) -> str:
         """A finding as a text that an agent or another person can act on."""
@@ -132,13 +63,13 @@ class Adviser:
     def _cost(self, finding: Finding, kind: str) -> str:
         tokens, payers = plural(finding.tokens, "token"), self._payers.get(finding.path or "", [])
         who = self._names.get(finding.agent or "", finding.agent) or listed(payers)
-        if kind == _LOST:
+        if kind == "lost":
             return f"{tokens} that {who if finding.agent else 'the model'} does not get"
-        if kind == _WRONG:
+        if kind == "wrong":
             return tokens
         return (
             f"{tokens} at every start of {who}"
-            if who and (payers or kind == _ALWAYS)
+            if who and (payers or kind == "always")
             else f"{tokens} when it is read"
         )
 

@@ -11,20 +11,18 @@ from ctxtui.audit.costs import context_of
 from ctxtui.audit.ignored import FilteredFindings, filter_ignored, useless
 from ctxtui.audit.rules import RULES, USELESS, load_rules
 from ctxtui.audit.rules.ignores import comment_ignores
+from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.rules.rule import Rule
 from ctxtui.audit.rules.unloaded import has_trace
-from ctxtui.audit.text.learn import AUDIT_TASKS
-from ctxtui.audit.types import SEVERITIES, AuditResult, Finding, Place, Settings
+from ctxtui.audit.text.known_facts import AUDIT_TASKS
+from ctxtui.audit.types import SEVERITIES, AuditResult, Finding, Place, Remedy, Settings
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.count import count_all
 from ctxtui.workspace.counting import CountingWorkers
 from ctxtui.workspace.workspace import Workspace
 
 # Their findings are about text, so every copy of a file has them.
-_OF_TEXT = frozenset(
-    "broken-import broken-link dead-glob frontmatter-rejected globs-ignored invisible-text missing-command"
-    " missing-path missing-section replaced-text secret skill-name token-drift".split()
-)
+_OF_TEXT = frozenset(rule.id for rule in RULES if rule.is_about_text)
 # The message of this rule depends on the agents that read the file.
 _BY_READERS = "frontmatter-rejected"
 
@@ -49,7 +47,22 @@ def _of_copies(group: Sequence[Finding]) -> Iterator[Finding]:
     for each in group:
         if each.path == worst.path:
             own = Place(each.path or "", each.line, each.tokens, each.subject)
-            yield replace(each, places=(own, *places)) if each is worst and places else each
+            mended = replace(each, places=(own, *places), remedy=_together(group))
+            yield mended if each is worst and places else each
+
+
+def _together(group: Sequence[Finding]) -> Remedy:
+    """One remedy for several findings: their own words if they differ, and all steps if none needs a person."""
+    first, remedies = group[0].remedy, [each.remedy for each in group]
+    hints, words = ({getattr(each, name) for each in remedies} for name in ("hint", "words"))
+    told = first.several or (listed(list(dict.fromkeys(each.words for each in remedies))))
+    steps = tuple(dict.fromkeys(step for each in remedies for step in each.steps))
+    is_mechanical = all(each.steps for each in remedies)
+    return Remedy(
+        told if len(words) > 1 or first.several else first.words,
+        hint=first.hint if len(hints) == 1 else "",
+        steps=steps if is_mechanical else (),
+    )
 
 
 def by_cause(findings: Iterable[Finding]) -> list[Finding]:
@@ -70,9 +83,10 @@ def _told(group: Sequence[Finding]) -> Finding:
     others = sorted((*own[1:], *copies), key=_in_order)
     return replace(
         ordered[0],
-        message=ordered[0].many.replace("{count}", f"{len(own):,}"),
+        fact=ordered[0].many.replace("{count}", f"{len(own):,}"),
         tokens=sum(each.tokens for each in ordered),
         places=(*own[:1], *others),
+        remedy=_together(ordered),
     )
 
 

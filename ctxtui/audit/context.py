@@ -13,12 +13,22 @@ from ctxtui.agents import Agent, AgentContext, Chain, audit_agents, longest_chai
 from ctxtui.agents.base import is_above
 from ctxtui.agents.files import Files
 from ctxtui.agents.paths import Index
-from ctxtui.agents.types import AT_START
+from ctxtui.agents.types import AT_START, LISTED
 from ctxtui.audit.cached.disk_facts import DiskFacts
 from ctxtui.audit.cached.known_shared import known_shared
 from ctxtui.audit.costs import context_of
-from ctxtui.audit.locked import is_locked, locked_skills
-from ctxtui.audit.roles import SKILL, is_for_people, is_prose, is_vendored, skill_folder
+from ctxtui.audit.roles import (
+    SKILL,
+    is_fixture,
+    is_for_people,
+    is_locked,
+    is_prose,
+    is_sample,
+    is_vendored,
+    language_of,
+    locked_skills,
+    skill_folder,
+)
 from ctxtui.audit.shared import Held, Shared
 from ctxtui.audit.text.facts import Facts
 from ctxtui.audit.text.known_facts import facts_of, known_facts
@@ -240,6 +250,31 @@ class Audited:
         if folder not in self._skills:
             self._skills[folder] = skill_folder(path, self.known)
         return self._skills[folder]
+
+    @cached_property
+    def always_read(self) -> frozenset[str]:
+        """The paths of files that an agent reads at its start, without notes of its own."""
+        return frozenset(
+            charge.path
+            for context in self.real_agents
+            for charge in context.at(*AT_START)
+            if charge.row.kind != "memory"
+        )
+
+    @cached_property
+    def touched(self) -> frozenset[str]:
+        """The paths of files that an agent reads when a file is touched."""
+        return frozenset(charge.path for context in self.real_agents for charge in context.at("touch"))
+
+    def instructions(self) -> Iterator[Reference]:
+        """The project's own texts for agents that some agent reads: no copies, samples or translations."""
+        called = {charge.path for context in self.real_agents for charge in context.at("manual", *LISTED)}
+        read = self.always_read | self.touched | called
+        for reference, _ in self.prose():
+            path = reference.path
+            is_aside = self.is_vendored(path) or is_fixture(path) or is_sample(path) or language_of(path)
+            if reference.source == AGENTS and not is_aside and not read.isdisjoint(reference.paths):
+                yield reference
 
     def prose(self) -> Iterator[tuple[Reference, Facts]]:
         """The facts of Markdown files that models read, without scripts, assets and licenses."""

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxtui.audit.text.outline import Sketched, headings_of
 from ctxtui.catalog.sections import find_sections
 from ctxtui.core.disk.cache import Cache
 from ctxtui.core.disk.root import Root
@@ -16,7 +15,7 @@ from ctxtui.core.documents.count_files import Text
 from ctxtui.core.documents.reader import Reader
 from ctxtui.core.text.data.bounds import DataProblem
 from ctxtui.core.text.data.yaml import MappingNode, Node, ScalarNode, SequenceNode, compose_yaml
-from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.markdown.document import Document, Part
 from ctxtui.core.text.markdown.light import Span
 from ctxtui.core.text.markdown.scan import is_markdown, is_outlined, match_key
 from ctxtui.core.text.metadata.details import read_details
@@ -147,8 +146,8 @@ def read_claims(document: Document, cache: Cache) -> tuple[Claim, ...]:
 
 def _located(document: Document, names: Sequence[str]) -> Iterator[tuple[int, Span | None]]:
     """For each name: how many earlier names are the same, and the span of its section."""
-    by_key: defaultdict[str, list[Sketched]] = defaultdict(list)
-    for heading in sorted(headings_of(document), key=lambda heading: heading.level != 2):
+    by_key: defaultdict[str, list[Part]] = defaultdict(list)
+    for heading in sorted((part for part in document.parts if part.level), key=lambda heading: heading.level != 2):
         by_key[match_key(heading.name)].append(heading)
     asked: Counter[str] = Counter()
     for name in names:
@@ -159,12 +158,12 @@ def _located(document: Document, names: Sequence[str]) -> Iterator[tuple[int, Sp
         asked[key] += 1
 
 
-def _otherwise(document: Document, name: str, asked: Counter[str]) -> list[Sketched]:
+def _otherwise(document: Document, name: str, asked: Counter[str]) -> list[Part]:
     """The section for a slug or a path of names. Lookups are slow, so their number is limited."""
     if len(asked) > _LOOKS:
         return []
     found = find_sections(document, [name], lambda _notice: None)
-    return [Sketched(part.name, part.level, part.start, part.end) for _, part in found]
+    return [part for _, part in found]
 
 
 def _is_section(item: object) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import shlex
 import stat
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ctxtui.audit.roles import folders_above
-from ctxtui.audit.types import Edit, Fix, NewFile, Removal, Step
+from ctxtui.audit.types import Edit, Fix, NewFile, Removal, Rename, Step
 from ctxtui.core.base.digest import digest_of
 from ctxtui.core.base.errors import ContextError, Gone
 from ctxtui.core.disk.root import Root
@@ -26,7 +27,7 @@ _WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 class Written:
     """A changed file, with its bytes before and after for undo (None if there was no file).
 
-    `mode` are the permissions of a removed file, `made` the folders for a new file, innermost first.
+    `mode` are the permissions of a removed or moved file, `made` the folders for a new file, innermost first.
     """
 
     path: str
@@ -61,7 +62,7 @@ def write(root: Root, changes: Sequence[Written]) -> tuple[Written, ...]:
     written: list[Written] = []
     for change in changes:
         try:
-            _replace(root, change.path, change.before, change.after)
+            _replace(root, change.path, change.before, change.after, change.mode)
         except ContextError as error:
             left = ", ".join(_undone(root, written))
             hint = f"already written: {left}" if left else error.hint
@@ -96,29 +97,38 @@ def planned(root: Root, steps: Iterable[Step]) -> tuple[Written, ...]:
     by_place: defaultdict[Path, dict[Step, None]] = defaultdict(dict)
     for step in steps:
         by_place[root.resolve(step.path)][step] = None
-    changes = [_planned(root, list(wanted)) for wanted in by_place.values()]
+    changes = [change for wanted in by_place.values() for change in _planned(root, list(wanted))]
     return tuple(sorted(changes, key=lambda change: (change.before is not None) + (change.after is None)))
 
 
-def _planned(root: Root, steps: Sequence[Step]) -> Written:
+def _planned(root: Root, steps: Sequence[Step]) -> Iterator[Written]:
     path = steps[0].path
     edits = [step for step in steps if isinstance(step, Fix | Edit)]
     if len(edits) == len(steps):
         before = _audited(root, path, {edit.digest for edit in edits})
-        return Written(path, before, _edited(path, before, edits))
+        yield Written(path, before, _edited(path, before, edits))
+        return
     if len(steps) > 1:
         raise _conflict(path)
     (step,) = steps
     if root.leads_on(path):
         hint = "change it by hand"
         raise ContextError("invalid_request", f"{path} is a link, or is reached through one", hint=hint)
-    if isinstance(step, Removal):
-        return Written(path, _audited(root, path, {step.digest}), None, root.mode(path))
-    assert isinstance(step, NewFile)
+    if isinstance(step, Rename):
+        data = root.read(path).data
+        yield _created(root, step.to, data, root.mode(path))
+        yield Written(path, _audited(root, path, {digest_of(data)}), None, root.mode(path))
+    elif isinstance(step, Removal):
+        yield Written(path, _audited(root, path, {step.digest}), None, root.mode(path))
+    else:
+        assert isinstance(step, NewFile)
+        yield _created(root, path, step.text.encode())
+
+
+def _created(root: Root, path: str, data: bytes, mode: int | None = None) -> Written:
     if root.exists(path):
         raise _exists(path)
-    made = tuple(folder for folder in folders_above(path) if not root.exists(folder))
-    return Written(path, None, step.text.encode(), made=made)
+    return Written(path, None, data, mode, tuple(folder for folder in folders_above(path) if not root.exists(folder)))
 
 
 def _audited(root: Root, path: str, digests: set[bytes]) -> bytes:
@@ -197,3 +207,15 @@ def _diff(change: Written) -> str:
     text = diff(change.path, change.before, change.after)
     before = decode_as_utf8(change.before or b"", change.path)
     return redacted(text, find_in_cut(text, whole_versions(text, before)), 0, len(text))[0]
+
+
+def commands(steps: Iterable[Step]) -> tuple[str, ...]:
+    """The shell commands that do the same in the project's folder, empty if a step has none."""
+    told = [_command(step) for step in steps]
+    return tuple(told) if all(told) else ()
+
+
+def _command(step: Step) -> str:
+    if isinstance(step, Rename):
+        return f"git mv {shlex.quote(step.path)} {shlex.quote(step.to)}"
+    return f"printf '%s' {shlex.quote(step.text)} > {shlex.quote(step.path)}" if isinstance(step, NewFile) else ""

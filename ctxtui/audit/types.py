@@ -68,8 +68,29 @@ class Removal:
     digest: bytes
 
 
-Step = Fix | Edit | NewFile | Removal
+@dataclass(frozen=True, slots=True)
+class Rename:
+    """A file to move to a path that must not exist."""
+
+    path: str
+    to: str
+
+
+Step = Fix | Edit | NewFile | Removal | Rename
 """A change that can be previewed, written and undone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """What ends a finding, in words, and as `steps` if nobody has to decide or write anything.
+
+    `several` are the words for several places. `hint` is the path or name that was probably meant.
+    """
+
+    words: str
+    several: str = ""
+    hint: str = ""
+    steps: tuple[Step, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,24 +110,25 @@ class Place:
 class Finding:
     """A problem that costs tokens, loses text or makes a wrong claim, with all its places.
 
-    `path` is relative to the project, None if the finding is about a whole agent. `line` counts from 1. `tokens` are
+    `fact` says what is wrong, `remedy` what to do, empty if only the usual one of its rule is known. `path` is
+    relative to the project, None if the finding is about a whole agent. `line` counts from 1. `tokens` are
     at stake: lost, wasted or wrong, 0 if unknown. `evidence` names a source with its date, or the measurement.
     `agent` is set if the finding is about exactly one agent. `subject` names the part of the file in words that
     survive edits: a section, a target, a glob, another file. Findings of a rule with the same `cause` are merged:
-    first place, tokens of all, all `places` if there are several, and the message `many`, in which `{count}` is their
+    first place, tokens of all, all `places` if there are several, and the fact `many`, in which `{count}` is their
     number.
     """
 
     rule: str
     severity: Severity
-    message: str
+    fact: str
     path: str | None = None
     line: int | None = None
     tokens: int = 0
     evidence: str = ""
     agent: str | None = None
     subject: str = ""
-    fix: Fix | None = None
+    remedy: Remedy = Remedy("")
     cause: str = ""
     many: str = ""
     places: tuple[Place, ...] = ()
@@ -119,6 +141,16 @@ class Finding:
         return "|".join((self.rule, self.path or "", self.agent or "", self.subject))
 
     @property
+    def fix(self) -> Fix | None:
+        """The first change of a line that ends the finding."""
+        return next((step for step in self.remedy.steps if isinstance(step, Fix)), None)
+
+    @property
+    def message(self) -> str:
+        """The fact and its own remedy."""
+        return f"{self.fact}; {self.remedy.words}" if self.remedy.words else self.fact
+
+    @property
     def is_problem(self) -> bool:
         """Whether something is wrong, not merely worth knowing."""
         return self.severity != "info"
@@ -129,8 +161,8 @@ class Finding:
         return len(self.places) or 1
 
     def also(self, most: int) -> str:
-        """Up to `most` places in words, without the first place and places named in the message."""
-        others = [each for each in self.places[1:] if each.path not in self.message]
+        """Up to `most` places in words, without the first place and places named in the fact."""
+        others = [each for each in self.places[1:] if each.path not in self.fact]
         words = dict.fromkeys(f"{each.path}:{each.line}" if each.line else each.path for each in others)
         words.pop(f"{self.path}:{self.line}" if self.line else str(self.path), None)
         shown = list(words)[:most]

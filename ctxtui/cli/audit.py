@@ -7,11 +7,14 @@ from pathlib import Path
 
 from ctxtui.audit.reports.report import Report, with_known_starts
 from ctxtui.audit.run import AuditOptions, run_audit
+from ctxtui.audit.types import Finding
 from ctxtui.cli.as_json import print_json
 from ctxtui.cli.audit_table import audit_table, look_of
 from ctxtui.cli.project import Narrator, budget_of, columns, narrated, open_project, start_session
 from ctxtui.cli.status import DONE, FAILED, PASSED_LIMIT
 from ctxtui.cli.streams import put, put_lines, require_stdout, write_stdout
+from ctxtui.cli.terminal import agreed, has_terminal
+from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import noun, plural
@@ -66,7 +69,7 @@ def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
         return run_slim(workspace, report, arguments, narrator)
     if arguments.fix:
-        return _fix(report, workspace, narrator)
+        return _fix(report, workspace, arguments.yes, narrator)
     report = with_known_starts(report, workspace)
     if arguments.format == "table" and not arguments.json:
         _print_table(report, workspace, narrator, arguments.every)
@@ -127,15 +130,39 @@ def _touch(report: Report, workspace: Workspace, arguments: argparse.Namespace, 
     return DONE
 
 
-def _fix(report: Report, workspace: Workspace, narrator: Narrator) -> int:
-    from ctxtui.audit.fixes import apply, preview  # noqa: PLC0415
+def _fix(report: Report, workspace: Workspace, is_agreed: bool, narrator: Narrator) -> int:
+    """Write declared numbers, and each other change that the user agrees to after its diff."""
+    from ctxtui.audit.fixes import planned, preview  # noqa: PLC0415
+    from ctxtui.audit.slim.write import write_recorded  # noqa: PLC0415
 
-    fixes = [finding.fix for finding in report.findings if finding.fix is not None]
-    root = workspace.reader.root
-    put_lines(preview(root, fixes))
-    written = apply(root, fixes)
-    narrator.say(f"{plural(len(fixes), 'change')} written in {plural(len(written), 'file')}")
+    mended = [each for each in report.adviser.ranked(report.findings) if each.remedy.steps]
+    root, agreed_to = workspace.reader.root, [each for each in mended if _is_unasked(each)]
+    put_lines(preview(root, [step for each in agreed_to for step in each.remedy.steps]))
+    others = [each for each in mended if each not in agreed_to]
+    for finding in others if is_agreed or has_terminal() else ():
+        try:
+            diff = preview(root, finding.remedy.steps)
+            planned(root, [step for each in (*agreed_to, finding) for step in each.remedy.steps])
+        except ContextError as error:
+            narrator.say(f"left out: {error.message}")
+            continue
+        put_lines(diff)
+        if is_agreed or agreed(f"{finding.path}: {finding.remedy.words}. Write this", "--yes"):
+            agreed_to.append(finding)
+    titles = tuple(f"{each.rule} {each.path}" for each in agreed_to)
+    steps = [step for each in agreed_to for step in each.remedy.steps]
+    written = write_recorded(root, titles, steps).written if steps else ()
+    narrator.say(f"{plural(len(titles), 'change')} written in {plural(len(written), 'file')}")
+    if written:
+        narrator.say("ctxtui audit --slim-undo reverts it")
+    if others and not (is_agreed or has_terminal()):
+        narrator.say(f"{plural(len(others), 'change')} more with --yes, or one by one at a terminal")
     return DONE
+
+
+def _is_unasked(finding: Finding) -> bool:
+    """Whether a fix is written without a question: a number, or a mark that hides frontmatter."""
+    return finding.rule == "token-drift" or (finding.fix is not None and finding.fix.start < 0)
 
 
 def _print(report: Report, form: str, narrator: Narrator) -> None:

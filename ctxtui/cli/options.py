@@ -263,7 +263,8 @@ def _add_audit(parser: argparse.ArgumentParser) -> None:
         choices=LOG_NAMES,
         help="read your own transcripts: what starts sent, were billed, and never used",
     )
-    _flag(parser, "--fix", "correct declared numbers, remove marks that hide frontmatter")
+    _flag(parser, "--fix", "correct declared numbers, and ask before other changes")
+    _flag(parser, "--yes", "with --fix, write every change without a question")
     _flag(parser, "--slim", "show changes that would save tokens at the start")
     _value(parser, "--slim-apply", "ID", "write this change of the plan", action="append")
     _flag(parser, "--slim-undo", "undo the change written last")

@@ -71,3 +71,12 @@ def agreed(question: str, option: str) -> bool:
         tty.write(f"{plain(question)}? [y/N] ".encode())
         answer = tty.readline()
     return answer.strip().lower() in (b"y", b"yes")
+
+
+def has_terminal() -> bool:
+    """Whether there is a terminal to ask at."""
+    try:
+        os.close(os.open("/dev/tty", os.O_RDWR))
+    except OSError:
+        return False
+    return True

@@ -51,5 +51,5 @@ def rule(id_: str = "paid-twice", title: str = "Paid twice") -> Rule:
 
 def finding(**fields: Any) -> Finding:
     """A finding about AGENTS.md, with other fields as given."""
-    known = {"rule": "paid-twice", "severity": "warning", "message": "twice in claude-code", "path": "AGENTS.md"}
+    known = {"rule": "paid-twice", "severity": "warning", "fact": "twice in claude-code", "path": "AGENTS.md"}
     return Finding(**{**known, "line": 3, "tokens": 120, "evidence": "docs, 2026-11-01", **fields})

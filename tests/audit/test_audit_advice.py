@@ -2,66 +2,25 @@
 
 from __future__ import annotations
 
-import pytest
-
 from ctxtui.audit.advice import Adviser
 from ctxtui.audit.rules import RULES
+from ctxtui.audit.types import Remedy
 from tests.audit.reporting_helpers import finding, opened
 from tests.conftest import Project
 
 
-@pytest.mark.parametrize(
-    ("rule", "message", "fact", "hint", "remedy"),
-    [
-        ("shadowed", "it is not read; write `@AGENTS.md` into CLAUDE.md", "it is not read", "", "write `@AGENTS.md`"),
-        (
-            "broken-link",
-            "links to a.md, which does not exist; b/a.md does",
-            "links to a.md,",
-            "b/a.md",
-            "write b/a.md",
-        ),
-        (
-            "missing-path",
-            "names `a`, which is not; the nearest name is b/",
-            "names `a`, which is not",
-            "b/",
-            "write b/",
-        ),
-        (
-            "never-loaded",
-            "Cursor never loads it: Rules must end in .mdc; a plain .md file",
-            "Cursor",
-            "",
-            "rename it",
-        ),
-        (
-            "dead-glob",
-            "`*.x` matches no file; the rule never loads",
-            "`*.x` matches no file; the rule",
-            "",
-            "correct",
-        ),
-        (
-            "frontmatter-rejected",
-            "mends it, strict readers drop it: quote the value",
-            "mends it, strict",
-            "",
-            "quote",
-        ),
-    ],
-)
-def test_a_message_is_divided(rule: str, message: str, fact: str, hint: str, remedy: str) -> None:
-    advice = Adviser(()).on(finding(rule=rule, message=message))
-    assert advice.fact.startswith(fact)
-    assert advice.hint == hint
-    assert advice.remedy.startswith(remedy)
-    assert advice.remedy not in advice.fact
+def test_advice_has_the_parts_of_the_finding_or_the_usual_remedy() -> None:
+    own = Adviser(()).on(
+        finding(rule="broken-link", fact="links to a.md", remedy=Remedy("write b/a.md", hint="b/a.md"))
+    )
+    assert (own.fact, own.hint, own.remedy, own.is_specific) == ("links to a.md", "b/a.md", "write b/a.md", True)
+    usual = Adviser(()).on(finding(rule="broken-link", fact="links to a.md"))
+    assert (usual.hint, usual.remedy, usual.is_specific) == ("", "correct the link, or remove it", False)
 
 
 def test_every_rule_has_a_remedy() -> None:
-    unknown = Adviser(()).on(finding(rule="no-such-rule", message="x")).remedy
-    assert [each.id for each in RULES if Adviser(()).on(finding(rule=each.id, message="x")).remedy == unknown] == []
+    unknown = Adviser(()).on(finding(rule="no-such-rule", fact="x")).remedy
+    assert [each.id for each in RULES if Adviser(()).on(finding(rule=each.id, fact="x")).remedy == unknown] == []
 
 
 def test_the_cost_names_who_pays(project: Project) -> None:
@@ -75,8 +34,10 @@ def test_the_cost_names_who_pays(project: Project) -> None:
 
 def test_what_is_certain_always_read_and_has_a_remedy_comes_first(project: Project) -> None:
     adviser = Adviser(opened(project({"CLAUDE.md": "Be brief.\n"})).agents)
-    note = finding(rule="near-limit", severity="info", path="CLAUDE.md", message="it is full; shorten it", tokens=0)
-    useless = finding(rule="broken-link", message="links to a.md, which does not exist", path="docs/a.md", tokens=0)
+    note = finding(
+        rule="near-limit", severity="info", path="CLAUDE.md", fact="it is full", remedy=Remedy("shorten it"), tokens=0
+    )
+    useless = finding(rule="broken-link", fact="links to a.md, which does not exist", path="docs/a.md", tokens=0)
     error = finding(rule="secret", severity="error", path="docs/a.md")
     skill = finding(rule="repeated-text", path=".claude/skills/a/SKILL.md", tokens=9_000)
     assert adviser.ranked([skill, useless, note, error]) == [error, note, useless, skill]

@@ -31,8 +31,8 @@ FILES = {
 @cases(
     ("command", "says"),
     [
-        ("npm run lint-fix", "has no script lint-fix; the nearest name is lint:fix"),
-        ("yarn fix-lint", "has no script fix-lint; the nearest name is lint:fix"),
+        ("npm run lint-fix", "has no script lint-fix; write `npm run lint:fix`"),
+        ("yarn fix-lint", "has no script fix-lint; write `yarn lint:fix`"),
         ("pnpm run gone -- --watch", "`pnpm run gone`, but package.json has no script gone"),
         ("yarn db:seed", "has no script db:seed"),
         ("CI=1 bun run --silent db:seed", "has no script db:seed"),
@@ -41,9 +41,9 @@ FILES = {
             "`npm build`, which npm takes for a command of its own and does not know; write `npm run build`",
         ),
         ("make docs", "Makefile has no target docs"),
-        ("make all V=1 && make -j4 realease", "has no target realease; the nearest name is release"),
-        ("just bakee", "justfile has no recipe bakee; the nearest name is bake"),
-        ("task geen", "Taskfile.yml has no task geen; the nearest name is gen"),
+        ("make all V=1 && make -j4 realease", "has no target realease; write `make -j4 release`"),
+        ("just bakee", "justfile has no recipe bakee; write `just bake`"),
+        ("task geen", "Taskfile.yml has no task geen; write `task gen`"),
         ("composer run gone", "composer.json has no script gone"),
         ("tox -e lint", "tox.ini has no environment lint"),
         ("uv run nox -s docs", "noxfile.py has no session docs"),
@@ -84,7 +84,7 @@ def test_commands_that_exist_or_are_only_shown_are_not_missing(project: Project,
 
 def test_a_script_of_a_folder_that_the_text_does_not_name_is_a_note(project: Project) -> None:
     finding = one(project({**FILES, "AGENTS.md": "Run `npm run preview`.\n"}), "missing-command")
-    assert (finding.severity, finding.message.partition("; ")[2]) == ("info", "apps/web/package.json does")
+    assert (finding.severity, finding.message.partition("; ")[2]) == ("info", "run it in apps/web/")
 
 
 def test_commands_without_a_manifest_above_or_with_one_that_is_not_understood_are_not_judged(

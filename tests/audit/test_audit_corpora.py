@@ -6,10 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.audit.text.outline import headings_of
 from ctxtui.core.disk.root import Root
-from ctxtui.core.text.markdown.scan import heading_name
-from ctxtui.workspace.workspace import Workspace
 from tests.audit.auditing_helpers import audited, found
 
 # forge-v030 declares about words / 0.75 for files and about words / 1.4 for sections, so that most numbers are
@@ -53,14 +50,6 @@ def test_all_drift_of_a_real_catalog_can_be_fixed(corpora: Path, tmp_path: Path)
     assert audited(root, ["frontmatter-rejected"]).findings == ()
     undo(Root(root), written)
     assert {path: path.read_bytes() for path in root.rglob("*.md")} == before
-
-
-def test_the_quick_look_at_headings_agrees_with_the_parser_on_real_files(corpora: Path) -> None:
-    workspace = Workspace.open(corpora / "forge-v030")
-    for reference in workspace.references:
-        document = workspace.document(reference)
-        quick = [(heading_name(each.name), each.level, each.start, each.end) for each in headings_of(document)]
-        assert quick == [(part.name, part.level, part.start, part.end) for part in document.parts if part.level]
 
 
 def test_the_sample_project_shows_what_it_was_written_to_show(sample: Path) -> None:

@@ -148,7 +148,7 @@ def test_the_file_with_the_text_is_never_to_be_overwritten_or_deleted_for_a_link
     said = finding.message
     # No source says whether Cursor reads a link again.
     assert finding.severity == "info"
-    assert "AGENTS.md is only a link: rename CLAUDE.md to AGENTS.md, then write" in said
+    assert "rename CLAUDE.md to AGENTS.md, now a link to it, and write" in said
     assert "delete" not in said
     root = project({"AGENTS.md": LOREM, ".cursorrules": "x\n"})
     (root / "CLAUDE.md").symlink_to("AGENTS.md")

@@ -103,7 +103,7 @@ def test_a_declared_section_without_heading_is_missing(project: Project) -> None
     sections = "sections:\n" + section("First", 20) + section("Secnd", 40)
     finding = one(project(catalog(COUNTER.count(BODY), sections)), "missing-section")
     assert (finding.line, finding.tokens, finding.subject) == (10, 40, "Secnd")
-    assert "did you mean “2. Second”?" in finding.message
+    assert "; write “2. Second”" in finding.message
 
 
 @cases("name", ["First", "first", "FIRST", "2. Second", "Second", "second", "Title/First", "First-2"])

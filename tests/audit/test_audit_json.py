@@ -12,7 +12,7 @@ from ctxtui.audit.history.since_ref import since
 from ctxtui.audit.limits import Limits
 from ctxtui.audit.prices import start_money
 from ctxtui.audit.reports.as_json import finding_json, history_json, report_json
-from ctxtui.audit.types import AuditResult, Fix
+from ctxtui.audit.types import AuditResult, Fix, Remedy
 from tests.audit.reporting_helpers import COUNTER, finding, opened
 from tests.audit.repositories import Repo, history
 
@@ -74,7 +74,7 @@ def test_parts_that_nobody_asked_for_are_null(tmp_path: Path) -> None:
 
 def test_a_fix_shows_the_line_before_and_after() -> None:
     fix = Fix("a.md", 4, "Set it", "x: 5", "x: 90", 0, 1, "90", b"")
-    assert finding_json(finding(fix=fix), Adviser(()))["fix"] == {
+    assert finding_json(finding(remedy=Remedy("set it", steps=(fix,))), Adviser(()))["fix"] == {
         "title": "Set it",
         "line": 4,
         "before": "x: 5",

@@ -159,7 +159,7 @@ def test_links_of_one_file_into_one_folder_are_one_finding(project: Project) -> 
         (7, "references/c.md"),
     ]
     assert together.message == (
-        "3 links lead to files that do not exist in the root, such as references/a.md; docs/a.md does"
+        "3 links lead to files that do not exist in the root, such as references/a.md; write docs/a.md"
     )
     assert (alone.subject, alone.places) == ("docs/none.md", ())
 
@@ -202,7 +202,7 @@ def test_what_several_files_miss_is_one_finding_that_names_it(project: Project) 
         ("tests/AGENTS.md", 1),
         ("tests/unit/AGENTS.md", 2),
     ]
-    assert together.message == "3 links lead to docs/TESTING.md, which does not exist; guide/TESTING.md does"
+    assert together.message == "3 links lead to docs/TESTING.md, which does not exist; lead to guide/TESTING.md"
     assert alone.message == "links to fakes.md, which does not exist"
 
 
@@ -244,13 +244,13 @@ def test_a_file_that_is_only_the_path_of_another_is_a_link_as_text(
 @cases(
     ("target", "files", "hint"),
     [
-        ("docs/STYLE.md", {"docs/style.md": "x"}, "; docs/style.md differs only in case"),
-        ("old/claude/AGENTS.md", {"new/claude/AGENTS.md": "x", "b/AGENTS.md": "x"}, "; new/claude/AGENTS.md does"),
-        ("old/style.md", {"new/style.md": "x"}, "; new/style.md does"),
+        ("docs/STYLE.md", {"docs/style.md": "x"}, "; write docs/style.md"),
+        ("old/claude/AGENTS.md", {"new/claude/AGENTS.md": "x", "b/AGENTS.md": "x"}, "; write new/claude/AGENTS.md"),
+        ("old/style.md", {"new/style.md": "x"}, "; write new/style.md"),
         ("old/style.md", {"new/style.md": "x", "b/style.md": "x"}, ""),
         ("old/AGENTS.md", {"new/AGENTS.md": "x"}, ""),
         ("validator_test.go", {"pkg/distributor/validator_test.go": "x"}, ""),
-        ("old/pkg/main.go", {"new/pkg/main.go": "x", "main.go": "x"}, "; new/pkg/main.go does"),
+        ("old/pkg/main.go", {"new/pkg/main.go": "x", "main.go": "x"}, "; write new/pkg/main.go"),
     ],
 )
 def test_only_the_file_that_is_meant_is_offered(

@@ -7,9 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.audit.advice import Adviser
-from ctxtui.audit.fixes import apply, undo
-from ctxtui.audit.mend import mend
+from ctxtui.audit.fixes import apply, commands, undo
 from ctxtui.core.disk.root import Root
 from tests.audit.auditing_helpers import found, one
 from tests.conftest import Project
@@ -22,6 +20,25 @@ _PROJECTS = {
         "CLAUDE.md": "x\n",
         **{f"{name}/AGENTS.md": f"About {name}.\n" for name in "abcd"},
         **{f"{name}/CLAUDE.md": "@AGENTS.md\n" for name in "ab"},
+    },
+    "untriggered": {
+        ".github/instructions/a.instructions.md": "Use tabs.\r\n",
+        ".github/copilot-instructions.md": "x\n",
+    },
+    "globs-ignored": {
+        "src/a.py": "",
+        ".claude/rules/a.md": "---\nglobs: src/**\n---\nBe kind.\n",
+        "CLAUDE.md": "x\n",
+    },
+    "broken-link": {"CLAUDE.md": "See [more.md](more.md#top) twice: [it](more.md).\r\n", "docs/more.md": "# Top\n"},
+    "missing-path": {"AGENTS.md": "# A\n\nThe start is `src/mian.py`.\n", "src/b.py": "", "src/app/mian.py": ""},
+    "missing-command": {
+        "AGENTS.md": "# A\n\nRun `npm run lint:fix`, then `npm run lint`.\n",
+        "package.json": '{"scripts": {"lint:fix": "x", "lints": "x"}}\n',
+    },
+    "skill-name": {".claude/skills/pay/SKILL.md": "---\nname: Pay\ndescription: Pays.\n---\nPay.\n"},
+    "replaced-text": {
+        ".claude/skills/pay/SKILL.md": "---\nname: pay\ndescription: Pays.\n---\nRun `rm $0` or `ls $0`.\n"
     },
     "shadowed": {"AGENTS.md": "# Rules for all agents\n\nBe kind.\n", "CLAUDE.md": "# Claude\n\nBe brief.\n"},
 }
@@ -36,17 +53,17 @@ def test_a_change_ends_its_finding_and_is_undone(project: Project, rule: str) ->
     folder = project(_PROJECTS[rule])
     before = _files(folder)
     finding = one(folder, rule)
-    change = mend(Root(folder), finding, Adviser(()).on(finding))
-    assert change is not None
-    written = apply(Root(folder), change.steps)
+    steps = finding.remedy.steps
+    assert steps
+    written = apply(Root(folder), steps)
     after = _files(folder)
     assert after != before
     assert found(folder, rule) == []
     undo(Root(folder), written)
     assert _files(folder) == before
-    if change.commands:
+    if told := commands(steps):
         # Outside a repository, `git mv` is `mv`.
-        script = "\n".join(each.removeprefix("git ") for each in change.commands)
+        script = "\n".join(each.removeprefix("git ") for each in told)
         (folder / ".gemini").mkdir(exist_ok=True)
         subprocess.run(["sh", "-ec", script], cwd=folder, check=True)
         assert _files(folder) == after
@@ -55,4 +72,4 @@ def test_a_change_ends_its_finding_and_is_undone(project: Project, rule: str) ->
 def test_what_only_a_person_can_write_has_no_change(project: Project) -> None:
     folder = project({"CLAUDE.md": "[a](gone.md)\n"})
     finding = one(folder, "broken-link")
-    assert mend(Root(folder), finding, Adviser(()).on(finding)) is None
+    assert finding.remedy.steps == ()

@@ -114,7 +114,7 @@ def test_globs_with_commas_where_a_text_is_one_glob_never_match(project: Project
     root = project({".kiro/steering/ts.md": steering, "src/a.ts": "", "src/b.tsx": ""})
     finding = one(root, "dead-glob")
     assert (finding.severity, finding.agent, finding.line) == ("warning", "kiro", 3)
-    assert finding.message.endswith("commas do not separate globs here: write a YAML list")
+    assert finding.message.endswith("commas do not separate globs here; write a YAML list")
     (root / ".kiro/steering/ts.md").write_text(steering.replace("'*.ts,*.tsx'", "['*.ts', '*.tsx']"))
     assert found(root, "dead-glob") == []
     (root / ".kiro/steering/ts.md").write_text(steering.replace("*.ts,*.tsx", "*.{ts,tsx}"))
@@ -272,7 +272,7 @@ def test_a_dead_glob_for_a_folder_says_how_to_write_it(project: Project) -> None
     rule = "---\napplyTo: '{}'\n---\nx\n"
     path = ".github/instructions/a.instructions.md"
     finding = one(project({path: rule.format("sdk/*/manager_*/"), "sdk/one/x.rs": ""}), "dead-glob")
-    assert finding.message.endswith("; a pattern that ends in `/` never matches a file: write `…/**`")
+    assert finding.message.endswith("; a pattern that ends in `/` never matches a file; write `…/**`")
     finding = one(project({path: rule.format("sdk/*/manager_*/**"), "sdk/one/x.rs": ""}), "dead-glob")
     assert "never matches a file" not in finding.message
 
@@ -282,7 +282,7 @@ def test_a_byte_order_mark_that_hides_frontmatter_is_an_error_with_a_change(proj
     root = project({".agents/skills/t/SKILL.md": f"\ufeff{text}"})
     finding = one(root, "frontmatter-rejected")
     assert (finding.severity, finding.agent) == ("error", "codex")
-    assert finding.message.endswith("save it as UTF-8 without such a mark")
+    assert finding.message.endswith("; remove the byte order mark of .agents/skills/t/SKILL.md")
     assert finding.fix is not None
     apply(Root(root), [finding.fix])
     assert (root / ".agents/skills/t/SKILL.md").read_text() == text

@@ -218,8 +218,8 @@ def test_a_name_that_only_the_specification_forbids_is_a_note(project: Project) 
 def test_a_name_with_capitals_and_a_space_is_told_as_such(project: Project) -> None:
     files = {".claude/skills/self-check/SKILL.md": skill("Self Check"), ".claude/skills/two/SKILL.md": skill("other")}
     capitals, other = (each.message for each in found(project(files), "skill-name"))
-    assert "no capitals and no spaces: write `self-check`" in capitals
-    assert "they must be the same" in other
+    assert "its folder `self-check`; write `self-check`" in capitals
+    assert "write `two`" in other
 
 
 def test_prompts_that_something_in_the_project_names_are_not_meant_for_copilot(project: Project) -> None:

@@ -69,8 +69,8 @@ def test_every_part_is_told(tmp_path: Path) -> None:
     limits = found.check(Limits(10_000, {"claude-code": 1}), since="main", before=change.before)
     text = to_markdown(
         found.report(
-            finding(path="CLAUDE.md", message="twice"),
-            finding(severity="error", rule="secret", message="a key", tokens=0, evidence=""),
+            finding(path="CLAUDE.md", fact="twice"),
+            finding(severity="error", rule="secret", fact="a key", tokens=0, evidence=""),
             rules=[rule()],
             limits=limits,
             since=change,
@@ -125,13 +125,13 @@ _TAGS = set("h3 h4 p code table thead tbody tr th td ul li details summary sub s
 def test_foreign_text_stays_text(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     root = tmp_path_factory.mktemp("r")
     found = opened(root)
-    one = finding(message=text, path=text or None, evidence=text, rule="r")
+    one = finding(fact=text, path=text or None, evidence=text, rule="r")
     report = found.report(one, finding(rule=text or "x"), rules=[rule("r", text)])
     _check_harmless(to_markdown(report), _TAGS)
 
 
 def test_a_hostile_message_adds_no_structure(found: Opened) -> None:
-    tame, wild = (found.report(finding(message=each, path=each, evidence=each)) for each in ("tame", HOSTILE))
+    tame, wild = (found.report(finding(fact=each, path=each, evidence=each)) for each in ("tame", HOSTILE))
     shapes = [re.findall(r"</?\w+", _rendered(to_markdown(each))) for each in (tame, wild)]
     assert shapes[0] == shapes[1]
     _check_harmless(to_markdown(wild), _TAGS)
@@ -153,7 +153,7 @@ def test_hostile_paths_in_tables_add_no_cells(tmp_path: Path) -> None:
 
 
 def test_it_fits_into_a_comment_and_says_what_it_leaves_out(found: Opened) -> None:
-    many = [finding(path=f"{'x' * 200}/{number}.md", message="m" * 250) for number in range(2_000)]
+    many = [finding(path=f"{'x' * 200}/{number}.md", fact="m" * 250) for number in range(2_000)]
     text = to_markdown(found.report(*many))
     assert len(text) <= MAX_CHARACTERS
     shown = text.count("- `xxx")

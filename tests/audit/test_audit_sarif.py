@@ -13,7 +13,7 @@ from ctxtui.audit.baseline import compare_to, make_baseline
 from ctxtui.audit.costs import Costs
 from ctxtui.audit.limits import Limits
 from ctxtui.audit.reports.sarif import sarif_text, to_sarif
-from ctxtui.audit.types import AuditResult, Fix, Place
+from ctxtui.audit.types import AuditResult, Fix, Place, Remedy
 from ctxtui.core.base.notices import Notice
 from ctxtui.version import __version__
 from tests.audit.reporting_helpers import COUNTER, Opened, finding, opened, rule
@@ -76,7 +76,7 @@ def test_findings_as_results(found: Opened) -> None:
 
 def test_fingerprints_outlive_lines_and_numbers(found: Opened) -> None:
     one, moved, other = _check(
-        to_sarif(found.report(finding(), finding(line=77, tokens=9, message="else"), finding(subject="else")))
+        to_sarif(found.report(finding(), finding(line=77, tokens=9, fact="else"), finding(subject="else")))
     )
     assert one["partialFingerprints"] == moved["partialFingerprints"] != other["partialFingerprints"]
 
@@ -130,7 +130,7 @@ def test_every_place_of_a_finding_is_a_location_with_its_line(found: Opened) -> 
 def test_what_code_hosts_would_refuse_is_cut_and_said(found: Opened) -> None:
     places = tuple(Place(f"{number}.md", 1) for number in range(300))
     findings = [finding(severity="info", subject=str(number)) for number in range(5_001)]
-    error = finding(severity="error", message="x" * 5_000, cause="c", places=places)
+    error = finding(severity="error", fact="x" * 5_000, cause="c", places=places)
     document = to_sarif(found.report(*findings, error))
     first, *others = _check(document)
     assert first["level"] == "error"
@@ -143,7 +143,7 @@ def test_what_code_hosts_would_refuse_is_cut_and_said(found: Opened) -> None:
 
 def test_fixes_replace_whole_lines(found: Opened) -> None:
     fix = Fix("a.md", 4, "Set estimatedTokens to 90", "estimatedTokens: 5", "estimatedTokens: 90", 0, 1, "90", b"")
-    (result,) = _check(to_sarif(found.report(finding(fix=fix))))
+    (result,) = _check(to_sarif(found.report(finding(remedy=Remedy("set it", steps=(fix,))))))
     (change,) = result["fixes"][0]["artifactChanges"]
     assert change["replacements"] == [
         {"deletedRegion": {"startLine": 4}, "insertedContent": {"text": "estimatedTokens: 90"}}
@@ -168,6 +168,6 @@ def test_no_absolute_path_anywhere(found: Opened) -> None:
 
 
 def test_hostile_text_is_plain(found: Opened) -> None:
-    (result,) = _check(to_sarif(found.report(finding(message="a\x1b[31m\u202eb\nc", path="x\n\ud800.md"))))
+    (result,) = _check(to_sarif(found.report(finding(fact="a\x1b[31m\u202eb\nc", path="x\n\ud800.md"))))
     assert result["message"]["text"] == "a\u241b[31m\ufffdb c"
     json.dumps(result).encode("utf-8")

@@ -67,7 +67,7 @@ def test_files_that_overlap_are_to_be_merged_before_one_imports_the_other(projec
     own = "".join(f"Rule {number} of this file alone says what nobody else says.\n" for number in range(40))
     finding = one(project({"AGENTS.md": f"{MAIN}\n{own}", "CLAUDE.md": f"# Claude\n\n{LOREM}"}), "shadowed")
     assert finding.severity == "warning"
-    assert finding.message.endswith("merge them into AGENTS.md, with `@AGENTS.md` in CLAUDE.md, or delete one")
+    assert finding.message.endswith("merge both into AGENTS.md, with `@AGENTS.md` in CLAUDE.md, or delete one")
 
 
 def test_a_claude_md_that_is_a_link_to_another_file_shadows_as_well(project: Project) -> None:
@@ -294,7 +294,7 @@ def test_a_path_to_a_file_that_does_not_exist_in_a_folder_that_does(project: Pro
     }
     always, called = found(project({**PATHS, **files}), "missing-path")
     assert (always.path, always.line, always.severity) == ("AGENTS.md", 3, "warning")
-    assert always.message == "names `src/make_it.sh`, which does not exist; the nearest name is hack/make_it.sh"
+    assert always.message == "names `src/make_it.sh`, which does not exist; write `hack/make_it.sh`"
     assert (called.path, called.severity) == (".claude/commands/go.md", "info")
 
 
@@ -339,7 +339,7 @@ def test_a_folder_that_does_not_exist_is_a_warning_if_it_is_known_what_is_meant(
     files = {**PATHS, "src/deep/main/a.py": "", ".changes-of-our/a.md": "", "AGENTS.md": f"{line}\n"}
     finding = one(project(files), "missing-path")
     assert finding.severity == ("warning" if meant else "info")
-    assert finding.message.endswith(f"which does not exist{'; the nearest name is ' + meant if meant else ''}")
+    assert finding.message.endswith(f"which does not exist{f'; write `{meant}`' if meant else ''}")
 
 
 @cases(

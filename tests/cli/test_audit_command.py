@@ -131,6 +131,21 @@ def test_a_fix_writes_exact_numbers_and_nothing_else(ctxtui: Ctxtui, sample: Pat
     assert "token-drift" not in ctxtui("audit").stdout
 
 
+def test_other_changes_need_a_yes_and_are_undone(ctxtui: Ctxtui, tmp_path: Path) -> None:
+    root = tmp_path / "shop"
+    root.mkdir()
+    before = {"CLAUDE.md": "Run `npm run biuld`.\n", "package.json": '{"scripts": {"build": "tsc"}}\n'}
+    for name, text in before.items():
+        (root / name).write_text(text)
+    assert "1 change more with --yes" in ctxtui("audit", "--fix", cwd=root).stderr
+    assert (root / "CLAUDE.md").read_text() == before["CLAUDE.md"]
+    done = ctxtui("audit", "--fix", "--yes", cwd=root)
+    assert "+Run `npm run build`." in done.stdout
+    assert (root / "CLAUDE.md").read_text() == "Run `npm run build`.\n"
+    assert "undone: missing-command CLAUDE.md" in ctxtui("audit", "--slim-undo", cwd=root).stderr
+    assert (root / "CLAUDE.md").read_text() == before["CLAUDE.md"]
+
+
 def test_the_history_of_a_project(ctxtui: Ctxtui, sample: Path) -> None:
     _committed(sample)
     (sample / "AGENTS.md").write_text((sample / "AGENTS.md").read_text() * 2)

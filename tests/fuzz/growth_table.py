@@ -14,7 +14,6 @@ from ctxtui.agents.frontmatter import find_block, globs_of, read_lines, read_yam
 from ctxtui.agents.globs import split_globs
 from ctxtui.agents.imports import mentions
 from ctxtui.audit.text.facts import read_facts
-from ctxtui.audit.text.outline import sketch
 from ctxtui.catalog import DetectionSignals, MarkdownFileContextProvider
 from ctxtui.catalog.detection.indicators import import_modules, imported_paths, read_clues
 from ctxtui.catalog.detection.signals import (
@@ -172,7 +171,6 @@ READERS: Mapping[str, Reader] = {
     "code chunks": _each(lambda text: chunks("code.py", text)),
     "outline": _each(lambda text: outline("note.md", text)),
     "audit facts": read_facts,
-    "audit outline": sketch,
     "plain": lambda text: (plain(text), plain_line(text)),
     "count": lambda text: count_text(_EXACT, text),
     "estimate": lambda text: count_text(_TEXT, text),

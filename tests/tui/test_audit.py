@@ -112,7 +112,7 @@ async def test_files_are_renamed_as_the_remedy_says(project: Project, run: Run) 
     root = project({**rules, ".cursor/rules/c.mdc": "---\nalwaysApply: true\n---\nC.\n"})
     async with run(root) as driver:
         await driver.press("A", "slash", *"never-loaded", "enter", "enter")
-        assert "rename 2 files, first to .cursor/rules/a.mdc" in driver.text()
+        assert "rename each to end in .mdc" in driver.text()
         assert "git mv .cursor/rules/a.md .cursor/rules/a.mdc" in driver.text()
         await driver.press("enter", "y")
         await driver.settle()

@@ -7,12 +7,11 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from ctxtui.agents.types import AT_START, LISTED
-from ctxtui.audit.context import AGENTS, Audited
-from ctxtui.audit.roles import is_fixture, is_sample, is_stand_in, language_of
+from ctxtui.audit.context import Audited
+from ctxtui.audit.rules.remedies import put_in
 from ctxtui.audit.text.commands import Command, commands
 from ctxtui.audit.text.scripts import Names, Scripts
-from ctxtui.audit.types import Finding, Severity
+from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.base.wording import nearest
 from ctxtui.core.text.metadata.reference import Reference
 
@@ -47,26 +46,15 @@ class MissingCommand(NamedTuple):
 def missing_commands(audited: Audited) -> Iterator[Finding]:
     """Commands in code that run scripts, targets or tasks that the project does not define."""
     scripts = Scripts(audited)
-    always = {
-        charge.path
-        for context in audited.real_agents
-        for charge in context.at(*AT_START)
-        if charge.row.kind != "memory"
-    }
-    touched = {charge.path for context in audited.real_agents for charge in context.at("touch")}
-    called = {charge.path for context in audited.real_agents for charge in context.at("manual", *LISTED)}
-    read = always | touched | called
-    for reference, _ in audited.prose():
-        path = reference.path
-        is_aside = audited.is_vendored(path) or is_fixture(path) or is_stand_in(path) or is_sample(path)
-        if reference.source != AGENTS or is_aside or language_of(path) or read.isdisjoint(reference.paths):
-            continue
+    for reference in audited.instructions():
         known, missing = _judged(scripts, reference, audited)
-        is_own = audited.skill_of(path) is None and not (always | touched).isdisjoint(reference.paths)
+        is_own = audited.skill_of(reference.path) is None and not (audited.always_read | audited.touched).isdisjoint(
+            reference.paths
+        )
         # A skill for any project names usual scripts, of which some happen to exist.
         for each in missing:
             if is_own or (not each.home and (len(missing) < known or _is_of_project(each.command))):
-                yield _finding(each, is_own)
+                yield _finding(audited, each, is_own)
 
 
 def _judged(scripts: Scripts, reference: Reference, audited: Audited) -> tuple[int, list[MissingCommand]]:
@@ -137,6 +125,8 @@ def _meant(command: Command, manifests: Iterable[Names]) -> str:
 
 def _is_typo(name: str, written: str) -> bool:
     """Whether one of two like names may be a slip, and not another script: `build-docs`, but not `test-docs`."""
+    if sorted(name.lower()) == sorted(written.lower()):
+        return True
     return abs(len(name) - len(written)) <= _TYPOS and name[:2].lower() == written[:2].lower()
 
 
@@ -144,28 +134,20 @@ def _parts(name: str) -> list[str]:
     return sorted(name.lower().replace(":", "-").replace("_", "-").replace(".", "-").split("-"))
 
 
-def _finding(missing: MissingCommand, is_own: bool) -> Finding:
+def _finding(audited: Audited, missing: MissingCommand, is_own: bool) -> Finding:
     reference, command, manifest, meant, home = missing
     kind = _KIND.get(command.tool, "task" if command.tool in _TASKS else "script")
-    where = f"; the nearest name is {meant}" if meant else f"; {home} does" if home else ""
+    where = f", only {home} has" if home else ""
     message = f"runs `{command.written}`, but {manifest} has no {kind} {command.name}{where}"
+    new = re.sub(rf"{re.escape(command.name)}$", meant, command.written)
     if manifest == "npm":
-        where = f"; write `{meant}`"
-        message = f"runs `{command.written}`, which npm takes for a command of its own and does not know{where}"
-    many = f"runs {{count}} commands that {manifest} does not have, such as `{command.written}`{where}"
+        new = meant
+        message = f"runs `{command.written}`, which npm takes for a command of its own and does not know"
+    many = f"runs {{count}} commands that {manifest} does not have, such as `{command.written}`"
     severity: Severity = "warning" if is_own and not home else "info"
     evidence, cause = "compared with every manifest of its kind in the project", f"{reference.path}: {manifest}"
-    return Finding(
-        "missing-command",
-        severity,
-        message,
-        reference.path,
-        command.line,
-        0,
-        evidence,
-        None,
-        command.name,
-        None,
-        cause,
-        many,
-    )
+    path, line, name = reference.path, command.line, command.name
+    remedy = Remedy(f"run it in {posixpath.dirname(home)}/") if home else Remedy("")
+    if meant:
+        remedy = Remedy(f"write `{new}`", "", meant, put_in(audited, path, line, command.written, new))
+    return Finding("missing-command", severity, message, path, line, 0, evidence, None, name, remedy, cause, many)

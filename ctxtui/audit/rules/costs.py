@@ -13,7 +13,7 @@ from ctxtui.agents.types import Scope
 from ctxtui.audit.context import AGENTS, Audited
 from ctxtui.audit.roles import agent_folder
 from ctxtui.audit.rules.phrases import Met, finding_of, listed
-from ctxtui.audit.types import Finding, Severity
+from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.base.wording import plural
 from ctxtui.session.whole_starts import whole_starts
 
@@ -68,12 +68,13 @@ def listing_over_budget(audited: Audited) -> Iterator[Finding]:
                 f"the {listing.entries:,} descriptions that {context.agent.name} lists take {listing.wanted:,}"
                 f" {listing.unit}, of which {listing.room:,} fit ({window}):"
                 f" {listing.limit.effect}, {_staying(listing.fewest, listing.most)}"
-                f"; shorten the longest: {_longest(charges)}"
             )
+            remedy = Remedy(f"shorten the longest: {_longest(charges)}")
             is_much = listing.wanted >= _MUCH * listing.room
             severity: Severity = "warning" if is_over_everywhere or is_much else "info"
             tokens, first = sum(entry.lost_tokens for entry in cut), [(context, charges[0])]
-            yield finding_of(first, "listing-over-budget", severity, message, None, tokens, "listing", path=None)
+            more = {"path": None, "remedy": remedy}
+            yield finding_of(first, "listing-over-budget", severity, message, None, tokens, "listing", **more)
     yield from _once_installed(audited)
 
 

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 
 from ctxtui.audit.context import Audited
 from ctxtui.audit.declared import Claim, Number, file_drift, find_numbers, is_off, piece_tokens, read_claims
-from ctxtui.audit.text.facts import Facts
-from ctxtui.audit.text.outline import lookup, sketch
-from ctxtui.audit.types import Finding, Fix, Settings
+from ctxtui.audit.types import Finding, Fix, Remedy
 from ctxtui.core.base.wording import nearest, plural
 from ctxtui.core.text.decode import Lines
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.metadata.reference import Reference
 
-# The density of a piece may differ from the whole by this factor in a first estimate.
-_SPREAD = 1.8
 # Comparing names is slow, and nobody reads thousands of hints.
 _COMPARED = 200
 
@@ -25,46 +20,18 @@ _COMPARED = 200
 def token_drift(audited: Audited) -> Iterator[Finding]:
     """Declared numbers that exceed both drift thresholds."""
     settings = audited.settings
-    for reference, facts in audited.facts():
+    for reference, _ in audited.facts():
         details = reference.details
         if details.declared_tokens is None and not details.sections:
             continue
         key = ("drift", reference.path, reference.stamp, audited.counter, settings.drift_share, settings.drift_tokens)
-        found = partial(_drifts_of, reference, facts, audited)
+        found = partial(_drifts_of, reference, audited)
         yield from audited.workspace.reader.derived.get(key, found)
 
 
-def _drifts_of(reference: Reference, facts: Facts, audited: Audited) -> tuple[Finding, ...]:
-    document = audited.document(reference) if _may_drift(reference, facts, audited) else None
+def _drifts_of(reference: Reference, audited: Audited) -> tuple[Finding, ...]:
+    document = audited.document(reference)
     return tuple(_drifts(document, audited)) if document else ()
-
-
-def _may_drift(reference: Reference, facts: Facts, audited: Audited) -> bool:
-    """A cheap estimate of whether a number may be wrong. It may request a needless count but misses no error."""
-    whole = audited.tokens(reference.path)
-    if not whole or not facts.size:
-        return False
-    density = whole / facts.size
-    head = facts.body * density
-    declared, settings = reference.details.declared_tokens, audited.settings
-    if declared is not None and not _surely_right(declared, whole - head * _SPREAD, whole - head / _SPREAD, settings):
-        return True
-    claimed = [each for each in reference.details.sections if each.estimated_tokens is not None]
-    text = audited.text(reference.path) if claimed else None
-    headings = sketch(text) if text else []
-    known, times = lookup(headings), Counter(heading.name.casefold() for heading in headings)
-    for section in claimed:
-        name = section.name.casefold()
-        heading = known.get(name)
-        size = (heading.end - heading.start) * density if heading else 0
-        is_right = _surely_right(section.estimated_tokens or 0, size / _SPREAD, size * _SPREAD, settings)
-        if heading is None or times[name] > 1 or not is_right:
-            return True
-    return False
-
-
-def _surely_right(declared: int, low: float, high: float, settings: Settings) -> bool:
-    return not is_off(declared, low, settings) and not is_off(declared, high, settings)
 
 
 def _drifts(document: Document, audited: Audited) -> Iterator[Finding]:
@@ -96,10 +63,11 @@ def _drift(
     what = f"section “{claim.declared.name}” declares" if claim else "declares"
     off = f" ({(tokens - declared) / declared:+,.0%})".replace("%", " %") if declared else ""
     message = f"{what} {plural(declared, 'token')} and has {tokens:,}{off}"
-    fix = _fix(document, number, tokens) if number and audited.counter.exact else None
-    path, line, subject = document.path, fix.line if fix else 1, claim.title if claim else "file"
+    fixes = (_fix(document, number, tokens),) if number and audited.counter.exact else ()
+    path, line, subject = document.path, fixes[0].line if fixes else 1, claim.title if claim else "file"
     off_by, evidence = abs(tokens - declared), audited.measured
-    return Finding("token-drift", "warning", message, path, line, off_by, evidence, subject=subject, fix=fix)
+    remedy = Remedy(f"set estimatedTokens to {tokens:,}", steps=fixes) if fixes else Remedy("")
+    return Finding("token-drift", "warning", message, path, line, off_by, evidence, None, subject, remedy)
 
 
 def _fix(document: Document, number: Number, tokens: int) -> Fix:
@@ -123,8 +91,7 @@ def missing_sections(audited: Audited) -> Iterator[Finding]:
 
 def _missing_of(reference: Reference, audited: Audited) -> tuple[Finding, ...]:
     document = audited.document(reference)
-    headings = lookup(sketch(document.text)) if document else {}
-    if document is None or all(section.name.casefold() in headings for section in reference.details.sections):
+    if document is None:
         return ()
     claims = read_claims(document, audited.workspace.reader.cache)
     return tuple(_missing(document, claim) for claim in claims if claim.span is None)
@@ -134,11 +101,11 @@ def _missing(document: Document, claim: Claim) -> Finding:
     name = claim.declared.name
     known = [part.name for part in document.parts if part.level]
     likely = nearest(name, known[:_COMPARED])
-    hint = f"; did you mean “{likely[0]}”?" if likely else ""
-    message = f"declares the section “{name}”, but the file has no such heading{hint}"
+    message = f"declares the section “{name}”, but the file has no such heading"
     path, line, tokens = document.path, _line_of(document, name), claim.declared.estimated_tokens or 0
+    remedy = Remedy(f"write “{likely[0]}”", hint=likely[0]) if likely else Remedy("")
     evidence = "compared without numbering, anchors and case"
-    return Finding("missing-section", "warning", message, path, line, tokens, evidence, subject=claim.title)
+    return Finding("missing-section", "warning", message, path, line, tokens, evidence, None, claim.title, remedy)
 
 
 def _line_of(document: Document, name: str) -> int:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
 
@@ -20,10 +20,13 @@ from ctxtui.audit.context import AGENTS, Audited
 from ctxtui.audit.costs import PLAIN
 from ctxtui.audit.roles import SKILL, is_fixture, is_readme, is_sample, language_of
 from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, is_plural, listed, names, readers
+from ctxtui.audit.rules.remedies import document_of, give_keys, put_in
 from ctxtui.audit.rules.unloaded import has_trace, is_refused
-from ctxtui.audit.types import Finding, Fix, Severity
+from ctxtui.audit.text.facts import split_lines
+from ctxtui.audit.types import Finding, Fix, Remedy, Severity
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.text.markdown.scan import is_markdown
+from ctxtui.core.text.patterns.globs import compile_glob
 
 _UNREADABLE = ("frontmatter-yaml", "frontmatter-unclosed")
 _CODES: dict[str, Severity] = {
@@ -104,12 +107,23 @@ def _mended(audited: Audited, refused: frozenset[str]) -> Iterator[Finding]:
         if real in refused or not key or is_fixture(path):
             continue
         who = context.agent.name.partition(",")[0].removesuffix(" plugins")
-        message = f"`{key}` is not YAML; {who} mends it, strict readers drop the file: quote the value"
-        rest = f"{who} mends them, strict readers drop the files: quote the values"
+        message = f"`{key}` is not YAML; {who} mends it, strict readers drop the file"
+        rest = f"{who} mends them, strict readers drop the files"
         line, many = audited.line_of(path, key), f"values of {{count}} files are not YAML; {rest}"
+        remedy = Remedy("quote the value", "quote the values", "", _quoted(audited, path, key, line))
         met, cause, rule = [(context, charge)], f"{_kept_in(path)}: not YAML, mended", "frontmatter-rejected"
         # All readers of this project read the whole file.
-        yield finding_of(met, rule, "info", message, line, 0, "mended", agent=None, cause=cause, many=many)
+        more = {"agent": None, "remedy": remedy, "cause": cause, "many": many}
+        yield finding_of(met, rule, "info", message, line, 0, "mended", **more)
+
+
+def _quoted(audited: Audited, path: str, key: str, line: int) -> tuple[Fix, ...]:
+    """The value of a key in quotes, if it is all on one line."""
+    text = split_lines(audited.text(path) or "")[line - 1]
+    value = text.removeprefix(f"{key}:").strip()
+    new = json.dumps(value, ensure_ascii=False)
+    fits = value and value[0] not in "\"'[{|>&*!" and read_yaml(f"{key}: {new}") is not None
+    return put_in(audited, path, line, value, new) if fits else ()
 
 
 def _marked(audited: Audited, refused: frozenset[str]) -> Iterator[Finding]:
@@ -123,23 +137,21 @@ def _marked(audited: Audited, refused: frozenset[str]) -> Iterator[Finding]:
                 met[audited.real(charge.path)].append((context, charge))
     for real, loads in met.items():
         if real not in refused:
-            message = (
-                f"before the frontmatter is a byte order mark; {names(agents_in(loads))} may not see what is behind"
-                " it: save it as UTF-8 without such a mark"
-            )
-            fix = _unmarking(audited, loads[0][1].path)
-            yield finding_of(loads, "frontmatter-rejected", "info", message, subject="mark", fix=fix)
+            who = names(agents_in(loads))
+            message = f"before the frontmatter is a byte order mark; {who} may not see what is behind it"
+            remedy = _unmarking(audited, loads[0][1].path)
+            yield finding_of(loads, "frontmatter-rejected", "info", message, subject="mark", remedy=remedy)
 
 
-def _unmarking(audited: Audited, path: str) -> Fix | None:
-    """The fix that removes the byte order mark."""
-    reference = audited.workspace.by_path.get(path)
-    document = audited.document(reference) if reference else None
+def _unmarking(audited: Audited, path: str) -> Remedy:
+    """Removes the byte order mark."""
+    document = document_of(audited, path)
+    words = f"remove the byte order mark of {path}"
     if document is None:
-        return None
-    title = f"remove the byte order mark of {path}"
+        return Remedy(words)
     first = document.text.partition("\n")[0].rstrip("\r")
-    return Fix(path, 1, title, f"\ufeff{first}", first, -1, -1, "", document.digest)
+    fix = Fix(path, 1, words, f"\ufeff{first}", first, -1, -1, "", document.digest)
+    return Remedy(words, steps=(fix,))
 
 
 def _spoilt_key(audited: Audited, path: str, row: Row) -> str:
@@ -156,11 +168,12 @@ def _refused(audited: Audited, refusal: Refusal, told: Iterable[Notice]) -> Find
     contexts = agents_in(met)
     who = readers(contexts)
     broken = next((notice for notice in told if notice.code in _UNREADABLE), None)
-    marked = why_marked(path, charge.row, audited.files)
+    marked, remedy = why_marked(path, charge.row, audited.files), Remedy("")
     if marked:
-        why = f"{marked}; save it as UTF-8 without such a mark"
+        why, remedy = marked, _unmarking(audited, path)
     elif audited.files.is_torn(path, charge.row):
         why = _why_torn(audited, path, charge.row, broken)
+        remedy = Remedy("keep one of them") if why.endswith("twice") else remedy
     elif audited.files.block(path) is None:
         why = "it has no frontmatter"
     else:
@@ -182,16 +195,15 @@ def _refused(audited: Audited, refusal: Refusal, told: Iterable[Notice]) -> Find
         f"{drop} these {{count}} files" if is_dropped else f"{take} these {{count}} files as if without metadata"
     )
     subject, cause = "dropped" if is_dropped else "without metadata", f"{_kept_in(path)}: {why}"
-    fix, many = _unmarking(audited, path) if marked else None, f"{who} {several}: {those}"
-    made = finding_of(met, "frontmatter-rejected", severity, f"{who} {what}: {why}", line, tokens, subject)
-    return replace(made, path=path, cause=cause, many=many, fix=fix)
+    more = {"path": path, "remedy": remedy, "cause": cause, "many": f"{who} {several}: {those}"}
+    return finding_of(met, "frontmatter-rejected", severity, f"{who} {what}: {why}", line, tokens, subject, **more)
 
 
 def _why_torn(audited: Audited, path: str, row: Row, broken: Notice | None) -> str:
     if broken:
         return broken.message.partition(";")[0]
     why = why_torn(path, row, audited.files)
-    return f"{why}; keep one of them" if why.endswith("twice") else "its frontmatter is not a YAML mapping"
+    return why if why.endswith("twice") else "its frontmatter is not a YAML mapping"
 
 
 def _kept_in(path: str) -> str:
@@ -208,7 +220,7 @@ def _noticed(path: str, notices: Sequence[Notice]) -> Finding:
 
 def ignored_globs(audited: Audited) -> Iterator[Finding]:
     """Rules with globs that an agent ignores, so that they always load."""
-    ignored: defaultdict[tuple[str, str, str], list[Met]] = defaultdict(list)
+    ignored: defaultdict[tuple[str, str, Remedy], list[Met]] = defaultdict(list)
     for context in audited.real_agents:
         for charge in context.at(*AT_START):
             key = _ignored_key(charge, audited)
@@ -217,15 +229,20 @@ def ignored_globs(audited: Audited) -> Iterator[Finding]:
     for (path, key, remedy), met in ignored.items():
         contexts, line = agents_in(met), audited.line_of(path, key)
         verb = "ignore" if is_plural(contexts) else "ignores"
-        message = f"{names(contexts)} {verb} `{key}`, so the rule always loads; {remedy}"
-        yield finding_of(met, "globs-ignored", "warning", message, line, met[0][1].tokens or 0, key)
+        message = f"{names(contexts)} {verb} `{key}`, so the rule always loads"
+        tokens = met[0][1].tokens or 0
+        yield finding_of(met, "globs-ignored", "warning", message, line, tokens, key, remedy=remedy)
 
 
-def _remedy(key: str, charge: Charge, audited: Audited) -> str:
-    switch = _switch(charge, audited)
-    if switch and key in charge.row.globs:
-        return f"drop `{switch}`, or the globs"
-    return f"write `{key}` as a YAML list" if key in charge.row.globs else f"write `{charge.row.globs[0]}`"
+def _remedy(key: str, charge: Charge, audited: Audited) -> Remedy:
+    """The globs as the agent reads them. Globs that match no file are left to a person, as the rule would be lost."""
+    switch, path, own = _switch(charge, audited), charge.path, charge.row.globs
+    if switch and key in own:
+        return Remedy(f"drop `{switch}`, or the globs")
+    words = f"write `{key}` as a YAML list" if key in own else f"write `{own[0]}`"
+    globs = globs_of((audited.files.meta(path, charge.row) or {}).get(key, ()))
+    is_alive = globs and all(any(map(compile_glob(glob).matches, audited.paths)) for glob in globs)
+    return Remedy(words, steps=give_keys(audited, path, {own[0]: globs}) if is_alive else ())
 
 
 def _ignored_key(charge: Charge, audited: Audited) -> str | None:
@@ -280,18 +297,21 @@ def _dead(audited: Audited, path: str, globs: Sequence[str], dead: Sequence[str]
     is_all = len(dead) == len(globs)
     match = "matches" if len(dead) == 1 else "match"
     message = f"{shown} {match} no file" + ("; the rule never loads" if is_all else "")
+    words = ""
     if charge.row.whole_globs and any(len(split_globs(glob)) > 1 for glob in dead):
-        message += "; commas do not separate globs here: write a YAML list"
+        message, words = f"{message}; commas do not separate globs here", "write a YAML list"
     if any(glob.endswith("/") for glob in dead):
-        message += "; a pattern that ends in `/` never matches a file: write `…/**`"
+        message, words = f"{message}; a pattern that ends in `/` never matches a file", "write `…/**`"
     if charge.row.globs_as.anywhere and any(glob.startswith(("/", "./")) for glob in dead):
-        message += "; the agent compares whole paths of the machine: write it without `/` or `./` at its start"
+        message += "; the agent compares whole paths of the machine"
+        words = "write it without `/` or `./` at its start"
     severity: Severity = "warning" if is_all else "info"
     tokens = (charge.tokens or 0) if is_all else 0
     line, subject = audited.line_of(path, *charge.row.globs), ", ".join(dead)
     many = f"{shown} {match} no file; {{count}} rules {'never load' if is_all else 'name files that do not exist'}"
     cause = f"{charge.row.id}: {subject}"
-    return finding_of(met, "dead-glob", severity, message, line, tokens, subject, cause=cause, many=many)
+    more = {"remedy": Remedy(words), "cause": cause, "many": many}
+    return finding_of(met, "dead-glob", severity, message, line, tokens, subject, **more)
 
 
 def _is_dead(scope: Scope, audited: Audited) -> bool:

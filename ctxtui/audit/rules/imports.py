@@ -1,19 +1,24 @@
-"""The rule about imports that are not followed."""
+"""The rule about imports that are not followed, or that the punctuation around them breaks."""
 
 from __future__ import annotations
 
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from ctxtui.agents import AgentContext
+from ctxtui.agents.costs import Charge
 from ctxtui.agents.imports import Unmet
-from ctxtui.agents.types import Row
+from ctxtui.agents.types import AT_START, Row
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, names, only, source
-from ctxtui.audit.rules.spoilt import links_as_text, spoilt_imports, unfollowed_imports
-from ctxtui.audit.types import Finding
+from ctxtui.audit.rules.remedies import put_in
+from ctxtui.audit.types import Finding, Remedy
+from ctxtui.core.base.wording import noun
+from ctxtui.core.text.markdown.code_spans import replace_code
+from ctxtui.core.text.markdown.light import Span, comments, prose
 
 _PERSONAL = re.compile(r"\.local\.|^~")
 
@@ -88,3 +93,143 @@ def _circles(start: str, row: Row, audited: Audited) -> Iterator[tuple[str, ...]
             elif path not in entered and path in audited.known and len(way) <= row.imports:
                 entered.add(path)
                 todo.append((*way, path))
+
+
+_MENTION = re.compile(r"""(?:^|(?<=\s))([(\["'*_<]{0,3})@([^\s\\`@]{1,300})""")
+# File names have few words.
+_BEHIND = re.compile(r"(?: [^\s`@]{1,100}){1,6}")
+_LINK = re.compile(r"[\w./-]{1,300}\.(?:md|mdc|mdx|txt)")
+_ALONE = re.compile(r"^[ \t]{0,3}(?:[-*+][ \t]+)?@([^\s`@]{1,300})[ \t]*\r?$", re.MULTILINE)
+# The agents known to read an import as text.
+_LITERAL = ("codex", "opencode")
+_SHOWN = re.compile(r"[^\r\n]")
+_CLOSING = ".,;:!?)]\"'*_>"
+
+
+def spoilt_imports(audited: Audited) -> Iterator[Finding]:
+    """Mentions of files that would be imports without a bracket, quote or full stop."""
+    met: defaultdict[tuple[str, _Spoilt], list[Met]] = defaultdict(list)
+    for context in audited.real_agents:
+        for charge in context.charges:
+            if charge.row.imports and charge.moment not in ("never", "reference"):
+                for each in _spoilt(audited, context, charge):
+                    met[charge.path, each].append((context, charge))
+    for (importer, (line, written, path, has_escapes)), loads in met.items():
+        contexts = agents_in(loads)
+        does = noun(len(contexts), "does", "do")
+        target = posixpath.relpath(path, posixpath.dirname(importer) or ".")
+        if " " in written:
+            escaped, says = target.replace(" ", "\\ "), "a space ends the path"
+            remedy = Remedy("give the file a name without spaces")
+            if has_escapes:
+                steps = put_in(audited, importer, line, written, f"@{escaped}")
+                remedy = Remedy(f"write `@{escaped}`", steps=steps)
+        else:
+            says = f"it takes `{written}` literally"
+            remedy = Remedy(f"write `@{target}` with spaces around it")
+        message, tokens = f"{names(contexts)} {does} not import {path}: {says}", audited.tokens(path) or 0
+        yield finding_of(loads, "broken-import", "warning", message, line, tokens, written, remedy=remedy)
+
+
+def unfollowed_imports(audited: Audited) -> Iterator[Finding]:
+    """Imports on their own lines in files whose readers are all known not to follow them."""
+    met: defaultdict[str, list[Met]] = defaultdict(list)
+    for context in audited.real_agents:
+        for charge in context.charges:
+            if charge.moment not in ("never", "reference"):
+                met[audited.real(charge.path)].append((context, charge))
+    for loads in met.values():
+        literal = [(context, charge) for context, charge in loads if context.agent.id in _LITERAL]
+        if not literal or any(charge.row.imports for _, charge in loads):
+            continue
+        charge, contexts = literal[0][1], agents_in(literal)
+        folder, cause = posixpath.dirname(charge.path), f"{charge.path}: not followed"
+        does, reads = ("does", "reads") if len(contexts) == 1 else ("do", "read")
+        says = f"{names(contexts)} {does} not import files, but {reads}"
+        for line, target in _alone(audited.text(charge.path) or ""):
+            if posixpath.normpath(posixpath.join(folder, target)) in audited.known:
+                message = f"{says} `@{target}` as it is written"
+                many = f"{says} {{count}} lines such as `@{target}` as they are written"
+                more = {"remedy": Remedy("say in words when to read it"), "cause": cause, "many": many}
+                yield finding_of(literal, "broken-import", "info", message, line, 0, target, **more)
+
+
+def _alone(text: str) -> Iterator[tuple[int, str]]:
+    """Lines that contain only an import, from 1, with its target."""
+    for piece in prose(text) if "@" in text else ():
+        for match in _ALONE.finditer(text, piece.start, piece.end):
+            yield text.count("\n", 0, match.start(1)) + 1, match[1]
+
+
+def links_as_text(audited: Audited) -> Iterator[Finding]:
+    """Files that contain only a path: symbolic links checked out as text."""
+    met: defaultdict[str, list[Met]] = defaultdict(list)
+    for context in audited.real_agents:
+        for charge in context.at(*AT_START):
+            met[audited.real(charge.path)].append((context, charge))
+    for loads in met.values():
+        charge = loads[0][1]
+        written = (audited.text(charge.path) or "").strip()
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(charge.path), written))
+        if not _LINK.fullmatch(written) or path == charge.path or path not in audited.known:
+            continue
+        contexts = agents_in(loads)
+        message = (
+            f"it says `{written}` and nothing else, so {names(contexts)} {noun(len(contexts), 'reads', 'read')} only"
+            " that: a link that was checked out as text"
+        )
+        remedy, tokens = Remedy("make it a link again, or write out what it should say"), audited.tokens(path) or 0
+        yield finding_of(loads, "broken-import", "warning", message, 1, tokens, "link", remedy=remedy)
+
+
+class _Spoilt(NamedTuple):
+    """A broken import: line, text, meant file, and whether a backslash could escape its spaces."""
+
+    line: int
+    written: str
+    path: str
+    has_escapes: bool
+
+
+def _spoilt(audited: Audited, context: AgentContext, charge: Charge) -> Iterator[_Spoilt]:
+    """The broken imports of a file, unless the agent reads their targets anyway."""
+    text = audited.text(charge.path) or ""
+    if "@" not in text:
+        return
+    uncommented = _blanked(text, comments(text))
+    folder = posixpath.dirname(charge.path)
+    for piece in prose(uncommented):
+        shown = replace_code(uncommented[piece.start : piece.end], lambda span, _: " " * len(span))
+        for match in _MENTION.finditer(shown):
+            place = piece.start + match.start()
+            written = posixpath.normpath(posixpath.join(folder, match[2]))
+            if written in audited.known:
+                continue
+            for word in _meant(match, shown):
+                path = posixpath.normpath(posixpath.join(folder, word))
+                if path in audited.known and audited.real(path) not in audited.loaded[context.agent.id]:
+                    line = text.count("\n", 0, place) + 1
+                    is_spaced = " " in word
+                    said = f"@{word}" if is_spaced else match[0].strip()
+                    yield _Spoilt(line, said, path, charge.row.imports_as.escapes)
+                    break
+
+
+def _meant(match: re.Match[str], text: str) -> Iterator[str]:
+    """Possible paths of a mention: without punctuation, or with following words."""
+    target = match[2].rstrip(_CLOSING)
+    if match[1] or target != match[2]:
+        yield target
+    behind = _BEHIND.match(text, match.end())
+    words = behind[0].split(" ")[1:] if behind else []
+    for count in range(1, len(words) + 1):
+        yield " ".join([match[2], *words[:count]]).rstrip(_CLOSING)
+
+
+def _blanked(text: str, spans: Iterable[Span]) -> str:
+    """The text with some spans replaced by spaces. Line ends stay."""
+    parts, end = [], 0
+    for span in spans:
+        parts += [text[end : span.start], _SHOWN.sub(" ", text[span.start : span.end])]
+        end = span.end
+    return "".join([*parts, text[end:]])

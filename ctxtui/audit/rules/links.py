@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
@@ -13,10 +13,11 @@ from typing import NamedTuple
 from ctxtui.audit.context import AGENTS, Audited
 from ctxtui.audit.roles import SKILL, agent_folder, folders_above, is_fixture, is_readme, language_of
 from ctxtui.audit.rules.phrases import listed
+from ctxtui.audit.rules.remedies import put_in
 from ctxtui.audit.text.facts import Facts
 from ctxtui.audit.text.links import Mention, candidate_paths, is_path, leads_somewhere, mentions_of
-from ctxtui.audit.text.named import made_by_project
-from ctxtui.audit.types import Finding, Severity
+from ctxtui.audit.text.named import made_by_project, near_file
+from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.text.markdown.scan import is_markdown
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.workspace.links import catalog_root
@@ -168,27 +169,44 @@ def _finding(audited: Audited, broken: Broken, is_reached: bool, is_missed_by_se
     more = [f"{link.line:,}" for link in links[1:]]
     again = f", also on line {listed(more)}" if more else ""
     folder = next((f"{each}/" for each in folders_above(place) if audited.exists(each)), "the root")
-    where = _elsewhere(_places(target, bases), audited)
+    meant = _elsewhere(_places(target, bases), audited)
     beside = "beside the file, at the root of its skill" if bases.others[0] else "beside the file"
     cause = f"{_within(path, bases)}: {_within(folder, bases)}"
-    many = f"{{count}} links lead to files that do not exist in {folder}, such as {target}{where}"
+    many = f"{{count}} links lead to files that do not exist in {folder}, such as {target}"
+    several = ""
     if is_missed_by_several:
         cause = f"missing: {_within(place, bases)}"
-        many = f"{{count}} links lead to {place}, which does not exist{where}"
+        many = f"{{count}} links lead to {place}, which does not exist"
+        several = f"lead to {meant}"
     # Without an extension, the target may be a page or another repository.
     is_file = "." in posixpath.basename(place) or target.endswith("/")
     severity: Severity = "warning" if is_reached and is_file and not audited.is_vendored(path) else "info"
-    message, line = f"links to {target}, which does not exist{again}{where}", links[0].line
-    evidence = f"searched for {beside} and at the root"
-    return Finding("broken-link", severity, message, path, line, 0, evidence, None, target, None, cause, many)
+    message, line = f"links to {target}, which does not exist{again}", links[0].line
+    evidence, remedy = f"searched for {beside} and at the root", _remedy(audited, path, links, meant, several)
+    return Finding("broken-link", severity, message, path, line, 0, evidence, None, target, remedy, cause, many)
+
+
+def _remedy(audited: Audited, path: str, links: Sequence[Mention], meant: str, several: str) -> Remedy:
+    if not meant:
+        return Remedy("")
+    target, is_of_cursor = links[0].target, links[0].target.startswith("mdc:")
+    part = target[len(target.partition("#")[0]) :]
+    to = f"mdc:{meant}" if is_of_cursor else posixpath.relpath(meant, posixpath.dirname(path) or ".")
+    steps = [
+        step
+        for link in links
+        for before in ("](", "](<", "]: ")
+        for step in put_in(audited, path, link.line, f"{before}{target}", f"{before}{to}{part}")
+    ]
+    return Remedy(f"write {to}", several, meant, tuple(steps))
 
 
 def _elsewhere(places: list[str], audited: Audited) -> str:
-    """The probable new location of the file in words, empty if unclear."""
+    """The probable new location of the file, empty if unclear."""
     lower = {place.lower() for place in places}
     named = audited.by_folded.get(posixpath.basename(places[0]).lower(), ())
     if spelled := [path for path in named if path.lower() in lower]:
-        return f"; {spelled[0]} differs only in case"
+        return spelled[0]
     name = posixpath.basename(places[0])
     same = [path for path in named if posixpath.basename(path) == name]
     tail = posixpath.join(posixpath.basename(posixpath.dirname(places[0])), name)
@@ -196,7 +214,7 @@ def _elsewhere(places: list[str], audited: Audited) -> str:
     # A document of the same name is probably the target, unless the name is common.
     is_told = is_markdown(name) and not _is_everywhere(name)
     found = moved or (same if is_told else [])
-    return f"; {found[0]} does" if len(found) == 1 else ""
+    return found[0] if len(found) == 1 else near_file(audited, places[0]) if not found else ""
 
 
 def _is_everywhere(path: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ctxtui.agents import AgentContext
@@ -17,8 +17,20 @@ from ctxtui.audit.types import Finding, Severity
 from ctxtui.core.text.patterns.globs import compile_glob
 
 _ELSEWHERE = re.compile(r"^[~/$]|^[A-Za-z][A-Za-z0-9+.-]*:|^\.\./|\$\{|%")
-_SETTINGS = ".claude/settings.json"
-_OF_PROJECT = re.compile(r"\$\{?CLAUDE_PROJECT_DIR\}?[\"']?/([\w./-]{1,300})")
+# The files with hooks, and the agent that runs them.
+_HOOKS = (
+    (".claude/settings.json", "claude-code"),
+    (".claude/settings.local.json", "claude-code"),
+    (".cursor/hooks.json", "cursor"),
+    (".gemini/settings.json", "gemini-cli"),
+)
+# A script below the project's folder, or below that of a plugin.
+_OF_PLUGIN = r"\$\{CLAUDE_PLUGIN_ROOT\}[\"']?/"
+_PATH = r"((?:[\w.-]{1,100}/){0,20}[\w.-]{1,100}\.(?:sh|bash|py|rb|pl|ps1|[cm]?js|ts))(?=$|[\s\"';&|)])"
+_OF_PROJECT = re.compile(rf"(?:^|[\s\"'])(?:\$\{{?\w+_PROJECT_DIR\}}?[\"']?/|(?=\.?\w[\w.-]*/)|\./){_PATH}")
+_IN_PLUGIN = re.compile(f"{_OF_PLUGIN}{_PATH}")
+_LEADS = re.compile(r"(?:^|[\s;&(])(?:cd|pushd)\s")
+_BUILT = frozenset(("build", "dist", "node_modules", "out", "target"))
 # A command that tests whether the file exists, or tolerates its absence.
 _TOLERANT = re.compile(r"(?:\[|\btest)\s+(?:!\s+)?-[a-z]\s|\bif\s+\[|\|\|\s*(?:true\b|:|exit\s+0\b)")
 _MOST_HOOKS = 500
@@ -35,7 +47,7 @@ class MissingFile(NamedTuple):
 
 def missing_files(audited: Audited) -> Iterator[Finding]:
     """Missing files named by the configuration of an agent, plugin or hook."""
-    found = list(_missing(audited))
+    found = list(dict.fromkeys(_missing(audited)))
     # One call for all, because it reads every context file.
     made = made_by_project(audited, (each.name for each in found))
     yield from (_finding(audited, each, each.name in made) for each in found)
@@ -47,6 +59,7 @@ def _missing(audited: Audited) -> Iterator[MissingFile]:
         if not context.agent.installable:
             yield from _of_rows(audited, context)
     yield from _of_hooks(audited)
+    yield from _of_servers(audited)
 
 
 def _of_packages(context: AgentContext) -> Iterator[MissingFile]:
@@ -76,27 +89,57 @@ def _is_there(audited: Audited, name: str, file: str) -> bool:
 
 
 def _of_hooks(audited: Audited) -> Iterator[MissingFile]:
-    claude = next((each for each in audited.real_agents if each.agent.id == "claude-code"), None)
-    if claude is None:
-        return
-    told = set()
-    for command in _commands(value_at(f"{_SETTINGS}#hooks", audited.text)):
-        if _TOLERANT.search(command):
+    agents = {context.agent.id: context for context in audited.agents}
+    for file, agent in _HOOKS:
+        for command in _commands(value_at(f"{file}#hooks", audited.text)) if agent in agents else ():
+            for match in _OF_PROJECT.finditer(command):
+                # Cursor once took such paths from the folder of the file.
+                places = (match[1], posixpath.join(posixpath.dirname(file), match[1]))
+                is_elsewhere = "_DIR" not in match[0] and _LEADS.search(command)
+                if not is_elsewhere and _are_missing(audited, places):
+                    yield MissingFile(file, match[1], agents[agent], "a hook runs")
+    for file in audited.by_name.get("hooks.json", ()):
+        folder = posixpath.dirname(posixpath.dirname(file))
+        is_of_plugin = audited.exists(posixpath.join(folder, ".claude-plugin/plugin.json"))
+        for command in _commands(value_at(f"{file}#hooks", audited.text)) if is_of_plugin else ():
+            for path in _IN_PLUGIN.findall(command):
+                if _are_missing(audited, (posixpath.join(folder, path),)):
+                    yield MissingFile(file, path, agents.get("claude-plugins", audited.agents[0]), "a hook runs")
+
+
+def _of_servers(audited: Audited) -> Iterator[MissingFile]:
+    """The scripts that MCP servers of the project run."""
+    agents = {context.agent.id: context for context in audited.agents}
+    for server in (each.server for each in audited.settings.servers if each.state != "off"):
+        context = next((agents[each] for each in server.agents if each in agents), None)
+        folder = posixpath.relpath(server.launch.folder or ".", str(audited.workspace.root))
+        if context is None or server.owner != "project" or folder.startswith(".."):
             continue
-        for path in _OF_PROJECT.findall(command):
-            if path not in told and not audited.exists(posixpath.normpath(path)):
-                told.add(path)
-                yield MissingFile(_SETTINGS, path, claude, "a hook runs")
+        for word in server.launch.command:
+            found = _OF_PROJECT.fullmatch(word.replace("${workspaceFolder}/", "./", 1))
+            if found and _are_missing(audited, (posixpath.normpath(posixpath.join(folder, found[1])),)):
+                yield MissingFile(server.path, found[1], context, f"the MCP server {server.name} runs")
+
+
+def _are_missing(audited: Audited, places: Iterable[str]) -> bool:
+    """Whether none of the places of a script exists, or will be made."""
+    return not any(
+        place.startswith("../")
+        or not _BUILT.isdisjoint(place.split("/"))
+        or audited.exists(posixpath.normpath(place))
+        or audited.is_made_later(posixpath.normpath(place))
+        for place in places
+    )
 
 
 def _commands(value: object) -> Iterator[str]:
-    """The commands in a table of hooks, at any depth."""
+    """The commands in a table of hooks, at any depth, without those that tolerate a missing file."""
     todo, seen = [value], 0
     while todo and seen < _MOST_HOOKS:
         each, seen = todo.pop(), seen + 1
         if isinstance(each, dict):
             command = each.get("command")
-            if isinstance(command, str):
+            if isinstance(command, str) and not _TOLERANT.search(command):
                 yield command
             todo += each.values()
         elif isinstance(each, list):

@@ -44,8 +44,8 @@ def _found(audited: Audited, context: AgentContext, charge: Charge) -> Iterator[
     what = _fault(data)
     if what:
         place = data.find(b"\0") if "NUL" in what else _first(data)
-        agents = "agents read {} with marks instead, or not at all: save {} as UTF-8"
-        message, many = f"{what}; {agents.format('it', 'it')}", agents.format("them", "them")
+        agents = "agents read {} with marks instead, or not at all"
+        message, many = f"{what}; {agents.format('it')}", agents.format("them")
         many, line = f"{{count}} files are not UTF-8 text; {many}", data.count(b"\n", 0, place) + 1
         met, cause = [(context, charge)], "not UTF-8"
         yield finding_of(met, "not-text", "warning", message, line, 0, "encoding", agent=None, cause=cause, many=many)

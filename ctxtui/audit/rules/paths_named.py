@@ -7,13 +7,12 @@ import re
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
-from ctxtui.agents.types import AT_START, LISTED
-from ctxtui.audit.context import AGENTS, Audited
-from ctxtui.audit.roles import SKILL, folders_above, is_fixture, is_sample, language_of
-from ctxtui.audit.text.facts import split_lines
-from ctxtui.audit.text.named import made_by_project
-from ctxtui.audit.text.nested import in_nested_fences
-from ctxtui.audit.types import Finding, Severity
+from ctxtui.audit.context import Audited
+from ctxtui.audit.roles import SKILL, folders_above
+from ctxtui.audit.rules.remedies import put_in
+from ctxtui.audit.text.facts import in_nested_fences, split_lines
+from ctxtui.audit.text.named import made_by_project, near_file, spelled
+from ctxtui.audit.types import Finding, Fix, Remedy, Severity
 from ctxtui.core.text.markdown.light import body_start, comments, prose
 from ctxtui.core.text.metadata.reference import Reference
 
@@ -64,25 +63,12 @@ def missing_paths(audited: Audited) -> Iterator[Finding]:
     # Deduplicated, because most folders have many files.
     inner = {path.rpartition("/")[0] for path in audited.paths} - {""}
     folders = inner.union(above for folder in inner for above in folders_above(folder))
-    always = {
-        charge.path
-        for context in audited.real_agents
-        for charge in context.at(*AT_START)
-        if charge.row.kind != "memory"
-    }
-    read = always | {
-        charge.path for context in audited.real_agents for charge in context.at("touch", "manual", *LISTED)
-    }
-    for reference, _ in audited.prose():
-        path = reference.path
-        is_aside = audited.is_vendored(path) or is_fixture(path) or is_sample(path) or language_of(path)
-        if reference.source != AGENTS or is_aside or read.isdisjoint(reference.paths):
-            continue
+    for reference in audited.instructions():
         found = list(_missing(audited, reference, folders))
         made = made_by_project(audited, {each.written for each in found if not each.written.endswith("/")})
         for missing in found:
             if missing.written not in made:
-                yield _finding(missing, not always.isdisjoint(reference.paths))
+                yield _finding(audited, missing, not audited.always_read.isdisjoint(reference.paths))
 
 
 def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -> Iterator[MissingPath]:
@@ -97,7 +83,7 @@ def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -
                 yield MissingPath(reference, line, written, meant)
         elif is_open and _leads_nowhere(audited, reference, written):
             same = audited.by_name.get(posixpath.basename(written), ())
-            yield MissingPath(reference, line, written, same[0] if len(same) == 1 else "")
+            yield MissingPath(reference, line, written, same[0] if len(same) == 1 else near_file(audited, written))
 
 
 def _meant_folder(
@@ -119,7 +105,7 @@ def _meant_folder(
     near = sorted(
         each
         for each in folders
-        if each.rpartition("/")[0] in beside and _spelling(posixpath.basename(each)) == _spelling(last)
+        if each.rpartition("/")[0] in beside and spelled(posixpath.basename(each)) == spelled(last)
     )
     # Hidden folders are not listed.
     others = (other for place in places for other in (f"{place}s", place.removesuffix("s")) if other != place)
@@ -130,10 +116,6 @@ def _meant_folder(
         return None
     same = [each for each in folders if each.startswith(f"{above}/") and posixpath.basename(each) == last]
     return f"{same[0]}/" if len(same) == 1 else ""
-
-
-def _spelling(name: str) -> str:
-    return name.lower().replace("_", "-").rstrip("s")
 
 
 def _mentions(text: str) -> Iterator[tuple[int, str, bool]]:
@@ -203,15 +185,22 @@ def _above(path: str) -> Iterator[str]:
         yield path
 
 
-def _finding(missing: MissingPath, is_always: bool) -> Finding:
+def _steps(audited: Audited, path: str, line: int, written: str, meant: str) -> tuple[Fix, ...]:
+    found = (put_in(audited, path, line, f"`{before}{written}", f"`{meant}") for before in ("", "./"))
+    return next(filter(None, found), ())
+
+
+def _finding(audited: Audited, missing: MissingPath, is_always: bool) -> Finding:
     reference, line, written, meant = missing
-    where = f"; the nearest name is {meant}" if meant else ""
     severity: Severity = "warning" if is_always and (meant or not written.endswith("/")) else "info"
     folder = posixpath.dirname(written.rstrip("/")) + "/"
-    message, path = f"names `{written}`, which does not exist{where}", reference.path
-    many = f"names {{count}} paths that do not exist in {folder}, such as `{written}`{where}"
+    message, path = f"names `{written}`, which does not exist", reference.path
+    many = f"names {{count}} paths that do not exist in {folder}, such as `{written}`"
+    remedy = Remedy("")
+    if meant:
+        remedy = Remedy(f"write `{meant}`", "", meant, _steps(audited, path, line, written, meant))
     cause, evidence = (
         f"{path}: {folder}",
         "searched for in the folders on the way to the file, and by its end anywhere",
     )
-    return Finding("missing-path", severity, message, path, line, 0, evidence, None, written, None, cause, many)
+    return Finding("missing-path", severity, message, path, line, 0, evidence, None, written, remedy, cause, many)

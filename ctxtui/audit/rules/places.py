@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator
-from typing import NamedTuple
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Final, NamedTuple
 
 from ctxtui.agents import AgentContext, load_table
 from ctxtui.agents.types import Agent
 from ctxtui.audit.context import Audited
-from ctxtui.audit.roles import SKILL
-from ctxtui.audit.rules.near_names import near_names
+from ctxtui.audit.roles import SKILL, is_fixture, is_stand_in
 from ctxtui.audit.rules.phrases import source_of
+from ctxtui.audit.rules.remedies import move
 from ctxtui.audit.text.named import is_named_anywhere
-from ctxtui.audit.types import Finding, Severity
+from ctxtui.audit.types import Finding, NewFile, Remedy, Severity
+from ctxtui.core.text.data.toml import load_toml
 from ctxtui.core.text.patterns.globs import compile_glob
 
 _CLAUDE = "claude-code"
@@ -23,101 +27,65 @@ _NEIGHBOURS = 2
 
 
 class Elsewhere(NamedTuple):
-    """Files that an agent does not read at their path: globs, the right folder, and globs of exceptions.
-
-    `to` is the path at which the agent would read such a file, with the fields of `_target`. `needs` is a key that
-    such files have. `unless` is a key that marks a folder for another agent.
-    """
+    """A row of `places.toml`, which explains the keys."""
 
     agent: str
-    globs: tuple[str, ...]
+    globs: Sequence[str]
     looks: str
     to: str
-    others: tuple[str, ...] = ()
+    others: Sequence[str] = ()
     needs: str = ""
-    may_be_for_others: bool = False
+    shared: bool = False
     unless: str = ""
+    near: bool = False
 
 
-_HOME = "reads it in the home folder only, and {} in a project"
-_RULES = "looks for rules in {}"
-_FOLDERS = "looks in .claude/commands, .claude/skills, .claude/agents and .claude/rules"
-_SKILLS = "looks for skills in folders, as NAME/SKILL.md"
-_PROMPTS = "offers *.prompt.md only"
-_OWN_FOLDER = "{folder}/{stem}/SKILL.md"
-_INSTRUCTIONS = "copilot-instructions.md"
-_README = "**/[Rr][Ee][Aa][Dd][Mm][Ee].md"
-_ELSEWHERE = (
-    Elsewhere(
-        "codex", ("**/.codex/AGENTS.md", "**/.codex/AGENTS.override.md"), _HOME.format("AGENTS.md"), "{above}{name}"
-    ),
-    Elsewhere("gemini-cli", ("**/.gemini/GEMINI.md",), _HOME.format("GEMINI.md"), "{above}GEMINI.md"),
-    Elsewhere(
-        "cursor",
-        ("**/.cursor/*.mdc", "**/.cursor/rules.md"),
-        _RULES.format(".cursor/rules/*.mdc"),
-        "{above}.cursor/rules/{stem}.mdc",
-    ),
-    Elsewhere(
-        "devin", ("**/.windsurf/rules.md",), _RULES.format(".windsurf/rules/*.md"), "{above}.windsurf/rules/{name}"
-    ),
-    Elsewhere(
-        "claude-code", ("**/.claude/rules.md",), _RULES.format(".claude/rules/*.md"), "{above}.claude/rules/{name}"
-    ),
-    Elsewhere(
-        "claude-code",
-        ("**/.claude/{command,skill,agent,rule}/**/*.md",),
-        _FOLDERS,
-        "{above}.claude/{plural}",
-        (_README,),
-    ),
-    Elsewhere("claude-code", ("**/.claude/skills/*.md",), _SKILLS, _OWN_FOLDER, (f"**/{SKILL}",), "description"),
-    # OpenHands reads single files there, with the words that trigger them.
-    Elsewhere(
-        "codex",
-        ("**/.agents/skills/*.md",),
-        _SKILLS,
-        _OWN_FOLDER,
-        (f"**/{SKILL}",),
-        "description",
-        unless="triggers",
-    ),
-    Elsewhere(
-        "copilot",
-        ("**/.github/instructions/**/*.md",),
-        "reads *.instructions.md only",
-        "{folder}/{stem}.instructions.md",
-        ("**/*.instructions.md", _README),
-    ),
-    # Workflows and scripts keep their own prompts there.
-    Elsewhere(
-        "copilot",
-        ("**/.github/prompts/**/*.md",),
-        _PROMPTS,
-        "{folder}/{stem}.prompt.md",
-        ("**/*.prompt.md", _README),
-        may_be_for_others=True,
-    ),
-)
+_INSTRUCTIONS: Final = "copilot-instructions.md"
+_SKILLS: Final = re.compile(r"(?P<skills>(?:.*/)?\.claude/skills)/(?P<inner>(?:[^/]+/)*)SKILL\.md")
+
+
+@cache
+def _elsewhere() -> tuple[Elsewhere, ...]:
+    rows = load_toml(files(__package__).joinpath("places.toml").read_text("utf-8"))["place"]
+    return tuple(Elsewhere(**row) for row in rows)
 
 
 def wrong_places(audited: Audited) -> Iterator[Finding]:
     """Files in an agent's own folder, or with its file name, that it does not look for there."""
     agents = {agent.id: agent for agent in (load_table() if audited.table is None else audited.table)}
-    for each in _ELSEWHERE:
+    somewhere = frozenset().union(*audited.loaded.values())
+    for each in _elsewhere():
         agent = agents.get(each.agent)
         if agent is None:
             continue
-        read = _read_by(audited, agent.id)
+        read = somewhere if each.near else _read_by(audited, agent.id)
         wanted, others = compile_glob(*each.globs).matches, compile_glob(*each.others).matches
         for path in audited.paths:
             if not wanted(path) or (each.others and others(path)) or audited.is_vendored(path):
                 continue
             if audited.real(path) in read or not _is_meant(audited, path, each):
                 continue
-            if not (each.may_be_for_others and is_named_anywhere(audited, path)):
+            if not (each.shared and is_named_anywhere(audited, path)):
                 yield _misplaced(audited, agent, each, path)
-    yield from near_names(audited, agents)
+    yield from _skills(audited, agents)
+
+
+def _skills(audited: Audited, agents: Mapping[str, Agent]) -> Iterator[Finding]:
+    """Skills that are too deep or too high for Claude Code. A file within another skill belongs to that skill."""
+    claude = audited.loaded.get(_CLAUDE)
+    for path in audited.by_name.get(SKILL, ()) if claude is not None else ():
+        found = _SKILLS.fullmatch(path)
+        is_aside = audited.is_vendored(path) or is_fixture(path) or is_stand_in(path)
+        if found is None or is_aside or (claude and audited.real(path) in claude):
+            continue
+        skills, folders = found["skills"], found["inner"].split("/")[:-1]
+        above = ("/".join(folders[:depth]) for depth in range(1, len(folders)))
+        if len(folders) != 1 and not any(audited.exists(f"{skills}/{each}/{SKILL}") for each in above):
+            message = f"Claude Code does not read it: it lies too {'deep' if folders else 'high'}"
+            message += f": Claude Code looks for {skills}/NAME/{SKILL}"
+            remedy = Remedy(f"move it to {skills}/{folders[-1] if folders else 'NAME'}/")
+            evidence, tokens = source_of(agents[_CLAUDE]), audited.tokens(path) or 0
+            yield Finding("wrong-place", "warning", message, path, 1, tokens, evidence, _CLAUDE, "name", remedy)
 
 
 def _read_by(audited: Audited, agent: str) -> frozenset[str]:
@@ -132,6 +100,8 @@ def _read_by(audited: Audited, agent: str) -> frozenset[str]:
 
 def _is_meant(audited: Audited, path: str, each: Elsewhere) -> bool:
     text = audited.text(path)
+    if each.near and (is_fixture(path) or is_stand_in(path) or audited.exists(_target(each.to, path))):
+        return False
     if not text or not text.strip() or (each.needs and audited.line_of(path, each.needs) == 1):
         return False
     beside = (other for other in audited.paths if posixpath.dirname(other) == posixpath.dirname(path))
@@ -141,45 +111,42 @@ def _is_meant(audited: Audited, path: str, each: Elsewhere) -> bool:
 def _misplaced(audited: Audited, agent: Agent, each: Elsewhere, path: str) -> Finding:
     does_not, none = f"{agent.name} does not read", "here at the start"
     severity: Severity = "warning"
-    if each.may_be_for_others:
+    if each.shared:
         does_not, none, severity = f"{agent.name} does not offer", "as a prompt", "info"
-    message = f"{does_not} it {none}: it {each.looks}; {_repair(audited, each, path)}"
-    many = f"{does_not} these {{count}} files {none}: it {each.looks}; {_repair_all(each, path)}"
+    none = "" if each.near else f" {none}"
+    message, many = (f"{does_not} {these}{none}: it {each.looks}" for these in ("it", "these {count} files"))
     tokens, evidence, cause = audited.tokens(path) or 0, source_of(agent), f"{posixpath.dirname(path)}: {each.looks}"
-    return Finding("wrong-place", severity, message, path, 1, tokens, evidence, agent.id, cause=cause, many=many)
+    remedy = _remedy(audited, each, path)
+    return Finding("wrong-place", severity, message, path, 1, tokens, evidence, agent.id, "", remedy, cause, many)
 
 
-def _repair(audited: Audited, each: Elsewhere, path: str) -> str:
-    """The repair of a file, as a command."""
+def _remedy(audited: Audited, each: Elsewhere, path: str) -> Remedy:
     folder, name = posixpath.split(path)
-    to = _target(each.to, path, posixpath.splitext(name)[0])
+    stem = posixpath.splitext(name)[0]
+    to, all_to = (_target(each.to, path, word) for word in (stem, "NAME"))
     if name == _INSTRUCTIONS:
         main = _target(f"{{above}}.github/{_INSTRUCTIONS}", path)
         first = f"move its text into {main}" if audited.exists(main) else f"move it to {main}"
-        return f"{first}, or rename it to NAME.instructions.md"
+        return Remedy(f"{first}, or rename it to NAME.instructions.md")
     if "{plural}" in each.to:
-        return f"move it into {to}"
+        steps = move(audited, path, posixpath.join(to, name), each.agent)
+        return Remedy(f"move it into {to}", f"move them into {to}", "", steps)
     if audited.exists(to):
-        return f"move its text into {to}"
-    return f"rename it to {posixpath.basename(to)}" if posixpath.dirname(to) == folder else f"move it to {to}"
-
-
-def _repair_all(each: Elsewhere, path: str) -> str:
-    """The repair of the files of one folder."""
-    to = _target(each.to, path, "NAME")
-    if "{plural}" in each.to:
-        return f"move them into {to}"
-    is_same = posixpath.dirname(to) == posixpath.dirname(path)
-    return f"rename each to {posixpath.basename(to)}" if is_same else f"move each to {to}"
+        return Remedy(f"move its text into {to}")
+    steps, said = move(audited, path, to, each.agent), "move {} to {}".format
+    if posixpath.dirname(to) == folder:
+        said, to, all_to = "rename {} to {}".format, posixpath.basename(to), posixpath.basename(all_to)
+    return Remedy(said("it", to), said("each", all_to), "", steps)
 
 
 def _target(to: str, path: str, stem: str = "") -> str:
     """The right path of a file. `above` is the folder, with a slash, that contains the agent's folder."""
     folder, name = posixpath.split(path)
     parts = path.split("/")
-    hidden = next(place for place, part in enumerate(parts) if part.startswith("."))
+    hidden = next((place for place, part in enumerate(parts) if part.startswith(".")), 0)
     above = "".join(f"{part}/" for part in parts[:hidden])
-    return to.format(above=above, folder=folder, name=name, stem=stem, plural=f"{parts[hidden + 1]}s")
+    filled = to.format(above=above, folder=folder, name=name, stem=stem, plural=f"{(*parts, '')[hidden + 1]}s")
+    return filled.lstrip("/")
 
 
 def missing_twins(audited: Audited) -> Iterator[Finding]:
@@ -214,4 +181,12 @@ def _alone(audited: Audited, claude: AgentContext, path: str, twins: int) -> Fin
         for these, them in (("it", "it"), ("these {count} AGENTS.md", "them"))
     )
     tokens, evidence, cause = audited.tokens(path) or 0, source_of(claude.agent), "AGENTS.md without CLAUDE.md"
-    return Finding("missing-twin", "warning", message, path, 1, tokens, evidence, _CLAUDE, cause=cause, many=many)
+    remedy = twin_of(path)
+    return Finding("missing-twin", "warning", message, path, 1, tokens, evidence, _CLAUDE, "", remedy, cause, many)
+
+
+def twin_of(path: str) -> Remedy:
+    """A CLAUDE.md that imports the AGENTS.md at a path."""
+    said = f"put a {_TWINS[0]} beside {{}} with the one line `@AGENTS.md`".format
+    new = NewFile(posixpath.join(posixpath.dirname(path), _TWINS[0]), "@AGENTS.md\n")
+    return Remedy(said("it"), said("each"), "", (new,))

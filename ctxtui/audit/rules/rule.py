@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from ctxtui.audit.types import Finding, Severity
 
@@ -20,7 +20,9 @@ class Rule:
     """A kind of finding.
 
     `about` is one sentence that says why it costs tokens or breaks something. If the rule `saves`, a fix saves the
-    tokens at stake.
+    tokens at stake, which are `lost` to the agent, paid `always` or when they are `used`, or `wrong`. `remedy` is for
+    findings without one of their own. Findings that are likely depend on what the text means. Copies of a file share
+    findings that are about its text alone.
     """
 
     id: str
@@ -29,3 +31,7 @@ class Rule:
     about: str
     check: Check
     saves: bool = False
+    tokens: Literal["lost", "always", "used", "wrong"] = "wrong"
+    remedy: str = "correct the file, or leave it out with `--exclude`"
+    is_likely: bool = False
+    is_about_text: bool = False

@@ -16,7 +16,7 @@ from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import folders_above
 from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, names
 from ctxtui.audit.text.facts import split_lines
-from ctxtui.audit.types import Finding
+from ctxtui.audit.types import Finding, Remedy
 from ctxtui.core.base.wording import noun, plural
 
 _SCOPED = ("rule", "steering")
@@ -152,9 +152,9 @@ def _shares(paths: Sequence[str]) -> dict[str, float]:
 def _scoped(loads: Sequence[Met], about: About) -> Finding:
     contexts, key = agents_in(loads), loads[0][1].row.globs[0]
     who = f"{names(contexts)} {noun(len(contexts), 'reads', 'read')} it at every start"
-    message = f"{who}, and {about.words}; with `{about.pattern}` in `{key}` it loads only there"
+    message, remedy = f"{who}, and {about.words}", Remedy(f"give it `{about.pattern}` in `{key}`")
     tokens = max(each.tokens or 0 for _, each in loads)
-    return finding_of(loads, "could-be-scoped", "warning", message, 1, tokens, about.pattern)
+    return finding_of(loads, "could-be-scoped", "warning", message, 1, tokens, about.pattern, remedy=remedy)
 
 
 _STAMP = re.compile(
@@ -192,10 +192,11 @@ def changing_text(audited: Audited) -> Iterator[Finding]:
         known.add(stamp.string[stamp.start() :])
         message = (
             f"each change of “{' '.join(stamp[0].split())}” takes {plural(behind, 'token')} behind it out of the"
-            f" cached start of {names(agents_in(loads))}; if it changes often, move it to the end, or remove it"
+            f" cached start of {names(agents_in(loads))}"
         )
+        remedy = Remedy("if it changes often, move it to the end, or remove it")
         line = stamp.string.count("\n", 0, stamp.start()) + 1
-        yield finding_of(loads, "changing-text", "info", message, line, behind, "stamp")
+        yield finding_of(loads, "changing-text", "info", message, line, behind, "stamp", remedy=remedy)
 
 
 def _stamp_of(audited: Audited, charge: Charge) -> re.Match[str] | None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import posixpath
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.phrases import listed
-from ctxtui.audit.types import Finding, Severity
+from ctxtui.audit.types import Finding, Remedy, Severity
+from ctxtui.audit.weigh.consent import shown_url
 from ctxtui.audit.weigh.types import Launch, Server, Weighed
 from ctxtui.core.base.wording import noun, plural
 
@@ -63,6 +66,54 @@ def heavy_tools(audited: Audited) -> Iterator[Finding]:
                     "heavy-tool", "warning", each.server, message, tool.tokens, each.server.agents, tool.name
                 )
                 yield replace(made, evidence=f"its definition as JSON, {audited.measured}")
+
+
+# Programs that fetch a package, and their flags that take the next word.
+_RUNNERS = ("npx", "bunx", "uvx", "pipx")
+_TAKES = frozenset("-p --package --from --with --python -c --call --index-url".split())
+_PINNED = re.compile(r".[@=]=?[\^~]?v?\d|\.git@|^[./~]|\$")
+_URL = re.compile(r"https?://|\$|\{")
+_PLACEHOLDER = re.compile(r"//[^/]*\bexample\.(?:com|org|net)\b|<[^>]+>|\byour[-_.]", re.IGNORECASE)
+
+
+def broken_servers(audited: Audited) -> Iterator[Finding]:
+    """Servers of the project that cannot start, or that start another version every time."""
+    for each in audited.settings.servers:
+        server, launch = each.server, each.server.launch
+        if each.state == "off" or server.owner != "project":
+            continue
+        who = f"the MCP server {server.name}"
+        if launch.url and (_PLACEHOLDER.search(launch.url) or not _URL.match(launch.url)):
+            yield _broken(server, f"{who} has a URL that leads nowhere: {shown_url(launch)}", "write its address")
+        elif launch.command and posixpath.basename(launch.command[0]) in _RUNNERS:
+            package = _package(launch.command[1:])
+            if not package:
+                yield _broken(server, f"{who} runs {launch.command[0]} without a package", "name its package")
+            elif not _PINNED.search(package):
+                message = f"{who} takes the newest {package} at every start"
+                broken = _broken(server, message, "name a version, as in `NAME@1.2.3`")
+                many = f"{{count}} MCP servers of {server.path} take the newest version at every start"
+                yield replace(broken, severity="info", cause=f"{server.path}: no version", many=many)
+
+
+def _broken(server: Server, message: str, remedy: str) -> Finding:
+    return replace(
+        _finding("broken-server", "warning", server, message, 0, server.agents, "launch"), remedy=Remedy(remedy)
+    )
+
+
+def _package(words: Sequence[str]) -> str:
+    """The package that a program fetches, empty if none is named."""
+    rest = list(words[1:] if words[:1] == ("run",) else words)
+    while rest and rest[0].startswith("-"):
+        flag = rest.pop(0)
+        if flag in ("-p", "--package", "--from") and rest:
+            return rest[0]
+        if flag.partition("=")[0] in ("--package", "--from") and "=" in flag:
+            return flag.partition("=")[2]
+        if flag in _TAKES and rest:
+            rest.pop(0)
+    return rest[0] if rest else ""
 
 
 def _shared(one: Weighed, other: Weighed, names: Sequence[str]) -> Finding:

@@ -16,10 +16,11 @@ from ctxtui.audit.context import TWICE, Audited, got
 from ctxtui.audit.roles import agent_folder, is_stand_in, is_vendored, language_of
 from ctxtui.audit.rules.deliberate_copies import DeliberateCopies
 from ctxtui.audit.rules.phrases import finding_of
-from ctxtui.audit.rules.places import missing_twins
+from ctxtui.audit.rules.places import missing_twins, twin_of
+from ctxtui.audit.rules.remedies import document_of, put_on_top
 from ctxtui.audit.shared import is_by_tool
 from ctxtui.audit.text.facts import split_lines
-from ctxtui.audit.types import Finding, Severity
+from ctxtui.audit.types import Finding, Remedy, Removal, Severity
 from ctxtui.core.base.wording import plural
 
 _MAIN = "AGENTS.md"
@@ -77,12 +78,11 @@ def emptied(audited: Audited) -> Iterator[Finding]:
                 continue
             if (charge.path, context.agent.id) not in told:
                 told.add((charge.path, context.agent.id))
-                message = (
-                    f"{context.agent.name} takes {other} instead, which is empty, and so reads neither;"
-                    f" remove {posixpath.basename(other)}, or write into it"
-                )
-                tokens = audited.tokens(charge.path) or 0
-                yield finding_of([(context, charge)], "shadowed", "warning", message, 1, tokens, other)
+                message = f"{context.agent.name} takes {other} instead, which is empty, and so reads neither"
+                document, tokens = document_of(audited, other), audited.tokens(charge.path) or 0
+                steps = (Removal(other, document.digest),) if document and audited.real(other) == other else ()
+                remedy = Remedy(f"remove {posixpath.basename(other)}, or write into it", steps=steps)
+                yield finding_of([(context, charge)], "shadowed", "warning", message, 1, tokens, other, remedy=remedy)
 
 
 def _first(audited: Audited, charge: Charge) -> str:
@@ -174,24 +174,23 @@ def _finding(audited: Audited, context: AgentContext, charge: Charge, other: str
     is_meant = is_apart or (not is_beside and _MAIN in (audited.text(other) or ""))
     is_meant = is_meant or (is_beside and common < _SAME and not _is_for_all(audited, path, other))
     if is_apart:
-        remedy = f"it seems to be meant for other agents; if not, lead to it from {other}"
+        remedy = Remedy(f"if it is not meant for other agents alone, lead to it from {other}")
     elif overlaps:
-        remedy = f"they overlap: merge them into {_MAIN}, with `@{_MAIN}` in {other}, or delete one"
+        remedy = Remedy(f"merge both into {_MAIN}, with `@{_MAIN}` in {other}, or delete one")
+    elif link:
+        kept = posixpath.relpath(real, posixpath.dirname(other) or ".")
+        remedy = Remedy(f"make {other} a file with the lines `@{_MAIN}` and `@{kept}`, so that it loads both")
     elif is_beside:
-        remedy = f"write `@{_MAIN}` into {other}"
-        if link:
-            kept = posixpath.relpath(real, posixpath.dirname(other) or ".")
-            remedy = f"make {other} a file with the lines `@{_MAIN}` and `@{kept}`, so that it loads both"
+        remedy = Remedy(f"write `@{_MAIN}` into {other}", steps=put_on_top(audited, other, f"@{_MAIN}"))
     else:
-        remedy = f"put a {_TWIN} beside it with the one line `@{_MAIN}`"
+        remedy = twin_of(path)
     because = f"because {other}{link} exists"
     severity: Severity = "info" if is_meant else "warning"
-    several = f"put a {_TWIN} beside each with the one line `@{_MAIN}`"
-    several = "they seem to be meant for other agents" if is_apart else several
-    many = f"{name} reads none of these {{count}} files, {because}; {several}"
+    many = f"{name} reads none of these {{count}} files, {because}"
     cause = f"{other}: {'apart' if is_apart else 'beside' if is_beside else 'above'}"
-    message, tokens = f"{name} does not read it, {because}; {remedy}", audited.tokens(path) or 0
-    return finding_of([(context, charge)], "shadowed", severity, message, 1, tokens, cause=cause, many=many)
+    message, tokens = f"{name} does not read it, {because}", audited.tokens(path) or 0
+    more = {"remedy": remedy, "cause": cause, "many": many}
+    return finding_of([(context, charge)], "shadowed", severity, message, 1, tokens, "", **more)
 
 
 def differing_twins(audited: Audited) -> Iterator[Finding]:
@@ -209,12 +208,10 @@ def differing_twins(audited: Audited) -> Iterator[Finding]:
                 texts = audited.text(path) or "", audited.text(twin) or ""
                 differ = _differ_in_meaning(*texts) and not apart.are_translated(path, twin)
                 severity: Severity = "warning" if differ else "info"
-                message = (
-                    f"it differs from {_MAIN} beside it in {plural(_differing(*texts), 'line')} only; keep only"
-                    f" `@{_MAIN}` and the lines for Claude Code, so that the two cannot drift"
-                )
-                evidence = f"equal lines, {audited.measured}"
-                yield Finding("differing-twins", severity, message, twin, 1, shared.tokens, evidence, subject=path)
+                message = f"it differs from {_MAIN} beside it in {plural(_differing(*texts), 'line')} only"
+                remedy = Remedy(f"keep only `@{_MAIN}` and the lines for Claude Code, so that the two cannot drift")
+                found = ("differing-twins", severity, message, twin, 1, shared.tokens)
+                yield Finding(*found, f"equal lines, {audited.measured}", subject=path, remedy=remedy)
 
 
 def _differ_in_meaning(one: str, other: str) -> bool:

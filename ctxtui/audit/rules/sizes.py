@@ -1,4 +1,4 @@
-"""Rules about large files at the start, and about files that nearly reach a limit."""
+"""Rules about large files at the start, nearly reached limits, and limits that only a subfolder exceeds."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ctxtui.agents import AgentContext
+from ctxtui.agents import AgentContext, Chain
+from ctxtui.agents.configuration import spoken_ref
 from ctxtui.agents.costs import Charge, Passed
-from ctxtui.agents.measure import as_set, measured, size_of
+from ctxtui.agents.measure import as_set, bytes_within, measured, size_of
 from ctxtui.agents.types import AT_START, Limit
 from ctxtui.audit.context import Audited
-from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, listed, names, only
-from ctxtui.audit.types import Finding
+from ctxtui.audit.roles import agent_folder, language_of
+from ctxtui.audit.rules.phrases import Met, agents_in, all_of, finding_of, listed, names, only, source_of
+from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.base.wording import noun
 from ctxtui.core.text.decode import Lines
 
@@ -24,7 +26,6 @@ _NEARLY = 0.9
 _LOSING = ("cut", "cut_line", "drop")
 _INSTRUCTIONS = ("AGENTS.md", "CLAUDE.md", "GEMINI.md")
 _NAMES = {"chars": "characters"}
-_MEND = "move what some tasks need into skills or into files that it names"
 
 
 class Brought(NamedTuple):
@@ -74,11 +75,11 @@ def _finding(audited: Audited, brought: Brought, contexts: Sequence[AgentContext
     message = (
         f"{names(contexts)} {noun(len(contexts), 'reads', 'read')} {brought.files:,} files at every start because of"
         f" the imports that begin in {brought.root}: {brought.tokens:,} tokens, more"
-        f" than {most_at_start(audited, contexts):,}{most}; import only what every task needs, and name the others by"
-        " their paths, without `@`"
+        f" than {most_at_start(audited, contexts):,}{most}"
     )
+    remedy = Remedy("import only what every task needs, and name the others by their paths, without `@`")
     path, line, evidence, agent = brought.most_from, found[1] if found else 1, audited.measured, only(contexts)
-    return Finding("large-start", "warning", message, path, line, brought.tokens, evidence, agent, "imports")
+    return Finding("large-start", "warning", message, path, line, brought.tokens, evidence, agent, "imports", remedy)
 
 
 def _brought(imported: Mapping[str, Charge], small: Collection[str]) -> Iterator[Brought]:
@@ -141,18 +142,19 @@ def _large_for_all(audited: Audited) -> Iterator[Finding]:
         if tokens > most and not is_told:
             message = (
                 f"{names(contexts)} {noun(len(contexts), 'reads', 'read')} all of it at every start: {tokens:,}"
-                f" tokens, more than {most:,}; {_mend(audited, charge)}"
+                f" tokens, more than {most:,}"
             )
-            yield finding_of(loads, "large-start", "warning", message, 1, tokens, "file", evidence=audited.measured)
+            more = {"evidence": audited.measured, "remedy": _remedy(audited, charge)}
+            yield finding_of(loads, "large-start", "warning", message, 1, tokens, "file", **more)
 
 
-def _mend(audited: Audited, charge: Charge) -> str:
-    """The remedy: remove the import of a document, or shorten instructions."""
+def _remedy(audited: Audited, charge: Charge) -> Remedy:
+    """Remove the import of a document, or shorten instructions."""
     importer = charge.imported_by
-    if not importer or posixpath.basename(charge.path) in _INSTRUCTIONS:
-        return _MEND
-    found = import_of(audited, charge)
-    return f"drop the import `@{found[0]}` in {importer}:{found[1]}, or import a shorter file" if found else _MEND
+    is_document = importer and posixpath.basename(charge.path) not in _INSTRUCTIONS
+    if found := import_of(audited, charge) if is_document else None:
+        return Remedy(f"drop the import `@{found[0]}` in {importer}:{found[1]}, or import a shorter file")
+    return Remedy("move what some tasks need into skills or into files that it names")
 
 
 def _allowed(passed: Passed, context: AgentContext, window: int | None) -> float:
@@ -164,8 +166,9 @@ def _allowed(passed: Passed, context: AgentContext, window: int | None) -> float
 def _large(audited: Audited, context: AgentContext, charge: Charge, passed: Passed) -> Finding:
     unit = _NAMES.get(passed.limit.unit, passed.limit.unit)
     size = f"{passed.size:,} {unit}, more than {passed.limit.max:,}"
-    message = f"{context.agent.name} warns of it at every start: {size}; {_mend(audited, charge)}"
-    return finding_of([(context, charge)], "large-start", "warning", message, 1, charge.tokens or 0, passed.limit.of)
+    message, remedy = f"{context.agent.name} warns of it at every start: {size}", _remedy(audited, charge)
+    met, tokens, of = [(context, charge)], charge.tokens or 0, passed.limit.of
+    return finding_of(met, "large-start", "warning", message, 1, tokens, of, remedy=remedy)
 
 
 def near_limit(audited: Audited) -> Iterator[Finding]:
@@ -197,3 +200,68 @@ def _near(
     who = f"{listed(paths)} have" if len(paths) > 1 else "it has"
     message, line = f"{who} {fits}; text beyond them is lost", len(Lines.of(audited.text(charge.path) or "").starts)
     yield finding_of([(context, charge)], "near-limit", "info", message, line, subject=limit.of)
+
+
+_OF_INPUT = frozenset({"fixture", "fixtures", "__fixtures__", "testdata"})
+
+
+class UnreadEnd(NamedTuple):
+    """The unread end of a file: its path, bytes, first line and text."""
+
+    path: str
+    size: int
+    line: int
+    text: str
+    is_whole: bool
+
+
+def deep_starts(audited: Audited) -> Iterator[Finding]:
+    """The worst folder of each agent where instructions exceed the limit, unless the root does, too.
+
+    The start folder has a finding for each cut file.
+    """
+    for chain in audited.chains:
+        context = next((each for each in audited.real_agents if each.agent.id == chain.agent.id), None)
+        limit = chain.limit
+        is_here = chain.folder == audited.settings.cwd
+        if context and limit and chain.lost and not is_here and chain.root_size <= limit.max:
+            yield _deep(audited, context, chain, limit)
+
+
+def _deep(audited: Audited, context: AgentContext, chain: Chain, limit: Limit) -> Finding:
+    lost = list(_lost(audited, chain, limit))
+    parts = [
+        f"all of {each.path}" if each.is_whole else f"the last {each.size:,} bytes of {each.path}" for each in lost
+    ]
+    kinds = {posixpath.basename(path) for path in chain.paths}
+    files = f"{kinds.pop()} files" if len(kinds) == 1 else "instructions"
+    it = "them" if len(chain.paths) > 1 else "it"
+    raised = f", or raise {spoken_ref(limit.set_in)}" if limit.set_in else ""
+    severity: Severity = "info" if _is_aside(audited, chain.paths[-1]) else "warning"
+    message = (
+        f"started in {chain.folder}/, {context.agent.name} reads {chain.size:,} bytes of {files} and drops what is"
+        f" over {limit.max:,}: {all_of(parts)}"
+    )
+    remedy = Remedy(f"shorten {it} by {chain.size - limit.max:,} bytes{raised}")
+    path, line, tokens = lost[0].path, lost[0].line, sum(audited.count(each.text) for each in lost)
+    evidence, agent, subject = source_of(context.agent), context.agent.id, f"started in {chain.folder}"
+    return Finding("cut-by-limit", severity, message, path, line, tokens, evidence, agent, subject, remedy)
+
+
+def _is_aside(audited: Audited, path: str) -> bool:
+    """Whether a folder is unlikely as a start: a skill, agent folder, translation, fixture or copy."""
+    is_input = not _OF_INPUT.isdisjoint(path.lower().split("/"))
+    is_owned = bool(audited.skill_of(path) or agent_folder(path) or language_of(path))
+    return is_owned or is_input or audited.is_vendored(path)
+
+
+def _lost(audited: Audited, chain: Chain, limit: Limit) -> Iterator[UnreadEnd]:
+    """The text beyond the limit, file by file."""
+    room = limit.max
+    for path in chain.paths:
+        text = audited.text(path) or ""
+        size = size_of(text, "bytes") or 0
+        if size > room:
+            start = bytes_within(text, room)
+            yield UnreadEnd(path, size - room, text.count("\n", 0, start) + 1, text[start:], room == 0)
+        room = max(room - size, 0)

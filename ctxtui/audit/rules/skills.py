@@ -14,7 +14,8 @@ from ctxtui.agents.frontmatter import find_block
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, is_sample, language_of
 from ctxtui.audit.rules.phrases import finding_of
-from ctxtui.audit.types import Finding, Severity
+from ctxtui.audit.rules.remedies import document_of, put_in
+from ctxtui.audit.types import Edit, Finding, Remedy, Severity
 from ctxtui.core.text.markdown.code_spans import replace_code
 from ctxtui.core.text.markdown.light import prose
 
@@ -60,7 +61,7 @@ def skill_names(audited: Audited) -> Iterator[Finding]:
         parent = parents[each.name, each.folder]
         if each.name != each.folder:
             yield _misnamed(audited, each, parent, droppers[each.path])
-        elif not _SHAPE.fullmatch(each.name) or len(each.name) > _LONGEST:
+        elif not _is_valid(each.name):
             yield _misshapen(audited, each, parent)
 
 
@@ -87,7 +88,6 @@ def _replaced(audited: Audited, context: AgentContext, charge: Charge) -> Iterat
     found = [each for each in matches if said[each.start()] != "$"]
     if not found:
         return
-    mend = "write a backslash before the dollar sign"
     # Placeholders without an argument stay as written.
     is_certain = any(each[1] == "0" for each in found)
     first, others = min(found, key=lambda each: each[1] != "0") if is_certain else found[0], len(found) - 1
@@ -98,13 +98,21 @@ def _replaced(audited: Audited, context: AgentContext, charge: Charge) -> Iterat
         becomes += f" if there are at least {_NUMBERS[int(first[1]) + 1]}"
     severity: Severity = "warning" if is_certain else "info"
     words = f"`{first[0]}`{more} with words of the arguments in a call of the skill"
-    message = f"Claude Code replaces {words}: {becomes}; {mend}"
+    message = f"Claude Code replaces {words}: {becomes}"
     many = (
         f"Claude Code replaces the likes of `{first[0]}` in {{count}} skills with words of their arguments"
-        f"{'' if is_certain else ' if a call has that many'}; {mend}"
+        f"{'' if is_certain else ' if a call has that many'}"
     )
-    met, line = [(context, charge)], text.count("\n", 0, first.start()) + 1
-    yield finding_of(met, "replaced-text", severity, message, line, 0, first[0], cause="arguments", many=many)
+    line = text.count("\n", 0, first.start()) + 1
+    # Other agents read the backslash as it is written.
+    read = (audited.loaded[each] for each in audited.loaded if each not in _WITH_ARGUMENTS)
+    is_shared = any(audited.real(charge.path) in paths for paths in read)
+    document = None if is_shared else document_of(audited, charge.path)
+    steps = [Edit(charge.path, each.start(), each.start(), "\\", document.digest) for each in found if document]
+    remedy = Remedy("write a backslash before the dollar sign", steps=tuple(steps))
+    met = [(context, charge)]
+    fields = {"remedy": remedy, "cause": "arguments", "many": many}
+    yield finding_of(met, "replaced-text", severity, message, line, 0, first[0], **fields)
 
 
 def _prose(text: str) -> str:
@@ -126,25 +134,35 @@ def _is_aside(audited: Audited, path: str) -> bool:
 def _misnamed(audited: Audited, named: NamedSkill, parent: str, droppers: list[str]) -> Finding:
     drop = f"; {' and '.join(droppers)} {'drops' if len(droppers) == 1 else 'drop'} the skill" if droppers else ""
     is_shape = re.sub(r"[\s_]+", "-", named.name.strip().lower()) == named.folder
-    says, differ = "they must be the same", "differ from their folders, but must be the same"
-    if is_shape:
-        says = f"names have no capitals and no spaces: write `{named.folder}`"
-        differ = "have capitals or spaces; write them as their folders"
     # If no agent drops the skill, only the specification requires the name.
     severity: Severity = "warning" if droppers else "info"
-    message = f"its name is `{named.name}`, its folder `{named.folder}`; {says}{drop}"
-    cause = f"{parent}: {'capitals' if is_shape else 'folder'}{drop}"
-    return _named(audited, named.path, severity, message, "folder", cause, f"{differ}{drop}")
+    differ = "have capitals or spaces" if is_shape else "differ from their folders"
+    message = f"its name is `{named.name}`, its folder `{named.folder}`{drop}"
+    cause, line = f"{parent}: {'capitals' if is_shape else 'folder'}{drop}", audited.line_of(named.path, "name")
+    steps = put_in(audited, named.path, line, named.name, named.folder) if _is_valid(named.folder) else ()
+    remedy = Remedy(f"write `{named.folder}`", "write the names of their folders", named.folder, steps)
+    return _named(audited, named.path, severity, message, "folder", cause, f"{differ}{drop}", remedy)
 
 
 def _misshapen(audited: Audited, named: NamedSkill, parent: str) -> Finding:
-    form = f"use lower-case letters, digits and single hyphens, at most {_LONGEST} characters"
-    message, cause = f"`{named.name}` is not a valid skill name; {form}", f"{parent}: shape"
-    return _named(audited, named.path, "info", message, "shape", cause, f"are not valid; {form}")
+    remedy = Remedy(f"use lower-case letters, digits and single hyphens, at most {_LONGEST} characters")
+    message, cause = f"`{named.name}` is not a valid skill name", f"{parent}: shape"
+    return _named(audited, named.path, "info", message, "shape", cause, "are not valid", remedy)
 
 
 def _named(
-    audited: Audited, path: str, severity: Severity, message: str, subject: str, cause: str, several: str
+    audited: Audited,
+    path: str,
+    severity: Severity,
+    message: str,
+    subject: str,
+    cause: str,
+    several: str,
+    remedy: Remedy,
 ) -> Finding:
     line, many = audited.line_of(path, "name"), f"the names of {{count}} skills {several}"
-    return Finding("skill-name", severity, message, path, line, 0, _SPEC, None, subject, None, cause, many)
+    return Finding("skill-name", severity, message, path, line, 0, _SPEC, None, subject, remedy, cause, many)
+
+
+def _is_valid(name: str) -> bool:
+    return _SHAPE.fullmatch(name) is not None and len(name) <= _LONGEST

@@ -17,7 +17,7 @@ from ctxtui.audit.rules.deliberate_copies import DeliberateCopies
 from ctxtui.audit.rules.phrases import listed, names, only, source
 from ctxtui.audit.rules.shadowed import differing_twins
 from ctxtui.audit.shared import Shared, is_by_tool
-from ctxtui.audit.types import Finding, Severity
+from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.base.wording import plural
 
 _NEARLY = 0.8
@@ -47,10 +47,10 @@ def paid_twice(audited: Audited) -> Iterator[Finding]:
             is_unsure = why == ENTRY or (why == LINK and {context.agent.id for context in contexts} == {_CURSOR})
             severity: Severity = "info" if is_unsure or tokens < _WORTH else "warning"
             said = _listed_again(met[0][1]) if why == ENTRY else _again(first, path, kept)
-            message = f"{names(contexts)}: {said}{_advice(audited, first, path, readers)}"
+            message, remedy = f"{names(contexts)}: {said}", Remedy(_advice(audited, first, path, readers))
             evidence, agent = _source_of(contexts[0], path), only(contexts)
             subject = "listed again" if why == ENTRY else ", ".join(paths)
-            yield Finding("paid-twice", severity, message, path, 1, tokens, evidence, agent, subject)
+            yield Finding("paid-twice", severity, message, path, 1, tokens, evidence, agent, subject, remedy)
     yield from _nearly(audited, readers)
 
 
@@ -90,7 +90,7 @@ def _advice(audited: Audited, repeat: Repeat, path: str, readers: Readers) -> st
     if path == _claude(*repeat.paths):
         return _one_line(audited, path, readers)
     if repeat.why == COPY and len(set(repeat.paths)) == 2 and readers.spare(*dict.fromkeys(repeat.paths)) == path:
-        return f"; drop {path}, whose readers all read the other"
+        return f"drop {path}, whose readers all read the other"
     return ""
 
 
@@ -108,9 +108,7 @@ def _one_line(audited: Audited, claude: str, readers: Readers) -> str:
     """Advice to turn a CLAUDE.md that repeats AGENTS.md into an import, or to delete it, without losing text."""
     main = _main(claude)
     if audited.real(main) == claude:
-        return (
-            f"; {main} is only a link: rename {claude} to {main}, then write the one line `@AGENTS.md` into {claude}"
-        )
+        return f"rename {claude} to {main}, now a link to it, and write the one line `@AGENTS.md` into {claude}"
     what = "replace the link by a file of" if audited.real(claude) != claude else "reduce it to"
     others = {".claude/CLAUDE.md", "CLAUDE.local.md"} & audited.known
     needed = readers.ever.get(claude, frozenset()) - readers.ever.get(main, frozenset()) - {"claude-code"}
@@ -119,7 +117,7 @@ def _one_line(audited: Audited, claude: str, readers: Readers) -> str:
         if posixpath.dirname(claude) or others or needed
         else (", or delete it: without it Claude Code reads AGENTS.md, since version 2.1.277")
     )
-    return f"; {what} the one line `@AGENTS.md`{delete}"
+    return f"{what} the one line `@AGENTS.md`{delete}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,26 +188,27 @@ def _near(audited: Audited, shared: Shared, contexts: Sequence[AgentContext], re
     who = names(contexts)
     folder, kept_folder = posixpath.dirname(path) or ".", posixpath.dirname(kept) or "."
     leads = _claude(one, other)
-    advice, those = "; each has readers of its own", ""
+    why, advice, those = "; each has readers of its own", "", ""
     if dropped:
         first = "" if share == 1 else f"move what {kept} lacks into it, then "
-        advice = f"; {first}drop {path}, whose readers all read the other"
-        those = f"; drop those of {folder}, whose readers all read the others"
+        advice = f"{first}drop {path}, whose readers all read the other"
+        those = f"drop those of {folder}, whose readers all read the others"
     elif spare:
-        advice = f"; remove it from {kept}, whose readers all read {path}"
+        advice = f"remove it from {kept}, whose readers all read {path}"
     elif leads:
-        advice = f"; keep in {leads} the line `@AGENTS.md` and what AGENTS.md lacks"
+        advice = f"keep in {leads} the line `@AGENTS.md` and what AGENTS.md lacks"
     severity: Severity = "warning" if (spare or leads) and shared.tokens >= _WORTH else "info"
     if is_by_tool(shared, audited.text):
-        severity, advice = "info", "; a tool writes it into both, between its marks"
+        severity, advice, why = "info", "", "; a tool writes it into both, between its marks"
     apart = DeliberateCopies(audited)
     if apart.are_translated(one, other):
-        severity, advice = "info", "; each says that it is for another agent"
+        severity, advice, why = "info", "", "; each says that it is for another agent"
     elif apart.are_run_alone(one, other):
-        severity, advice = "info", "; each is run alone, and needs its whole text"
-    message = f"{who}: {share:.0%} of the text of {path} is in {kept} as well{advice}".replace("%", " %")
-    many = f"{who}: the text of {{count}} files of {folder} is nearly all in files of {kept_folder} as well{those}"
+        severity, advice, why = "info", "", "; each is run alone, and needs its whole text"
+    why = "" if advice else why
+    message = f"{who}: {share:.0%} of the text of {path} is in {kept} as well{why}".replace("%", " %")
+    many = f"{who}: the text of {{count}} files of {folder} is nearly all in files of {kept_folder} as well"
     cause = f"{folder} and {kept_folder}" if folder != kept_folder else f"{path} and {kept}"
     evidence, tokens = f"equal lines, {audited.measured}; {_source_of(contexts[0], path)}", shared.tokens
-    agent = only(contexts)
-    return Finding("paid-twice", severity, message, path, 1, tokens, evidence, agent, kept, cause=cause, many=many)
+    agent, remedy = only(contexts), Remedy(advice, those)
+    return Finding("paid-twice", severity, message, path, 1, tokens, evidence, agent, kept, remedy, cause, many)

@@ -1,4 +1,4 @@
-"""Rules about text that agents never load, or cut."""
+"""Rules about text that agents never load, cut, or load only if somebody names it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from ctxtui.agents import AgentContext, load_table
 from ctxtui.agents.configuration import spoken_ref, value_at
@@ -15,12 +15,14 @@ from ctxtui.agents.globs import is_literal
 from ctxtui.agents.load_rule import unmet_demand
 from ctxtui.agents.measure import measured
 from ctxtui.agents.paths import claimed
-from ctxtui.agents.types import Agent, Limit
+from ctxtui.agents.types import AT_START, LISTED, Agent, Limit
 from ctxtui.audit.context import Audited
-from ctxtui.audit.roles import SKILL, folders_above, is_fixture, is_readme
-from ctxtui.audit.rules.deep_starts import deep_starts
+from ctxtui.audit.roles import SKILL, folders_above, is_fixture, is_readme, is_stand_in
 from ctxtui.audit.rules.phrases import Met, agents_in, all_of, finding_of, is_plural, listed, names, only
-from ctxtui.audit.types import Finding, Severity
+from ctxtui.audit.rules.remedies import give_keys, move
+from ctxtui.audit.rules.sizes import deep_starts
+from ctxtui.audit.text.named import is_named_anywhere
+from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.base.wording import plural
 from ctxtui.core.text.patterns.globs import compile_glob
 
@@ -107,13 +109,21 @@ def never_loaded(audited: Audited) -> Iterator[Finding]:
         charge, contexts = met[0][1], agents_in(met)
         load, tokens = "load" if is_plural(contexts) else "loads", audited.tokens(path) or 0
         varies = f"; {charge.row.varies}" if charge.row.varies else ""
+        remedy = Remedy("")
+        if "must end in .mdc" in charge.reason:
+            to = f"{posixpath.splitext(path)[0]}.mdc"
+            said = "rename {} to end in .mdc".format
+            remedy = Remedy(said("it"), said("each"), "", move(audited, path, to))
+        elif "has no description" in charge.reason:
+            remedy = Remedy("add a `description`")
         severity: Severity = "info" if varies else "warning"
         message, many = (
             f"{names(contexts)} never {load} {these}: {charge.reason}{varies}"
             for these in ("it", "these {count} files")
         )
         cause = f"{posixpath.dirname(path)}: {charge.reason}"
-        yield finding_of(met, "never-loaded", severity, message, 1, tokens, cause=cause, many=many)
+        more = {"remedy": remedy, "cause": cause, "many": many}
+        yield finding_of(met, "never-loaded", severity, message, 1, tokens, "", **more)
 
 
 def _meant_for_others(audited: Audited) -> frozenset[str]:
@@ -198,10 +208,10 @@ def has_trace(audited: Audited, context: AgentContext) -> bool:
 def _cut(context: AgentContext, charge: Charge, severity: Severity) -> Finding:
     tokens, limit, line = sum(loss.tokens for loss in charge.lost), charge.lost[0].limit, charge.lost[0].line
     what = "all of it" if not charge.tokens else f"the text from line {line:,} on"
-    remedy = f"shorten it, or raise {spoken_ref(limit.set_in)}" if limit.set_in else "shorten it"
+    remedy = Remedy(f"shorten it, or raise {spoken_ref(limit.set_in)}" if limit.set_in else "shorten it")
     most = f"more than {limit.max:,} {_unit(limit)}"
-    message = f"{context.agent.name} never shows the model {what}: {most}, {limit.effect}; {remedy}"
-    return finding_of([(context, charge)], "cut-by-limit", severity, message, line, tokens, limit.of)
+    message, met = f"{context.agent.name} never shows the model {what}: {most}, {limit.effect}", [(context, charge)]
+    return finding_of(met, "cut-by-limit", severity, message, line, tokens, limit.of, remedy=remedy)
 
 
 def _shortened(audited: Audited, path: str, entries: Sequence[tuple[AgentContext, Charge, Entry]]) -> Finding:
@@ -213,10 +223,11 @@ def _shortened(audited: Audited, path: str, entries: Sequence[tuple[AgentContext
     over = max(len(entry.lost) for *_, entry in entries)
     message = (
         f"its description has {plural(len(entry.description), 'character')}, of which fewer are listed:"
-        f" {listed(shown)}; shorten it by {plural(over, 'character')}"
+        f" {listed(shown)}"
     )
     met, tokens = [each[:2] for each in entries], max(each.lost_tokens for *_, each in entries)
-    return finding_of(met, "cut-by-limit", "warning", message, line, tokens, "description")
+    remedy = Remedy(f"shorten it by {plural(over, 'character')}")
+    return finding_of(met, "cut-by-limit", "warning", message, line, tokens, "description", remedy=remedy)
 
 
 def _broken(audited: Audited, path: str, limit: Limit, met: Sequence[Met]) -> Finding:
@@ -225,22 +236,60 @@ def _broken(audited: Audited, path: str, limit: Limit, met: Sequence[Met]) -> Fi
     is_dropped = limit.then == "drop"
     tokens = (audited.tokens(path) or 0) if is_dropped else 0
     severity: Severity = "error" if is_dropped else "warning"
-    has, over = (
-        f"its {limit.of} has {size:,} {_unit(limit)}",
-        f"shorten it by {plural(size - limit.max, _unit(limit)[:-1])}",
-    )
-    message = f"{names(contexts)}: {has}, more than {limit.max:,}: {limit.effect}; {over}"
+    has = f"its {limit.of} has {size:,} {_unit(limit)}"
+    message = f"{names(contexts)}: {has}, more than {limit.max:,}: {limit.effect}"
     if limit.by:
-        message = f"{has}, more than {limit.max:,}: {limit.by} {limit.effect}; {over}"
+        message = f"{has}, more than {limit.max:,}: {limit.by} {limit.effect}"
     elif all(context.agent.installable for context in contexts):
         told = by_readers(audited, path, limit, size)
         severity = told.severity
-        message = f"{has}, {told.words}; {over}"
+        message = f"{has}, {told.words}"
     if is_fixture(path):
         severity = "info"
     line, agent = audited.line_of(path, *limit.of.split("+")), only(contexts)
-    return finding_of(met, "cut-by-limit", severity, message, line, tokens, limit.of, agent=agent)
+    remedy = Remedy(f"shorten it by {plural(size - limit.max, _unit(limit)[:-1])}")
+    return finding_of(met, "cut-by-limit", severity, message, line, tokens, limit.of, agent=agent, remedy=remedy)
 
 
 def _unit(limit: Limit) -> str:
     return "characters" if limit.unit == "chars" else limit.unit
+
+
+# Cursor's keys in their documented order, and the key of Copilot's instructions.
+_KEYS: Final = {
+    "cursor": (("alwaysApply", "globs", "description"), "give it one of them"),
+    "copilot": (("applyTo", "description"), 'give it `applyTo: "**"` or a narrower glob'),
+}
+
+
+def untriggered(audited: Audited) -> Iterator[Finding]:
+    """Rules without a key that would load them, so that an agent reads them only if somebody names them."""
+    read = frozenset(
+        audited.real(charge.path)
+        for context in audited.real_agents
+        for charge in context.at(*AT_START, "touch", *LISTED)
+    )
+    for context in audited.real_agents:
+        keys, remedy = _KEYS.get(context.agent.id, ((), ""))
+        for charge in context.at("manual") if keys else ():
+            path = charge.path
+            is_aside = audited.is_vendored(path) or is_fixture(path) or is_stand_in(path) or is_readme(path)
+            is_rule = charge.row.kind == "rule" and charge.row.globs and not is_aside
+            # Copilot's command line reads instructions without a key, the editor does not.
+            is_read = audited.real(path) in read
+            if not is_rule or (is_read and context.agent.id != "copilot") or not (audited.text(path) or "").strip():
+                continue
+            if is_named_anywhere(audited, path):
+                continue
+            # Cursor writes `alwaysApply: false` and empty keys for a rule that is to be called by name.
+            severity: Severity = "info" if is_read or audited.line_of(path, *keys) > 1 else "warning"
+            lacks = f"{', '.join(keys[:-1])} and {keys[-1]} are missing or empty"
+            name = context.agent.name
+            message, many = (
+                f"nothing makes {name} read it: {lacks}",
+                f"nothing makes {name} read {{count}} rules: {lacks}",
+            )
+            steps = give_keys(audited, path, {"applyTo": '"**"'}) if keys[0] == "applyTo" else ()
+            tokens, cause = audited.tokens(path) or 0, f"{context.agent.id}: no trigger"
+            more = {"remedy": Remedy(remedy, steps=steps), "cause": cause, "many": many}
+            yield finding_of([(context, charge)], "untriggered", severity, message, 1, tokens, "", **more)

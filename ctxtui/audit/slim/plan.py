@@ -165,7 +165,7 @@ def numbers(findings: Iterable[Finding]) -> Iterator[ChangeDraft]:
     """One draft per file that corrects all wrong numbers."""
     by_path: defaultdict[str, list[Fix]] = defaultdict(list)
     for finding in findings:
-        if finding.fix is not None and finding.fix.start >= 0:
+        if finding.fix is not None and finding.rule == "token-drift":
             by_path[finding.fix.path].append(finding.fix)
     for path, fixes in by_path.items():
         title = f"Correct {plural(len(fixes), 'declared number')} in {path}"

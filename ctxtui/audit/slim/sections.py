@@ -11,9 +11,8 @@ from ctxtui.agents.imports import mentions
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.scope import MOST_SHARE, Ends, folder_of
 from ctxtui.audit.slim.change import ChangeDraft
-from ctxtui.audit.text.outline import Sketched, headings_of
 from ctxtui.audit.types import Edit, NewFile
-from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.markdown.document import Document, Part
 
 FOLDER = ".agents/docs"
 """The folder for moved sections, which no agent reads unasked."""
@@ -59,7 +58,7 @@ _DEMANDS = re.compile(
 class Movable(NamedTuple):
     """A section, the work that needs it, and the reason."""
 
-    heading: Sketched
+    heading: Part
     when: str
     why: str
 
@@ -83,7 +82,7 @@ def sections(audited: Audited) -> Iterator[ChangeDraft]:
 
 def _movable(audited: Audited, document: Document, ends: Ends) -> Iterator[Movable]:
     text, done = document.text, 0
-    for heading in headings_of(document):
+    for heading in (part for part in document.parts if part.level):
         piece = text[heading.start : heading.end]
         is_small = audited.count(piece) < audited.settings.scope_tokens
         if heading.start < done or is_small or len(piece) > _MOST_OF_FILE * len(text):
@@ -97,9 +96,9 @@ def _movable(audited: Audited, document: Document, ends: Ends) -> Iterator[Movab
             yield found
 
 
-def _about(audited: Audited, document: Document, heading: Sketched, ends: Ends) -> Movable | None:
+def _about(audited: Audited, document: Document, heading: Part, ends: Ends) -> Movable | None:
     """The folder or topic of a section, or None if every session needs it, or the whole file is about it."""
-    for match in _NAMED.finditer(heading.name):
+    for match in _NAMED.finditer(document.text[heading.start : heading.end].partition("\n")[0]):
         folder = match[1] or match[2]
         inside = sum(path.startswith(f"{folder}/") for path in audited.paths)
         if 0 < inside < MOST_SHARE * len(audited.paths):

@@ -18,7 +18,6 @@ from ctxtui.audit.rules.twice import Readers
 from ctxtui.audit.shared import Shared
 from ctxtui.audit.slim.change import ChangeDraft, Loaded
 from ctxtui.audit.text.facts import Facts, split_lines
-from ctxtui.audit.text.outline import headings_of
 from ctxtui.audit.types import Edit, Removal, Step
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.wording import plural
@@ -166,7 +165,7 @@ def _covered(
     lines = Lines.of(document.text)
     covered = {number for block in blocks for number in block}
     end = 0
-    for heading in headings_of(document):
+    for heading in (part for part in document.parts if part.level):
         if heading.start < end:
             continue
         numbers = range(lines.at(heading.start) + 1, lines.at(max(heading.end - 1, 0)) + 2)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode, b64encode
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from ctxtui.audit.fixes import Written, is_undone, planned, undo, write
 from ctxtui.audit.slim.change import Change
+from ctxtui.audit.types import Step
 from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.disk.root import Root, read_file, write_atomic
 from ctxtui.core.disk.state_folder import next_place, numbered, state_folder
@@ -28,13 +29,18 @@ class Record:
 
 
 def write_changes(root: Root, changes: Sequence[Change]) -> Record:
-    """Write changes and record them. Raises ContextError as `fixes.apply` does, without a record.
+    """Write changes of a plan, as `write_recorded` does."""
+    steps = [step for change in changes for step in change.draft.steps]
+    return write_recorded(root, tuple(change.title for change in changes), steps)
+
+
+def write_recorded(root: Root, titles: tuple[str, ...], steps: Iterable[Step]) -> Record:
+    """Write steps and record them. Raises ContextError as `fixes.apply` does, without a record.
 
     The record is written first, so that changes of a killed process can be undone.
     """
-    files = planned(root, [step for change in changes for step in change.draft.steps])
-    place = next_place(_folder(root), _ENDING)
-    record = Record(tuple(change.title for change in changes), files, place)
+    files, place = planned(root, steps), next_place(_folder(root), _ENDING)
+    record = Record(titles, files, place)
     write_atomic(place, _dumped(record), mode=0o600)
     try:
         write(root, files)

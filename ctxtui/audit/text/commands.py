@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
 from typing import Final, NamedTuple
 
 from ctxtui.audit.text.facts import split_lines
+from ctxtui.core.text.data.toml import load_toml
 from ctxtui.core.text.markdown.light import body_start, comments, prose
 
 _WORDS: Final = r"(?:npm|pnpm|yarn|bun|deno|composer|make|just|task|poe|tox|nox|pre-commit)"
@@ -50,42 +53,11 @@ _PLACEHOLDER: Final = re.compile(
 )
 _RUN: Final = frozenset(("run", "run-script", "rum", "urn"))
 
-# Commands of the tools themselves, which are no scripts.
-_OWN: Final = {
-    "npm": frozenset(
-        "access add adduser audit bin bugs c cache ci clean-install completion config cit dedupe deprecate diff"
-        " dist-tag docs doctor edit exec explain explore find-dupes fund get help help-search hook i init install"
-        " install-ci-test install-test it link ll login logout ls list org outdated owner pack ping pkg prefix"
-        " profile prune publish query rebuild remove repo restart rm root sbom search set shrinkwrap star stars"
-        " start stop team test t token trust tst un uninstall unlink unpublish unstar up update upgrade version"
-        " versions view v whoami x create".split()
-    ),
-    "pnpm": frozenset(
-        "add approve-builds audit bin bugs cache cat-file cat-index ci config create dedupe deploy dist-tag dlx"
-        " doctor docs env exec fetch find-hash help i ignored-builds import info init install install-test it"
-        " licenses link list ll ln login logout ls outdated owner pack patch patch-commit patch-remove ping prefix"
-        " profile prune publish rb rebuild recursive remove repo restart rm root run-script sbom search self-"
-        " update server set setup start stop store t test un uninstall unlink up update upgrade version view"
-        " whoami why with".split()
-    ),
-    "yarn": frozenset(
-        "access add audit autoclean bin cache check config constraints create dedupe dlx exec explain export"
-        " generate-lock-entry global help import info init install licenses link list login logout node npm"
-        " outdated owner pack patch patch-commit plugin policies publish rebuild remove search self-update set"
-        " stage tag team test start unlink unplug up upgrade upgrade-interactive version versions why workspace"
-        " workspaces".split()
-    ),
-    "bun": frozenset(
-        "a add audit build c create exec feedback help i info init install link outdated patch patch-commit pm"
-        " publish remove repl rm test unlink update upgrade why x".split()
-    ),
-    "composer": frozenset(
-        "about archive audit browse bump check-platform-reqs clear-cache config create-project depends diagnose"
-        " dump-autoload dumpautoload exec fund global help home i info init install licenses list outdated"
-        " prohibits reinstall remove repository require search self-update selfupdate show status suggests u"
-        " update upgrade validate why why-not".split()
-    ),
-}
+
+@cache
+def _own() -> dict[str, frozenset[str]]:
+    rows = load_toml(files(__package__).joinpath("own_commands.toml").read_text("utf-8"))
+    return {tool: frozenset(names) for tool, names in rows.items()}
 
 
 class Command(NamedTuple):
@@ -211,7 +183,7 @@ def _package(tool: str, rest: list[str]) -> _Found:
             yield name, words[1][0] + 1, tool in ("yarn", "bun") and ":" not in name
     elif word == "test" and tool != "bun":
         yield word, at + 1, False
-    elif word not in _OWN[tool]:
+    elif word not in _own()[tool]:
         yield word, at + 1, ":" not in word or tool == "npm"
 
 
@@ -226,7 +198,7 @@ def _composer(tool: str, rest: list[str]) -> _Found:
     if words and words[0][1] in ("run", "run-script"):
         if len(words) > 1:
             yield words[1][1], words[1][0] + 1, False
-    elif words and words[0][1] not in _OWN[tool]:
+    elif words and words[0][1] not in _own()[tool]:
         yield words[0][1], words[0][0] + 1, True
 
 

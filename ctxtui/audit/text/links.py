@@ -9,8 +9,7 @@ from typing import Final, NamedTuple
 from urllib.parse import unquote
 
 from ctxtui.audit.roles import SKILL, folders_above
-from ctxtui.audit.text.facts import split_lines
-from ctxtui.audit.text.nested import in_nested_fences
+from ctxtui.audit.text.facts import in_nested_fences, split_lines
 from ctxtui.core.disk.cache import Cache
 from ctxtui.core.disk.open_at import is_anything
 from ctxtui.core.disk.root import Root

@@ -30,6 +30,27 @@ def is_named_anywhere(audited: Audited, path: str) -> bool:
     return any(pattern.search(data) for other, data in _users(audited) if other != path)
 
 
+def near_file(audited: Audited, path: str) -> str:
+    """The only file beside a missing one whose name differs in extension, case, plural or the order of letters."""
+    folder, name = posixpath.split(path)
+    stem, ending = posixpath.splitext(name)
+    near = []
+    for each in audited.paths:
+        if posixpath.dirname(each) == folder:
+            other, end = posixpath.splitext(posixpath.basename(each))
+            is_like = spelled(other) == spelled(stem) or _is_swap(other, stem)
+            near += [each] if stem == other or (end == ending and is_like) else []
+    return near[0] if len(near) == 1 else ""
+
+
+def spelled(name: str) -> str:
+    return name.lower().replace("_", "-").rstrip("s")
+
+
+def _is_swap(one: str, other: str) -> bool:
+    return len(one) > 3 and sorted(one) == sorted(other)
+
+
 def made_by_project(audited: Audited, names: Iterable[str]) -> frozenset[str]:
     """The names that the project generates, by a line of a context file or of the README."""
     bases = {name: posixpath.basename(name) for name in names}

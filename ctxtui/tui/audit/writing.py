@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 
 from textual.app import App
 
-from ctxtui.audit.fixes import Written, apply, preview
-from ctxtui.audit.mend import mend
+from ctxtui.audit.fixes import Written, apply, commands, preview
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.slim.change import Change
@@ -135,14 +134,14 @@ class Action(NamedTuple):
     run: str = ""
 
 
-def actions_on(row: AuditRow, report: Report, root: Root, saving: Change | None) -> dict[str, Action]:
+def actions_on(row: AuditRow, report: Report, saving: Change | None) -> dict[str, Action]:
     """The actions by name, most useful first. `saving` is the change of the plan that mends the finding."""
     found: dict[str, Action] = {}
     change, finding = row.change or saving, row.finding
     if change is not None:
         found["save"] = Action(f"{change.title}: saves {change.tokens:,} tokens", making(change))
     if finding is not None:
-        found |= _mends(finding, report, root)
+        found |= _mends(finding, report)
     if row.path and not row.path.startswith("id:"):
         place = f"{row.path}:{row.line}" if row.line else row.path
         found["edit"] = Action(f"open {place} in your editor", run="editor")
@@ -154,14 +153,14 @@ def actions_on(row: AuditRow, report: Report, root: Root, saving: Change | None)
     return found
 
 
-def _mends(finding: Finding, report: Report, root: Root) -> dict[str, Action]:
-    change = mend(root, finding, report.adviser.on(finding))
-    if change is None:
+def _mends(finding: Finding, report: Report) -> dict[str, Action]:
+    steps = finding.remedy.steps
+    if not steps:
         return {}
-    found = {"fix": Action(change.title, mending(change.steps))}
-    fixes = [each.fix for each in report.findings if each.fix is not None]
-    if finding.fix is not None and len(fixes) > 1:
+    found = {"fix": Action(finding.remedy.words, mending(steps))}
+    fixes = [each.fix for each in report.findings if each.fix is not None and each.rule == finding.rule]
+    if finding.rule == "token-drift" and len(fixes) > 1:
         found["fix all"] = Action(f"correct all {len(fixes):,} numbers", mending(fixes))
-    if change.commands:
-        found["command"] = Action(f"copy {change.commands[0]}", copy="\n".join(change.commands) + "\n")
+    if told := commands(steps):
+        found["command"] = Action(f"copy {told[0]}", copy="\n".join(told) + "\n")
     return found

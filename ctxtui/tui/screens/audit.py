@@ -209,12 +209,11 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     @work(exclusive=True, group="dialog")
     async def _ask_action(self, row: AuditRow) -> None:
-        report, session = self._audits.when_done(), self._desk.session
-        if report is None or session is None:
+        report = self._audits.when_done()
+        if report is None:
             return
         saving = self._audits.saving(row.finding) if row.finding is not None else None
-        root = session.workspace.reader.root
-        actions = await asyncio.to_thread(actions_on, row, report, root, saving)
+        actions = actions_on(row, report, saving)
         choices = [(name, action.about) for name, action in actions.items()]
         name = await self.app.push_screen_wait(Choose(row.told[0].text if row.told else row.text, lambda: choices))
         action = actions.get(name or "")

@@ -1,0 +1,164 @@
+"""The rule about text that says something else than the files of the project."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator, Mapping
+from importlib.resources import files
+from typing import Final, NamedTuple
+
+from ctxtui.agents.configuration import value_at
+from ctxtui.audit.context import Audited
+from ctxtui.audit.roles import folders_above, is_fixture, is_sample
+from ctxtui.audit.rules.remedies import put_in
+from ctxtui.audit.text.commands import commands
+from ctxtui.audit.text.facts import split_lines
+from ctxtui.audit.types import Finding, Place, Remedy
+from ctxtui.core.text.data.toml import load_toml
+from ctxtui.core.text.markdown.light import body_start, prose
+from ctxtui.core.text.metadata.reference import Reference
+
+_TABLES: Final = load_toml(files(__package__).joinpath("conflicts.toml").read_text("utf-8"))
+_LOCKS: Final[Mapping[str, str]] = _TABLES["locks"]
+_PACKAGES: Final[Mapping[str, str]] = _TABLES["packages"]
+# Lines about another time, place or choice.
+_OTHERWISE: Final = re.compile(
+    r"n['’]t\b|\bnot\b|never|avoid|\bno\b|migrat|upgrad|legacy|\bold\b|former|previous|deprecat|support|compat|"
+    r"instead|\bfrom\b|\bsince\b|\bif\b|\bwhen\b|example|such as|e\.g\.|\bor\b|differ|unlike|also|tested|user|docs",
+    re.IGNORECASE,
+)
+_LEADS: Final = re.compile(r"\bcd[ \t]|[ \t](?:-C|--(?:prefix|cwd|dir))\b")
+_SPEC: Final = re.compile(r"(?:npm:[^@]*@)?[\^~>=v ]*(\d+)(?:\.|$|\s|-)")
+_LEAST: Final = re.compile(r">=\s*v?(\d+)(?:\.(\d+))?")
+_VERSIONED: Final = re.compile(
+    rf"(?<![\w@/-])({'|'.join(re.escape(each) for each in sorted(_PACKAGES, key=len, reverse=True))})"
+    r"(?: v|@| version )?[ ]?(\d{1,2})(?:\.\d+|\.x)*(?![\w%+-]|\.\d| ?(?:px|rem|components?|files?|tests?)\b)",
+    re.IGNORECASE,
+)
+_RUNTIMES: Final = re.compile(
+    r"\b(Node(?:\.?js)?|Python)(?: version)? ?(?:>= ?)?v?(\d{1,2})(?:\.(\d{1,2}))?", re.IGNORECASE
+)
+_LENGTH: Final = re.compile(
+    r"line[ -](?:length|width|limit)s?[^.\n\d]{0,24}(\d{2,3})\b|\b(\d{2,3})[ -]char(?:acter)?s?(?: per)? lines?\b",
+    re.IGNORECASE,
+)
+_OF_COMMITS: Final = re.compile(r"commit|subject|title|comment|docstring|summary|message", re.IGNORECASE)
+_MOST_MANIFESTS: Final = 200
+
+
+class Conflict(NamedTuple):
+    """What a text says about something, and the file of the project, `FILE#key.path`, that says something else."""
+
+    said: str
+    about: str
+    ref: str
+    value: str
+
+
+def conflicts(audited: Audited) -> Iterator[Finding]:
+    """Statements in always-read text that a lock file, a manifest or a configuration contradicts."""
+    for reference in audited.instructions():
+        if audited.always_read.isdisjoint(reference.paths):
+            continue
+        yield from _managers(audited, reference)
+        told = set[str]()
+        for number, line in _statements(audited.text(reference.path) or ""):
+            found = (*_versions(audited, line), *_runtimes(audited, line), *_lengths(audited, line))
+            for each in (each for each in found if each.about not in told):
+                told.add(each.about)
+                yield _finding(audited, reference.path, number, each, Remedy(""))
+
+
+def _finding(audited: Audited, path: str, line: int, found: Conflict, remedy: Remedy) -> Finding:
+    said, about, ref, value = found
+    file, _, keys = ref.partition("#")
+    text, key = audited.text(file) or "", keys.rpartition(".")[2]
+    at = text.count("\n", 0, max(text.find(key), 0)) + 1 if keys else None
+    other = f"{file}:{at}" if at else file
+    places, cause = (Place(path, line, 0, said), Place(file, at, 0, value)), f"{path}: {about}"
+    many = f"says {{count}} times something else than {other}, such as `{said}`: it says {value}"
+    evidence, message = f"compared with {file}", f"says `{said}`, but {other} says {value}"
+    return Finding(
+        "conflicting-text", "warning", message, path, line, 0, evidence, None, about, remedy, cause, many, places
+    )
+
+
+def _managers(audited: Audited, reference: Reference) -> Iterator[Finding]:
+    """Scripts that the text runs with another package manager than the one of the lock file."""
+    text, path = audited.text(reference.path) or "", reference.path
+    ref, manager = _manager(audited, audited.home(path)) if "npm" in text or "yarn" in text else ("", "")
+    for command in commands(text) if manager else ():
+        is_other = command.tool in ("npm", "pnpm", "yarn") and command.tool != manager
+        if is_other and not re.search(rf"\b{manager}\b", command.about) and not _LEADS.search(command.about):
+            new = f"{manager} run {command.name}"
+            steps = put_in(audited, path, command.line, command.written, new)
+            remedy = Remedy(f"write `{new}`", f"write `{manager} run NAME`", new, steps)
+            found = Conflict(command.written, "package manager", ref, manager)
+            yield _finding(audited, path, command.line, found, remedy)
+
+
+def _manager(audited: Audited, path: str) -> tuple[str, str]:
+    """The file that decides about the package manager of a text, and the manager, empty if none or several do."""
+    for folder in (*folders_above(path), ""):
+        there = {each: _LOCKS[each] for each in _LOCKS if audited.exists(posixpath.join(folder, each))}
+        ref = f"{posixpath.join(folder, 'package.json')}#packageManager"
+        wanted = str(value_at(ref, audited.text) or "").partition("@")[0]
+        if wanted in _LOCKS.values() and {*there.values()} <= {wanted}:
+            return ref, wanted
+        if there:
+            is_one = len(set(there.values())) == 1
+            return (posixpath.join(folder, min(there)), there[min(there)]) if is_one else ("", "")
+    return "", ""
+
+
+def _statements(text: str) -> Iterator[tuple[int, str]]:
+    """The lines with numbers outside of frontmatter and fences, from 1, that speak of here and now."""
+    start, count = body_start(text), text.count
+    spans = ((count("\n", 0, each.start), count("\n", 0, each.end)) for each in prose(text) if each.end > start)
+    shown = {line for first, last in spans for line in range(first + 1, last + 2)}
+    for number, line in enumerate(split_lines(text), 1):
+        if number in shown and any(map(str.isdigit, line)) and not _OTHERWISE.search(line):
+            yield number, line
+
+
+def _versions(audited: Audited, line: str) -> Iterator[Conflict]:
+    for match in _VERSIONED.finditer(line):
+        package, others = _PACKAGES[match[1].lower()], (is_fixture, is_sample, audited.is_vendored)
+        paths = [path for path in audited.by_name.get("package.json", ()) if not any(each(path) for each in others)]
+        specs = {
+            f"{path}#{table}.{package}": spec
+            for path in sorted(paths, key=lambda path: (path.count("/"), path))[:_MOST_MANIFESTS]
+            for table in ("dependencies", "devDependencies", "peerDependencies")
+            if isinstance(spec := value_at(f"{path}#{table}.{package}", audited.text), str)
+        }
+        majors = {found[1] if (found := _SPEC.match(spec)) else "" for spec in specs.values()}
+        # A specification without a number may be any version.
+        if specs and "" not in majors and match[2] not in majors:
+            ref, spec = next(iter(specs.items()))
+            yield Conflict(match[0], f"version of {package}", ref, f"`{spec}`")
+
+
+def _runtimes(audited: Audited, line: str) -> Iterator[Conflict]:
+    """Versions below the least one that the manifest accepts. Only Python's minor versions matter."""
+    matches = list(_RUNTIMES.finditer(line))
+    for match in matches if len(matches) == 1 else ():
+        is_python = match[1].lower() == "python"
+        ref = "pyproject.toml#project.requires-python" if is_python else "package.json#engines.node"
+        value = value_at(ref, audited.text)
+        least = _LEAST.search(value) if isinstance(value, str) else None
+        if least is not None and (match[3] is not None or not is_python):
+            said, wanted = (
+                (int(major), int(minor or 0) * is_python) for major, minor in (match.group(2, 3), least.groups())
+            )
+            if said < wanted:
+                yield Conflict(match[0], f"version of {match[1]}", ref, f"`{value}`")
+
+
+def _lengths(audited: Audited, line: str) -> Iterator[Conflict]:
+    match = None if _OF_COMMITS.search(line) else _LENGTH.search(line)
+    refs = _TABLES["lengths"]["places"] if match else ()
+    known = {ref: value for ref in refs if isinstance(value := value_at(ref, audited.text), int)}
+    if match and known and int(match[1] or match[2]) not in known.values():
+        ref, value = next(iter(known.items()))
+        yield Conflict(match[0], "length of lines", ref, f"{value:,}")

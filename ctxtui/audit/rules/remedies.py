@@ -1,0 +1,128 @@
+"""The changes of remedies. Each is empty if a person has to make it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+
+from ctxtui.audit.context import Audited
+from ctxtui.audit.types import Edit, Fix, Rename
+from ctxtui.core.text.decode import Lines
+from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.markdown.light import find_metadata, is_closed
+from ctxtui.core.text.secrets import redact
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
+_END = re.compile(r"\r\n|\r|\n")
+_KEY = re.compile(r"[A-Za-z_][\w.-]*(?=[ \t]*:)")
+# What would make a text a part of a longer name.
+_BEGINS, _ENDS = r"(?<![\w/.:-])", r"(?![\w/:#?-])"
+_BELOW = re.compile(r"[ \t]+\S|-[ \t]")
+
+
+def put_in(audited: Audited, path: str, line: int, old: str, new: str) -> tuple[Fix, ...]:
+    """Put a text in place of another one, unless a word continues it, on a line, counted from 1."""
+    document = document_of(audited, path)
+    if document is None or line < 1:
+        return ()
+    lines, text = Lines.of(document.text), document.text
+    start, end = lines.start(line - 1), lines.start(line)
+    before = text[start:end].rstrip("\r\n")
+    # Reports show the line, which must not repeat a credential.
+    if redact(before)[0] != before:
+        return ()
+    pattern = re.compile(rf"{_BEGINS if old[0].isalnum() else ''}{re.escape(old)}{_ENDS}")
+    return tuple(
+        Fix(
+            path,
+            line,
+            f"write {new}",
+            before,
+            f"{before[: found.start()]}{new}{before[found.end() :]}",
+            start + found.start(),
+            start + found.end(),
+            new,
+            document.digest,
+        )
+        for found in pattern.finditer(before)
+    )
+
+
+def move(audited: Audited, path: str, to: str, agent: str = "") -> tuple[Rename, ...]:
+    """Move a file that no other agent reads where it is."""
+    is_read = any(audited.real(path) in paths for id_, paths in audited.loaded.items() if id_ != agent)
+    is_link = audited.real(path) != path
+    return () if is_read or is_link or audited.exists(to) else (Rename(path, to),)
+
+
+def put_on_top(audited: Audited, path: str, text: str) -> tuple[Edit, ...]:
+    """Put a line and an empty line before the text of a file."""
+    document = document_of(audited, path)
+    if document is None or find_metadata(document.text, dots=False) is not None:
+        return ()
+    end = _ending(document.text)
+    return (Edit(path, 0, 0, f"{text}{end}{end}", document.digest),)
+
+
+def give_keys(audited: Audited, path: str, values: Mapping[str, str | tuple[str, ...]]) -> tuple[Edit, ...]:
+    """Set keys of the frontmatter."""
+    document = document_of(audited, path)
+    return (set_keys(document, values) or ()) if document else ()
+
+
+def document_of(audited: Audited, path: str) -> Document | None:
+    reference = audited.workspace.by_path.get(path)
+    return audited.document(reference) if reference else None
+
+
+def set_keys(document: Document, values: Mapping[str, str | tuple[str, ...]]) -> tuple[Edit, ...] | None:
+    """Edits that set frontmatter keys, or None for broken frontmatter.
+
+    Texts are written as given, lists below their key. Missing keys go last. Missing frontmatter is added.
+    """
+    text = document.text
+    found = find_metadata(text, dots=False)
+    end = _ending(text)
+    if found is None:
+        block = "".join(_written(key, value, end) for key, value in values.items())
+        return (Edit(document.path, 0, 0, f"---{end}{block}---{end}{end}", document.digest),)
+    if not is_closed(text, found):
+        return None
+    places = _places(text, found.start, found.end)
+    edits = []
+    for key, value in values.items():
+        start, stop = places.get(key, (found.end, found.end))
+        edits.append(Edit(document.path, start, stop, _written(key, value, end), document.digest))
+    new = "".join(edit.text for edit in edits if edit.start == found.end)
+    kept = [edit for edit in edits if edit.start != found.end]
+    return (*kept, Edit(document.path, found.end, found.end, new, document.digest)) if new else tuple(kept)
+
+
+def _ending(text: str) -> str:
+    found = _END.search(text)
+    return found[0] if found else "\n"
+
+
+def _written(key: str, value: str | tuple[str, ...], end: str) -> str:
+    if isinstance(value, str):
+        return f"{key}: {value}{end}"
+    return f"{key}:{end}" + "".join(f"  - {json.dumps(each, ensure_ascii=False)}{end}" for each in value)
+
+
+def _places(text: str, start: int, end: int) -> dict[str, tuple[int, int]]:
+    """The line ranges of top-level keys with their values. The last of repeated keys counts."""
+    places: dict[str, tuple[int, int]] = {}
+    key = ""
+    while start < end:
+        line = _LINE.match(text, start)
+        assert line is not None
+        if match := _KEY.match(text, start):
+            key = match[0]
+            places[key] = (start, line.end())
+        elif key and _BELOW.match(text, start):
+            places[key] = (places[key][0], line.end())
+        else:
+            key = ""
+        start = line.end()
+    return places

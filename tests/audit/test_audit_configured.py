@@ -1,0 +1,148 @@
+"""Configuration that points nowhere, names that agents do not know, and text that contradicts the project."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ctxtui.audit.reports.report import Report
+from ctxtui.audit.run import run_audit
+from ctxtui.audit.types import Finding
+from ctxtui.session.budget import Budget
+from ctxtui.session.saved.config import load_config
+from ctxtui.workspace.workspace import Workspace
+from tests.audit.auditing_helpers import found, ignore, one
+from tests.cases import cases
+from tests.conftest import Project
+
+_AGENT = "---\nname: review\ndescription: Reviews changes. Use it before each commit.\n{}\n---\nReview it.\n"
+_HOOK = {"hooks": [{"type": "command", "command": "$CLAUDE_PROJECT_DIR/.claude/hooks/check.sh"}]}
+_SERVERS = {
+    "shop": {"command": "node", "args": ["tools/shop.js"]},
+    "docs": {"type": "http", "url": "https://mcp.example.com/mcp"},
+    "any": {"command": "npx", "args": ["-y"]},
+}
+PLANTED = {
+    "CLAUDE.md": "# Shop\n\nRun `npm run lint` and `npm run biuld`, then `make deploy`.\nThe app uses React 17.\n\n"
+    "Lines have a line length of 120.\n\nSee [the guide](docs/guide.md).\nThe entry is `src/mian.ts`.\n",
+    "package.json": '{"packageManager": "pnpm@9.1.0", "prettier": {"printWidth": 100}, "scripts": {"build": "tsc",'
+    ' "lint": "eslint ."}, "dependencies": {"react": "^19.0.0"}}\n',
+    "pnpm-lock.yaml": "",
+    "Makefile": "test:\n\ttrue\n",
+    "src/main.ts": "",
+    ".claude/agents/review.md": _AGENT.format("tools: Read, Grep, LS\nmodel: sonnnet"),
+    ".claude/settings.json": json.dumps({"hooks": {"PreToolUse": [_HOOK], "PreToolUs": []}}),
+    ".claude/rules/m.md": '---\npaths: ["migrations/**"]\n---\nBe kind.\n',
+    ".mcp.json": json.dumps({"mcpServers": _SERVERS}),
+}
+"""A small project with a fault in nearly every line."""
+
+
+def _report(root: Path) -> Report:
+    workspace = Workspace.open(root, on_notice=ignore)
+    return run_audit(workspace, Budget(), load_config(workspace.root, on_notice=ignore), on_notice=ignore)
+
+
+def _problems(root: Path) -> list[Finding]:
+    return [each for each in _report(root).findings if each.is_problem]
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        ("conflicting-text", "says 2 times something else than package.json:1, such as `npm run lint`: it says pnpm"),
+        ("conflicting-text", "says `React 17`, but package.json:1 says `^19.0.0`"),
+        ("conflicting-text", "says `line length of 120`, but package.json:1 says 100"),
+        ("missing-command", "runs `npm run biuld`, but package.json has no script biuld; write `npm run build`"),
+        ("missing-command", "runs `make deploy`, but Makefile has no target deploy"),
+        ("unknown-name", "Claude Code no longer knows the tool `LS`; remove it"),
+        ("unknown-name", "Claude Code does not know the model `sonnnet`; write `sonnet`"),
+        ("unknown-name", "Claude Code does not know the hook event `PreToolUs`; write `PreToolUse`"),
+        ("missing-file", "a hook runs .claude/hooks/check.sh, which does not exist"),
+        ("missing-file", "the MCP server shop runs tools/shop.js, which does not exist"),
+        ("broken-server", "the MCP server docs has a URL that leads nowhere: https://mcp.example.com/mcp"),
+        ("broken-server", "the MCP server any runs npx without a package"),
+        ("dead-glob", "`migrations/**` matches no file; the rule never loads"),
+        ("broken-link", "links to docs/guide.md, which does not exist"),
+        ("missing-path", "names `src/mian.ts`, which does not exist; write `src/main.ts`"),
+    ],
+)
+def test_every_planted_fault_is_found(planted: list[Finding], rule: str, words: str) -> None:
+    assert any(each.rule == rule and words in each.message for each in planted)
+
+
+@pytest.fixture(scope="module")
+def planted(tmp_path_factory: pytest.TempPathFactory) -> list[Finding]:
+    root = tmp_path_factory.mktemp("planted")
+    for path, text in PLANTED.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    return _problems(root)
+
+
+@cases(
+    "text",
+    [
+        "Run `pnpm run lint`, as `npm run lint` in pnpm would.\n",
+        "Run `npm run lint`, or `pnpm run lint`.\n",
+        "Run `cd docs && npm run lint`.\n",
+        "Upgrade from React 17.\n",
+        "It supports React 17 and 19.\n",
+        "It needs React 19.\n",
+        "A commit message has a line length of 72.\n",
+        "The line length is 100.\n",
+        "```ts\nconst react = 'React 17'\n```\n",
+    ],
+)
+def test_text_about_something_else_contradicts_nothing(project: Project, text: str) -> None:
+    files = {**PLANTED, "CLAUDE.md": text}
+    assert found(project(files), "conflicting-text") == []
+
+
+def test_two_lock_files_decide_nothing(project: Project) -> None:
+    files = {"CLAUDE.md": "Run `npm test`.\n", "package.json": '{"scripts": {"test": "x"}}', "yarn.lock": ""}
+    assert one(project(files), "conflicting-text").remedy.hint == "yarn run test"
+    assert found(project({**files, "package-lock.json": "{}"}), "conflicting-text") == []
+
+
+@cases(
+    ("keys", "severity"),
+    [
+        ("tools: Read, Bash(git log, git diff), mcp__docs__search\nmodel: inherit", None),
+        ("tools: [read, search]\nmodel: claude-opus-5-5", None),
+        ("model: us.anthropic.claude-sonnet-4-v1:0", None),
+        ("tools: Reed", "warning"),
+        ("tools: Teleport", "info"),
+        ("model: gpt-5", "info"),
+    ],
+)
+def test_a_name_that_is_not_nearly_a_known_one_may_be_new(project: Project, keys: str, severity: str | None) -> None:
+    told = found(project({".claude/agents/review.md": _AGENT.format(keys)}), "unknown-name")
+    assert [each.severity for each in told] == ([severity] if severity else [])
+
+
+@cases(
+    "entry",
+    [
+        {"command": "npx", "args": ["-y", "@scope/server@1.2.3"]},
+        {"command": "uvx", "args": ["--from", "git+https://host/x.git@main", "x"]},
+        {"command": "node", "args": ["dist/server.js"]},
+        {"command": "node", "args": ["src/main.ts"]},
+        {"type": "http", "url": "${HOST}/mcp"},
+    ],
+)
+def test_a_server_that_can_start_is_not_told(project: Project, entry: dict[str, object]) -> None:
+    root = project({"src/main.ts": "", "CLAUDE.md": "x\n", ".mcp.json": json.dumps({"mcpServers": {"one": entry}})})
+    assert list(_report(root).findings) == []
+
+
+def test_servers_without_a_version_are_one_note(project: Project) -> None:
+    servers = {name: {"command": "npx", "args": ["-y", f"@scope/{name}"]} for name in ("one", "two")}
+    root = project({"CLAUDE.md": "x\n", ".mcp.json": json.dumps({"mcpServers": servers})})
+    (finding,) = _report(root).findings
+    assert (finding.rule, finding.severity, finding.count) == ("broken-server", "info", 2)
+    assert finding.message == (
+        "2 MCP servers of .mcp.json take the newest version at every start; name a version, as in `NAME@1.2.3`"
+    )
