@@ -10,7 +10,6 @@ from ctxtui.audit.advice import Adviser
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.totals import Totals
 from ctxtui.audit.types import Finding
-from ctxtui.audit.weigh.consent import shown_command, shown_url
 from ctxtui.audit.weigh.types import Weighed, Weighing
 from ctxtui.core.text.projection import Shapes, project
 from ctxtui.core.tokens.counter import TokenCounter
@@ -147,8 +146,8 @@ def _server(weighed: Weighed, known: Mapping[str, str], priced: Mapping[str, str
         "line": server.line,
         "owner": server.owner,
         "agents": list(server.agents),
-        "command": shown_command(launch) or None,
-        "url": shown_url(launch) or None,
+        "command": launch.shown_command or None,
+        "url": launch.shown_url or None,
         "variables": list(launch.variables),
         "headers": sorted(launch.headers),
         "digest": server.digest,

@@ -11,7 +11,6 @@ from dataclasses import replace
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.types import Finding, Remedy, Severity
-from ctxtui.audit.weigh.consent import shown_url
 from ctxtui.audit.weigh.types import Launch, Server, Weighed
 from ctxtui.core.base.wording import noun, plural
 
@@ -84,7 +83,7 @@ def broken_servers(audited: Audited) -> Iterator[Finding]:
             continue
         who = f"the MCP server {server.name}"
         if launch.url and (_PLACEHOLDER.search(launch.url) or not _URL.match(launch.url)):
-            yield _broken(server, f"{who} has a URL that leads nowhere: {shown_url(launch)}", "write its address")
+            yield _broken(server, f"{who} has a URL that leads nowhere: {launch.shown_url}", "write its address")
         elif launch.command and posixpath.basename(launch.command[0]) in _RUNNERS:
             package = _package(launch.command[1:])
             if not package:

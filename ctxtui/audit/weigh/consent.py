@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 
 from ctxtui.audit.weigh.expand import names_taken
-from ctxtui.audit.weigh.types import Launch, Server
+from ctxtui.audit.weigh.types import Launch, Server, quoted, redacted, shown
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.disk.consents import is_agreed, keep_agreed, own_key
 
@@ -41,10 +40,10 @@ def question(server: Server) -> Iterator[str]:
     """The full launch as lines for people. Secrets and values of your environment are hidden."""
     launch = server.launch
     if launch.command:
-        yield f"runs      {shown_command(launch)}"
-        yield f"in        {_shown(launch.folder)}"
+        yield f"runs      {launch.shown_command}"
+        yield f"in        {shown(launch.folder)}"
     else:
-        yield f"connects  {shown_url(launch)}"
+        yield f"connects  {launch.shown_url}"
     yield from _named("gets", (_variable(launch, name) for name in launch.variables))
     yield from _named("headers", sorted(launch.headers))
     yield from _named("reads", names_taken(launch), " of your environment")
@@ -53,44 +52,19 @@ def question(server: Server) -> Iterator[str]:
     yield f"digest    {server.digest}"
 
 
-def shown_command(launch: Launch) -> str:
-    """The command as one line without secrets, empty without a command."""
-    return _shown(" ".join(map(_quoted, launch.command)))
-
-
-def shown_url(launch: Launch) -> str:
-    """The URL without secrets, with query names only."""
-    return _shown(re.sub(r"(?<=[?&])([^=&#]*)=[^&#]*", r"\1=…", launch.url))
-
-
 def _variable(launch: Launch, name: str) -> str:
     """A variable with its value as written. Without a value, it comes from the user's environment."""
     if name not in launch.env:
         return name
     # The name may show that the value is a secret.
-    head, joint, value = _redacted(f"{name}={launch.env[name]}").partition("=")
-    return f"{head}{joint}{_quoted(value)}"
+    head, joint, value = redacted(f"{name}={launch.env[name]}").partition("=")
+    return f"{head}{joint}{quoted(value)}"
 
 
 def _named(head: str, names: Iterable[str], tail: str = "") -> Iterator[str]:
     names = list(names)
     if names:
         yield f"{head:<10}{plain_line(', '.join(names))}{tail}"
-
-
-def _shown(text: str) -> str:
-    return plain_line(_redacted(text))
-
-
-def _redacted(text: str) -> str:
-    from ctxtui.core.text.secrets import redact  # noqa: PLC0415 - only what is shown can hold one
-
-    return redact(text)[0]
-
-
-def _quoted(word: str) -> str:
-    # `shlex.quote` would keep newlines.
-    return word if re.fullmatch(r"[\w@%+=:,./~${}-]+", word) else json.dumps(word, ensure_ascii=False)
 
 
 def is_approved(server: Server) -> bool:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
 from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.plain import plain_line
 
 Transport = Literal["stdio", "http", "sse"]
 Owner = Literal["project", "user"]
@@ -36,6 +38,16 @@ class Launch:
     def variables(self) -> tuple[str, ...]:
         """The sorted names of its variables."""
         return tuple(sorted({*self.env, *self.passed, *([self.token_env] if self.token_env else [])}))
+
+    @property
+    def shown_command(self) -> str:
+        """The command as one line without secrets, empty without a command."""
+        return shown(" ".join(map(quoted, self.command)))
+
+    @property
+    def shown_url(self) -> str:
+        """The URL without secrets, with query names only."""
+        return shown(re.sub(r"(?<=[?&])([^=&#]*)=[^&#]*", r"\1=…", self.url))
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,3 +165,18 @@ def definition_json(tool: Definition) -> str:
     """A definition as one line of compact JSON, with the schema as the server sent it."""
     data = {"name": tool.name, "description": tool.description, "input_schema": tool.input_schema}
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+
+def shown(text: str) -> str:
+    return plain_line(redacted(text))
+
+
+def redacted(text: str) -> str:
+    from ctxtui.core.text.secrets import redact  # noqa: PLC0415 - only what is shown can hold one
+
+    return redact(text)[0]
+
+
+def quoted(word: str) -> str:
+    # `shlex.quote` would keep newlines.
+    return word if re.fullmatch(r"[\w@%+=:,./~${}-]+", word) else json.dumps(word, ensure_ascii=False)
