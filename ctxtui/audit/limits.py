@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from typing import Final
 
 from ctxtui.agents import Agent, AgentContext, load_table
 from ctxtui.audit.costs import Costs, Growth, costs_of, growth, tokens_of
@@ -11,26 +14,30 @@ from ctxtui.core.base.plain import plain_line
 from ctxtui.core.documents.listing import SOURCES
 from ctxtui.core.text.data import schema
 from ctxtui.core.text.data.schema import Place, read, tokens
-from ctxtui.core.text.metadata.reference import ALWAYS, LAZY, ON_DEMAND
+from ctxtui.core.text.metadata.reference import ALWAYS, LAZY, ON_DEMAND, Reference
+from ctxtui.core.text.patterns.globs import compile_glob
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.workspace import Workspace
 
 STRATEGIES = (ALWAYS, ON_DEMAND, LAZY)
 _UNREAD = ("never", "reference")
+_PERCENT: Final = re.compile(r"(\d{1,6}(?:\.\d{1,3})?) ?%")
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits in tokens: of all context files, of an agent's start by id, and of any one file of a kind.
+    """Limits in tokens: of all context files, of an agent's start by id, and of any one file of a kind or glob.
 
     A kind is the name that a row of the agents table gives its files (`instructions`, `rule`, `skill`, `command`,
     `agent`, `memory`, `steering`), a source (`agents`, `.context`, `catalog`, `entries`, `files`), or a loading
-    strategy (`always`, `onDemand`, `lazy`).
+    strategy (`always`, `onDemand`, `lazy`). `max_growth` is in percent of the starts and the total at another moment.
     """
 
     total: int | None = None
     start: Mapping[str, int] = field(default_factory=dict)
     kind: Mapping[str, int] = field(default_factory=dict)
+    files: Mapping[str, int] = field(default_factory=dict)
+    max_growth: Decimal | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +45,7 @@ class LimitResult:
     """A limit and the tokens compared with it. `path` is the largest file.
 
     `judged` is the compared number: the tokens, or the upper bound of an estimate. `growth` is relative to `since`,
-    if there is one. `label` says how the tokens are known if they are better known than the rest of the audit.
+    if there is one. `label` is a remark on the tokens, such as how they are known if better than the rest.
     """
 
     name: str
@@ -66,8 +73,25 @@ def parse_limits(
         "total": tokens,
         "start": schema.table(tokens, [agent.id for agent in agents], "a table of limits", hint),
         "kind": schema.table(tokens, kinds, "a table of limits", hint),
+        "files": _globs,
+        "max_growth": _percent,
     }
     return Limits(**read(place or Place.named("[limits]"), data, fields))
+
+
+def _globs(place: Place, value: object) -> dict[str, int]:
+    found = schema.table(tokens, wanted="a table of limits", hint='such as `"AGENTS.md" = "3k"`')(place, value)
+    for pattern in found:
+        if compile_glob(pattern).is_refused:
+            raise place.at(pattern).wrong("is not a valid glob", "write a path, or `*` for a part of names")
+    return dict(found)
+
+
+def _percent(place: Place, value: object) -> Decimal:
+    match = _PERCENT.fullmatch(value) if isinstance(value, str) else None
+    if match is None:
+        raise place.should_be("a percentage", value, 'write "10%"')
+    return Decimal(match[1])
 
 
 def check_limits(
@@ -79,9 +103,9 @@ def check_limits(
     since: str = "",
     before: Costs | None = None,
 ) -> tuple[LimitResult, ...]:
-    """Check every limit. `before` are the costs at a moment named `since`.
+    """Check every limit. `before` are the costs at a moment named `since`, without which no growth is checked.
 
-    A kind has a result for every file over the limit, or else for its largest file.
+    A kind or glob has a result for every file over the limit, or else for its largest file.
     """
     if limits == Limits():
         return ()
@@ -96,12 +120,23 @@ def check_limits(
     sizes = dict(_by_kind(limits.kind, workspace, counter, agents))
     for kind, limit in limits.kind.items():
         results += checks.each(f"kind {kind}", limit, sizes.get(kind, {}))
+    for pattern, limit in limits.files.items():
+        glob = compile_glob(pattern)
+        found = (each for each in workspace.references if any(map(glob.matches, each.paths)))
+        results += checks.each(f"files {pattern}", limit, _sizes(found, workspace, counter), "no such file")
+    if limits.max_growth is not None and before:
+        results.append(checks.growth("growth total", limits.max_growth, now.files, before.files))
+        for agent, files in now.starts.items():
+            old = before.starts.get(agent, {})
+            results.append(checks.growth(f"growth start {agent}", limits.max_growth, files, old))
     return tuple(results)
 
 
 def limit_line(result: LimitResult) -> str:
     """Format a result, such as `FAIL start codex 13,240 > 12,000 (+1,240 since main; AGENTS.md +1,102)`."""
-    what = f"{result.name} {plain_line(result.path)}" if result.name.startswith("kind ") else result.name
+    what = plain_line(result.name)
+    if what.startswith(("kind ", "files ")) and result.name != f"files {result.path}":
+        what += f" {plain_line(result.path)}"
     sign = "<=" if result.passed else ">"
     estimate = f" (judged by {result.judged:,})" if result.judged != result.tokens else ""
     estimate += f" ({result.label})" if result.label else ""
@@ -128,12 +163,21 @@ class _Checks:
         grown = growth(old, files) if self.before else None
         return self._result(name, limit, sum(files.values()), largest, grown)
 
-    def each(self, name: str, limit: int, files: Mapping[str, int]) -> Iterator[LimitResult]:
-        """A limit on each of several files."""
+    def growth(self, name: str, percent: Decimal, files: Mapping[str, int], old: Mapping[str, int]) -> LimitResult:
+        """A limit in percent of the old tokens. Both counts have the same band, and none is a reason to fail."""
+        tokens, base = sum(files.values()), sum(old.values())
+        limit = int(base * (100 + percent) / 100) if base else tokens
+        label = "" if base or not tokens else "new"
+        return LimitResult(
+            name, tokens, limit, tokens <= limit, tokens, growth=growth(old, files), since=self.since, label=label
+        )
+
+    def each(self, name: str, limit: int, files: Mapping[str, int], absent: str = "") -> Iterator[LimitResult]:
+        """A limit on each of several files. `absent` is the label if there is none."""
         ordered = sorted(files, key=lambda path: (-files[path], path))
         results = [self._result(name, limit, files[path], path, self._growth(path, files[path])) for path in ordered]
         failed = [result for result in results if not result.passed]
-        yield from failed or results[:1] or [self._result(name, limit, 0, "", None)]
+        yield from failed or results[:1] or [replace(self._result(name, limit, 0, "", None), label=absent)]
 
     def _growth(self, path: str, tokens: int) -> Growth | None:
         return Growth(tokens - self.before.files.get(path, 0)) if self.before else None
@@ -158,5 +202,9 @@ def _by_kind(
             if kind in (reference.source, reference.strategy)
             or any(kind in rows.get(path, ()) for path in reference.paths)
         )
-        sizes = ((each.path, tokens_of(workspace, each, counter)) for each in found)
-        yield kind, {path: tokens for path, tokens in sizes if tokens is not None}
+        yield kind, _sizes(found, workspace, counter)
+
+
+def _sizes(found: Iterable[Reference], workspace: Workspace, counter: TokenCounter) -> dict[str, int]:
+    sizes = ((each.path, tokens_of(workspace, each, counter)) for each in found)
+    return {path: tokens for path, tokens in sizes if tokens is not None}

@@ -18,7 +18,7 @@ from ctxtui.audit.types import Settings
 from ctxtui.audit.weigh.types import Weighing
 from ctxtui.audit.weigh.weigh import look
 from ctxtui.core.base.cancel import Check, go_on
-from ctxtui.core.base.notices import OnNotice, log_notice
+from ctxtui.core.base.notices import Notice, OnNotice, log_notice
 from ctxtui.session.budget import Budget
 from ctxtui.session.saved.config import Config
 from ctxtui.workspace.workspace import Workspace
@@ -140,6 +140,8 @@ def _report(
         )
     before = changes.before if changes else comparison.before if comparison else None
     name = asked.since or ("the baseline" if comparison else "")
+    if plan.limits.max_growth is not None and before is None:
+        on_notice(Notice("growth-unchecked", "`max_growth` is checked with --since REF or --baseline FILE only"))
     own = _own(result, counter, workspace) if result.agents else {}
     return Report(
         workspace.root.name,

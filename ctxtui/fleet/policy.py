@@ -25,6 +25,7 @@ _TABLES: Final = ("limits", "rules", "exceptions")
 _RULES: Final = tuple(rule.id for rule in RULES)
 # Results do not store loading strategies, or the source of a file that an agent has too.
 _NOT_KEPT: Final = (*STRATEGIES, "agents", "files")
+_NOT_JUDGED: Final = "cannot be judged from the results of a fleet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,11 @@ def _limits(place: Place, values: object) -> Limits:
     for kind in limits.kind:
         if kind in _NOT_KEPT:
             hint = "name a kind of file, such as instructions, rule or skill"
-            raise place.at("kind", kind).wrong("cannot be judged from the results of a fleet", hint)
+            raise place.at("kind", kind).wrong(_NOT_JUDGED, hint)
+    for key, is_set in (("files", bool(limits.files)), ("max_growth", limits.max_growth is not None)):
+        if is_set:
+            hint = "set it in the repository's own ctxtui.toml, which its audit checks"
+            raise place.at(key).wrong(_NOT_JUDGED, hint)
     return limits
 
 

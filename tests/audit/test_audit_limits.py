@@ -2,6 +2,7 @@
 
 import tomllib
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -26,10 +27,14 @@ def _skill(words: int, name: str = "s") -> str:
 
 def test_what_the_configuration_says() -> None:
     data = tomllib.loads(
-        'total = "40k"\n[start]\nclaude-code = "12k"\ncodex = 8_000\n[kind]\nskill = "1.5k"\n".context" = "9,000"\n'
+        'total = "40k"\nmax_growth = "2.5 %"\nfiles."AGENTS.md" = "3k"\n[start]\nclaude-code = "12k"\ncodex = 8_000\n[kind]\nskill = "1.5k"\n".context" = "9,000"\n'
     )
     assert parse_limits(data) == Limits(
-        40_000, {"claude-code": 12_000, "codex": 8_000}, {"skill": 1_500, ".context": 9_000}
+        40_000,
+        {"claude-code": 12_000, "codex": 8_000},
+        {"skill": 1_500, ".context": 9_000},
+        {"AGENTS.md": 3_000},
+        Decimal("2.5"),
     )
     assert parse_limits({}) == Limits()
 
@@ -47,6 +52,11 @@ def test_what_the_configuration_says() -> None:
         ({"total": "many"}, "`total`: not a number of tokens", "12k"),
         ({"total": -1}, "`total`: not a number of tokens", "12k"),
         ({"kind": {"skill": []}}, "`kind.skill` should be a number", "12k"),
+        ({"files": "AGENTS.md"}, "`files` should be a table", "AGENTS.md"),
+        ({"files": {"AGENTS.md": "big"}}, "`files.AGENTS.md`: not a number of tokens", "12k"),
+        ({"files": {"[b-a].md": 5}}, "`files.[b-a].md` is not a valid glob", "write a path"),
+        ({"max_growth": 10}, "`max_growth` should be a percentage, not `10`", "10%"),
+        ({"max_growth": "-1%"}, "`max_growth` should be a percentage", "10%"),
         ({"zzz": 1}, "unknown key `zzz`", "total, start, kind"),
     ],
 )
@@ -93,6 +103,42 @@ def test_every_file_of_a_kind_that_is_too_large_is_named(project: Make) -> None:
         (".claude/skills/a/SKILL.md", False),
         ("", True),
     ]
+
+
+def test_files_by_path_and_by_glob(project: Make) -> None:
+    root = project({"AGENTS.md": "word" * 50, "docs/a.md": "word" * 9, "docs/in/b.md": "word" * 99})
+    (root / "CLAUDE.md").symlink_to("AGENTS.md")
+    files = {"AGENTS.md": 40, "CLAUDE.md": 1_000, "docs/**/*.md": 20, "gone/*.md": 7}
+    assert [limit_line(result) for result in opened(root).check(Limits(files=files))] == [
+        "FAIL files AGENTS.md 50 > 40",
+        "ok   files CLAUDE.md AGENTS.md 50 <= 1,000",
+        "FAIL files docs/**/*.md docs/in/b.md 99 > 20",
+        "ok   files gone/*.md 0 (no such file) <= 7",
+    ]
+
+
+@cases(("percent", "passed"), [("0%", False), ("9.9%", False), ("10%", True), ("10.1%", True)])
+def test_growth_of_the_total_and_of_starts(tmp_path: Path, percent: str, passed: bool) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.commit({"AGENTS.md": "word" * 100})
+    repo.write({"AGENTS.md": "word" * 110, "CLAUDE.md": ""})
+    found = opened(repo.root)
+    before = since(found.workspace, COUNTER, "main", agents=found.agents).before
+    limits = parse_limits({"max_growth": percent})
+    results = {result.name: result for result in found.check(limits, since="main", before=before)}
+    assert {name: (each.tokens, each.passed) for name, each in results.items() if each.tokens} == {
+        "growth total": (110, passed),
+        "growth start codex": (110, passed),
+    }
+    assert limit_line(results["growth total"]).endswith(" (+10 since main; AGENTS.md +10)")
+    assert found.check(limits) == ()
+
+
+def test_a_new_start_does_not_grow(project: Make) -> None:
+    found = opened(project({"AGENTS.md": "word" * 30}))
+    total, start = found.check(Limits(max_growth=Decimal(0)), since="v1", before=Costs())
+    assert limit_line(total) == "ok   growth total 30 (new) <= 30 (+30 since v1; AGENTS.md +30)"
+    assert start.passed
 
 
 def test_an_estimate_is_judged_by_its_upper_end(project: Make) -> None:

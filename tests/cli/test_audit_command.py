@@ -60,6 +60,20 @@ def test_limits_of_the_project_fail_the_run_in_one_line(ctxtui: Ctxtui, sample: 
     assert "ok   total" in done.stdout
 
 
+def test_growth_is_checked_against_a_commit_or_a_baseline(ctxtui: Ctxtui, sample: Path) -> None:
+    _committed(sample)
+    (sample / "ctxtui.toml").write_text('[limits]\nmax_growth = "1%"\n')
+    unchecked = ctxtui("audit", "--write-baseline", "then.json")
+    assert unchecked.returncode == 0
+    assert "note: `max_growth` is checked with --since REF or --baseline FILE only" in unchecked.stderr
+    (sample / "CLAUDE.md").write_text((sample / "CLAUDE.md").read_text() + "\n- One more rule.\n" * 9)
+    for option, name in (("--since=main", "main"), ("--baseline=then.json", "the baseline")):
+        done = ctxtui("audit", option)
+        (start,) = [line for line in done.stdout.splitlines() if line.startswith("FAIL growth start claude-code ")]
+        assert f" since {name}; CLAUDE.md +" in start
+        assert (done.returncode, "max_growth" in done.stderr) == (1, False)
+
+
 def test_an_unknown_limit_names_the_nearest(ctxtui: Ctxtui, sample: Path) -> None:
     (sample / "ctxtui.toml").write_text("[limits.start]\nclaude-cod = 700\n")
     done = ctxtui("audit")

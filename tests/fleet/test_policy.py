@@ -80,6 +80,13 @@ _EXCEPTION = '[rules]\nforbidden = ["secret"]\n[[exceptions]]\n'
         ("limits = 3", 1, "`limits` should be a mapping", "total"),
         ("[limits.start]\ncodx = 3", 2, "unknown key `codx`", "`codex`"),
         ("[limits.kind]\nalways = 3", 2, "cannot be judged from the results", "such as instructions"),
+        ("[limits.files]\n'AGENTS.md' = 3", 1, "`limits.files` cannot be judged", "the repository's own ctxtui.toml"),
+        (
+            "[limits]\nmax_growth = '5%'",
+            2,
+            "`limits.max_growth` cannot be judged",
+            "the repository's own ctxtui.toml",
+        ),
         ("[rules]\nforbidden = 'secret'", 2, "should be a list of rules", None),
         ("[rules]\nforbidden = ['secrets']", 2, "cannot be 'secrets'", "`secret`"),
         ("[rules]\nforbidden = ['secret']\n[rules.most]\nsecret = 1", 2, "which `most` has too", "keep one"),

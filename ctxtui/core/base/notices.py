@@ -16,6 +16,7 @@ INFORMING: Final = frozenset(
         "empty-query",
         "entry-replaced",
         "fast-engine",
+        "growth-unchecked",
         "interrupted",
         "large-left-out",
         "log-bounded",
