@@ -123,6 +123,7 @@ _ALLOWED = {
     "cli/descriptors.py": {"os.open": _TERMINAL},
     "cli/streams.py": dict.fromkeys(("open()", "os.open"), _TERMINAL),
     "core/documents/records/lock.py": {"os.open": "the folder itself, to lock it; no name in it is followed"},
+    "cli/init.py": {"read_text": "what pip noted about this package"},
     "cli/mcp.py": {"read_text": "the user's own token, which may come from a pipe"},
     "cli/terminal.py": {"os.open": _TERMINAL, "fdopen": _TERMINAL},
     "serve/app_process.py": {"asyncio.create_subprocess_exec": "the app itself"},

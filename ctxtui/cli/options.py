@@ -398,6 +398,15 @@ def _add_skill(parser: argparse.ArgumentParser) -> None:
     _output_options(install)
 
 
+def _add_init(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("path", nargs="?", metavar="PATH", help="the project's folder")
+    _value(parser, "--source", "OWNER/NAME@REF", "the repository of ctxtui on GitHub (default: where pip got it)")
+    _flag(parser, "--yes", "write without a question")
+    project_options(parser)
+    _tokenizer_options(parser)
+    _output_options(parser)
+
+
 def _add_help(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("topic", nargs="?", metavar="TOPIC", help="a page, or a command (default: list the pages)")
 
@@ -433,6 +442,7 @@ COMMANDS: dict[str, Command] = {
     ),
     "mcp": Command("serve the project to agents over the Model Context Protocol", _add_mcp, "mcp.run_mcp"),
     "serve": Command("show the app in a browser, on this machine only", _add_serve, "serve.run_serve"),
+    "init": Command("set up CI: a workflow, a pre-commit entry and limits", _add_init, "init.run_init"),
     "skill": Command("install a small skill that lets agents ask ctxtui", _add_skill, "skill.run_skill"),
     "protocol": Command(
         "walk the five loading steps of a catalog's domain, with reasons",
