@@ -40,6 +40,8 @@ def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
         return run_several(arguments, narrator)
     arguments.path = next(iter(arguments.paths), None)
+    if arguments.format == "comment" and arguments.since is None:
+        raise ContextError("invalid_request", "a comment is about a change", hint="add --since REF")
     if arguments.slim_undo:
         from ctxtui.cli.slim import run_slim_undo  # noqa: PLC0415
 
@@ -74,7 +76,7 @@ def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
     if arguments.format == "table" and not arguments.json:
         _print_table(report, workspace, narrator, arguments.every)
     else:
-        _print(report, "json" if arguments.json else arguments.format, narrator)
+        _print(report, "json" if arguments.json else arguments.format, workspace, narrator)
     if report.fails(arguments.fail_on):
         return PASSED_LIMIT
     return FAILED if any(each.state == "failed" for each in report.mcp.servers) else DONE
@@ -165,8 +167,8 @@ def _is_unasked(finding: Finding) -> bool:
     return finding.rule == "token-drift" or (finding.fix is not None and finding.fix.start < 0)
 
 
-def _print(report: Report, form: str, narrator: Narrator) -> None:
-    """The report as JSON, Markdown or SARIF."""
+def _print(report: Report, form: str, workspace: Workspace, narrator: Narrator) -> None:
+    """The report as JSON, Markdown, SARIF or a comment."""
     if form == "json":
         from ctxtui.audit.reports.as_json import report_json  # noqa: PLC0415
 
@@ -175,6 +177,13 @@ def _print(report: Report, form: str, narrator: Narrator) -> None:
         from ctxtui.audit.reports.as_markdown import to_markdown  # noqa: PLC0415
 
         write_stdout(to_markdown(report).encode())
+    elif form == "comment":
+        from ctxtui.audit.history.since_findings import finding_changes  # noqa: PLC0415
+        from ctxtui.audit.reports.as_markdown import to_comment  # noqa: PLC0415
+
+        assert report.since is not None
+        changes = finding_changes(workspace, report, report.since.base)
+        write_stdout(to_comment(report, report.since, changes).encode())
     else:
         from ctxtui.audit.reports.sarif import sarif_text  # noqa: PLC0415
 

@@ -32,6 +32,7 @@ name: context
 on: [pull_request]
 permissions:
   contents: read
+  pull-requests: write
 jobs:
   audit:
     runs-on: ubuntu-latest
@@ -42,6 +43,7 @@ jobs:
       - uses: {repository}/.github/actions/audit@{ref}
         with:
           since: origin/${{{{ github.base_ref }}}}
+          comment: true
 """
 _HOOKS: Final = """\
 repos:

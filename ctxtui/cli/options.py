@@ -16,7 +16,7 @@ SCOPE_NAMES = ("meta", "text", "entries", "prompt")
 LOG_NAMES = ("project", "all")
 HOME_NAMES = ("clean", "mine")
 SEVERITY_NAMES = ("error", "warning", "info")
-REPORT_NAMES = ("table", "json", "sarif", "markdown")
+REPORT_NAMES = ("table", "json", "sarif", "markdown", "comment")
 TASK_NAMES = ("open", "blocked", "done", "not-done")
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,10 +12,11 @@ from markdown_it import MarkdownIt
 
 from ctxtui.audit.baseline import compare_to, make_baseline
 from ctxtui.audit.costs import costs_of
+from ctxtui.audit.history.since_findings import FindingChanges
 from ctxtui.audit.history.since_ref import since
 from ctxtui.audit.limits import Limits
 from ctxtui.audit.prices import start_money
-from ctxtui.audit.reports.as_markdown import MAX_CHARACTERS, to_markdown
+from ctxtui.audit.reports.as_markdown import MAX_CHARACTERS, MAX_LINES, to_comment, to_markdown
 from ctxtui.audit.types import AuditResult, Severity
 from ctxtui.core import get_counter
 from tests.audit.reporting_helpers import COUNTER, Opened, finding, opened, rule
@@ -160,3 +162,24 @@ def test_it_fits_into_a_comment_and_says_what_it_leaves_out(found: Opened) -> No
     assert f"… and {2_000 - shown:,} more findings" in text
     short = to_markdown(found.report(*many[:5]))
     assert "more findings" not in short
+
+
+def test_a_comment_has_at_most_forty_lines(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.commit({"CLAUDE.md": "Be brief.\n"})
+    repo.write(dict.fromkeys(("CLAUDE.md", "AGENTS.md", "GEMINI.md", ".cursorrules"), "Speak JSON.\n"))
+    found = opened(repo.root)
+    change = since(found.workspace, COUNTER, "main", agents=found.agents)
+    many = tuple(finding(path=f"{number}.md", fact=HOSTILE) for number in range(90))
+    report = found.report(since=change, limits=found.check(Limits(1, kind={"instructions": 0})))
+    text = to_comment(report, change, FindingChanges(many, many))
+    lines = text.splitlines()
+    assert MAX_LINES - 6 <= len(lines) <= MAX_LINES
+    assert lines[0] == f"### Since `main` ({change.base[:8]}): {change.tokens:+,} tokens"
+    assert "- `FAIL total 12 > 1`" in lines
+    assert ("#### New findings: 90" in text, "#### Mended findings: 90" in text) == (True, True)
+    assert text.count("- warning, `") == 10
+    assert text.count("more findings") == 2
+    assert "<a" not in _rendered(text)
+    assert "<h1" not in _rendered(text)
+    assert to_comment(replace(report, limits=()), replace(change, files=()), FindingChanges()) == ""

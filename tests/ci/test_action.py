@@ -7,9 +7,11 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -21,7 +23,7 @@ from tests.conftest import REPOSITORY, Project
 
 PLACE = Path(".github") / "actions" / "audit"
 ACTION: dict[str, Any] = load_yaml((REPOSITORY / PLACE / "action.yml").read_text("utf-8"))[0]
-INSTALL, AUDIT = ACTION["runs"]["steps"]
+INSTALL, AUDIT, COMMENT = ACTION["runs"]["steps"]
 # Whatever a shell would make of it, it would write a file.
 ATTACK = "x$(touch pwned)`touch pwned`; touch pwned # '; touch pwned #\" ; touch pwned #\ntouch pwned\n"
 _INPUT = re.compile(r"\$\{\{ inputs\.([a-z-]+) \}\}")
@@ -85,7 +87,7 @@ def test_inputs_reach_the_scripts_as_environment_variables_only() -> None:
     steps = ACTION["runs"]["steps"]
     assert not any("${{" in step["run"] for step in steps)
     used = [value for step in steps for value in step["env"].values()]
-    assert sorted(used) == sorted(f"${{{{ inputs.{name} }}}}" for name in ACTION["inputs"])
+    assert set(used) == {f"${{{{ inputs.{name} }}}}" for name in ACTION["inputs"]}
     for name, output in ACTION["outputs"].items():
         assert output["value"] == f"${{{{ steps.audit.outputs.{name} }}}}"
 
@@ -162,6 +164,122 @@ def test_nothing_in_the_repository_is_run_or_told_to_the_runner(audit: Audit, pr
     token = begin.removeprefix("::stop-commands::")
     assert re.fullmatch("[0-9a-f]{32}", token)
     assert end == f"::{token}::"
+
+
+@dataclass
+class Api:
+    """The comments of an issue, as the API of a code host gives and takes them."""
+
+    comments: list[dict[str, Any]] = field(default_factory=list)
+    calls: list[str] = field(default_factory=list)
+    status: int = 200
+    url: str = ""
+
+    def answer(self, method: str, path: str, sent: Any) -> Any:
+        self.calls.append(f"{method} {path}")
+        if method == "GET":
+            page = int(path.rpartition("=")[2])
+            return self.comments[(page - 1) * 100 : page * 100]
+        if method == "POST":
+            self.comments.append({"id": len(self.comments), "user": {"type": "Bot"}, **sent})
+            return self.comments[-1]
+        comment = self.comments[int(path.rpartition("/")[2])]
+        comment.update(sent)
+        return comment
+
+
+@pytest.fixture
+def api() -> Iterator[Api]:
+    served = Api()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            assert self.headers["Authorization"] == "Bearer t0ken"
+            length = int(self.headers["Content-Length"] or 0)
+            sent = json.loads(self.rfile.read(length) or "null")
+            is_refused = self.command != "GET" and served.status != 200
+            answer = {} if is_refused else served.answer(self.command, self.path, sent)
+            self.send_response(served.status if is_refused else 200)
+            self.end_headers()
+            self.wfile.write(json.dumps(answer).encode())
+
+        def do_POST(self) -> None:
+            self.do_GET()
+
+        def do_PATCH(self) -> None:
+            self.do_GET()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        served.url = f"http://127.0.0.1:{server.server_port}"
+        yield served
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def comment(audit: Audit, api: Api, tmp_path: Path) -> Callable[..., Job]:
+    """Runs the steps that audit and comment on a pull request, or on another event."""
+
+    def run(folder: Path, event: str = '{"pull_request": {"number": 7}}') -> Job:
+        audit(folder, since="base", comment="true")
+        (tmp_path / "event.json").write_text(event)
+        environment = {
+            **os.environ,
+            "GITHUB_ACTION_PATH": str(REPOSITORY / PLACE),
+            "GITHUB_API_URL": api.url,
+            "GITHUB_REPOSITORY": "acme/shop",
+            "GITHUB_EVENT_PATH": str(tmp_path / "event.json"),
+        }
+        return run_step(COMMENT, folder, tmp_path / "runner", environment, token="t0ken")
+
+    return run
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Repo:
+    """A repository with a finding, and a branch for a change."""
+    repo = Repo(tmp_path / "project")
+    repo.commit(REJECTED)
+    repo.git("branch", "base")
+    return repo
+
+
+def test_one_comment_is_updated_in_place(comment: Callable[..., Job], api: Api, repo: Repo) -> None:
+    assert "nothing changes, so no comment" in comment(repo.root).log
+    # Neither a person who imitates the comment nor a deleted account makes it another's.
+    imitated = {"body": "<!-- ctxtui audit . -->\n", "user": {"type": "User"}}
+    api.comments += [{"id": number, **imitated} for number in range(99)]
+    api.comments += [{"id": 99, "body": None, "user": None}, {"id": 100, "body": "LGTM", "user": {"type": "Bot"}}]
+    repo.commit({"CLAUDE.md": "# Project\n\nRead @lost.md first, and be brief.\n"})
+    assert (comment(repo.root).status, len(api.comments)) == (0, 102)
+    mark, *lines = api.comments[-1]["body"].splitlines()
+    assert (mark, len(lines) <= 40) == ("<!-- ctxtui audit . -->", True)
+    assert re.search(r"\| Claude Code \| \d+ \| \d+ \| \+(\d) \| `CLAUDE.md` \+\1 \|", "\n".join(lines))
+    assert [each for each in lines if each.startswith("####")] == [
+        "#### At the start",
+        "#### New findings: 1",
+        "#### Mended findings: 1",
+    ]
+    repo.commit({"CLAUDE.md": REJECTED["CLAUDE.md"]})
+    assert "comment updated" in comment(repo.root).log
+    assert (len(api.comments), api.comments[-1]["body"]) == (102, f"{mark}\nNothing changes what agents load.")
+    assert api.calls[-1] == "PATCH /repos/acme/shop/issues/comments/101"
+
+
+@pytest.mark.heavy
+def test_a_comment_that_cannot_be_posted_fails_no_job(comment: Callable[..., Job], api: Api, repo: Repo) -> None:
+    repo.commit({"CLAUDE.md": "Be brief.\n"})
+    assert comment(repo.root, '{"ref": "refs/heads/main"}').log == "no pull request, so no comment\n"
+    for api.status, why in ((403, "the token may not write, as for a fork"), (500, "500 Internal Server Error")):
+        job = comment(repo.root)
+        assert (job.status, job.log) == (0, f"::warning::no comment ({why}); the summary of the job has the report\n")
+    api.url = "http://127.0.0.1:1"
+    assert (comment(repo.root).status, "::warning::no comment (URLError)" in comment(repo.root).log) == (0, True)
 
 
 @pytest.mark.heavy

@@ -72,6 +72,13 @@ def test_growth_is_checked_against_a_commit_or_a_baseline(ctxtui: Ctxtui, sample
         (start,) = [line for line in done.stdout.splitlines() if line.startswith("FAIL growth start claude-code ")]
         assert f" since {name}; CLAUDE.md +" in start
         assert (done.returncode, "max_growth" in done.stderr) == (1, False)
+    comment = ctxtui("audit", "--since", "main", "--format", "comment", "-q")
+    assert (comment.returncode, "- `FAIL growth start claude-code 1," in comment.stdout) == (1, True)
+
+
+def test_a_comment_needs_a_commit(ctxtui: Ctxtui) -> None:
+    done = ctxtui("audit", "--format", "comment")
+    assert (done.returncode, done.stdout, "add --since REF" in done.stderr) == (2, "", True)
 
 
 def test_an_unknown_limit_names_the_nearest(ctxtui: Ctxtui, sample: Path) -> None:

@@ -1,12 +1,15 @@
-"""Reports as Markdown for a comment on a pull request."""
+"""Reports as Markdown: whole, and as a short comment on a pull request."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from decimal import Decimal
 
 from ctxtui.audit.history.changes import FileChange
+from ctxtui.audit.history.since_findings import FindingChanges
+from ctxtui.audit.history.since_ref import Since
 from ctxtui.audit.limits import limit_line
 from ctxtui.audit.prices import Expense
 from ctxtui.audit.reports.report import Report
@@ -18,6 +21,7 @@ from ctxtui.core.text.secrets import redact
 
 # GitHub allows 65,536 characters per comment.
 MAX_CHARACTERS = 60_000
+MAX_LINES = 40
 _MAX_NAME = 300
 _PLACES = 2
 _SPECIAL = re.compile(r"[\\`*\[\]<>#|~&$]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|^(?:[-+=]|\d+(?=[.)]))")
@@ -37,6 +41,54 @@ def to_markdown(report: Report) -> str:
         if len(text) <= MAX_CHARACTERS:
             break
     return redact(text)[0]
+
+
+def to_comment(report: Report, since: Since, changes: FindingChanges) -> str:
+    """What a change does to starts and findings, in at most 40 lines of GitHub Markdown. Empty if nothing changes."""
+    failed = replace(report, limits=tuple(each for each in report.limits if not each.passed))
+    if not (since.files or changes.new or changes.gone or failed.limits):
+        return ""
+    for rows in range(10, -1, -1):
+        lines = [*_changed_files(since), *_limits(failed, rows), *_changed_starts(since, rows)]
+        lines += _listed("New findings", changes.new, rows)
+        lines += _listed("Mended findings", changes.gone, rows)
+        if len(lines) <= MAX_LINES:
+            break
+    return redact("\n".join(lines) + "\n")[0]
+
+
+def _changed_files(since: Since) -> Iterator[str]:
+    yield from (_since_title("###", since), "")
+    if since.files:
+        told = [f"{_code(each.path)} {_change(each.tokens)}" for each in since.files[:_PLACES]]
+        left = len(since.files) - len(told)
+        yield from (f"{', '.join(told)}{f', and {left:,} more' if left else ''}.", "")
+
+
+def _changed_starts(since: Since, rows: int) -> Iterator[str]:
+    changed = [each for each in since.agents if each.before != each.after]
+    if not changed:
+        yield from ("No start changes.", "")
+        return
+    cells = [
+        [
+            _text(each.name),
+            f"{each.before:,}",
+            f"{each.after:,}",
+            _change(each.after - each.before),
+            f"{_code(each.growth.path)} {_change(each.growth.path_tokens)}" if each.growth.path else "",
+        ]
+        for each in sorted(changed, key=lambda each: -abs(each.after - each.before))
+    ]
+    yield from _table("#### At the start", ["agent", "before", "after", "change", "most"], cells, rows)
+
+
+def _listed(title: str, findings: Sequence[Finding], rows: int) -> Iterator[str]:
+    if findings:
+        yield from (f"#### {title}: {len(findings):,}", "")
+        yield from (_bullet(each, f"{SPOKEN[each.severity]}, ") for each in findings[:rows])
+        yield ""
+        yield from _more(len(findings), rows, "findings")
 
 
 def _head(report: Report, _: int) -> Iterator[str]:
@@ -98,7 +150,7 @@ def _starts(report: Report, rows: int) -> Iterator[str]:
         line += [start.in_subagents] if subagents else []
         line += [_text(start.left_out.removeprefix("not counted: "))]
         cells.append(line)
-    where = f"At the start in {_code(f'{report.cwd}/')}" if report.cwd else "At the start"
+    where = f"#### At the start in {_code(f'{report.cwd}/')}" if report.cwd else "#### At the start"
     yield from _table(where, heads, cells, rows)
     notes = [f"{start.agent}: {text}" for start in starts for text in (*start.versions, *start.published)]
     notes += [f"longest start: {text}" for text in report.longest()]
@@ -115,7 +167,7 @@ def _servers(report: Report, rows: int) -> Iterator[str]:
     if servers:
         cells = [[_code(name), _text(agents), *map(_text, rest)] for name, agents, *rest in map(server_row, servers)]
         heads = ["server", "agents", "tools", "at the start", "loaded", "always", ""]
-        yield from _table("MCP servers", heads, cells, rows)
+        yield from _table("#### MCP servers", heads, cells, rows)
         yield from (line for remark in remarks(servers[:rows], report.counter) for line in (_text(remark), ""))
 
 
@@ -125,19 +177,24 @@ def _totals(report: Report, rows: int) -> Iterator[str]:
         for row in report.totals.of("source")
     ]
     if cells:
-        yield from _table("Sources", ["source", "files", "tokens", "share"], cells, rows)
+        yield from _table("#### Sources", ["source", "files", "tokens", "share"], cells, rows)
 
 
 def _since(report: Report, rows: int) -> Iterator[str]:
     since = report.since
     if since is None:
         return
-    title = f"Since {_code(since.ref)} ({since.base[:8]}): {_change(since.tokens)} {noun(since.tokens, 'token')}"
+    title = _since_title("####", since)
     if not since.files:
-        yield from (f"#### {title}", "", "No context file changed.", "")
+        yield from (title, "", "No context file changed.", "")
         return
     cells = [cell for change in since.files for cell in _file_rows(change)]
     yield from _table(title, ["file", "before", "after", "change"], cells, rows)
+
+
+def _since_title(level: str, since: Since) -> str:
+    change = f"{_change(since.tokens)} {noun(since.tokens, 'token')}"
+    return f"{level} Since {_code(since.ref)} ({since.base[:8]}): {change}"
 
 
 def _file_rows(change: FileChange) -> Iterator[list[str]]:
@@ -160,12 +217,12 @@ def _findings(report: Report, rows: int) -> Iterator[str]:
         yield from ("", "</details>", "")
 
 
-def _bullet(finding: Finding) -> str:
+def _bullet(finding: Finding, lead: str = "") -> str:
     line = f":{finding.line}" if finding.line else ""
     place = f"{_code(finding.path + line)}: " if finding.path else ""
     stake = f" ({plural(finding.tokens, 'token')})" if finding.tokens else ""
     evidence = f" <sub>{_text(finding.evidence)}</sub>" if finding.evidence else ""
-    return f"- {place}{_text(finding.message)}{_others(finding)}{stake}{evidence}"
+    return f"- {lead}{place}{_text(finding.message)}{_others(finding)}{stake}{evidence}"
 
 
 def _others(finding: Finding) -> str:
@@ -177,7 +234,7 @@ _SECTIONS = (_head, _limits, _starts, _servers, _since, _totals, _findings)
 
 
 def _table(title: str, heads: Sequence[str], cells: Sequence[Sequence[str]], rows: int) -> Iterator[str]:
-    yield from (f"#### {title}", "", _row(heads), _row(["---", *["---:"] * (len(heads) - 1)]))
+    yield from (title, "", _row(heads), _row(["---", *["---:"] * (len(heads) - 1)]))
     yield from map(_row, cells[:rows])
     yield ""
     yield from _more(len(cells), rows, "rows")
