@@ -1,4 +1,4 @@
-"""A local server that speaks the documented protocols of the vendors' counting endpoints."""
+"""A local server that speaks the documented protocols of vendors: counting endpoints, comments on pull requests."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ class Vendors:
 
     url: str = ""
     seen: list[tuple[str, dict[str, str], Any]] = field(default_factory=list)
+    methods: list[str] = field(default_factory=list)
     answer: Callable[[str], tuple[int, dict[str, str], bytes]] = lambda _path: (200, {}, b"{}")
 
     def environment(self, **keys: str) -> dict[str, str]:
@@ -31,7 +32,8 @@ def serving() -> Iterator[Vendors]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["content-length"]))
+            body = self.rfile.read(int(self.headers["content-length"] or 0)) or b"null"
+            state.methods.append(self.command)
             state.seen.append((self.path, {k.lower(): v for k, v in self.headers.items()}, json.loads(body)))
             status, headers, answer = state.answer(self.path)
             self.send_response(status)
@@ -39,6 +41,12 @@ def serving() -> Iterator[Vendors]:
                 self.send_header(name, value)
             self.end_headers()
             self.wfile.write(answer)
+
+        def do_GET(self) -> None:
+            self.do_POST()
+
+        def do_PATCH(self) -> None:
+            self.do_POST()
 
         def log_message(self, *_args: object) -> None:
             pass

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
-from typing import Any, Final
+from typing import Final
 
 from ctxtui.audit.limits import Limits, check_limits
 from ctxtui.audit.reports.report import Report
@@ -21,11 +21,16 @@ from ctxtui.cli.terminal import agreed
 from ctxtui.core.base.errors import ContextError, Gone
 from ctxtui.core.base.wording import noun, plural
 from ctxtui.core.disk.root import Root
+from ctxtui.core.text.projection import project
 from ctxtui.session.saved.config import PROJECT_FILE, load_config
 from ctxtui.workspace.workspace import Workspace
 
 _SOURCE: Final = re.compile(r"([A-Za-z0-9-]+/[A-Za-z0-9._-]+)@([A-Za-z0-9._/-]+)")
 _CLONED: Final = re.compile(r"https://github\.com/([A-Za-z0-9-]+/[A-Za-z0-9._-]+?)(?:\.git)?/?")
+_WORKFLOW_FILE: Final = ".github/workflows/context.yml"
+_HOOKS_FILE: Final = ".pre-commit-config.yaml"
+_SHAPES: Final = {"_Proposal": "path state text"}
+_BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
 _UNKNOWN: Final = ("OWNER/ctxtui", "REF")
 _WORKFLOW: Final = """\
 name: context
@@ -65,30 +70,19 @@ class _Proposal:
 
 @narrated
 def run_init(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    repository, ref = source = _source(arguments.source)
+    """Show the files, and write those that are absent after a yes. Files that exist stay."""
+    source = _source(arguments.source)
     workspace, config = open_project(arguments, narrator)
     report = run_audit(workspace, budget_of(config, arguments), config, on_notice=narrator)
-    root = workspace.reader.root
-    are_limited = bool(load_config(workspace.root, on_notice=narrator, with_user=False).limits)
-    limits = _limits(workspace, report)
-    found = [
-        _looked(
-            root, ".github/workflows/context.yml", _WORKFLOW.format(repository=repository, ref=ref), "actions/audit@"
-        ),
-        _looked(root, ".pre-commit-config.yaml", _HOOKS.format(repository=repository, ref=ref), "ctxtui-audit"),
-        _Proposal(PROJECT_FILE, limits, "set") if are_limited else _looked(root, PROJECT_FILE, limits, limits),
-    ]
+    found = _proposed(workspace, report, source)
     if not arguments.json:
         put_lines("\n".join(map(_shown, found)))
     absent = [each for each in found if each.state == "absent"]
     question = f"Write {', '.join(each.path for each in absent)}"
     is_agreed = bool(absent) and (arguments.yes or (not arguments.json and agreed(question, "--yes")))
-    written = list(_written(root, absent)) if is_agreed else []
+    written = list(_written(workspace.reader.root, absent)) if is_agreed else []
     if arguments.json:
-        files: list[dict[str, Any]] = [
-            {"path": each.path, "state": each.state, "text": each.text, "written": each.path in written}
-            for each in found
-        ]
+        files = [{**project(each, _SHAPES), "written": each.path in written} for each in found]
         print_json({"files": files}, narrator.notices)
     if absent and not is_agreed:
         narrator.say(f"nothing is written{': --yes answers yes' if arguments.json else ''}")
@@ -96,6 +90,22 @@ def run_init(arguments: argparse.Namespace, narrator: Narrator) -> int:
     narrator.say(f"{plural(len(written), 'file')} written" if written else "nothing to write")
     _tell_rest(found, source == _UNKNOWN, report.count("error"), narrator)
     return DONE
+
+
+def _proposed(workspace: Workspace, report: Report, source: tuple[str, str]) -> list[_Proposal]:
+    """The files, and limits unless the project has some, or nothing to limit."""
+    root, (repository, ref) = workspace.reader.root, source
+    workflow, hooks = (text.format(repository=repository, ref=ref) for text in (_WORKFLOW, _HOOKS))
+    found = [
+        _looked(root, _WORKFLOW_FILE, workflow, "actions/audit@"),
+        _looked(root, _HOOKS_FILE, hooks, "ctxtui-audit"),
+    ]
+    if not report.totals.files:
+        return found
+    limits = _limits(workspace, report)
+    if load_config(workspace.root, on_notice=lambda _: None, with_user=False).limits:
+        return [*found, _Proposal(PROJECT_FILE, limits, "set")]
+    return [*found, _looked(root, PROJECT_FILE, limits, limits)]
 
 
 def _source(word: str | None) -> tuple[str, str]:
@@ -125,11 +135,8 @@ def _limits(workspace: Workspace, report: Report) -> str:
     total, *others = (max(1, -(-result.judged * 11 // 10_000)) for result in found)
     lines = [f'total = "{total}k"', '# max_growth = "10%"']
     if starts:
-        lines += [
-            "",
-            "[limits.start]",
-            *(f'{agent} = "{limit}k"' for agent, limit in zip(starts, others, strict=True)),
-        ]
+        keys = (agent if _BARE.fullmatch(agent) else json.dumps(agent, ensure_ascii=False) for agent in starts)
+        lines += ["", "[limits.start]", *(f'{key} = "{limit}k"' for key, limit in zip(keys, others, strict=True))]
     return "\n".join(["[limits]", *lines, ""])
 
 

@@ -176,9 +176,3 @@ def test_lines_of_results() -> None:
     assert limit_line(kept) == "ok   start codex 900 <= 12,000 (unchanged since v1)"
     less = LimitResult("total", 13_240, 12_000, False, 13_240, growth=Growth(-10, "a\x1b.md", 5), since="v1")
     assert limit_line(less) == "FAIL total 13,240 > 12,000 (-10 since v1; a\u241b.md +5)"
-
-
-def test_without_old_costs_every_file_is_new(project: Make) -> None:
-    found = opened(project({"AGENTS.md": "Be brief.\n"}))
-    (result,) = found.check(Limits(total=100), since="v0", before=Costs())
-    assert result.growth == Growth(count("Be brief.\n"), "AGENTS.md", count("Be brief.\n"))

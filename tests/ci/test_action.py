@@ -9,9 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
@@ -20,6 +18,7 @@ from ctxtui.core.text.data.yaml import load_yaml
 from tests.audit.repositories import Repo
 from tests.ci.conftest import REJECTED
 from tests.conftest import REPOSITORY, Project
+from tests.vendors import Vendors, serving
 
 PLACE = Path(".github") / "actions" / "audit"
 ACTION: dict[str, Any] = load_yaml((REPOSITORY / PLACE / "action.yml").read_text("utf-8"))[0]
@@ -168,57 +167,33 @@ def test_nothing_in_the_repository_is_run_or_told_to_the_runner(audit: Audit, pr
 
 @dataclass
 class Api:
-    """The comments of an issue, as the API of a code host gives and takes them."""
+    """The comments of a pull request, as the API of a code host gives and takes them."""
 
+    server: Vendors
     comments: list[dict[str, Any]] = field(default_factory=list)
-    calls: list[str] = field(default_factory=list)
     status: int = 200
-    url: str = ""
 
-    def answer(self, method: str, path: str, sent: Any) -> Any:
-        self.calls.append(f"{method} {path}")
-        if method == "GET":
+    def answer(self, path: str) -> tuple[int, dict[str, str], bytes]:
+        _, headers, sent = self.server.seen[-1]
+        assert headers["authorization"] == "Bearer t0ken"
+        if self.server.methods[-1] == "GET":
             page = int(path.rpartition("=")[2])
-            return self.comments[(page - 1) * 100 : page * 100]
-        if method == "POST":
+            return 200, {}, json.dumps(self.comments[(page - 1) * 100 : page * 100]).encode()
+        if self.status != 200:
+            return self.status, {}, b"{}"
+        if self.server.methods[-1] == "POST":
             self.comments.append({"id": len(self.comments), "user": {"type": "Bot"}, **sent})
-            return self.comments[-1]
-        comment = self.comments[int(path.rpartition("/")[2])]
-        comment.update(sent)
-        return comment
+        else:
+            self.comments[int(path.rpartition("/")[2])].update(sent)
+        return 200, {}, b"{}"
 
 
 @pytest.fixture
 def api() -> Iterator[Api]:
-    served = Api()
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            assert self.headers["Authorization"] == "Bearer t0ken"
-            length = int(self.headers["Content-Length"] or 0)
-            sent = json.loads(self.rfile.read(length) or "null")
-            is_refused = self.command != "GET" and served.status != 200
-            answer = {} if is_refused else served.answer(self.command, self.path, sent)
-            self.send_response(served.status if is_refused else 200)
-            self.end_headers()
-            self.wfile.write(json.dumps(answer).encode())
-
-        def do_POST(self) -> None:
-            self.do_GET()
-
-        def do_PATCH(self) -> None:
-            self.do_GET()
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = Thread(target=server.serve_forever)
-        thread.start()
-        served.url = f"http://127.0.0.1:{server.server_port}"
+    with serving() as server:
+        served = Api(server)
+        server.answer = served.answer
         yield served
-        server.shutdown()
-        thread.join()
 
 
 @pytest.fixture
@@ -231,7 +206,7 @@ def comment(audit: Audit, api: Api, tmp_path: Path) -> Callable[..., Job]:
         environment = {
             **os.environ,
             "GITHUB_ACTION_PATH": str(REPOSITORY / PLACE),
-            "GITHUB_API_URL": api.url,
+            "GITHUB_API_URL": api.server.url,
             "GITHUB_REPOSITORY": "acme/shop",
             "GITHUB_EVENT_PATH": str(tmp_path / "event.json"),
         }
@@ -268,7 +243,7 @@ def test_one_comment_is_updated_in_place(comment: Callable[..., Job], api: Api, 
     repo.commit({"CLAUDE.md": REJECTED["CLAUDE.md"]})
     assert "comment updated" in comment(repo.root).log
     assert (len(api.comments), api.comments[-1]["body"]) == (102, f"{mark}\nNothing changes what agents load.")
-    assert api.calls[-1] == "PATCH /repos/acme/shop/issues/comments/101"
+    assert (api.server.methods[-1], api.server.seen[-1][0]) == ("PATCH", "/repos/acme/shop/issues/comments/101")
 
 
 @pytest.mark.heavy
@@ -278,7 +253,7 @@ def test_a_comment_that_cannot_be_posted_fails_no_job(comment: Callable[..., Job
     for api.status, why in ((403, "the token may not write, as for a fork"), (500, "500 Internal Server Error")):
         job = comment(repo.root)
         assert (job.status, job.log) == (0, f"::warning::no comment ({why}); the summary of the job has the report\n")
-    api.url = "http://127.0.0.1:1"
+    api.server.url = "http://127.0.0.1:1"
     assert (comment(repo.root).status, "::warning::no comment (URLError)" in comment(repo.root).log) == (0, True)
 
 

@@ -95,6 +95,21 @@ def test_errors_of_today_are_told(folder: Path) -> None:
     assert "1 error of today will fail it" in run(folder, "init", "--yes").stderr
 
 
+def test_nothing_is_limited_without_context_files(project: Project) -> None:
+    bare = project({"main.py": "pass\n"})
+    assert list(states(bare, "--yes")) == [WORKFLOW, HOOKS]
+    assert not (bare / LIMITS).exists()
+
+
+def test_the_names_of_agents_are_keys(folder: Path) -> None:
+    own = 'name = "M"\ndetect = ["*.md"]\nsrc = ["https://example.org"]\nchecked = 2026-11-01\n'
+    rows = 'id = "m"\nfiles = ["CLAUDE.md"]\nload = "start"\n'
+    agent = f'[tool.ctxtui.agents."my agent"]\n{own}\n[[tool.ctxtui.agents."my agent".rows]]\n{rows}'
+    (folder / "pyproject.toml").write_text(agent)
+    assert run(folder, "init", "--yes").returncode == 0
+    assert "ok   start my agent 5,000 <= 6,000" in run(folder, "audit", "-q").stdout.splitlines()
+
+
 def test_nothing_is_written_through_a_link(folder: Path, tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()
