@@ -240,6 +240,7 @@ def test_one_comment_is_updated_in_place(comment: Callable[..., Job], api: Api, 
         "#### New findings: 1",
         "#### Mended findings: 1",
     ]
+    assert any(each.endswith(" → correct the path, or remove the import") for each in lines)
     repo.commit({"CLAUDE.md": REJECTED["CLAUDE.md"]})
     assert "comment updated" in comment(repo.root).log
     assert (len(api.comments), api.comments[-1]["body"]) == (102, f"{mark}\nNothing changes what agents load.")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
+from ctxtui.audit.advice import Adviser
 from ctxtui.audit.history.changes import FileChange
 from ctxtui.audit.history.since_findings import FindingChanges
 from ctxtui.audit.history.since_ref import Since
@@ -50,7 +51,7 @@ def to_comment(report: Report, since: Since, changes: FindingChanges) -> str:
         return ""
     for rows in range(10, -1, -1):
         lines = [*_changed_files(since), *_limits(failed, rows), *_changed_starts(since, rows)]
-        lines += _listed("New findings", changes.new, rows)
+        lines += _listed("New findings", changes.new, rows, report.adviser)
         lines += _listed("Mended findings", changes.gone, rows)
         if len(lines) <= MAX_LINES:
             break
@@ -83,10 +84,13 @@ def _changed_starts(since: Since, rows: int) -> Iterator[str]:
     yield from _table("#### At the start", ["agent", "before", "after", "change", "most"], cells, rows)
 
 
-def _listed(title: str, findings: Sequence[Finding], rows: int) -> Iterator[str]:
+def _listed(title: str, findings: Sequence[Finding], rows: int, adviser: Adviser | None = None) -> Iterator[str]:
+    """Findings in one line each, with their remedies if an adviser is given."""
     if findings:
         yield from (f"#### {title}: {len(findings):,}", "")
-        yield from (_bullet(each, f"{SPOKEN[each.severity]}, ") for each in findings[:rows])
+        for each in findings[:rows]:
+            remedy = f" → {_text(adviser.on(each).remedy)}" if adviser else ""
+            yield f"- {SPOKEN[each.severity]}, {_told(each)}{remedy}"
         yield ""
         yield from _more(len(findings), rows, "findings")
 
@@ -217,12 +221,16 @@ def _findings(report: Report, rows: int) -> Iterator[str]:
         yield from ("", "</details>", "")
 
 
-def _bullet(finding: Finding, lead: str = "") -> str:
+def _bullet(finding: Finding) -> str:
+    evidence = f" <sub>{_text(finding.evidence)}</sub>" if finding.evidence else ""
+    return f"- {_told(finding)}{evidence}"
+
+
+def _told(finding: Finding) -> str:
     line = f":{finding.line}" if finding.line else ""
     place = f"{_code(finding.path + line)}: " if finding.path else ""
     stake = f" ({plural(finding.tokens, 'token')})" if finding.tokens else ""
-    evidence = f" <sub>{_text(finding.evidence)}</sub>" if finding.evidence else ""
-    return f"- {lead}{place}{_text(finding.message)}{_others(finding)}{stake}{evidence}"
+    return f"{place}{_text(finding.message)}{_others(finding)}{stake}"
 
 
 def _others(finding: Finding) -> str:
