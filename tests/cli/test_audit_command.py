@@ -8,26 +8,13 @@ import re
 import subprocess
 import sys
 import termios
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import Ctxtui
+from tests.audit.repositories import Repo
+from tests.conftest import Ctxtui, Project
 from tests.tui.terminal import Terminal
-
-
-def _git(root: Path, *words: str) -> None:
-    environment = os.environ | {
-        f"GIT_{who}_{what}": "x@y.z" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
-    }
-    subprocess.run(["git", "-C", str(root), *words], check=True, capture_output=True, env=environment)
-
-
-def _committed(root: Path) -> None:
-    _git(root, "init", "-q", "-b", "main")
-    _git(root, "add", "-A")
-    _git(root, "commit", "-qm", "begin")
 
 
 def test_the_table_tells_starts_sums_and_findings(ctxtui: Ctxtui) -> None:
@@ -46,7 +33,7 @@ def test_findings_fail_only_where_that_is_asked_for(ctxtui: Ctxtui, sample: Path
 
 
 def test_limits_of_the_project_fail_the_run_in_one_line(ctxtui: Ctxtui, sample: Path) -> None:
-    _committed(sample)
+    Repo(sample).commit()
     (sample / "ctxtui.toml").write_text('[limits]\ntotal = "90k"\n[limits.start]\nclaude-code = 1072\n')
     (sample / "CLAUDE.md").write_text(
         (sample / "CLAUDE.md").read_text() + "\n- One more rule that costs something.\n"
@@ -61,7 +48,7 @@ def test_limits_of_the_project_fail_the_run_in_one_line(ctxtui: Ctxtui, sample: 
 
 
 def test_growth_is_checked_against_a_commit_or_a_baseline(ctxtui: Ctxtui, sample: Path) -> None:
-    _committed(sample)
+    Repo(sample).commit()
     (sample / "ctxtui.toml").write_text('[limits]\nmax_growth = "1%"\n')
     unchecked = ctxtui("audit", "--write-baseline", "then.json")
     assert unchecked.returncode == 0
@@ -152,12 +139,9 @@ def test_a_fix_writes_exact_numbers_and_nothing_else(ctxtui: Ctxtui, sample: Pat
     assert "token-drift" not in ctxtui("audit").stdout
 
 
-def test_other_changes_need_a_yes_and_are_undone(ctxtui: Ctxtui, tmp_path: Path) -> None:
-    root = tmp_path / "shop"
-    root.mkdir()
+def test_other_changes_need_a_yes_and_are_undone(ctxtui: Ctxtui, project: Project) -> None:
     before = {"CLAUDE.md": "Run `npm run biuld`.\n", "package.json": '{"scripts": {"build": "tsc"}}\n'}
-    for name, text in before.items():
-        (root / name).write_text(text)
+    root = project(before)
     assert "1 change more with --yes" in ctxtui("audit", "--fix", cwd=root).stderr
     assert (root / "CLAUDE.md").read_text() == before["CLAUDE.md"]
     done = ctxtui("audit", "--fix", "--yes", cwd=root)
@@ -168,9 +152,9 @@ def test_other_changes_need_a_yes_and_are_undone(ctxtui: Ctxtui, tmp_path: Path)
 
 
 def test_the_history_of_a_project(ctxtui: Ctxtui, sample: Path) -> None:
-    _committed(sample)
-    (sample / "AGENTS.md").write_text((sample / "AGENTS.md").read_text() * 2)
-    _git(sample, "commit", "-qam", "say it twice")
+    repo = Repo(sample)
+    repo.commit()
+    repo.commit({"AGENTS.md": (sample / "AGENTS.md").read_text() * 2}, "say it twice")
     done = ctxtui("audit", "--history")
     assert "say it twice" in done.stdout.splitlines()[0]
     assert "GREW MOST" in done.stdout
@@ -188,22 +172,11 @@ def test_prices_with_a_model(ctxtui: Ctxtui) -> None:
     )
 
 
-def _noisy(root: Path) -> None:
-    """Many findings of several rules, each in a place of its own."""
-    for number in range(60):
-        folder = root / f"part{number}"
-        folder.mkdir()
-        (folder / "AGENTS.md").write_text(f"# Part {number}\n\nSee [it](gone{number}.md).\n")
-        (folder / ".cursor").mkdir()
-        (folder / ".cursor" / "rules.mdc").write_text("---\nalwaysApply: true\n---\nBe brief.\n")
-    (root / ".cursor" / "rules").mkdir(parents=True)
-    (root / ".cursor" / "rules" / "all.mdc").write_text("---\nalwaysApply: true\n---\nBe kind.\n")
-
-
-def test_the_table_has_at_most_sixty_lines_and_every_has_all(ctxtui: Ctxtui, tmp_path: Path) -> None:
-    root = tmp_path / "noisy"
-    root.mkdir()
-    _noisy(root)
+def test_the_table_has_at_most_sixty_lines_and_every_has_all(ctxtui: Ctxtui, project: Project) -> None:
+    rule = "---\nalwaysApply: true\n---\nBe brief.\n"
+    files = {f"part{n}/AGENTS.md": f"# Part {n}\n\nSee [it](gone{n}.md).\n" for n in range(60)}
+    rules = {f"part{n}/.cursor/rules.mdc": rule for n in range(60)}
+    root = project({**files, **rules, ".cursor/rules/all.mdc": "---\nalwaysApply: true\n---\nBe kind.\n"})
     short = ctxtui("audit", "-q", cwd=root).stdout.splitlines()
     assert len(short) <= 60
     for rule in ("broken-link", "never-loaded"):
@@ -231,12 +204,9 @@ def test_the_table_begins_with_the_sums_and_only_counts_notes(ctxtui: Ctxtui, sa
     assert any(line.startswith("note    blob") for line in ctxtui("audit", "-q", "--every").stdout.splitlines())
 
 
-def test_the_headline_says_what_the_plan_saves_most(ctxtui: Ctxtui, tmp_path: Path) -> None:
+def test_the_headline_says_what_the_plan_saves_most(ctxtui: Ctxtui, project: Project) -> None:
     text = "".join(f"Line {number} says something of its own.\n" for number in range(100))
-    root = tmp_path / "copies"
-    (root / ".cursor" / "rules").mkdir(parents=True)
-    for name in ("AGENTS.md", "CLAUDE.md", ".cursor/rules/a.mdc"):
-        (root / name).write_text(text)
+    root = project(dict.fromkeys(("AGENTS.md", "CLAUDE.md", ".cursor/rules/a.mdc"), text))
     headline = ctxtui("audit", "-q", cwd=root).stdout.splitlines()[0]
     assert "savable" not in json.loads(ctxtui("audit", "--json", "-q", cwd=root).stdout)["result"]
     plan = json.loads(ctxtui("audit", "--slim", "--json", "-q", cwd=root).stdout)["result"]
@@ -251,12 +221,8 @@ def test_the_headline_says_what_the_plan_saves_most(ctxtui: Ctxtui, tmp_path: Pa
     assert "--slim" not in ctxtui("audit", "-q", cwd=root).stdout.splitlines()[0]
 
 
-def test_places_of_one_cause_are_told_in_every_format(ctxtui: Ctxtui, tmp_path: Path) -> None:
-    rules = tmp_path / "many" / ".cursor" / "rules"
-    rules.mkdir(parents=True)
-    for number in range(8):
-        (rules / f"{number}.md").write_text("Be kind.\n")
-    root = tmp_path / "many"
+def test_places_of_one_cause_are_told_in_every_format(ctxtui: Ctxtui, project: Project) -> None:
+    root = project({f".cursor/rules/{number}.md": "Be kind.\n" for number in range(8)})
     table = ctxtui("audit", "-q", cwd=root).stdout
     assert "these 8 files" in table
     assert "also .cursor/rules/1.md:1, .cursor/rules/2.md:1 and 5 more" in table
@@ -273,21 +239,18 @@ def test_places_of_one_cause_are_told_in_every_format(ctxtui: Ctxtui, tmp_path: 
     assert "also .cursor/rules/1.md:1, .cursor/rules/2.md:1 and 5 more" in markdown
 
 
-def test_a_project_without_agent_files_is_told_so(ctxtui: Ctxtui, tmp_path: Path) -> None:
-    (tmp_path / "bare").mkdir()
-    (tmp_path / "bare" / "notes.md").write_text("# Notes\n")
-    done = ctxtui("audit", cwd=tmp_path / "bare")
+def test_a_project_without_agent_files_is_told_so(ctxtui: Ctxtui, project: Project) -> None:
+    done = ctxtui("audit", cwd=project({"notes.md": "# Notes\n"}))
     assert "no agent files found; looked for AGENTS.md, " in done.stdout
     assert "0 findings in 0 context files" in done.stderr
 
 
-def test_what_no_agent_reads_unasked_is_not_in_the_headline(ctxtui: Ctxtui, tmp_path: Path) -> None:
-    skill = tmp_path / "kit" / "skills" / "pots"
-    (skill / "scripts").mkdir(parents=True)
-    (skill / "SKILL.md").write_text("---\nname: pots\ndescription: Makes pots.\n---\nRun scripts/turn.py.\n")
-    (skill / "scripts" / "turn.py").write_text("print('turn')\n" * 500)
-    (tmp_path / "kit" / "AGENTS.md").write_text("# Kit\n")
-    done = ctxtui("audit", cwd=tmp_path / "kit")
+def test_what_no_agent_reads_unasked_is_not_in_the_headline(ctxtui: Ctxtui, project: Project) -> None:
+    skill = {
+        "skills/pots/SKILL.md": "---\nname: pots\ndescription: Makes pots.\n---\nRun scripts/turn.py.\n",
+        "skills/pots/scripts/turn.py": "print('turn')\n" * 500,
+    }
+    done = ctxtui("audit", cwd=project({**skill, "AGENTS.md": "# Kit\n"}))
     assert "in 1 context file, 3 tokens; 2 more files on demand" in done.stderr
 
 
@@ -316,10 +279,10 @@ STARTED = {
 
 
 @pytest.fixture
-def started(project: Callable[[dict[str, str]], Path]) -> Path:
+def started(project: Project) -> Path:
     """A repository with instructions in several folders."""
     root = project(STARTED)
-    (root / ".git").mkdir()
+    Repo(root)
     return root
 
 
@@ -392,7 +355,7 @@ def test_a_folder_that_cannot_be_started_in_is_named(
 
 
 def test_what_lies_above_a_folder_is_no_growth_since_a_commit(ctxtui: Ctxtui, started: Path) -> None:
-    _committed(started)
+    Repo(started).commit()
     (started / "docs" / "AGENTS.md").write_text("d" * 9_000 + " and a word more\n")
     data = json.loads(ctxtui("audit", "docs", "--since", "main", "--json", "-q", cwd=started).stdout)["result"]
     (codex,) = [each for each in data["since"]["agents"] if each["id"] == "codex"]
@@ -403,23 +366,19 @@ def test_what_lies_above_a_folder_is_no_growth_since_a_commit(ctxtui: Ctxtui, st
     assert 0 < codex["after"] - codex["before"] < 10
 
 
-def test_a_collection_is_told_by_what_its_lists_add(ctxtui: Ctxtui, tmp_path: Path) -> None:
-    for name in ("pots", "cups"):
-        folder = tmp_path / "kit" / "skills" / ".curated" / name
-        folder.mkdir(parents=True)
-        (folder / "SKILL.md").write_text(f"---\nname: {name}\ndescription: Makes {name}.\n---\nTurn.\n")
-    done = ctxtui("audit", cwd=tmp_path / "kit")
+def test_a_collection_is_told_by_what_its_lists_add(ctxtui: Ctxtui, project: Project) -> None:
+    skill = "---\nname: {0}\ndescription: Makes {0}.\n---\nTurn.\n"
+    done = ctxtui(
+        "audit", cwd=project({f"skills/.curated/{name}/SKILL.md": skill.format(name) for name in ("pots", "cups")})
+    )
     assert "no agent reads these files before they are installed" in done.stdout
     assert re.search(r"agent-skills +\d+ +2 files", done.stdout)
     assert "none of them read unasked" in done.stdout
     assert "0 findings; 2 files on demand" in done.stderr
 
 
-def test_an_audit_is_silent_about_files_that_are_not_for_agents(ctxtui: Ctxtui, tmp_path: Path) -> None:
-    root = tmp_path / "links"
-    (root / "fuzz").mkdir(parents=True)
-    (root / "AGENTS.md").write_text("# A\n")
-    (root / "logo.png").write_bytes(b"\x89PNG\0")
+def test_an_audit_is_silent_about_files_that_are_not_for_agents(ctxtui: Ctxtui, project: Project) -> None:
+    root = project({"AGENTS.md": "# A\n", "logo.png": b"\x89PNG\0", "fuzz/.keep": ""})
     for name in ("fuzz/corpus", "CLAUDE.md"):
         (root / name).symlink_to("nowhere")
     done = ctxtui("audit", cwd=root)
@@ -430,13 +389,9 @@ def test_an_audit_is_silent_about_files_that_are_not_for_agents(ctxtui: Ctxtui, 
     assert "fuzz/corpus" in told
 
 
-def test_a_note_says_how_to_see_it_and_many_places_are_many_lines(ctxtui: Ctxtui, tmp_path: Path) -> None:
-    root = tmp_path / "many"
-    root.mkdir()
-    for number in range(70):
-        (root / f"f{number}").mkdir()
-        (root / f"f{number}" / "AGENTS.md").write_text("[a](../gone.md)\n")
-    (root / "AGENTS.md").write_text("".join(f"Line {number} is one of many.\n" for number in range(1_230)))
+def test_a_note_says_how_to_see_it_and_many_places_are_many_lines(ctxtui: Ctxtui, project: Project) -> None:
+    long = "".join(f"Line {number} is one of many.\n" for number in range(1_230))
+    root = project({**{f"f{n}/AGENTS.md": "[a](../gone.md)\n" for n in range(70)}, "AGENTS.md": long})
     done = ctxtui("audit", "-q", cwd=root)
     assert "1 note (1 near-limit); --every shows it" in done.stdout
     assert "70 links lead to gone.md, which does not exist" in done.stdout
@@ -448,9 +403,7 @@ def test_a_note_says_how_to_see_it_and_many_places_are_many_lines(ctxtui: Ctxtui
 _BROKEN = "---\nname: {0}\ndescription: use it\n  bad: [open\n---\nBody.\n"
 
 
-def test_the_table_says_once_what_agents_themselves_send(
-    ctxtui: Ctxtui, project: Callable[[dict[str, str]], Path]
-) -> None:
+def test_the_table_says_once_what_agents_themselves_send(ctxtui: Ctxtui, project: Project) -> None:
     root = project({"AGENTS.md": "x\n", "CLAUDE.md": "@AGENTS.md\n", "GEMINI.md": "x\n"})
     told = ctxtui("audit", "-q", cwd=root).stdout
     (line,) = [line for line in told.splitlines() if "for system prompt and tools" in line]
@@ -461,7 +414,7 @@ def test_the_table_says_once_what_agents_themselves_send(
     assert "published by" in ctxtui("audit", "-q", "--every", cwd=root).stdout
 
 
-def test_what_a_finding_says_is_no_problem_besides(ctxtui: Ctxtui, project: Callable[[dict[str, str]], Path]) -> None:
+def test_what_a_finding_says_is_no_problem_besides(ctxtui: Ctxtui, project: Project) -> None:
     files = {f".agents/skills/{name}/SKILL.md": _BROKEN.format(name) for name in ("one", "two")}
     root = project({**files, "AGENTS.md": "x\n", "docs/plain.md": _BROKEN.format("plain")})
     done = ctxtui("audit", cwd=root)
@@ -471,9 +424,7 @@ def test_what_a_finding_says_is_no_problem_besides(ctxtui: Ctxtui, project: Call
     assert {each["path"] for each in data["notices"] if each["code"] == "frontmatter-yaml"} >= set(files)
 
 
-def test_agents_that_leave_no_trace_are_named_in_one_line(
-    ctxtui: Ctxtui, project: Callable[[dict[str, str]], Path]
-) -> None:
+def test_agents_that_leave_no_trace_are_named_in_one_line(ctxtui: Ctxtui, project: Project) -> None:
     told = ctxtui("audit", "-q", "--every", cwd=project({"AGENTS.md": "x\n"})).stdout
     (line,) = re.findall(r"AGENTS\.md is also read by .*?; found nothing else of theirs", " ".join(told.split()))
     for name in ("Claude Code", "Cursor", "GitHub Copilot in VS Code"):
@@ -483,9 +434,7 @@ def test_agents_that_leave_no_trace_are_named_in_one_line(
         assert "is also read by" not in ctxtui("audit", "-q", cwd=project(files)).stdout
 
 
-def test_agents_without_a_file_of_their_own_share_a_line(
-    ctxtui: Ctxtui, project: Callable[[dict[str, str]], Path]
-) -> None:
+def test_agents_without_a_file_of_their_own_share_a_line(ctxtui: Ctxtui, project: Project) -> None:
     root = project({"AGENTS.md": "x\n", "CLAUDE.md": "@AGENTS.md\n"})
     told = ctxtui("audit", "-q", cwd=root).stdout
     assert re.search(r"^  claude-code  ", told, re.MULTILINE)
@@ -514,7 +463,7 @@ def test_a_terminal_gets_colors_unless_the_user_wants_none(ctxtui: Ctxtui, sampl
     assert "\x1b" not in plain + ctxtui("audit", "-q").stdout
 
 
-def test_people_read_of_notes_and_programs_of_info(ctxtui: Ctxtui, project: Callable[[dict[str, str]], Path]) -> None:
+def test_people_read_of_notes_and_programs_of_info(ctxtui: Ctxtui, project: Project) -> None:
     root = project({"AGENTS.md": "Text.\n\nSee [it](./gone).\n", "docs/a.md": "x\n"})
     lines = ctxtui("audit", "-q", "--every", cwd=root).stdout.splitlines()
     assert any(line.startswith("note    broken-link  AGENTS.md:3") for line in lines)

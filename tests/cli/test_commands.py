@@ -22,6 +22,12 @@ def count(text: str) -> int:
     return len(encoding("o200k_base").encode(text, disallowed_special=()))
 
 
+def _recipe(root: Path, name: str, text: str) -> None:
+    place = root / ".ctxtui" / "recipes" / f"{name}.yaml"
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(text)
+
+
 def test_ls_to_a_pipe_is_separated_by_tabs(ctxtui: Ctxtui, sample: Path) -> None:
     done = ctxtui("ls")
     rows = [line.split("\t") for line in done.stdout.splitlines()]
@@ -131,8 +137,7 @@ def test_an_ambiguous_name_lists_its_candidates(ctxtui: Ctxtui) -> None:
 
 
 def test_a_recipe_of_a_folder_above_is_pointed_to(ctxtui: Ctxtui, sample: Path) -> None:
-    (sample / ".ctxtui/recipes").mkdir(parents=True, exist_ok=True)
-    (sample / ".ctxtui/recipes/mine.yaml").write_text("version: 1\npicks:\n- id: AGENTS.md\n")
+    _recipe(sample, "mine", "version: 1\npicks:\n- id: AGENTS.md\n")
     below, above = (sample / "src").resolve(), sample.resolve()
     for words in (("build", "-r", "mine"), ("build", "mine")):
         done = ctxtui(*words, "-C", str(below))
@@ -206,9 +211,7 @@ def test_ids_come_from_stdin(ctxtui: Ctxtui) -> None:
 
 
 def test_a_recipe_is_named_as_for_the_app_too(ctxtui: Ctxtui, sample: Path) -> None:
-    recipe = sample / ".ctxtui/recipes/review.yaml"
-    recipe.parent.mkdir(parents=True)
-    recipe.write_text("picks:\n- AGENTS.md\n")
+    _recipe(sample, "review", "picks:\n- AGENTS.md\n")
     plain, named = ctxtui("build", "review"), ctxtui("build", "-r", "review")
     assert (plain.returncode, named.returncode) == (0, 0)
     assert plain.stdout == named.stdout != ""
@@ -218,9 +221,11 @@ def test_a_recipe_is_named_as_for_the_app_too(ctxtui: Ctxtui, sample: Path) -> N
 
 
 def test_a_recipe_gives_the_same_bytes_and_says_what_is_stale(ctxtui: Ctxtui, sample: Path) -> None:
-    recipe = sample / ".ctxtui/recipes/review.yaml"
-    recipe.parent.mkdir(parents=True)
-    recipe.write_text("picks:\n- AGENTS.md\n- id: docs/runbook.md\n  digest: 000000000000\n- gone.md\nformat: xml\n")
+    _recipe(
+        sample,
+        "review",
+        "picks:\n- AGENTS.md\n- id: docs/runbook.md\n  digest: 000000000000\n- gone.md\nformat: xml\n",
+    )
     first, second = ctxtui("build", "review"), ctxtui("build", "review")
     assert first.stdout == second.stdout
     assert first.stdout.startswith("<documents>")
@@ -245,9 +250,7 @@ def test_a_recipe_gives_the_same_bytes_and_says_what_is_stale(ctxtui: Ctxtui, sa
     ],
 )
 def test_a_damaged_recipe_is_refused_by_name(ctxtui: Ctxtui, sample: Path, text: str, said: str) -> None:
-    recipe = sample / ".ctxtui/recipes/review.yaml"
-    recipe.parent.mkdir(parents=True)
-    recipe.write_text(text)
+    _recipe(sample, "review", text)
     done = ctxtui("build", "review")
     assert (done.returncode, done.stdout) == (2, "")
     assert "review.yaml" in done.stderr
@@ -332,9 +335,8 @@ def test_one_damaged_recipe_does_not_stop_the_check_of_the_others(
 ) -> None:
     monkeypatch.chdir(sample)
     recipes = sample / ".ctxtui" / "recipes"
-    recipes.mkdir(parents=True)
-    (recipes / "good.yaml").write_text("picks: [AGENTS.md]\n")
-    (recipes / "damaged.yaml").write_text("picks: [AGENTS.md]\nbudgets: 3k\n")
+    _recipe(sample, "good", "picks: [AGENTS.md]\n")
+    _recipe(sample, "damaged", "picks: [AGENTS.md]\nbudgets: 3k\n")
     (recipes / "link.yaml").symlink_to("/etc/hostname")
     (recipes / "bytes.yaml").write_bytes(b"picks: [\xff]\n")
     (recipes / "folder.yaml").mkdir()
