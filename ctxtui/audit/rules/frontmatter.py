@@ -242,8 +242,12 @@ def _remedy(key: str, charge: Charge, audited: Audited) -> Remedy:
         return Remedy(f"drop `{switch}`, or the globs")
     words = f"write `{key}` as a YAML list" if key in own else f"write `{own[0]}`"
     globs = globs_of((audited.files.meta(path, charge.row) or {}).get(key, ()))
-    is_alive = globs and all(any(map(compile_glob(glob).matches, audited.paths)) for glob in globs)
-    return Remedy(words, steps=give_keys(audited, path, {own[0]: globs}) if is_alive else ())
+    return Remedy(words, steps=give_keys(audited, path, {own[0]: globs}) if match_files(audited, globs) else ())
+
+
+def match_files(audited: Audited, globs: Sequence[str]) -> bool:
+    """Whether there are globs, and each matches a file of the project."""
+    return bool(globs) and all(any(map(compile_glob(glob).matches, audited.paths)) for glob in globs)
 
 
 def _ignored_key(charge: Charge, audited: Audited) -> str | None:
