@@ -91,11 +91,10 @@ _ALLOWED = {
         "subprocess.Popen": "the one place where processes of this package are started"
     },
     "core/base/program.py": dict.fromkeys(("iterdir", "scandir"), "names and stamps of this program's own files"),
-    "core/text/secrets/names.py": {"read_text": _PACKAGED},
     "core/tokens/fast.py": {"listdir": "the folders of installed packages"},
+    "core/text/data/toml.py": {"read_text": _PACKAGED},
     "core/tokens/models.py": {"read_text": _PACKAGED},
     "core/tokens/encodings.py": {"read_bytes": _PACKAGED},
-    "core/tokens/families.py": {"read_text": _PACKAGED},
     "catalog/detection/signals.py": {"scandir": _LISTS},
     "core/disk/walk.py": {"scandir": _LISTS},
     "loader/discovery.py": {"scandir": _LISTS},

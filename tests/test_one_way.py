@@ -10,15 +10,17 @@ from tests.conftest import REPOSITORY
 
 _SPLITS = frozenset({"partition", "rpartition", "split", "rsplit"})
 _LINK = "the anchor of a link in a text, not an id of ours"
-_KEY = "`FILE#KEY` in the table of agents"
+_KEY = "`FILE#KEY` in a packaged table"
 
 # module: why it does not go through `Target`
 _TARGETS = {
     "core/base/target.py": "the one place",
     "core/text/markdown/links.py": _LINK,
     "agents/imports.py": _LINK,
+    "audit/rules/links.py": _LINK,
     "audit/text/links.py": _LINK,
     "agents/checks.py": _KEY,
+    "audit/rules/conflicts.py": _KEY,
     "agents/configuration.py": _KEY,
     "agents/load_rule.py": _KEY,
     "agents/contexts.py": _KEY,

@@ -10,10 +10,14 @@ _USES = {"compile", "search", "match", "fullmatch", "sub", "subn", "split", "fin
 _KNOWN = {
     "agents/imports.py": 1,
     "audit/context.py": 1,
+    "audit/rules/commands.py": 1,
+    "audit/rules/conflicts.py": 2,
+    "audit/rules/remedies.py": 1,
     "audit/rules/shadowed.py": 1,
     # Sections are those of our table of programs.
     "agents/capture/categories.py": 1,
     "audit/starts/compare.py": 3,
+    "audit/rules/unknown_names.py": 1,
     "audit/rules/unloaded.py": 1,
     "audit/text/named.py": 2,
     "audit/weigh/places.py": 1,
@@ -26,6 +30,8 @@ _KNOWN = {
     "core/text/secrets/shapes.py": 3,
     "core/disk/write.py": 1,
     "core/tokens/families.py": 1,
+    # The packaged prices.
+    "core/tokens/models.py": 2,
     "retrieval/secret_files.py": 1,
     "tui/screens/search.py": 1,
     "workspace/search.py": 2,

@@ -30,22 +30,24 @@ if TYPE_CHECKING:
         Subagent,
     )
     from ctxtui.agents.imports import Unmet
+    from ctxtui.agents.load import Load
     from ctxtui.agents.loading import agent_files, classify
     from ctxtui.agents.starts import Start, starts_of
     from ctxtui.agents.sums import Cell, Chain, Line, Matrix, Touched, compare, longest_chains, longest_told, what_if
     from ctxtui.agents.table import load_table
-    from ctxtui.agents.types import Agent, Limit, Load, Row
+    from ctxtui.agents.types import Agent, Limit, Row
 else:
     __getattr__, __dir__ = lazy_names(
         __name__,
         {
             "costs": "AgentContext Charge Compacted Entry Listing Loss PackageCost Part Passed Repeat Subagent",
             "contexts": "audit_agents",
+            "load": "Load",
             "loading": "agent_files classify",
             "starts": "Start starts_of",
             "sums": "Cell Chain Line Matrix Touched compare longest_chains longest_told what_if",
             "table": "load_table",
-            "types": "Agent Limit Load Row",
+            "types": "Agent Limit Row",
             "imports": "Unmet",
         },
     )

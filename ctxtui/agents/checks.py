@@ -8,20 +8,9 @@ from functools import cache
 from typing import Any, Final, get_type_hints
 
 from ctxtui.agents.frontmatter import MENDINGS
+from ctxtui.agents.load import GlobDialect
 from ctxtui.agents.load_rule import FORMS
-from ctxtui.agents.types import (
-    MOMENTS,
-    Agent,
-    Case,
-    Fixed,
-    GlobDialect,
-    Grammar,
-    Limit,
-    Reading,
-    Row,
-    Uncounted,
-    Verified,
-)
+from ctxtui.agents.types import MOMENTS, Agent, Case, Fixed, Grammar, Limit, Reading, Row, Uncounted, Verified
 from ctxtui.core.text.data.schema import Place, Reader, choice, day, filled, flag, many, number, read, table, text
 
 PLACES = ("root", "up", "down", "any", "home", "package")

@@ -13,13 +13,13 @@ from ctxtui.agents.costs import AgentContext, Charge, Entry, Listing, Loss, Pack
 from ctxtui.agents.files import Files
 from ctxtui.agents.imports import MAX_IMPORTS, Unmet, follow, unmet
 from ctxtui.agents.listing import draft, fit
-from ctxtui.agents.loading import Found, settled, trace
+from ctxtui.agents.loading import settled, trace
 from ctxtui.agents.measure import Count, CountFile, Scales, SharedBytes, unweighed, weigh
 from ctxtui.agents.packages import MAX_BROUGHT, find_packages
 from ctxtui.agents.paths import Index, inner, is_found
 from ctxtui.agents.sums import find_repeats
 from ctxtui.agents.table import load_table
-from ctxtui.agents.types import AT_START, LISTED, MOMENTS, Agent, Limit, Row
+from ctxtui.agents.types import AT_START, LISTED, MOMENTS, Agent, Found, Limit, Row
 from ctxtui.core.text.decode import Lines
 from ctxtui.core.text.markdown.light import Span
 

@@ -8,7 +8,8 @@ from datetime import date
 
 from ctxtui.agents.base import AT_ROOT, Base, is_at_home
 from ctxtui.agents.imports import Unmet
-from ctxtui.agents.types import AT_START, Agent, Limit, Row, Scope
+from ctxtui.agents.load import Scope
+from ctxtui.agents.types import AT_START, Agent, Limit, Row
 from ctxtui.core.text.markdown.light import Span
 
 

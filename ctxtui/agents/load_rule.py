@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 from ctxtui.agents.files import Files
 from ctxtui.agents.frontmatter import Meta, Values, globs_of, holds, read_yaml, spoken
+from ctxtui.agents.load import Scope
 from ctxtui.agents.measure import measured
 from ctxtui.agents.paths import Hit
-from ctxtui.agents.types import LISTED, Case, Row, Scope
+from ctxtui.agents.types import LISTED, Case, Row
 
 Value = str | tuple[str, ...]
 

@@ -6,16 +6,16 @@ import posixpath
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
-from typing import NamedTuple
 
 from ctxtui.agents.base import HOME, Base
 from ctxtui.agents.files import Files, named
 from ctxtui.agents.imports import follow
+from ctxtui.agents.load import Load
 from ctxtui.agents.load_rule import judge
 from ctxtui.agents.packages import MAX_BROUGHT, Package, find_installed, find_packages, roots
 from ctxtui.agents.paths import Hit, Index, claimed, hits, inner, is_found
 from ctxtui.agents.table import load_table
-from ctxtui.agents.types import MOMENTS, Agent, Load, Row
+from ctxtui.agents.types import MOMENTS, Agent, Found, Row
 from ctxtui.core.base.wording import plural
 from ctxtui.core.documents.by_file import NOTHING_KNOWN, ByFile
 from ctxtui.core.text.patterns.globs import compile_glob
@@ -37,11 +37,6 @@ def use_of(path: str) -> str:
     if place.suffix in _COPIED or place.name.startswith("license"):
         return "copied"
     return "run" if place.suffix in _RUN and place.parts[0] != "references" else "read"
-
-
-class Found(NamedTuple):
-    load: Load
-    row: Row
 
 
 def classify(

@@ -6,18 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from ctxtui.agents.costs import Charge, Entry, Loss, Passed
 from ctxtui.agents.files import Files
 from ctxtui.agents.frontmatter import find_block
 from ctxtui.agents.globs import below_head
-from ctxtui.agents.types import AT_START, Limit, Row
+from ctxtui.agents.types import AT_START, Found, Limit, Row
 from ctxtui.core.text.decode import Lines, line_starts
 from ctxtui.core.text.markdown.light import Span, comments
-
-if TYPE_CHECKING:
-    from ctxtui.agents.loading import Found
 
 Count = Callable[[str], int]
 CountFile = Callable[[str], int | None]

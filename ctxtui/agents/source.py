@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
 
+from ctxtui.agents.load import Load
 from ctxtui.agents.loading import agent_files
 from ctxtui.agents.table import load_table
-from ctxtui.agents.types import MOMENTS, Agent, Load
+from ctxtui.agents.types import MOMENTS, Agent
 from ctxtui.core.disk.walk import Found
 from ctxtui.core.documents import source
 from ctxtui.core.documents.file_head import FileHead

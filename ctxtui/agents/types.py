@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple
+
+from ctxtui.agents.load import GLOBS, GlobDialect, Load
 
 MOMENTS = ("start", "configured", "listed", "subagent", "touch", "manual", "reference", "never")
 """The moment at which a file reaches the model, earliest first."""
@@ -15,47 +17,6 @@ AT_START = ("start", "configured")
 
 LISTED = ("listed", "subagent")
 """The moments at which only name and description are in context at the start."""
-
-
-class GlobDialect(NamedTuple):
-    """How an agent reads a path pattern."""
-
-    anywhere: bool = False
-    names: bool = True
-    folders: bool = True
-    any_case: bool = False
-    slash: bool = True
-
-
-GLOBS = GlobDialect()
-"""The usual dialect."""
-
-
-class Scope(NamedTuple):
-    """Where a file applies: globs, the folder (`""`: the root) where they begin, and how the agent reads them.
-
-    A glob that begins with `!` bars what it matches. `before` is what the globs are shown with.
-    """
-
-    folder: str
-    globs: tuple[str, ...]
-    dialect: GlobDialect = GlobDialect()
-    before: str = ""
-
-    @property
-    def shown(self) -> tuple[str, ...]:
-        """The globs as the opened folder sees them."""
-        if not self.before:
-            return self.globs
-        signs = ("!" if glob.startswith("!") else "" for glob in self.globs)
-        names = (glob.removeprefix("!").removeprefix("./") for glob in self.globs)
-        return tuple(f"{sign}{self.before}{name}" for sign, name in zip(signs, names, strict=True))
-
-    def each(self) -> Iterator[tuple[str, Scope]]:
-        """Each glob that bars nothing, as it is shown, with a scope of its own."""
-        for glob, shown in zip(self.globs, self.shown, strict=True):
-            if not glob.startswith("!"):
-                yield shown, self._replace(globs=(glob,))
 
 
 class Case(NamedTuple):
@@ -293,26 +254,8 @@ class Agent:
         return row.src or next(iter(self.sources), ""), row.checked or self.checked
 
 
-@dataclass(frozen=True, slots=True)
-class Load:
-    """A file that one agent loads or appears to load: the moment, row and reason.
+class Found(NamedTuple):
+    """A file that an agent loads, and the row that says so."""
 
-    `scopes` trigger a `touch`. `imported_by` is the importing file. A file beside a skill has a `use`: agents read,
-    run or copy it. `package` is the plugin that brings the file.
-    """
-
-    agent: str
-    agent_name: str
-    path: str
-    moment: str
-    row: str
-    kind: str
-    reason: str
-    scopes: tuple[Scope, ...] = ()
-    imported_by: str | None = None
-    use: str = "read"
-    package: str = ""
-
-    @property
-    def globs(self) -> tuple[str, ...]:
-        return tuple(glob for scope in self.scopes for glob in scope.shown)
+    load: Load
+    row: Row

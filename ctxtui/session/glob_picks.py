@@ -12,7 +12,7 @@ from ctxtui.core.base.wording import plural
 from ctxtui.core.text.code.languages import has_grammar
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.text.patterns.globs import compile_glob, expand, is_pattern
-from ctxtui.session.outlines import no_outline_notice
+from ctxtui.session.outlines import no_outline_notice, without_data
 from ctxtui.session.picks import AnyPick, GlobPick, Pick
 from ctxtui.session.selection import Selection
 from ctxtui.workspace.choose import MAX_PATTERN, matching, own_word
@@ -79,8 +79,10 @@ def _find(workspace: Workspace, pick: GlobPick) -> Matches:
     large = [each for each in every if each.large is not None]
     notices = [left_notice(large, pick.pattern)] if large else []
     if pick.outline and usual:
-        other = [each.path for each in usual if not has_grammar(each.path)]
-        usual = [each for each in usual if has_grammar(each.path)]
+        outlined = without_data([each for each in usual if has_grammar(each.path)])
+        ids = {each.id for each in outlined}
+        other = [each.path for each in usual if each.id not in ids]
+        usual = outlined
         notices += [no_outline_notice(other)] if other else []
     if not usual:
         notices.append(Notice("no-match", f"{pick.pattern} finds no file now"))

@@ -10,7 +10,7 @@ from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.cache import Cache
 from ctxtui.core.text.code.cached import cache_kind
-from ctxtui.core.text.code.languages import has_grammar, language_of
+from ctxtui.core.text.code.languages import has_grammar, is_data, language_of
 from ctxtui.core.text.code.outline import Gap, elided, outline_gaps, outside, why_no_outline
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.metadata.reference import Reference
@@ -56,8 +56,13 @@ def outline_tokens(document: Document, counter: TokenCounter, cache: Cache) -> i
 
 
 def with_outline(workspace: Workspace, references: Iterable[Reference]) -> list[Reference]:
-    """The documents that have an outline. Unreadable documents have none."""
-    return [each for each in references if _has_outline(workspace, each)]
+    """The documents that have an outline, without data beside code. Unreadable documents have none."""
+    return without_data([each for each in references if _has_outline(workspace, each)])
+
+
+def without_data(references: Sequence[Reference]) -> list[Reference]:
+    """The documents of code, or all if all are data such as JSON."""
+    return [each for each in references if not is_data(each.path)] or [*references]
 
 
 def _has_outline(workspace: Workspace, reference: Reference) -> bool:

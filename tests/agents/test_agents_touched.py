@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ctxtui.agents import AgentContext, Touched, compare, load_table, what_if
 from ctxtui.agents.globs import Trigger, Triggers
-from ctxtui.agents.types import GlobDialect, Scope
+from ctxtui.agents.load import GlobDialect, Scope
 from ctxtui.core.base.errors import ContextError
 from tests.cases import cases
 

@@ -211,6 +211,12 @@ def test_ignored_globs_are_written_under_the_key_that_counts(project: Project) -
     holds_what_it_says(root, change)
 
 
+def test_ignored_globs_that_match_no_file_are_left_to_people(project: Project) -> None:
+    """Written under the key that counts, they would end a rule that loads today."""
+    root = project({**CODE, ".claude/rules/web.md": rule(f"# Pages\n\n{LOREM}", "globs: web/**, migrations/**\n")})
+    assert not [change for change in plan_of(root).changes if change.kind == "scope"]
+
+
 def test_a_large_section_about_one_folder_moves_to_a_file_that_a_line_names(project: Project) -> None:
     section = f"## Pages (`web`)\n\n{LOREM}{OTHER}\n"
     root = project({**CODE, "AGENTS.md": f"# Ours\n\n{OTHER}\n{section}## Last\n\nThe end.\n", ".codex/x.toml": ""})

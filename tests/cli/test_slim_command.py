@@ -33,7 +33,7 @@ def test_the_plan_shows_savings_losses_and_diffs_and_writes_nothing(ctxtui: Ctxt
     done = ctxtui("audit", "--slim")
     assert done.returncode == 0
     change = _of(ctxtui, RULE)
-    for words in (change["id"], "claude-code 23", "no longer see it", '+  - "migrations/**"'):
+    for words in (change["id"], "claude-code 23", "no longer see it", '+  - "src/**"'):
         assert words in done.stdout
     assert len(done.stdout.splitlines()) <= 60
     assert "--slim-apply ID writes one" in done.stderr

@@ -148,7 +148,7 @@ def test_a_folder_is_outlined_as_far_as_it_is_code_with_symbols(shop: Session) -
     [
         ("README.md", "not code"),
         ("src/flags.py", "no class or function"),
-        ("src/data.json", "no symbols for .json files"),
+        ("src/data.json", "no class or function"),
     ],
 )
 def test_what_has_no_outline_says_why(shop: Session, id_: str, reason: str) -> None:

@@ -40,7 +40,7 @@ class Till:
 def last() -> None:
     """{"padding " * 40}"""
 '''
-RUBY = f"{FILLING}\ndef stripes\n  'quokka'\nend\n{FILLING}"
+PERL = f"{FILLING}\nsub stripes {{\n  'quokka'\n}}\n{FILLING}"
 
 
 def found(root: Path, prompt: str) -> list[Hit]:
@@ -58,7 +58,7 @@ def found(root: Path, prompt: str) -> list[Hit]:
         ("till.py", CODE, "half even zebra", "till.py#(preamble)", ""),
         ("till.py", CODE, "quagga", "till.py#Till.close", "Till / close"),
         ("notes.txt", f"{FILLING}the quokka\n", "quokka", None, ""),
-        ("base.rb", RUBY, "quokka", None, ""),
+        ("base.pl", PERL, "quokka", None, ""),
     ],
 )
 def test_a_hit_is_named_by_the_section_of_the_line_that_matches(
@@ -91,28 +91,28 @@ def test_a_hit_in_the_head_of_a_class_picks_its_lines_not_all_its_methods(projec
 def test_lines_can_be_picked_by_every_way_that_names_them(
     project: Project, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    root = project({"base.rb": RUBY, "lib/a b.rb": RUBY})
+    root = project({"base.pl": PERL, "lib/a b.pl": PERL})
     monkeypatch.chdir(root)
-    wanted = "".join(RUBY.splitlines(True)[60:64])
-    named = ("base.rb#L61-L64", "filesystem:base.rb#L61-L64", "base.rb#L61-64", "lib/a b.rb#L61-L64")
+    wanted = "".join(PERL.splitlines(True)[60:64])
+    named = ("base.pl#L61-L64", "filesystem:base.pl#L61-L64", "base.pl#L61-64", "lib/a b.pl#L61-L64")
     for word in named:
         assert main(["build", "--pick", word, "--json"]) == 0
         result = json.loads(capfd.readouterr().out)["result"]
         assert wanted in result["text"]
         assert result["tokens"] == get_counter().count(result["text"])
         assert len(result["blocks"]) == 1
-    assert main(["show", "base.rb#L61-L64"]) == 0
+    assert main(["show", "base.pl#L61-L64"]) == 0
     assert capfd.readouterr().out == wanted
-    assert main(["build", "--pick", "base.rb", "--pick", "!base.rb#L1-L2", "-q"]) == 0
+    assert main(["build", "--pick", "base.pl", "--pick", "!base.pl#L1-L2", "-q"]) == 0
     capfd.readouterr()
-    assert main(["build", "--pick", "base.rb#L61-L999"]) == 2
+    assert main(["build", "--pick", "base.pl#L61-L999"]) == 2
     assert "has no lines 61-999" in capfd.readouterr().err
 
 
 def test_what_retrieve_and_search_print_can_be_piped_to_build(
     project: Project, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    root = project({"base.rb": RUBY, "till.py": CODE, "CHANGES.md": CHANGES})
+    root = project({"base.pl": PERL, "till.py": CODE, "CHANGES.md": CHANGES})
     monkeypatch.chdir(root)
     for command in (("retrieve", "quokka zebra"), ("search", "--in", "prompt", "quokka zebra")):
         assert main([*command, "--json", "-q", "--limit", "20"]) == 0
@@ -132,15 +132,15 @@ def test_a_section_called_like_lines_is_meant_first(project: Project) -> None:
 
 
 def test_a_recipe_may_name_lines_in_an_id(project: Project) -> None:
-    session = Workspace.open(project({"base.rb": RUBY})).session()
-    lines = parse_recipe("picks:\n- {id: base.rb, lines: 61-64}\n", "r").selection.picks
-    for text in ("picks:\n- base.rb#L61-L64\n", "picks:\n- id: base.rb#L61-L64\n"):
+    session = Workspace.open(project({"base.pl": PERL})).session()
+    lines = parse_recipe("picks:\n- {id: base.pl, lines: 61-64}\n", "r").selection.picks
+    for text in ("picks:\n- base.pl#L61-L64\n", "picks:\n- id: base.pl#L61-L64\n"):
         assert parse_recipe(text, "r").selection.picks == lines
     assert (
-        "quokka" in session.with_selection(parse_recipe("picks: ['base.rb#L61-L64']\n", "r").selection).payload().text
+        "quokka" in session.with_selection(parse_recipe("picks: ['base.pl#L61-L64']\n", "r").selection).payload().text
     )
     with pytest.raises(ContextError, match=r"should be lines|lines of the document"):
-        parse_recipe("picks: ['base.rb#L64-L61']\n", "r")
+        parse_recipe("picks: ['base.pl#L64-L61']\n", "r")
 
 
 def many(project: Project) -> Path:

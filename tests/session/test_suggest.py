@@ -52,7 +52,7 @@ FILES = {
     "tests/test_refunds.py": "def test_refund_after_window() -> None:\n    assert True\n",
     "CHANGES.md": "# Changes\n\n## 1.0\n\n- refund after the window closed\n- refund window again\n",
     "docs/refunds.md": "# Refunds\n\n## Window\n\nA refund closes after the window of thirty days.\n",
-    "lib/refunds.rb": "# refund window\ndef window_closed\n  1\nend\n",
+    "lib/refunds.pl": "# refund window\nsub window_closed {\n  1\n}\n",
 }
 
 
@@ -109,7 +109,7 @@ def test_a_project_of_documents_is_asked_for_documents(project: Project) -> None
 
 
 def test_code_without_a_grammar_is_proposed_too(root: Path) -> None:
-    assert "lib/refunds.rb" in found(root, "window_closed in ruby").ids[0]
+    assert "lib/refunds.pl" in found(root, "window_closed in perl").ids[0]
 
 
 def test_what_changed_together_and_lately_counts(root: Path) -> None:

@@ -214,15 +214,13 @@ async def test_a_change_of_the_plan_is_seen_written_and_taken_back(sample: Path,
         await driver.press("A", "slash", *"saves migrations", "enter")
         assert "Claude Code 23 of" in driver.text()
         await driver.press("enter", "enter")
-        assert '+  - "migrations/**"' in driver.text()
+        assert '+  - "src/**"' in driver.text()
         assert "Could be lost: Sessions that touch no file" in driver.text()
         await driver.press("n")
         assert rule.read_bytes() == before
         await driver.press("enter", "enter", "y")
         await driver.settle()
-        assert rule.read_bytes() == before.replace(
-            b"migrations/**\n", b'migrations/**\npaths:\n  - "migrations/**"\n'
-        )
+        assert rule.read_bytes() == before.replace(b"src/**\n", b'src/**\npaths:\n  - "src/**"\n')
         assert "wrote .claude/rules/migrations.md" in messages(driver)
         assert _rows(driver).items == []
         assert last_record(Root(sample)) is not None

@@ -81,9 +81,9 @@ async def test_a_file_whose_symbols_are_given_up_is_a_problem(project: Project, 
 async def test_sections_and_outlines_of_a_language_without_a_grammar_say_why_there_are_none(
     project: Project, run: Run
 ) -> None:
-    async with run(project({"a.rb": "def a\nend\n", "small.md": "# Small\n"}), (120, 35)) as driver:
-        await driver.go_to("a.rb")
+    async with run(project({"a.pl": "sub a {}\n", "small.md": "# Small\n"}), (120, 35)) as driver:
+        await driver.go_to("a.pl")
         await driver.press("s")
-        assert "no symbols for .rb files" in driver.text()
+        assert "no symbols for .pl files" in driver.text()
         await driver.press("O")
-        assert "a.rb has no outline" in driver.text()
+        assert "a.pl has no outline" in driver.text()

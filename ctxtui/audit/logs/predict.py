@@ -12,9 +12,8 @@ from typing import Final, NamedTuple
 
 from ctxtui.agents import AgentContext, Charge, Load
 from ctxtui.agents.files import Files
-from ctxtui.agents.loading import Found
 from ctxtui.agents.measure import Scales, SharedBytes, weigh
-from ctxtui.agents.types import AT_START, LISTED
+from ctxtui.agents.types import AT_START, LISTED, Found
 from ctxtui.audit.context import Audited
 from ctxtui.audit.logs import types
 from ctxtui.audit.logs.types import Start

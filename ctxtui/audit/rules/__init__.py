@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
 from ctxtui.audit.rules.rule import Check, Rule
-from ctxtui.core.text.data.toml import load_toml
+from ctxtui.core.text.data.toml import packaged_toml
 
 if TYPE_CHECKING:
     from ctxtui.audit.context import Audited
@@ -56,5 +55,5 @@ def _rule(id_: str, row: Mapping[str, Any]) -> Rule:
     )
 
 
-_TABLE: Final = load_toml(files(__name__).joinpath("rules.toml").read_text("utf-8"))
+_TABLE: Final = packaged_toml(__name__, "rules.toml")
 RULES: tuple[Rule, ...] = tuple(_rule(id_, row) for id_, row in _TABLE.items())

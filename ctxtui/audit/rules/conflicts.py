@@ -5,7 +5,6 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
-from importlib.resources import files
 from typing import Final, NamedTuple
 
 from ctxtui.agents.configuration import value_at
@@ -15,11 +14,11 @@ from ctxtui.audit.rules.remedies import put_in
 from ctxtui.audit.text.commands import commands
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.types import Finding, Place, Remedy
-from ctxtui.core.text.data.toml import load_toml
+from ctxtui.core.text.data.toml import packaged_toml
 from ctxtui.core.text.markdown.light import body_start, prose
 from ctxtui.core.text.metadata.reference import Reference
 
-_TABLES: Final = load_toml(files(__package__).joinpath("conflicts.toml").read_text("utf-8"))
+_TABLES: Final = packaged_toml(__package__, "conflicts.toml")
 _LOCKS: Final[Mapping[str, str]] = _TABLES["locks"]
 _PACKAGES: Final[Mapping[str, str]] = _TABLES["packages"]
 # Lines about another time, place or choice.

@@ -14,8 +14,9 @@ from ctxtui.agents.base import is_above
 from ctxtui.agents.costs import Charge
 from ctxtui.agents.frontmatter import NO_VALUES, globs_of, holds, read_yaml
 from ctxtui.agents.globs import Trigger, narrows, split_globs
+from ctxtui.agents.load import Scope
 from ctxtui.agents.load_rule import unmet_demand, why_marked, why_torn
-from ctxtui.agents.types import AT_START, Row, Scope
+from ctxtui.agents.types import AT_START, Row
 from ctxtui.audit.context import AGENTS, Audited
 from ctxtui.audit.costs import PLAIN
 from ctxtui.audit.roles import SKILL, is_fixture, is_readme, is_sample, language_of
@@ -241,8 +242,12 @@ def _remedy(key: str, charge: Charge, audited: Audited) -> Remedy:
         return Remedy(f"drop `{switch}`, or the globs")
     words = f"write `{key}` as a YAML list" if key in own else f"write `{own[0]}`"
     globs = globs_of((audited.files.meta(path, charge.row) or {}).get(key, ()))
-    is_alive = globs and all(any(map(compile_glob(glob).matches, audited.paths)) for glob in globs)
-    return Remedy(words, steps=give_keys(audited, path, {own[0]: globs}) if is_alive else ())
+    return Remedy(words, steps=give_keys(audited, path, {own[0]: globs}) if match_files(audited, globs) else ())
+
+
+def match_files(audited: Audited, globs: Sequence[str]) -> bool:
+    """Whether there are globs, and each matches a file of the project."""
+    return bool(globs) and all(any(map(compile_glob(glob).matches, audited.paths)) for glob in globs)
 
 
 def _ignored_key(charge: Charge, audited: Audited) -> str | None:

@@ -6,7 +6,6 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from typing import Final, NamedTuple
 
 from ctxtui.agents import AgentContext, load_table
@@ -17,7 +16,7 @@ from ctxtui.audit.rules.phrases import source_of
 from ctxtui.audit.rules.remedies import move
 from ctxtui.audit.text.named import is_named_anywhere
 from ctxtui.audit.types import Finding, NewFile, Remedy, Severity
-from ctxtui.core.text.data.toml import load_toml
+from ctxtui.core.text.data.toml import packaged_toml
 from ctxtui.core.text.patterns.globs import compile_glob
 
 _CLAUDE = "claude-code"
@@ -46,7 +45,7 @@ _SKILLS: Final = re.compile(r"(?P<skills>(?:.*/)?\.claude/skills)/(?P<inner>(?:[
 
 @cache
 def _elsewhere() -> tuple[Elsewhere, ...]:
-    rows = load_toml(files(__package__).joinpath("places.toml").read_text("utf-8"))["place"]
+    rows = packaged_toml(__package__, "places.toml")["place"]
     return tuple(Elsewhere(**row) for row in rows)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
-from importlib.resources import files
 from typing import Any, Final, NamedTuple
 
 from ctxtui.agents.configuration import value_at
@@ -14,7 +13,7 @@ from ctxtui.audit.rules.remedies import put_in
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.base.wording import nearest
-from ctxtui.core.text.data.toml import load_toml
+from ctxtui.core.text.data.toml import packaged_toml
 
 _CLAUDE: Final = "claude-code"
 _SETTINGS: Final = (".claude/settings.json", ".claude/settings.local.json")
@@ -49,7 +48,7 @@ def unknown_names(audited: Audited) -> Iterator[Finding]:
 
 @cache
 def _known() -> dict[str, Any]:
-    return dict(load_toml(files(__package__).joinpath("known_names.toml").read_text("utf-8")))
+    return packaged_toml(__package__, "known_names.toml")
 
 
 def _in_metadata(audited: Audited) -> Iterator[Named]:

@@ -10,6 +10,7 @@ from functools import partial
 from ctxtui.agents.frontmatter import globs_of
 from ctxtui.agents.types import AT_START, MOMENTS, Row
 from ctxtui.audit.context import Audited
+from ctxtui.audit.rules.frontmatter import match_files
 from ctxtui.audit.rules.remedies import set_keys
 from ctxtui.audit.slim.change import ChangeDraft, Loaded
 from ctxtui.audit.types import Finding
@@ -54,7 +55,8 @@ def _scope(audited: Audited, path: str, globs: tuple[str, ...], where: str) -> I
     reference = audited.workspace.by_path.get(path)
     document = audited.document(reference) if reference else None
     values: dict[str, str | tuple[str, ...]] = {}
-    for row in _rows(audited, path) if globs else ():
+    # A rule for files that do not exist would never load.
+    for row in _rows(audited, path) if match_files(audited, globs) else ():
         values |= _values(audited, path, row, globs)
     steps = set_keys(document, values) if document and values else None
     if steps and document:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
-from importlib.resources import files
 from typing import Final, NamedTuple
 
 from ctxtui.audit.text.facts import split_lines
-from ctxtui.core.text.data.toml import load_toml
+from ctxtui.core.text.data.toml import packaged_toml
 from ctxtui.core.text.markdown.light import body_start, comments, prose
 
 _WORDS: Final = r"(?:npm|pnpm|yarn|bun|deno|composer|make|just|task|poe|tox|nox|pre-commit)"
@@ -56,7 +55,7 @@ _RUN: Final = frozenset(("run", "run-script", "rum", "urn"))
 
 @cache
 def _own() -> dict[str, frozenset[str]]:
-    rows = load_toml(files(__package__).joinpath("own_commands.toml").read_text("utf-8"))
+    rows = packaged_toml(__package__, "own_commands.toml")
     return {tool: frozenset(names) for tool, names in rows.items()}
 
 

@@ -6,10 +6,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
-from ctxtui.core.text.data.toml import load_toml
+from ctxtui.core.text.data.toml import packaged_toml
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter, Weights
 
 # Provider prefixes: `openrouter/anthropic/`, `us.anthropic.`, `@cf/meta/`.
@@ -64,7 +63,7 @@ def window_of(model: str) -> int | None:
 
 @cache
 def _table() -> Mapping[str, Any]:
-    return load_toml((files(__package__) / "data" / "models.toml").read_text("utf-8"))
+    return packaged_toml(__package__, "data/models.toml")
 
 
 @cache

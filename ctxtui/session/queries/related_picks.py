@@ -70,7 +70,7 @@ def with_related(session: Session, steps: int, on_notice: OnNotice, check: Check
     if outlined:
         told = plural(len(outlined), "related file")
         on_notice(Notice("related-files", f"{told} picked as outlines to fit the budget"))
-    return session.pick_in_order([f"{row.id}#{OUTLINE}" if row.id in outlined else row.id for row in added])
+    return session.pick_in_order([str(Target(row.id, OUTLINE)) if row.id in outlined else row.id for row in added])
 
 
 def useful(rows: Iterable[Related]) -> tuple[list[Related], Counter[Kind]]:

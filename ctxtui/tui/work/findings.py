@@ -298,5 +298,5 @@ def _drifts(findings: tuple[Finding, ...]) -> Iterator[tuple[str, str]]:
     """The badge of each file whose own number is wrong: `drift +38%`."""
     for finding in findings:
         if finding.rule == "token-drift" and finding.subject == "file" and finding.path:
-            share = finding.message.rpartition("(")[2].removesuffix(" %)")
-            yield finding.path, f"drift {share}%" if finding.message.endswith(" %)") else "drift"
+            share = finding.fact.rpartition("(")[2].removesuffix(" %)")
+            yield finding.path, f"drift {share}%" if finding.fact.endswith(" %)") else "drift"

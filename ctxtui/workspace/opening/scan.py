@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from ctxtui.agents.types import Load
+from ctxtui.agents.load import Load
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.base.packed import pack

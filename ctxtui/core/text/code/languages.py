@@ -185,6 +185,12 @@ def language_of(path: str) -> Language | None:
     return _BY_ENDING.get(path[dot:].lower()) if dot >= 0 else None
 
 
+def is_data(path: str) -> bool:
+    """Whether a file has sections as code has, but is data, by the ending of its path."""
+    language = language_of(path)
+    return language is not None and language.is_data
+
+
 @cache
 def is_there(language: Language) -> bool:
     """Whether the packages of a grammar are found."""

@@ -46,6 +46,13 @@ def read_toml(data: bytes, name: str) -> tuple[str, dict[str, Any]]:
         raise ContextError("invalid_request", f"{name}:{line}: not valid UTF-8", hint="save it as UTF-8") from error
 
 
+def packaged_toml(package: str, name: str) -> dict[str, Any]:
+    """A table that is shipped beside the modules of a package."""
+    from importlib.resources import files  # noqa: PLC0415 - a kept project is listed without a table
+
+    return load_toml(files(package).joinpath(name).read_text("utf-8"))
+
+
 def _number_line(raw: str) -> int:
     found = _LONG_NUMBER.search(raw)
     return raw.count("\n", 0, found.start()) if found else 0

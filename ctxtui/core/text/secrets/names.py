@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from importlib.resources import files
 from typing import Any, Final
 
-from ctxtui.core.text.data.toml import load_toml
+from ctxtui.core.text.data.toml import packaged_toml
 
 
 @cache
 def table(name: str) -> dict[str, Any]:
     """The TOML file of that name beside this module."""
-    return load_toml((files(__package__) / f"{name}.toml").read_text("utf-8"))
+    return packaged_toml(__package__, f"{name}.toml")
 
 
 # The beginning of a name, in lower case, and its kind.
