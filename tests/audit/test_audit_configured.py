@@ -45,10 +45,6 @@ def _report(root: Path) -> Report:
     return run_audit(workspace, Budget(), load_config(workspace.root, on_notice=ignore), on_notice=ignore)
 
 
-def _problems(root: Path) -> list[Finding]:
-    return [each for each in _report(root).findings if each.is_problem]
-
-
 @pytest.mark.parametrize(
     ("rule", "words"),
     [
@@ -79,7 +75,7 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> list[Finding]:
     for path, text in PLANTED.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text)
-    return _problems(root)
+    return list(_report(root).findings)
 
 
 @cases(
@@ -91,6 +87,7 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> list[Finding]:
         "Upgrade from React 17.\n",
         "It supports React 17 and 19.\n",
         "It needs React 19.\n",
+        "TypeScript strict + ESLint 0, ESLint 0 errors, React 17 components, Vite 3/5.\n",
         "A commit message has a line length of 72.\n",
         "The line length is 100.\n",
         "```ts\nconst react = 'React 17'\n```\n",
@@ -99,6 +96,15 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> list[Finding]:
 def test_text_about_something_else_contradicts_nothing(project: Project, text: str) -> None:
     files = {**PLANTED, "CLAUDE.md": text}
     assert found(project(files), "conflicting-text") == []
+
+
+def test_the_line_of_what_contradicts_a_text_is_that_of_its_key(project: Project) -> None:
+    scripts, versions = {"dev": "electron-vite dev"}, {"zod": "1", "electron": "^38.0.0"}
+    manifest = json.dumps({"scripts": scripts, "dependencies": versions}, indent="\t")
+    root = project({"CLAUDE.md": "It runs on Electron 37.\n", "package.json": manifest})
+    finding = one(root, "conflicting-text")
+    assert finding.severity == "info"
+    assert finding.message == "says `Electron 37`, but package.json:7 says `^38.0.0`"
 
 
 def test_two_lock_files_decide_nothing(project: Project) -> None:
