@@ -114,19 +114,22 @@ def test_two_lock_files_decide_nothing(project: Project) -> None:
 
 
 @cases(
-    ("keys", "severity"),
+    ("keys", "told"),
     [
-        ("tools: Read, Bash(git log, git diff), mcp__docs__search\nmodel: inherit", None),
-        ("tools: [read, search]\nmodel: claude-opus-5-5", None),
-        ("model: us.anthropic.claude-sonnet-4-v1:0", None),
-        ("tools: Reed", "warning"),
-        ("tools: Teleport", "info"),
-        ("model: gpt-5", "info"),
+        ("tools: Read, Bash(git log, git diff), mcp__docs__search\nmodel: inherit", []),
+        ("tools: [read, search]\nmodel: claude-opus-5-5", []),
+        ("model: us.anthropic.claude-sonnet-4-v1:0", []),
+        ("tools: Reed, WEBFETCH", [("warning", "Read"), ("warning", "WebFetch")]),
+        ("tools: KillBash", [("warning", "TaskStop")]),
+        ("tools: Teleport, Create", [("info", ""), ("info", "")]),
+        ("model: gpt-5", [("info", "")]),
     ],
 )
-def test_a_name_that_is_not_nearly_a_known_one_may_be_new(project: Project, keys: str, severity: str | None) -> None:
-    told = found(project({".claude/agents/review.md": _AGENT.format(keys)}), "unknown-name")
-    assert [each.severity for each in told] == ([severity] if severity else [])
+def test_a_name_that_is_not_nearly_a_known_one_may_be_new(
+    project: Project, keys: str, told: list[tuple[str, str]]
+) -> None:
+    names = found(project({".claude/agents/review.md": _AGENT.format(keys)}), "unknown-name")
+    assert [(each.severity, each.remedy.hint) for each in names] == told
 
 
 @cases(

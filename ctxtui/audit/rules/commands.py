@@ -10,15 +10,13 @@ from typing import Final, NamedTuple
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.remedies import put_in
 from ctxtui.audit.text.commands import Command, commands
+from ctxtui.audit.text.named import slip_of
 from ctxtui.audit.text.scripts import Names, Scripts
 from ctxtui.audit.types import Finding, Remedy, Severity
-from ctxtui.core.base.wording import nearest
 from ctxtui.core.text.metadata.reference import Reference
 
 # Scripts of nearly every project. A skill that names them may be for any.
 _USUAL: Final = frozenset("build check clean coverage dev fix format fmt install lint start test typecheck".split())
-# The most characters by which a name and the one that is meant differ in length.
-_TYPOS: Final = 2
 _KIND: Final = {"make": "target", "just": "recipe", "tox": "environment", "nox": "session", "pre-commit": "hook"}
 _TASKS: Final = ("deno", "task", "poe")
 
@@ -114,20 +112,11 @@ def _meant(command: Command, manifests: Iterable[Names]) -> str:
     """The nearest name in the first manifest that has one, empty if there is none."""
     parts = _parts(command.name)
     for each in manifests:
-        names = sorted(each.names - {command.name})
-        same = [name for name in names if _parts(name) == parts]
+        same = next((name for name in sorted(each.names) if _parts(name) == parts), "")
         # The name of a program is often like that of a script.
-        near = [] if command.is_loose else nearest(command.name, names)
-        if found := [*same, *(name for name in near if _is_typo(name, command.name))]:
-            return found[0]
+        if meant := same or ("" if command.is_loose else slip_of(command.name, each.names)):
+            return meant
     return ""
-
-
-def _is_typo(name: str, written: str) -> bool:
-    """Whether one of two like names may be a slip, and not another script: `build-docs`, but not `test-docs`."""
-    if sorted(name.lower()) == sorted(written.lower()):
-        return True
-    return abs(len(name) - len(written)) <= _TYPOS and name[:2].lower() == written[:2].lower()
 
 
 def _parts(name: str) -> list[str]:
