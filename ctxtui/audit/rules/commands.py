@@ -43,16 +43,22 @@ class MissingCommand(NamedTuple):
 
 def missing_commands(audited: Audited) -> Iterator[Finding]:
     """Commands in code that run scripts, targets or tasks that the project does not define."""
-    scripts = Scripts(audited)
+    scripts, firsts = Scripts(audited), dict[frozenset[tuple[str, str]], str]()
     for reference in audited.instructions():
         known, missing = _judged(scripts, reference, audited)
         is_own = audited.skill_of(reference.path) is None and not (audited.always_read | audited.touched).isdisjoint(
             reference.paths
         )
         # A skill for any project names usual scripts, of which some happen to exist.
-        for each in missing:
-            if is_own or (not each.home and (len(missing) < known or _is_of_project(each.command))):
-                yield _finding(audited, each, is_own)
+        told = [
+            each
+            for each in missing
+            if is_own or (not each.home and (len(missing) < known or _is_of_project(each.command)))
+        ]
+        # Files for several agents repeat one text.
+        same = frozenset((each.manifest, each.command.written) for each in told)
+        first = firsts.setdefault(same, reference.path)
+        yield from (_finding(audited, each, is_own, f"{first}: {each.manifest}") for each in told)
 
 
 def _judged(scripts: Scripts, reference: Reference, audited: Audited) -> tuple[int, list[MissingCommand]]:
@@ -123,7 +129,7 @@ def _parts(name: str) -> list[str]:
     return sorted(name.lower().replace(":", "-").replace("_", "-").replace(".", "-").split("-"))
 
 
-def _finding(audited: Audited, missing: MissingCommand, is_own: bool) -> Finding:
+def _finding(audited: Audited, missing: MissingCommand, is_own: bool, cause: str) -> Finding:
     reference, command, manifest, meant, home = missing
     kind = _KIND.get(command.tool, "task" if command.tool in _TASKS else "script")
     where = f", only {home} has" if home else ""
@@ -132,9 +138,9 @@ def _finding(audited: Audited, missing: MissingCommand, is_own: bool) -> Finding
     if manifest == "npm":
         new = meant
         message = f"runs `{command.written}`, which npm takes for a command of its own and does not know"
-    many = f"runs {{count}} commands that {manifest} does not have, such as `{command.written}`"
+    many = f"runs commands in {{count}} places that {manifest} does not have, such as `{command.written}`"
     severity: Severity = "warning" if is_own and not home else "info"
-    evidence, cause = "compared with every manifest of its kind in the project", f"{reference.path}: {manifest}"
+    evidence = "compared with every manifest of its kind in the project"
     path, line, name = reference.path, command.line, command.name
     remedy = Remedy(f"run it in {posixpath.dirname(home)}/") if home else Remedy("")
     if meant:
