@@ -137,7 +137,10 @@ def test_a_name_that_is_not_nearly_a_known_one_may_be_new(
     [
         {"command": "npx", "args": ["-y", "@scope/server@1.2.3"]},
         {"command": "uvx", "args": ["--from", "git+https://host/x.git@main", "x"]},
-        {"command": "node", "args": ["dist/server.js"]},
+        {"command": "uvx", "args": ["--from", "git+ssh://git@host/me/x@main", "x"]},
+        {"command": "npx", "args": ["github:me/x#v1"]},
+        {"command": "docker", "args": ["run", "-w", "/home/node/app", "image:1"]},
+        {"command": "node", "args": ["dist/server.js", "${HOME}/notes"]},
         {"command": "node", "args": ["src/main.ts"]},
         {"type": "http", "url": "${HOST}/mcp"},
     ],
@@ -155,3 +158,26 @@ def test_servers_without_a_version_are_one_note(project: Project) -> None:
     assert finding.message == (
         "2 MCP servers of .mcp.json take the newest version at every start; name a version, as in `NAME@1.2.3`"
     )
+
+
+@cases(
+    ("entry", "says"),
+    [
+        (
+            {"url": "https://host.dev/mcp"},
+            'Claude Code drops the MCP server one, which has a `url` and no `type`; write `"type": "http"`',
+        ),
+        ({"command": "uvx", "args": ["--from", "git+https://host/me/x", "x"]}, "start; name a tag or a commit"),
+        ({"command": "/Users/ann/bin/notes"}, "names /Users/ann/bin/notes, a path of one machine"),
+        (
+            {"command": "node", "args": ["--root=C:\\Users\\ann"]},
+            "names --root=C:\\Users\\ann, a path of one machine",
+        ),
+        ({"command": "node", "args": ["/path/to/server.js"]}, "names /path/to/server.js, a placeholder"),
+    ],
+)
+def test_an_entry_that_works_for_some_only_is_a_note(project: Project, entry: dict[str, object], says: str) -> None:
+    root = project({"CLAUDE.md": "x\n", ".mcp.json": json.dumps({"mcpServers": {"one": entry}})})
+    (finding,) = _report(root).findings
+    assert (finding.rule, finding.severity) == ("broken-server", "info")
+    assert says in finding.message
