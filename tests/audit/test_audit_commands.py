@@ -59,12 +59,20 @@ def test_a_command_that_no_manifest_defines_is_reported_in_code(project: Project
         assert says in finding.message
 
 
+@cases("name", ["lint:explore", "fix", "lint:fits", "builder"])
+def test_a_script_that_is_more_than_one_letter_away_is_not_suggested(project: Project, name: str) -> None:
+    finding = one(project({**FILES, "AGENTS.md": f"Run `npm run {name}`.\n"}), "missing-command")
+    assert finding.remedy.hint == ""
+
+
 @cases(
     "text",
     [
         "`npm run build`, `npm test`, `yarn vitest`, `bun run biome`, `bun run src/a.ts`, `bun builds.mjs`, `pnpm builder`, `bun test`, `npm ci`",
         "`pnpm --filter web preview` and `cd apps/web && npm run preview`",
         "In apps/web, `npm run preview`.",
+        "1. Go to it: `cd apps/web`\n2. Install it\n3. `npm run preview`",
+        "```sh\ncd apps/web\n```\n\nIt is small.\n\n```sh\nnpm run preview\n```",
         "`make all release x-image`, `make Makefile`, `make main.o`, `make CC=gcc`, `make -C docs html`",
         "`just b`, `just bake it`, `task g`, `composer stan`, `composer install`, `poe fmt`, `deno task serve`",
         "`tox -e py311-unit,style`, `tox -e py`, `nox -s types tests-3.11`, `pre-commit run ruff`",
@@ -115,5 +123,16 @@ def test_a_skill_for_any_project_names_usual_scripts(project: Project) -> None:
 
 def test_the_commands_of_one_file_that_one_manifest_lacks_are_one_finding(project: Project) -> None:
     finding = one(project({**FILES, "AGENTS.md": "`npm run a1`\n\n`npm run b1`\n"}), "missing-command")
-    assert finding.message == "runs 2 commands that package.json does not have, such as `npm run a1`"
+    assert finding.message == "runs commands in 2 places that package.json does not have, such as `npm run a1`"
     assert [place.line for place in finding.places] == [1, 3]
+
+
+def test_a_folder_of_another_section_is_not_that_of_a_command(project: Project) -> None:
+    text = "# A\n\nGo `cd apps/web`.\n\n# B\n\nRun `npm run preview`.\n"
+    assert one(project({**FILES, "AGENTS.md": text}), "missing-command").line == 7
+
+
+def test_files_that_lack_the_same_commands_are_one_finding(project: Project) -> None:
+    files = {path: f"# {path}\n\n`npm run a1`\n" for path in ("AGENTS.md", "CLAUDE.md", "GEMINI.md")}
+    finding = one(project({**FILES, **files}), "missing-command")
+    assert [place.path for place in finding.places] == [*files]

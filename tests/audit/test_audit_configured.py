@@ -45,10 +45,6 @@ def _report(root: Path) -> Report:
     return run_audit(workspace, Budget(), load_config(workspace.root, on_notice=ignore), on_notice=ignore)
 
 
-def _problems(root: Path) -> list[Finding]:
-    return [each for each in _report(root).findings if each.is_problem]
-
-
 @pytest.mark.parametrize(
     ("rule", "words"),
     [
@@ -79,7 +75,7 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> list[Finding]:
     for path, text in PLANTED.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text)
-    return _problems(root)
+    return list(_report(root).findings)
 
 
 @cases(
@@ -91,6 +87,7 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> list[Finding]:
         "Upgrade from React 17.\n",
         "It supports React 17 and 19.\n",
         "It needs React 19.\n",
+        "TypeScript strict + ESLint 0, ESLint 0 errors, React 17 components, Vite 3/5.\n",
         "A commit message has a line length of 72.\n",
         "The line length is 100.\n",
         "```ts\nconst react = 'React 17'\n```\n",
@@ -101,6 +98,15 @@ def test_text_about_something_else_contradicts_nothing(project: Project, text: s
     assert found(project(files), "conflicting-text") == []
 
 
+def test_the_line_of_what_contradicts_a_text_is_that_of_its_key(project: Project) -> None:
+    scripts, versions = {"dev": "electron-vite dev"}, {"zod": "1", "electron": "^38.0.0"}
+    manifest = json.dumps({"scripts": scripts, "dependencies": versions}, indent="\t")
+    root = project({"CLAUDE.md": "It runs on Electron 37.\n", "package.json": manifest})
+    finding = one(root, "conflicting-text")
+    assert finding.severity == "info"
+    assert finding.message == "says `Electron 37`, but package.json:7 says `^38.0.0`"
+
+
 def test_two_lock_files_decide_nothing(project: Project) -> None:
     files = {"CLAUDE.md": "Run `npm test`.\n", "package.json": '{"scripts": {"test": "x"}}', "yarn.lock": ""}
     assert one(project(files), "conflicting-text").remedy.hint == "yarn run test"
@@ -108,19 +114,22 @@ def test_two_lock_files_decide_nothing(project: Project) -> None:
 
 
 @cases(
-    ("keys", "severity"),
+    ("keys", "told"),
     [
-        ("tools: Read, Bash(git log, git diff), mcp__docs__search\nmodel: inherit", None),
-        ("tools: [read, search]\nmodel: claude-opus-5-5", None),
-        ("model: us.anthropic.claude-sonnet-4-v1:0", None),
-        ("tools: Reed", "warning"),
-        ("tools: Teleport", "info"),
-        ("model: gpt-5", "info"),
+        ("tools: Read, Bash(git log, git diff), mcp__docs__search\nmodel: inherit", []),
+        ("tools: [read, search]\nmodel: claude-opus-5-5", []),
+        ("model: us.anthropic.claude-sonnet-4-v1:0", []),
+        ("tools: Reed, WEBFETCH", [("warning", "Read"), ("warning", "WebFetch")]),
+        ("tools: KillBash", [("warning", "TaskStop")]),
+        ("tools: Teleport, Create", [("info", ""), ("info", "")]),
+        ("model: gpt-5", [("info", "")]),
     ],
 )
-def test_a_name_that_is_not_nearly_a_known_one_may_be_new(project: Project, keys: str, severity: str | None) -> None:
-    told = found(project({".claude/agents/review.md": _AGENT.format(keys)}), "unknown-name")
-    assert [each.severity for each in told] == ([severity] if severity else [])
+def test_a_name_that_is_not_nearly_a_known_one_may_be_new(
+    project: Project, keys: str, told: list[tuple[str, str]]
+) -> None:
+    names = found(project({".claude/agents/review.md": _AGENT.format(keys)}), "unknown-name")
+    assert [(each.severity, each.remedy.hint) for each in names] == told
 
 
 @cases(
@@ -128,7 +137,10 @@ def test_a_name_that_is_not_nearly_a_known_one_may_be_new(project: Project, keys
     [
         {"command": "npx", "args": ["-y", "@scope/server@1.2.3"]},
         {"command": "uvx", "args": ["--from", "git+https://host/x.git@main", "x"]},
-        {"command": "node", "args": ["dist/server.js"]},
+        {"command": "uvx", "args": ["--from", "git+ssh://git@host/me/x@main", "x"]},
+        {"command": "npx", "args": ["github:me/x#v1"]},
+        {"command": "docker", "args": ["run", "-w", "/home/node/app", "image:1"]},
+        {"command": "node", "args": ["dist/server.js", "${HOME}/notes"]},
         {"command": "node", "args": ["src/main.ts"]},
         {"type": "http", "url": "${HOST}/mcp"},
     ],
@@ -146,3 +158,26 @@ def test_servers_without_a_version_are_one_note(project: Project) -> None:
     assert finding.message == (
         "2 MCP servers of .mcp.json take the newest version at every start; name a version, as in `NAME@1.2.3`"
     )
+
+
+@cases(
+    ("entry", "says"),
+    [
+        (
+            {"url": "https://host.dev/mcp"},
+            'Claude Code drops the MCP server one, which has a `url` and no `type`; write `"type": "http"`',
+        ),
+        ({"command": "uvx", "args": ["--from", "git+https://host/me/x", "x"]}, "start; name a tag or a commit"),
+        ({"command": "/Users/ann/bin/notes"}, "names /Users/ann/bin/notes, a path of one machine"),
+        (
+            {"command": "node", "args": ["--root=C:\\Users\\ann"]},
+            "names --root=C:\\Users\\ann, a path of one machine",
+        ),
+        ({"command": "node", "args": ["/path/to/server.js"]}, "names /path/to/server.js, a placeholder"),
+    ],
+)
+def test_an_entry_that_works_for_some_only_is_a_note(project: Project, entry: dict[str, object], says: str) -> None:
+    root = project({"CLAUDE.md": "x\n", ".mcp.json": json.dumps({"mcpServers": {"one": entry}})})
+    (finding,) = _report(root).findings
+    assert (finding.rule, finding.severity) == ("broken-server", "info")
+    assert says in finding.message

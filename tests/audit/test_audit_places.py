@@ -161,6 +161,14 @@ def test_configurations_that_name_what_is_there_are_fine(project: Project) -> No
     assert found(project(files), "missing-file") == []
 
 
+def test_a_plugin_behind_a_link_to_its_folder_is_there(project: Project) -> None:
+    plugins = [{"name": name, "source": f"./plugins/{name}"} for name in ("all", "gone")]
+    files = {"plugins/a.md": "x\n", "skills/a/SKILL.md": skill(), ".claude-plugin/plugin.json": '{"name": "all"}'}
+    root = project({".claude-plugin/marketplace.json": json.dumps({"plugins": plugins}), **files})
+    (root / "plugins/all").symlink_to("..")
+    assert one(root, "missing-file").subject == "plugins/gone"
+
+
 @cases("written", ["@docs/two.md.", "(@docs/two.md)", '"@docs/two.md"', "**Read @docs/two.md,**"])
 def test_imports_spoilt_by_punctuation(project: Project, written: str) -> None:
     root = project({"CLAUDE.md": f"# C\n\nSee {written} for more.\n", "docs/two.md": LOREM})

@@ -10,15 +10,13 @@ from typing import Final, NamedTuple
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.remedies import put_in
 from ctxtui.audit.text.commands import Command, commands
+from ctxtui.audit.text.named import slip_of
 from ctxtui.audit.text.scripts import Names, Scripts
 from ctxtui.audit.types import Finding, Remedy, Severity
-from ctxtui.core.base.wording import nearest
 from ctxtui.core.text.metadata.reference import Reference
 
 # Scripts of nearly every project. A skill that names them may be for any.
 _USUAL: Final = frozenset("build check clean coverage dev fix format fmt install lint start test typecheck".split())
-# The most characters by which a name and the one that is meant differ in length.
-_TYPOS: Final = 2
 _KIND: Final = {"make": "target", "just": "recipe", "tox": "environment", "nox": "session", "pre-commit": "hook"}
 _TASKS: Final = ("deno", "task", "poe")
 
@@ -45,16 +43,22 @@ class MissingCommand(NamedTuple):
 
 def missing_commands(audited: Audited) -> Iterator[Finding]:
     """Commands in code that run scripts, targets or tasks that the project does not define."""
-    scripts = Scripts(audited)
+    scripts, firsts = Scripts(audited), dict[frozenset[tuple[str, str]], str]()
     for reference in audited.instructions():
         known, missing = _judged(scripts, reference, audited)
         is_own = audited.skill_of(reference.path) is None and not (audited.always_read | audited.touched).isdisjoint(
             reference.paths
         )
         # A skill for any project names usual scripts, of which some happen to exist.
-        for each in missing:
-            if is_own or (not each.home and (len(missing) < known or _is_of_project(each.command))):
-                yield _finding(audited, each, is_own)
+        told = [
+            each
+            for each in missing
+            if is_own or (not each.home and (len(missing) < known or _is_of_project(each.command)))
+        ]
+        # Files for several agents repeat one text.
+        same = frozenset((each.manifest, each.command.written) for each in told)
+        first = firsts.setdefault(same, reference.path)
+        yield from (_finding(audited, each, is_own, f"{first}: {each.manifest}") for each in told)
 
 
 def _judged(scripts: Scripts, reference: Reference, audited: Audited) -> tuple[int, list[MissingCommand]]:
@@ -114,27 +118,18 @@ def _meant(command: Command, manifests: Iterable[Names]) -> str:
     """The nearest name in the first manifest that has one, empty if there is none."""
     parts = _parts(command.name)
     for each in manifests:
-        names = sorted(each.names - {command.name})
-        same = [name for name in names if _parts(name) == parts]
+        same = next((name for name in sorted(each.names) if _parts(name) == parts), "")
         # The name of a program is often like that of a script.
-        near = [] if command.is_loose else nearest(command.name, names)
-        if found := [*same, *(name for name in near if _is_typo(name, command.name))]:
-            return found[0]
+        if meant := same or ("" if command.is_loose else slip_of(command.name, each.names)):
+            return meant
     return ""
-
-
-def _is_typo(name: str, written: str) -> bool:
-    """Whether one of two like names may be a slip, and not another script: `build-docs`, but not `test-docs`."""
-    if sorted(name.lower()) == sorted(written.lower()):
-        return True
-    return abs(len(name) - len(written)) <= _TYPOS and name[:2].lower() == written[:2].lower()
 
 
 def _parts(name: str) -> list[str]:
     return sorted(name.lower().replace(":", "-").replace("_", "-").replace(".", "-").split("-"))
 
 
-def _finding(audited: Audited, missing: MissingCommand, is_own: bool) -> Finding:
+def _finding(audited: Audited, missing: MissingCommand, is_own: bool, cause: str) -> Finding:
     reference, command, manifest, meant, home = missing
     kind = _KIND.get(command.tool, "task" if command.tool in _TASKS else "script")
     where = f", only {home} has" if home else ""
@@ -143,9 +138,9 @@ def _finding(audited: Audited, missing: MissingCommand, is_own: bool) -> Finding
     if manifest == "npm":
         new = meant
         message = f"runs `{command.written}`, which npm takes for a command of its own and does not know"
-    many = f"runs {{count}} commands that {manifest} does not have, such as `{command.written}`"
+    many = f"runs commands in {{count}} places that {manifest} does not have, such as `{command.written}`"
     severity: Severity = "warning" if is_own and not home else "info"
-    evidence, cause = "compared with every manifest of its kind in the project", f"{reference.path}: {manifest}"
+    evidence = "compared with every manifest of its kind in the project"
     path, line, name = reference.path, command.line, command.name
     remedy = Remedy(f"run it in {posixpath.dirname(home)}/") if home else Remedy("")
     if meant:

@@ -14,6 +14,7 @@ from ctxtui.audit.rules.remedies import put_in
 from ctxtui.audit.text.commands import commands
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.types import Finding, Place, Remedy
+from ctxtui.core.text.data.lines import key_lines
 from ctxtui.core.text.data.toml import packaged_toml
 from ctxtui.core.text.markdown.light import body_start, prose
 from ctxtui.core.text.metadata.reference import Reference
@@ -30,9 +31,15 @@ _OTHERWISE: Final = re.compile(
 _LEADS: Final = re.compile(r"\bcd[ \t]|[ \t](?:-C|--(?:prefix|cwd|dir))\b")
 _SPEC: Final = re.compile(r"(?:npm:[^@]*@)?[\^~>=v ]*(\d+)(?:\.|$|\s|-)")
 _LEAST: Final = re.compile(r">=\s*v?(\d+)(?:\.(\d+))?")
+_COUNTED: Final = (
+    r"cases?|components?|errors?|fail(?:ed|ing|ures?)|files?|findings?|hooks?|issues?|modules?|pages?|pass(?:ed|ing)?"
+    r"|plugins?|problems?|routes?|rules?|seconds?|specs?|suites?|tests?|violations?|warnings?"
+)
 _VERSIONED: Final = re.compile(
     rf"(?<![\w@/-])({'|'.join(re.escape(each) for each in sorted(_PACKAGES, key=len, reverse=True))})"
-    r"(?: v|@| version )?[ ]?(\d{1,2})(?:\.\d+|\.x)*(?![\w%+-]|\.\d| ?(?:px|rem|components?|files?|tests?)\b)",
+    # A zero without a sign of a version is a count, and so is a number of things.
+    r"(?: v|@| version )?[ ]?((?<=[v@])0|0(?=\.[\dx])|[1-9]\d?)(?:\.\d+|\.x)*"
+    rf"(?![\w%+-]|\.\d|/\d| ?(?:px|rem|{_COUNTED})\b)",
     re.IGNORECASE,
 )
 _RUNTIMES: Final = re.compile(
@@ -72,14 +79,13 @@ def conflicts(audited: Audited) -> Iterator[Finding]:
 def _finding(audited: Audited, path: str, line: int, found: Conflict, remedy: Remedy) -> Finding:
     said, about, ref, value = found
     file, _, keys = ref.partition("#")
-    text, key = audited.text(file) or "", keys.rpartition(".")[2]
-    at = text.count("\n", 0, max(text.find(key), 0)) + 1 if keys else None
+    at = key_lines(file, audited.text(file) or "")(tuple(keys.split("."))) if keys else None
     other = f"{file}:{at}" if at else file
     places, cause = (Place(path, line, 0, said), Place(file, at, 0, value)), f"{path}: {about}"
     many = f"says {{count}} times something else than {other}, such as `{said}`: it says {value}"
     evidence, message = f"compared with {file}", f"says `{said}`, but {other} says {value}"
     return Finding(
-        "conflicting-text", "warning", message, path, line, 0, evidence, None, about, remedy, cause, many, places
+        "conflicting-text", "info", message, path, line, 0, evidence, None, about, remedy, cause, many, places
     )
 
 

@@ -55,16 +55,17 @@ def missing_files(audited: Audited) -> Iterator[Finding]:
 
 def _missing(audited: Audited) -> Iterator[MissingFile]:
     for context in audited.agents:
-        yield from _of_packages(context)
+        yield from _of_packages(audited, context)
         if not context.agent.installable:
             yield from _of_rows(audited, context)
     yield from _of_hooks(audited)
     yield from _of_servers(audited)
 
 
-def _of_packages(context: AgentContext) -> Iterator[MissingFile]:
+def _of_packages(audited: Audited, context: AgentContext) -> Iterator[MissingFile]:
     for package in context.packages:
-        for path in package.missing:
+        # A link to a folder is no path of the project, but exists.
+        for path in (each for each in package.missing if not audited.exists(each)):
             yield MissingFile(package.manifest, path, context, f"the plugin {package.name} names")
 
 

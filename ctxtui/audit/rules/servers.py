@@ -1,4 +1,4 @@
-"""Rules about MCP servers: duplicate servers, duplicate tool names, large definitions."""
+"""Rules about MCP servers: entries with faults, duplicates, duplicate tool names, large definitions."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from ctxtui.agents.configuration import value_at
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.types import Finding, Remedy, Severity
-from ctxtui.audit.weigh.types import Launch, Server, Weighed
+from ctxtui.audit.weigh.types import Launch, Server, Weighed, shown
 from ctxtui.core.base.wording import noun, plural
 
 
@@ -70,35 +71,67 @@ def heavy_tools(audited: Audited) -> Iterator[Finding]:
 # Programs that fetch a package, and their flags that take the next word.
 _RUNNERS = ("npx", "bunx", "uvx", "pipx")
 _TAKES = frozenset("-p --package --from --with --python -c --call --index-url".split())
-_PINNED = re.compile(r".[@=]=?[\^~]?v?\d|\.git@|^[./~]|\$")
+_PINNED = re.compile(r".[@=]=?[\^~]?v?\d|^git\+\w+://[^/]+/.*@|^\w+:[^@]*#|^[./~]|\$")
 _URL = re.compile(r"https?://|\$|\{")
 _PLACEHOLDER = re.compile(r"//[^/]*\bexample\.(?:com|org|net)\b|<[^>]+>|\byour[-_.]", re.IGNORECASE)
+_OF_ONE_MACHINE = re.compile(
+    r"(?:^|[=,\s]|file://)(?:/?[A-Za-z]:[\\/]+(?!Program Files|Windows)|/Users/|/home/|/mnt/[a-z]/)\S"
+)
+_PATH_TO = re.compile(r"(?:^|[=/\\])(?:path[/\\]to|absolute[/\\]path)[/\\]", re.IGNORECASE)
+# Their arguments may be paths of a container or of another machine.
+_ELSEWHERE = ("docker", "podman", "ssh")
 
 
 def broken_servers(audited: Audited) -> Iterator[Finding]:
     """Servers of the project that cannot start, or that start another version every time."""
     for each in audited.settings.servers:
-        server, launch = each.server, each.server.launch
-        if each.state == "off" or server.owner != "project":
-            continue
-        who = f"the MCP server {server.name}"
-        if launch.url and (_PLACEHOLDER.search(launch.url) or not _URL.match(launch.url)):
-            yield _broken(server, f"{who} has a URL that leads nowhere: {launch.shown_url}", "write its address")
-        elif launch.command and posixpath.basename(launch.command[0]) in _RUNNERS:
-            package = _package(launch.command[1:])
-            if not package:
-                yield _broken(server, f"{who} runs {launch.command[0]} without a package", "name its package")
-            elif not _PINNED.search(package):
-                message = f"{who} takes the newest {package} at every start"
-                broken = _broken(server, message, "name a version, as in `NAME@1.2.3`")
-                many = f"{{count}} MCP servers of {server.path} take the newest version at every start"
-                yield replace(broken, severity="info", cause=f"{server.path}: no version", many=many)
+        if each.state != "off" and each.server.owner == "project":
+            yield from _address(audited, each.server) if each.server.launch.url else _command(audited, each.server)
+
+
+def _address(audited: Audited, server: Server) -> Iterator[Finding]:
+    launch, who = server.launch, f"the MCP server {server.name}"
+    if _PLACEHOLDER.search(launch.url) or not _URL.match(launch.url):
+        yield _broken(server, f"{who} has a URL that leads nowhere: {launch.shown_url}", "write its address")
+    claude = tuple(agent for agent in server.agents if agent.startswith("claude"))
+    if claude and posixpath.basename(server.path) == ".mcp.json":
+        table = value_at(f"{server.path}#{server.key}", audited.text)
+        entry = table.get(server.name) if isinstance(table, dict) else None
+        if isinstance(entry, dict) and "url" in entry and "type" not in entry:
+            message = f"Claude Code drops {who}, which has a `url` and no `type`"
+            many = f"Claude Code drops {{count}} MCP servers of {server.path}, which have a `url` and no `type`"
+            yield _note(replace(server, agents=claude[:1]), message, 'write `"type": "http"`', "no type", many)
+
+
+def _command(audited: Audited, server: Server) -> Iterator[Finding]:
+    words, who = server.launch.command, f"the MCP server {server.name}"
+    program = posixpath.basename(words[0])
+    package = _package(words[1:]) if program in _RUNNERS else None
+    if package == "":
+        yield _broken(server, f"{who} runs {words[0]} without a package", "name its package")
+    elif package and not _PINNED.search(package):
+        message = f"{who} takes the newest {package} at every start"
+        remedy = "name a tag or a commit" if ":" in package else "name a version, as in `NAME@1.2.3`"
+        many = f"{{count}} MCP servers of {server.path} take the newest version at every start"
+        yield _note(server, message, remedy, "no version", many)
+    is_here = program not in _ELSEWHERE and not audited.is_made_later(server.path)
+    for word in words if is_here else ():
+        if (is_mark := _PATH_TO.search(word)) or _OF_ONE_MACHINE.search(word):
+            message = f"{who} names {shown(word)}, {'a placeholder' if is_mark else 'a path of one machine'}"
+            many = f"{{count}} MCP servers of {server.path} name paths that other machines do not have"
+            yield _note(server, message, "name a program, or a path below the project", "path of one machine", many)
+            break
 
 
 def _broken(server: Server, message: str, remedy: str) -> Finding:
     return replace(
         _finding("broken-server", "warning", server, message, 0, server.agents, "launch"), remedy=Remedy(remedy)
     )
+
+
+def _note(server: Server, message: str, remedy: str, cause: str, many: str) -> Finding:
+    broken = _broken(server, message, remedy)
+    return replace(broken, severity="info", cause=f"{server.path}: {cause}", many=many)
 
 
 def _package(words: Sequence[str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, Final, NamedTuple
 
@@ -11,8 +11,8 @@ from ctxtui.agents.configuration import value_at
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.remedies import put_in
 from ctxtui.audit.text.facts import split_lines
+from ctxtui.audit.text.named import slip_of
 from ctxtui.audit.types import Finding, Remedy, Severity
-from ctxtui.core.base.wording import nearest
 from ctxtui.core.text.data.toml import packaged_toml
 
 _CLAUDE: Final = "claude-code"
@@ -39,11 +39,10 @@ class Named(NamedTuple):
 def unknown_names(audited: Audited) -> Iterator[Finding]:
     """Names in metadata and settings that an agent does not know, each once in a file."""
     known = _known()
-    gone = frozenset(known[_CLAUDE]["gone"])
     for each in dict.fromkeys((*_in_metadata(audited), *_in_settings(audited))):
         pattern = _MODEL if each.kind == "model" else _PLAIN
         if each.name not in each.known and pattern.fullmatch(each.name):
-            yield _finding(audited, each, is_gone=each.kind == "tool" and each.name in gone)
+            yield _finding(audited, each, known[_CLAUDE]["gone"])
 
 
 @cache
@@ -94,17 +93,18 @@ def _tools(value: object) -> Iterator[str]:
     yield from _TOOL.findall(text) if isinstance(text, str) else ()
 
 
-def _finding(audited: Audited, named: Named, *, is_gone: bool) -> Finding:
+def _finding(audited: Audited, named: Named, gone: Mapping[str, str]) -> Finding:
     path, agent, kind, name, known = named
     line = _line_of(audited, path, name)
-    meant = [] if is_gone else nearest(name, known)
+    is_gone = kind == "tool" and name in gone
+    meant = gone[name] if is_gone else slip_of(name, known)
     # A new version may know names that are not like others.
     severity: Severity = "warning" if is_gone or meant else "info"
     message = f"{_NAMES[agent]} {'no longer knows' if is_gone else 'does not know'} the {kind} `{name}`"
     many = f"{message}, in {{count}} files"
     remedy = Remedy("remove it") if is_gone else Remedy("")
     if meant:
-        remedy = Remedy(f"write `{meant[0]}`", "", meant[0], put_in(audited, path, line, name, meant[0]))
+        remedy = Remedy(f"write `{meant}`", "", meant, put_in(audited, path, line, name, meant))
     data = _known()[agent]
     evidence, subject = f"{data['src']}, checked {data['checked']}", f"{kind} {name}"
     cause = f"{agent}: {kind} {name}"

@@ -19,6 +19,7 @@ _SHELLS: Final = frozenset(
     " sh bash shell zsh fish console shell-session terminal powershell pwsh ps1 cmd bat".split(" ")
 )
 _PROMPT: Final = re.compile(r"^\s*(?:[$>%]\s+)?(?:(?:sudo|time|env|nice|corepack|exec)\s+|[A-Z_][A-Z0-9_]*=\S*\s+)*")
+_ENTERS: Final = re.compile(r"\bcd[ \t]+[^\s;&|]+")
 _NEXT: Final = re.compile(r"\s*(?:&&|\|\||[;|&])\s*")
 _COMMENT: Final = re.compile(r"(?:^|\s)#.*|\s//\s.*|\s(?:→|->|—|–)\s.*")
 _NAME: Final = re.compile(r"[A-Za-z0-9][\w.:-]*")
@@ -62,7 +63,8 @@ def _own() -> dict[str, frozenset[str]]:
 class Command(NamedTuple):
     """A command in a text: its line, from 1, the tool, the script that it names, and the words that run it.
 
-    It `is_loose` if the tool would look for a program of this name, too. `about` is the text around it.
+    It `is_loose` if the tool would look for a program of this name, too. `about` is the text around it, with
+    the folder that an earlier line of its section enters.
     """
 
     line: int
@@ -79,22 +81,22 @@ def commands(text: str) -> Iterator[Command]:
         return
     lines, start = split_lines(text), text.count("\n", 0, body_start(text))
     outside, hidden = _lines_in(text, prose(text)), _lines_in(text, comments(text))
-    heading = intro = before = comment = shown = ""
+    heading = intro = before = comment = shown = led = ""
     is_shell = False
     for number, line in enumerate(lines):
         if number < start or number in hidden or not line.strip():
             continue
         if number in outside:
             if line.startswith("#"):
-                heading, intro = line, ""
+                heading, intro, led = line, "", ""
             is_item = re.match(r"\s*(?:[-*+]|\d+[.)])\s|\s*\|", line)
             intro = intro if is_item else line
             said = f"{heading} {intro} {line}"
             # A sentence about another tool may give the reason.
             if "`" in line and not _NEVER.search(_SPAN.sub("", said)):
                 for match in _SPAN.finditer(line):
-                    yield from _in_code(match[1], number + 1, said)
-            before = ""
+                    yield from _in_code(match[1], number + 1, f"{said} {led}")
+            before, led = "", _folder(_SPAN.findall(line)) or led
             continue
         opening = _FENCE.match(line)
         if opening and before in ("", "close"):
@@ -103,12 +105,18 @@ def commands(text: str) -> Iterator[Command]:
             block = lines[number + 1 : end]
             is_shell = opening[1].lower() in _SHELLS and not _OTHER_PROJECT.search("\n".join(block))
             is_shell = is_shell and not _NEVER.search(f"{heading} {intro}")
-            comment, shown = "", " ".join((heading, intro, *block))
+            comment, shown = "", " ".join((heading, intro, *block, led))
+            led = _folder(block) or led
         elif is_shell:
             if line.lstrip().startswith("#"):
                 comment = line
             elif not _NEVER.search(f"{comment} {line}"):
                 yield from _in_code(line, number + 1, shown)
+
+
+def _folder(code: list[str]) -> str:
+    """The command that enters the last folder, empty if none does."""
+    return next((found[0] for each in reversed(code) if (found := _ENTERS.search(each))), "")
 
 
 def _lines_in(text: str, spans: Iterator[tuple[int, int]]) -> set[int]:

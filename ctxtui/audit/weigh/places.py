@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,8 +20,8 @@ from ctxtui.core.disk.root import Root
 from ctxtui.core.text.data import schema
 from ctxtui.core.text.data.bounds import DataProblem
 from ctxtui.core.text.data.jsonc import load_jsonc
-from ctxtui.core.text.data.lines import Steps, lines_in, toml_line_of
-from ctxtui.core.text.data.schema import LineOf, Place, Reader
+from ctxtui.core.text.data.lines import Steps, key_lines
+from ctxtui.core.text.data.schema import Place, Reader
 from ctxtui.core.text.data.toml import load_toml
 from ctxtui.core.text.patterns.globs import compile_glob
 from ctxtui.workspace.opening.user_files import Places
@@ -31,7 +29,6 @@ from ctxtui.workspace.opening.user_files import Places
 PART = "MCP server"
 CODE = "mcp-server"
 _MAX_BYTES = 16 * 1024 * 1024
-_PARSED_TWICE = 256 * 1024
 _MOST_SERVERS = 200
 _MOST_IN_ALL = 500
 _LONGEST = 200
@@ -160,7 +157,7 @@ def _servers(source: Root | None, path: str, table: _Table, start: str, on_notic
         return
     steps, value = _inner(table, value)
     entries = list(entries_of(table.form, value))
-    line_at = _lines(table.path, raw)
+    line_at = key_lines(table.path, raw)
     if len(entries) > _MOST_SERVERS:
         message = f"{plural(len(entries) - _MOST_SERVERS, 'server')} beyond the first {_MOST_SERVERS} left out"
         on_notice(Notice(CODE, message, shown))
@@ -197,25 +194,6 @@ def _parsed(path: str, raw: str) -> Any:
     from ctxtui.core.text.data.yaml import load_yaml  # noqa: PLC0415 - few agents have their servers in YAML
 
     return load_yaml(raw)[0]
-
-
-def _lines(path: str, raw: str) -> LineOf:
-    """The lines of entries. Large files, and JSON that is not YAML, are searched for the keys."""
-    if path.endswith(".toml"):
-        return lambda way: toml_line_of(raw, way)
-    exact = lines_in(raw) if len(raw) <= _PARSED_TWICE else lambda _way: None
-
-    def line_at(way: Steps) -> int | None:
-        line = exact(way)
-        if line is not None or path.endswith((".yaml", ".yml")):
-            return line
-        at = 0
-        for step in way:
-            key = re.compile(rf"{re.escape(json.dumps(step, ensure_ascii=False))}\s*:").search(raw, at)
-            at = key.start() if key else at
-        return raw.count("\n", 0, at) + 1
-
-    return line_at
 
 
 def _server(table: _Table, shown: str, line: int | None, name: str, entry: Any, place: Place, start: str) -> Server:

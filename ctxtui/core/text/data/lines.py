@@ -1,7 +1,8 @@
-"""The line of an invalid value in YAML or TOML."""
+"""The lines of keys and values in YAML, JSON or TOML."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Sequence
 from itertools import takewhile
@@ -13,6 +14,7 @@ from ctxtui.core.text.data.bounds import DataProblem
 if TYPE_CHECKING:
     from ctxtui.core.text.data.yaml import Node
 
+_PARSED_TWICE = 256 * 1024
 Steps = tuple[str | int, ...]
 """The path to a value: keys of mappings and positions in lists, outermost first."""
 
@@ -42,6 +44,25 @@ def lines_in(raw: str) -> Callable[[Steps], int | None]:
                 break
             line, node = found
         return line
+
+    return line_at
+
+
+def key_lines(path: str, raw: str) -> Callable[[Steps], int | None]:
+    """The lines of keys in a file. Large files, and JSON that is not YAML, are searched for the keys."""
+    if path.endswith(".toml"):
+        return lambda way: toml_line_of(raw, way)
+    exact = lines_in(raw) if len(raw) <= _PARSED_TWICE else lambda _way: None
+
+    def line_at(way: Steps) -> int | None:
+        line = exact(way)
+        if line is not None or path.endswith((".yaml", ".yml")):
+            return line
+        at = 0
+        for step in way:
+            key = re.compile(rf"{re.escape(json.dumps(step, ensure_ascii=False))}\s*:").search(raw, at)
+            at = key.start() if key else at
+        return raw.count("\n", 0, at) + 1
 
     return line_at
 
