@@ -12,7 +12,7 @@ from ctxtui.audit.text.dense import find_blobs
 from ctxtui.audit.text.facts import read_facts, split_lines
 from ctxtui.audit.text.invisible import find_hidden, has_hidden, may_hide, without_hidden
 from ctxtui.core.tokens.by_name import get_counter
-from tests.audit.auditing_helpers import LOREM, found, one
+from tests.audit.auditing_helpers import LOREM, found, one, skill
 from tests.cases import cases
 from tests.conftest import Project
 
@@ -91,6 +91,30 @@ def test_invisible_characters_are_counted_with_their_first_line(
 )
 def test_scripts_and_emoji_may_use_theirs(project: Project, text: str) -> None:
     assert found(project({"AGENTS.md": f"{text}\n"}), "invisible-text") == []
+
+
+@cases(
+    ("path", "is_told"),
+    [
+        (".claude/skills/helper/SKILL.md", True),
+        (".claude/skills/helper/run.py", False),
+        (".claude/skills/helper/references/fixtures/input.md", False),
+        (".claude/skills/helper/tests/payload.md", False),
+        ("golden/AGENTS.md", False),
+        ("tests/AGENTS.md", True),
+        (".cursorrules", True),
+    ],
+)
+def test_invisible_characters_count_in_prose_that_models_read(project: Project, path: str, is_told: bool) -> None:
+    files = {"AGENTS.md": "# A\n", ".claude/skills/helper/SKILL.md": skill(), path: f"{skill()}a\u200bb\n"}
+    assert [each.path for each in found(project(files), "invisible-text")] == [path] * is_told
+
+
+def test_a_quote_does_not_begin_within_an_escape(project: Project) -> None:
+    finding = one(
+        project({"AGENTS.md": f"{'word ' * 5}{chr(92)}u00e9{'x' * 25} and \u200bhidden\n"}), "invisible-text"
+    )
+    assert finding.message.endswith("“and ␣hidden”")
 
 
 def test_a_byte_order_mark_at_the_start_is_none(project: Project) -> None:

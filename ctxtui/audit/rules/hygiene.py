@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from ctxtui.audit.context import Audited
+from ctxtui.audit.roles import is_fixture, is_sample, is_stand_in
 from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.text.dense import Blob
 from ctxtui.audit.text.facts import split_lines
@@ -18,6 +20,7 @@ from ctxtui.core.text.metadata.reference import Reference
 _SHAPE = "matches the published shape of the credential"
 _NAMED = "a random value under the name of a credential"
 _QUOTED = 30
+_CUT_WORD = re.compile(r"\A[!-~]+")
 _UNICODE = "https://www.unicode.org/reports/tr36/"
 
 
@@ -36,10 +39,19 @@ def secrets(audited: Audited) -> Iterator[Finding]:
 
 
 def invisible(audited: Audited) -> Iterator[Finding]:
-    """Characters that models read and people cannot see."""
+    """Characters that models read as prose and people cannot see."""
     for reference, facts in audited.facts():
-        if facts.hidden:
+        if facts.hidden and _is_instruction(audited, reference):
             yield _hidden(audited, reference, facts.hidden)
+
+
+def _is_instruction(audited: Audited, reference: Reference) -> bool:
+    """Whether models read a file as prose. Code and the inputs of tests may need invisible characters."""
+    path = reference.path
+    if is_stand_in(path):
+        return False
+    is_read = not audited.read.isdisjoint(reference.paths)
+    return is_read or (audited.is_prose(reference) and not (is_sample(path) or is_fixture(path)))
 
 
 def _hidden(audited: Audited, reference: Reference, hidden: Sequence[Hidden]) -> Finding:
@@ -63,7 +75,11 @@ def _hidden(audited: Audited, reference: Reference, hidden: Sequence[Hidden]) ->
 def _around(line: str) -> str:
     """The words around the first invisible character, which is shown as a mark."""
     place = len(find_prefix(line))
-    before, after = without_hidden(line[max(place - _QUOTED, 0) : place]), line[place:]
+    start = max(place - _QUOTED, 0)
+    before, after = without_hidden(line[start:place]), line[place:]
+    if start:
+        # A cut word may be the rest of an escape.
+        before = _CUT_WORD.sub("", before)
     return f"{before.lstrip()}␣{without_hidden(after)[:_QUOTED].rstrip()}"
 
 
