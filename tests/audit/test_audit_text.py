@@ -117,6 +117,15 @@ def test_a_quote_does_not_begin_within_an_escape(project: Project) -> None:
     assert finding.message.endswith("“and ␣hidden”")
 
 
+def test_a_key_in_the_configuration_of_a_web_client_is_to_be_restricted(project: Project) -> None:
+    key = f"const config = {{\n  apiKey: '{'AIza' + 'SyD3kT9wQmZ7xVbR2nLc8HfJ5gPuE4aYs1K'}',\n"
+    client = f"{key}  authDomain: 'shop.firebaseapp.com',\n}}\n"
+    finding = one(project({"AGENTS.md": client}), "secret")
+    assert (finding.severity, finding.remedy.words.partition(" to ")[0]) == ("info", "restrict it")
+    other = one(project({"AGENTS.md": key}), "secret")
+    assert (other.severity, other.remedy.words) == ("error", "")
+
+
 def test_a_byte_order_mark_at_the_start_is_none(project: Project) -> None:
     assert found(project({"AGENTS.md": b"\xef\xbb\xbf# A\n"}), "invisible-text") == []
 

@@ -13,12 +13,17 @@ from ctxtui.audit.text.dense import Blob
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.text.invisible import TAGS, Hidden, find_prefix, without_hidden
 from ctxtui.audit.text.leaks import Leak
-from ctxtui.audit.types import Finding, Severity
+from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.base.wording import plural
 from ctxtui.core.text.metadata.reference import Reference
 
 _SHAPE = "matches the published shape of the credential"
 _NAMED = "a random value under the name of a credential"
+_BROWSER_KEY = "google-key"
+_CLIENT = re.compile(
+    r"authDomain|firebaseapp\.com|\b(?:NEXT_PUBLIC|EXPO_PUBLIC|VITE|REACT_APP|PUBLIC)_\w*FIREBASE\w*"
+)
+_AROUND = 8
 _QUOTED = 30
 _CUT_WORD = re.compile(r"\A[!-~]+")
 _UNICODE = "https://www.unicode.org/reports/tr36/"
@@ -32,10 +37,20 @@ def secrets(audited: Audited) -> Iterator[Finding]:
         for kind, leaks in by_kind.items():
             times = f", {plural(len(leaks), 'time')}" if len(leaks) > 1 else ""
             message = f"contains what looks like a credential ({kind}){times}; exports redact it, agents read it"
-            severity: Severity = "error" if any(leak.sure for leak in leaks) else "warning"
-            evidence = _SHAPE if severity == "error" else _NAMED
-            path, line = reference.path, leaks[0].line
-            yield Finding("secret", severity, message, path, line, evidence=evidence, subject=kind)
+            is_sure = any(leak.sure for leak in leaks)
+            is_public = kind == _BROWSER_KEY and all(_is_of_client(audited, reference, leak) for leak in leaks)
+            severity: Severity = "info" if is_public else "error" if is_sure else "warning"
+            remedy = Remedy(
+                "restrict it to your sites, apps and APIs: clients contain it by design" if is_public else ""
+            )
+            path, line, evidence = reference.path, leaks[0].line, _SHAPE if is_sure else _NAMED
+            yield Finding("secret", severity, message, path, line, evidence=evidence, subject=kind, remedy=remedy)
+
+
+def _is_of_client(audited: Audited, reference: Reference, leak: Leak) -> bool:
+    """Whether a key is in the public configuration of a client, by the lines around it."""
+    lines = split_lines(audited.text(reference.path) or "")
+    return _CLIENT.search("\n".join(lines[max(leak.line - _AROUND, 0) : leak.line + _AROUND])) is not None
 
 
 def invisible(audited: Audited) -> Iterator[Finding]:
