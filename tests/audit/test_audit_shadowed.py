@@ -86,7 +86,7 @@ def test_those_below_are_one_finding_also_if_the_main_one_is_read(project: Proje
     )
     assert finding.remedy.words == "put a CLAUDE.md beside each with the one line `@AGENTS.md`"
     (root / "core/AGENTS.md").unlink()
-    assert one(root, "shadowed").remedy.words == "put web/CLAUDE.md beside it with the one line `@AGENTS.md`"
+    assert one(root, "shadowed").remedy.words == "write web/CLAUDE.md with the one line `@AGENTS.md`"
 
 
 @cases(

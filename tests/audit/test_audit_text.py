@@ -179,6 +179,7 @@ def test_a_random_value_under_the_name_of_a_credential_is_a_warning(project: Pro
 @pytest.mark.parametrize("mark", ["\u200b", "\u200d", "\ufeff"])
 def test_marks_that_keep_a_fence_within_a_fence_are_needed(project: Project, mark: str) -> None:
     assert found(project({"AGENTS.md": f"# A\n\n```md\n{mark}```py\nx\n{mark}```\n```\n"}), "invisible-text") == []
+    assert found(project({"AGENTS.md": f'# A\n\n```py\ntext.startswith("{mark}")\n```\n'}), "invisible-text") == []
     assert one(project({"AGENTS.md": f"# A\n\nin{mark}visible\n"}), "invisible-text").line == 3
 
 

@@ -189,8 +189,6 @@ def _alone(audited: Audited, claude: AgentContext, path: str, twins: int) -> Fin
 def twin_of(path: str) -> Remedy:
     """A CLAUDE.md that imports the AGENTS.md at a path."""
     new = posixpath.join(posixpath.dirname(path), _TWINS[0])
-    words, several = (
-        f"put {file} beside {it} with the one line `@AGENTS.md`"
-        for file, it in ((new, "it"), (f"a {_TWINS[0]}", "each"))
-    )
-    return Remedy(words, several, "", (NewFile(new, "@AGENTS.md\n"),))
+    line = "with the one line `@AGENTS.md`"
+    steps = (NewFile(new, "@AGENTS.md\n"),)
+    return Remedy(f"write {new} {line}", f"put a {_TWINS[0]} beside each {line}", "", steps)
