@@ -266,21 +266,25 @@ class Audited:
         """The paths of files that an agent reads when a file is touched."""
         return frozenset(charge.path for context in self.real_agents for charge in context.at("touch"))
 
+    @cached_property
+    def read(self) -> frozenset[str]:
+        """The paths of files that an agent reads at any moment."""
+        called = {charge.path for context in self.real_agents for charge in context.at("manual", *LISTED)}
+        return self.always_read | self.touched | called
+
     def instructions(self) -> Iterator[Reference]:
         """The project's own texts for agents that some agent reads: no copies, samples or translations."""
-        called = {charge.path for context in self.real_agents for charge in context.at("manual", *LISTED)}
-        read = self.always_read | self.touched | called
         for reference, _ in self.prose():
             path = reference.path
             is_aside = self.is_vendored(path) or is_fixture(path) or is_sample(path) or language_of(path)
-            if reference.source == AGENTS and not is_aside and not read.isdisjoint(reference.paths):
+            if reference.source == AGENTS and not is_aside and not self.read.isdisjoint(reference.paths):
                 yield reference
 
     def prose(self) -> Iterator[tuple[Reference, Facts]]:
         """The facts of Markdown files that models read, without scripts, assets and licenses."""
-        return ((reference, facts) for reference, facts in self.facts() if self._is_prose(reference))
+        return ((reference, facts) for reference, facts in self.facts() if self.is_prose(reference))
 
-    def _is_prose(self, reference: Reference) -> bool:
+    def is_prose(self, reference: Reference) -> bool:
         skill = self.skill_of(reference.path) if reference.source == AGENTS else None
         if is_prose(reference.path, skill):
             return True

@@ -15,12 +15,14 @@ SKILL: Final = "SKILL.md"
 
 # Folders of files that a skill runs or copies, which models do not read as instructions.
 _MATERIAL: Final = frozenset(
-    "assets scripts script templates template evals eval tests test fixtures examples workspace".split()
+    "assets scripts script templates template evals eval tests test fixtures examples workspace golden".split()
 )
-_OF_TESTS: Final = frozenset("test tests __tests__ testing fixture fixtures __fixtures__ testdata stubs".split())
+_OF_TESTS: Final = frozenset(
+    "test tests __tests__ testing fixture fixtures __fixtures__ golden goldens testdata stubs".split()
+)
 # The material folders in which an AGENTS.md is not for agents of this project.
 _STAND_INS: Final = frozenset(
-    "assets template templates fixture fixtures __fixtures__ testdata stubs evals eval".split()
+    "assets template templates fixture fixtures __fixtures__ golden goldens testdata stubs evals eval".split()
 )
 _PATTERN: Final = re.compile(r"(?:^|[-_. ])(?:templates?|examples?|samples?|skeletons?|fixtures?)(?=[-_. ]|$)")
 _FOR_PEOPLE: Final = re.compile(

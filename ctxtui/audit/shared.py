@@ -16,6 +16,11 @@ _MARK = re.compile(r"\s*<!--\s*(.{1,200}?)\s*-->\s*")
 _OPENING = re.compile(r"\b(?:start|begin)(?:s|ning)?\b", re.IGNORECASE)
 _CLOSING = re.compile(r"\b(?:end|stop)s?\b|^/", re.IGNORECASE)
 _SIGNS = re.compile(r"[\W_]+")
+# Notes about generated files are in the first lines.
+_HEAD = 12
+_GENERATED = re.compile(
+    r"\bgenerated\W+(?:automatically\s+)?(?:from|by)\b|\bauto-?generated\b|\bdo not edit\b", re.IGNORECASE
+)
 
 Held = tuple[Reference, Facts]
 """A context file and its facts."""
@@ -117,9 +122,15 @@ def find_shared(
 
 
 def is_by_tool(shared: Shared, read: Callable[[str], str | None]) -> bool:
-    """Whether a tool generated all shared text, between its marks in both files."""
+    """Whether a tool generated all shared text: between its marks in both files, or both files."""
     here, there = [block.here for block in shared.blocks], [block.there for block in shared.blocks]
-    return are_within(here, read(shared.one.path) or "") and are_within(there, read(shared.other.path) or "")
+    one, other = read(shared.one.path) or "", read(shared.other.path) or ""
+    return (are_within(here, one) and are_within(there, other)) or (is_generated(one) and is_generated(other))
+
+
+def is_generated(text: str) -> bool:
+    """Whether the first lines of a text say that it is generated."""
+    return any(map(_GENERATED.search, split_lines(text)[:_HEAD]))
 
 
 def _block(run: Run, facts: Sequence[Facts], lines: Sequence[str], count: Callable[[str], int]) -> SharedBlock:

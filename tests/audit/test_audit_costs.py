@@ -4,6 +4,7 @@ import pytest
 
 from ctxtui.core.tokens.by_name import get_counter
 from tests.audit.auditing_helpers import LOREM, found, one, skill
+from tests.cases import cases
 from tests.conftest import Project
 
 OTHER = LOREM.replace("says", "tells").replace("Line", "Row")
@@ -121,6 +122,22 @@ def test_files_that_are_nearly_equal_at_one_start_are_paid_twice_and_one_can_go(
     assert "drop those of .clinerules" in finding.message
     assert finding.tokens == TOKENS + get_counter().count(OTHER.rstrip("\n"))
     assert found(root, "repeated-text") == []
+
+
+@cases(
+    ("old", "said"),
+    [
+        (f"Be kind.\n\n{LOREM}", "100 % of the text of {old} is in {new} as well; drop {old}, whose"),
+        (
+            f"x\n\n{LOREM}",
+            "99 % of the text of {old} is in {new} as well; move what {new} lacks into it, then drop {old},",
+        ),
+    ],
+)
+def test_nothing_is_to_be_moved_only_if_all_of_it_is_there(project: Project, old: str, said: str) -> None:
+    paths = {"old": ".clinerules/product.md", "new": ".cline/rules/product.md"}
+    finding = one(project({paths["old"]: old, paths["new"]: f"# Product\n\n{LOREM}\nBe kind.\n"}), "paid-twice")
+    assert said.format(**paths) in finding.message
 
 
 def test_a_part_that_is_a_file_by_itself_goes_out_of_the_larger_file(project: Project) -> None:

@@ -1,5 +1,7 @@
 """Rules about imports and links that lead nowhere."""
 
+import posixpath
+
 import pytest
 
 from tests.audit.auditing_helpers import found, one, skill
@@ -311,3 +313,28 @@ def test_a_link_of_cursor_leads_from_the_root(project: Project) -> None:
     text = "---\nalwaysApply: true\n---\n[A](mdc:src/a.ts), [B](mdc:src/gone.ts)\n"
     finding = one(project({".cursor/rules/a.mdc": text, "src/a.ts": ""}), "broken-link")
     assert finding.message == "links to mdc:src/gone.ts, which does not exist"
+
+
+def test_links_without_a_likely_target_leave_no_gap_in_the_remedy(project: Project) -> None:
+    links = "".join(f"[{name}](old/{name}.md)\n" for name in "abc")
+    finding = one(project({"AGENTS.md": links, "new/b.md": "", "new/c.md": ""}), "broken-link")
+    assert finding.remedy.words == "write new/b.md and write new/c.md"
+
+
+@cases(
+    ("place", "manifest", "hint"),
+    [
+        ("skills/pots/docs/kiln.md", "", "docs/kiln.md"),
+        ("docs/kiln.md", "", ""),
+        ("docs/kiln.md", ".claude-plugin/plugin.json", "../../docs/kiln.md"),
+        ("../docs/kiln.md", ".claude-plugin/plugin.json", ""),
+    ],
+)
+def test_a_remedy_stays_within_what_is_installed(project: Project, place: str, manifest: str, hint: str) -> None:
+    files = {
+        "skills/pots/SKILL.md": skill("pots", body="See [it](kiln.md).\n"),
+        place: "x\n",
+        manifest or "a.md": "{}\n",
+    }
+    root = project({posixpath.normpath(f"plugins/x/{name}"): text for name, text in files.items()})
+    assert one(root, "broken-link").remedy.words == (f"write {hint}" if hint else "")

@@ -20,6 +20,14 @@ def test_a_rule_with_the_wrong_ending_is_never_loaded(project: Project) -> None:
     assert "checked 2026" in finding.evidence
 
 
+def test_a_file_that_a_rule_of_its_folder_names_is_a_companion(project: Project) -> None:
+    rule = "---\nalwaysApply: true\n---\nSee [more](mdc:.cursor/rules/more.md).\n"
+    files = {".cursor/rules/a.mdc": rule, ".cursor/rules/more.md": "x\n", "README.md": "See style.md.\n"}
+    assert found(project(files), "never-loaded") == []
+    lost = {f".cursor/rules/{name}.md": "See other.md.\n" for name in ("style", "other")}
+    assert one(project({**files, **lost}), "never-loaded").count == 2
+
+
 def test_a_rule_that_one_agent_drops_and_no_other_loads_is_never_loaded(project: Project) -> None:
     root = project({".agents/rules/base.md": "---\nalwaysApply: true\n---\n# Base\n"})
     assert "trigger" in one(root, "never-loaded").message
@@ -144,6 +152,16 @@ def test_the_worst_folder_is_a_warning_if_it_passes_the_limit(project: Project) 
         " the last 2,432 bytes of a/b/AGENTS.md; shorten them by 2,432 bytes, or raise `project_doc_max_bytes`"
     )
     assert finding.tokens == get_counter().count("0123456789abcde\n" * 152)
+
+
+def test_a_file_that_a_link_above_leads_to_counts_once(project: Project) -> None:
+    root = project({"docs/AGENTS.md": "x\n" * 10_000, ".codex/config.toml": ""})
+    (root / "AGENTS.md").symlink_to("docs/AGENTS.md")
+    (root / ".git").mkdir()
+    assert found(root, "cut-by-limit") == []
+    (root / "docs/more").mkdir()
+    (root / "docs/more/AGENTS.md").write_text("y\n" * 8_000)
+    assert "reads 36,000 bytes" in one(root, "cut-by-limit").message
 
 
 def test_a_start_that_loses_whole_files_names_each(project: Project) -> None:

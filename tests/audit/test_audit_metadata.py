@@ -39,6 +39,8 @@ def test_a_skill_without_a_needed_key_is_dropped(project: Project) -> None:
 def test_a_skill_without_frontmatter_is_dropped(project: Project) -> None:
     root = project({".agents/skills/helper/SKILL.md": "# Helper\n"})
     assert "it has no frontmatter" in one(root, "frontmatter-rejected").message
+    late = project({f".agents/skills/{name}/SKILL.md": f"# Helper\n\n{skill()}" for name in ("helper", "other")})
+    assert one(late, "frontmatter-rejected").message.endswith("2 files: their frontmatter is not on line 1")
 
 
 def test_broken_metadata_of_a_catalog_are_told_with_their_line(project: Project) -> None:
@@ -318,6 +320,13 @@ def test_a_glob_of_vscode_is_dead_if_no_file_fires_it(project: Project, glob: st
     assert bool(what_if(agents, "src/a.ts")[0].charges) is not is_dead
     told = [each for each in found(root, "dead-glob") if each.agent != "copilot-cli"]
     assert bool(told) is is_dead
+
+
+@pytest.mark.parametrize("glob", ["{src/*.{ts,tsx},fn/**/*.py}", "{lib,{a,b}}/*.ts"])
+def test_globs_with_nested_braces_which_agents_split_differently_are_left_alone(project: Project, glob: str) -> None:
+    files = {".cursor/rules/a.mdc": f"---\nglobs: {glob}\n---\nx\n"}
+    files[".github/instructions/a.instructions.md"] = f"---\napplyTo: '{glob}'\n---\nx\n"
+    assert found(project(files), "dead-glob") == []
 
 
 _GLOBS = st.builds(

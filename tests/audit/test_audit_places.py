@@ -31,7 +31,9 @@ def test_a_skill_without_a_folder_of_its_own_is_in_a_wrong_place(project: Projec
     files = {
         ".claude/skills/deploy.md": skill("deploy"),
         ".claude/skills/INDEX.md": "# Our skills\n",
-        ".claude/skills/test/SKILL.md": skill("test"),
+        ".claude/skills/README.md": skill("readme"),
+        ".claude/skills/companion.md": skill("companion"),
+        ".claude/skills/test/SKILL.md": skill("test", body="See ../companion.md.\n"),
     }
     assert one(project(files), "wrong-place").path == ".claude/skills/deploy.md"
 

@@ -12,7 +12,7 @@ from ctxtui.audit.text.dense import find_blobs
 from ctxtui.audit.text.facts import read_facts, split_lines
 from ctxtui.audit.text.invisible import find_hidden, has_hidden, may_hide, without_hidden
 from ctxtui.core.tokens.by_name import get_counter
-from tests.audit.auditing_helpers import LOREM, found, one
+from tests.audit.auditing_helpers import LOREM, found, one, skill
 from tests.cases import cases
 from tests.conftest import Project
 
@@ -93,6 +93,39 @@ def test_scripts_and_emoji_may_use_theirs(project: Project, text: str) -> None:
     assert found(project({"AGENTS.md": f"{text}\n"}), "invisible-text") == []
 
 
+@cases(
+    ("path", "is_told"),
+    [
+        (".claude/skills/helper/SKILL.md", True),
+        (".claude/skills/helper/run.py", False),
+        (".claude/skills/helper/references/fixtures/input.md", False),
+        (".claude/skills/helper/tests/payload.md", False),
+        ("golden/AGENTS.md", False),
+        ("tests/AGENTS.md", True),
+        (".cursorrules", True),
+    ],
+)
+def test_invisible_characters_count_in_prose_that_models_read(project: Project, path: str, is_told: bool) -> None:
+    files = {"AGENTS.md": "# A\n", ".claude/skills/helper/SKILL.md": skill(), path: f"{skill()}a\u200bb\n"}
+    assert [each.path for each in found(project(files), "invisible-text")] == [path] * is_told
+
+
+def test_a_quote_does_not_begin_within_an_escape(project: Project) -> None:
+    finding = one(
+        project({"AGENTS.md": f"{'word ' * 5}{chr(92)}u00e9{'x' * 25} and \u200bhidden\n"}), "invisible-text"
+    )
+    assert finding.message.endswith("“and ␣hidden”")
+
+
+def test_a_key_in_the_configuration_of_a_web_client_is_to_be_restricted(project: Project) -> None:
+    key = f"const config = {{\n  apiKey: '{'AIza' + 'SyD3kT9wQmZ7xVbR2nLc8HfJ5gPuE4aYs1K'}',\n"
+    client = f"{key}  authDomain: 'shop.firebaseapp.com',\n}}\n"
+    finding = one(project({"AGENTS.md": client}), "secret")
+    assert (finding.severity, finding.remedy.words.partition(" to ")[0]) == ("info", "restrict it")
+    other = one(project({"AGENTS.md": key}), "secret")
+    assert (other.severity, other.remedy.words) == ("error", "")
+
+
 def test_a_byte_order_mark_at_the_start_is_none(project: Project) -> None:
     assert found(project({"AGENTS.md": b"\xef\xbb\xbf# A\n"}), "invisible-text") == []
 
@@ -146,6 +179,7 @@ def test_a_random_value_under_the_name_of_a_credential_is_a_warning(project: Pro
 @pytest.mark.parametrize("mark", ["\u200b", "\u200d", "\ufeff"])
 def test_marks_that_keep_a_fence_within_a_fence_are_needed(project: Project, mark: str) -> None:
     assert found(project({"AGENTS.md": f"# A\n\n```md\n{mark}```py\nx\n{mark}```\n```\n"}), "invisible-text") == []
+    assert found(project({"AGENTS.md": f'# A\n\n```py\ntext.startswith("{mark}")\n```\n'}), "invisible-text") == []
     assert one(project({"AGENTS.md": f"# A\n\nin{mark}visible\n"}), "invisible-text").line == 3
 
 

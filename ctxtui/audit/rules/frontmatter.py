@@ -40,6 +40,10 @@ _MOST_GLOBS = 100
 _LITERAL = re.compile(r"[^*?\[{]+(?=/|$)")
 _SCRIPT = re.compile(r"\.[cm]?[jt]s(x?)$")
 _GLOB_KEYS = ("globs", "paths", "applyTo", "fileMatchPattern")
+_NESTED = re.compile(r"\{[^}]*\{")
+# A block of keys below other text.
+_TOP = 4_000
+_LATE = re.compile(r"\S\s*\n---[ \t]*\r?\n(?:[ \t]*\r?\n)*[a-z][\w-]*:[ \t\r\n](?:.*\n)*?---[ \t]*$", re.MULTILINE)
 _READ_AS = "read as YAML, https://yaml.org/spec/1.2.2/"
 
 
@@ -176,7 +180,8 @@ def _refused(audited: Audited, refusal: Refusal, told: Iterable[Notice]) -> Find
         why = _why_torn(audited, path, charge.row, broken)
         remedy = Remedy("keep one of them") if why.endswith("twice") else remedy
     elif audited.files.block(path) is None:
-        why = "it has no frontmatter"
+        text = (audited.text(path) or "")[:_TOP]
+        why = "its frontmatter is not on line 1" if _LATE.search(text) else "it has no frontmatter"
     else:
         why = unmet_demand(charge.row, audited.files.values(path, charge.row) or NO_VALUES)
     are_many = is_plural(contexts) or context.agent.installable
@@ -320,7 +325,12 @@ def _dead(audited: Audited, path: str, globs: Sequence[str], dead: Sequence[str]
 
 
 def _is_dead(scope: Scope, audited: Audited) -> bool:
-    """Whether a glob matches nothing on disk as the agent reads it, and no ignored path."""
+    """Whether a glob matches nothing on disk as the agent reads it, and no ignored path.
+
+    Agents disagree about nested braces, some of which split a list within them.
+    """
+    if any(_NESTED.search(glob) or glob.count("{") != glob.count("}") for glob in scope.globs):
+        return False
     base = audited.workspace.above.base
     folder = _LITERAL.match(scope.globs[0].removeprefix("./").lstrip("/"))
     if folder and audited.is_made_later(base.to_folder(posixpath.join(scope.folder, folder[0].rstrip("/")))):

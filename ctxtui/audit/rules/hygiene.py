@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from ctxtui.audit.context import Audited
+from ctxtui.audit.roles import is_fixture, is_sample, is_stand_in
 from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.text.dense import Blob
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.text.invisible import TAGS, Hidden, find_prefix, without_hidden
 from ctxtui.audit.text.leaks import Leak
-from ctxtui.audit.types import Finding, Severity
+from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.base.wording import plural
 from ctxtui.core.text.metadata.reference import Reference
 
 _SHAPE = "matches the published shape of the credential"
 _NAMED = "a random value under the name of a credential"
+_BROWSER_KEY = "google-key"
+_CLIENT = re.compile(
+    r"authDomain|firebaseapp\.com|\b(?:NEXT_PUBLIC|EXPO_PUBLIC|VITE|REACT_APP|PUBLIC)_\w*FIREBASE\w*"
+)
+_AROUND = 8
 _QUOTED = 30
+_CUT_WORD = re.compile(r"\A[!-~]+")
 _UNICODE = "https://www.unicode.org/reports/tr36/"
 
 
@@ -29,17 +37,36 @@ def secrets(audited: Audited) -> Iterator[Finding]:
         for kind, leaks in by_kind.items():
             times = f", {plural(len(leaks), 'time')}" if len(leaks) > 1 else ""
             message = f"contains what looks like a credential ({kind}){times}; exports redact it, agents read it"
-            severity: Severity = "error" if any(leak.sure for leak in leaks) else "warning"
-            evidence = _SHAPE if severity == "error" else _NAMED
-            path, line = reference.path, leaks[0].line
-            yield Finding("secret", severity, message, path, line, evidence=evidence, subject=kind)
+            is_sure = any(leak.sure for leak in leaks)
+            is_public = kind == _BROWSER_KEY and all(_is_of_client(audited, reference, leak) for leak in leaks)
+            severity: Severity = "info" if is_public else "error" if is_sure else "warning"
+            remedy = Remedy(
+                "restrict it to your sites, apps and APIs: clients contain it by design" if is_public else ""
+            )
+            path, line, evidence = reference.path, leaks[0].line, _SHAPE if is_sure else _NAMED
+            yield Finding("secret", severity, message, path, line, evidence=evidence, subject=kind, remedy=remedy)
+
+
+def _is_of_client(audited: Audited, reference: Reference, leak: Leak) -> bool:
+    """Whether a key is in the public configuration of a client, by the lines around it."""
+    lines = split_lines(audited.text(reference.path) or "")
+    return _CLIENT.search("\n".join(lines[max(leak.line - _AROUND, 0) : leak.line + _AROUND])) is not None
 
 
 def invisible(audited: Audited) -> Iterator[Finding]:
-    """Characters that models read and people cannot see."""
+    """Characters that models read as prose and people cannot see."""
     for reference, facts in audited.facts():
-        if facts.hidden:
+        if facts.hidden and _is_instruction(audited, reference):
             yield _hidden(audited, reference, facts.hidden)
+
+
+def _is_instruction(audited: Audited, reference: Reference) -> bool:
+    """Whether models read a file as prose. Code and the inputs of tests may need invisible characters."""
+    path = reference.path
+    if is_stand_in(path):
+        return False
+    is_read = not audited.read.isdisjoint(reference.paths)
+    return is_read or (audited.is_prose(reference) and not (is_sample(path) or is_fixture(path)))
 
 
 def _hidden(audited: Audited, reference: Reference, hidden: Sequence[Hidden]) -> Finding:
@@ -63,7 +90,11 @@ def _hidden(audited: Audited, reference: Reference, hidden: Sequence[Hidden]) ->
 def _around(line: str) -> str:
     """The words around the first invisible character, which is shown as a mark."""
     place = len(find_prefix(line))
-    before, after = without_hidden(line[max(place - _QUOTED, 0) : place]), line[place:]
+    start = max(place - _QUOTED, 0)
+    before, after = without_hidden(line[start:place]), line[place:]
+    if start:
+        # A cut word may be the rest of an escape.
+        before = _CUT_WORD.sub("", before)
     return f"{before.lstrip()}␣{without_hidden(after)[:_QUOTED].rstrip()}"
 
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
+from ctxtui.agents.packages import MANIFEST
 from ctxtui.audit.context import AGENTS, Audited
 from ctxtui.audit.roles import SKILL, agent_folder, folders_above, is_fixture, is_readme, language_of
 from ctxtui.audit.rules.phrases import listed
@@ -170,6 +171,8 @@ def _finding(audited: Audited, broken: Broken, is_reached: bool, is_missed_by_se
     again = f", also on line {listed(more)}" if more else ""
     folder = next((f"{each}/" for each in folders_above(place) if audited.exists(each)), "the root")
     meant = _elsewhere(_places(target, bases), audited)
+    if not meant.startswith(_installed_with(path, audited)):
+        meant = ""
     beside = "beside the file, at the root of its skill" if bases.others[0] else "beside the file"
     cause = f"{_within(path, bases)}: {_within(folder, bases)}"
     many = f"{{count}} links lead to files that do not exist in {folder}, such as {target}"
@@ -184,6 +187,14 @@ def _finding(audited: Audited, broken: Broken, is_reached: bool, is_missed_by_se
     message, line = f"links to {target}, which does not exist{again}", links[0].line
     evidence, remedy = f"searched for {beside} and at the root", _remedy(audited, path, links, meant, several)
     return Finding("broken-link", severity, message, path, line, 0, evidence, None, target, remedy, cause, many)
+
+
+def _installed_with(path: str, audited: Audited) -> str:
+    """The folder, with a slash, that is installed as a whole: a file's plugin or skill. Empty if there is none."""
+    above = (*folders_above(path), "")
+    plugin = next((each for each in above if audited.exists(posixpath.join(each, MANIFEST))), None)
+    owner = audited.skill_of(path) if plugin is None else plugin
+    return f"{owner}/" if owner else ""
 
 
 def _remedy(audited: Audited, path: str, links: Sequence[Mention], meant: str, several: str) -> Remedy:

@@ -11,10 +11,10 @@ from typing import Final, NamedTuple
 from ctxtui.agents import AgentContext, load_table
 from ctxtui.agents.types import Agent
 from ctxtui.audit.context import Audited
-from ctxtui.audit.roles import SKILL, is_fixture, is_stand_in
+from ctxtui.audit.roles import SKILL, is_fixture, is_readme, is_stand_in
 from ctxtui.audit.rules.phrases import source_of
 from ctxtui.audit.rules.remedies import move
-from ctxtui.audit.text.named import is_named_anywhere
+from ctxtui.audit.text.named import is_companion, is_named_anywhere
 from ctxtui.audit.types import Finding, NewFile, Remedy, Severity
 from ctxtui.core.text.data.toml import packaged_toml
 from ctxtui.core.text.patterns.globs import compile_glob
@@ -60,7 +60,9 @@ def wrong_places(audited: Audited) -> Iterator[Finding]:
         read = somewhere if each.near else _read_by(audited, agent.id)
         wanted, others = compile_glob(*each.globs).matches, compile_glob(*each.others).matches
         for path in audited.paths:
-            if not wanted(path) or (each.others and others(path)) or audited.is_vendored(path):
+            if not wanted(path) or (each.others and others(path)) or is_readme(path):
+                continue
+            if audited.is_vendored(path) or is_companion(audited, path):
                 continue
             if audited.real(path) in read or not _is_meant(audited, path, each):
                 continue
@@ -186,6 +188,7 @@ def _alone(audited: Audited, claude: AgentContext, path: str, twins: int) -> Fin
 
 def twin_of(path: str) -> Remedy:
     """A CLAUDE.md that imports the AGENTS.md at a path."""
-    said = f"put a {_TWINS[0]} beside {{}} with the one line `@AGENTS.md`".format
-    new = NewFile(posixpath.join(posixpath.dirname(path), _TWINS[0]), "@AGENTS.md\n")
-    return Remedy(said("it"), said("each"), "", (new,))
+    new = posixpath.join(posixpath.dirname(path), _TWINS[0])
+    line = "with the one line `@AGENTS.md`"
+    steps = (NewFile(new, "@AGENTS.md\n"),)
+    return Remedy(f"write {new} {line}", f"put a {_TWINS[0]} beside each {line}", "", steps)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -14,8 +13,7 @@ from ctxtui.audit.rules.deliberate_copies import DeliberateCopies
 from ctxtui.audit.rules.phrases import is_plural, listed, names, only
 from ctxtui.audit.rules.shadowed import differing_twins
 from ctxtui.audit.rules.twice import is_near
-from ctxtui.audit.shared import Extent, Held, Shared, is_by_tool
-from ctxtui.audit.text.facts import split_lines
+from ctxtui.audit.shared import Extent, Held, Shared, is_by_tool, is_generated
 from ctxtui.audit.types import Finding, Place, Severity
 from ctxtui.core.base.wording import plural
 
@@ -25,9 +23,6 @@ _LOADED_TOGETHER = ".context"
 _SAME_LINES = 0.9
 # A repeat is worth an edit if it costs one agent this much at its start.
 _WORTH = 500
-# Notes about generated files are in the first lines.
-_HEAD = 12
-_GENERATED = re.compile(r"\bgenerated\W+(?:automatically\s+)?(?:from|by)\b|\bdo not edit\b", re.I)
 # Within a skill, smaller repeats are not worth splitting files.
 _OF_SKILL = 4
 
@@ -151,8 +146,7 @@ def _payer(audited: Audited, repeat: Repeat) -> str:
 
 
 def _is_generated(audited: Audited, path: str) -> bool:
-    head = split_lines(audited.text(path) or "")[:_HEAD]
-    return any(map(_GENERATED.search, head))
+    return is_generated(audited.text(path) or "")
 
 
 def _is_meant(apart: DeliberateCopies, repeat: Repeat) -> bool:
@@ -169,7 +163,7 @@ def _finding(audited: Audited, repeat: Repeat, *, is_paid: bool = False) -> Find
     more = f" ({plural(blocks, 'block')} in all)" if len(shared) == 1 and blocks > 1 else ""
     tokens = sum(each.tokens for each in shared)
     made = _is_generated(audited, one.path) or all(_is_generated(audited, each.other.path) for each in shared)
-    marked = all(is_by_tool(each, audited.text) for each in shared)
+    marked = not made and all(is_by_tool(each, audited.text) for each in shared)
     severity: Severity = "warning" if is_paid and tokens >= _WORTH and not (made or marked) else "info"
     message = f"{here} and {listed(others)} are equal, or nearly so{more}"
     message += f"; {repeat.payer}" if repeat.payer else ""

@@ -177,7 +177,7 @@ def _finding(audited: Audited, context: AgentContext, charge: Charge, other: str
         remedy = Remedy(f"if it is not meant for other agents alone, lead to it from {other}")
     elif overlaps:
         remedy = Remedy(f"merge both into {_MAIN}, with `@{_MAIN}` in {other}, or delete one")
-    elif link:
+    elif link and is_beside:
         kept = posixpath.relpath(real, posixpath.dirname(other) or ".")
         remedy = Remedy(f"make {other} a file with the lines `@{_MAIN}` and `@{kept}`, so that it loads both")
     elif is_beside:

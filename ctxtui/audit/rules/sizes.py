@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from ctxtui.agents import AgentContext, Chain
@@ -225,7 +226,11 @@ def deep_starts(audited: Audited) -> Iterator[Finding]:
         limit = chain.limit
         is_here = chain.folder == audited.settings.cwd
         if context and limit and chain.lost and not is_here and chain.root_size <= limit.max:
-            yield _deep(audited, context, chain, limit)
+            # Of a link and its target, one copy is enough.
+            paths = tuple({audited.real(path): path for path in chain.paths}.values())
+            size = sum(size_of(audited.text(path) or "", "bytes") or 0 for path in paths)
+            if size > limit.max:
+                yield _deep(audited, context, replace(chain, paths=paths, size=size), limit)
 
 
 def _deep(audited: Audited, context: AgentContext, chain: Chain, limit: Limit) -> Finding:

@@ -17,6 +17,7 @@ from ctxtui.audit.rules.deliberate_copies import DeliberateCopies
 from ctxtui.audit.rules.phrases import listed, names, only, source
 from ctxtui.audit.rules.shadowed import differing_twins
 from ctxtui.audit.shared import Shared, is_by_tool
+from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.base.wording import plural
 
@@ -176,6 +177,10 @@ def _nearly(audited: Audited, readers: Readers) -> Iterator[Finding]:
             yield _near(audited, shared, contexts, readers)
 
 
+def _lines(audited: Audited, path: str) -> set[str]:
+    return {line.strip() for line in split_lines(audited.text(path) or "")}
+
+
 def _near(audited: Audited, shared: Shared, contexts: Sequence[AgentContext], readers: Readers) -> Finding:
     one, other = shared.one.path, shared.other.path
     inner = other if shared.share_of_other >= shared.share_of_one else one
@@ -184,22 +189,25 @@ def _near(audited: Audited, shared: Shared, contexts: Sequence[AgentContext], re
     dropped = spare if spare and (is_both or spare == inner) else None
     kept = one if (dropped or inner) == other else other
     path = dropped or inner
-    share = shared.share_of_other if path == other else shared.share_of_one
+    is_whole = not _lines(audited, path) - _lines(audited, kept)
+    # Rounding would call a file that has one more line the same.
+    share = 1 if is_whole else min(shared.share_of_other if path == other else shared.share_of_one, 0.99)
     who = names(contexts)
     folder, kept_folder = posixpath.dirname(path) or ".", posixpath.dirname(kept) or "."
     leads = _claude(one, other)
     why, advice, those = "; each has readers of its own", "", ""
     if dropped:
-        first = "" if share == 1 else f"move what {kept} lacks into it, then "
+        first = "" if is_whole else f"move what {kept} lacks into it, then "
         advice = f"{first}drop {path}, whose readers all read the other"
         those = f"drop those of {folder}, whose readers all read the others"
     elif spare:
         advice = f"remove it from {kept}, whose readers all read {path}"
     elif leads:
-        advice = f"keep in {leads} the line `@AGENTS.md` and what AGENTS.md lacks"
+        lacking = "" if is_whole and path == leads else " and what AGENTS.md lacks"
+        advice = f"keep in {leads} the line `@AGENTS.md`{lacking}"
     severity: Severity = "warning" if (spare or leads) and shared.tokens >= _WORTH else "info"
     if is_by_tool(shared, audited.text):
-        severity, advice, why = "info", "", "; a tool writes it into both, between its marks"
+        severity, advice, why = "info", "", "; a tool writes it into both"
     apart = DeliberateCopies(audited)
     if apart.are_translated(one, other):
         severity, advice, why = "info", "", "; each says that it is for another agent"

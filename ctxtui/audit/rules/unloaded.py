@@ -21,7 +21,7 @@ from ctxtui.audit.roles import SKILL, folders_above, is_fixture, is_readme, is_s
 from ctxtui.audit.rules.phrases import Met, agents_in, all_of, finding_of, is_plural, listed, names, only
 from ctxtui.audit.rules.remedies import give_keys, move
 from ctxtui.audit.rules.sizes import deep_starts
-from ctxtui.audit.text.named import is_named_anywhere
+from ctxtui.audit.text.named import is_companion, is_named_anywhere
 from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.base.wording import plural
 from ctxtui.core.text.patterns.globs import compile_glob
@@ -100,8 +100,12 @@ def never_loaded(audited: Audited) -> Iterator[Finding]:
     for context in audited.real_agents:
         for charge in context.at("never"):
             is_lost = audited.real(charge.path) not in loaded and charge.path not in unseen
-            if is_readme(charge.path) or audited.files.text(charge.path) is None:
-                # Files for people need not load. Another rule reports files that are not text.
+            if (
+                is_readme(charge.path)
+                or audited.files.text(charge.path) is None
+                or is_companion(audited, charge.path)
+            ):
+                # Files for people and files that a rule names need not load. Another rule reports those without text.
                 continue
             if (is_lost or _is_pushed_out(charge, audited)) and not _is_reported_elsewhere(charge, audited):
                 lost[charge.path].append((context, charge))

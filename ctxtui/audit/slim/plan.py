@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
@@ -17,6 +16,7 @@ from ctxtui.audit.ignored import filter_ignored
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.rules.ignores import comment_ignores
 from ctxtui.audit.rules.phrases import listed, names
+from ctxtui.audit.shared import is_generated
 from ctxtui.audit.slim.change import Change, ChangeDraft, Kind, Loaded, Plan, Saved
 from ctxtui.audit.slim.scopes import scopes
 from ctxtui.audit.slim.sections import sections
@@ -36,8 +36,6 @@ _KEY = "description"
 # Each draft needs an audit of the agents, and longer plans help no one.
 _MOST_DRAFTS = 200
 _MOST_TOLD = 8
-_BEGINNING = 500
-_GENERATED = re.compile(r"do not edit|auto-?generated|generated (?:by|from)", re.IGNORECASE)
 # The corresponding rules: a user who ignores their findings does not want the change either.
 RULE_OF: dict[Kind, str] = {
     "twin": "paid-twice",
@@ -295,7 +293,7 @@ def _change(audited: Audited, scale: Scale, draft: ChangeDraft) -> Change | None
     if draft.must_save and sum(each.tokens for each in found) <= 0:
         return None
     for step in draft.steps if draft.must_save else ():
-        if not isinstance(step, NewFile) and _GENERATED.search((audited.text(step.path) or "")[:_BEGINNING]):
+        if not isinstance(step, NewFile) and is_generated(audited.text(step.path) or ""):
             hint = "change what it is made from"
             raise ContextError("invalid_request", f"{step.path} says that it is generated", hint=hint)
         if audited.is_vendored(step.path):

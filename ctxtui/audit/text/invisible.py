@@ -100,6 +100,9 @@ def _is_needed(char: str, kind: str, before: str, after: str, is_mixed: bool) ->
     if "`" in (before, after):
         # The character keeps an inner fence from closing the outer fence.
         return True
+    if before == after and before in ("'", '"'):
+        # Code that looks for the character.
+        return True
     if kind == DIRECTION:
         return is_mixed
     if char in _JOINERS:

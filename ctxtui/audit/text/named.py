@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from ctxtui.audit.context import Audited
+from ctxtui.audit.roles import agent_folder
 from ctxtui.core.base.errors import ContextError
 
 # Workflows, scripts and instructions that may use a file.
@@ -26,10 +27,22 @@ _MAKES = r"\b(?:auto-?)?(?:generat|creat|produc|writ)(?:e[sd]?|ing|ten)\b"
 
 def is_named_anywhere(audited: Audited, path: str) -> bool:
     """Whether another project file names a file, with or without its extension."""
+    pattern = re.compile(_naming(path).encode("utf-8", "surrogateescape"))
+    return any(pattern.search(data) for other, data in _users(audited) if other != path)
+
+
+def is_companion(audited: Audited, path: str) -> bool:
+    """Whether a file in or below the same agent folder, which some agent reads, names a file."""
+    folder, pattern = f"{posixpath.dirname(path)}/", re.compile(_naming(path))
+    others = (each for each in audited.read if each.startswith(folder) and each != path)
+    return agent_folder(path) != "" and any(pattern.search(audited.text(each) or "") for each in others)
+
+
+def _naming(path: str) -> str:
+    """A pattern of a file's name, or of its stem if that is unlikely as a word."""
     stem = posixpath.splitext(posixpath.basename(path))[0]
     name = re.escape(stem if len(stem) >= _LEAST_NAME and "-" in stem else posixpath.basename(path))
-    pattern = re.compile(rb"(?<![\w.-])" + name.encode("utf-8", "surrogateescape") + rb"(?![\w-])")
-    return any(pattern.search(data) for other, data in _users(audited) if other != path)
+    return rf"(?<![\w.-]){name}(?![\w-])"
 
 
 def near_file(audited: Audited, path: str) -> str:
