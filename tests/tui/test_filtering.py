@@ -121,4 +121,5 @@ def test_ten_times_as_many_paths_take_ten_times_as_long() -> None:
         return min(times)
 
     for typed in ("openai !docs", "prvders openai", "f i l e", "zzqq xx"):
-        assert seconds(labels, typed) < 30 * seconds(labels[:1_000], typed), typed
+        # Work that grows with the square of the paths would take a hundred times as long.
+        assert seconds(labels, typed) < 50 * seconds(labels[:1_000], typed), typed

@@ -1,0 +1,73 @@
+"""Loads: which file an agent loads, when, why, and where it applies. A kept scan needs no other value of agents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class GlobDialect(NamedTuple):
+    """How an agent reads a path pattern."""
+
+    anywhere: bool = False
+    names: bool = True
+    folders: bool = True
+    any_case: bool = False
+    slash: bool = True
+
+
+GLOBS = GlobDialect()
+"""The usual dialect."""
+
+
+class Scope(NamedTuple):
+    """Where a file applies: globs, the folder (`""`: the root) where they begin, and how the agent reads them.
+
+    A glob that begins with `!` bars what it matches. `before` is what the globs are shown with.
+    """
+
+    folder: str
+    globs: tuple[str, ...]
+    dialect: GlobDialect = GlobDialect()
+    before: str = ""
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The globs as the opened folder sees them."""
+        if not self.before:
+            return self.globs
+        signs = ("!" if glob.startswith("!") else "" for glob in self.globs)
+        names = (glob.removeprefix("!").removeprefix("./") for glob in self.globs)
+        return tuple(f"{sign}{self.before}{name}" for sign, name in zip(signs, names, strict=True))
+
+    def each(self) -> Iterator[tuple[str, Scope]]:
+        """Each glob that bars nothing, as it is shown, with a scope of its own."""
+        for glob, shown in zip(self.globs, self.shown, strict=True):
+            if not glob.startswith("!"):
+                yield shown, self._replace(globs=(glob,))
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """A file that one agent loads or appears to load: the moment, row and reason.
+
+    `scopes` trigger a `touch`. `imported_by` is the importing file. A file beside a skill has a `use`: agents read,
+    run or copy it. `package` is the plugin that brings the file.
+    """
+
+    agent: str
+    agent_name: str
+    path: str
+    moment: str
+    row: str
+    kind: str
+    reason: str
+    scopes: tuple[Scope, ...] = ()
+    imported_by: str | None = None
+    use: str = "read"
+    package: str = ""
+
+    @property
+    def globs(self) -> tuple[str, ...]:
+        return tuple(glob for scope in self.scopes for glob in scope.shown)
