@@ -91,8 +91,9 @@ def test_commands_that_exist_or_are_only_shown_are_not_missing(project: Project,
 
 
 def test_a_script_of_a_folder_that_the_text_does_not_name_is_a_note(project: Project) -> None:
-    finding = one(project({**FILES, "AGENTS.md": "Run `npm run preview`.\n"}), "missing-command")
-    assert (finding.severity, finding.message.partition("; ")[2]) == ("info", "run it in apps/web/")
+    for text in ("Run `npm run preview`.\n", "# A\n\nGo `cd apps/web`.\n\n# B\n\nRun `npm run preview`.\n"):
+        finding = one(project({**FILES, "AGENTS.md": text}), "missing-command")
+        assert (finding.severity, finding.message.partition("; ")[2]) == ("info", "run it in apps/web/")
 
 
 def test_commands_without_a_manifest_above_or_with_one_that_is_not_understood_are_not_judged(
@@ -125,11 +126,6 @@ def test_the_commands_of_one_file_that_one_manifest_lacks_are_one_finding(projec
     finding = one(project({**FILES, "AGENTS.md": "`npm run a1`\n\n`npm run b1`\n"}), "missing-command")
     assert finding.message == "runs commands in 2 places that package.json does not have, such as `npm run a1`"
     assert [place.line for place in finding.places] == [1, 3]
-
-
-def test_a_folder_of_another_section_is_not_that_of_a_command(project: Project) -> None:
-    text = "# A\n\nGo `cd apps/web`.\n\n# B\n\nRun `npm run preview`.\n"
-    assert one(project({**FILES, "AGENTS.md": text}), "missing-command").line == 7
 
 
 def test_files_that_lack_the_same_commands_are_one_finding(project: Project) -> None:

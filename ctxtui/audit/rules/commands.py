@@ -19,8 +19,6 @@ from ctxtui.core.text.metadata.reference import Reference
 _USUAL: Final = frozenset("build check clean coverage dev fix format fmt install lint start test typecheck".split())
 _KIND: Final = {"make": "target", "just": "recipe", "tox": "environment", "nox": "session", "pre-commit": "hook"}
 _TASKS: Final = ("deno", "task", "poe")
-
-
 # Words that lead into another folder.
 _LEADS = re.compile(
     r"\bcd[ \t]|[ \t](?:-C|-F|-w|--(?:filter|prefix|cwd|dir|directory|workspace|working-directory))\b"
@@ -126,7 +124,7 @@ def _meant(command: Command, manifests: Iterable[Names]) -> str:
 
 
 def _parts(name: str) -> list[str]:
-    return sorted(name.lower().replace(":", "-").replace("_", "-").replace(".", "-").split("-"))
+    return sorted(re.split("[-_.:]", name.lower()))
 
 
 def _finding(audited: Audited, missing: MissingCommand, is_own: bool, cause: str) -> Finding:
