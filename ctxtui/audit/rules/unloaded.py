@@ -122,7 +122,7 @@ def never_loaded(audited: Audited) -> Iterator[Finding]:
             remedy = Remedy("add a `description`")
         severity: Severity = "info" if varies else "warning"
         message, many = (
-            f"{names(contexts)} never {load} {these}: {charge.reason}{varies}"
+            f"{names(contexts)} never {load} {these}: {charge.reason.removesuffix('.')}{varies}"
             for these in ("it", "these {count} files")
         )
         cause = f"{posixpath.dirname(path)}: {charge.reason}"
