@@ -21,6 +21,7 @@ _TARGETS = {
     "audit/text/links.py": _LINK,
     "agents/checks.py": _KEY,
     "audit/rules/conflicts.py": _KEY,
+    "audit/rules/servers.py": _KEY,
     "agents/configuration.py": _KEY,
     "agents/load_rule.py": _KEY,
     "agents/contexts.py": _KEY,
