@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.util import find_spec
@@ -222,3 +223,16 @@ def test_a_command_imports_what_it_uses(words: list[str], unwanted: set[str], tm
     _loaded_by(code)
     _loaded_by(code)
     assert not _loaded_by(code) & unwanted
+
+
+def test_every_package_is_in_the_contracts() -> None:
+    """A new package that no contract names could import the app."""
+    contracts = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
+    floors = [layer.split(" : ") for layer in contracts[0]["layers"]]
+    packages = {f"ctxtui.{path.parent.name}" for path in (REPOSITORY / "ctxtui").glob("*/*.py")}
+    assert {each for floor in floors for each in floor} == packages
+    apart = next(each for each in contracts if each["type"] == "independence")
+    assert set(apart["modules"]) == set(floors[-2])
+    for contract in contracts:
+        if contract["type"] == "forbidden":
+            assert set(floors[-2]) <= set(contract["source_modules"]), contract["name"]

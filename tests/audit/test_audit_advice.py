@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from importlib import import_module
+
 from ctxtui.audit.advice import Adviser
 from ctxtui.audit.rules import RULES
-from ctxtui.audit.types import Remedy
+from ctxtui.audit.types import SEVERITIES, Remedy
+from ctxtui.core.text.data.toml import packaged_toml
 from tests.audit.reporting_helpers import finding, opened
-from tests.conftest import Project
+from tests.conftest import REPOSITORY, Project
 
 
 def test_advice_has_the_parts_of_the_finding_or_the_usual_remedy() -> None:
@@ -43,3 +47,21 @@ def test_what_is_certain_always_read_and_has_a_remedy_comes_first(project: Proje
     assert adviser.ranked([skill, useless, note, error]) == [error, note, useless, skill]
     assert [adviser.is_urgent(each) for each in (error, note, useless)] == [True, True, True]
     assert not adviser.is_urgent(finding(rule="blob", severity="info", path="docs/a.md"))
+
+
+def test_each_row_of_the_rules_has_known_keys_values_and_a_check() -> None:
+    known = {"severity", "check", "about", "tokens", "remedy", "title", "saves", "text", "likely"}
+    for id_, row in packaged_toml("ctxtui.audit.rules", "rules.toml").items():
+        assert set(row) <= known, id_
+        assert row["severity"] in SEVERITIES, id_
+        assert row["tokens"] in ("lost", "always", "used", "wrong"), id_
+        module, _, name = row["check"].partition(".")
+        assert callable(getattr(import_module(f"ctxtui.audit.rules.{module}"), name)), id_
+
+
+def test_each_finding_is_of_a_rule_in_the_table() -> None:
+    named = re.compile(r"""(?:\bFinding|_finding|finding_of)\((?:\s*\w+,)?\s*"([a-z]+(?:-[a-z]+)*)",""")
+    sources = [path.read_text("utf-8") for path in (REPOSITORY / "ctxtui/audit/rules").glob("*.py")]
+    found = {id_ for source in sources for id_ in named.findall(source)}
+    assert len(found) > 25
+    assert found - set(SEVERITIES) <= {rule.id for rule in RULES}
