@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from ctxtui.core.base.wording import plural
+from ctxtui.core.base.wording import noun, plural
 from ctxtui.core.payload.types import Payload
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.session.figures import Figures, Total, source_of
@@ -147,7 +147,7 @@ class Meter(Widget):
         sign = "" if session.budget.counter.exact else "≈ "
         style = "strong" if limit is None or tokens <= limit else "warn"
         text = Text.assemble(" ", (f"~{sign}{tokens:,}", self._style(style)))
-        text.append(f" / {limit:,}" if limit is not None else " tokens, no limit", self._style("dim"))
+        text.append(_behind(tokens, limit), self._style("dim"))
         return text.append(f"   searching for secrets, {self.figures.searched} %", self._style("dim"))
 
     def _pieces(self, session: Session, layout: Payload) -> Iterator[BarPart]:
@@ -209,7 +209,7 @@ class Meter(Widget):
         text = Text(f"{behind}{picked}{sign}{_size(layout)[0]:,}", self._style(self._state(session, layout)))
         if picked:
             text.append(" out", self._style("warn"))
-        return text.append(f" / {limit:,}" if limit is not None else " tokens, no limit", self._style("dim"))
+        return text.append(_behind(_size(layout)[0], limit), self._style("dim"))
 
     def _rest(self, session: Session, layout: Payload) -> Text:
         limit = session.budget.effective
@@ -238,6 +238,11 @@ class Meter(Widget):
                 text.append(f"   {glyph}", hue(self, f"meter--{shown.source_style(source)}"))
                 text.append(f" {source} {self._sign}{self.figures.sources[source]:,}", self._style("dim"))
         return text
+
+
+def _behind(tokens: int, limit: int | None) -> str:
+    """The words behind a number of tokens."""
+    return f" / {limit:,}" if limit is not None else f" {noun(tokens, 'token')}, no limit"
 
 
 def _size(layout: Payload) -> tuple[int, int]:
