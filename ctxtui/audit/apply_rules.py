@@ -144,7 +144,7 @@ def _found(audited: Audited, rules: Sequence[Rule], workers: CountingWorkers) ->
         is_complete=not audited.is_stopped,
         ignored=_ranked(filtered.ignored, audited),
         chains=() if audited.is_stopped else audited.chains,
-        used=frozenset(each.agent.id for each in agents if has_trace(audited, each)),
+        used=tuple(each.agent.id for each in agents if has_trace(audited, each)),
     )
 
 

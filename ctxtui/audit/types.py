@@ -237,4 +237,4 @@ class AuditResult:
     is_complete: bool = True
     ignored: tuple[Finding, ...] = ()
     chains: tuple[Chain, ...] = ()
-    used: frozenset[str] = frozenset()
+    used: tuple[str, ...] = ()
