@@ -19,7 +19,7 @@ _DOCUMENT: Final = re.compile(r".*\.(?:mdx?|mdc|markdown|rst|adoc|txt|html?|ipyn
 _TRANSLATION: Final = re.compile(
     r"(?:.*[/._-])?(?:[a-z]{2}[-_](?:[A-Z]{2}|[A-Z][a-z]{3})|ar|cs|de|es|fr|hi|it|ja|ko|nl|pl|pt|ru|tr|uk|vi|zh)[/.].*"
 )
-_OTHER_CODE: Final = re.compile(r".*\.(?:sh|bash|pl|pm|vue|svelte|sql|r|jl|hs|ml|clj|erl|zig|nim)", re.IGNORECASE)
+_OTHER_CODE: Final = re.compile(r".*\.(?:pl|pm|sql|r|jl|hs|ml|clj|erl|nim)", re.IGNORECASE)
 _ASIDE: Final = re.compile(
     r"(?:.*/)?(?:vendor(?:ed)?|third[_-]party|node_modules|dist|build|deps|external|generated|fixtures?|testdata"
     r"|docs?|website|www|demos?|tutorials?|snippets|examples?|samples?|playgrounds?|bench(?:marks?)?|__snapshots__)/.*|.*(?:\.min\.|\.g\.|_pb2?\.|\.pb\.|\.generated\.).*",
