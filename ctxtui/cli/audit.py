@@ -139,20 +139,21 @@ def _fix(report: Report, workspace: Workspace, is_agreed: bool, narrator: Narrat
 
     mended = [each for each in report.adviser.ranked(report.findings) if each.remedy.steps]
     root, agreed_to = workspace.reader.root, [each for each in mended if _is_unasked(each)]
-    put_lines(preview(root, [step for each in agreed_to for step in each.remedy.steps]))
+    steps = [step for each in agreed_to for step in each.remedy.steps]
+    put_lines(preview(root, steps))
     others = [each for each in mended if each not in agreed_to]
     for finding in others if is_agreed or has_terminal() else ():
         try:
             diff = preview(root, finding.remedy.steps)
-            planned(root, [step for each in (*agreed_to, finding) for step in each.remedy.steps])
+            planned(root, [*steps, *finding.remedy.steps])
         except ContextError as error:
             narrator.say(f"left out: {error.message}")
             continue
         put_lines(diff)
         if is_agreed or agreed(f"{finding.path}: {finding.remedy.words}. Write this", "--yes"):
             agreed_to.append(finding)
+            steps += finding.remedy.steps
     titles = tuple(f"{each.rule} {each.path}" for each in agreed_to)
-    steps = [step for each in agreed_to for step in each.remedy.steps]
     written = write_recorded(root, titles, steps).written if steps else ()
     narrator.say(f"{plural(len(titles), 'change')} written in {plural(len(written), 'file')}")
     if written:
