@@ -1,4 +1,4 @@
-"""The rule about paths in code spans that do not exist."""
+"""The rule about paths in code spans, drawn trees and commands that do not exist."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from typing import NamedTuple
 
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, folders_above
+from ctxtui.audit.rules.drawn import missing_in_drawings
 from ctxtui.audit.rules.remedies import put_in
-from ctxtui.audit.text.facts import in_nested_fences, split_lines
+from ctxtui.audit.rules.scripts_run import missing_scripts
+from ctxtui.audit.text.facts import in_nested_fences, outside_code, split_lines
 from ctxtui.audit.text.named import made_by_project, near_file, spelled
 from ctxtui.audit.types import Finding, Fix, Remedy, Severity
-from ctxtui.core.text.markdown.light import body_start, comments, prose
 from ctxtui.core.text.metadata.reference import Reference
 
 # A path from a folder to a file with an extension, or to a folder with a final slash, alone in its code span.
@@ -34,15 +35,15 @@ _NEVER = re.compile(
 # Lines about temporary files, unless they say that the model reads or runs one.
 _OTHERWISE = re.compile(
     r"\blike\b|creat|generat|\bwrit|\bwrote|\bsav|\badd|\boutput|produc|\bbuild|\bemit|download|install|clone|copy"
-    r"|copied|copies|mov(?:e|ing)|renam|delet|remov|deprecat|legacy|\bold\b|former|previous|instead|→|->|=>|import"
-    r"|packag|\bnpm|\bpip|upstream|their|other|\btemplate|by convention|\bpattern|\bformat|\buser|target",
+    r"|copied|copies|mov(?:e|ing)|renam|delet|remov|deprecat|legacy|\bold\b|former|previous|instead|→|->|=>"
+    r"|\bimport(?:s|ed|ing)?\b|packag|\bnpm|\bpip|upstream|their|other|\btemplate|by convention|\bpattern|\bformat"
+    r"|\buser|target",
     re.IGNORECASE,
 )
 _READ = re.compile(r"\b(?:run|execute|read|see|follow|source)(?: the)?[\s*_]*$", re.IGNORECASE)
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s|\s*\||\s{2,}\S")
 # The end of a sentence, or of an independent clause.
 _SENTENCE = re.compile(r"[.!?;:](?=[\s*_\"')]|$)")
-_INNER = re.compile(r"[^\r\n]+")
 _SETTINGS = re.compile(r"(?:^|/)(?:settings|config|mcp)[\w.-]*\.(?:json|toml|ya?ml)$")
 _GENERATED = frozenset(
     "dist build out target output tmp temp logs coverage generated node_modules .changes .changeset".split()
@@ -59,10 +60,12 @@ class MissingPath(NamedTuple):
 
 
 def missing_paths(audited: Audited) -> Iterator[Finding]:
-    """Missing files and folders that agent files name in code spans."""
+    """Missing files and folders that agent files name in code spans, draw as a tree or run."""
     # Deduplicated, because most folders have many files.
     inner = {path.rpartition("/")[0] for path in audited.paths} - {""}
     folders = inner.union(above for folder in inner for above in folders_above(folder))
+    yield from missing_in_drawings(audited, frozenset(folders))
+    yield from missing_scripts(audited)
     for reference in audited.instructions():
         found = list(_missing(audited, reference, folders))
         made = made_by_project(audited, {each.written for each in found if not each.written.endswith("/")})
@@ -121,7 +124,7 @@ def _meant_folder(
 def _mentions(text: str) -> Iterator[tuple[int, str, bool]]:
     """The paths in code spans, each with its line, from 1, and whether the model should find it."""
     intro = before = ""
-    lines = split_lines(_without_code(text)) if _SPAN.search(text) else []
+    lines = split_lines(outside_code(text)) if _SPAN.search(text) else []
     shown = in_nested_fences(split_lines(text)) if lines else frozenset()
     for number, (line, after) in enumerate(zip(lines, [*lines[1:], ""], strict=False), 1):
         before, unfinished = line, _unfinished(before)
@@ -144,19 +147,6 @@ def _mentions(text: str) -> Iterator[tuple[int, str, bool]]:
 def _unfinished(line: str) -> str:
     """The unfinished last sentence of a line, empty for headings and finished lines."""
     return "" if line.startswith("#") else _SENTENCE.split(line)[-1]
-
-
-def _without_code(text: str) -> str:
-    """The text without frontmatter, fences and comments, with all line ends."""
-    start, parts, end = body_start(text), [], 0
-    for span in prose(text):
-        begin = max(span.start, start)
-        parts += [_INNER.sub("", text[end:begin]), text[begin : span.end]]
-        end = span.end
-    shown = "".join([*parts, _INNER.sub("", text[end:])])
-    for span in reversed(list(comments(shown))):
-        shown = f"{shown[: span.start]}{_INNER.sub('', shown[span.start : span.end])}{shown[span.end :]}"
-    return shown
 
 
 def _leads_nowhere(audited: Audited, reference: Reference, written: str) -> bool:

@@ -20,6 +20,7 @@ from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, folders_above, is_fixture, is_readme, is_stand_in
 from ctxtui.audit.rules.phrases import Met, agents_in, all_of, finding_of, is_plural, listed, names, only
 from ctxtui.audit.rules.remedies import give_keys, move
+from ctxtui.audit.rules.settings import unused_hooks
 from ctxtui.audit.rules.sizes import deep_starts
 from ctxtui.audit.text.named import is_companion, is_named_anywhere
 from ctxtui.audit.types import Finding, Remedy, Severity
@@ -128,6 +129,7 @@ def never_loaded(audited: Audited) -> Iterator[Finding]:
         cause = f"{posixpath.dirname(path)}: {charge.reason}"
         more = {"remedy": remedy, "cause": cause, "many": many}
         yield finding_of(met, "never-loaded", severity, message, 1, tokens, "", **more)
+    yield from unused_hooks(audited)
 
 
 def _meant_for_others(audited: Audited) -> frozenset[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
 from ctxtui.audit.context import Audited
@@ -18,6 +18,7 @@ _USERS = re.compile(
 _MOST_FILES = 5_000
 _MOST_BYTES = 256 * 1024
 _LEAST_NAME = 5
+_DIVIDED = re.compile("[-_]")
 _LEAST_SAME = 3
 _DIVIDERS = re.compile("[-_.:]")
 # Characters between a verb and a name, bounded for long lines.
@@ -25,10 +26,10 @@ _NEAR = ".{0,200}?"
 _MAKES = r"\b(?:auto-?)?(?:generat|creat|produc|writ)(?:e[sd]?|ing|ten)\b"
 
 
-def is_named_anywhere(audited: Audited, path: str) -> bool:
-    """Whether another project file names a file, with or without its extension."""
+def is_named_anywhere(audited: Audited, path: str, counts: Callable[[str], bool] = bool) -> bool:
+    """Whether another project file whose path `counts` names a file, with or without its extension."""
     pattern = re.compile(_naming(path).encode("utf-8", "surrogateescape"))
-    return any(pattern.search(data) for other, data in _users(audited) if other != path)
+    return any(pattern.search(data) for other, data in _users(audited) if other != path and counts(other))
 
 
 def is_companion(audited: Audited, path: str) -> bool:
@@ -41,7 +42,7 @@ def is_companion(audited: Audited, path: str) -> bool:
 def _naming(path: str) -> str:
     """A pattern of a file's name, or of its stem if that is unlikely as a word."""
     stem = posixpath.splitext(posixpath.basename(path))[0]
-    name = re.escape(stem if len(stem) >= _LEAST_NAME and "-" in stem else posixpath.basename(path))
+    name = re.escape(stem if len(stem) >= _LEAST_NAME and _DIVIDED.search(stem) else posixpath.basename(path))
     return rf"(?<![\w.-]){name}(?![\w-])"
 
 
