@@ -109,7 +109,7 @@ def test_the_line_of_what_contradicts_a_text_is_that_of_its_key(project: Project
 
 def test_two_lock_files_decide_nothing(project: Project) -> None:
     files = {"CLAUDE.md": "Run `npm test`.\n", "package.json": '{"scripts": {"test": "x"}}', "yarn.lock": ""}
-    assert one(project(files), "conflicting-text").remedy.hint == "yarn run test"
+    assert one(project(files), "conflicting-text").remedy.hint == "yarn test"
     assert found(project({**files, "package-lock.json": "{}"}), "conflicting-text") == []
 
 

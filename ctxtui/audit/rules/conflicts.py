@@ -25,11 +25,12 @@ _PACKAGES: Final[Mapping[str, str]] = _TABLES["packages"]
 # Lines about another time, place or choice.
 _OTHERWISE: Final = re.compile(
     r"n['’]t\b|\bnot\b|never|avoid|\bno\b|migrat|upgrad|legacy|\bold\b|former|previous|deprecat|support|compat|"
-    r"instead|\bfrom\b|\bsince\b|\bif\b|\bwhen\b|example|such as|e\.g\.|\bor\b|differ|unlike|also|tested|user|docs",
+    r"兼容|instead|\bfrom\b|\bsince\b|\bif\b|\bwhen\b|example|such as|e\.g\.|\bor\b|differ|unlike|also|tested|user"
+    r"|docs",
     re.IGNORECASE,
 )
 _LEADS: Final = re.compile(r"\bcd[ \t]|[ \t](?:-C|--(?:prefix|cwd|dir))\b")
-_SPEC: Final = re.compile(r"(?:npm:[^@]*@)?[\^~>=v ]*(\d+)(?:\.|$|\s|-)")
+_SPEC: Final = re.compile(r"(?:npm:[^@]*@)?[\^~>=v ]*(\d+)(?:\.(\d+))?(?:\.|$|\s|-)")
 _LEAST: Final = re.compile(r">=\s*v?(\d+)(?:\.(\d+))?")
 _COUNTED: Final = (
     r"cases?|components?|errors?|fail(?:ed|ing|ures?)|files?|findings?|hooks?|issues?|modules?|pages?|pass(?:ed|ing)?"
@@ -38,7 +39,7 @@ _COUNTED: Final = (
 _VERSIONED: Final = re.compile(
     rf"(?<![\w@/-])({'|'.join(re.escape(each) for each in sorted(_PACKAGES, key=len, reverse=True))})"
     # A zero without a sign of a version is a count, and so is a number of things.
-    r"(?: v|@| version )?[ ]?((?<=[v@])0|0(?=\.[\dx])|[1-9]\d?)(?:\.\d+|\.x)*"
+    r"(?: v|@| version )?[ ]?((?<=[v@])0|0(?=\.[\dx])|[1-9]\d?)(?:\.(\d+))?(?:\.\d+|\.x)*"
     rf"(?![\w%+-]|\.\d|/\d| ?(?:px|rem|{_COUNTED})\b)",
     re.IGNORECASE,
 )
@@ -96,9 +97,11 @@ def _managers(audited: Audited, reference: Reference) -> Iterator[Finding]:
     for command in commands(text) if manager else ():
         is_other = command.tool in ("npm", "pnpm", "yarn") and command.tool != manager
         if is_other and not re.search(rf"\b{manager}\b", command.about) and not _LEADS.search(command.about):
-            new = f"{manager} run {command.name}"
+            # Only npm needs `run` for every script but a few.
+            is_short = manager != "npm" or command.name == "test"
+            new = f"{manager} {command.written.partition(' ')[2] if is_short else f'run {command.name}'}"
             steps = put_in(audited, path, command.line, command.written, new)
-            remedy = Remedy(f"write `{new}`", f"write `{manager} run NAME`", new, steps)
+            remedy = Remedy(f"write `{new}`", f"write {manager} instead", new, steps)
             found = Conflict(command.written, "package manager", ref, manager)
             yield _finding(audited, path, command.line, found, remedy)
 
@@ -128,7 +131,11 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _versions(audited: Audited, line: str) -> Iterator[Conflict]:
-    for match in _VERSIONED.finditer(line):
+    matches = list(_VERSIONED.finditer(line))
+    for match in matches:
+        # A line that names two versions compares them.
+        if len({each[2] for each in matches if each[1].lower() == match[1].lower()}) > 1:
+            continue
         package, others = _PACKAGES[match[1].lower()], (is_fixture, is_sample, audited.is_vendored)
         paths = [path for path in audited.by_name.get("package.json", ()) if not any(each(path) for each in others)]
         specs = {
@@ -137,11 +144,16 @@ def _versions(audited: Audited, line: str) -> Iterator[Conflict]:
             for table in ("dependencies", "devDependencies", "peerDependencies")
             if isinstance(spec := value_at(f"{path}#{table}.{package}", audited.text), str)
         }
-        majors = {found[1] if (found := _SPEC.match(spec)) else "" for spec in specs.values()}
+        known = [_SPEC.match(spec) for spec in specs.values()]
         # A specification without a number may be any version.
-        if specs and "" not in majors and match[2] not in majors:
+        if specs and all(known) and not any(_may_be(match, each) for each in known if each):
             ref, spec = next(iter(specs.items()))
             yield Conflict(match[0], f"version of {package}", ref, f"`{spec}`")
+
+
+def _may_be(said: re.Match[str], wanted: re.Match[str]) -> bool:
+    """Whether a specification takes a version: its major one, and no minor one below that of the specification."""
+    return said[2] == wanted[1] and int(said[3] or wanted[2] or 0) >= int(wanted[2] or 0)
 
 
 def _runtimes(audited: Audited, line: str) -> Iterator[Conflict]:

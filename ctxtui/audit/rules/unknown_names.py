@@ -23,6 +23,7 @@ _TOOL: Final = re.compile(r"([^\s,(]+)(?:\([^)]*\)?)?")
 _PLAIN: Final = re.compile(r"(?!\w*__)[A-Za-z][A-Za-z_]*")
 # Identifiers of models and of other providers may be any.
 _MODEL: Final = re.compile(r"(?!.*(?:claude|anthropic))[A-Za-z][\w.-]*", re.IGNORECASE)
+_PATTERNS: Final = {"model": _MODEL, "color": re.compile(".+")}
 _KEYS: Final = ("tools", "disallowedTools", "allowed-tools")
 
 
@@ -40,7 +41,7 @@ def unknown_names(audited: Audited) -> Iterator[Finding]:
     """Names in metadata and settings that an agent does not know, each once in a file."""
     known = _known()
     for each in dict.fromkeys((*_in_metadata(audited), *_in_settings(audited))):
-        pattern = _MODEL if each.kind == "model" else _PLAIN
+        pattern = _PATTERNS.get(each.kind, _PLAIN)
         if each.name not in each.known and pattern.fullmatch(each.name):
             yield _finding(audited, each, known[_CLAUDE]["gone"])
 
@@ -64,6 +65,9 @@ def _in_metadata(audited: Audited) -> Iterator[Named]:
             for key in _KEYS:
                 for name in _tools(meta.get(key)):
                     yield Named(charge.path, _CLAUDE, "tool", name, tools)
+            color = meta.get("color")
+            if charge.row.kind == "agent" and isinstance(color, str):
+                yield Named(charge.path, _CLAUDE, "color", color, tuple(known[_CLAUDE]["colors"]))
             model = meta.get("model")
             if isinstance(model, str) and model:
                 yield Named(charge.path, _CLAUDE, "model", model.partition("[")[0], tuple(known[_CLAUDE]["models"]))
