@@ -50,6 +50,7 @@ _LENGTH: Final = re.compile(
     r"line[ -](?:length|width|limit)s?[^.\n\d]{0,24}(\d{2,3})\b|\b(\d{2,3})[ -]char(?:acter)?s?(?: per)? lines?\b",
     re.IGNORECASE,
 )
+_VERSION_OF: Final = "version of "
 _OF_COMMITS: Final = re.compile(r"commit|subject|title|comment|docstring|summary|message", re.IGNORECASE)
 _MOST_MANIFESTS: Final = 200
 
@@ -82,8 +83,15 @@ def _finding(audited: Audited, path: str, line: int, found: Conflict, remedy: Re
     file, _, keys = ref.partition("#")
     at = key_lines(file, audited.text(file) or "")(tuple(keys.split("."))) if keys else None
     other = f"{file}:{at}" if at else file
-    places, cause = (Place(path, line, 0, said), Place(file, at, 0, value)), f"{path}: {about}"
-    many = f"says {{count}} times something else than {other}, such as `{said}`: it says {value}"
+    is_version = about.startswith(_VERSION_OF)
+    # Versions go out of date together, in each text that names them.
+    places, cause = (
+        (Place(path, line, 0, said), Place(file, at, 0, value)),
+        file if is_version else f"{path}: {about}",
+    )
+    many = (
+        f"says {{count}} times something else than {file if is_version else other}, such as `{said}`: it says {value}"
+    )
     evidence, message = f"compared with {file}", f"says `{said}`, but {other} says {value}"
     return Finding(
         "conflicting-text", "info", message, path, line, 0, evidence, None, about, remedy, cause, many, places
@@ -148,7 +156,7 @@ def _versions(audited: Audited, line: str) -> Iterator[Conflict]:
         # A specification without a number may be any version.
         if specs and all(known) and not any(_may_be(match, each) for each in known if each):
             ref, spec = next(iter(specs.items()))
-            yield Conflict(match[0], f"version of {package}", ref, f"`{spec}`")
+            yield Conflict(match[0], f"{_VERSION_OF}{package}", ref, f"`{spec}`")
 
 
 def _may_be(said: re.Match[str], wanted: re.Match[str]) -> bool:
@@ -169,7 +177,7 @@ def _runtimes(audited: Audited, line: str) -> Iterator[Conflict]:
                 (int(major), int(minor or 0) * is_python) for major, minor in (match.group(2, 3), least.groups())
             )
             if said < wanted:
-                yield Conflict(match[0], f"version of {match[1]}", ref, f"`{value}`")
+                yield Conflict(match[0], f"{_VERSION_OF}{match[1]}", ref, f"`{value}`")
 
 
 def _lengths(audited: Audited, line: str) -> Iterator[Conflict]:
