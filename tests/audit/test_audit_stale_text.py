@@ -127,9 +127,21 @@ def test_a_script_that_a_text_runs_has_to_exist(project: Project, command: str, 
     assert facts == ([f"runs `{written}`, but {name} does not exist"] if written else [])
 
 
-def test_important_is_no_import(project: Project) -> None:
-    files = {"CLAUDE.md": "# A\n\n## Important files\n\n- `src/gone.py`: the entry\n", "src/app.py": ""}
-    assert one(project(files), "missing-path").subject == "src/gone.py"
+@cases(
+    ("text", "is_told"),
+    [
+        ("## Important files\n\n- `src/gone.py`: the entry\n", True),
+        ("## Imported files\n\n- `src/gone.py`: the entry\n", False),
+        ("## Repository layout\n\n- `src/gone.py`: the entry\n", True),
+        ("## Files of another repository\n\n- `src/gone.py`: the entry\n", False),
+        ("Follow the patterns established in `src/gone.py`.\n", True),
+        ("Files have the pattern of `src/gone.py`.\n", True),
+        ("Files match a pattern: `src/gone.py`.\n", False),
+    ],
+)
+def test_words_around_a_path_say_whether_it_should_be_there(project: Project, text: str, is_told: bool) -> None:
+    root = project({"CLAUDE.md": f"# A\n\n{text}", "src/app.py": ""})
+    assert [each.subject for each in found(root, "missing-path")] == ["src/gone.py"] * is_told
 
 
 def test_permissions_for_missing_commands_are_found(project: Project) -> None:

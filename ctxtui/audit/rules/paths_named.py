@@ -40,7 +40,12 @@ _OTHERWISE = re.compile(
     r"|\buser|target",
     re.IGNORECASE,
 )
-_READ = re.compile(r"\b(?:run|execute|read|see|follow|source)(?: the)?[\s*_]*$", re.IGNORECASE)
+_READ = re.compile(
+    r"\b(?:run|execute|read|see|follow|source|patterns? (?:from|in|of|established in))(?: the)?[\s*_]*$",
+    re.IGNORECASE,
+)
+# A heading over the layout of this project.
+_LAYOUT = re.compile(r"(?<=#) *(?:the )?repo(?:sitory)?\b", re.IGNORECASE)
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s|\s*\||\s{2,}\S")
 # The end of a sentence, or of an independent clause.
 _SENTENCE = re.compile(r"[.!?;:](?=[\s*_\"')]|$)")
@@ -134,7 +139,7 @@ def _mentions(text: str) -> Iterator[tuple[int, str, bool]]:
         is_item = _ITEM.match(line)
         end = _SENTENCE.split(after)[0] if _unfinished(line) and not _ITEM.match(after) else ""
         said = _SPAN.sub("", f"{intro if is_item else unfinished} {line} {end}")
-        intro = intro if is_item else line
+        intro = intro if is_item else _LAYOUT.sub("", line)
         if "`" not in line or number in shown or _NEVER.search(said):
             continue
         is_open = _OTHERWISE.search(said) is None
