@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.remedies import put_in
 from ctxtui.audit.rules.settings import missing_permissions
-from ctxtui.audit.text.commands import SCRIPT, Command, commands
+from ctxtui.audit.text.commands import SCRIPT, Command, commands_of
 from ctxtui.audit.text.named import slip_of
 from ctxtui.audit.text.scripts import Names, Scripts
 from ctxtui.audit.types import Finding, Remedy, Severity
@@ -64,7 +64,7 @@ def missing_commands(audited: Audited) -> Iterator[Finding]:
 def _judged(scripts: Scripts, reference: Reference, audited: Audited) -> tuple[int, list[MissingCommand]]:
     """The number of unusual commands of a text that exist, and the missing ones, each once."""
     known, missing, told = 0, list[MissingCommand](), set[tuple[str, str]]()
-    for command in commands(audited.text(reference.path) or ""):
+    for command in commands_of(audited, reference):
         tool, name = command.tool, command.name
         above = [] if tool == SCRIPT else scripts.above(tool, audited.home(reference.path))
         if (tool, name) in told or not above:

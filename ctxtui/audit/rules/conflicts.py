@@ -11,7 +11,7 @@ from ctxtui.agents.configuration import value_at
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import folders_above, is_fixture, is_sample
 from ctxtui.audit.rules.remedies import put_in
-from ctxtui.audit.text.commands import commands
+from ctxtui.audit.text.commands import commands_of
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.types import Finding, Place, Remedy
 from ctxtui.core.text.data.lines import key_lines
@@ -102,7 +102,7 @@ def _managers(audited: Audited, reference: Reference) -> Iterator[Finding]:
     """Scripts that the text runs with another package manager than the one of the lock file."""
     text, path = audited.text(reference.path) or "", reference.path
     ref, manager = _manager(audited, audited.home(path)) if "npm" in text or "yarn" in text else ("", "")
-    for command in commands(text) if manager else ():
+    for command in commands_of(audited, reference) if manager else ():
         is_other = command.tool in ("npm", "pnpm", "yarn") and command.tool != manager
         if is_other and not re.search(rf"\b{manager}\b", command.about) and not _LEADS.search(command.about):
             # Only npm needs `run` for every script but a few.

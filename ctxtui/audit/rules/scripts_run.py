@@ -9,7 +9,7 @@ from typing import Final
 
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import folders_above
-from ctxtui.audit.text.commands import SCRIPT, Command, commands
+from ctxtui.audit.text.commands import SCRIPT, Command, commands_of
 from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.text.metadata.reference import Reference
 
@@ -25,7 +25,7 @@ def missing_scripts(audited: Audited) -> Iterator[Finding]:
     """Scripts in commands of code, each once in a file, whose folder exists."""
     for reference in audited.instructions():
         told = set[str]()
-        for command in commands(audited.text(reference.path) or ""):
+        for command in commands_of(audited, reference):
             if command.tool == SCRIPT and command.name not in told:
                 told.add(command.name)
                 if _is_missing(audited, reference, command):

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
+from ctxtui.audit.context import Audited
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.core.text.data.toml import packaged_toml
 from ctxtui.core.text.markdown.light import body_start, comments, prose
+from ctxtui.core.text.metadata.reference import Reference
 
 _WORDS: Final = r"(?:npm|pnpm|yarn|bun|deno|composer|make|just|task|poe|tox|nox|pre-commit)"
 _RUNNERS: Final = r"(?:python3?|node|tsx|ts-node|ruby|perl|php|bash|sh|zsh|source|run)"
@@ -81,6 +83,14 @@ class Command(NamedTuple):
     written: str
     is_loose: bool
     about: str
+
+
+def commands_of(audited: Audited, reference: Reference) -> tuple[Command, ...]:
+    """The commands of a file, found once for all rules."""
+    found: tuple[Command, ...] = audited.workspace.reader.derived.get(
+        ("commands", reference.path, reference.stamp), lambda: tuple(commands(audited.text(reference.path) or ""))
+    )
+    return found
 
 
 def commands(text: str) -> Iterator[Command]:
