@@ -72,7 +72,9 @@ def agent_files(paths: Iterable[str] | Index, table: Sequence[Agent] | None = No
     index = paths if isinstance(paths, Index) else Index(paths)
     agents = load_table() if table is None else table
     claims = [
-        (row, tuple(claimed(row, index, roots(index, agent)))) for agent in agents for row in _claiming(agent, index)
+        (row, tuple(claimed(row, index, roots(index, agent))))
+        for agent in agents
+        for row in _rows_in_use(agent, index)
     ]
     found = {path for _, claimed_by in claims for path in claimed_by}
     skills = {posixpath.dirname(path) for row, claimed_by in claims if row.kind == "skill" for path in claimed_by}
@@ -156,7 +158,8 @@ def _as_seen(load: Load, seen: Base) -> Load:
     return replace(load, path=seen.to_folder(load.path), imported_by=importer)
 
 
-def _claiming(agent: Agent, index: Index) -> Iterator[Row]:
+def _rows_in_use(agent: Agent, index: Index) -> Iterator[Row]:
+    """The rows of an agent, those shared by agents only where it is found itself."""
     yield from (row for row in agent.rows if not row.common or is_found(agent, index))
 
 

@@ -52,6 +52,7 @@ def completion(parser: argparse.ArgumentParser, shell: str) -> str:
 
 
 def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
+    """The options of a parser and of its subcommands."""
     for action in parser._actions:  # argparse has no public way to list them
         yield action
         if isinstance(action, argparse._SubParsersAction):

@@ -170,7 +170,7 @@ def figures(
     sources, firsts = _by_source(session, layout)
     return Figures(
         totals=known.totals
-        if known and not _has_left(session, known)
+        if known and not _is_newly_counted(session, known)
         else totals(session.workspace, session.budget.counter, failed),
         taken=taken(session, {block.id: block.wanted_text for block in layout.blocks}, check),
         layout=layout,
@@ -179,8 +179,8 @@ def figures(
     )
 
 
-def _has_left(session: Session, old: Figures) -> bool:
-    """Whether a pick was large data that is not counted in the old figures."""
+def _is_newly_counted(session: Session, old: Figures) -> bool:
+    """Whether a pick is large data that the old totals leave uncounted."""
     return any(old.totals[pick.id].large for pick in session.picks if pick.id in old.totals)
 
 

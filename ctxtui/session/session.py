@@ -250,7 +250,7 @@ class Session:
         return self._with(tree=tree)
 
     def with_selection(self, selection: Selection) -> Session:
-        """Another selection on the same snapshot, as undo restores it."""
+        """The session with another selection: links replaced by their targets, patterns expanded."""
         return replace(self, selection=canonical(self.workspace, selection))
 
     def on(self, workspace: Workspace) -> Session:

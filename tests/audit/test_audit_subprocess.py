@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ctxtui.agents import load_table
-from ctxtui.audit.cached.subprocess_audit import audit_apart, plan_apart, starts_apart
+from ctxtui.audit.cached.subprocess_audit import audit_apart, find_plan, find_starts, found_apart
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import AuditOptions, run_audit
 from ctxtui.audit.slim.known_saving import known_saving
@@ -62,10 +62,10 @@ def test_it_finds_what_an_audit_here_finds(
     project: Project, process: WorkProcess, scope: Scope, budget: Budget
 ) -> None:
     workspace, asked = _opened(project(_FILES), scope), AuditOptions(cwd="packages/app")
-    found = audit_apart(process, workspace, budget, asked)
+    found = audit_apart(process, workspace, budget, asked.cwd)
     assert found is not None
     assert _words(found) == _words(_here(workspace, budget, asked))
-    assert starts_apart(process, workspace, budget, asked) == agent_starts(
+    assert found_apart(process, find_starts, workspace, budget, asked.cwd) == agent_starts(
         workspace, budget.counter, budget.window, asked.cwd
     )
 
@@ -77,7 +77,7 @@ def test_it_plans_what_a_plan_here_proposes(project: Project, process: WorkProce
     asked = AuditOptions()
     here = _here(workspace, Budget(), asked)
     plan, saving = make_plan(workspace, here), known_saving(workspace, here)
-    found = plan_apart(process, workspace, Budget(), asked)
+    found = found_apart(process, find_plan, workspace, Budget(), asked.cwd)
     assert plan.changes
     assert found is not None
     assert found[1] == saving
@@ -86,7 +86,7 @@ def test_it_plans_what_a_plan_here_proposes(project: Project, process: WorkProce
         (each.id, each.title, each.saved, each.diff, each.lost) for each in plan.changes
     ]
     (workspace.root / "AGENTS.md").write_text("# Changed\n")
-    assert plan_apart(process, workspace, Budget(), asked) is None
+    assert found_apart(process, find_plan, workspace, Budget(), asked.cwd) is None
 
 
 @pytest.mark.parametrize("path", ["AGENTS.md", "new.md", "build/ignored.md"])
@@ -95,8 +95,8 @@ def test_it_says_nothing_of_another_version_of_the_project(project: Project, pro
     workspace = _opened(root)
     (root / path).write_text("# Changed\n")
     is_seen = path != "build/ignored.md"
-    assert (audit_apart(process, workspace, Budget(), AuditOptions()) is None) == is_seen
-    assert (starts_apart(process, workspace, Budget(), AuditOptions()) is None) == is_seen
+    assert (audit_apart(process, workspace, Budget(), "") is None) == is_seen
+    assert (found_apart(process, find_starts, workspace, Budget(), "") is None) == is_seen
 
 
 def test_what_is_wrong_with_the_request_is_told(project: Project, process: WorkProcess) -> None:
@@ -105,10 +105,10 @@ def test_what_is_wrong_with_the_request_is_told(project: Project, process: WorkP
         with pytest.raises(ContextError) as here:
             _here(_opened(root), Budget(), asked)
         with pytest.raises(ContextError) as apart:
-            audit_apart(process, _opened(root), Budget(), asked)
+            audit_apart(process, _opened(root), Budget(), asked.cwd)
         assert (apart.value.message, apart.value.hint) == (here.value.message, here.value.hint)
     with pytest.raises(ContextError, match="out"):
-        starts_apart(process, _opened(root), Budget(), AuditOptions(cwd="../out"))
+        found_apart(process, find_starts, _opened(root), Budget(), "../out")
 
 
 def test_without_a_process_it_is_for_the_caller_to_look(
@@ -116,6 +116,6 @@ def test_without_a_process_it_is_for_the_caller_to_look(
 ) -> None:
     monkeypatch.setattr(sys, "executable", "/nowhere/program")
     workspace = _opened(project(_FILES))
-    assert audit_apart(process, workspace, Budget(), AuditOptions()) is None
+    assert audit_apart(process, workspace, Budget(), "") is None
     process.kill()
-    assert starts_apart(process, workspace, Budget(), AuditOptions()) is None
+    assert found_apart(process, find_starts, workspace, Budget(), "") is None

@@ -69,11 +69,6 @@ def collect_rarely() -> None:
     atexit.register(gc.freeze)
 
 
-def share() -> None:
-    """Exclude current objects from collection before a fork: a scan would copy pages that both processes share."""
-    gc.freeze()
-
-
 @contextmanager
 def uncollected(*, is_last: bool = False) -> Iterator[None]:
     """Pause collection while many long-lived objects are built, and exclude them from later scans the first time.

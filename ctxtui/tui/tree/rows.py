@@ -7,7 +7,7 @@ from heapq import heappop, heappush, nlargest
 from typing import Final, Literal, NamedTuple, TypeVar
 
 from ctxtui.core.disk.git.changes import Changes, WorkTree
-from ctxtui.core.text.code.languages import has_grammar
+from ctxtui.core.text.markdown.document import may_have_sections
 from ctxtui.session.figures import Total, Totals
 from ctxtui.session.session import Session
 from ctxtui.tui.filtering import Filter, SearchLabel, best
@@ -73,10 +73,7 @@ def _has_parts(node: Node, is_open: bool) -> bool:
     """Whether a document or part can be opened. Unopened documents are not parsed for it."""
     if node.kind == "part" or is_open:
         return bool(node.children)
-    if node.reference is None:
-        return False
-    path = node.reference.path
-    return path.lower().endswith((".md", ".mdx", ".mdc", ".markdown", ".rst")) or has_grammar(path)
+    return node.reference is not None and may_have_sections(node.reference.path)
 
 
 def _sorted(node: Node, totals: Totals, order: Order) -> Sequence[Node]:

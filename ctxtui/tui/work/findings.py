@@ -14,7 +14,7 @@ from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ctxtui.core.base.cancel import Stopped
 from ctxtui.core.base.errors import ContextError
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from ctxtui.audit.slim.change import Plan, Saved
     from ctxtui.audit.types import Finding
 
-_Find = Literal["audit_apart", "plan_apart", "starts_apart"]
 IDLE: Final = 0.8
 """Seconds without a key before the audit starts. After a long audit, the duration of that audit."""
 LARGE: Final = 500
@@ -166,7 +165,7 @@ class Findings:
         if is_large(session):
             # Counting takes all cores. Judging afterwards need not count.
             await self._has_counts.wait()
-            found = await asyncio.to_thread(_apart, "starts_apart", self._starting, session, cwd)
+            found = await asyncio.to_thread(_starts_apart, self._starting, session, cwd)
         return found if found is not None else await asyncio.to_thread(starts_in, session, cwd)
 
     async def _find(self, session: Session, cwd: str) -> None:
@@ -207,14 +206,13 @@ class Findings:
     def _planned(self, session: Session, cwd: str) -> tuple[Plan, Saved | None] | None:
         # The project may change meanwhile, and a process serves one thread.
         with self._planning_turn:
-            found: tuple[Plan, Saved | None] | None = _apart("plan_apart", self._planning, session, cwd)
-            return found
+            return _plan_apart(self._planning, session, cwd)
 
     async def _made_apart(self, session: Session, cwd: str) -> Report | None:
         self.stop()
         process = self._auditing = WorkProcess()
         report = await asyncio.to_thread(_recalled, session, cwd)
-        report = report or await asyncio.to_thread(_apart, "audit_apart", process, session, cwd)
+        report = report or await asyncio.to_thread(_audit_apart, process, session, cwd)
         if self._auditing is not process:
             raise Stopped
         self._auditing = None
@@ -252,13 +250,25 @@ def _audited(session: Session, cwd: str, stop: threading.Event) -> Report:
     return audited(session, AuditOptions(cwd=cwd), stop=stop)
 
 
-def _apart(find: _Find, process: WorkProcess, session: Session, cwd: str) -> Any:
-    """What a function of the subprocess finds about a large project, None if it finds nothing."""
-    from ctxtui.audit.cached import subprocess_audit  # noqa: PLC0415 - as above
-    from ctxtui.audit.run import AuditOptions  # noqa: PLC0415
+def _audit_apart(process: WorkProcess, session: Session, cwd: str) -> Report | None:
+    from ctxtui.audit.cached.subprocess_audit import audit_apart  # noqa: PLC0415 - as above
 
     with closing(process):
-        return getattr(subprocess_audit, find)(process, session.workspace, session.budget, AuditOptions(cwd=cwd))
+        return audit_apart(process, session.workspace, session.budget, cwd)
+
+
+def _starts_apart(process: WorkProcess, session: Session, cwd: str) -> tuple[Start, ...] | None:
+    from ctxtui.audit.cached.subprocess_audit import find_starts, found_apart  # noqa: PLC0415 - as above
+
+    with closing(process):
+        return found_apart(process, find_starts, session.workspace, session.budget, cwd)
+
+
+def _plan_apart(process: WorkProcess, session: Session, cwd: str) -> tuple[Plan, Saved | None] | None:
+    from ctxtui.audit.cached.subprocess_audit import find_plan, found_apart  # noqa: PLC0415 - as above
+
+    with closing(process):
+        return found_apart(process, find_plan, session.workspace, session.budget, cwd)
 
 
 def _saving(session: Session, report: Report) -> Saved | None:
