@@ -94,6 +94,11 @@ def test_tests_have_their_own_list_and_documents_rank_lower(root: Path) -> None:
     assert ranked.index("shop/refunds.py") < ranked.index("docs/refunds.md") < ranked.index("CHANGES.md")
 
 
+def test_data_rank_below_the_code_that_says_the_same(project: Project) -> None:
+    said = {"conf/refund.yaml": "refund:\n  after: the refund window closed\n  window: the refund window closed\n"}
+    assert found(project({**FILES, **said}), "refund after the window closed").ids[0] == "shop/refunds.py#Till.refund"
+
+
 def test_a_project_of_documents_is_asked_for_documents(project: Project) -> None:
     page = "# Zebras\n\n## Walking\n\nAll zebras walk over the crossing, one behind the other, as they always did.\n"
     files = {
@@ -184,7 +189,15 @@ def test_a_task_is_read_as_what_it_holds() -> None:
 
 
 @cases(
-    ("path", "kind"), [("src/a.rb", "code"), ("src/App.vue", "code"), ("compose.yaml", "other"), ("a.json", "other")]
+    ("path", "kind"),
+    [
+        ("src/a.rb", "code"),
+        ("src/App.vue", "code"),
+        ("compose.yaml", "other"),
+        ("a.json", "other"),
+        ("src/client/tests.rs", "test"),
+        ("src/Shop.Specs/Helpers/Tills.cs", "test"),
+    ],
 )
-def test_data_with_sections_are_no_code(path: str, kind: str) -> None:
+def test_data_and_tests_are_no_code(path: str, kind: str) -> None:
     assert kind_of(path) == kind
