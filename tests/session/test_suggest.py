@@ -117,6 +117,12 @@ def test_code_without_a_grammar_is_proposed_too(root: Path) -> None:
     assert "lib/refunds.pl" in found(root, "window_closed in perl").ids[0]
 
 
+def test_lines_may_end_with_a_carriage_return(project: Project) -> None:
+    old = "# the zebra crossing jams\r" * 300
+    root = project({"old.pl": old})
+    assert found(root, "the zebra crossing jams").ids[0].startswith("old.pl#L")
+
+
 def test_what_changed_together_and_lately_counts(root: Path) -> None:
     def git(*words: str) -> None:
         who = ("-c", "user.name=a", "-c", "user.email=a@example.org")

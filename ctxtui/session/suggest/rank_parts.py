@@ -94,17 +94,19 @@ class PartRanking:
             yield from self._lines(reference, document, file)
             return
         sizes = self._workspace.reader.part_tokens(document, self._counter)
-        lines = self._ranking.lines.get(file.path, ())
+        lines, starts = self._ranking.lines.get(file.path, ()), Lines.of(document.text)
         for part, size in zip(parts, sizes, strict=True):
             if part.slug == FRONTMATTER or size < _FEWEST:
                 continue
             own, around = document.own_text(part), [each.name for each in document.lineage(part)]
             worth, words = self._worth(own, part.name, " ".join((file.path, *around)))
-            first, last = part.line + 1, part.line + 1 + own.rstrip().count("\n")
+            first, last = part.line + 1, starts.at(part.start + len(own.rstrip())) + 1
             line = next((each for each in lines if first <= each <= last), None)
+            # A pick of a part brings the parts nested in it.
+            section = f"L{first}-L{last}" if part.children else part.slug
             if words or line is not None:
                 yield RankedPart(
-                    str(_target(reference, document, part)),
+                    str(Target(reference.id, section)),
                     file,
                     part.slug if file.kind in ("code", "test", "aside") else part.name,
                     size,
@@ -158,13 +160,6 @@ class PartRanking:
             text = starts.text(document.text, start + 1, end)
             id_ = str(Target.of_lines(reference.id, start + 1, end))
             yield RankedPart(id_, file, "", self._workspace.reader.count(text, self._counter), *self._worth(text))
-
-
-def _target(reference: Reference, document: Document, part: Part) -> Target:
-    """A part by its slug, or its own lines if others are nested in it, which a pick of it would bring."""
-    if not part.children:
-        return Target(reference.id, part.slug)
-    return Target.of_lines(reference.id, part.line + 1, part.line + 1 + document.own_text(part).rstrip().count("\n"))
 
 
 def _factor(part: Part, around: Sequence[str], file: RankedFile) -> float:
