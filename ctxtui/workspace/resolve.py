@@ -11,6 +11,7 @@ from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.base.target import OUTLINE, Target
 from ctxtui.core.base.wording import near
 from ctxtui.core.disk.open_at import exists, is_folder
+from ctxtui.core.text.decode import Lines
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.metadata.reference import Reference, composed, encode_id
 from ctxtui.workspace.listing import why_unlisted
@@ -60,7 +61,7 @@ def lines_meant(workspace: Workspace, target: Target) -> tuple[int, int] | None:
 
 def require_lines(document: Document, id_: str, first: int, last: int) -> None:
     """Raise ContextError (invalid_request) if a document has no such lines."""
-    count = document.text.count("\n") + 1
+    count = len(Lines.of(document.text).starts)
     if not 1 <= first <= last <= count:
         raise ContextError("invalid_request", f"{id_} has no lines {first}-{last}", hint=f"it has {count:,}")
 

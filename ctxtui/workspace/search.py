@@ -203,5 +203,5 @@ def catalog_reference(workspace: Workspace, reference: Reference) -> ContextRefe
         tags=details.tags,
         cross_domain_triggers=details.cross_domain_triggers,
         detection_triggers=details.detection_triggers,
-        path=str(workspace.root / reference.path),
+        path=f"{workspace.root}/{reference.path}",
     )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ctxtui.core.disk.content import Stamp
-from ctxtui.core.text.code.languages import has_grammar, language_of
+from ctxtui.core.text.code.languages import has_grammar, is_data, language_of
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.workspace.related.tests import is_test
 
@@ -64,7 +64,7 @@ def git(folder: Path, *words: str) -> str:
 def is_source(path: str) -> bool:
     """Whether a path is code that is no test."""
     is_code = language_of(path) is not None or _OTHER_CODE.fullmatch(path) is not None
-    return is_code and not is_test(path) and not _NOT_OURS.fullmatch(path)
+    return is_code and not is_data(path) and not is_test(path) and not _NOT_OURS.fullmatch(path)
 
 
 def cases(folder: Path, count: int) -> list[Case]:

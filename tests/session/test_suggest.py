@@ -94,6 +94,11 @@ def test_tests_have_their_own_list_and_documents_rank_lower(root: Path) -> None:
     assert ranked.index("shop/refunds.py") < ranked.index("docs/refunds.md") < ranked.index("CHANGES.md")
 
 
+def test_data_rank_below_the_code_that_says_the_same(project: Project) -> None:
+    said = {"conf/refund.yaml": "refund:\n  after: the refund window closed\n  window: the refund window closed\n"}
+    assert found(project({**FILES, **said}), "refund after the window closed").ids[0] == "shop/refunds.py#Till.refund"
+
+
 def test_a_project_of_documents_is_asked_for_documents(project: Project) -> None:
     page = "# Zebras\n\n## Walking\n\nAll zebras walk over the crossing, one behind the other, as they always did.\n"
     files = {
@@ -110,6 +115,12 @@ def test_a_project_of_documents_is_asked_for_documents(project: Project) -> None
 
 def test_code_without_a_grammar_is_proposed_too(root: Path) -> None:
     assert "lib/refunds.pl" in found(root, "window_closed in perl").ids[0]
+
+
+def test_lines_may_end_with_a_carriage_return(project: Project) -> None:
+    old = "# the zebra crossing jams\r" * 300
+    root = project({"old.pl": old})
+    assert found(root, "the zebra crossing jams").ids[0].startswith("old.pl#L")
 
 
 def test_what_changed_together_and_lately_counts(root: Path) -> None:
@@ -184,7 +195,15 @@ def test_a_task_is_read_as_what_it_holds() -> None:
 
 
 @cases(
-    ("path", "kind"), [("src/a.rb", "code"), ("src/App.vue", "code"), ("compose.yaml", "other"), ("a.json", "other")]
+    ("path", "kind"),
+    [
+        ("src/a.rb", "code"),
+        ("src/App.vue", "code"),
+        ("compose.yaml", "other"),
+        ("a.json", "other"),
+        ("src/client/tests.rs", "test"),
+        ("src/Shop.Specs/Helpers/Tills.cs", "test"),
+    ],
 )
-def test_data_with_sections_are_no_code(path: str, kind: str) -> None:
+def test_data_and_tests_are_no_code(path: str, kind: str) -> None:
     assert kind_of(path) == kind

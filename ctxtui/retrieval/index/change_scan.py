@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -16,6 +16,7 @@ from ctxtui.core.disk.folder_watch import FolderWatch
 from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.walk import Found
 from ctxtui.core.documents.listing import Listing
+from ctxtui.core.documents.walk_cache import cached_walk
 from ctxtui.retrieval.index.prepare import UNKNOWN
 
 MAX_FILES: Final = 50_000
@@ -50,6 +51,8 @@ class ChangeScan:
         self._watch = FolderWatch()
         self._folders: frozenset[str] = frozenset()
         self._watched: frozenset[str] | None = None
+        # The last walk, until a second question needs the versions of its folders.
+        self._last: tuple[list[Found], int] | None = None
         # The versions in the index when they agreed with the disk.
         self._agreed: Mapping[str, Stamp] | None = None
         self.notices: tuple[Notice, ...] = ()
@@ -58,6 +61,9 @@ class ChangeScan:
 
     def changes(self, known: Mapping[str, Stamp]) -> Changes:
         """The differences between the disk and the known versions."""
+        if self._last is not None:
+            self._mark(*self._last)
+            self._last = None
         is_walk_due = time.monotonic() - self._walked > _WHOLE_SECONDS or not _are_unmoved(self._outer)
         if not is_walk_due and self._agreed is known and self._watched is self._folders and self._watch.is_still():
             return Changes()
@@ -105,23 +111,22 @@ class ChangeScan:
     def _walk(self) -> dict[str, Stamp]:
         notices: list[Notice] = []
         before = time.time_ns()
-        found = self._listing.walk(self._root, notices.append)
+        found = cached_walk(self._root, self._listing, notices.append)
         listed = self._listing.keep(self._root.path, found)
         wanted = {file.real: file.stamp for file in self._listing.choose(self._root.path, listed)}
         if len(wanted) > MAX_FILES:
             message = f"more than {MAX_FILES:,} files; the rest are not searched"
             notices.append(Notice("too-many-files", message))
             wanted = dict(sorted(wanted.items())[:MAX_FILES])
-        self._mark(found, wanted, before)
+        self._last = found, before
         self._walked = time.monotonic()
         self._paths = tuple(wanted)
         self.beside = frozenset(file.real for file in listed) - wanted.keys()
         self.notices = tuple(notices)
         return wanted
 
-    def _mark(self, found: Iterable[Found], wanted: Iterable[str], before: int) -> None:
-        """Remember the versions of folders and ignore files, None for versions too young to be trusted."""
-        found = list(found)
+    def _mark(self, found: Sequence[Found], before: int) -> None:
+        """Remember the versions of folders and ignore files, None for versions younger than the walk."""
         top = str(self._root.path)
 
         def place(path: str) -> str:
@@ -129,14 +134,14 @@ class ChangeScan:
 
         def marks(places: Iterable[str]) -> dict[str, Stamp | None]:
             stamps = {each: _stamp(each) for each in places}
-            return {each: None if stamp.is_young(before) else stamp for each, stamp in stamps.items()}
+            return {each: stamp if stamp.is_settled(before) else None for each, stamp in stamps.items()}
 
         inside = [place(folder) for folder in _folders(self._root, found)]
         rules = [place(file.path) for file in found if file.path.rpartition("/")[2] == ".gitignore"]
         self._marks = marks((*inside, *rules))
         self._outer = marks(f"{outer}/{name}" for outer in (top, *self._root.path.parents) for name in _RULES)
         # Also the folders of files that are reached through a link.
-        folders = frozenset((*inside, *(place(path.rpartition("/")[0]) for path in wanted)))
+        folders = frozenset((*inside, *(place(path.rpartition("/")[0]) for path in self._paths)))
         if folders != self._folders:
             self._folders = folders
 

@@ -10,6 +10,7 @@ from typing import Final
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.target import Target
 from ctxtui.core.documents.git_history import read_written
+from ctxtui.core.text.code.languages import is_data
 from ctxtui.core.text.decode import Lines
 from ctxtui.core.text.markdown.document import FRONTMATTER, Document, Part
 from ctxtui.core.text.metadata.reference import Reference
@@ -17,7 +18,7 @@ from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.session.suggest.rank_files import FileRanking, RankedFile
 from ctxtui.workspace.workspace import Workspace
 
-# The weight of a word in a part's name and in the names around it, relative to its text.
+# The weight of a word in a part's name, and in the names around it or the path, relative to its text.
 _NAME, _AROUND = 5.0, 2.0
 _K1, _LENGTH_SHARE = 1.2, 0.15
 _USUAL, _LONGEST = 1_200, 8_000
@@ -28,8 +29,8 @@ _HALF_LIFE: Final = 40
 _SHORT: Final = 600
 # A closing bracket, an empty constructor: nothing to read.
 _FEWEST: Final = 12
-# Code between symbols, the frame of a type around its members, a test beside what it tests.
-_BETWEEN, _FRAME, _TEST = 0.4, 0.4, 0.5
+# Code between symbols, the frame of a type around its members, a test beside what it tests, data such as YAML.
+_BETWEEN, _FRAME, _TEST, _DATA = 0.4, 0.4, 0.5, 0.3
 _TRANSLATED: Final = 0.5
 _TESTS: Final = frozenset({"test", "tests"})
 
@@ -93,17 +94,19 @@ class PartRanking:
             yield from self._lines(reference, document, file)
             return
         sizes = self._workspace.reader.part_tokens(document, self._counter)
-        lines = self._ranking.lines.get(file.path, ())
+        lines, starts = self._ranking.lines.get(file.path, ()), Lines.of(document.text)
         for part, size in zip(parts, sizes, strict=True):
             if part.slug == FRONTMATTER or size < _FEWEST:
                 continue
             own, around = document.own_text(part), [each.name for each in document.lineage(part)]
-            worth, words = self._worth(own, part.name, " ".join(around))
-            first, last = part.line + 1, part.line + 1 + own.rstrip().count("\n")
+            worth, words = self._worth(own, part.name, " ".join((file.path, *around)))
+            first, last = part.line + 1, starts.at(part.start + len(own.rstrip())) + 1
             line = next((each for each in lines if first <= each <= last), None)
+            # A pick of a part brings the parts nested in it.
+            section = f"L{first}-L{last}" if part.children else part.slug
             if words or line is not None:
                 yield RankedPart(
-                    str(_target(reference, document, part)),
+                    str(Target(reference.id, section)),
                     file,
                     part.slug if file.kind in ("code", "test", "aside") else part.name,
                     size,
@@ -159,19 +162,14 @@ class PartRanking:
             yield RankedPart(id_, file, "", self._workspace.reader.count(text, self._counter), *self._worth(text))
 
 
-def _target(reference: Reference, document: Document, part: Part) -> Target:
-    """A part by its slug, or its own lines if others are nested in it, which a pick of it would bring."""
-    if not part.children:
-        return Target(reference.id, part.slug)
-    return Target.of_lines(reference.id, part.line + 1, part.line + 1 + document.own_text(part).rstrip().count("\n"))
-
-
 def _factor(part: Part, around: Sequence[str], file: RankedFile) -> float:
     if file.kind == "translation":
         return _TRANSLATED
     factor = 1.0 if part.is_named else _BETWEEN
     if part.children and file.kind != "document":
         factor *= _FRAME
+    if is_data(file.path):
+        factor *= _DATA
     return factor if file.kind == "test" or _TESTS.isdisjoint(around) else factor * _TEST
 
 

@@ -14,7 +14,9 @@ from ctxtui.workspace.related.python_modules import ENDINGS as PYTHON
 from ctxtui.workspace.related.script_modules import ENDINGS as SCRIPTS
 
 _FOLDER: Final = re.compile(
-    r"__tests?(?:_\w+)?__|tests?|specs?|e2e|testing|[a-z]+[_-]tests?|[\w.]*(?:\.|(?-i:(?<=[a-z])(?=T)))tests?", re.I
+    r"__tests?(?:_\w+)?__|tests?|specs?|e2e|testing|[a-z]+[_-]tests?|[\w.]*(?:\.|(?-i:(?<=[a-z])(?=T)))tests?"
+    r"|[\w.]+\.specs",
+    re.I,
 )
 
 
@@ -45,7 +47,7 @@ _LANGUAGES: Final = (
         frozenset({"__tests__", "__test__"}),
     ),
     _Naming((".go",), re.compile("(.+)_test")),
-    _Naming((".rs",), re.compile("(.+)_tests?|tests?_(.+)"), frozenset({"mod"}), frozenset({"tests"})),
+    _Naming((".rs",), re.compile("(.+)_tests?|tests?_(.+)|(tests)"), frozenset({"mod"}), frozenset({"tests"})),
     _Naming((".java", ".kt", ".kts", ".groovy", ".scala"), re.compile(_WORDS)),
     _Naming((".cs", ".fs", ".vb"), re.compile(rf"{_WORDS}|(.+?)(?:Facts|Fixture)")),
     _Naming((".swift",), re.compile(_WORDS)),
