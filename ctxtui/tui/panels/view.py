@@ -29,14 +29,14 @@ from ctxtui.tui import shown
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keys.keymap import bindings, key_for
 from ctxtui.tui.pages.start_rows import Headline, start_rows
-from ctxtui.tui.pages.view_pages import Laid
+from ctxtui.tui.pages.view_pages import MAX_SHOWN, Laid
 from ctxtui.tui.pages.view_texts import answer_page, lay_out
 from ctxtui.tui.panels.panel import About, Panel
 from ctxtui.tui.widgets.picture import Picture
 from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.widgets.start_list import StartRow
 from ctxtui.tui.widgets.view import View
-from ctxtui.tui.work.debounce import DEBOUNCE, FRAME, Pace
+from ctxtui.tui.work.debounce import DEBOUNCE, FRAME, PAUSE, Pace
 from ctxtui.tui.work.measure import SOON
 from ctxtui.tui.work.parts import are_ready, make_ready
 from ctxtui.tui.work.start import better, dashboard_of, first_dashboard_of, pick_agent
@@ -193,7 +193,9 @@ class ViewPanel(Panel):
             return
         about = self._about()
         self._tell_related(session, about.node.reference if about.node and about.query is None else None)
-        laid = None if tab == "sections" else await self._laid(session, tab, about)
+        key = (tab, about.query or (about.node.id if about.node else None), self._is_rendered)
+        is_first = key != self.view.page.key or (self._kept is not None and not self._kept[1].is_whole)
+        laid = None if tab == "sections" else await self._laid(session, tab, about, is_first)
         if laid is None:
             await self._show_sections(session, about)
         row = self.row
@@ -204,11 +206,13 @@ class ViewPanel(Panel):
                 # Page and hint in one frame, if possible. Two frames take longer.
                 await asyncio.wait({hint}, timeout=_TOGETHER)
                 if laid is not None:
-                    key = (tab, about.query or (about.node.id if about.node else None), self._is_rendered)
                     self.view.show(laid, key)
                 self.view.set_hint(await hint)
             finally:
                 hint.cancel()
+        if laid is not None and not laid.is_whole:
+            await asyncio.sleep(PAUSE)
+            self.view.show(await self._laid(session, tab, about), key)
 
     def _tell_related(self, session: Session, reference: Reference | None) -> None:
         """Show below the page how many files are related to a code file, once counted."""
@@ -308,10 +312,14 @@ class ViewPanel(Panel):
         title = "" if node is None else node.reference.path if node.reference else node.title
         self.view.set_title(title, self.view.sections.summary)
 
-    async def _laid(self, session: Session, tab: str, about: About) -> Laid:
-        """The page of a tab. A text is laid out again only if its cache key changed."""
+    async def _laid(self, session: Session, tab: str, about: About, is_first: bool = False) -> Laid:
+        """The page of a tab, at first only the Markdown that the screen shows.
+
+        A text is laid out again only if its cache key changed.
+        """
         node, query = about
         width = max(10, self.view.page.scrollable_content_region.width or self.view.size.width - 2)
+        enough = width * self.view.size.height if is_first else MAX_SHOWN
         if query is not None and tab != "output":
             return await asyncio.to_thread(answer_page, session, query, width)
         git = self.desk.git.tree.working.by_path
@@ -320,12 +328,15 @@ class ViewPanel(Panel):
         if tab == "text" and node is not None and node.reference is not None:
             is_counted = not session.uncounted([node.reference])
             text = session.workspace, session.budget.counter.key, node.id, width, self._is_rendered, is_counted, git
-        if text is None or self._kept is None or self._kept[0] != text:
+        kept = self._kept
+        if text is None or kept is None or kept[0] != text or not (is_first or kept[1].is_whole):
             with stopping() as check:
                 rendered = self._is_rendered
-                laid = await asyncio.to_thread(lay_out, session, node, tab, width, rendered, check, is_changed)
-            self._kept = text, laid
-        return self._kept[1]
+                laid = await asyncio.to_thread(
+                    lay_out, session, node, tab, width, rendered, check, is_changed, enough
+                )
+            kept = self._kept = text, laid
+        return kept[1]
 
     def _hint(self, session: Session, id_: str | None, check: Check) -> str:
         """The tokens that `space` would add or remove for a row, as a sentence."""
