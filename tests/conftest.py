@@ -4,6 +4,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -21,6 +22,11 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 settings.load_profile("ctxtui")
+
+# Where Python keeps no compiled modules, each worker would rewrite the asserts of all tests anew, and each program that
+# a test starts would compile the whole package.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # Whoever runs the tests in the background ignores ctrl-c, with `nohup` the end of the terminal as well, and the programs
 # that they start would inherit that.
