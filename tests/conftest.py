@@ -1,5 +1,6 @@
 """What all tests share: folders of their own, projects made of dictionaries, and the sample project."""
 
+import gc
 import os
 import shutil
 import signal
@@ -27,6 +28,9 @@ settings.load_profile("ctxtui")
 # a test starts would compile the whole package.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# Half a million objects live as long as the run; Python's own thresholds look through them all the time.
+gc.set_threshold(20_000, 50, 10)
 
 # Whoever runs the tests in the background ignores ctrl-c, with `nohup` the end of the terminal as well, and the programs
 # that they start would inherit that.
