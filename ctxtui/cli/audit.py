@@ -54,7 +54,7 @@ def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
         session = start_session(workspace, config, arguments)
         return tell_history(session, cwd, arguments, narrator)
-    if arguments.logs is not None:
+    if arguments.logs is not None and not (arguments.slim or arguments.slim_apply):
         from ctxtui.cli.logs_table import tell_logs  # noqa: PLC0415
 
         session = start_session(workspace, config, arguments)

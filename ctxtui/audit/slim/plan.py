@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 
 from ctxtui.agents import AgentContext
@@ -13,6 +13,7 @@ from ctxtui.agents.types import MOMENTS
 from ctxtui.audit.context import Audited, got, got_tokens
 from ctxtui.audit.fixes import Written, diff_of, planned
 from ctxtui.audit.ignored import filter_ignored
+from ctxtui.audit.logs.report import Logs
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.rules.ignores import comment_ignores
 from ctxtui.audit.rules.phrases import listed, names
@@ -20,6 +21,7 @@ from ctxtui.audit.shared import is_generated
 from ctxtui.audit.slim.change import Change, ChangeDraft, Kind, Loaded, Plan, Saved
 from ctxtui.audit.slim.scopes import scopes
 from ctxtui.audit.slim.sections import sections
+from ctxtui.audit.slim.switches import server_tokens, switches
 from ctxtui.audit.slim.twins import linked, twins
 from ctxtui.audit.types import Edit, Finding, Fix, NewFile
 from ctxtui.core.base.errors import ContextError
@@ -43,6 +45,7 @@ RULE_OF: dict[Kind, str] = {
     "move": "could-be-scoped",
     "describe": "listing-over-budget",
     "number": "token-drift",
+    "switch": "listing-over-budget",
 }
 
 
@@ -82,21 +85,23 @@ def vanished(before: Iterable[AgentContext], after: Iterable[AgentContext]) -> l
     return [each for each in before if each.agent.id not in left and not each.agent.installable]
 
 
-def saved(before: Sequence[AgentContext], after: Sequence[AgentContext]) -> tuple[Saved, ...]:
+Starts = Mapping[str, tuple[str, int]]
+"""The names and start tokens of agents by id."""
+
+
+def starts(contexts: Iterable[AgentContext], servers: Mapping[str, int]) -> Starts:
+    """The starts of agents in use, with the tokens of their servers."""
+    return {
+        each.agent.id: (each.agent.name, each.start_tokens + servers.get(each.agent.id, 0))
+        for each in contexts
+        if not each.agent.installable
+    }
+
+
+def saved(before: Starts, after: Starts) -> tuple[Saved, ...]:
     """The agents whose start changes, largest saving first."""
-    starts = {context.agent.id: context.start_tokens for context in after}
-    real = [context for context in before if not context.agent.installable and context.agent.id in starts]
-    known = {context.agent.id for context in real}
-    found = [
-        Saved(each.agent.id, each.agent.name, each.start_tokens, starts[each.agent.id])
-        for each in real
-        if each.start_tokens != starts[each.agent.id]
-    ]
-    found += [
-        Saved(each.agent.id, each.agent.name, 0, each.start_tokens)
-        for each in after
-        if each.agent.id not in known and each.start_tokens and not each.agent.installable
-    ]
+    both = ((id_, name, before.get(id_, (name, 0))[1], tokens) for id_, (name, tokens) in after.items())
+    found = [Saved(*each) for each in both if each[2] != each[3]]
     return tuple(sorted(found, key=lambda each: (-each.tokens, each.agent)))
 
 
@@ -177,6 +182,14 @@ def make_plan(workspace: Workspace, report: Report) -> Plan:
     return Plan(tuple(changes), tuple(dict.fromkeys((*linked(audited), *by_hand))))
 
 
+def plan_switches(workspace: Workspace, report: Report, logs: Logs) -> Plan:
+    """Plan what transcripts or prices justify to switch off, measured as `make_plan` does."""
+    audited = Audited(workspace, report.counter, report.settings)
+    found = list(switches(audited, logs, report.mcp.servers))
+    changes, by_hand = _measured(audited, report, [each for each in found if isinstance(each, ChangeDraft)])
+    return Plan(tuple(changes), (*(each for each in found if isinstance(each, Notice)), *by_hand))
+
+
 def _measured(audited: Audited, report: Report, drafts: Iterable[ChangeDraft]) -> tuple[list[Change], list[Notice]]:
     """The changes that save tokens, best first, and notices about manual work."""
     scale = Scale(audited)
@@ -227,7 +240,8 @@ def _together(audited: Audited, changes: Sequence[Change]) -> tuple[Saved, ...]:
         return all(change.draft.keeps(before, after) for change in changes)
 
     try:
-        return Scale(audited).weigh(planned(audited.workspace.reader.root, steps), are_safe)
+        is_priced = any(change.draft.is_priced for change in changes)
+        return Scale(audited).weigh(planned(audited.workspace.reader.root, steps), are_safe, is_priced)
     except Unsafe as reason:
         message = f"together, {listed([change.id for change in changes])} {reason}"
         raise ContextError(
@@ -263,7 +277,9 @@ class Scale:
         self._before = audited.agents
         self._loaded = loaded(audited, self._before)
 
-    def weigh(self, changes: Iterable[Written], are_safe: Callable[[Loaded, Loaded], bool]) -> tuple[Saved, ...]:
+    def weigh(
+        self, changes: Sequence[Written], are_safe: Callable[[Loaded, Loaded], bool], with_servers: bool
+    ) -> tuple[Saved, ...]:
         """The agents whose start changes. Raises Unsafe if the changes would lose too much."""
         after = contexts_after(self._audited, changes)
         if gone := vanished(self._before, after):
@@ -272,7 +288,9 @@ class Scale:
             raise Unsafe("would break an import")
         if not are_safe(self._loaded, loaded(self._audited, after)):
             raise Unsafe("would lose text that each alone keeps")
-        return saved(self._before, after)
+        were = server_tokens(self._audited) if with_servers else {}
+        are = server_tokens(self._audited, changes) if with_servers else {}
+        return saved(starts(self._before, were), starts(after, are))
 
 
 class Unsafe(Exception):
@@ -287,7 +305,7 @@ def _change(audited: Audited, scale: Scale, draft: ChangeDraft) -> Change | None
     """Measure a draft. Raises ContextError if it cannot be written here."""
     changes = planned(audited.workspace.reader.root, draft.steps)
     try:
-        found = scale.weigh(changes, draft.keeps)
+        found = scale.weigh(changes, draft.keeps, draft.is_priced)
     except Unsafe:
         return None
     if draft.must_save and sum(each.tokens for each in found) <= 0:
