@@ -98,8 +98,6 @@ def _table(report: Report, plan: Plan, every: bool) -> Iterator[str]:
     yield f"{name}: {plural(saving, 'change') if saving else 'no change found that'} would save start tokens" + (
         f"; {plural(rest, 'change')} would correct declared numbers" if rest else ""
     )
-    if report.may_save:
-        yield "the first line of an audit counts only what its errors and warnings save"
     lines, shown = 1, 0
     is_headed = False
     for change in plan.changes:

@@ -37,7 +37,8 @@ _KEY = "description"
 
 # Each draft needs an audit of the agents, and longer plans help no one.
 _MOST_DRAFTS = 200
-_MOST_TOLD = 8
+# The least tokens of a saving that reports mention.
+_WORTH = 100
 # The corresponding rules: a user who ignores their findings does not want the change either.
 RULE_OF: dict[Kind, str] = {
     "twin": "paid-twice",
@@ -207,13 +208,8 @@ def _measured(audited: Audited, report: Report, drafts: Iterable[ChangeDraft]) -
 
 
 def largest_saving(audited: Audited, report: Report) -> Saved | None:
-    """The largest saving of an agent if all changes behind errors and warnings are made.
-
-    None without savings. Every report needs this, so few changes are measured.
-    """
-    paths = {each.path for each in report.findings if each.severity != "info"}
-    told = (draft for draft in chain(twins(audited), scopes(audited, report.findings)) if draft.path in paths)
-    changes = _measured(audited, report, islice(told, _MOST_TOLD))[0]
+    """The largest saving of an agent if all changes of the plan are made, None if it is not worth a word."""
+    changes = [each for each in _measured(audited, report, _drafts(audited, report))[0] if each.tokens]
     if not changes:
         return None
     try:
@@ -221,7 +217,8 @@ def largest_saving(audited: Audited, report: Report) -> Saved | None:
     except ContextError:
         # The changes conflict. The saving of the best change is still true.
         together = changes[0].saved
-    return max(together, key=lambda each: each.tokens, default=None)
+    best = max(together, key=lambda each: each.tokens, default=None)
+    return best if best and best.tokens >= _WORTH else None
 
 
 def weigh_together(workspace: Workspace, report: Report, changes: Sequence[Change]) -> tuple[Saved, ...]:
