@@ -16,7 +16,7 @@ from ctxtui.core.base.cancel import Stopped, stopping
 from ctxtui.core.base.wording import plural
 from ctxtui.session.session import Session
 from ctxtui.tui.audit.figure_rows import history_rows
-from ctxtui.tui.audit.finding_rows import finding_rows
+from ctxtui.tui.audit.finding_rows import SAVING, finding_rows
 from ctxtui.tui.audit.row import AuditRow
 from ctxtui.tui.audit.tabs import ROWS, VIEWS, WITH_GIT, WITH_STARTS, audited, changes, history_of, planned
 from ctxtui.tui.desk import Desk
@@ -100,6 +100,8 @@ class Audits:
 
     def _take(self, report: Report) -> None:
         self.report, self._made, self._plan = report, {}, None
+        # Switches hold for the settings as they were read.
+        self.asked["logs"] = [row for row in self.asked.get("logs", ()) if not row.change and row.group != SAVING]
         self._count += 1
 
     async def _know_starts(self, session: Session, report: Report) -> None:
