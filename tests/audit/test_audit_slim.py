@@ -128,22 +128,6 @@ def test_a_file_that_another_imports_is_not_dropped(project: Project) -> None:
     assert [change.path for change in plan_of(root).changes] == []
 
 
-def test_a_section_that_another_file_of_the_same_start_has_is_dropped(project: Project) -> None:
-    shared = f"## Shared\n\n{LOREM}\n"
-    root = project(
-        {
-            "AGENTS.md": f"# Ours\n\n{OTHER}\n{shared}## Last\n\nThe end.\n",
-            ".clinerules/more.md": f"# More\n\nMore {OTHER.replace('else', 'new')}\n{shared}## Rest\n\nStays.\n",
-        }
-    )
-    change = only(root, "twin")
-    assert change.title == "Drop the section “Shared” of .clinerules/more.md, also in AGENTS.md"
-    holds_what_it_says(root, change)
-    write_changes(Root(root), [change])
-    left = (root / ".clinerules/more.md").read_text()
-    assert left == f"# More\n\nMore {OTHER.replace('else', 'new')}\n## Rest\n\nStays.\n"
-
-
 def test_a_mirror_for_another_agent_and_skills_of_two_folders_stay(project: Project) -> None:
     """People keep such copies on purpose, and few agents document that they read the files of others."""
     text = skill(description=LOREM.replace("\n", " ").replace(":", ""))
@@ -277,16 +261,6 @@ def test_a_section_that_is_bound_to_its_place_stays(project: Project, line: str)
     section = f"## Pages (`web`)\n\n{LOREM}{OTHER}\n{line}"
     root = project({**CODE, "AGENTS.md": f"# Ours\n\n{OTHER}\n{section}", "docs/it.md": "", ".codex/x.toml": ""})
     assert plan_of(root).changes == ()
-
-
-def test_a_description_that_one_agent_cuts_is_cut_for_all(project: Project) -> None:
-    words = " ".join(f"word{number}" for number in range(220))
-    text = skill(description=words)
-    root = project({".claude/skills/helper/SKILL.md": text, ".github/prompts/a.prompt.md": "Hi.\n"})
-    change = only(root, "describe")
-    assert "1,024 characters" in change.title
-    assert all(each.tokens >= 0 for each in change.saved)
-    holds_what_it_says(root, change)
 
 
 def test_wrong_numbers_of_one_file_are_one_change_that_saves_no_start(project: Project) -> None:
@@ -613,6 +587,3 @@ def test_what_skills_and_agents_have_in_common_is_never_dropped(project: Project
         files = {place.format(name): text for name, text in texts.items()}
         imports = "".join(f"@{path}\n" for path in files)
         assert plan_of(project({"CLAUDE.md": imports, **files})).changes == ()
-    notes = {f"notes/{name}.md": text for name, text in texts.items()}
-    (change,) = plan_of(project({"CLAUDE.md": "".join(f"@{path}\n" for path in notes), **notes})).changes
-    assert "“Report”" in change.title

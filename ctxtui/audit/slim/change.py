@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from ctxtui.audit.types import Step
 from ctxtui.core.base.notices import Notice
 
-Kind = Literal["twin", "scope", "move", "describe", "number", "switch"]
+Kind = Literal["twin", "scope", "move", "number", "switch"]
 
 Loaded = Mapping[tuple[str, str], int]
 """The index in `MOMENTS` of the earliest load, by agent id and real path."""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 
 from ctxtui.agents import AgentContext
-from ctxtui.agents.costs import Charge
 from ctxtui.agents.types import MOMENTS
 from ctxtui.audit.context import Audited, got, got_tokens
 from ctxtui.audit.fixes import Written, diff_of, planned
@@ -23,17 +21,12 @@ from ctxtui.audit.slim.scopes import scopes
 from ctxtui.audit.slim.sections import sections
 from ctxtui.audit.slim.switches import server_tokens, switches
 from ctxtui.audit.slim.twins import linked, twins
-from ctxtui.audit.types import Edit, Finding, Fix, NewFile
+from ctxtui.audit.types import Finding, Fix, NewFile
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.wording import plural
-from ctxtui.core.text.data.bounds import DataProblem
-from ctxtui.core.text.data.yaml import MappingNode, ScalarNode, compose_yaml
 from ctxtui.core.text.decode import decode, decode_as_utf8
-from ctxtui.core.text.markdown.document import Document
 from ctxtui.workspace.workspace import Workspace
-
-_KEY = "description"
 
 # Each draft needs an audit of the agents, and longer plans help no one.
 _MOST_DRAFTS = 200
@@ -44,7 +37,6 @@ RULE_OF: dict[Kind, str] = {
     "twin": "paid-twice",
     "scope": "could-be-scoped",
     "move": "could-be-scoped",
-    "describe": "listing-over-budget",
     "number": "token-drift",
     "switch": "listing-over-budget",
 }
@@ -115,54 +107,6 @@ def loaded(audited: Audited, contexts: Iterable[AgentContext]) -> Loaded:
                 moment = MOMENTS.index(charge.moment)
                 found[key] = min(moment, found.get(key, moment))
     return found
-
-
-def descriptions(audited: Audited) -> Iterator[ChangeDraft]:
-    """A draft for each description that is longer than agents show."""
-    met: dict[str, dict[int, list[AgentContext]]] = {}
-    for context in audited.real_agents:
-        for charge in (each for each in context.charges if not each.home):
-            most = _cut_at(charge)
-            if most:
-                met.setdefault(audited.real(charge.path), {}).setdefault(most, []).append(context)
-    for path, limits in met.items():
-        reference = audited.workspace.by_path.get(path)
-        document = audited.document(reference) if reference else None
-        # With the largest limit, every agent shows the same text as before.
-        most = max(limits)
-        edit = _shorter(document, most) if document else None
-        if edit is not None:
-            cutting = names(limits[most])
-            lost = f"Agents that show more than {most:,} characters of it no longer do; {cutting} never did."
-            title = f"Cut the description of {path} at {most:,} characters"
-            yield ChangeDraft("describe", path, title, (edit,), lost)
-
-
-def _cut_at(charge: Charge) -> int:
-    """The characters shown of a description that is cut for its own length, or 0 if it is not."""
-    entry = charge.entry
-    if entry is None or entry.limit is None or entry.limit.of != _KEY or not entry.lost:
-        return 0
-    return len(entry.description) - len(entry.lost)
-
-
-def _shorter(document: Document, most: int) -> Edit | None:
-    """The edit that truncates the description, or None if it is not found in the frontmatter."""
-    frontmatter = document.frontmatter
-    raw = document.text[frontmatter.start : frontmatter.end] if frontmatter else ""
-    try:
-        node = compose_yaml(raw)
-    except DataProblem:
-        return None
-    pairs = node.value if frontmatter and isinstance(node, MappingNode) else ()
-    value = next((value for key, value in pairs if key.value == _KEY and isinstance(value, ScalarNode)), None)
-    if frontmatter is None or value is None or len(value.value.strip()) <= most:
-        return None
-    start, end = value.start_mark.index, value.end_mark.index
-    # A block value ends after its last line end.
-    gap = raw[len(raw[:end].rstrip()) : end]
-    text = f"{json.dumps(value.value.strip()[:most].rstrip(), ensure_ascii=False)}{gap}"
-    return Edit(document.path, frontmatter.start + start, frontmatter.start + end, text, document.digest)
 
 
 def numbers(findings: Iterable[Finding]) -> Iterator[ChangeDraft]:
@@ -248,7 +192,7 @@ def _together(audited: Audited, changes: Sequence[Change]) -> tuple[Saved, ...]:
 
 def _drafts(audited: Audited, report: Report) -> Iterator[ChangeDraft]:
     findings = report.findings
-    saving = chain(twins(audited), scopes(audited, findings), sections(audited), descriptions(audited))
+    saving = chain(twins(audited), scopes(audited, findings), sections(audited))
     yield from islice(chain(saving, numbers(findings)), _MOST_DRAFTS)
 
 

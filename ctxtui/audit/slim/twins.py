@@ -13,35 +13,31 @@ from ctxtui.agents.sums import ENTRY, LINK
 from ctxtui.agents.types import AT_START, MOMENTS
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.deliberate_copies import DeliberateCopies
-from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.rules.twice import Readers
-from ctxtui.audit.shared import Shared
 from ctxtui.audit.slim.change import ChangeDraft, Loaded
-from ctxtui.audit.text.facts import Facts, split_lines
+from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.types import Edit, Removal
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.wording import plural
-from ctxtui.core.text.decode import Lines
 from ctxtui.core.text.markdown.document import Document
 
-# Of a copy with more own lines, only the common sections are dropped.
+# A copy with more own lines stays.
 _MOST_OWN_LINES = 3
-_LEAST_SECTION = 50
 _MOST_PARTNERS = 2
 _SHOWN = 40
 _IMPORT = "@AGENTS.md"
 _COMMON = "agents"
-# All but the letters that the first folder or file of a path begins with.
-_STEM = re.compile(r"\A\.|(?<=[a-z])[^a-z].*", re.DOTALL)
+# The agent that a hidden folder, or a file in capitals, is named after.
+_OWNER = re.compile(r"(?:\A|/)(?:\.(?=[a-z])|(?=[A-Z]{3}))([A-Za-z]+)")
 
 Pair = tuple[str, str]
 
 
 def twins(audited: Audited) -> Iterator[ChangeDraft]:
     """Drafts that drop the second copy of a text that the same agents read anyway."""
-    shared = {(each.one.path, each.other.path): each for found in audited.shared_at_start.values() for each in found}
     apart, readers = DeliberateCopies(audited), Readers.of(audited)
-    pairs = {**dict.fromkeys(_equal(audited)), **dict.fromkeys(shared)}
+    shared = (each for found in audited.shared_at_start.values() for each in found)
+    pairs = dict.fromkeys((*_equal(audited), *((each.one.path, each.other.path) for each in shared)))
     partners = Counter(path for pair in pairs for path in pair)
     for one, other in pairs:
         # A file with the texts of many others is made from them.
@@ -53,8 +49,6 @@ def twins(audited: Audited) -> Iterator[ChangeDraft]:
             spare = readers.spare(one, other)
             both = [(spare, one if spare == other else other)] if spare else [(other, one), (one, other)]
             found = [draft for pair in both if _may_go(*pair) for draft in _drop(audited, *pair)]
-        if not found and (each := shared.get((one, other))):
-            found = list(_sections(audited, each))
         yield from (replace(draft, choice=f"{one}|{other}") for draft in found)
 
 
@@ -63,8 +57,9 @@ def _may_go(dropped: str, kept: str) -> bool:
 
     People mirror the text of one agent for another on purpose.
     """
-    one, other = (_STEM.sub("", path.lower()) for path in (dropped, kept))
-    return other == _COMMON or one.startswith(other) or other.startswith(one)
+    one, other = (found[1].lower() if (found := _OWNER.search(path)) else "" for path in (dropped, kept))
+    is_same = bool(one and other) and (one.startswith(other) or other.startswith(one))
+    return other == _COMMON or one == other or is_same
 
 
 def linked(audited: Audited) -> Iterator[Notice]:
@@ -153,42 +148,3 @@ def _lost(own: list[str], dropped: str, kept: str) -> str:
     if not own:
         return f"Nothing here: {kept} has every line."
     return f"{plural(len(own), 'line')} that only {dropped} has, first “{own[0][:_SHOWN]}”."
-
-
-def _sections(audited: Audited, shared: Shared) -> Iterator[ChangeDraft]:
-    """Up to two drafts, one for each file of the pair: drop its sections that the other file has, too."""
-    one, other = shared.one.path, shared.other.path
-    here = [range(block.here.first, block.here.last + 1) for block in shared.blocks]
-    there = [range(block.there.first, block.there.last + 1) for block in shared.blocks]
-    for dropped, kept, blocks in ((other, one, there), (one, other, here)):
-        if not _may_go(dropped, kept):
-            continue
-        document, held = _document(audited, dropped), audited.held.get(audited.real(dropped))
-        found = list(_covered(audited, document, held[1], blocks)) if document and held else []
-        if not document or not found:
-            continue
-        names = [name for name, _ in found]
-        steps = tuple(edit for _, edit in found)
-        what = f"section “{names[0]}”" if len(names) == 1 else f"{len(names)} sections"
-        lost = f"Nothing here: {kept} has {listed([f'“{name}”' for name in names])} as well."
-        is_safe = partial(_is_kept_for_all, dropped=(audited.real(dropped),), kept=audited.real(kept))
-        yield ChangeDraft("twin", dropped, f"Drop the {what} of {dropped}, also in {kept}", steps, lost, is_safe)
-
-
-def _covered(
-    audited: Audited, document: Document, facts: Facts, blocks: Iterable[range]
-) -> Iterator[tuple[str, Edit]]:
-    """The outermost sections, except the whole file, that blocks cover completely."""
-    lines = Lines.of(document.text)
-    covered = {number for block in blocks for number in block}
-    end = 0
-    for heading in (part for part in document.parts if part.level):
-        if heading.start < end:
-            continue
-        numbers = range(lines.at(heading.start) + 1, lines.at(max(heading.end - 1, 0)) + 2)
-        own = [number for number in facts.numbers if number in numbers]
-        is_all = len(own) == len(facts.numbers)
-        text = document.text[heading.start : heading.end]
-        if own and not is_all and covered.issuperset(own) and audited.count(text) >= _LEAST_SECTION:
-            yield heading.name, Edit(document.path, heading.start, heading.end, "", document.digest)
-            end = heading.end
