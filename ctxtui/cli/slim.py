@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 from collections.abc import Iterator, Sequence
 
 from ctxtui.audit.reports.as_json import plan_json, saved_json
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.slim.change import Change, Plan, Saved
-from ctxtui.audit.slim.plan import make_plan, weigh_together
+from ctxtui.audit.slim.plan import make_plan, plan_switches, weigh_together
 from ctxtui.audit.slim.write import undo_last, write_changes
 from ctxtui.cli.as_json import print_json
 from ctxtui.cli.project import Narrator, open_project_path
@@ -29,8 +30,11 @@ _CHANGED = re.compile(r"[-+](?!--|\+\+)")
 
 
 def run_slim(workspace: Workspace, report: Report, arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Print the plan, or write the changes with the given ids."""
+    """Print the plan, or write the changes with the given ids. `--logs` adds switches."""
     plan = make_plan(workspace, report)
+    if arguments.logs or any(id_.startswith("switch-") for id_ in arguments.slim_apply or ()):
+        # The transcripts are read on request only.
+        plan = plan.joined(_switches(workspace, report, is_whole=arguments.logs == "all"))
     if arguments.slim_apply:
         return _apply(workspace, report, plan, arguments, narrator)
     if arguments.json:
@@ -40,6 +44,13 @@ def run_slim(workspace: Workspace, report: Report, arguments: argparse.Namespace
     narrator.tell(plan.by_hand)
     narrator.say("each change is measured alone; --slim-apply ID writes one, --slim-undo reverts it")
     return DONE
+
+
+def _switches(workspace: Workspace, report: Report, is_whole: bool) -> Plan:
+    from ctxtui.audit.logs.report import read_logs  # noqa: PLC0415 - few plans read transcripts
+
+    logs = read_logs(workspace, report.counter, os.environ, settings=report.settings, is_whole=is_whole)
+    return plan_switches(workspace, report, logs)
 
 
 def _apply(
@@ -87,11 +98,13 @@ def _table(report: Report, plan: Plan, every: bool) -> Iterator[str]:
     yield f"{name}: {plural(saving, 'change') if saving else 'no change found that'} would save start tokens" + (
         f"; {plural(rest, 'change')} would correct declared numbers" if rest else ""
     )
-    if report.may_save:
-        yield "the first line of an audit counts only what its errors and warnings save"
     lines, shown = 1, 0
+    is_headed = False
     for change in plan.changes:
         block = list(_block(change, every))
+        if change.kind == "switch" and not is_headed:
+            block = ["", "SWITCH OFF  unused by your transcripts, or dear", *block]
+            is_headed = True
         if not every and shown and lines + len(block) > _MOST_LINES:
             break
         yield from block

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from pathlib import Path
 from typing import Any
 
 from ctxtui.core.disk.state_folder import state_folder
+from tests.audit.transcripts import Home, answer, said, skill_listing
 from tests.conftest import Ctxtui
 
 RULE = ".claude/rules/migrations.md"
@@ -93,6 +95,25 @@ def test_several_changes_are_written_together_and_undone_together(ctxtui: Ctxtui
     assert "no change found that would save start tokens" in ctxtui("audit", "--slim").stdout
     ctxtui("audit", "--slim-undo")
     assert {path: path.read_bytes() for path in sample.rglob("*") if path.is_file()} == old
+
+
+def test_switches_are_planned_from_transcripts_on_request_only(ctxtui: Ctxtui, sample: Path, tmp_path: Path) -> None:
+    home = Home(Path.home(), sample.resolve())
+    for day in range(1, 13):
+        home.claude(said("hi"), skill_listing({"release-notes": "Writes them."}), answer((3, 900, 100)), day=day)
+    assert not [change for change in _plan(ctxtui) if change["kind"] == "switch"]
+    done = ctxtui("audit", "--slim", "--logs", "--every")
+    assert "SWITCH OFF" in done.stdout
+    (id_,) = re.findall(r"^switch-\w+", done.stdout, re.MULTILINE)
+    starts = _starts(ctxtui)
+    done = ctxtui("audit", "--slim-apply", id_)
+    settings = sample / ".claude/settings.local.json"
+    assert json.loads(settings.read_text())["skillOverrides"] == {"release-notes": "off"}
+    after = _starts(ctxtui)
+    changed = [f"Claude Code {starts[each]:,} → {after[each]:,}" for each in starts if after[each] != starts[each]]
+    assert [f"start: {'; '.join(changed)}; ctxtui" in done.stderr, len(changed)] == [True, 1]
+    ctxtui("audit", "--slim-undo")
+    assert not settings.exists()
 
 
 def test_the_newest_change_is_undone_first_even_if_the_clock_was_set_back(ctxtui: Ctxtui, sample: Path) -> None:

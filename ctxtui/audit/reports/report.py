@@ -124,11 +124,6 @@ class Report:
         """What to do about the findings. Made anew at each access."""
         return Adviser(self.result.agents, self.looked_for)
 
-    @property
-    def may_save(self) -> bool:
-        """Whether an error or warning suggests a smaller start. Only a plan measures the saving."""
-        return any(each.rule.saves for each in self.grouped_findings if each.rule and each.severity != "info")
-
     def count(self, severity: Severity) -> int:
         return sum(each.severity == severity for each in self.findings)
 

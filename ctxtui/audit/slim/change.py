@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from ctxtui.audit.types import Step
 from ctxtui.core.base.notices import Notice
 
-Kind = Literal["twin", "scope", "move", "describe", "number"]
+Kind = Literal["twin", "scope", "move", "number", "switch"]
 
 Loaded = Mapping[tuple[str, str], int]
 """The index in `MOMENTS` of the earliest load, by agent id and real path."""
@@ -24,7 +24,7 @@ class ChangeDraft:
 
     `lost` is one sentence about possible losses. `is_safe`, if there is one, compares loads before and after a
     change. A draft that `must_save` is dropped if no agent saves tokens. Of drafts with the same `choice`, the
-    largest saving stays.
+    largest saving stays. One that `is_priced` changes which MCP servers start.
     """
 
     kind: Kind
@@ -35,6 +35,7 @@ class ChangeDraft:
     is_safe: Callable[[Loaded, Loaded], bool] | None = None
     must_save: bool = True
     choice: str = ""
+    is_priced: bool = False
 
     def keeps(self, before: Loaded, after: Loaded) -> bool:
         """Whether only intended loads change."""
@@ -114,3 +115,6 @@ class Plan:
 
     changes: tuple[Change, ...]
     by_hand: tuple[Notice, ...] = ()
+
+    def joined(self, other: Plan) -> Plan:
+        return Plan((*self.changes, *other.changes), (*self.by_hand, *other.by_hand))

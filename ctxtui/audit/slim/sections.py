@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ctxtui.agents.imports import mentions
 from ctxtui.audit.context import Audited
-from ctxtui.audit.rules.scope import MOST_SHARE, Ends, folder_of
+from ctxtui.audit.rules.scope import MOST_SHARE
 from ctxtui.audit.slim.change import ChangeDraft
 from ctxtui.audit.types import Edit, NewFile
 from ctxtui.core.text.markdown.document import Document, Part
@@ -24,7 +24,6 @@ _LINE = re.compile(r" {0,3}#{1,6}[^\r\n]*(\r\n|\r|\n)")
 _NAMED = re.compile(r"`([\w.@-]+(?:/[\w.@-]+)*)/?`|(?<![\w/`])([\w.@-]+(?:/[\w.@-]+)+)/?(?![\w/`])")
 # Text that a move would break, or that a program maintains.
 _BOUND = re.compile(r"\]\((?!\w+:)|\]\[|^ {0,3}\[[^\]\n]+\]:|<!--", re.MULTILINE)
-_DOCUMENTATION = frozenset("docs doc documentation wiki site website".split())
 _WORDS = re.compile(r"[a-z0-9]+")
 _ASIDE = re.compile(r"\([^()]*\)")
 _LONGEST_NAME = 50
@@ -33,16 +32,17 @@ _MOST_OF_FILE = 0.8
 
 
 # A step in a sequence, which readers follow in order.
-_STEP = re.compile(r"\W*(?:step\W+)?\d+[.):]", re.IGNORECASE)
-# The layout of the project: needed before the work has a folder.
+_STEP = re.compile(r"\A\W*(?:step\W+)?\d+[.):]", re.IGNORECASE)
+# The layout of the project and lists of files, which show what else to read.
 _MAP = re.compile(
-    r"\b(?:architecture|overview|structure|layout|map|locations?|files?|director(?:y|ies)|repository)\b",
+    r"\b(?:architecture|overview|structure|layout|map|where|locations?|files?|director(?:y|ies)|repository)\b",
     re.IGNORECASE,
 )
-# Reference and occasional tasks.
+# What few tasks look up, and work that is asked for by name. Reviews and changelogs are part of every change.
 _TOPIC = re.compile(
-    r"\b(?:reference|schemas?|endpoints?|parameters|troubleshooting|glossary|faq|release process|releas(?:es|ing)"
-    r"|publishing|deploy(?:ment|ing)|migrations?|changelogs?|changesets?|code review)\b",
+    r"\b(?:(?!quick\b)\w+ reference\W*\Z|schemas?|endpoints?|glossary|faq|troubleshooting|common issues|debugging"
+    r"|benchmark(?:s|ing)|profiling|release process|releas(?:es|ing)|publishing|deploy(?:ment|ing)"
+    r"|locali[sz]ation|internationali[sz]ation|i18n|translations|(?:add|creat|writ)(?:e|ing) (?:an? )?new \w+)\b",
     re.IGNORECASE,
 )
 
@@ -70,17 +70,16 @@ def sections(audited: Audited) -> Iterator[ChangeDraft]:
         for charge in context.at("start"):
             if charge.row.kind in _KINDS and not charge.home and not audited.skill_of(charge.path):
                 paths[audited.real(charge.path)] = None
-    ends = Ends(audited.paths if paths else ())
     taken = set(audited.paths)
     for path in paths:
         reference = audited.workspace.by_path.get(path)
         document = audited.document(reference) if reference else None
-        for found in _movable(audited, document, ends) if document else ():
+        for found in _movable(audited, document) if document else ():
             assert document is not None
             yield _moved(document, found, taken)
 
 
-def _movable(audited: Audited, document: Document, ends: Ends) -> Iterator[Movable]:
+def _movable(audited: Audited, document: Document) -> Iterator[Movable]:
     text, done = document.text, 0
     for heading in (part for part in document.parts if part.level):
         piece = text[heading.start : heading.end]
@@ -89,14 +88,14 @@ def _movable(audited: Audited, document: Document, ends: Ends) -> Iterator[Movab
             continue
         if not _LINE.match(piece) or _BOUND.search(piece) or mentions(piece):
             continue
-        if _STEP.match(heading.name) or _DEMANDS.search(heading.name):
+        if any(each.search(heading.name) for each in (_STEP, _DEMANDS, _MAP)):
             continue
-        if found := _about(audited, document, heading, ends):
+        if found := _about(audited, document, heading):
             done = heading.end
             yield found
 
 
-def _about(audited: Audited, document: Document, heading: Part, ends: Ends) -> Movable | None:
+def _about(audited: Audited, document: Document, heading: Part) -> Movable | None:
     """The folder or topic of a section, or None if every session needs it, or the whole file is about it."""
     for match in _NAMED.finditer(document.text[heading.start : heading.end].partition("\n")[0]):
         folder = match[1] or match[2]
@@ -106,13 +105,7 @@ def _about(audited: Audited, document: Document, heading: Part, ends: Ends) -> M
     topic = _TOPIC.search(heading.name)
     if topic and topic[0].lower().rstrip("s") not in posixpath.basename(document.path).lower():
         return Movable(heading, "When this comes up", f"its heading names “{topic[0]}”, which few tasks need")
-    about = folder_of(document.text[heading.start : heading.end], ends, audited.paths)
-    folder = about.pattern.removesuffix("/**") if about else ""
-    # A top-level folder is its own project, or nearly all of this project. A reading list is not about the folder of
-    # its documents.
-    if about is None or "/" not in folder or folder.split("/")[0] in _DOCUMENTATION or _MAP.search(heading.name):
-        return None
-    return Movable(heading, f"Before you work in `{folder}/`", about.words)
+    return None
 
 
 def _moved(document: Document, found: Movable, taken: set[str]) -> ChangeDraft:

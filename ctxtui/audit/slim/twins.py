@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import posixpath
-from collections import Counter, defaultdict
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -11,45 +12,54 @@ from functools import partial
 from ctxtui.agents.sums import ENTRY, LINK
 from ctxtui.agents.types import AT_START, MOMENTS
 from ctxtui.audit.context import Audited
-from ctxtui.audit.roles import SKILL
 from ctxtui.audit.rules.deliberate_copies import DeliberateCopies
-from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.rules.twice import Readers
-from ctxtui.audit.shared import Shared
 from ctxtui.audit.slim.change import ChangeDraft, Loaded
-from ctxtui.audit.text.facts import Facts, split_lines
-from ctxtui.audit.types import Edit, Removal, Step
+from ctxtui.audit.text.facts import split_lines
+from ctxtui.audit.types import Edit, Removal
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.wording import plural
-from ctxtui.core.text.decode import Lines
 from ctxtui.core.text.markdown.document import Document
 
-# Of a copy with more own lines, only the common sections are dropped.
+# A copy with more own lines stays.
 _MOST_OWN_LINES = 3
-_LEAST_SECTION = 50
+_MOST_PARTNERS = 2
 _SHOWN = 40
 _IMPORT = "@AGENTS.md"
+_COMMON = "agents"
+# The agent that a hidden folder, or a file in capitals, is named after.
+_OWNER = re.compile(r"(?:\A|/)(?:\.(?=[a-z])|(?=[A-Z]{3}))([A-Za-z]+)")
 
 Pair = tuple[str, str]
 
 
 def twins(audited: Audited) -> Iterator[ChangeDraft]:
     """Drafts that drop the second copy of a text that the same agents read anyway."""
-    shared = {(each.one.path, each.other.path): each for found in audited.shared_at_start.values() for each in found}
     apart, readers = DeliberateCopies(audited), Readers.of(audited)
-    for one, other in {**dict.fromkeys(_equal(audited)), **dict.fromkeys(shared)}:
-        if apart.are_run_alone(one, other):
+    shared = (each for found in audited.shared_at_start.values() for each in found)
+    pairs = dict.fromkeys((*_equal(audited), *((each.one.path, each.other.path) for each in shared)))
+    partners = Counter(path for pair in pairs for path in pair)
+    for one, other in pairs:
+        # A file with the texts of many others is made from them.
+        if apart.are_run_alone(one, other) or max(partners[one], partners[other]) > _MOST_PARTNERS:
             continue
         found = [*_import(audited, one, other), *_import(audited, other, one)]
         if not found:
             # The finding names `spare`. The other path may be the target of links.
             spare = readers.spare(one, other)
-            pairs = [(spare, one if spare == other else other)] if spare else [(other, one), (one, other)]
-            found = [draft for dropped, kept in pairs for draft in _drop(audited, dropped, kept)]
-        if not found and (each := shared.get((one, other))):
-            found = list(_sections(audited, each))
+            both = [(spare, one if spare == other else other)] if spare else [(other, one), (one, other)]
+            found = [draft for pair in both if _may_go(*pair) for draft in _drop(audited, *pair)]
         yield from (replace(draft, choice=f"{one}|{other}") for draft in found)
-    yield from _skills(audited)
+
+
+def _may_go(dropped: str, kept: str) -> bool:
+    """Whether a text may go for another: one in the common format, or of the same agent.
+
+    People mirror the text of one agent for another on purpose.
+    """
+    one, other = (found[1].lower() if (found := _OWNER.search(path)) else "" for path in (dropped, kept))
+    is_same = bool(one and other) and (one.startswith(other) or other.startswith(one))
+    return other == _COMMON or one == other or is_same
 
 
 def linked(audited: Audited) -> Iterator[Notice]:
@@ -109,9 +119,9 @@ def _drop(audited: Audited, dropped: str, kept: str) -> Iterator[ChangeDraft]:
     document, own = _document(audited, dropped), _own_lines(audited, dropped, kept)
     if document is None or own is None or len(own) > _MOST_OWN_LINES:
         return
-    named = listed([path for path in _namers(audited, dropped) if path != dropped])
+    if any(path != dropped for path in _namers(audited, dropped)):
+        return
     lost = f"{_lost(own, dropped, kept)} An agent that reads only {dropped} would lose it."
-    lost += f" Its path is written in {named}." if named else ""
     steps = (Removal(document.path, document.digest),)
     is_safe = partial(_is_kept_for_all, dropped=(audited.real(dropped),), kept=audited.real(kept))
     yield ChangeDraft("twin", dropped, f"Drop {dropped}, whose text is in {kept}", steps, lost, is_safe)
@@ -138,93 +148,3 @@ def _lost(own: list[str], dropped: str, kept: str) -> str:
     if not own:
         return f"Nothing here: {kept} has every line."
     return f"{plural(len(own), 'line')} that only {dropped} has, first “{own[0][:_SHOWN]}”."
-
-
-def _sections(audited: Audited, shared: Shared) -> Iterator[ChangeDraft]:
-    """Up to two drafts, one for each file of the pair: drop its sections that the other file has, too."""
-    one, other = shared.one.path, shared.other.path
-    here = [range(block.here.first, block.here.last + 1) for block in shared.blocks]
-    there = [range(block.there.first, block.there.last + 1) for block in shared.blocks]
-    for dropped, kept, blocks in ((other, one, there), (one, other, here)):
-        document, held = _document(audited, dropped), audited.held.get(audited.real(dropped))
-        found = list(_covered(audited, document, held[1], blocks)) if document and held else []
-        if not document or not found:
-            continue
-        names = [name for name, _ in found]
-        steps = tuple(edit for _, edit in found)
-        what = f"section “{names[0]}”" if len(names) == 1 else f"{len(names)} sections"
-        lost = f"Nothing here: {kept} has {listed([f'“{name}”' for name in names])} as well."
-        is_safe = partial(_is_kept_for_all, dropped=(audited.real(dropped),), kept=audited.real(kept))
-        yield ChangeDraft("twin", dropped, f"Drop the {what} of {dropped}, also in {kept}", steps, lost, is_safe)
-
-
-def _covered(
-    audited: Audited, document: Document, facts: Facts, blocks: Iterable[range]
-) -> Iterator[tuple[str, Edit]]:
-    """The outermost sections, except the whole file, that blocks cover completely."""
-    lines = Lines.of(document.text)
-    covered = {number for block in blocks for number in block}
-    end = 0
-    for heading in (part for part in document.parts if part.level):
-        if heading.start < end:
-            continue
-        numbers = range(lines.at(heading.start) + 1, lines.at(max(heading.end - 1, 0)) + 2)
-        own = [number for number in facts.numbers if number in numbers]
-        is_all = len(own) == len(facts.numbers)
-        text = document.text[heading.start : heading.end]
-        if own and not is_all and covered.issuperset(own) and audited.count(text) >= _LEAST_SECTION:
-            yield heading.name, Edit(document.path, heading.start, heading.end, "", document.digest)
-            end = heading.end
-
-
-def _skills(audited: Audited) -> Iterator[ChangeDraft]:
-    """Remove skills that are listed twice, grouped by their two parent folders."""
-    groups: defaultdict[Pair, dict[Pair, None]] = defaultdict(dict)
-    for context in audited.real_agents:
-        for repeat in context.repeats:
-            if repeat.why == ENTRY and len(repeat.paths) == 2:
-                for pair in (repeat.paths, repeat.paths[::-1]):
-                    dropped, kept = (posixpath.dirname(path) for path in pair)
-                    homes = posixpath.dirname(dropped), posixpath.dirname(kept)
-                    if all(posixpath.basename(path) == SKILL for path in pair) and homes[0] != homes[1]:
-                        groups[homes][dropped, kept] = None
-    for homes, pairs in groups.items():
-        choice = "|".join(sorted(homes))
-        yield from (replace(draft, choice=choice) for draft in _skill_group(audited, homes, list(pairs)))
-
-
-def _skill_group(audited: Audited, homes: Pair, pairs: list[Pair]) -> Iterator[ChangeDraft]:
-    steps: list[Step] = []
-    own: Counter[str] = Counter()
-    gone: list[Pair] = []
-    for dropped, kept in pairs:
-        removals, lines = _removals(audited, dropped, kept)
-        steps += removals
-        own.update(lines)
-        gone += [(dropped, kept)] if removals else []
-    if not gone:
-        return
-
-    def is_safe(before: Loaded, after: Loaded) -> bool:
-        return all(
-            _is_kept_for_all(before, after, [audited.real(f"{one}/{SKILL}")], audited.real(f"{other}/{SKILL}"))
-            for one, other in gone
-        )
-
-    title = f"Drop {plural(len(gone), 'skill')} of {homes[0]} that {homes[1]} has as well"
-    lost = f"{_lost(list(own), homes[0], homes[1])} An agent that reads only {homes[0]} would lose them."
-    yield ChangeDraft("twin", homes[0], title, tuple(steps), lost, is_safe)
-
-
-def _removals(audited: Audited, dropped: str, kept: str) -> tuple[list[Removal], list[str]]:
-    """The removals of a skill and the lines lost, empty if the other folder does not have all of it."""
-    every = audited.all_paths
-    inside = [path for path in every or () if path.startswith(f"{dropped}/")]
-    removals, own = [], list[str]()
-    for path in inside:
-        document, lines = _document(audited, path), _own_lines(audited, path, f"{kept}{path[len(dropped) :]}")
-        if document is None or lines is None or len(lines) > _MOST_OWN_LINES:
-            return [], []
-        removals.append(Removal(document.path, document.digest))
-        own += lines
-    return removals, own

@@ -32,7 +32,7 @@ def finding_rows(report: Report, planned: tuple[Plan, Saved | None] | None, is_p
     if is_planning:
         yield remark("counting what can be saved …", heads=True)
     elif planned is not None:
-        yield from _savings(*planned)
+        yield from savings(*planned)
     ranked, problems = adviser.ranked(report.findings), frozenset(report.problems)
     notes = [each for each in ranked if not adviser.is_urgent(each)]
     urgent = [each for each in ranked if adviser.is_urgent(each)]
@@ -49,7 +49,7 @@ def finding_rows(report: Report, planned: tuple[Plan, Saved | None] | None, is_p
             yield from _by_rule(some, adviser, report, (name,))
 
 
-def _savings(plan: Plan, saved: Saved | None) -> Iterator[AuditRow]:
+def savings(plan: Plan, saved: Saved | None) -> Iterator[AuditRow]:
     changes = [each for each in plan.changes if each.tokens]
     if changes:
         best = changes[0].saved[0]

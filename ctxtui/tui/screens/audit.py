@@ -291,12 +291,12 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     @work(exclusive=True, group="audit-logs")
     async def action_read_logs(self) -> None:
-        session = self._desk.session
-        if session is None:
+        report, session = self._audits.when_done(), self._desk.session
+        if report is None or session is None:
             return
         self.open_tab("logs")
         self.tell("reading your transcripts …")
-        self._audits.asked["logs"] = await asyncio.to_thread(logs, session)
+        self._audits.asked["logs"] = await asyncio.to_thread(logs, report, session)
         if self.view == "logs":
             self.show_tab()
 

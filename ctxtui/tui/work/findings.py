@@ -52,7 +52,7 @@ class Findings:
         self, host: Host, changed: Callable[[], None], notices: Callable[[], Iterable[Notice]] = tuple
     ) -> None:
         self.saving: Saved | None = None
-        """The largest saving that the report promises, once it is measured."""
+        """The largest saving of the plan, once it is measured."""
         self.is_closed = False
         self._host, self._changed, self._notices = host, changed, notices
         self._report: Report | None = None
@@ -128,7 +128,7 @@ class Findings:
         self._report, self._of = replace(report, problems=()), _subject(session, cwd)
         self._judged = None, ()
         self.saving = None
-        if report.may_save:
+        if report.starts:
             self._host.start("saving", partial(self._measure_saving, session, cwd, report))
         self._changed()
 
