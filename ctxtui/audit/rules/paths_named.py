@@ -11,7 +11,8 @@ from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, folders_above
 from ctxtui.audit.rules.remedies import put_in
 from ctxtui.audit.text.facts import in_nested_fences, split_lines
-from ctxtui.audit.text.named import made_by_project, near_file, spelled
+from ctxtui.audit.text.named import made_by_project
+from ctxtui.audit.text.near import is_near, near_path
 from ctxtui.audit.types import Finding, Fix, Remedy, Severity
 from ctxtui.core.text.markdown.light import body_start, comments, prose
 from ctxtui.core.text.metadata.reference import Reference
@@ -28,7 +29,8 @@ _PLACEHOLDER = re.compile(
 # Lines that show syntax, or talk about another place.
 _NEVER = re.compile(
     r"e\.g\.|i\.e\.|example|for instance|such as|optional|(?:if|when) (?:it|they|there|present|exist)|repositor"
-    r"|\brepo\b|\bno\b|\bnot\b|n['’]t\b|never|avoid|❌|imagine|suppose|would|could|might|\bmay\b|no longer|missing",
+    r"|\brepo\b|\bno\b|\bnot\b|n['’]t\b|never|avoid|❌|imagine|suppose|would|could|might|\bmay\b|no longer|missing"
+    r"|\bfuture\b|planned|-?style (?:file)?names?\b",
     re.IGNORECASE,
 )
 # Lines about temporary files, unless they say that the model reads or runs one.
@@ -82,8 +84,7 @@ def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -
             if meant is not None:
                 yield MissingPath(reference, line, written, meant)
         elif is_open and _leads_nowhere(audited, reference, written):
-            same = audited.by_name.get(posixpath.basename(written), ())
-            yield MissingPath(reference, line, written, same[0] if len(same) == 1 else near_file(audited, written))
+            yield MissingPath(reference, line, written, near_path(audited, [written]))
 
 
 def _meant_folder(
@@ -103,9 +104,7 @@ def _meant_folder(
         return None
     beside = {posixpath.dirname(place) for place in places}
     near = sorted(
-        each
-        for each in folders
-        if each.rpartition("/")[0] in beside and spelled(posixpath.basename(each)) == spelled(last)
+        each for each in folders if each.rpartition("/")[0] in beside and is_near(posixpath.basename(each), last)
     )
     # Hidden folders are not listed.
     others = (other for place in places for other in (f"{place}s", place.removesuffix("s")) if other != place)
