@@ -90,6 +90,7 @@ def test_folders_without_the_twin_that_their_neighbours_have_are_one_finding(pro
     "files",
     [
         TWINS,
+        {**TWINS, "fixtures/v1/AGENTS.md": "# F\n"},
         {"AGENTS.md": "# All\n", "web/AGENTS.md": "# Web\n", ".claude/rules/a.md": "x\n"},
         {"CLAUDE.md": "# Mine\n", "web/CLAUDE.md": "# W\n", "AGENTS.md": "# All\n", "cli/AGENTS.md": "# Cli\n"},
         {
