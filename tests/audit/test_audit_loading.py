@@ -51,6 +51,12 @@ def test_a_personal_file_that_turns_off_that_of_the_team_is_told(project: Projec
     assert "CLAUDE.local.md" in finding.message
 
 
+@pytest.mark.parametrize("is_same", [True, False])
+def test_a_file_whose_text_the_agent_reads_from_another_one_is_not_lost(project: Project, is_same: bool) -> None:
+    root = project({".hermes.md": LOREM if is_same else "# Mine\n", "HERMES.md": LOREM})
+    assert [each.path for each in found(root, "never-loaded")] == ([] if is_same else ["HERMES.md"])
+
+
 def test_what_loads_at_any_moment_is_loaded(project: Project) -> None:
     root = project(
         {
