@@ -193,7 +193,7 @@ def _near(audited: Audited, shared: Shared, contexts: Sequence[AgentContext], re
     # Rounding would call a file that has one more line the same.
     share = 1 if is_whole else min(shared.share_of_other if path == other else shared.share_of_one, 0.99)
     who = names(contexts)
-    folder, kept_folder = posixpath.dirname(path) or ".", posixpath.dirname(kept) or "."
+    folder, kept_folder = posixpath.dirname(path) or "the root", posixpath.dirname(kept) or "the root"
     leads = _claude(one, other)
     why, advice, those = "; each has readers of its own", "", ""
     if dropped:
