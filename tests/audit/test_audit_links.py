@@ -217,6 +217,13 @@ def test_many_files_that_two_files_miss_are_told_by_file(project: Project) -> No
     ]
 
 
+def test_what_many_files_miss_in_one_folder_is_one_finding(project: Project) -> None:
+    pages = {f"skills/pots/part-{name}.md": f"[a](old/{name}.md)\n" for name in "abcdef"}
+    names = " ".join(f"part-{name}.md" for name in "abcdef")
+    finding = one(project({"skills/pots/SKILL.md": skill("pots", body=f"{names}\n"), **pages}), "broken-link")
+    assert finding.message == "6 links lead to files that do not exist in skills/pots/old/"
+
+
 def test_links_of_a_file_that_is_linked_elsewhere_count_from_its_own_folder(project: Project) -> None:
     root = project({"agents/one.md": "[a](two.md) [b](gone.md)\n", "agents/two.md": "x\n", "GEMINI.md": "x\n"})
     (root / ".gemini/skills/one").mkdir(parents=True)
@@ -310,12 +317,6 @@ def test_a_link_to_a_file_that_the_project_makes_is_fine(project: Project) -> No
     files = {"AGENTS.md": "The result is in [PLAN](PLAN.md).\n", "docs/x.md": "x\n"}
     assert one(project(files), "broken-link").subject == "PLAN.md"
     assert found(project({**files, "README.md": "The planner writes `PLAN.md`.\n"}), "broken-link") == []
-
-
-def test_a_link_of_cursor_leads_from_the_root(project: Project) -> None:
-    text = "---\nalwaysApply: true\n---\n[A](mdc:src/a.ts), [B](mdc:src/gone.ts)\n"
-    finding = one(project({".cursor/rules/a.mdc": text, "src/a.ts": ""}), "broken-link")
-    assert finding.message == "links to mdc:src/gone.ts, which does not exist"
 
 
 def test_links_without_a_likely_target_leave_no_gap_in_the_remedy(project: Project) -> None:

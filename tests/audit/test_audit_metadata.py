@@ -381,7 +381,8 @@ def test_dead_globs_are_those_that_no_touch_fires(project: Project, name: str, k
     root = project({"src/a.ts": "", "src/b/A.ts": "", "b.ts": "", **rules})
     result = audited(root, ["dead-glob"])
     context = result.agents[0]
-    dead = {each.path for each in result.findings if each.agent in (context.agent.id, None, "")}
+    told = [each for each in result.findings if each.agent in (context.agent.id, None, "")]
+    dead = {place.path for each in told for place in (each.places or (each,))}
     paths = ["src/a.ts", "src/b/A.ts", "b.ts", *rules]
     fired = {charge.path for path in paths for charge in what_if([context], path)[0].charges}
     # A rule may fire for its own file, which no touch brings.

@@ -41,7 +41,7 @@ _LITERAL = re.compile(r"[^*?\[{]+(?=/|$)")
 _SCRIPT = re.compile(r"\.[cm]?[jt]s(x?)$")
 _GLOB_KEYS = ("globs", "paths", "applyTo", "fileMatchPattern")
 # More rules without a file than these are for other projects, if they are most of them.
-_MANY = 8
+_MANY = 5
 _OF_AGENTS = re.compile(r"(?:\*\*/|\./)?\.(?!git(?:hub|lab)|vscode)[\w-]+/")
 _NESTED = re.compile(r"\{[^}]*\{")
 # A block of keys below other text.
@@ -339,7 +339,7 @@ def _dead(
     line, subject = audited.line_of(path, *charge.row.globs), ", ".join(dead)
     many = f"{shown} {match} no file; {{count}} rules {'never load' if is_all else 'name files that do not exist'}"
     cause = f"{charge.row.id}: {subject}"
-    if is_collection:
+    if is_collection and is_all:
         cause, many = f"{charge.row.id}: a collection", "the globs of {count} rules match no file, such as " + shown
     remedy, moved = Remedy(words), [] if words else [_moved(audited, glob) for glob in dead]
     if moved and all(moved):

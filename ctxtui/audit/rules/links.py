@@ -26,6 +26,8 @@ from ctxtui.workspace.links import catalog_root
 
 _UNREAD = ("never", "reference")
 _WORD = re.compile(r"[\w./-]+")
+# So many files that miss files of one folder are a part of a larger text.
+_MANY = 6
 _FOLLOWED = "symbolic links were resolved"
 
 
@@ -99,7 +101,7 @@ class Broken(NamedTuple):
 def broken_links(audited: Audited) -> Iterator[Finding]:
     """Links from context files to missing files of the project.
 
-    Findings share a cause if they miss the same file, or if one file links into one folder.
+    Findings share a cause if they miss the same file, if one file links into one folder, or if many files do.
     """
     found = [each for reference, facts in audited.prose() for each in _broken(reference, facts, audited)]
     # A line that says "generated" may mean another file with the same common name.
@@ -107,15 +109,22 @@ def broken_links(audited: Audited) -> Iterator[Finding]:
     broken = [each for each in found if each.place not in made]
     sources: defaultdict[str, set[str]] = defaultdict(set)
     targets: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    parts: defaultdict[str, set[str]] = defaultdict(set)
     for each in broken:
         place, path = _within(each.place, each.bases), _within(each.path, each.bases)
         sources[place].add(path)
+        parts[posixpath.dirname(place)].add(path)
         targets[path, posixpath.dirname(place)].add(place)
     reached = Reached(audited)
     for each in broken:
         place, path = _within(each.place, each.bases), _within(each.path, each.bases)
-        is_reached = each.reference in reached
-        yield _finding(audited, each, is_reached, len(sources[place]) > len(targets[path, posixpath.dirname(place)]))
+        folder, there = posixpath.dirname(place), posixpath.dirname(each.place)
+        is_missed_by_several = len(sources[place]) > len(targets[path, folder])
+        told = _finding(audited, each, each.reference in reached, is_missed_by_several)
+        if len(parts[folder]) >= _MANY:
+            many = f"{{count}} links lead to files that do not exist in {f'{there}/' if there else 'the root'}"
+            told = replace(told, cause=f"all in {folder}", many=many)
+        yield told
     yield from _dangling(audited)
 
 

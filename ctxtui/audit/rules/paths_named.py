@@ -97,7 +97,7 @@ def _meant_folder(
     name = written.rstrip("/")
     above, last = posixpath.split(name)
     is_there = any(folder == name or folder.endswith(f"/{name}") for folder in folders)
-    bases = sorted({"", *_above(reference.path)})
+    bases = sorted({"", *folders_above(reference.path)})
     places = [posixpath.normpath(posixpath.join(base, name)) for base in bases]
     is_made = not _GENERATED.isdisjoint(name.lower().split("/")) or name.startswith((".git/", "../"))
     if is_there or is_made or any(map(audited.exists, places)) or any(map(audited.is_made_later, places)):
@@ -163,7 +163,7 @@ def _leads_nowhere(audited: Audited, reference: Reference, written: str) -> bool
     is_made = not _GENERATED.isdisjoint(written.lower().split("/"))
     if is_made or written.startswith((".git/", "../")) or _SETTINGS.search(written):
         return False
-    bases = {"", *_above(reference.path)}
+    bases = {"", *folders_above(reference.path)}
     places = [posixpath.normpath(posixpath.join(base, written)) for base in sorted(bases)]
     if any(map(audited.exists, places)) or any(map(audited.is_made_later, places)):
         return False
@@ -177,11 +177,6 @@ def _leads_nowhere(audited: Audited, reference: Reference, written: str) -> bool
     if any(path.endswith(f"/{written}") for path in audited.by_name.get(posixpath.basename(written), ())):
         return False
     return any(audited.exists(posixpath.dirname(place)) for place in places)
-
-
-def _above(path: str) -> Iterator[str]:
-    while path := posixpath.dirname(path):
-        yield path
 
 
 def _steps(audited: Audited, path: str, line: int, written: str, meant: str) -> tuple[Fix, ...]:

@@ -133,9 +133,10 @@ def never_loaded(audited: Audited) -> Iterator[Finding]:
 
 
 def _has_read_copy(audited: Audited, context: AgentContext, path: str) -> bool:
-    """Whether an agent reads the same text from another file at the start."""
+    """Whether an agent reads the same text from another file."""
     tokens, text = audited.tokens(path), audited.text(path)
-    same = (each.path for each in context.at(*AT_START) if each.tokens == tokens)
+    others = (each for each in context.charges if each.moment not in ("never", "reference"))
+    same = (each.path for each in others if each.tokens == tokens)
     return any(audited.text(each) == text for each in same)
 
 
