@@ -304,6 +304,14 @@ def test_a_hook_that_does_without_its_file_misses_nothing(project: Project, comm
     assert bool(found(project(files), "missing-file")) == is_told
 
 
+@cases(("agents", "is_told"), [("./agents/", True), (["./agents"], True), (["./agents/a.md"], False), (None, False)])
+def test_a_plugin_with_a_folder_of_agents_is_refused(project: Project, agents: object, is_told: bool) -> None:
+    manifest = json.dumps({"name": "pots", "agents": agents} if agents else {"name": "pots"})
+    root = project({".claude-plugin/plugin.json": manifest, "agents/a.md": skill("a"), "README.md": "x\n"})
+    told = [each.message for each in found(root, "missing-file")]
+    assert [message.endswith("that end in .md; list the files of the folder") for message in told] == [True] * is_told
+
+
 def test_a_plugin_whose_folder_does_not_exist_is_told(project: Project) -> None:
     plugins = [
         {"name": "here", "source": "./here"},
