@@ -55,7 +55,7 @@ def _together(group: Sequence[Finding]) -> Remedy:
     """One remedy for several findings: their own words if they differ, and all steps if none needs a person."""
     first, remedies = group[0].remedy, [each.remedy for each in group]
     hints, words = ({getattr(each, name) for each in remedies} for name in ("hint", "words"))
-    told = first.several or listed(list(dict.fromkeys(each.words for each in remedies if each.words)))
+    told = first.several or _in_one_sentence(list(dict.fromkeys(each.words for each in remedies if each.words)))
     steps = tuple(dict.fromkeys(step for each in remedies for step in each.steps))
     is_mechanical = all(each.steps for each in remedies)
     return Remedy(
@@ -63,6 +63,13 @@ def _together(group: Sequence[Finding]) -> Remedy:
         hint=first.hint if len(hints) == 1 else "",
         steps=steps if is_mechanical else (),
     )
+
+
+def _in_one_sentence(words: Sequence[str]) -> str:
+    """Several remedies, with a verb that they share said once: `write A, B and C`."""
+    verbs = {each.partition(" ")[0] for each in words}
+    same = f"{verbs.pop()} " if len(verbs) == 1 else ""
+    return f"{same}{listed([each.removeprefix(same) for each in words])}"
 
 
 def by_cause(findings: Iterable[Finding]) -> list[Finding]:

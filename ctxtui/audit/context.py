@@ -173,7 +173,8 @@ class Audited:
     def chains(self) -> tuple[Chain, ...]:
         """Folders where an agent would start with more instructions than at the root, and their bytes."""
         above, is_repository = self.workspace.above, is_in_repository(self.workspace.root)
-        return longest_chains((*self.paths, *above.paths), self.text, self.table, above.base.folder, is_repository)
+        paths, base = (*self.paths, *above.paths), above.base.folder
+        return longest_chains(paths, self.text, self.table, base, is_repository, self.real)
 
     @cached_property
     def files(self) -> Files:

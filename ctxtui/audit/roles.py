@@ -131,7 +131,7 @@ def is_locked(skill: str, locked: frozenset[tuple[str, str]]) -> bool:
     if not locked:
         return False
     name = posixpath.basename(skill)
-    return ("", name) in locked or any((folder, name) in locked for folder in folders_above(skill))
+    return any((folder, name) in locked for folder in ("", *folders_above(skill)))
 
 
 def _names(data: Mapping[str, object]) -> Iterator[str]:

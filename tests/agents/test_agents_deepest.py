@@ -39,6 +39,17 @@ def test_only_chains_over_a_limit_are_told_or_the_longest() -> None:
     assert len(longest_told(chains, every=True)) == len(chains) > 1
 
 
+def test_a_link_and_its_target_are_one_text() -> None:
+    files = {"AGENTS.md": "r", "a/AGENTS.md": "xx", "a/QWEN.md": "xx", "QWEN.md": "q"}
+    sizes = [
+        next(
+            chain.size for chain in longest_chains(list(files), files.get, real=real) if chain.agent.id == "qwen-code"
+        )
+        for real in (str, lambda path: path.replace("a/QWEN", "a/AGENTS"))
+    ]
+    assert sizes == [6, 4]
+
+
 TREES = st.dictionaries(
     st.sampled_from(["", "a/", "b/", "a/b/", "a/b/c/"]).flatmap(
         lambda folder: st.sampled_from([folder + name for name in ("AGENTS.md", "AGENTS.override.md", "CLAUDE.md")])

@@ -327,6 +327,7 @@ def test_a_path_to_a_file_that_does_not_exist_in_a_folder_that_does(project: Pro
         "Read docs/gone.md.",
         "Write the plan to `docs/plan.md`.",
         "For example, `docs/gone.md`.",
+        "Future versions get `docs/gone.v2.md` style filenames.",
         "Use names such as `docs/gone.md`.",
         "Read `skills/SKILL.md`, one of several.",
         "Read `docs/your-guide.md` or `docs/<name>.md` or `docs/*.md`.",

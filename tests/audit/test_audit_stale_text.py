@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxtui.audit.text.trees import drawings
-from ctxtui.audit.types import Finding
+from ctxtui.audit.types import Finding, Fix
 from tests.audit.auditing_helpers import found, one
 from tests.cases import cases
 from tests.conftest import Project
@@ -125,6 +125,19 @@ def test_a_script_that_a_text_runs_has_to_exist(project: Project, command: str, 
     facts = [each.fact for each in found(root, "missing-path")]
     name = written.split()[-1].removeprefix("./") if written else ""
     assert facts == ([f"runs `{written}`, but {name} does not exist"] if written else [])
+
+
+def test_a_script_that_moved_is_named(project: Project) -> None:
+    files = {
+        "CLAUDE.md": "# A\n\nRun `python tools/weekly_report.py`.\n",
+        "tools/a.py": "",
+        "scripts/weekly_report.py": "",
+    }
+    finding = one(project(files), "missing-path")
+    assert finding.remedy.hint == "scripts/weekly_report.py"
+    assert [step.after for step in finding.remedy.steps if isinstance(step, Fix)] == [
+        "Run `python scripts/weekly_report.py`."
+    ]
 
 
 @cases(

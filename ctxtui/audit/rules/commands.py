@@ -11,7 +11,7 @@ from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.remedies import put_in
 from ctxtui.audit.rules.settings import missing_permissions
 from ctxtui.audit.text.commands import SCRIPT, Command, commands_of
-from ctxtui.audit.text.named import slip_of
+from ctxtui.audit.text.near import near_name
 from ctxtui.audit.text.scripts import Names, Scripts
 from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.text.metadata.reference import Reference
@@ -120,7 +120,7 @@ def _meant(command: Command, manifests: Iterable[Names]) -> str:
     for each in manifests:
         same = next((name for name in sorted(each.names) if _parts(name) == parts), "")
         # The name of a program is often like that of a script.
-        if meant := same or ("" if command.is_loose else slip_of(command.name, each.names)):
+        if meant := same or ("" if command.is_loose else near_name(command.name, each.names)):
             return meant
     return ""
 

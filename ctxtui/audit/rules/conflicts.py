@@ -51,7 +51,14 @@ _LENGTH: Final = re.compile(
     re.IGNORECASE,
 )
 _VERSION_OF: Final = "version of "
-_OF_COMMITS: Final = re.compile(r"commit|subject|title|comment|docstring|summary|message", re.IGNORECASE)
+_INDENTATION: Final = re.compile(
+    r"\b([248])[- ]spaces? indent|indent\w*[^.\n\d]{0,24}\b([248])[- ]spaces?\b", re.IGNORECASE
+)
+# A formatter of scripts says nothing about other languages.
+_OTHER_CODE: Final = ("pyproject.toml", "setup.py", "go.mod", "Cargo.toml", "composer.json", "Gemfile", "pom.xml")
+_OF_OTHERS: Final = re.compile(
+    r"commit|subject|title|comment|docstring|summary|message|\blists?\b|markdown|json|ya?ml", re.IGNORECASE
+)
 _MOST_MANIFESTS: Final = 200
 
 
@@ -72,7 +79,7 @@ def conflicts(audited: Audited) -> Iterator[Finding]:
         yield from _managers(audited, reference)
         told = set[str]()
         for number, line in _statements(audited.text(reference.path) or ""):
-            found = (*_versions(audited, line), *_runtimes(audited, line), *_lengths(audited, line))
+            found = (*_versions(audited, line), *_runtimes(audited, line), *_formats(audited, line))
             for each in (each for each in found if each.about not in told):
                 told.add(each.about)
                 yield _finding(audited, reference.path, number, each, Remedy(""))
@@ -180,10 +187,16 @@ def _runtimes(audited: Audited, line: str) -> Iterator[Conflict]:
                 yield Conflict(match[0], f"{_VERSION_OF}{match[1]}", ref, f"`{value}`")
 
 
-def _lengths(audited: Audited, line: str) -> Iterator[Conflict]:
-    match = None if _OF_COMMITS.search(line) else _LENGTH.search(line)
-    refs = _TABLES["lengths"]["places"] if match else ()
-    known = {ref: value for ref in refs if isinstance(value := value_at(ref, audited.text), int)}
-    if match and known and int(match[1] or match[2]) not in known.values():
-        ref, value = next(iter(known.items()))
-        yield Conflict(match[0], "length of lines", ref, f"{value:,}")
+def _formats(audited: Audited, line: str) -> Iterator[Conflict]:
+    """Lengths of lines, and indentations if the project has one language, that no formatter has."""
+    for about, table, pattern in (
+        ("length of lines", "lengths", _LENGTH),
+        ("indentation", "indentation", _INDENTATION),
+    ):
+        match = None if _OF_OTHERS.search(line) else pattern.search(line)
+        is_mixed = pattern is _INDENTATION and any(map(audited.by_name.get, _OTHER_CODE))
+        refs = _TABLES[table]["places"] if match and not is_mixed else ()
+        known = {ref: value for ref in refs if isinstance(value := value_at(ref, audited.text), int)}
+        if match and known and int(match[1] or match[2]) not in known.values():
+            ref, value = next(iter(known.items()))
+            yield Conflict(match[0], about, ref, f"{value:,}")

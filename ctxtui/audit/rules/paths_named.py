@@ -13,7 +13,8 @@ from ctxtui.audit.rules.drawn import missing_in_drawings
 from ctxtui.audit.rules.remedies import put_in
 from ctxtui.audit.rules.scripts_run import missing_scripts
 from ctxtui.audit.text.facts import in_nested_fences, outside_code, split_lines
-from ctxtui.audit.text.named import made_by_project, near_file, spelled
+from ctxtui.audit.text.named import made_by_project
+from ctxtui.audit.text.near import is_near, near_path
 from ctxtui.audit.types import Finding, Fix, Remedy, Severity
 from ctxtui.core.text.metadata.reference import Reference
 
@@ -29,7 +30,8 @@ _PLACEHOLDER = re.compile(
 # Lines that show syntax, or talk about another place.
 _NEVER = re.compile(
     r"e\.g\.|i\.e\.|example|for instance|such as|optional|(?:if|when) (?:it|they|there|present|exist)|repositor"
-    r"|\brepo\b|\bno\b|\bnot\b|n['’]t\b|never|avoid|❌|imagine|suppose|would|could|might|\bmay\b|no longer|missing",
+    r"|\brepo\b|\bno\b|\bnot\b|n['’]t\b|never|avoid|❌|imagine|suppose|would|could|might|\bmay\b|no longer|missing"
+    r"|\bfuture\b|planned|-?style (?:file)?names?\b",
     re.IGNORECASE,
 )
 # Lines about temporary files, unless they say that the model reads or runs one.
@@ -90,8 +92,7 @@ def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -
             if meant is not None:
                 yield MissingPath(reference, line, written, meant)
         elif is_open and _leads_nowhere(audited, reference, written):
-            same = audited.by_name.get(posixpath.basename(written), ())
-            yield MissingPath(reference, line, written, same[0] if len(same) == 1 else near_file(audited, written))
+            yield MissingPath(reference, line, written, near_path(audited, [written]))
 
 
 def _meant_folder(
@@ -104,16 +105,14 @@ def _meant_folder(
     name = written.rstrip("/")
     above, last = posixpath.split(name)
     is_there = any(folder == name or folder.endswith(f"/{name}") for folder in folders)
-    bases = sorted({"", *_above(reference.path)})
+    bases = sorted({"", *folders_above(reference.path)})
     places = [posixpath.normpath(posixpath.join(base, name)) for base in bases]
     is_made = not _GENERATED.isdisjoint(name.lower().split("/")) or name.startswith((".git/", "../"))
     if is_there or is_made or any(map(audited.exists, places)) or any(map(audited.is_made_later, places)):
         return None
     beside = {posixpath.dirname(place) for place in places}
     near = sorted(
-        each
-        for each in folders
-        if each.rpartition("/")[0] in beside and spelled(posixpath.basename(each)) == spelled(last)
+        each for each in folders if each.rpartition("/")[0] in beside and is_near(posixpath.basename(each), last)
     )
     # Hidden folders are not listed.
     others = (other for place in places for other in (f"{place}s", place.removesuffix("s")) if other != place)
@@ -159,7 +158,7 @@ def _leads_nowhere(audited: Audited, reference: Reference, written: str) -> bool
     is_made = not _GENERATED.isdisjoint(written.lower().split("/"))
     if is_made or written.startswith((".git/", "../")) or _SETTINGS.search(written):
         return False
-    bases = {"", *_above(reference.path)}
+    bases = {"", *folders_above(reference.path)}
     places = [posixpath.normpath(posixpath.join(base, written)) for base in sorted(bases)]
     if any(map(audited.exists, places)) or any(map(audited.is_made_later, places)):
         return False
@@ -173,11 +172,6 @@ def _leads_nowhere(audited: Audited, reference: Reference, written: str) -> bool
     if any(path.endswith(f"/{written}") for path in audited.by_name.get(posixpath.basename(written), ())):
         return False
     return any(audited.exists(posixpath.dirname(place)) for place in places)
-
-
-def _above(path: str) -> Iterator[str]:
-    while path := posixpath.dirname(path):
-        yield path
 
 
 def _steps(audited: Audited, path: str, line: int, written: str, meant: str) -> tuple[Fix, ...]:

@@ -9,7 +9,9 @@ from typing import Final
 
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import folders_above
+from ctxtui.audit.rules.remedies import put_in
 from ctxtui.audit.text.commands import SCRIPT, Command, commands_of
+from ctxtui.audit.text.near import near_path
 from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.text.metadata.reference import Reference
 
@@ -56,6 +58,8 @@ def _finding(audited: Audited, reference: Reference, command: Command) -> Findin
     message = f"runs `{command.written}`, but {name} does not exist"
     many = f"runs {{count}} files that do not exist in {folder}/, such as `{command.written}`"
     evidence, remedy = f"the folder {folder} exists", Remedy("correct the path, or remove the command")
+    if meant := near_path(audited, [name]):
+        remedy = Remedy(f"write `{meant}`", "", meant, put_in(audited, path, command.line, name, meant))
     return Finding(
         "missing-path",
         severity,

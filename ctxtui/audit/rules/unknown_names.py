@@ -11,7 +11,7 @@ from ctxtui.agents.configuration import value_at
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.remedies import put_in
 from ctxtui.audit.text.facts import split_lines
-from ctxtui.audit.text.named import slip_of
+from ctxtui.audit.text.near import near_name
 from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.text.data.toml import packaged_toml
 
@@ -101,7 +101,7 @@ def _finding(audited: Audited, named: Named, gone: Mapping[str, str]) -> Finding
     path, agent, kind, name, known = named
     line = _line_of(audited, path, name)
     is_gone = kind == "tool" and name in gone
-    meant = gone[name] if is_gone else slip_of(name, known)
+    meant = gone[name] if is_gone else near_name(name, known)
     # A new version may know names that are not like others.
     severity: Severity = "warning" if is_gone or meant else "info"
     message = f"{_NAMES[agent]} {'no longer knows' if is_gone else 'does not know'} the {kind} `{name}`"

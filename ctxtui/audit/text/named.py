@@ -19,8 +19,6 @@ _MOST_FILES = 5_000
 _MOST_BYTES = 256 * 1024
 _LEAST_NAME = 5
 _DIVIDED = re.compile("[-_]")
-_LEAST_SAME = 3
-_DIVIDERS = re.compile("[-_.:]")
 # Characters between a verb and a name, bounded for long lines.
 _NEAR = ".{0,200}?"
 _MAKES = r"\b(?:auto-?)?(?:generat|creat|produc|writ)(?:e[sd]?|ing|ten)\b"
@@ -44,42 +42,6 @@ def _naming(path: str) -> str:
     stem = posixpath.splitext(posixpath.basename(path))[0]
     name = re.escape(stem if len(stem) >= _LEAST_NAME and _DIVIDED.search(stem) else posixpath.basename(path))
     return rf"(?<![\w.-]){name}(?![\w-])"
-
-
-def near_file(audited: Audited, path: str) -> str:
-    """The only file beside a missing one whose name differs in extension, case, plural or the order of letters."""
-    folder, name = posixpath.split(path)
-    stem, ending = posixpath.splitext(name)
-    near = []
-    for each in audited.paths:
-        if posixpath.dirname(each) == folder:
-            other, end = posixpath.splitext(posixpath.basename(each))
-            is_like = spelled(other) == spelled(stem) or _is_swap(other, stem)
-            near += [each] if stem == other or (end == ending and is_like) else []
-    return near[0] if len(near) == 1 else ""
-
-
-def spelled(name: str) -> str:
-    return name.lower().replace("_", "-").rstrip("s")
-
-
-def _is_swap(one: str, other: str) -> bool:
-    return len(one) > 3 and sorted(one) == sorted(other)
-
-
-def slip_of(written: str, names: Iterable[str]) -> str:
-    """The first name that differs only in case, in one letter or in the order of two, empty if none does."""
-    return next((name for name in sorted(names) if name != written and _is_slip(name.lower(), written.lower())), "")
-
-
-def _is_slip(one: str, other: str) -> bool:
-    start = len(posixpath.commonprefix((one, other)))
-    end = len(posixpath.commonprefix((one[start:][::-1], other[start:][::-1])))
-    left, right = one[start : len(one) - end], other[start : len(other) - end]
-    # `lint:js` and `lint:ts` are two scripts, and so are `step1` and `step2`.
-    rest = _DIVIDERS.split(one[:start])[-1] + _DIVIDERS.split(one[len(one) - end :])[0]
-    is_one = max(len(left), len(right)) <= 1 or (len(left) == 2 and left == right[::-1])
-    return is_one and len(rest) >= _LEAST_SAME and not (left + right).isdigit()
 
 
 def made_by_project(audited: Audited, names: Iterable[str]) -> frozenset[str]:
