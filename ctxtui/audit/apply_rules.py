@@ -17,8 +17,7 @@ from ctxtui.audit.rules.unloaded import has_trace
 from ctxtui.audit.text.known_facts import AUDIT_TASKS
 from ctxtui.audit.types import SEVERITIES, AuditResult, Finding, Place, Remedy, Settings
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.workspace.count import count_all
-from ctxtui.workspace.counting import CountingWorkers
+from ctxtui.workspace.counting import CountingWorkers, count_all
 from ctxtui.workspace.workspace import Workspace
 
 # Their findings are about text, so every copy of a file has them.

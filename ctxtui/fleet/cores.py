@@ -32,10 +32,10 @@ def on_cores(
     for process in processes:
         free.put(process)
 
-    def run(one: T) -> tuple[T, R | Lost]:
+    def run(one: T, tries: int = 1) -> tuple[T, R | Lost]:
         process = free.get()
         try:
-            return one, process.run(work, one, seconds)
+            return one, process.run(work, one, seconds, tries)
         except Lost as lost:
             return one, lost
         finally:
@@ -46,25 +46,18 @@ def on_cores(
     try:
         for done in as_completed([pool.submit(run, one) for one in asked]):
             one, result = done.result()
-            if _may_work(result):
+            if isinstance(result, Lost) and result.may_work_again:
                 again.append(one)
             else:
                 yield one, result
         for one in again:
-            tries = 1
-            while _may_work(result := run(one)[1]) and tries < _TRIES_ALONE:
-                tries += 1
-            yield one, result
+            yield run(one, _TRIES_ALONE)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
         # Closing a process ends the thread that waits for it.
         for process in processes:
             process.close()
         pool.shutdown()
-
-
-def _may_work(result: object) -> bool:
-    return isinstance(result, Lost) and result.may_work_again
 
 
 def _memory_for(count: int) -> int:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ctxtui.core.base.cancel import Check, go_on
 from ctxtui.core.base.target import Target
+from ctxtui.core.documents.listing import PLAIN
 from ctxtui.core.payload.types import PROMPT_ID, Payload
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
@@ -156,7 +157,7 @@ def source_of(session: Session, id_: str) -> str:
         return "prompt"
     # The id of a query's block names the query and the document.
     reference = session.workspace.by_id.get(Target.of_block(id_).section)
-    return reference.source if reference else "files"
+    return reference.source if reference else PLAIN
 
 
 def figures(

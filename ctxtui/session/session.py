@@ -29,7 +29,7 @@ from ctxtui.session.pick_state import outlined as _outlined
 from ctxtui.session.picks import QUERY, AnyPick, GlobPick, Mark, Pick, QueryPick, SnippetPick
 from ctxtui.session.queries.answers import Answer, definition_of, without_block
 from ctxtui.session.selection import Selection
-from ctxtui.workspace.count import uncounted
+from ctxtui.workspace.counting import uncounted
 from ctxtui.workspace.resolve import lines_meant, require_lines
 from ctxtui.workspace.workspace import Workspace
 

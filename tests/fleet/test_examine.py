@@ -19,7 +19,7 @@ from ctxtui.fleet.outcome import LEFT_OUT
 from ctxtui.fleet.types import Member, Outcome
 from ctxtui.session.budget import Budget
 from ctxtui.session.saved.config import Config
-from ctxtui.workspace.count import count_all
+from ctxtui.workspace.counting import count_all
 from tests.audit.repositories import Repo
 from tests.caching import kept
 from tests.cases import cases

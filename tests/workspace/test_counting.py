@@ -30,8 +30,7 @@ from ctxtui.core.tokens import fast
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.ledger import Entry
 from ctxtui.workspace import counting
-from ctxtui.workspace.count import count_all
-from ctxtui.workspace.counting import CountingWorkers
+from ctxtui.workspace.counting import CountingWorkers, count_all
 
 Make = Callable[[Mapping[str, str | bytes]], Path]
 TOKEN = "ghp_" + "x7Qp2Lr9Tz4Vn8Wk3Y" + "b6Mc1Hd5Js0Gw2Au7E"

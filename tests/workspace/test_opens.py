@@ -16,7 +16,7 @@ from ctxtui.core.disk.root import Root
 from ctxtui.core.documents.read_cache import SMALL, ReadCache
 from ctxtui.core.documents.reader import Reader
 from ctxtui.core.tokens.by_name import get_counter
-from ctxtui.workspace.count import count_all
+from ctxtui.workspace.counting import count_all
 
 Make = Callable[..., Path]
 # Files are opened in folders that are open, so the path of a file is put together from those of the folders.

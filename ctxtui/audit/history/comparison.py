@@ -11,10 +11,11 @@ from typing import Final
 from ctxtui.agents import AgentContext
 from ctxtui.agents.base import is_above
 from ctxtui.audit.context import Audited, got, got_tokens
-from ctxtui.audit.costs import PLAIN, Costs, context_of, loaded_by, start_costs
+from ctxtui.audit.costs import Costs, context_of, loaded_by, start_costs
 from ctxtui.audit.history.blobs import Objects
 from ctxtui.audit.history.changes import FileChange, SectionChange, section_changes
 from ctxtui.audit.history.old_tree import Past, sources_by_path
+from ctxtui.core.documents.listing import PLAIN
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.workspace.listing import kept_by
 

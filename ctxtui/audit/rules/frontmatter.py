@@ -18,7 +18,6 @@ from ctxtui.agents.load import Scope
 from ctxtui.agents.load_rule import unmet_demand, why_marked, why_torn
 from ctxtui.agents.types import AT_START, Row
 from ctxtui.audit.context import AGENTS, Audited
-from ctxtui.audit.costs import PLAIN
 from ctxtui.audit.roles import SKILL, is_fixture, is_readme, is_sample, language_of
 from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, is_plural, listed, names, readers
 from ctxtui.audit.rules.remedies import document_of, give_keys, put_in
@@ -26,6 +25,7 @@ from ctxtui.audit.rules.unloaded import has_trace, is_refused
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.types import Finding, Fix, Remedy, Severity
 from ctxtui.core.base.notices import Notice
+from ctxtui.core.documents.listing import PLAIN
 from ctxtui.core.text.markdown.scan import is_markdown
 from ctxtui.core.text.patterns.globs import compile_glob
 

@@ -7,12 +7,12 @@ from heapq import heappop, heappush, nlargest
 from typing import Final, Literal, NamedTuple, TypeVar
 
 from ctxtui.core.disk.git.changes import Changes, WorkTree
+from ctxtui.core.documents.listing import PLAIN
 from ctxtui.core.text.markdown.document import may_have_sections
 from ctxtui.session.figures import Total, Totals
 from ctxtui.session.session import Session
 from ctxtui.tui.filtering import Filter, SearchLabel, best
 from ctxtui.tui.tree.cells import part_size
-from ctxtui.workspace.opening.plain_files import PLAIN
 from ctxtui.workspace.tree import Node
 from ctxtui.workspace.workspace import Workspace
 

@@ -10,7 +10,7 @@ from ctxtui.core.base.notices import Notice
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.session import Session
 from ctxtui.tui.work.host import Host
-from ctxtui.workspace.count import count_all
+from ctxtui.workspace.counting import count_all
 
 _BETWEEN_TOTALS = 0.3
 
