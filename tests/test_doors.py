@@ -98,7 +98,6 @@ _ALLOWED = {
     "catalog/detection/signals.py": {"scandir": _LISTS},
     "core/disk/walk.py": {"scandir": _LISTS},
     "loader/discovery.py": {"scandir": _LISTS},
-    "retrieval/index/change_scan.py": {"scandir": _LISTS},
     "retrieval/index/store.py": dict.fromkeys(("glob", "os.utime", "sqlite3.connect", "unlink"), _OWN),
     "core/disk/copies.py": dict.fromkeys(
         ("iterdir", "mkdir", "os.utime", "read_bytes", "rename", "rmtree", "tempfile.mkdtemp", "write_text"), _OWN

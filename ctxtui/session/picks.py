@@ -70,6 +70,12 @@ class Pick:
         """The slugs to take that the document no longer has."""
         return tuple(slug for slug, wanted in self.marks if wanted and document.position(slug) is None)
 
+    def narrowed(self, count: int) -> Pick:
+        """The pick with the first sections alone that were taken."""
+        taken = [mark for mark in self.marks if mark[1]]
+        dropped = tuple(mark for mark in self.marks if not mark[1])
+        return replace(self, marks=(*taken[:count], *dropped))
+
     def marked(self, document: Document, slugs: Iterable[str], wanted: bool) -> Pick | None:
         """The pick with those parts taken or dropped, nested parts included, None if nothing is left."""
         marks = dict(self.marks)
@@ -87,11 +93,14 @@ class Pick:
         if not any(taken) and not self.outline:
             return None
         whole = self.whole or replace(self, tasks=None).document_state(document) == "all"
+        order = {slug: place for place, (slug, _) in enumerate(self.marks)}
         kept = [(slug, value) for slug, value in self.marks if document.position(slug) is None]
         for part, is_taken in zip(document.parts, taken, strict=True):
             inherited = whole if part.parent is None else taken[part.parent]
             if is_taken != (inherited and part.slug != FRONTMATTER):
                 kept.append((part.slug, is_taken))
+        # The sections picked first are left out last.
+        kept.sort(key=lambda mark: order.get(mark[0], len(order)))
         return replace(self, whole=whole, marks=tuple(kept))
 
     def states(self, document: Document) -> list[Mark]:

@@ -73,6 +73,16 @@ def test_a_header_line_is_left_of_what_does_not_fit_at_all() -> None:
     assert payload.blocks[1].text == f"<!-- source: b.md -->\n{MARK}"
 
 
+@given(limit=st.integers(20, 500))
+def test_no_file_is_left_with_its_header_while_another_is_more_than_its_outline(limit: int) -> None:
+    code = "".join(f"def part_{number}(value):\n    first(value)\n    second(value)\n\n\n" for number in range(6))
+    drafts = [draft("a.py", code), draft("b.md", LONG), draft("c.py", code, priority=10)]
+    payload = _assemble(drafts, limit)
+    bodies = [block.text for block in payload.blocks]
+    if "header" in _states(payload).values():
+        assert not any("first(value)" in text or "Some words" in text for text in bodies)
+
+
 def test_what_is_kept_stays_whole_and_passing_the_limit_is_told() -> None:
     payload = _assemble([draft("a.md", LONG, kept=True), draft("b.md", LONG)], 50)
     assert _states(payload) == {"a.md": "whole", "b.md": "header"}

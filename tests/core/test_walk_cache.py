@@ -108,7 +108,7 @@ Walked = tuple[list[Found], list[Notice], list[Found]]
 def _known(root: Path, listing: Listing) -> Walked:
     notices: list[Notice] = []
     some: list[Found] = []
-    found = cached_walk(Root(root), listing, notices.append, some.extend)
+    found, _ = cached_walk(Root(root), listing, notices.append, some.extend)
     return found, notices, sorted(some)
 
 

@@ -86,6 +86,18 @@ def test_an_output_is_a_known_format(session: Session) -> None:
     assert picked.with_budget(3).payload(over="fit").omitted == ("a.md",)
 
 
+def test_fit_takes_the_sections_of_a_file_in_the_order_of_the_picks(project: Callable[..., Path]) -> None:
+    text = "".join(f"# {name}\n\n{name} again and again.\n\n" for name in ("One", "Two", "Three", "Four"))
+    workspace = Workspace.open(project({"a.md": text, "b.md": "# Five\n"}))
+    picked = workspace.session().pick_in_order(["a.md#three", "a.md#one", "a.md#two", "b.md"]).with_output(over="fit")
+    two = workspace.session().pick_in_order(["a.md#one", "a.md#three"]).payload()
+    payload = picked.with_budget(two.tokens).payload()
+    assert payload.text == two.text
+    assert (payload.truncated, payload.omitted, payload.tokens) == (("a.md",), ("b.md",), two.tokens)
+    assert payload.wanted == picked.payload().tokens
+    assert picked.with_budget(two.tokens - 1).payload().text.count("again") == 2
+
+
 def test_a_cost_is_what_a_pick_adds(session: Session) -> None:
     start = session.pick("a.md").with_budget(5)
     for id_ in ("b.md", "b.md#a-3", "a.md", ""):

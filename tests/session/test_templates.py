@@ -146,7 +146,7 @@ def test_what_the_template_adds_is_paid_for(root: Path, over: str) -> None:
     assert states == {
         "AGENTS.md": "whole",
         "docs/a.md": "cut" if over == "cut" else "dropped",
-        "src/main.py": "header" if over == "cut" else "whole",
+        "src/main.py": "cut" if over == "cut" else "whole",
     }
     with pytest.raises(
         OverBudget, match=rf"^{payload.wanted:,} tokens exceed the limit of 200 by {payload.wanted - 200:,}$"

@@ -27,18 +27,19 @@ PASSING: Final = frozenset({"unreadable-folder", "too-many-files"})
 """The causes of these notices may end without a change of any folder."""
 
 
-def cached_walk(root: Root, listing: Listing, on_notice: OnNotice, on_some: OnSome | None = None) -> list[Found]:
-    """The files that `listing.walk` finds, without a walk while no folder has changed."""
+def cached_walk(
+    root: Root, listing: Listing, on_notice: OnNotice, on_some: OnSome | None = None
+) -> tuple[list[Found], Trace]:
+    """The files that `listing.walk` finds, without a walk while no folder has changed, and what this depends on."""
     began = time.time_ns()
-    # Elsewhere, the version of a folder does not tell when it was last changed.
-    if os.name != "posix":
-        return listing.walk(root, on_notice, on_some)
     cache, name = user_cache(), _name(root, listing)
-    found = _still_valid(root, cache.take(_KIND, name), on_notice)
+    # Elsewhere, the version of a folder does not tell when it was last changed.
+    known = cache.take(_KIND, name) if os.name == "posix" else None
+    found = _still_valid(root, known, on_notice)
     if found is not None:
         if on_some is not None:
             on_some(found)
-        return found
+        return found, known[0]
     notices: list[Notice] = []
 
     def note(notice: Notice) -> None:
@@ -47,10 +48,10 @@ def cached_walk(root: Root, listing: Listing, on_notice: OnNotice, on_some: OnSo
 
     trace = Trace()
     found = listing.walk(root, note, on_some, trace)
-    if trace.is_settled(began) and not any(each.code in PASSING for each in notices):
+    if os.name == "posix" and trace.is_settled(began) and not any(each.code in PASSING for each in notices):
         rows = [(each.path, each.real, each.ignored) for each in found]
         cache.put(_KIND, name, pack((trace, notices, rows)))
-    return found
+    return found, trace
 
 
 def _name(root: Root, listing: Listing) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxtui.core.base.cancel import Check, go_on
@@ -37,6 +37,7 @@ class _Cell(NamedTuple):
     text_units: int
     units: int
     wanted: int
+    wanted_text: int
     body: str | None = None
 
 
@@ -66,7 +67,8 @@ class Assembler:
         """Order, budget and count the drafts.
 
         Over the limit, `cut` shortens documents step by step, lowest priority first, `fit` leaves out whole
-        documents, and `fail` raises OverBudget. A layout (no `with_text`) reports the size instead of failing.
+        documents and sections, and `fail` raises OverBudget. A layout (no `with_text`) reports the size instead of
+        failing.
         """
         cells = [self._whole(draft, index) for index, draft in enumerate(drafts, 1)]
         wanted = self._total(cells)
@@ -106,7 +108,7 @@ class Assembler:
         sizes = draft.measured.get(key)
         if sizes is None:
             sizes = draft.measured[key] = self._measure(draft, index, draft.size, None)
-        return _Cell(draft, "whole", sizes[1], sizes[0], sizes[0])
+        return _Cell(draft, "whole", sizes[1], sizes[0], sizes[0], draft.size.units)
 
     def _measure(self, draft: Draft, index: int, size: Span, body: str | None) -> tuple[int, int]:
         text = draft.body if body is None else lambda: body
@@ -120,23 +122,26 @@ class Assembler:
         return cell._replace(state=state, text_units=text_units, units=units, body=body)
 
     def _cut(self, cells: list[_Cell]) -> list[_Cell]:
+        """Shorten drafts, lowest priority first: each at most to its outline, and then each to its header."""
         total = self._total(cells)
-        for position in _lowest_first(cells):
+        order = _lowest_first(cells)
+        for position, is_outlined in [*zip(order, repeat(True)), *zip(order, repeat(False))]:
             if not self._is_over(total):
                 break
             cell = cells[position]
             if cell.draft.kept:
                 continue
             others = total - cell.units
-            reduced = self._climb(cell, position + 1, self._counter.within(self._limit or 0) - others)
+            room = self._counter.within(self._limit or 0) - others
+            reduced = self._climb(cell, position + 1, room, is_outlined)
             if reduced.units < cell.units:
                 cells[position] = reduced
                 total = others + reduced.units
         return cells
 
-    def _climb(self, cell: _Cell, index: int, room: int) -> _Cell:
-        from ctxtui.core.payload.code_ladder import cut_symbols  # noqa: PLC0415 - as above
-        from ctxtui.core.payload.ladder import Ladder  # noqa: PLC0415
+    def _climb(self, cell: _Cell, index: int, room: int, is_outlined: bool) -> _Cell:
+        from ctxtui.core.payload.code_ladder import code_outline, cut_symbols  # noqa: PLC0415 - as above
+        from ctxtui.core.payload.ladder import MARK, Ladder  # noqa: PLC0415
 
         sizer = Sizer(self._counter)
 
@@ -148,20 +153,27 @@ class Assembler:
             return reduced(body).units
 
         body, label = cell.draft.body(), cell.draft.label
-        if not label.markdown:
-            # A text with an explicit language, such as a diff, is not in the language of its source file.
-            return reduced(cut_symbols(label.source if label.language is None else "", body, size, room))
-        return reduced(_ladders.get(body, lambda: Ladder(body)).cut(size, room))
+        ladder = _ladders.get(body, lambda: Ladder(body)) if label.markdown else None
+        # A text with an explicit language, such as a diff, is not in the language of its source file.
+        path = label.source if label.language is None else ""
+        outline = ladder.outline if ladder else code_outline(path, body)
+        if is_outlined and outline != MARK:
+            room = max(room, size(outline))
+        return reduced(ladder.cut(size, room) if ladder else cut_symbols(path, body, size, room))
 
     def _fit(self, cells: list[_Cell]) -> list[_Cell]:
-        """Fill the budget with the prompt and pinned drafts, then by priority and size."""
-        order = sorted(range(len(cells)), key=lambda position: _fit_key(cells[position], position))
+        """Fill the budget with the prompt and pinned drafts, then by priority and in the order of the picks.
+
+        Of a document that has no room, the first sections that have are taken.
+        """
         total = self._frame(True) + sum(cell.units for cell in cells if cell.draft.kept)
         chosen = {position for position, cell in enumerate(cells) if cell.draft.kept}
         refused = []
-        for position in order:
+        for position in sorted(range(len(cells)), key=lambda position: (cells[position].draft.priority, position)):
             if position in chosen:
                 continue
+            if self._is_over(total + cells[position].units):
+                cells[position] = self._narrowed(cells[position], position + 1, total)
             if self._is_over(total + cells[position].units):
                 refused.append(position)
             else:
@@ -173,17 +185,33 @@ class Assembler:
                 chosen.add(position)
         return self._chosen(cells, chosen)
 
+    def _narrowed(self, cell: _Cell, index: int, total: int) -> _Cell:
+        """A block with as many of its first sections as have room beside a total, unchanged if none has."""
+        from ctxtui.core.payload.cuts import most  # noqa: PLC0415 - as above
+
+        def narrowed(count: int) -> _Cell:
+            draft = cell.draft.narrower(count)
+            if draft is None:
+                return cell
+            return self._whole(draft, index)._replace(state="cut", wanted=cell.wanted, wanted_text=cell.wanted_text)
+
+        count = most(lambda count: not self._is_over(total + narrowed(count).units), cell.draft.sections - 1)
+        return narrowed(count) if count else cell
+
     def _chosen(self, cells: list[_Cell], chosen: Collection[int]) -> list[_Cell]:
         """The chosen cells, renumbered. The other cells are dropped."""
         result = []
         index = 1
         for position, cell in enumerate(cells):
             if position in chosen:
-                result.append(self._whole(cell.draft, index))
+                result.append(self._whole(cell.draft, index)._replace(state=cell.state))
                 index += 1
             else:
                 result.append(cell._replace(state="dropped", units=0, text_units=0))
-        return [new._replace(wanted=old.wanted) for new, old in zip(result, cells, strict=True)]
+        return [
+            new._replace(wanted=old.wanted, wanted_text=old.wanted_text)
+            for new, old in zip(result, cells, strict=True)
+        ]
 
     def _payload(self, cells: list[_Cell], wanted: int, notices: tuple[Notice, ...], with_text: bool) -> Payload:
         counter, form = self._counter, self._format
@@ -295,11 +323,6 @@ def _lowest_first(cells: Sequence[_Cell]) -> list[int]:
     return sorted(range(len(cells)), key=lambda position: (-cells[position].draft.priority, -position))
 
 
-def _fit_key(cell: _Cell, position: int) -> tuple[int, int, int]:
-    """Picks have equal value, so within a priority the smallest give the most per token."""
-    return cell.draft.priority, cell.units, position
-
-
 def _block(counter: TokenCounter, cell: _Cell, text: _Text) -> Block:
     draft = cell.draft
     tokens, text_tokens = counter.total(cell.units), counter.total(cell.text_units)
@@ -309,7 +332,7 @@ def _block(counter: TokenCounter, cell: _Cell, text: _Text) -> Block:
         tokens,
         text_tokens,
         tokens if cell.wanted == cell.units else counter.total(cell.wanted),
-        text_tokens if draft.size.units == cell.text_units else counter.total(draft.size.units),
+        text_tokens if cell.wanted_text == cell.text_units else counter.total(cell.wanted_text),
         cell.state,
         draft.kept,
         draft.secrets if cell.state in ("whole", "cut") else 0,

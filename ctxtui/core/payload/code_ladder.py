@@ -38,6 +38,12 @@ def cut_symbols(path: str, body: str, size: Size, room: int) -> str:
     return rung(shown, most(lambda count: is_within(rung(shown, count), size, room), lines))
 
 
+def code_outline(path: str, body: str) -> str:
+    """The rung of a code text with the bodies of all symbols left out, or the mark alone without an outline."""
+    gaps = outline_gaps(path, body)
+    return marked(elided(body, gaps) if gaps else "")
+
+
 def _rest(body: str, gap: Gap, lines: int) -> Gap:
     """A gap without its first lines. Its mark takes a line of its own."""
     start = gap.start

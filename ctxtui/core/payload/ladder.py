@@ -15,7 +15,7 @@ from ctxtui.core.payload.cuts import NOTHING, Cut, Cuts, element_cuts, is_gap, m
 from ctxtui.core.payload.formats import full_line
 from ctxtui.core.text.markdown.inline_fields import DATE
 from ctxtui.core.text.markdown.list_items import Items, read_items
-from ctxtui.core.text.markdown.scan import Heading, Scan, scan_beginning
+from ctxtui.core.text.markdown.scan import Scan, scan_beginning
 from ctxtui.core.text.markdown.tasks import line_owners
 
 MARK = "[truncated]\n"
@@ -136,11 +136,16 @@ class Ladder:
         self._kept = [line for line, rank in enumerate(self._rank) if not rank]
         self._cuts = Cuts(self._lines, structure)
 
+    @property
+    def outline(self) -> str:
+        """The headings alone, or the mark alone without headings."""
+        return "".join(f"{'#' * heading.level} {heading.name}\n" for heading in self._headings) + MARK
+
     def cut(self, size: Size, room: int) -> str:
         """The largest rung that fits into `room`, or the mark alone, even if it does not fit."""
         found = self._largest(lambda text: is_within(text, size, room))
         # Each line takes at least 1 unit, so rungs that cannot fit are not measured.
-        outline = _outline(self._headings) if len(self._headings) < room else MARK
+        outline = self.outline if len(self._headings) < room else MARK
         if outline != MARK and size(outline) <= room and (found == MARK or size(outline) > size(found)):
             return outline
         return found
@@ -207,7 +212,3 @@ def is_within(text: str, size: Size, room: int) -> bool:
 def marked(text: str) -> str:
     """The rest of a text with the mark after it."""
     return full_line(text) + MARK if text.strip() else MARK
-
-
-def _outline(headings: tuple[Heading, ...]) -> str:
-    return "".join(f"{'#' * heading.level} {heading.name}\n" for heading in headings) + MARK

@@ -26,7 +26,8 @@ class Draft:
     """A document on its way into a payload: its label, its priority, its text.
 
     `size` is the span of the text, `body` returns the text, `secrets` is the number of credentials in it. Without
-    `fences`, it has no fenced code. `measured` caches the sizes by format for drafts that outlive a payload.
+    `fences`, it has no fenced code. `measured` caches the sizes by format for drafts that outlive a payload. A draft
+    of several `sections` can be made `narrower`, with the first ones alone.
     """
 
     id: str
@@ -38,6 +39,8 @@ class Draft:
     secrets: int = 0
     fences: bool = True
     measured: dict[object, tuple[int, int]] = field(default_factory=dict, compare=False)
+    sections: int = 1
+    narrower: Callable[[int], Draft | None] = lambda _count: None
 
 
 @dataclass(frozen=True, slots=True)

@@ -202,6 +202,8 @@ class Drafter:
             body=lambda: cutter.text(held or reader.document(reference), cutting, is_same=held is not None),
             secrets=len(cutting.notices),
             fences=cutting.body is None or cutting.body.fences,
+            sections=max(1, sum(wanted for _, wanted in pick.marks)),
+            narrower=lambda count: self._draft(pick.narrowed(count), reference)[0],
         )
         if pick.outline and not cutting.outline:
             told += (no_outline_notice([reference.path]),)

@@ -87,7 +87,7 @@ def scan(
     notices = _Notices(on_notice, {})
     with uncollected():
         on_some = None if on_found is None else lambda some: on_found(reader, in_scope(some, scope, reader.root.path))
-        found = cached_walk(reader.root, listing_of(reader.root.path, scope), notices, on_some)
+        found, _ = cached_walk(reader.root, listing_of(reader.root.path, scope), notices, on_some)
         found = in_scope(found, scope, reader.root.path)
         read_cache = reader.open_reads(found)
         paths = [file.path for file in found]
