@@ -133,7 +133,7 @@ async def test_the_fold_sign_of_a_list_folds(project: Project, run: Run) -> None
 
 
 async def test_what_informs_is_no_problem(project: Project, run: Run) -> None:
-    files = {"a.md": "# A\n", "b.py": "key = 'AKIAQ3ZK7VJ2M4XN5P6T'\n", "x.png": b"\x89PNG\0"}
+    files: dict[str, str | bytes] = {"a.md": "# A\n", "b.py": "key = 'AKIAQ3ZK7VJ2M4XN5P6T'\n", "x.png": b"\x89PNG\0"}
     async with run(project(files), (120, 30), audits=True) as driver:
         await driver.press("a")
         assert "problem" not in lines(driver)[2]
