@@ -186,11 +186,17 @@ def longest_told(chains: Sequence[Chain], cwd: str = "", every: bool = False) ->
     """
     ordered = sorted((each for each in chains if each.folder != cwd), key=lambda chain: (-chain.lost, -chain.size))
     over = sum(each.lost > 0 for each in ordered)
-    return tuple(
-        f"{each.agent.name} in {each.folder}/: {each.size:,} bytes of instructions"
-        + (f", over its limit of {each.limit.max:,}" if each.limit and each.lost else "")
-        for each in (ordered if every else ordered[: max(over, 1)])
-    )
+    return tuple(map(_told, ordered if every else ordered[: max(over, 1)]))
+
+
+def _told(chain: Chain) -> str:
+    """A chain in words. Bytes are told only beside a limit in bytes, since starts are in tokens."""
+    where = f"{chain.agent.name} in {chain.folder}/"
+    if chain.limit and chain.lost:
+        return f"{where}: {chain.size:,} bytes of instructions, over its limit of {chain.limit.max:,}"
+    if not chain.root_size:
+        return f"{where}, with instructions that the root lacks"
+    return f"{where}, {chain.size / chain.root_size - 1:,.0%} more instructions than at the root"
 
 
 def longest_chains(

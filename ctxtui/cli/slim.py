@@ -135,6 +135,6 @@ def _diff(change: Change, every: bool) -> Iterator[str]:
 def _saved(saved: tuple[Saved, ...]) -> str:
     if not saved:
         return "no start tokens; loaders that plan by the numbers load what they should"
-    shown = [f"{each.agent} {each.tokens:,}" for each in saved[:_MOST_AGENTS]]
+    shown = [each.grown or f"{each.agent} {each.tokens:,}" for each in saved[:_MOST_AGENTS]]
     left = len(saved) - len(shown)
     return ", ".join([*shown, *([f"and {left:,} more"] if left else [])])

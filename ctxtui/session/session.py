@@ -331,8 +331,14 @@ class Session:
 
         With a template, the tokens of the format, since the template's are known only after rendering.
         """
+        return sum(self.cost_parts(id, check))
+
+    def cost_parts(self, id: str, check: Check = go_on) -> tuple[int, int]:  # noqa: A002
+        """The tokens of text and of wrapping that picking a row would add."""
         free = self._with(budget=replace(self.budget, limit=None, window=None), template=None)
-        return free.pick(id).layout(check=check).tokens - free.layout(check=check).tokens
+        after, before = free.pick(id).layout(check=check), free.layout(check=check)
+        text = after.text_tokens - before.text_tokens
+        return text, after.tokens - before.tokens - text
 
 
 def _pinned(pick: AnyPick, pinned: bool) -> AnyPick:

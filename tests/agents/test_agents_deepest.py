@@ -35,7 +35,7 @@ def test_only_chains_over_a_limit_are_told_or_the_longest() -> None:
     files = {"AGENTS.md": "r", "a/AGENTS.md": "a" * 40_000, "GEMINI.md": "g", "b/GEMINI.md": "b" * 50_000}
     chains = longest_chains(list(files), files.get)
     assert longest_told(chains) == ("OpenAI Codex in a/: 40,001 bytes of instructions, over its limit of 32,768",)
-    assert longest_told(chains, "a")[0].endswith(" in b/: 50,001 bytes of instructions")
+    assert longest_told(chains, "a")[0].endswith(" more instructions than at the root")
     assert len(longest_told(chains, every=True)) == len(chains) > 1
 
 

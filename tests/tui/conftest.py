@@ -201,10 +201,9 @@ def _frames_are_drawn_when_somebody_looks(request: pytest.FixtureRequest, monkey
             deque(compositor._get_renders(Region.from_union(changed)), maxlen=0)
         return None
 
-    if "sent" not in request.fixturenames:
-        monkeypatch.setattr(Compositor, "render_update", render)
-        # Nobody sees these frames: they need not wait for their turn.
-        monkeypatch.setattr("textual.screen.UPDATE_PERIOD", 0.002)
+    monkeypatch.setattr(Compositor, "render_update", render)
+    # Nobody sees these frames: they need not wait for their turn.
+    monkeypatch.setattr("textual.screen.UPDATE_PERIOD", 0.002)
 
 
 @pytest.fixture

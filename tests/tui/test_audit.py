@@ -300,7 +300,7 @@ async def test_agents_start_in_the_folder_that_is_chosen(project: Project, run: 
     root = project({".git/HEAD": "ref: refs/heads/main\n", **files})
     async with run(root) as driver:
         text = " ".join(driver.text().replace("│", " ").split())
-        assert "longest start: OpenAI Codex in pkg/: 31 bytes of instructions" in text
+        assert "longest start: OpenAI Codex in pkg/, 288% more instructions than at the root" in text
         await driver.press("A", "W", *"gone", "enter")
         assert "there is no folder gone" in driver.text()
         await driver.press(*["backspace"] * 4, *"pkg", "enter")

@@ -103,6 +103,21 @@ async def test_findings_come_by_themselves_and_open_the_audit(sample: Path, run:
         assert driver.app.screen.all_rows
 
 
+async def test_the_cursor_rests_on_the_first_agent_and_stays_where_it_is_moved(project: Project, run: Run) -> None:
+    root = project({"AGENTS.md": "# Rules\n\nSee [this](gone.md).\n", "big.md": f"# Big\n\n{'words ' * 500}\n"})
+    async with run(root, audits=True) as driver:
+        start = driver.screen.view.start
+        # The lines of the audit came before it.
+        assert start.current is not None
+        assert start.current.start is not None
+        await go_to_row(driver, "big.md")
+        before = start.cursor
+        (root / "AGENTS.md").write_text("# Rules\n\nBe brief.\n")
+        await eventually(driver, lambda: "no errors, no warnings" in driver.text(), 20)
+        assert start.current.name == "big.md"
+        assert start.cursor != before
+
+
 @pytest.mark.usefixtures("audits")
 async def test_a_mended_file_changes_the_findings(project: Project, run: Run) -> None:
     root = project({"AGENTS.md": "# Rules\n\nSee [this](gone.md).\n"})

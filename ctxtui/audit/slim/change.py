@@ -61,6 +61,11 @@ class Saved(NamedTuple):
         """The tokens saved, negative if the start grows."""
         return self.before - self.after
 
+    @property
+    def grown(self) -> str:
+        """The words for a start that grows."""
+        return f"{self.name} starts with {-self.tokens:,} more" if self.tokens < 0 else ""
+
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -97,7 +102,7 @@ class Change:
     @property
     def in_words(self) -> str:
         """The saved tokens by agent."""
-        words = [f"{each.name} {each.tokens:,} of {each.before:,}" for each in self.saved]
+        words = [each.grown or f"{each.name} {each.tokens:,} of {each.before:,}" for each in self.saved]
         return ", ".join(words) or "no start tokens; loaders that plan by the numbers load what they should"
 
     @property

@@ -31,7 +31,7 @@ from ctxtui.session.saved.config import load_config
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.audit import figure_rows
-from ctxtui.tui.audit.finding_rows import finding_row, savings
+from ctxtui.tui.audit.finding_rows import NOTHING_TO_MEND, finding_row, savings
 from ctxtui.tui.audit.row import AuditRow, heading, item, remark
 from ctxtui.tui.audit.server_rows import server_rows
 from ctxtui.tui.widgets.rows import Cell
@@ -60,7 +60,7 @@ PREVIEWED: Final = ("findings", "starts", "touch", "servers", "changes")
 """The views with a preview of the row's file."""
 _NO_AGENT: Final = "no agent file here: AGENTS.md, CLAUDE.md, rules or skills would be read at every start"
 NOTHING: Final = {
-    "findings": "nothing to mend: no text is lost, no number is wrong, no file is a problem",
+    "findings": NOTHING_TO_MEND,
     **dict.fromkeys(("starts", "matrix", "touch", "map", "totals"), _NO_AGENT),
     "changes": "nothing changed",
     "history": "no commit changed a file that agents read",

@@ -20,6 +20,7 @@ from ctxtui.core.base.target import Target
 from ctxtui.core.base.wording import byte_size, plural
 from ctxtui.core.text.code.imports import has_imports
 from ctxtui.core.text.code.languages import why_no_symbols
+from ctxtui.core.text.markdown.document import FRONTMATTER
 from ctxtui.core.text.markdown.scan import has_headings
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.figures import Total, Totals
@@ -40,6 +41,7 @@ from ctxtui.tui.work.debounce import DEBOUNCE, FRAME, PAUSE, Pace
 from ctxtui.tui.work.measure import SOON
 from ctxtui.tui.work.parts import are_ready, make_ready
 from ctxtui.tui.work.start import better, dashboard_of, first_dashboard_of, pick_agent
+from ctxtui.workspace.tree import Node
 
 if TYPE_CHECKING:
     from ctxtui.agents import Start
@@ -189,6 +191,7 @@ class ViewPanel(Panel):
             return
         if tab in ("start", "map"):
             self._tell_related(session, None)
+            await self._draw_map(session)
             self._show_start()
             return
         about = self._about()
@@ -253,15 +256,19 @@ class ViewPanel(Panel):
             self._is_filling = False
 
     async def _fill(self, session: Session) -> None:
-        """Show the map and the sections, then again once estimated starts are counted better."""
+        """Show the sections, then again once estimated starts are counted better."""
         desk = self.desk
-        await self._draw_map(session)
-        if not self.view.start.rows:
-            known = await asyncio.to_thread(first_dashboard_of, session, self.figures, desk.cwd)
-            await self._show_dashboard(session, known)
-        marks = desk.git.tree.working.by_path
         cwd = desk.cwd
-        starts = await desk.findings.starts(session, cwd)
+        reading = asyncio.ensure_future(desk.findings.starts(session, cwd))
+        try:
+            while self._is_first and not reading.done():
+                known = await asyncio.to_thread(first_dashboard_of, session, self.figures, cwd)
+                await self._show_dashboard(session, known)
+                await asyncio.wait({reading}, timeout=SOON)
+            starts = await reading
+        finally:
+            reading.cancel()
+        marks = desk.git.tree.working.by_path
         data = await asyncio.to_thread(dashboard_of, session, self.figures, marks, cwd, starts)
         if session.budget.counter.exact or self._is_first:
             self._is_first = False
@@ -289,8 +296,8 @@ class ViewPanel(Panel):
         totals = self.figures.totals
         is_due = self._mapped is None or totals.get("", Total()).is_counted
         if self.view.map.display and totals and self._mapped is not totals and is_due:
-            self._mapped = totals
             shares = await asyncio.to_thread(file_shares, session.workspace.tree, totals)
+            self._mapped = totals
             self.view.map.show(shares, shown.line(session.workspace.root.name or "/"))
         elif self.view.map.display:
             self.view.map.remark()
@@ -355,20 +362,32 @@ class ViewPanel(Panel):
             if session.state(id_) == "all":
                 return f"picked; {key_for(self, 'pick')} drops it"
             layout = self.figures.layout
-            added = session.cost(id_, check)
+            text, wrapping = session.cost_parts(id_, check)
+            left_out = _frontmatter(session, node)
         except ContextError as error:
             return error.message
         if layout is None:
             return ""
-        after, limit = layout.wanted + added, session.budget.effective
+        added, limit = text + wrapping, session.budget.effective
         number = partial(shown.number, counter=session.budget.counter)
-        text = f"space adds {number(added)}: {number(after)}"
+        adds = f"{key_for(self, 'pick')} adds {number(added)}"
         if session.selection.template is not None:
-            return f"space adds {number(added)}, before the template"
+            return f"{adds}, before the template"
         if limit is None:
-            return text
+            rest = f", frontmatter {number(left_out)} stays out" if left_out else ""
+            return f"{adds} = text {number(text)} + wrapping {number(wrapping)}{rest}"
+        after = layout.wanted + added
         left = f"{number(limit - after)} left" if after <= limit else f"{number(after - limit)} over"
-        return f"{text} / {limit:,}, {left}"
+        return f"{adds}: {number(after)} / {limit:,}, {left}"
+
+
+def _frontmatter(session: Session, node: Node | None) -> int:
+    """The tokens of a whole document that are exported only if they are picked as a row of their own."""
+    if node is None or node.kind != "document" or node.reference is None or not has_headings(node.reference.path):
+        return 0
+    document = session.workspace.document(node.reference)
+    sizes = session.workspace.reader.part_sizes(document, session.budget.counter)
+    return sum(size for part, size in zip(document.parts, sizes, strict=True) if part.name == FRONTMATTER)
 
 
 def _dollars(model: str, starts: Sequence[Start]) -> Money:

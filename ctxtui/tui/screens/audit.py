@@ -158,7 +158,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         words = [f"{kept:,} of {every:,}"] if self.typed.strip() else []
         if report := self._audits.report:
             ignored = len(report.result.ignored)
-            words += [counted(report.findings), *([f"{ignored:,} ignored"] if ignored else [])]
+            words += [counted(report), *([f"{ignored:,} ignored"] if ignored else [])]
         return " · ".join(words)
 
     def _lines(self, item: AuditRow) -> Sequence[Drawn]:

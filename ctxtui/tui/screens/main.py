@@ -74,7 +74,7 @@ class MainScreen(Screen[None]):
     view = getters.query_one("#view-body", View)
 
     def __init__(self, opening: Future[Workspace], launch: Launch) -> None:
-        super().__init__()
+        super().__init__(classes="-empty")
         self.desk = Desk(self, launch)
         self._opening, self._list = opening, "context"
         self.searches, self._first_frame = open_screens.Searches(launch.engines), FirstFrame()

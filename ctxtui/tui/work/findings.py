@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from ctxtui.audit.slim.change import Plan, Saved
     from ctxtui.audit.types import Finding
 
+_Notices = tuple[list[Notice], tuple[Notice, ...]]
 IDLE: Final = 0.8
 """Seconds without a key before the audit starts. After a long audit, the duration of that audit."""
 LARGE: Final = 500
@@ -46,17 +47,17 @@ class _Told(NamedTuple):
 
 
 class Findings:
-    """Audits snapshots. `changed` is called with every new report, `notices` are problems of reading the project."""
+    """Audits snapshots. `changed` is called with every new report, `notices` are the project's and the payload's."""
 
     def __init__(
-        self, host: Host, changed: Callable[[], None], notices: Callable[[], Iterable[Notice]] = tuple
+        self, host: Host, changed: Callable[[], None], notices: Callable[[], _Notices] = lambda: ([], ())
     ) -> None:
         self.saving: Saved | None = None
         """The largest saving of the plan, once it is measured."""
         self.is_closed = False
         self._host, self._changed, self._notices = host, changed, notices
         self._report: Report | None = None
-        self._told: tuple[Report, list[Notice], _Told] | None = None
+        self._told: tuple[Report, _Notices, _Told] | None = None
         self._of: object = None
         self._stop = threading.Event()
         self._auditing: WorkProcess | None = None
@@ -110,13 +111,13 @@ class Findings:
         return self._merged().drifts
 
     def _merged(self) -> _Told:
-        of, notices = self._report, list(self._notices())
+        of, notices = self._report, self._notices()
         if of is None:
             return _Told()
         if self._told is None or self._told[0] is not of or self._told[1] != notices:
             from ctxtui.audit.reports.report import with_problems  # noqa: PLC0415 - once there is a report
 
-            report = with_problems(of, notices)
+            report = with_problems(of, *notices)
             self._told = of, notices, _Told(report, counts(report.findings), dict(_drifts(report.findings)))
         return self._told[2]
 
