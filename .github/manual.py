@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
+from ctxtui.agents import load_table
 from ctxtui.audit import RULES
 from ctxtui.audit.rule_settings import THRESHOLDS
 from ctxtui.audit.rules.rule import Rule
@@ -100,8 +101,14 @@ def _told(finding: Mapping[str, Any]) -> str:
     source = re.sub(r"https://[^\s,]+", r"<\g<0>>", finding["evidence"] or "")
     message = f"{finding['message'][0].upper()}{finding['message'][1:]}"
     rows = {"finding": message, "where": place and f"`{place}`", "cost": finding["cost"]}
-    rows |= {"remedy": finding["remedy"], "agent": finding["agent"], "source": source}
+    rows |= {"remedy": finding["remedy"], "agents": _agents(finding), "source": source}
     return "".join(f"- **{key}**: {value}\n" for key, value in rows.items() if value)
+
+
+def _agents(finding: Mapping[str, Any]) -> str:
+    said = f"{finding['message']} {finding['cost']}"
+    named = [each.name for each in load_table() if each.id == finding["agent"] or each.name in said]
+    return ", ".join(named) or "all that read the file"
 
 
 def _examples() -> Iterator[tuple[str, Example]]:
