@@ -38,7 +38,7 @@ _FILES = {
 }
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def process() -> Iterator[WorkProcess]:
     with closing(WorkProcess()) as process:
         yield process
@@ -56,8 +56,14 @@ def _words(report: Report) -> str:
     return repr((report.result, report.totals, report.starts, report.limits, report.money, report.settings))
 
 
-@pytest.mark.parametrize("scope", [EVERYTHING, Scope(exclude=("docs/",)), Scope(table=load_table()[:3])])
-@pytest.mark.parametrize("budget", [Budget(), Budget(tokenizer="heuristic"), Budget().with_budget(model="gpt-4o")])
+@pytest.mark.parametrize(
+    ("scope", "budget"),
+    [
+        (EVERYTHING, Budget()),
+        (Scope(exclude=("docs/",)), Budget(tokenizer="heuristic")),
+        (Scope(table=load_table()[:3]), Budget().with_budget(model="gpt-4o")),
+    ],
+)
 def test_it_finds_what_an_audit_here_finds(
     project: Project, process: WorkProcess, scope: Scope, budget: Budget
 ) -> None:
@@ -111,11 +117,10 @@ def test_what_is_wrong_with_the_request_is_told(project: Project, process: WorkP
         found_apart(process, find_starts, _opened(root), Budget(), "../out")
 
 
-def test_without_a_process_it_is_for_the_caller_to_look(
-    project: Project, process: WorkProcess, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_process_it_is_for_the_caller_to_look(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/nowhere/program")
     workspace = _opened(project(_FILES))
-    assert audit_apart(process, workspace, Budget(), "") is None
-    process.kill()
-    assert found_apart(process, find_starts, workspace, Budget(), "") is None
+    with closing(WorkProcess()) as process:
+        assert audit_apart(process, workspace, Budget(), "") is None
+        process.kill()
+        assert found_apart(process, find_starts, workspace, Budget(), "") is None
