@@ -136,15 +136,6 @@ def test_a_mirror_for_another_agent_and_skills_of_two_folders_stay(project: Proj
     assert plan_of(project({"CLAUDE.md": rule(f"# Ours\n\n{LOREM}"), **skills, **always})).changes == ()
 
 
-def test_links_are_named_and_left_to_people(project: Project) -> None:
-    root = project({"AGENTS.md": f"# Ours\n\n{LOREM}", ".cursor/rules/a.mdc": rule("A.\n", "alwaysApply: true\n")})
-    (root / "CLAUDE.md").symlink_to("AGENTS.md")
-    plan = plan_of(root)
-    assert plan.changes == ()
-    (told,) = plan.by_hand
-    assert (told.path, "is a link" in told.message) == ("CLAUDE.md", True)
-
-
 SCOPED = {
     ".cursor/rules/web.mdc": ("alwaysApply: true\n", "globs: web/**\n"),
     ".claude/rules/web.md": ("", 'paths:\n  - "web/**"\n'),
@@ -263,26 +254,6 @@ def test_a_section_that_is_bound_to_its_place_stays(project: Project, line: str)
     assert plan_of(root).changes == ()
 
 
-def test_wrong_numbers_of_one_file_are_one_change_that_saves_no_start(project: Project) -> None:
-    text = (
-        f"---\nestimatedTokens: 5\nsections:\n- name: One\n  estimatedTokens: 9\n---\n# A\n\n## One\n\n{LOREM}{LOREM}"
-    )
-    root = project({".context/TASKS.md": text})
-    change = only(root, "number")
-    assert change.title == "Correct 2 declared numbers in .context/TASKS.md"
-    assert (change.saved, change.tokens) == ((), 0)
-    holds_what_it_says(root, change)
-
-
-def test_a_byte_order_mark_that_stays_is_no_saving(project: Project) -> None:
-    text = f"\ufeff---\nestimatedTokens: 5\n---\n# A\n\n{LOREM}{LOREM}"
-    root = project({".windsurfrules": text, ".clinerules": text, "CLAUDE.md": text})
-    for change in plan_of(root).changes:
-        holds_what_it_says(root, change)
-    told = {each.path for each in plan_of(root).changes if each.kind == "number"}
-    assert ".windsurfrules" in told
-
-
 def test_what_is_ignored_is_not_proposed(project: Project) -> None:
     path = ".claude/rules/web.md"
     text = f"# Pages\n\n{NAMES}{LOREM}{OTHER}"
@@ -344,15 +315,6 @@ def test_changes_that_would_leave_no_trace_of_an_agent_are_refused_together(proj
     assert len(changes) == 2
     with pytest.raises(ContextError, match="no file by which Cline is found"):
         weigh_together(workspace, report, changes)
-
-
-def test_changes_are_undone_in_turn_the_last_one_first(project: Project) -> None:
-    root, changes = two_scopes(project)
-    old = files(root)
-    for change in changes:
-        write_changes(Root(root), [change])
-    assert [undo_last(Root(root)).titles[0] for _ in changes] == [change.title for change in reversed(changes)]
-    assert files(root) == old
 
 
 def test_nothing_is_written_or_undone_if_a_file_changed_meanwhile(project: Project) -> None:

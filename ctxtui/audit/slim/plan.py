@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 
@@ -20,11 +19,10 @@ from ctxtui.audit.slim.change import Change, ChangeDraft, Kind, Loaded, Plan, Sa
 from ctxtui.audit.slim.scopes import scopes
 from ctxtui.audit.slim.sections import sections
 from ctxtui.audit.slim.switches import server_tokens, switches
-from ctxtui.audit.slim.twins import linked, twins
-from ctxtui.audit.types import Finding, Fix, NewFile
+from ctxtui.audit.slim.twins import twins
+from ctxtui.audit.types import Finding, NewFile
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
-from ctxtui.core.base.wording import plural
 from ctxtui.core.text.decode import decode, decode_as_utf8
 from ctxtui.workspace.workspace import Workspace
 
@@ -37,7 +35,6 @@ RULE_OF: dict[Kind, str] = {
     "twin": "paid-twice",
     "scope": "could-be-scoped",
     "move": "could-be-scoped",
-    "number": "token-drift",
     "switch": "listing-over-budget",
 }
 
@@ -109,22 +106,11 @@ def loaded(audited: Audited, contexts: Iterable[AgentContext]) -> Loaded:
     return found
 
 
-def numbers(findings: Iterable[Finding]) -> Iterator[ChangeDraft]:
-    """One draft per file that corrects all wrong numbers."""
-    by_path: defaultdict[str, list[Fix]] = defaultdict(list)
-    for finding in findings:
-        if finding.fix is not None and finding.rule == "token-drift":
-            by_path[finding.fix.path].append(finding.fix)
-    for path, fixes in by_path.items():
-        title = f"Correct {plural(len(fixes), 'declared number')} in {path}"
-        yield ChangeDraft("number", path, title, tuple(fixes), "Nothing: only the numbers change.", must_save=False)
-
-
 def make_plan(workspace: Workspace, report: Report) -> Plan:
     """Plan changes that save tokens, measured one by one. Never raises for content."""
     audited = Audited(workspace, report.counter, report.settings)
     changes, by_hand = _measured(audited, report, _drafts(audited, report))
-    return Plan(tuple(changes), tuple(dict.fromkeys((*linked(audited), *by_hand))))
+    return Plan(tuple(changes), tuple(by_hand))
 
 
 def plan_switches(workspace: Workspace, report: Report, logs: Logs) -> Plan:
@@ -191,9 +177,7 @@ def _together(audited: Audited, changes: Sequence[Change]) -> tuple[Saved, ...]:
 
 
 def _drafts(audited: Audited, report: Report) -> Iterator[ChangeDraft]:
-    findings = report.findings
-    saving = chain(twins(audited), scopes(audited, findings), sections(audited))
-    yield from islice(chain(saving, numbers(findings)), _MOST_DRAFTS)
+    yield from islice(chain(twins(audited), scopes(audited, report.findings), sections(audited)), _MOST_DRAFTS)
 
 
 def _wanted(audited: Audited, drafts: Iterable[ChangeDraft], report: Report) -> Iterator[ChangeDraft]:
@@ -249,9 +233,9 @@ def _change(audited: Audited, scale: Scale, draft: ChangeDraft) -> Change | None
         found = scale.weigh(changes, draft.keeps, draft.is_priced)
     except Unsafe:
         return None
-    if draft.must_save and sum(each.tokens for each in found) <= 0:
+    if sum(each.tokens for each in found) <= 0:
         return None
-    for step in draft.steps if draft.must_save else ():
+    for step in draft.steps:
         if not isinstance(step, NewFile) and is_generated(audited.text(step.path) or ""):
             hint = "change what it is made from"
             raise ContextError("invalid_request", f"{step.path} says that it is generated", hint=hint)

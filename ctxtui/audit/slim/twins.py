@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 
-from ctxtui.agents.sums import ENTRY, LINK
+from ctxtui.agents.sums import ENTRY
 from ctxtui.agents.types import AT_START, MOMENTS
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.deliberate_copies import DeliberateCopies
@@ -17,7 +17,6 @@ from ctxtui.audit.rules.twice import Readers
 from ctxtui.audit.slim.change import ChangeDraft, Loaded
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.types import Edit, Removal
-from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.wording import plural
 from ctxtui.core.text.markdown.document import Document
 
@@ -60,20 +59,6 @@ def _may_go(dropped: str, kept: str) -> bool:
     one, other = (found[1].lower() if (found := _OWNER.search(path)) else "" for path in (dropped, kept))
     is_same = bool(one and other) and (one.startswith(other) or other.startswith(one))
     return other == _COMMON or one == other or is_same
-
-
-def linked(audited: Audited) -> Iterator[Notice]:
-    """CLAUDE.md files that are links to a file that an agent reads anyway, and so pays for twice."""
-    told: dict[Notice, None] = {}
-    for context in audited.real_agents:
-        for repeat in context.repeats:
-            for path in repeat.paths if repeat.why == LINK else ():
-                beside = posixpath.join(posixpath.dirname(path), "AGENTS.md")
-                if posixpath.basename(path) == "CLAUDE.md" and audited.real(path) == beside:
-                    why = f"it is a link; {context.agent.name} pays {plural(repeat.tokens, 'token')} for it again"
-                    remedy = f"put a file of one line, `{_IMPORT}`, in its place"
-                    told.setdefault(Notice("slim-by-hand", f"{why}; {remedy}", path))
-    yield from told
 
 
 def _equal(audited: Audited) -> Iterator[Pair]:
