@@ -232,7 +232,14 @@ def test_the_rule_between_sections_stays(project: Project) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["1. API endpoints", "Architecture of `web`", "Where `web` is", "Quick reference", "Code review", "How we work"],
+    [
+        "1. API endpoints",
+        "Architecture of `web`",
+        "Where `web` is",
+        "Quick reference",
+        "Code review",
+        "Layout\n\n### Pages (`web`)",
+    ],
 )
 def test_what_every_session_may_need_stays(project: Project, name: str) -> None:
     section = f"## {name}\n\n{NAMES}{LOREM}{OTHER}\n"

@@ -77,11 +77,12 @@ def _movable(audited: Audited, document: Document) -> Iterator[tuple[Part, str, 
         is_small = audited.count(piece) < audited.settings.scope_tokens
         if heading.start < done or is_small or len(piece) > _MOST_OF_FILE * len(text):
             continue
-        if not _LINE.match(piece) or _BOUND.search(piece) or mentions(piece):
-            continue
         if any(each.search(heading.name) for each in (_STEP, _DEMANDS, _MAP)):
+            # So are the sections inside.
+            done = heading.end
+        elif not _LINE.match(piece) or _BOUND.search(piece) or mentions(piece):
             continue
-        if found := _about(audited, document, heading):
+        elif found := _about(audited, document, heading):
             done = heading.end
             yield heading, *found
 
