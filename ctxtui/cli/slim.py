@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 
 from ctxtui.audit.reports.as_json import plan_json, saved_json
 from ctxtui.audit.reports.report import Report
-from ctxtui.audit.slim.change import Change, Plan, Saved
+from ctxtui.audit.rules.phrases import listed
+from ctxtui.audit.slim.change import Change, Plan
 from ctxtui.audit.slim.plan import make_plan, plan_switches, weigh_together
 from ctxtui.audit.slim.write import undo_last, write_changes
 from ctxtui.cli.as_json import print_json
@@ -24,7 +25,6 @@ from ctxtui.workspace.workspace import Workspace
 
 _MOST_LINES = 60
 _MOST_OF_DIFF = 6
-_MOST_AGENTS = 4
 _WIDTH = 112
 _CHANGED = re.compile(r"[-+](?!--|\+\+)")
 
@@ -93,11 +93,8 @@ def run_slim_undo(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
 def _table(report: Report, plan: Plan, every: bool) -> Iterator[str]:
     name = plain_line(report.name)
-    saving = sum(change.tokens > 0 for change in plan.changes)
-    rest = len(plan.changes) - saving
-    yield f"{name}: {plural(saving, 'change') if saving else 'no change found that'} would save start tokens" + (
-        f"; {plural(rest, 'change')} would correct declared numbers" if rest else ""
-    )
+    found = plural(len(plan.changes), "change") if plan.changes else "no change found that"
+    yield f"{name}: {found} would save start tokens"
     lines, shown = 1, 0
     is_headed = False
     for change in plan.changes:
@@ -116,7 +113,8 @@ def _table(report: Report, plan: Plan, every: bool) -> Iterator[str]:
 def _block(change: Change, every: bool) -> Iterator[str]:
     yield ""
     yield f"{change.id}  {plain_line(change.title)}"
-    yield f"  saves  {_saved(change.saved)}"
+    starts = [f"{each.agent} {each.tokens:,}" for each in change.saved]
+    yield f"  saves  {listed(starts)}"
     yield f"  lost   {plain_line(change.lost)}"
     yield from _diff(change, every)
 
@@ -130,11 +128,3 @@ def _diff(change: Change, every: bool) -> Iterator[str]:
     yield from (f"    {line}" for line in diff[:most])
     if most < len(diff):
         yield f"    … {plural(len(diff) - most, 'line')} more"
-
-
-def _saved(saved: tuple[Saved, ...]) -> str:
-    if not saved:
-        return "no start tokens; loaders that plan by the numbers load what they should"
-    shown = [each.grown or f"{each.agent} {each.tokens:,}" for each in saved[:_MOST_AGENTS]]
-    left = len(saved) - len(shown)
-    return ", ".join([*shown, *([f"and {left:,} more"] if left else [])])

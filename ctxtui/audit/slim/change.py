@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from ctxtui.audit.types import Step
 from ctxtui.core.base.notices import Notice
 
-Kind = Literal["twin", "scope", "move", "number", "switch"]
+Kind = Literal["twin", "scope", "move", "switch"]
 
 Loaded = Mapping[tuple[str, str], int]
 """The index in `MOMENTS` of the earliest load, by agent id and real path."""
@@ -23,8 +23,7 @@ class ChangeDraft:
     """A change that is not measured yet.
 
     `lost` is one sentence about possible losses. `is_safe`, if there is one, compares loads before and after a
-    change. A draft that `must_save` is dropped if no agent saves tokens. Of drafts with the same `choice`, the
-    largest saving stays. One that `is_priced` changes which MCP servers start.
+    change. One that `is_priced` changes which MCP servers start.
     """
 
     kind: Kind
@@ -33,8 +32,6 @@ class ChangeDraft:
     steps: tuple[Step, ...]
     lost: str
     is_safe: Callable[[Loaded, Loaded], bool] | None = None
-    must_save: bool = True
-    choice: str = ""
     is_priced: bool = False
 
     def keeps(self, before: Loaded, after: Loaded) -> bool:
@@ -69,7 +66,7 @@ class Saved(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change that saves start tokens, or corrects numbers that loaders use.
+    """A change that saves start tokens.
 
     `saved` are the agents whose start changes, largest saving first. `diff` is unified.
     """
@@ -102,8 +99,7 @@ class Change:
     @property
     def in_words(self) -> str:
         """The saved tokens by agent."""
-        words = [each.grown or f"{each.name} {each.tokens:,} of {each.before:,}" for each in self.saved]
-        return ", ".join(words) or "no start tokens; loaders that plan by the numbers load what they should"
+        return ", ".join(each.grown or f"{each.name} {each.tokens:,} of {each.before:,}" for each in self.saved)
 
     @property
     def tokens(self) -> int:

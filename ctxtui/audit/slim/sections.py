@@ -5,7 +5,6 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from ctxtui.agents.imports import mentions
 from ctxtui.audit.context import Audited
@@ -55,14 +54,6 @@ _DEMANDS = re.compile(
 )
 
 
-class Movable(NamedTuple):
-    """A section, the work that needs it, and the reason."""
-
-    heading: Part
-    when: str
-    why: str
-
-
 def sections(audited: Audited) -> Iterator[ChangeDraft]:
     """A draft for each large section that always loads and is about one folder or topic."""
     paths: dict[str, None] = {}
@@ -74,42 +65,43 @@ def sections(audited: Audited) -> Iterator[ChangeDraft]:
     for path in paths:
         reference = audited.workspace.by_path.get(path)
         document = audited.document(reference) if reference else None
-        for found in _movable(audited, document) if document else ():
-            assert document is not None
-            yield _moved(document, found, taken)
+        if document:
+            yield from (_moved(document, *found, taken) for found in _movable(audited, document))
 
 
-def _movable(audited: Audited, document: Document) -> Iterator[Movable]:
+def _movable(audited: Audited, document: Document) -> Iterator[tuple[Part, str, str]]:
+    """The sections, each with the work that needs it, and the reason."""
     text, done = document.text, 0
     for heading in (part for part in document.parts if part.level):
         piece = text[heading.start : heading.end]
         is_small = audited.count(piece) < audited.settings.scope_tokens
         if heading.start < done or is_small or len(piece) > _MOST_OF_FILE * len(text):
             continue
-        if not _LINE.match(piece) or _BOUND.search(piece) or mentions(piece):
-            continue
         if any(each.search(heading.name) for each in (_STEP, _DEMANDS, _MAP)):
-            continue
-        if found := _about(audited, document, heading):
+            # So are the sections inside.
             done = heading.end
-            yield found
+        elif not _LINE.match(piece) or _BOUND.search(piece) or mentions(piece):
+            continue
+        elif found := _about(audited, document, heading):
+            done = heading.end
+            yield heading, *found
 
 
-def _about(audited: Audited, document: Document, heading: Part) -> Movable | None:
+def _about(audited: Audited, document: Document, heading: Part) -> tuple[str, str] | None:
     """The folder or topic of a section, or None if every session needs it, or the whole file is about it."""
     for match in _NAMED.finditer(document.text[heading.start : heading.end].partition("\n")[0]):
         folder = match[1] or match[2]
         inside = sum(path.startswith(f"{folder}/") for path in audited.paths)
         if 0 < inside < MOST_SHARE * len(audited.paths):
-            return Movable(heading, f"Before you work in `{folder}/`", "its heading names that folder")
+            return f"Before you work in `{folder}/`", "its heading names that folder"
     topic = _TOPIC.search(heading.name)
     if topic and topic[0].lower().rstrip("s") not in posixpath.basename(document.path).lower():
-        return Movable(heading, "When this comes up", f"its heading names “{topic[0]}”, which few tasks need")
+        return "When this comes up", f"its heading names “{topic[0]}”, which few tasks need"
     return None
 
 
-def _moved(document: Document, found: Movable, taken: set[str]) -> ChangeDraft:
-    heading, text = found.heading, document.text
+def _moved(document: Document, heading: Part, when: str, why: str, taken: set[str]) -> ChangeDraft:
+    text = document.text
     piece = text[heading.start : heading.end]
     if parted := _RULE.search(piece):
         piece = piece[: parted.start() + 1]
@@ -118,13 +110,13 @@ def _moved(document: Document, found: Movable, taken: set[str]) -> ChangeDraft:
     assert first is not None
     path = _free(heading.name, taken)
     end, rest = first[1], first[1] if last < len(text) else ""
-    line = f"{end}{found.when}, read `{path}`.{end}{rest}"
+    line = f"{end}{when}, read `{path}`.{end}{rest}"
     steps = (
         NewFile(path, piece),
         Edit(document.path, heading.start + first.end(), last, line, document.digest),
     )
     title = f"Move “{heading.name}” of {document.path} to {path}"
-    lost = f"An agent that does not follow the line left in its place works without this text; {found.why}."
+    lost = f"An agent that does not follow the line left in its place works without this text; {why}."
     return ChangeDraft("move", document.path, title, steps, lost)
 
 
