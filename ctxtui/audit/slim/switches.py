@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from ctxtui.agents import AgentContext, load_table
 from ctxtui.agents.base import is_at_home
-from ctxtui.agents.configuration import spoken_ref
+from ctxtui.agents.configuration import file_of, spoken_ref
 from ctxtui.agents.types import AT_START, LISTED, Switch
 from ctxtui.audit.context import Audited
 from ctxtui.audit.fixes import Written
@@ -46,7 +46,7 @@ class Thing(NamedTuple):
 
     @property
     def file(self) -> str:
-        return self.switch.place.partition("#")[0]
+        return file_of(self.switch.place)
 
 
 def switches(audited: Audited, logs: Logs, servers: Sequence[Weighed]) -> Iterator[ChangeDraft | Notice]:
