@@ -118,7 +118,7 @@ def test_a_link_out_of_the_project_is_not_read(project: Make, beside: str, monke
     asked: list[Counted] = []
 
     class Nosy(WorkProcess):
-        def run(self, work, argument, seconds):
+        def run(self, work, argument, seconds, tries=1):
             place, counter, is_much, tasks, workers, _ = argument
             order = CountOrder(place, counter, is_much, tasks, workers, ["a.md", "link.md", "../secret.md"])
             asked.append(super().run(work, order, seconds))
@@ -138,7 +138,7 @@ def test_what_a_lost_process_leaves_is_counted_here(
     project: Make, beside: str, started: list[Process], monkeypatch: pytest.MonkeyPatch, fault: str
 ) -> None:
     class Doomed(WorkProcess):
-        def run(self, work, argument, seconds):
+        def run(self, work, argument, seconds, tries=1):
             if fault == "killed":
                 self.kill()
             return super().run(int if fault == "failing" else work, argument, seconds)
