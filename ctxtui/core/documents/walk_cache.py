@@ -36,7 +36,7 @@ def cached_walk(
     # Elsewhere, the version of a folder does not tell when it was last changed.
     known = cache.take(_KIND, name) if os.name == "posix" else None
     found = _still_valid(root, known, on_notice)
-    if found is not None:
+    if known is not None and found is not None:
         if on_some is not None:
             on_some(found)
         return found, known[0]
