@@ -19,7 +19,7 @@ from ctxtui.core.text.decode import decode
 from ctxtui.retrieval.index.index import Reached
 from ctxtui.session.queries.prompt_search import PromptSearch
 from ctxtui.session.session import Session
-from ctxtui.session.suggest.suggest import Suggestion, suggest, with_suggested
+from ctxtui.session.suggest.suggest import Suggestion, suggest
 
 
 @narrated
@@ -65,7 +65,7 @@ def with_task(session: Session, task: str, narrator: Narrator, is_quiet: bool) -
     """The session with everything picked that is suggested for a task."""
     found = suggestion_for(session, task_text([task]), is_quiet)
     narrator.tell(found.notices)
-    return with_suggested(session, found)
+    return session.pick_in_order(found.ids)
 
 
 def task_text(words: list[str]) -> str:

@@ -45,15 +45,15 @@ def listing_of(root: Path, scope: Scope) -> Listing:
 
 
 def _kept(scope: Scope, _root: Path, files: Sequence[Found]) -> list[Found]:
-    from ctxtui.agents import agent_files  # noqa: PLC0415 - only searches, which have read the files, need it
-    from ctxtui.loader.source import ContextDirectorySource  # noqa: PLC0415
-
     ignored = [file.path for file in files if file.ignored]
-    wanted = agent_files(ignored, scope.table) if ignored and not scope.with_ignored else frozenset()
+    if not ignored or scope.with_ignored:
+        return list(files)
+    from ctxtui.agents import agent_files  # noqa: PLC0415 - many projects have no ignored files that could be listed
+    from ctxtui.loader.source import ContextDirectorySource  # noqa: PLC0415 - as above
+
+    wanted = agent_files(ignored, scope.table)
     return [
-        file
-        for file in files
-        if not file.ignored or scope.with_ignored or file.path in wanted or ContextDirectorySource.holds(file.path)
+        file for file in files if not file.ignored or file.path in wanted or ContextDirectorySource.holds(file.path)
     ]
 
 

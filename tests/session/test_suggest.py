@@ -16,7 +16,7 @@ from ctxtui.core.documents.git_history import read_changes
 from ctxtui.retrieval.index.tokenizer import Words
 from ctxtui.session.queries.prompt_search import PromptSearch
 from ctxtui.session.suggest.kinds import kind_of
-from ctxtui.session.suggest.suggest import Suggestion, suggest, with_suggested
+from ctxtui.session.suggest.suggest import Suggestion, suggest
 from ctxtui.session.suggest.task import Place, read_task
 from tests.cases import cases
 from tests.conftest import Project
@@ -151,7 +151,7 @@ def test_nothing_picked_is_proposed_again(root: Path) -> None:
     prompter.close()
     assert answer.rows
     assert all(row.document != "shop/refunds.py" for row in answer.rows)
-    assert with_suggested(session, answer).layout().wanted == answer.tokens <= 2_000
+    assert session.pick_in_order(answer.ids).layout().wanted == answer.tokens <= 2_000
 
 
 @given(limit=st.integers(1, 1_500))
@@ -163,7 +163,7 @@ def test_a_proposal_fits_its_limit_exactly(limit: int) -> None:
     task = "refund window for orders in src/api/orders.py"
     answer = suggest(workspace.session(), task, partial(prompter.weigh, workspace), limit)
     prompter.close()
-    payload = with_suggested(workspace.session(), answer).payload()
+    payload = workspace.session().pick_in_order(answer.ids).payload()
     assert payload.tokens == (answer.tokens if answer.rows else 0)
     assert answer.tokens <= limit
 

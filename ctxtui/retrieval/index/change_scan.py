@@ -35,9 +35,8 @@ class ChangeScan:
         self._root = root
         self._listing = listing
         self._watch = FolderWatch()
-        self._folders: frozenset[str] = frozenset()
-        self._size = 0
-        # What the last walk depends on outside the watched folders, such as ignore files above the root.
+        # What the last walk depends on, and of this what is outside the watched folders, such as ignore files above.
+        self._trace = Trace()
         self._outer = Trace()
         # The versions in the index when they agreed with the disk.
         self._agreed: Mapping[str, Stamp] | None = None
@@ -49,9 +48,13 @@ class ChangeScan:
         """The differences between the disk and the known versions."""
         if self._agreed is known and self._watch.is_still() and self._outer.holds():
             return Changes()
-        check = self._watch.begin(self._folders, self._size)
+        # The first scan of a process is often its last. Watching begins with the second.
+        folders = self._folders()
+        check = self._watch.begin(folders, len(known))
         found = self._walk()
-        self._watch.end(check, self._folders, all(map(self._is_plain, found)))
+        if folders:
+            self._watch_outside(folders)
+            self._watch.end(check, self._folders(), all(map(self._is_plain, found)))
         stamps = {file.real: file.stamp for file in found}
         changed = {
             path: stamp
@@ -64,7 +67,7 @@ class ChangeScan:
 
     def _walk(self) -> list[Found]:
         notices: list[Notice] = []
-        found, trace = cached_walk(self._root, self._listing, notices.append)
+        found, self._trace = cached_walk(self._root, self._listing, notices.append)
         listed = self._listing.keep(self._root.path, found)
         wanted = self._listing.choose(self._root.path, listed)
         if len(wanted) > MAX_FILES:
@@ -73,17 +76,18 @@ class ChangeScan:
             wanted = sorted(wanted, key=lambda file: file.real)[:MAX_FILES]
         self.beside = frozenset(file.real for file in listed).difference(file.real for file in wanted)
         self.notices = tuple(notices)
-        self._size = len(found)
-        top = str(self._root.path)
-        below = (place for place in trace.versions if f"{place}/".startswith(f"{top}/") and "/.git/" not in place)
-        self._folders = frozenset(filter(os.path.isdir, below))
-        outer = {
-            place: version
-            for place, version in trace.versions.items()
-            if place not in self._folders and dirname(place) not in self._folders
-        }
-        self._outer = Trace(outer, variables=trace.variables)
         return wanted
+
+    def _folders(self) -> frozenset[str]:
+        """The folders below the root that the last walk looked at."""
+        top = f"{self._root.path}/"
+        below = (each for each in self._trace.versions if f"{each}/".startswith(top) and "/.git/" not in each)
+        return frozenset(filter(os.path.isdir, below))
+
+    def _watch_outside(self, folders: frozenset[str]) -> None:
+        versions = self._trace.versions.items()
+        outer = {each: version for each, version in versions if folders.isdisjoint((each, dirname(each)))}
+        self._outer = Trace(outer, variables=self._trace.variables)
 
     def _is_plain(self, file: Found) -> bool:
         """Whether a file has one name. The content of another may change elsewhere."""

@@ -40,8 +40,6 @@ _LENGTH_SHARE: Final = 0.75
 _TOGETHER: Final = 0.2
 _DIGITS: Final = 6
 
-# A second question right after another one need not check the disk again.
-_LATELY: Final = 3.0
 _BATCH_FILES: Final = 512
 _BATCH_BYTES: Final = 4 * 1024 * 1024
 # The minimum number of ranked chunks.
@@ -184,7 +182,7 @@ class Index:
     def headed(self, query: str, stop: Stop) -> list[str]:
         """The indexed files with a heading that contains words in a row that begin with those of a query, by path."""
         words = self.words.of(query)
-        asked = Asked("", 1, max_age=_LATELY, patience=0.0)
+        asked = Asked("", 1, max_age=float("inf"), patience=0.0)
         return self._answer(asked, stop, lambda store: store.headed_files(words))[0] if words else []
 
     def _answer(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final, Literal
 
 from ctxtui.core.text.code.languages import language_of
@@ -27,6 +28,7 @@ _ASIDE: Final = re.compile(
 )
 
 
+@lru_cache(100_000)
 def kind_of(path: str) -> Kind:
     if is_test(path):
         return "test"

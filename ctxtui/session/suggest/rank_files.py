@@ -1,6 +1,6 @@
 """The files of a project by their worth for a task: what they say, what they are called, how they changed.
 
-The factors were set on fixes of eleven repositories and measured on others: `ctxtui help finding`.
+The factors were set on fixes of some repositories and measured on others: `ctxtui help finding`.
 """
 
 from __future__ import annotations

@@ -79,11 +79,6 @@ def suggest(
     return Suggestion(tuple(found), tuple(ranked.main), tuple(ranked.files.tests), ranked.notices, tokens, limit)
 
 
-def with_suggested(session: Session, found: Suggestion) -> Session:
-    """The session with all proposals picked."""
-    return session.pick_in_order(found.ids)
-
-
 @dataclass(frozen=True, slots=True)
 class Ranked:
     """The files and parts of a project ranked for a task."""
