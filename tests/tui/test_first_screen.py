@@ -137,6 +137,7 @@ async def test_a_filter_finds_symbols(project: Project, run: Run) -> None:
     async with run(project(FILES)) as driver:
         await driver.press("slash", *"total")
         assert driver.screen.context_tree.current.id == "src/app/main.py#total"
+        assert driver.screen.view.tab == "text", "View follows the filter"
 
 
 @given(

@@ -97,7 +97,9 @@ def _findings(session: Session, report: Report, key: KeyFor) -> Iterator[StartRo
     style = "over" if errors else "warn"
     told = ", ".join(found) + (f" in {plural(files, 'file')}" if files else "")
     yield StartRow(told, style, "findings", ("▲ ", style), price=key("audit"), about=about, command="audit")
-    worst = report.adviser.ranked(report.findings)[0]
+    adviser = report.adviser
+    # As in the audit, where notes come last.
+    worst = max(adviser.ranked(report.findings), key=adviser.is_urgent)
     where = f"{worst.path}: " if worst.path else ""
     words = f"first: {shown.line(where + worst.message)}"
     yield StartRow(words, _REMARK, "worst", about="enter opens the finding", command="audit")
