@@ -16,19 +16,13 @@ from ctxtui.tui.tree.rows import Searchable, searchable
 from ctxtui.workspace.tree import Node
 from tests.cases import cases
 from tests.conftest import Project
-from tests.tui.acting import click, find, meanwhile, meter, tree_line
+from tests.tui.acting import click, find, meanwhile, meter, picked, tree_line
 from tests.tui.conftest import Driver, Run
 
 
 def ids(driver: Driver) -> list[str]:
     """The rows of the tree."""
     return [row.node.id for row in driver.screen.context_tree.rows]
-
-
-def picked(driver: Driver) -> list[str]:
-    """What is picked."""
-    assert driver.screen.session is not None
-    return [pick.id for pick in driver.screen.session.picks]
 
 
 def tree_lines(driver: Driver) -> list[str]:
