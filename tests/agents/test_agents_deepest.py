@@ -1,14 +1,12 @@
 """Where agents are started: the folder itself, those above it, and the one where a start is longest."""
 
 import time
-from collections.abc import Callable
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.agents import AgentContext, audit_agents, longest_chains, longest_told
-
-Contexts = Callable[..., dict[str, AgentContext]]
+from ctxtui.agents import audit_agents, longest_chains, longest_told
+from tests.agents.conftest import Contexts
 
 
 def test_the_longest_chain_of_codex_and_what_it_loses() -> None:

@@ -23,13 +23,8 @@ from ctxtui.tui.work.findings import Findings, counts
 from ctxtui.workspace.workspace import Workspace
 from tests.audit.repositories import Repo
 from tests.conftest import Project
-from tests.tui.acting import answer, click, eventually, messages
+from tests.tui.acting import answer, click, eventually, messages, picked
 from tests.tui.conftest import Driver, Run
-
-
-def picked(driver: Driver) -> list[str]:
-    assert driver.screen.session is not None
-    return [pick.id for pick in driver.screen.session.picks]
 
 
 def row_of(driver: Driver, name: str) -> StartRow:

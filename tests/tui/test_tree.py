@@ -19,19 +19,13 @@ from tests.cases import cases
 from tests.conftest import Project
 from tests.core.code.test_code_parts import SHOPS
 from tests.core.test_notebooks import code, notebook
-from tests.tui.acting import click, find, meanwhile, meter, tree_line
+from tests.tui.acting import click, find, meanwhile, meter, picked, tree_line
 from tests.tui.conftest import Driver, Run
 
 
 def ids(driver: Driver) -> list[str]:
     """The rows of the tree."""
     return [row.node.id for row in driver.screen.context_tree.rows]
-
-
-def picked(driver: Driver) -> list[str]:
-    """What is picked."""
-    assert driver.screen.session is not None
-    return [pick.id for pick in driver.screen.session.picks]
 
 
 def tree_lines(driver: Driver) -> list[str]:
