@@ -309,7 +309,9 @@ def dead_globs(audited: Audited) -> Iterator[Finding]:
         none = tuple(glob for glob in globs if glob in gone and _as_typescript(glob) not in live)
         if none:
             dead[path, globs, none] += agents
-    without = {path for path, globs, none in dead if len(none) == len(globs)}
+    # A rule for a folder that moved is one of this project.
+    dead_whole = {path: none for path, globs, none in dead if len(none) == len(globs)}
+    without = [path for path, none in dead_whole.items() if not any(_moved(audited, glob) for glob in none)]
     is_collection = len(without) >= _MANY and 2 * len(without) > len({path for path, _ in met})
     for rule, agents in dead.items():
         yield _dead(audited, rule, agents, is_collection)
