@@ -164,6 +164,7 @@ def test_links_of_one_file_into_one_folder_are_one_finding(project: Project) -> 
         "3 links lead to files that do not exist in the root, such as references/part-a.md; write docs/part-a.md,"
         " for 1 of them"
     )
+    assert together.also(2) == "also line 5, line 7"
     assert (alone.subject, alone.places) == ("docs/none.md", ())
 
 
