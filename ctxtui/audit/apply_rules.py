@@ -54,7 +54,9 @@ def _together(group: Sequence[Finding]) -> Remedy:
     """One remedy for several findings: their own words if they differ, and all steps if none needs a person."""
     first, remedies = group[0].remedy, [each.remedy for each in group]
     hints, words = ({getattr(each, name) for each in remedies} for name in ("hint", "words"))
-    told = first.several or _in_one_sentence(list(dict.fromkeys(each.words for each in remedies if each.words)))
+    known = [each.words for each in remedies if each.words]
+    some = f", for {len(known):,} of them" if 0 < len(known) < len(remedies) else ""
+    told = first.several or f"{_in_one_sentence(list(dict.fromkeys(known)))}{some}"
     steps = tuple(dict.fromkeys(step for each in remedies for step in each.steps))
     is_mechanical = all(each.steps for each in remedies)
     return Remedy(

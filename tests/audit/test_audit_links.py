@@ -161,8 +161,10 @@ def test_links_of_one_file_into_one_folder_are_one_finding(project: Project) -> 
         (7, "references/part-c.md"),
     ]
     assert together.message == (
-        "3 links lead to files that do not exist in the root, such as references/part-a.md; write docs/part-a.md"
+        "3 links lead to files that do not exist in the root, such as references/part-a.md; write docs/part-a.md,"
+        " for 1 of them"
     )
+    assert together.also(2) == "also line 5, line 7"
     assert (alone.subject, alone.places) == ("docs/none.md", ())
 
 
@@ -322,7 +324,7 @@ def test_a_link_to_a_file_that_the_project_makes_is_fine(project: Project) -> No
 def test_links_without_a_likely_target_leave_no_gap_in_the_remedy(project: Project) -> None:
     links = "".join(f"[{name}](before/part-{name}.md)\n" for name in "abc")
     finding = one(project({"AGENTS.md": links, "new/part-b.md": "", "new/part-c.md": ""}), "broken-link")
-    assert finding.remedy.words == "write new/part-b.md and new/part-c.md"
+    assert finding.remedy.words == "write new/part-b.md and new/part-c.md, for 2 of them"
 
 
 @cases(

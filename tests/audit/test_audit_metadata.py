@@ -129,6 +129,9 @@ def test_a_collection_of_rules_for_other_projects_has_one_note(project: Project)
     rules = {f".claude/rules/{name}.md": rule.format(f"*.{name}") for name in "abcdefgh"}
     finding = one(project(rules), "dead-glob")
     assert (finding.severity, finding.count) == ("info", 8)
+    moved = {f"web/sub/x.{name}": "" for name in "abcd"}
+    told = found(project({path: text.replace("*.", "sub/*.") for path, text in rules.items()} | moved), "dead-glob")
+    assert {each.severity for each in told} == {"warning"}
     lived = {f".claude/rules/own-{number}.md": rule.format("*.go") for number in range(9)}
     told = found(project({**rules, **lived, "main.go": ""}), "dead-glob")
     assert [each.severity for each in told] == ["warning"] * 8

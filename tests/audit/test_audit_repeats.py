@@ -106,17 +106,6 @@ def test_plain_files_are_left_alone(project: Project) -> None:
     assert found(root, "repeated-text") == []
 
 
-@given(st.lists(st.lists(st.sampled_from("abcdefg"), max_size=30), min_size=1, max_size=5))
-def test_runs_are_equal_lines_in_rising_order(files: list[list[str]]) -> None:
-    facts = [read_facts("\n".join(f"this is line {line}" for line in lines)) for lines in files]
-    for run in find_runs(facts, 1):
-        one, other = facts[run.earlier], facts[run.later]
-        assert run.earlier < run.later
-        assert all(one.lines[here] == other.lines[there] for here, there in run.pairs)
-        assert [here for here, _ in run.pairs] == sorted({here for here, _ in run.pairs})
-        assert [there for _, there in run.pairs] == sorted({there for _, there in run.pairs})
-
-
 SKILL = "---\nname: pots\ndescription: Makes pots.\n---\n"
 
 

@@ -287,6 +287,10 @@ def _switch(charge: Charge, audited: Audited) -> str:
     return f"{key}: {value}" if value == "true" else ""
 
 
+# A rule, its globs, and those that match no file.
+_Dead = tuple[str, tuple[str, ...], tuple[str, ...]]
+
+
 def dead_globs(audited: Audited) -> Iterator[Finding]:
     """Globs that match no file of the project."""
     met: defaultdict[tuple[str, tuple[Scope, ...]], list[Met]] = defaultdict(list)
@@ -295,7 +299,7 @@ def dead_globs(audited: Audited) -> Iterator[Finding]:
             # Rules above the opened folder may match files elsewhere.
             if charge.row.globs and not charge.imported_by and not is_above(charge.path):
                 met[charge.path, charge.scopes].append((context, charge))
-    dead: defaultdict[tuple[str, tuple[str, ...], tuple[str, ...]], list[Met]] = defaultdict(list)
+    dead: defaultdict[_Dead, list[Met]] = defaultdict(list)
     for (path, scopes), agents in met.items():
         each = dict(pair for scope in scopes for pair in scope.each())
         globs = tuple(each)
@@ -305,21 +309,16 @@ def dead_globs(audited: Audited) -> Iterator[Finding]:
         none = tuple(glob for glob in globs if glob in gone and _as_typescript(glob) not in live)
         if none:
             dead[path, globs, none] += agents
-    without = {path for path, globs, none in dead if len(none) == len(globs)}
+    # A rule for a folder that moved is one of this project.
+    dead_whole = {path: none for path, globs, none in dead if len(none) == len(globs)}
+    without = [path for path, none in dead_whole.items() if not any(_moved(audited, glob) for glob in none)]
     is_collection = len(without) >= _MANY and 2 * len(without) > len({path for path, _ in met})
-    for (path, globs, none), agents in dead.items():
-        yield _dead(audited, path, globs, none, agents, is_collection)
+    for rule, agents in dead.items():
+        yield _dead(audited, rule, agents, is_collection)
 
 
-def _dead(
-    audited: Audited,
-    path: str,
-    globs: Sequence[str],
-    dead: Sequence[str],
-    met: Sequence[Met],
-    is_collection: bool,
-) -> Finding:
-    charge = met[0][1]
+def _dead(audited: Audited, rule: _Dead, met: Sequence[Met], is_collection: bool) -> Finding:
+    (path, globs, dead), charge = rule, met[0][1]
     shown = listed([f"`{glob}`" for glob in dead])
     is_all = len(dead) == len(globs)
     match = "matches" if len(dead) == 1 else "match"

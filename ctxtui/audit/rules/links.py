@@ -26,7 +26,7 @@ from ctxtui.workspace.links import catalog_root
 
 _UNREAD = ("never", "reference")
 _WORD = re.compile(r"[\w./-]+")
-# So many files that miss files of one folder are a part of a larger text.
+# So many files that miss as many of one folder are a part of a larger text.
 _MANY = 6
 _FOLLOWED = "symbolic links were resolved"
 
@@ -109,11 +109,11 @@ def broken_links(audited: Audited) -> Iterator[Finding]:
     broken = [each for each in found if each.place not in made]
     sources: defaultdict[str, set[str]] = defaultdict(set)
     targets: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
-    parts: defaultdict[str, set[str]] = defaultdict(set)
+    parts: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
     for each in broken:
         place, path = _within(each.place, each.bases), _within(each.path, each.bases)
         sources[place].add(path)
-        parts[posixpath.dirname(place)].add(path)
+        parts[posixpath.dirname(place)].add((path, place))
         targets[path, posixpath.dirname(place)].add(place)
     reached = Reached(audited)
     for each in broken:
@@ -121,7 +121,7 @@ def broken_links(audited: Audited) -> Iterator[Finding]:
         folder, there = posixpath.dirname(place), posixpath.dirname(each.place)
         is_missed_by_several = len(sources[place]) > len(targets[path, folder])
         told = _finding(audited, each, each.reference in reached, is_missed_by_several)
-        if len(parts[folder]) >= _MANY:
+        if all(len(set(each)) >= _MANY for each in zip(*parts[folder], strict=True)):
             many = f"{{count}} links lead to files that do not exist in {f'{there}/' if there else 'the root'}"
             told = replace(told, cause=f"all in {folder}", many=many)
         yield told
