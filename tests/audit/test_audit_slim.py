@@ -92,42 +92,6 @@ def test_a_copy_that_an_agent_needs_stays(project: Project) -> None:
     assert plan_of(project({"AGENTS.md": text, "CLAUDE.md": text, ".codex/config.toml": ""})).changes == ()
 
 
-def test_a_rule_that_another_rule_repeats_is_dropped(project: Project) -> None:
-    root = project(
-        {
-            ".clinerules/own.md": "# Own\n\nOnly here.\n",
-            ".clinerules/tech.md": f"# tech\n\n# Technology\n\n{LOREM}",
-            ".cline/rules/tech.md": f"# Technology\n\n{LOREM}",
-        }
-    )
-    change = only(root, "twin")
-    assert change.title == "Drop .clinerules/tech.md, whose text is in .cline/rules/tech.md"
-    assert "“# tech”" in change.lost
-    assert "+++ /dev/null" in change.diff
-    holds_what_it_says(root, change)
-
-
-def test_the_last_trace_of_an_agent_is_not_dropped(project: Project) -> None:
-    root = project(
-        {
-            ".clinerules/tech.md": f"# Technology\n\n{LOREM}",
-            "AGENTS.md": f"# Technology\n\n{LOREM}",
-        }
-    )
-    assert plan_of(root).changes == ()
-
-
-def test_a_file_that_another_imports_is_not_dropped(project: Project) -> None:
-    root = project(
-        {
-            "AGENTS.md": f"# Ours\n\n{LOREM}",
-            "CLAUDE.md": "@docs/copy.md\n@AGENTS.md\n",
-            "docs/copy.md": f"# Ours\n\n{LOREM}",
-        }
-    )
-    assert [change.path for change in plan_of(root).changes] == []
-
-
 def test_a_mirror_for_another_agent_and_skills_of_two_folders_stay(project: Project) -> None:
     """People keep such copies on purpose, and few agents document that they read the files of others."""
     text = skill(description=LOREM.replace("\n", " ").replace(":", ""))
@@ -304,24 +268,6 @@ def test_changes_are_weighed_together_and_undone_together(project: Project) -> N
     assert files(root) == old
     with pytest.raises(NotFound, match="no change of this project to undo"):
         undo_last(Root(root))
-
-
-def test_of_equal_files_one_stays_if_all_changes_are_written(project: Project) -> None:
-    rules = {f".clinerules/{name}.md": f"# Same\n\n{LOREM}" for name in ("one", "two", "three")}
-    root = project(rules)
-    workspace, report = reported(root)
-    changes = [each for each in make_plan(workspace, report).changes if each.kind == "twin"]
-    assert weigh_together(workspace, report, changes)
-    assert {change.path for change in changes} == {".clinerules/three.md", ".clinerules/two.md"}
-
-
-def test_changes_that_would_leave_no_trace_of_an_agent_are_refused_together(project: Project) -> None:
-    pairs = {f".clinerules/{name}.md": f"# {name}\n\n{name}: {text}" for name, text in (("a", LOREM), ("b", OTHER))}
-    workspace, report = reported(project({**pairs, "AGENTS.md": "\n".join(pairs.values())}))
-    changes = make_plan(workspace, report).changes
-    assert len(changes) == 2
-    with pytest.raises(ContextError, match="no file by which Cline is found"):
-        weigh_together(workspace, report, changes)
 
 
 def test_nothing_is_written_or_undone_if_a_file_changed_meanwhile(project: Project) -> None:
@@ -545,14 +491,3 @@ def test_every_change_of_any_plan_holds_what_it_says(project: Project, texts: di
     root = project({**CODE, **texts})
     for change in plan_of(root).changes:
         holds_what_it_says(root, change)
-
-
-def test_what_skills_and_agents_have_in_common_is_never_dropped(project: Project) -> None:
-    """Each is run alone, and needs the section also if a start brings both."""
-    common = f"## Report\n\n{LOREM}"
-    own = {"pots": OTHER, "cups": OTHER.replace("else", "again")}
-    texts = {name: f"---\nname: {name}\ndescription: d\n---\n# {name}\n\n{own[name]}\n{common}" for name in own}
-    for place in ("team/{}/SKILL.md", ".claude/agents/{}.md"):
-        files = {place.format(name): text for name, text in texts.items()}
-        imports = "".join(f"@{path}\n" for path in files)
-        assert plan_of(project({"CLAUDE.md": imports, **files})).changes == ()

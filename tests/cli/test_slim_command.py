@@ -70,24 +70,6 @@ def test_a_change_is_written_by_its_id_and_saves_what_it_says(ctxtui: Ctxtui, sa
     assert ctxtui("audit", "--slim-undo").returncode == 3
 
 
-def test_several_changes_are_written_together_and_undone_together(ctxtui: Ctxtui, sample: Path) -> None:
-    old = {path: path.read_bytes() for path in sample.rglob("*") if path.is_file()}
-    plan, starts = _plan(ctxtui), _starts(ctxtui)
-    done = ctxtui("audit", "--json", *(word for change in plan for word in ("--slim-apply", change["id"])))
-    assert done.returncode == 0, done.stderr
-    assert "→" in done.stderr
-    result = json.loads(done.stdout)["result"]
-    assert result["written"] == [change["id"] for change in plan]
-    after = _starts(ctxtui)
-    assert {each["agent"]: each["after"] for each in result["saved"]} == {
-        agent: after[agent] for agent in starts if starts[agent] != after[agent]
-    }
-    assert _plan(ctxtui) == []
-    assert "no change found that would save start tokens" in ctxtui("audit", "--slim").stdout
-    ctxtui("audit", "--slim-undo")
-    assert {path: path.read_bytes() for path in sample.rglob("*") if path.is_file()} == old
-
-
 def test_switches_are_planned_from_transcripts_on_request_only(ctxtui: Ctxtui, sample: Path, tmp_path: Path) -> None:
     home = Home(Path.home(), sample.resolve())
     for day in range(1, 13):

@@ -23,8 +23,7 @@ class ChangeDraft:
     """A change that is not measured yet.
 
     `lost` is one sentence about possible losses. `is_safe`, if there is one, compares loads before and after a
-    change. A draft that `must_save` is dropped if no agent saves tokens. Of drafts with the same `choice`, the
-    largest saving stays. One that `is_priced` changes which MCP servers start.
+    change. One that `is_priced` changes which MCP servers start.
     """
 
     kind: Kind
@@ -33,7 +32,6 @@ class ChangeDraft:
     steps: tuple[Step, ...]
     lost: str
     is_safe: Callable[[Loaded, Loaded], bool] | None = None
-    choice: str = ""
     is_priced: bool = False
 
     def keeps(self, before: Loaded, after: Loaded) -> bool:

@@ -13,7 +13,7 @@ from ctxtui.audit.ignored import filter_ignored
 from ctxtui.audit.logs.report import Logs
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.rules.ignores import comment_ignores
-from ctxtui.audit.rules.phrases import listed, names
+from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.shared import is_generated
 from ctxtui.audit.slim.change import Change, ChangeDraft, Kind, Loaded, Plan, Saved
 from ctxtui.audit.slim.scopes import scopes
@@ -41,38 +41,25 @@ RULE_OF: dict[Kind, str] = {
 
 def contexts_after(audited: Audited, changes: Iterable[Written]) -> tuple[AgentContext, ...]:
     """The contexts of all agents after some changes."""
-    texts: dict[str, str | None] = {}
-    for change in changes:
-        texts[audited.real(change.path)] = _text_after(audited, change)
-    new = [path for path in texts if path not in audited.known and texts[path] is not None]
-    paths = list(audited.paths)
-    if None in texts.values():
-        paths = [path for path in paths if texts.get(audited.real(path), "") is not None]
+    texts = {audited.real(change.path): _text_after(audited, change) for change in changes}
+    new = [path for path in texts if path not in audited.known]
 
     def read(path: str) -> str | None:
-        real = audited.real(path)
-        return texts[real] if real in texts else got(audited, path)
+        text = texts.get(audited.real(path))
+        return got(audited, path) if text is None else text
 
     def count(path: str) -> int | None:
         text = texts.get(audited.real(path))
         return got_tokens(audited, path) if text is None else audited.count(text)
 
-    return audited.contexts([*paths, *new], read, count)
+    return audited.contexts([*audited.paths, *new], read, count)
 
 
-def _text_after(audited: Audited, change: Written) -> str | None:
-    """The text of a changed file as agents receive it, or None if it is removed."""
-    if change.after is None:
-        return None
-    if audited.workspace.is_marked(change.path):
-        return decode_as_utf8(change.after, change.path)
-    return decode(change.after, change.path)[0]
-
-
-def vanished(before: Iterable[AgentContext], after: Iterable[AgentContext]) -> list[AgentContext]:
-    """The agents that would no longer be detected."""
-    left = {context.agent.id for context in after}
-    return [each for each in before if each.agent.id not in left and not each.agent.installable]
+def _text_after(audited: Audited, change: Written) -> str:
+    """The text of a changed file as agents receive it."""
+    data = change.after or b""
+    is_marked = audited.workspace.is_marked(change.path)
+    return decode_as_utf8(data, change.path) if is_marked else decode(data, change.path)[0]
 
 
 Starts = Mapping[str, tuple[str, int]]
@@ -207,8 +194,6 @@ class Scale:
     ) -> tuple[Saved, ...]:
         """The agents whose start changes. Raises Unsafe if the changes would lose too much."""
         after = contexts_after(self._audited, changes)
-        if gone := vanished(self._before, after):
-            raise Unsafe(f"would leave no file by which {names(gone)} is found in the project")
         if _unmet(after) > _unmet(self._before):
             raise Unsafe("would break an import")
         if not are_safe(self._loaded, loaded(self._audited, after)):
@@ -249,15 +234,10 @@ def _said(error: ContextError) -> str:
 
 
 def _chosen(changes: Iterable[Change]) -> list[Change]:
-    """Drop changes that have a better alternative."""
-    best: dict[str, Change] = {}
-    for change in changes:
-        key = change.draft.choice or change.id
-        if key not in best or _total(best[key]) < _total(change):
-            best[key] = change
-    # If a rule can be scoped as a whole, its sections stay.
-    scoped = {change.path for change in best.values() if change.kind == "scope"}
-    return [change for change in best.values() if change.kind != "move" or change.path not in scoped]
+    """The changes. If a rule can be scoped as a whole, its sections stay."""
+    changes = list(changes)
+    scoped = {change.path for change in changes if change.kind == "scope"}
+    return [change for change in changes if change.kind != "move" or change.path not in scoped]
 
 
 def _total(change: Change) -> int:
