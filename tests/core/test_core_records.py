@@ -319,18 +319,6 @@ def test_a_link_to_a_file_in_the_directory_stays_one(notes: Notes) -> None:
     assert notes.records.get("x") == record("x", "new")
 
 
-def test_a_change_under_a_second_name_elsewhere_is_seen(notes: Notes, tmp_path: Path) -> None:
-    notes.place.mkdir()
-    second = tmp_path / "second.md"
-    second.write_text(text("x", "one"))
-    os.link(second, notes.place / "x.md")
-    aged(notes.place)
-    for _ in range(3):
-        assert [each.content for each in notes.records.all()] == ["one"]
-    second.write_text(text("x", "two"))
-    assert [each.content for each in notes.records.all()] == ["two"]
-
-
 def test_a_directory_behind_a_link(notes: Notes) -> None:
     (notes.place.parent / "real").mkdir()
     notes.place.symlink_to("real")
