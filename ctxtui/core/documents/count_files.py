@@ -13,7 +13,6 @@ from ctxtui.core.disk.cache import Cache
 from ctxtui.core.disk.content import Content, Stamp
 from ctxtui.core.disk.root import Root
 from ctxtui.core.text.decode import decode
-from ctxtui.core.text.markdown.scan import has_headings
 from ctxtui.core.text.notebook import is_notebook
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import Counts, count_each
@@ -45,6 +44,8 @@ def text_of(path: str, content: Content, digest: bytes) -> Text:
 
 def unreadable(path: str, error: ContextError) -> Notice:
     """Why a file is not counted. A binary file is no problem, unless its name promises text."""
+    from ctxtui.core.text.markdown.scan import has_headings  # noqa: PLC0415 - only for files that are not counted
+
     if isinstance(error, Binary) and not has_headings(path):
         return Notice("binary-file", "it is binary", path)
     return Notice("unreadable-file", error.message.removeprefix(f"{path} "), path)
