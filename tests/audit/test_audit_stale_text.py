@@ -144,7 +144,17 @@ def test_a_script_that_moved_is_named(project: Project) -> None:
     ("text", "is_told"),
     [
         ("## Important files\n\n- `src/gone.py`: the entry\n", True),
-        ("## Imported files\n\n- `src/gone.py`: the entry\n", False),
+        ("## Imported files\n\n- `src/gone.csv`: the entry\n", False),
+        ("## References (read before writing)\n\n- `src/far/gone.py`\n", True),
+        ("Create these files:\n\n- `src/far/gone.py`\n", False),
+        ("- Repository DI: `src/far/gone.py`\n", True),
+        ("See the other repo: `src/far/gone.py`.\n", False),
+        ("The data is in `src/far/gone.csv`.\n", False),
+        ("It is in `far/gone.py`.\n", False),
+        ("Rows are read by `load_rows_of.py`.\n", True),
+        ("Names are snake case, such as `load_rows_of.py`.\n", False),
+        ("Rows are read by `shop_of_apps.py`.\n", False),
+        ("Rows are read by `rows.py`.\n", False),
         ("## Repository layout\n\n- `src/gone.py`: the entry\n", True),
         ("## Files of another repository\n\n- `src/gone.py`: the entry\n", False),
         ("Follow the patterns established in `src/gone.py`.\n", True),
@@ -153,8 +163,9 @@ def test_a_script_that_moved_is_named(project: Project) -> None:
     ],
 )
 def test_words_around_a_path_say_whether_it_should_be_there(project: Project, text: str, is_told: bool) -> None:
-    root = project({"CLAUDE.md": f"# A\n\n{text}", "src/app.py": ""})
-    assert [each.subject for each in found(root, "missing-path")] == ["src/gone.py"] * is_told
+    root = project({"CLAUDE.md": f"# A\n\n{text}", "src/app.py": "", "src/lib/Shop_of_apps.py": ""})
+    name = text.rpartition("`")[0].rpartition("`")[2]
+    assert [each.subject for each in found(root, "missing-path")] == [name] * is_told
 
 
 def test_permissions_for_missing_commands_are_found(project: Project) -> None:

@@ -18,10 +18,17 @@ from ctxtui.audit.text.near import is_near, near_path
 from ctxtui.audit.types import Finding, Fix, Remedy, Severity
 from ctxtui.core.text.metadata.reference import Reference
 
-# A path from a folder to a file with an extension, or to a folder with a final slash, alone in its code span.
+# A path to a file with an extension, or to a folder with a final slash, or the name of a file of code, alone in its
+# code span.
+_CODE = r"\.(?:cs?|cpp|dart|exs?|go|hpp?|java|jsx?|kt|mdc?|php|py|rb|rs|scala|sql|svelte|swift|tsx?|vue)"
 _SPAN = re.compile(
-    r"(?<!`)`((?:\./)?[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)*(?:/|/[A-Za-z0-9_.-]*\.[A-Za-z]{1,5}))(?::\d+(?:-\d+)?)?`(?!`)"
+    r"(?<!`)`((?:\./)?[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)*(?:/|/[A-Za-z0-9_.-]*\.[A-Za-z]{1,5})"
+    rf"|[A-Za-z0-9][\w-]*{_CODE})(?::\d+(?:-\d+)?)?`(?!`)"
 )
+_IS_CODE = re.compile(f"{_CODE}$")
+# A name that hardly is one of another project, and lines about the form of names.
+_TELLING = re.compile(r"(?=.{12}).*(?:[a-z][A-Z]|[_-])")
+_NAMING = re.compile(r"case\b|naming|convention|such a|called", re.IGNORECASE)
 _PLACEHOLDER = re.compile(
     r"example|sample|foo|\bbar\b|baz|your|\bmy|xxx|placeholder|path/to|yyyy|\.\.\.|\b(?:some|name|file|module|feature)\b"
     r"|dummy|demo|new[-_]",
@@ -29,9 +36,10 @@ _PLACEHOLDER = re.compile(
 )
 # Lines that show syntax, or talk about another place.
 _NEVER = re.compile(
-    r"e\.g\.|i\.e\.|example|for instance|such as|optional|(?:if|when) (?:it|they|there|present|exist)|repositor"
-    r"|\brepo\b|\bno\b|\bnot\b|n['’]t\b|never|avoid|❌|imagine|suppose|would|could|might|\bmay\b|no longer|missing"
-    r"|\bfuture\b|planned|-?style (?:file)?names?\b",
+    r"e\.g\.|i\.e\.|example|for instance|such as|optional|(?:if|when) (?:it|they|there|present|exist)"
+    r"|(?:other|another|external|separate|sibling|different|own|their|that|private|public) repo|\brepos\b"
+    r"|repositories|repo(?:sitory)? (?:at|on|of|is|has|with)\b|\bno\b|\bnot\b|n['’]t\b|never|avoid|❌|imagine|suppose"
+    r"|would|could|might|\bmay\b|no longer|missing|\bfuture\b|planned|-?style (?:file)?names?\b",
     re.IGNORECASE,
 )
 # Lines about temporary files, unless they say that the model reads or runs one.
@@ -42,12 +50,16 @@ _OTHERWISE = re.compile(
     r"|\buser|target",
     re.IGNORECASE,
 )
+# Sentences and headings over files of code that are not there yet, or elsewhere.
+_ABOVE = re.compile(
+    r"creat|generat|output|produc|\badd|\bnew\b|scaffold|migrat|remov|delet|renam|\bmov(?:e|ing)|\btemplate|their|other"
+    r"|upstream|target|deprecat|legacy|\bold\b|former|instead|install|download|user",
+    re.IGNORECASE,
+)
 _READ = re.compile(
     r"\b(?:run|execute|read|see|follow|source|patterns? (?:from|in|of|established in))(?: the)?[\s*_]*$",
     re.IGNORECASE,
 )
-# A heading over the layout of this project.
-_LAYOUT = re.compile(r"(?<=#) *(?:the )?repo(?:sitory)?\b", re.IGNORECASE)
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s|\s*\||\s{2,}\S")
 # The end of a sentence, or of an independent clause.
 _SENTENCE = re.compile(r"[.!?;:](?=[\s*_\"')]|$)")
@@ -83,6 +95,7 @@ def missing_paths(audited: Audited) -> Iterator[Finding]:
 
 def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -> Iterator[MissingPath]:
     told: set[str] = set()
+    is_always = not audited.always_read.isdisjoint(reference.paths)
     for line, written, is_open in _mentions(audited.text(reference.path) or ""):
         if written in told:
             continue
@@ -91,7 +104,7 @@ def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -
             meant = _meant_folder(audited, reference, written, folders, is_open)
             if meant is not None:
                 yield MissingPath(reference, line, written, meant)
-        elif is_open and _leads_nowhere(audited, reference, written):
+        elif is_open and ("/" in written or is_always) and _leads_nowhere(audited, reference, written):
             yield MissingPath(reference, line, written, near_path(audited, [written]))
 
 
@@ -137,13 +150,16 @@ def _mentions(text: str) -> Iterator[tuple[int, str, bool]]:
         # A sentence above a list applies to its items, and a sentence may span lines.
         is_item = _ITEM.match(line)
         end = _SENTENCE.split(after)[0] if _unfinished(line) and not _ITEM.match(after) else ""
-        said = _SPAN.sub("", f"{intro if is_item else unfinished} {line} {end}")
-        intro = intro if is_item else _LAYOUT.sub("", line)
-        if "`" not in line or number in shown or _NEVER.search(said):
+        above, said = (_SPAN.sub("", each) for each in (intro if is_item else unfinished, f"{line} {end}"))
+        intro = intro if is_item else line
+        if "`" not in line or number in shown or _NEVER.search(f"{above} {said}"):
             continue
-        is_open = _OTHERWISE.search(said) is None
         for match in _SPAN.finditer(line):
             written = match[1].removeprefix("./")
+            is_code = _IS_CODE.search(written) is not None
+            is_open = not (_OTHERWISE.search(said) or (_ABOVE if is_code else _OTHERWISE).search(above))
+            if "/" not in written and (not _TELLING.match(written) or _NAMING.search(f"{above} {said}")):
+                continue
             if not _PLACEHOLDER.search(written):
                 yield number, written, is_open or _READ.search(line[: match.start()]) is not None
 
@@ -154,7 +170,10 @@ def _unfinished(line: str) -> str:
 
 
 def _leads_nowhere(audited: Audited, reference: Reference, written: str) -> bool:
-    """Whether a path exists in no ancestor folder of the file, although its own folder does."""
+    """Whether a path exists in no ancestor folder of the file, although a folder of it does.
+
+    Of a path to data, its own folder has to exist. A name alone has to be that of no file.
+    """
     is_made = not _GENERATED.isdisjoint(written.lower().split("/"))
     if is_made or written.startswith((".git/", "../")) or _SETTINGS.search(written):
         return False
@@ -171,7 +190,10 @@ def _leads_nowhere(audited: Audited, reference: Reference, written: str) -> bool
     # Paths may be relative to any package.
     if any(path.endswith(f"/{written}") for path in audited.by_name.get(posixpath.basename(written), ())):
         return False
-    return any(audited.exists(posixpath.dirname(place)) for place in places)
+    if "/" not in written:
+        return not audited.by_folded.get(written.lower())
+    folder = written.partition("/")[0] if _IS_CODE.search(written) else folder
+    return any(audited.exists(posixpath.normpath(posixpath.join(base, folder))) for base in bases)
 
 
 def _steps(audited: Audited, path: str, line: int, written: str, meant: str) -> tuple[Fix, ...]:
@@ -181,8 +203,9 @@ def _steps(audited: Audited, path: str, line: int, written: str, meant: str) -> 
 
 def _finding(audited: Audited, missing: MissingPath, is_always: bool) -> Finding:
     reference, line, written, meant = missing
-    severity: Severity = "warning" if is_always and (meant or not written.endswith("/")) else "info"
-    folder = posixpath.dirname(written.rstrip("/")) + "/"
+    is_sure = "/" in written and (meant or not written.endswith("/"))
+    severity: Severity = "warning" if is_always and is_sure else "info"
+    folder = posixpath.dirname(written.rstrip("/")) + "/" if "/" in written else "the project"
     message, path = f"names `{written}`, which does not exist", reference.path
     many = f"names {{count}} paths that do not exist in {folder}, such as `{written}`"
     remedy = Remedy("")
