@@ -35,6 +35,7 @@ from ctxtui.audit.text.known_facts import facts_of, known_facts
 from ctxtui.audit.types import Finding, Settings
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
+from ctxtui.core.documents.count_files import unreadable
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.markdown.scan import is_markdown
 from ctxtui.core.text.metadata.reference import Reference
@@ -332,7 +333,7 @@ class Audited:
 
     def tell(self, error: ContextError, path: str) -> None:
         """Record why a file could not be read."""
-        self.notices[Notice("unreadable-file", error.message, path)] = None
+        self.notices[unreadable(path, error)] = None
 
     def text(self, path: str) -> str | None:
         """The text of a file, or None if it is unreadable."""

@@ -231,13 +231,13 @@ def test_a_huge_file_is_not_listed_but_told(project: Project) -> None:
 
 def test_counting_what_is_unreadable_gives_notices_and_goes_on(project: Project) -> None:
     # Opening reads no more than the beginning of a large file, so counting has to read it again.
-    root = project({"a.md": "# A\n", "b.md": b"\0", "c.md": "# C\n" * 20_000, "d.dat": b"\0"})
+    root = project({"a.md": "# A\n", "b.md": b"\0", "c.md": "# C\n" * 20_000, "d.txt": b"\0"})
     workspace, _ = _open(root)
     (root / "c.md").unlink()
     counter = workspace.session().budget.counter
     notices = workspace.reader.count_batch(workspace.references, counter)
     assert sorted(_codes(notices)) == [
-        ("binary-file", "d.dat"),
+        ("binary-file", "d.txt"),
         ("unreadable-file", "b.md"),
         ("unreadable-file", "c.md"),
     ]
