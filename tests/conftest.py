@@ -1,9 +1,11 @@
 """What all tests share: folders of their own, projects made of dictionaries, and the sample project."""
 
+import gc
 import os
 import shutil
 import signal
 import subprocess
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -21,6 +23,14 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 settings.load_profile("ctxtui")
+
+# Where Python keeps no compiled modules, each worker would rewrite the asserts of all tests anew, and each program that
+# a test starts would compile the whole package.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# Half a million objects live as long as the run; Python's own thresholds look through them all the time.
+gc.set_threshold(20_000, 50, 10)
 
 # Whoever runs the tests in the background ignores ctrl-c, with `nohup` the end of the terminal as well, and the programs
 # that they start would inherit that.

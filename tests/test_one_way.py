@@ -25,6 +25,7 @@ _TARGETS = {
     "agents/configuration.py": _KEY,
     "agents/load_rule.py": _KEY,
     "agents/contexts.py": _KEY,
+    "audit/slim/switches.py": _KEY,
     "audit/weigh/places.py": _KEY,
     "serve/server.py": "the fragment of an address",
 }

@@ -23,8 +23,6 @@ _KNOWN = {
     "core/text/data/lines.py": 1,
     "catalog/protocol/cross_domain.py": 1,
     "catalog/detection/signal_index.py": 2,
-    # The rule of an ignore file, for the error that it may hold; RE2 does the matching.
-    "core/disk/git/ignore_rules.py": 1,
     "core/text/code/macros.py": 4,
     "core/text/code/outline.py": 5,
     "core/text/secrets/shapes.py": 3,

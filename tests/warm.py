@@ -132,7 +132,6 @@ def _import_all() -> None:
         "tiktoken",
         "markdown_it",
         "yaml",
-        "pathspec",
         "re2",
         "platformdirs",
         "difflib",

@@ -10,7 +10,7 @@ from typing import Any, Final, get_type_hints
 from ctxtui.agents.frontmatter import MENDINGS
 from ctxtui.agents.load import GlobDialect
 from ctxtui.agents.load_rule import FORMS
-from ctxtui.agents.types import MOMENTS, Agent, Case, Fixed, Grammar, Limit, Reading, Row, Uncounted, Verified
+from ctxtui.agents.types import MOMENTS, Agent, Case, Fixed, Grammar, Limit, Reading, Row, Switch, Uncounted, Verified
 from ctxtui.core.text.data.schema import Place, Reader, choice, day, filled, flag, many, number, read, table, text
 
 PLACES = ("root", "up", "down", "any", "home", "package")
@@ -159,6 +159,10 @@ AGENT: Mapping[str, Reader] = {
             made(Fixed, readers(Fixed, "is_captured"), "what", "tokens", "src", "day", "by"), "a list of tables"
         ),
         verified=_VERIFIED,
+        switches=many(
+            made(Switch, readers(Switch, what=choice("skill", "subagent", "server", "rule"), also=_configurations)),
+            "a list of tables",
+        ),
     ),
 }
 ROW: Mapping[str, Reader] = {

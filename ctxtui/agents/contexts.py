@@ -95,7 +95,7 @@ def name_parts(agent: Agent, index: Index, files: Files, folder: str) -> Iterato
             yield Part(part.what, (), "", part.note)
         for place in part.places:
             at_home = _at_home(agent, part.what, place, index, files)
-            for file, names in (*_named(place, index, files, folder), *at_home):
+            for file, names in (*_names_at(place, index, files, folder), *at_home):
                 yield Part(part.what, tuple(dict.fromkeys(names)), file, part.note)
 
 
@@ -117,10 +117,11 @@ def _at_home(agent: Agent, what: str, place: str, index: Index, files: Files) ->
     """The names in the agent's own folder at home, if the user includes it. Plugins there are counted."""
     is_counted = what == PLUGIN and agent.installed_in
     if index.home and agent.home and place.startswith(f"{agent.home}/") and not is_counted:
-        yield from _named(place, index.home, files, HOME)
+        yield from _names_at(place, index.home, files, HOME)
 
 
-def _named(place: str, index: Index, files: Files, folder: str) -> Iterator[tuple[str, Sequence[str]]]:
+def _names_at(place: str, index: Index, files: Files, folder: str) -> Iterator[tuple[str, Sequence[str]]]:
+    """The files of a path pattern, or the names under a key of a configuration file, `FILE#key`."""
     if "#" not in place:
         found = index.find_in(place, folder)[:MAX_NAMES]
         yield from [(join(folder, place), found)] if found else []

@@ -25,7 +25,7 @@ from ctxtui.agents.globs import below_head
 from ctxtui.agents.imports import Mentioned, mentions
 from ctxtui.agents.types import MARKDOWN, Grammar, Row
 from ctxtui.core.base.lru import Memo
-from ctxtui.core.disk.git.ignore_rules import IgnoreRules, read_sound_rules
+from ctxtui.core.disk.git.rules import GitRules, git_rules, read_rules
 from ctxtui.core.documents.by_file import NOTHING_KNOWN, ByFile
 
 _DATA = (".toml", ".json")
@@ -73,7 +73,7 @@ class Files:
         self._blocks: dict[str, Block | None] = {}
         self._in_blocks: dict[tuple[str, bool], Values | None] = {}
         self._values: dict[tuple[str, str], Any] = {}
-        self._rules: dict[str, IgnoreRules] = {}
+        self._rules: dict[str, GitRules] = {}
         self._names: dict[tuple[tuple[str, ...], tuple[str, ...]], tuple[tuple[str, str], ...]] = {}
 
     def place(self, path: str) -> str:
@@ -163,7 +163,7 @@ class Files:
     def ignores(self, file: str, path: str) -> bool:
         """Whether the rules of a file in `.gitignore` syntax cover a path."""
         if file not in self._rules:
-            self._rules[file] = read_sound_rules((self.text(file) or "").splitlines())
+            self._rules[file] = git_rules(read_rules([self.text(file) or ""]))
         return self._rules[file].covers(path)
 
     def is_torn(self, path: str, row: Row) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from ctxtui.agents.base import HOME, Base
+from ctxtui.agents.configuration import file_of
 from ctxtui.agents.files import Files, named
 from ctxtui.agents.imports import follow
 from ctxtui.agents.load import Load
@@ -23,6 +24,8 @@ from ctxtui.core.text.patterns.globs import compile_glob
 _FOLDERS = {"scripts": "run", "bin": "run", "hooks": "run", "assets": "copied", "templates": "copied"}
 _RUN = (".bash", ".bat", ".cjs", ".js", ".mjs", ".pl", ".ps1", ".py", ".rb", ".sh", ".ts", ".zsh")
 _COPIED = ".drawio .gif .ico .jpeg .jpg .otf .pdf .png .svg .ttf .webp .woff .woff2".split()
+_SWITCHED = {"skill": "skill", "agent": "subagent"}
+"""The kinds of rows that switches leave out, and what the switches call them."""
 _USED = {"read": "opened", "run": "run", "copied": "copied or filled in"}
 
 
@@ -72,7 +75,9 @@ def agent_files(paths: Iterable[str] | Index, table: Sequence[Agent] | None = No
     index = paths if isinstance(paths, Index) else Index(paths)
     agents = load_table() if table is None else table
     claims = [
-        (row, tuple(claimed(row, index, roots(index, agent)))) for agent in agents for row in _claiming(agent, index)
+        (row, tuple(claimed(row, index, roots(index, agent))))
+        for agent in agents
+        for row in _rows_in_use(agent, index)
     ]
     found = {path for _, claimed_by in claims for path in claimed_by}
     skills = {posixpath.dirname(path) for row, claimed_by in claims if row.kind == "skill" for path in claimed_by}
@@ -120,7 +125,8 @@ def _trace(agent: Agent, index: Index, files: Files, cwd: str, package: Package 
     for row in agent.rows:
         for hit in hits(row, index, files, cwd, package):
             load = _load(agent, row, hit, files, names, package.name if package else "")
-            load = _excluded(agent, load, files, (cwd, HOME) if index.home else (cwd,)) or load
+            name = named(row, hit.path, files) if agent.switches and row.kind in _SWITCHED else ""
+            load = _excluded(agent, load, name, files, (cwd, HOME) if index.home else (cwd,)) or load
             found = Found(load, row)
             met.add(hit.path)
             yield found
@@ -135,8 +141,10 @@ def _trace(agent: Agent, index: Index, files: Files, cwd: str, package: Package 
             yield _beside(skills[folder], path, files)
 
 
-def _excluded(agent: Agent, load: Load, files: Files, folders: Sequence[str]) -> Load | None:
+def _excluded(agent: Agent, load: Load, name: str, files: Files, folders: Sequence[str]) -> Load | None:
     """A load that settings turn off. Their patterns match whole paths, so only `**/` patterns can match."""
+    if load.kind in _SWITCHED and not load.package:
+        return _switched_off(agent, load, name, files, folders)
     if load.kind not in ("instructions", "rule") or load.moment == "never":
         return None
     for file in agent.ignored_in:
@@ -149,6 +157,16 @@ def _excluded(agent: Agent, load: Load, files: Files, folders: Sequence[str]) ->
     return None
 
 
+def _switched_off(agent: Agent, load: Load, name: str, files: Files, folders: Sequence[str]) -> Load | None:
+    for switch in agent.switches:
+        for ref in (switch.place, *switch.also) if switch.what == _SWITCHED[load.kind] else ():
+            for folder in folders:
+                if switch.hides(files.value(ref, folder), name):
+                    file = files.told(posixpath.join(folder, file_of(ref)))
+                    return replace(load, moment="never", reason=f"not loaded: {file} switches it off", scopes=())
+    return None
+
+
 def _as_seen(load: Load, seen: Base) -> Load:
     if not seen.folder:
         return load
@@ -156,7 +174,8 @@ def _as_seen(load: Load, seen: Base) -> Load:
     return replace(load, path=seen.to_folder(load.path), imported_by=importer)
 
 
-def _claiming(agent: Agent, index: Index) -> Iterator[Row]:
+def _rows_in_use(agent: Agent, index: Index) -> Iterator[Row]:
+    """The rows of an agent, those shared by agents only where it is found itself."""
     yield from (row for row in agent.rows if not row.common or is_found(agent, index))
 
 

@@ -186,11 +186,17 @@ def longest_told(chains: Sequence[Chain], cwd: str = "", every: bool = False) ->
     """
     ordered = sorted((each for each in chains if each.folder != cwd), key=lambda chain: (-chain.lost, -chain.size))
     over = sum(each.lost > 0 for each in ordered)
-    return tuple(
-        f"{each.agent.name} in {each.folder}/: {each.size:,} bytes of instructions"
-        + (f", over its limit of {each.limit.max:,}" if each.limit and each.lost else "")
-        for each in (ordered if every else ordered[: max(over, 1)])
-    )
+    return tuple(map(_told, ordered if every else ordered[: max(over, 1)]))
+
+
+def _told(chain: Chain) -> str:
+    """A chain in words. Bytes are told only beside a limit in bytes, since starts are in tokens."""
+    where = f"{chain.agent.name} in {chain.folder}/"
+    if chain.limit and chain.lost:
+        return f"{where}: {chain.size:,} bytes of instructions, over its limit of {chain.limit.max:,}"
+    if not chain.root_size:
+        return f"{where}, with instructions that the root lacks"
+    return f"{where}, {chain.size / chain.root_size - 1:,.0%} more instructions than at the root"
 
 
 def longest_chains(
@@ -199,29 +205,34 @@ def longest_chains(
     table: Sequence[Agent] | None = None,
     base: str = "",
     is_repository: bool = True,
+    real: Callable[[str], str] = str,
 ) -> tuple[Chain, ...]:
     """For every agent with instructions that grow with depth, the folder with the longest chain.
 
     Agents whose longest chain is at the root are left out. The time is proportional to the folders with such files,
     and `read` is called once for each folder. Only files that rows name plainly count, without imports. `paths` are
-    below the repository's root, or seen from the folder `base` in it, which then is the root.
+    below the repository's root, or seen from the folder `base` in it, which then is the root. Of paths with the same
+    `real` one, only the last counts.
     """
     seen = Base(inner(base))
     index = Index(map(seen.to_root, paths), is_repository=is_repository)
     files = Files(seen.from_root(read), index.paths)
     agents = load_table() if table is None else table
-    found = (_longest(agent, index, files, seen) for agent in agents if not agent.installable)
+    found = (_longest(agent, index, files, seen, real) for agent in agents if not agent.installable)
     return tuple(chain for chain in found if chain.size > chain.root_size)
 
 
-def _longest(agent: Agent, index: Index, files: Files, seen: Base) -> Chain:
+def _longest(agent: Agent, index: Index, files: Files, seen: Base, real: Callable[[str], str]) -> Chain:
     rows = [row for row in agent.rows if _grows(row)]
     root, below = seen.folder, f"{seen.folder}/" if seen.folder else ""
     folders = {folder for row in rows for folder in _folders(row, index, files) if folder.startswith(below)}
     if not is_found(agent, index, root):
         folders = {folder for folder in folders if _is_named(agent, index, folder)}
     limit = next((each for row in rows if (each := row.limit("chain", "cut"))), None)
-    chains = {folder: tuple(_chain(rows, folder, index, files)) for folder in (root, *folders)}
+    chains = {
+        folder: tuple({real(seen.to_folder(path)): path for path in _chain(rows, folder, index, files)}.values())
+        for folder in (root, *folders)
+    }
     sizes = {
         folder: sum(size_of(files.text(path) or "", "bytes") or 0 for path in chain)
         for folder, chain in chains.items()

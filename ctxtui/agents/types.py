@@ -207,11 +207,28 @@ class Deferral:
     always: str = ""
     mark: str = ""
     switch: tuple[str, ...] = ()
-    off_in: tuple[str, ...] = ()
     note: str = ""
     src: str = ""
     checked: str = ""
     share: int | None = None
+
+
+class Switch(NamedTuple):
+    """The setting by which an agent leaves out things by name. `agents.yaml` explains the keys."""
+
+    what: str
+    place: str
+    entry: str = "{name}"
+    values: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+    src: str = ""
+    checked: date | None = None
+
+    def hides(self, value: object, name: str) -> bool:
+        """Whether the value of a list or table of this kind leaves out a name."""
+        if isinstance(value, Mapping):
+            return value.get(name) in self.values
+        return isinstance(value, list) and self.entry.format(name=name) in value
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,6 +260,7 @@ class Agent:
     fixed: tuple[Fixed, ...] = ()
     verified: Verified | None = None
     servers: Deferral | None = None
+    switches: tuple[Switch, ...] = ()
     is_wanted: bool = False
 
     def known_by(self, row: Row) -> str:

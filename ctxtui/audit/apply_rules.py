@@ -17,8 +17,7 @@ from ctxtui.audit.rules.unloaded import has_trace
 from ctxtui.audit.text.known_facts import AUDIT_TASKS
 from ctxtui.audit.types import SEVERITIES, AuditResult, Finding, Place, Remedy, Settings
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.workspace.count import count_all
-from ctxtui.workspace.counting import CountingWorkers
+from ctxtui.workspace.counting import CountingWorkers, count_all
 from ctxtui.workspace.workspace import Workspace
 
 # Their findings are about text, so every copy of a file has them.
@@ -55,7 +54,9 @@ def _together(group: Sequence[Finding]) -> Remedy:
     """One remedy for several findings: their own words if they differ, and all steps if none needs a person."""
     first, remedies = group[0].remedy, [each.remedy for each in group]
     hints, words = ({getattr(each, name) for each in remedies} for name in ("hint", "words"))
-    told = first.several or listed(list(dict.fromkeys(each.words for each in remedies if each.words)))
+    known = [each.words for each in remedies if each.words]
+    some = f", for {len(known):,} of them" if 0 < len(known) < len(remedies) else ""
+    told = first.several or f"{_in_one_sentence(list(dict.fromkeys(known)))}{some}"
     steps = tuple(dict.fromkeys(step for each in remedies for step in each.steps))
     is_mechanical = all(each.steps for each in remedies)
     return Remedy(
@@ -63,6 +64,13 @@ def _together(group: Sequence[Finding]) -> Remedy:
         hint=first.hint if len(hints) == 1 else "",
         steps=steps if is_mechanical else (),
     )
+
+
+def _in_one_sentence(words: Sequence[str]) -> str:
+    """Several remedies, with a verb that they share said once: `write A, B and C`."""
+    verbs = {each.partition(" ")[0] for each in words}
+    same = f"{verbs.pop()} " if len(verbs) == 1 else ""
+    return f"{same}{listed([each.removeprefix(same) for each in words])}"
 
 
 def by_cause(findings: Iterable[Finding]) -> list[Finding]:

@@ -146,16 +146,20 @@ class Audited:
         return self.contexts(self.paths, partial(got, self), partial(got_tokens, self))
 
     def contexts(
-        self, paths: Sequence[str], read: Callable[[str], str | None], count_file: Callable[[str], int | None]
+        self,
+        paths: Sequence[str],
+        read: Callable[[str], str | None],
+        count_file: Callable[[str], int | None],
+        real: Callable[[str], str] | None = None,
     ) -> tuple[AgentContext, ...]:
-        """The context that each detected agent would load from other paths, texts and token counts."""
+        """The context that each detected agent would load from other paths, texts, token counts and real paths."""
         settings, above = self.settings, self.workspace.above
         return audit_agents(
             (*paths, *above.paths),
             read,
             self.count,
             count_file=count_file,
-            real=self.real,
+            real=real or self.real,
             cwd=settings.cwd,
             base=above.base.folder,
             window=settings.window,
@@ -169,7 +173,8 @@ class Audited:
     def chains(self) -> tuple[Chain, ...]:
         """Folders where an agent would start with more instructions than at the root, and their bytes."""
         above, is_repository = self.workspace.above, is_in_repository(self.workspace.root)
-        return longest_chains((*self.paths, *above.paths), self.text, self.table, above.base.folder, is_repository)
+        paths, base = (*self.paths, *above.paths), above.base.folder
+        return longest_chains(paths, self.text, self.table, base, is_repository, self.real)
 
     @cached_property
     def files(self) -> Files:

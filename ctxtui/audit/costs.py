@@ -7,12 +7,10 @@ from dataclasses import dataclass, field
 
 from ctxtui.agents import AgentContext
 from ctxtui.core.base.errors import ContextError
+from ctxtui.core.documents.listing import PLAIN
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.workspace import Workspace
-
-PLAIN = "files"
-"""The source name of files that are not context but are in the same folders."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,7 +58,7 @@ def apply(root: Root, steps: Iterable[Step]) -> tuple[Written, ...]:
 
 
 def write(root: Root, changes: Sequence[Written]) -> tuple[Written, ...]:
-    """Write planned changes. Raises as `apply` does."""
+    """Planned changes, written to disk. A failure restores the files written before. Raises as `apply` does."""
     written: list[Written] = []
     for change in changes:
         try:
@@ -171,7 +171,7 @@ def _undo_one(root: Root, change: Written) -> None:
     if _content(root, change.path) != change.before:
         _replace(root, change.path, change.after, change.before, change.mode)
         for folder in change.made:
-            root.remove_folder(folder)
+            root.remove_empty_folder(folder)
 
 
 def _undone(root: Root, written: Sequence[Written]) -> Iterator[str]:

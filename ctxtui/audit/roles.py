@@ -130,14 +130,8 @@ def is_locked(skill: str, locked: frozenset[tuple[str, str]]) -> bool:
     """Whether a skill folder was installed from elsewhere."""
     if not locked:
         return False
-    above, name = posixpath.split(skill)
-    return ("", name) in locked or any((folder, name) in locked for folder in _above(above))
-
-
-def _above(folder: str) -> Iterator[str]:
-    while folder:
-        yield folder
-        folder = posixpath.dirname(folder)
+    name = posixpath.basename(skill)
+    return any((folder, name) in locked for folder in ("", *folders_above(skill)))
 
 
 def _names(data: Mapping[str, object]) -> Iterator[str]:

@@ -12,7 +12,6 @@ from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import near_or_all
 from ctxtui.core.text.data import schema
 from ctxtui.core.text.data.schema import Place, Reader, filled, many, read
-from ctxtui.session.saved.config import Config
 
 OFF = "off"
 IGNORE = "ignore"
@@ -53,12 +52,6 @@ def tuned(settings: Settings, data: Mapping[str, Any], known: Sequence[str], pla
     off = frozenset(rule for rule, severity in severities.items() if severity == OFF)
     kept = {rule: severity for rule, severity in severities.items() if severity != OFF}
     return replace(settings, off=off, severities=kept, ignores=ignores, **values)
-
-
-def settings_for(rule: str, config: Config) -> Settings:
-    """The settings of a single rule. Raises as `tuned` does."""
-    data = {rule: config.rules[rule]} if rule in config.rules else {}
-    return tuned(Settings(), data, [rule], config.place("rules"))
 
 
 def _rule(rule: str) -> Reader:

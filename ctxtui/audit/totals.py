@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Literal
 
 from ctxtui.agents import AgentContext
 from ctxtui.agents.types import AT_START, LISTED
-from ctxtui.audit.costs import PLAIN, context_of, tokens_of
+from ctxtui.audit.costs import context_of, tokens_of
 from ctxtui.core.base.errors import ContextError
+from ctxtui.core.documents.listing import PLAIN
 from ctxtui.core.text.markdown.scan import is_markdown
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter

@@ -162,9 +162,12 @@ class Finding:
 
     def also(self, most: int) -> str:
         """Up to `most` places in words, without the first place and places named in the fact."""
-        others = [each for each in self.places[1:] if each.path not in self.fact]
-        words = dict.fromkeys(f"{each.path}:{each.line}" if each.line else each.path for each in others)
-        words.pop(f"{self.path}:{self.line}" if self.line else str(self.path), None)
+        here = [
+            each.line for each in self.places[1:] if each.path == self.path and each.line not in (None, self.line)
+        ]
+        others = [each for each in self.places[1:] if each.path != self.path and each.path not in self.fact]
+        words = dict.fromkeys(f"line {line:,}" for line in here)
+        words |= dict.fromkeys(f"{each.path}:{each.line}" if each.line else each.path for each in others)
         shown = list(words)[:most]
         left = len(words) - len(shown)
         return f"also {', '.join(shown)}{f' and {left:,} more' if left else ''}" if shown else ""

@@ -176,6 +176,7 @@ def _footer(document: Document) -> dict[str, str]:
         matches = pattern.finditer(document.body)
         shown = [match[1] for match in matches if document.scan.lines.at(match.start()) not in document.scan.code]
         if shown:
+            # `**Maintained For**: py-review skill` names the skill `py-review`.
             found[key] = shown[-1].removesuffix("skill").rstrip()
     return found
 

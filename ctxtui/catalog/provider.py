@@ -233,7 +233,7 @@ class MarkdownFileContextProvider:
         return list(choosing.across(matches))
 
     def version(self, domain: str | None = None, file: str | None = None) -> Hashable:
-        """A value that changes when a file, a domain or the catalog changes. Reads no file."""
+        """A value that changes with a file, a domain or the catalog, None for an unknown file. Reads no file."""
         if domain is not None and file is not None:
             found = self._library.find(domain, file)
             return found.stamp if found else None

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ctxtui.audit.reports.report import Report, with_known_starts
 from ctxtui.audit.run import AuditOptions, run_audit
+from ctxtui.audit.slim.known_saving import known_saving
 from ctxtui.audit.types import Finding
 from ctxtui.cli.as_json import print_json
 from ctxtui.cli.audit_table import audit_table, look_of
@@ -54,7 +55,7 @@ def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
         session = start_session(workspace, config, arguments)
         return tell_history(session, cwd, arguments, narrator)
-    if arguments.logs is not None:
+    if arguments.logs is not None and not (arguments.slim or arguments.slim_apply):
         from ctxtui.cli.logs_table import tell_logs  # noqa: PLC0415
 
         session = start_session(workspace, config, arguments)
@@ -95,12 +96,7 @@ def _is_aside(notice: Notice, report: Report) -> bool:
 
 def _print_table(report: Report, workspace: Workspace, narrator: Narrator, every: bool) -> None:
     require_stdout()
-    saving = None
-    if report.may_save:
-        from ctxtui.audit.slim.known_saving import known_saving  # noqa: PLC0415
-
-        saving = known_saving(workspace, report)
-    put(audit_table(report, saving=saving, every=every), look=look_of)
+    put(audit_table(report, saving=known_saving(workspace, report), every=every), look=look_of)
     totals, counter = report.totals, report.counter
     sign, band = (
         ("", "") if counter.exact else ("≈ ", f" ({counter.name}, {counter.band}); all numbers are estimates")

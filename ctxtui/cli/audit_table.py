@@ -51,7 +51,7 @@ def audit_table(report: Report, *, saving: Saved | None = None, every: bool = Fa
 def _summary(report: Report, saving: Saved | None) -> str:
     counts = [plural(report.count(each), SPOKEN[each]) for each in SEVERITIES]
     saved = ""
-    if saving is not None and saving.tokens > 0:
+    if saving is not None:
         saved = f"; {saving.tokens:,} of {saving.before:,} tokens can be saved for {saving.name} (--slim)"
     ignored = f"; {plural(len(report.result.ignored), 'finding')} ignored" if report.result.ignored else ""
     counter = report.counter

@@ -19,30 +19,43 @@ _RECIPES: Final = {
   done
 }""",
     "zsh": "_ctxtui_recipes() { compadd -- .ctxtui/recipes/*.yaml(N:t:r) }",
+    "fish": """function _ctxtui_recipes
+  for file in .ctxtui/recipes/*.yaml
+    string replace -r '^.*/' '' -- $file | string replace -r '\\.yaml$' ''
+  end
+end""",
 }
 _TOPICS: Final = {
     "bash": f'_ctxtui_topics() {{ compgen -W "{" ".join(TOPICS)}" -- "$1"; }}',
     "zsh": f"_ctxtui_topics() {{ compadd -- {' '.join(TOPICS)} }}",
+    "fish": f"function _ctxtui_topics; string split ' ' '{' '.join(TOPICS)}'; end",
 }
 # A list, a folder, or the command below this one.
 _FLEETS: Final = {
     "bash": '_ctxtui_fleets() { compgen -W "report" -- "$1"; compgen -f -- "$1"; }',
     "zsh": "_ctxtui_fleets() { compadd -- report; _files }",
+    "fish": "function _ctxtui_fleets; echo report; __fish_complete_path (commandline -ct); end",
 }
+
+
+def _calls(function: str) -> dict[str, str]:
+    return {"bash": function, "zsh": function, "fish": f"({function})"}
+
+
 # An id may be given as a path, so the shell's own completion of files works.
 _BY_METAVAR: Final = {
     "DIR": shtab.DIRECTORY,
     "PATH": shtab.DIRECTORY,
     "FILE": shtab.FILE,
-    "LIST|FOLDER|-": dict.fromkeys(_FLEETS, "_ctxtui_fleets"),
+    "LIST|FOLDER|-": _calls("_ctxtui_fleets"),
     "ID[#SECTION]": shtab.FILE,
-    "RECIPE": dict.fromkeys(_RECIPES, "_ctxtui_recipes"),
-    "TOPIC": dict.fromkeys(_TOPICS, "_ctxtui_topics"),
+    "RECIPE": _calls("_ctxtui_recipes"),
+    "TOPIC": _calls("_ctxtui_topics"),
 }
 
 
 def completion(parser: argparse.ArgumentParser, shell: str) -> str:
-    """The script that completes a parser's words and commands in `bash` or `zsh`."""
+    """The script that completes a parser's words and commands in `bash`, `zsh` or `fish`."""
     for action in _actions(parser):
         is_recipe = "--recipe" in action.option_strings
         how = _BY_METAVAR.get("RECIPE" if is_recipe else str(action.metavar))
@@ -52,6 +65,7 @@ def completion(parser: argparse.ArgumentParser, shell: str) -> str:
 
 
 def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
+    """The options of a parser and of its subcommands."""
     for action in parser._actions:  # argparse has no public way to list them
         yield action
         if isinstance(action, argparse._SubParsersAction):

@@ -131,7 +131,10 @@ def _require_words(command: str) -> None:
 
 
 def _run(command: str | list[Word], given: bytes | None, watch: Callable[[Process], None]) -> int:
-    """The exit status of a shell line or of words, with the given bytes or our own standard input."""
+    """Run a shell line or words to the end, with the given bytes or our own standard input. Returns the exit status.
+
+    Raises OSError if it cannot start.
+    """
     flush()
     is_shell = isinstance(command, str)
     with subprocess.Popen(  # noqa: S603 - from the command line or the packaged table, see above

@@ -32,7 +32,8 @@ def run_fleet_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
     path = Path(arguments.output or _DEFAULT)
     fleet = find_members(arguments.words, read_stdin() if GIVEN in arguments.words else "")
     narrator.tell(fleet.notices)
-    narrator.say(f"{plural(fleet.size, 'repository')}; what is found goes to {path}")
+    unmarked = f", {fleet.unmarked:,} of them without .git" if fleet.unmarked else ""
+    narrator.say(f"{plural(fleet.size, 'repository')}{unmarked}; what is found goes to {path}")
     progress = Progress("auditing", narrator.quiet)
     began = time.monotonic()
     try:

@@ -16,8 +16,7 @@ from ctxtui.core.base.wording import byte_size, noun, plural
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.text.notebook import is_notebook
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.workspace.count import count_all
-from ctxtui.workspace.counting import CountingWorkers
+from ctxtui.workspace.counting import CountingWorkers, count_all
 from ctxtui.workspace.workspace import Workspace
 
 Tokens = Mapping[str, int | None]

@@ -261,7 +261,7 @@ def _add_audit(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         const="project",
         choices=LOG_NAMES,
-        help="read your own transcripts: what starts sent, were billed, and never used",
+        help="read your own transcripts: what starts sent, were billed, and never used; with --slim, switch that off",
     )
     _flag(parser, "--fix", "correct declared numbers, and ask before other changes")
     _flag(parser, "--yes", "with --fix, write every change without a question")

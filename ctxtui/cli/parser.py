@@ -15,7 +15,7 @@ from ctxtui.version import __version__
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
-SHELL_NAMES = ("bash", "zsh")
+SHELL_NAMES = ("bash", "zsh", "fish")
 _FIRST = ("ls", "build", "audit", "start")
 _USAGE = "ctxtui [PATH] [options]\n       ctxtui COMMAND …"
 _DESCRIPTION = "Browse the context files of a project, pick a payload under a token budget, export it."

@@ -22,8 +22,7 @@ from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.whole import Whole
 from ctxtui.session.delivery.export import check_export
 from ctxtui.session.session import Session
-from ctxtui.workspace.count import count_all
-from ctxtui.workspace.counting import CountingWorkers
+from ctxtui.workspace.counting import CountingWorkers, count_all
 from ctxtui.workspace.resolve import resolve_exact, why_missing
 from ctxtui.workspace.workspace import Workspace
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 from collections.abc import Iterator, Sequence
 
 from ctxtui.audit.reports.as_json import plan_json, saved_json
 from ctxtui.audit.reports.report import Report
-from ctxtui.audit.slim.change import Change, Plan, Saved
-from ctxtui.audit.slim.plan import make_plan, weigh_together
+from ctxtui.audit.rules.phrases import listed
+from ctxtui.audit.slim.change import Change, Plan
+from ctxtui.audit.slim.plan import make_plan, plan_switches, weigh_together
 from ctxtui.audit.slim.write import undo_last, write_changes
 from ctxtui.cli.as_json import print_json
 from ctxtui.cli.project import Narrator, open_project_path
@@ -23,14 +25,16 @@ from ctxtui.workspace.workspace import Workspace
 
 _MOST_LINES = 60
 _MOST_OF_DIFF = 6
-_MOST_AGENTS = 4
 _WIDTH = 112
 _CHANGED = re.compile(r"[-+](?!--|\+\+)")
 
 
 def run_slim(workspace: Workspace, report: Report, arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Print the plan, or write the changes with the given ids."""
+    """Print the plan, or write the changes with the given ids. `--logs` adds switches."""
     plan = make_plan(workspace, report)
+    if arguments.logs or any(id_.startswith("switch-") for id_ in arguments.slim_apply or ()):
+        # The transcripts are read on request only.
+        plan = plan.joined(_switches(workspace, report, is_whole=arguments.logs == "all"))
     if arguments.slim_apply:
         return _apply(workspace, report, plan, arguments, narrator)
     if arguments.json:
@@ -40,6 +44,13 @@ def run_slim(workspace: Workspace, report: Report, arguments: argparse.Namespace
     narrator.tell(plan.by_hand)
     narrator.say("each change is measured alone; --slim-apply ID writes one, --slim-undo reverts it")
     return DONE
+
+
+def _switches(workspace: Workspace, report: Report, is_whole: bool) -> Plan:
+    from ctxtui.audit.logs.report import read_logs  # noqa: PLC0415 - few plans read transcripts
+
+    logs = read_logs(workspace, report.counter, os.environ, settings=report.settings, is_whole=is_whole)
+    return plan_switches(workspace, report, logs)
 
 
 def _apply(
@@ -82,16 +93,15 @@ def run_slim_undo(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
 def _table(report: Report, plan: Plan, every: bool) -> Iterator[str]:
     name = plain_line(report.name)
-    saving = sum(change.tokens > 0 for change in plan.changes)
-    rest = len(plan.changes) - saving
-    yield f"{name}: {plural(saving, 'change') if saving else 'no change found that'} would save start tokens" + (
-        f"; {plural(rest, 'change')} would correct declared numbers" if rest else ""
-    )
-    if report.may_save:
-        yield "the first line of an audit counts only what its errors and warnings save"
+    found = plural(len(plan.changes), "change") if plan.changes else "no change found that"
+    yield f"{name}: {found} would save start tokens"
     lines, shown = 1, 0
+    is_headed = False
     for change in plan.changes:
         block = list(_block(change, every))
+        if change.kind == "switch" and not is_headed:
+            block = ["", "SWITCH OFF  unused by your transcripts, or dear", *block]
+            is_headed = True
         if not every and shown and lines + len(block) > _MOST_LINES:
             break
         yield from block
@@ -103,7 +113,8 @@ def _table(report: Report, plan: Plan, every: bool) -> Iterator[str]:
 def _block(change: Change, every: bool) -> Iterator[str]:
     yield ""
     yield f"{change.id}  {plain_line(change.title)}"
-    yield f"  saves  {_saved(change.saved)}"
+    starts = [f"{each.agent} {each.tokens:,}" for each in change.saved]
+    yield f"  saves  {listed(starts)}"
     yield f"  lost   {plain_line(change.lost)}"
     yield from _diff(change, every)
 
@@ -117,11 +128,3 @@ def _diff(change: Change, every: bool) -> Iterator[str]:
     yield from (f"    {line}" for line in diff[:most])
     if most < len(diff):
         yield f"    … {plural(len(diff) - most, 'line')} more"
-
-
-def _saved(saved: tuple[Saved, ...]) -> str:
-    if not saved:
-        return "no start tokens; loaders that plan by the numbers load what they should"
-    shown = [f"{each.agent} {each.tokens:,}" for each in saved[:_MOST_AGENTS]]
-    left = len(saved) - len(shown)
-    return ", ".join([*shown, *([f"and {left:,} more"] if left else [])])

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from itertools import islice
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from queue import SimpleQueue
 from typing import Final, TypeVar
 
@@ -33,44 +32,32 @@ def on_cores(
     for process in processes:
         free.put(process)
 
-    def run(one: T) -> R | Lost:
+    def run(one: T, tries: int = 1) -> tuple[T, R | Lost]:
         process = free.get()
         try:
-            return process.run(work, one, seconds)
+            return one, process.run(work, one, seconds, tries)
         except Lost as lost:
-            return lost
+            return one, lost
         finally:
             free.put(process)
 
-    waiting, again = iter(asked), list[T]()
+    again: list[T] = []
     pool = ThreadPoolExecutor(count, "repository")
     try:
-        running: dict[Future[R | Lost], T] = {}
-        while True:
-            running |= {pool.submit(run, one): one for one in islice(waiting, count - len(running))}
-            if not running:
-                break
-            for done in wait(running, return_when=FIRST_COMPLETED).done:
-                one, result = running.pop(done), done.result()
-                if _may_work(result):
-                    again.append(one)
-                else:
-                    yield one, result
+        for done in as_completed([pool.submit(run, one) for one in asked]):
+            one, result = done.result()
+            if isinstance(result, Lost) and result.may_work_again:
+                again.append(one)
+            else:
+                yield one, result
         for one in again:
-            tries = 1
-            while _may_work(result := run(one)) and tries < _TRIES_ALONE:
-                tries += 1
-            yield one, result
+            yield run(one, _TRIES_ALONE)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
         # Closing a process ends the thread that waits for it.
         for process in processes:
             process.close()
         pool.shutdown()
-
-
-def _may_work(result: object) -> bool:
-    return isinstance(result, Lost) and result.may_work_again
 
 
 def _memory_for(count: int) -> int:

@@ -38,6 +38,12 @@ class Fleet(NamedTuple):
         return len(self.members) + len(self.wrong)
 
     @property
+    def unmarked(self) -> int:
+        """The number of members that are folders without `.git`."""
+        places = (Path(each.place) for each in self.members)
+        return sum(is_folder(place) and not exists(place / _MARK) for place in places)
+
+    @property
     def notices(self) -> Iterator[Notice]:
         return (Notice("wrong-line", each.error) for each in self.wrong)
 

@@ -54,15 +54,10 @@ def examine_there(member: Member, order: FleetOrder) -> Outcome | Refused:
 
 
 def _examined(process: WorkProcess, member: Member, order: FleetOrder) -> Outcome:
-    reason = ""
-    for _ in range(_TRIES):
-        try:
-            return process.run(partial(examine, order=order), member, order.seconds)
-        except Lost as lost:
-            reason = lost.reason
-            if not lost.may_work_again:
-                return failed(member, reason)
-    return failed(member, f"{reason}, {_TRIES} times")
+    try:
+        return process.run(partial(examine, order=order), member, order.seconds, _TRIES)
+    except Lost as lost:
+        return failed(member, f"{lost.reason}, {_TRIES} times" if lost.may_work_again else lost.reason)
 
 
 def _process() -> WorkProcess:

@@ -12,6 +12,7 @@ from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.base.manual import TOPICS, page
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.target import Target
+from ctxtui.core.documents.listing import PLAIN
 from ctxtui.core.text.markdown.scan import is_outlined
 from ctxtui.core.text.secrets import Cut
 from ctxtui.mcp.payload_tools import recipe_text
@@ -52,7 +53,7 @@ def list_resources(project: Project) -> list[Resource]:
             size=each.stamp.size,
         )
         for each in workspace.references
-        if each.source != "files"
+        if each.source != PLAIN
     ]
     return recipes + documents
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ctxtui.core.base.cancel import Check, go_on
 from ctxtui.core.base.target import Target
+from ctxtui.core.documents.listing import PLAIN
 from ctxtui.core.payload.types import PROMPT_ID, Payload
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
@@ -156,7 +157,7 @@ def source_of(session: Session, id_: str) -> str:
         return "prompt"
     # The id of a query's block names the query and the document.
     reference = session.workspace.by_id.get(Target.of_block(id_).section)
-    return reference.source if reference else "files"
+    return reference.source if reference else PLAIN
 
 
 def figures(
@@ -170,7 +171,7 @@ def figures(
     sources, firsts = _by_source(session, layout)
     return Figures(
         totals=known.totals
-        if known and not _has_left(session, known)
+        if known and not _is_newly_counted(session, known)
         else totals(session.workspace, session.budget.counter, failed),
         taken=taken(session, {block.id: block.wanted_text for block in layout.blocks}, check),
         layout=layout,
@@ -179,8 +180,8 @@ def figures(
     )
 
 
-def _has_left(session: Session, old: Figures) -> bool:
-    """Whether a pick was large data that is not counted in the old figures."""
+def _is_newly_counted(session: Session, old: Figures) -> bool:
+    """Whether a pick is large data that the old totals leave uncounted."""
     return any(old.totals[pick.id].large for pick in session.picks if pick.id in old.totals)
 
 

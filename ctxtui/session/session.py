@@ -29,7 +29,7 @@ from ctxtui.session.pick_state import outlined as _outlined
 from ctxtui.session.picks import QUERY, AnyPick, GlobPick, Mark, Pick, QueryPick, SnippetPick
 from ctxtui.session.queries.answers import Answer, definition_of, without_block
 from ctxtui.session.selection import Selection
-from ctxtui.workspace.count import uncounted
+from ctxtui.workspace.counting import uncounted
 from ctxtui.workspace.resolve import lines_meant, require_lines
 from ctxtui.workspace.workspace import Workspace
 
@@ -250,7 +250,7 @@ class Session:
         return self._with(tree=tree)
 
     def with_selection(self, selection: Selection) -> Session:
-        """Another selection on the same snapshot, as undo restores it."""
+        """The session with another selection: links replaced by their targets, patterns expanded."""
         return replace(self, selection=canonical(self.workspace, selection))
 
     def on(self, workspace: Workspace) -> Session:
@@ -331,8 +331,14 @@ class Session:
 
         With a template, the tokens of the format, since the template's are known only after rendering.
         """
+        return sum(self.cost_parts(id, check))
+
+    def cost_parts(self, id: str, check: Check = go_on) -> tuple[int, int]:  # noqa: A002
+        """The tokens of text and of wrapping that picking a row would add."""
         free = self._with(budget=replace(self.budget, limit=None, window=None), template=None)
-        return free.pick(id).layout(check=check).tokens - free.layout(check=check).tokens
+        after, before = free.pick(id).layout(check=check), free.layout(check=check)
+        text = after.text_tokens - before.text_tokens
+        return text, after.tokens - before.tokens - text
 
 
 def _pinned(pick: AnyPick, pinned: bool) -> AnyPick:

@@ -1,4 +1,4 @@
-"""The base of the apps: themes, keys, palette, help, bug reports, queued keys and minimal drawing."""
+"""The base of the apps: themes, keys, palette, help, bug reports and queued keys."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import partial
 from typing import ClassVar, Generic, NamedTuple, TypeVar
 
-from rich.console import RenderableType
 from textual import on, work
 from textual.app import App
 from textual.await_complete import AwaitComplete
@@ -27,7 +26,6 @@ from ctxtui.tui.screens.dialogs import Choose
 from ctxtui.tui.screens.help import Help
 from ctxtui.tui.screens.list_screen import ListScreen
 from ctxtui.tui.terminal.type_ahead import TypeAhead
-from ctxtui.tui.terminal.wire import Wire
 
 Ended = TypeVar("Ended")
 
@@ -58,7 +56,6 @@ class BaseApp(App[Ended], Generic[Ended]):
         wanted = theme or saved_theme()
         self.theme = wanted if wanted in self.available_themes else DARK.name
         self.failure: BaseException | None = None
-        self._wire = Wire()
         self.remapped: Mapping[str, str] = keys or {}
 
     def first_screen(self) -> None:
@@ -86,12 +83,6 @@ class BaseApp(App[Ended], Generic[Ended]):
             if is_back:
                 self._typed.came_back(event)
 
-    def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
-        """Send only changes to the terminal. Textual has no public hook for this either."""
-        if renderable is not None and not self._batch_count:
-            renderable = self._wire.lean(renderable)
-        super()._display(screen, renderable)
-
     def pop_screen(self) -> AwaitComplete:
         """Leave a screen after its work has ended, since the work looks for the screen's widgets."""
         self.call_next(self._end_work, self.screen)
@@ -105,7 +96,6 @@ class BaseApp(App[Ended], Generic[Ended]):
         return hues(self.current_theme.dark)
 
     def on_mount(self) -> None:
-        self.app_resume_signal.subscribe(self, lambda _: self._wire.forget())
         self.theme_changed_signal.subscribe(self, lambda theme: self._remember(theme.name))
         self.set_keymap({id_: ",".join(split_keys(keys)) for id_, keys in self.remapped.items()})
         self.first_screen()
@@ -119,10 +109,6 @@ class BaseApp(App[Ended], Generic[Ended]):
             await asyncio.to_thread(save_theme, theme)
         except ContextError as error:
             self.notify(plain(f"the theme is not saved: {error.message}"), severity="warning", markup=False)
-
-    def on_resize(self) -> None:
-        """Resizing a terminal can move its text."""
-        self._wire.forget()
 
     @on(ListScreen.HelpWanted)
     def _help(self, event: ListScreen.HelpWanted) -> None:

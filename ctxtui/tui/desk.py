@@ -65,7 +65,7 @@ class Desk:
         self._recipe_selection: Selection | None = None
         self._saver: Saver | None = None
         self.git = GitChanges(host, self._show_again)
-        self.findings = Findings(host, self._show_again, lambda: self.notices)
+        self.findings = Findings(host, self._show_again, self._all_notices)
         self._counting = Counting(host, self._total)
         self._reloading = asyncio.Lock()
         self.attempts = Attempts(host, lambda: self.session, self.change, self.complain, self._show_again)
@@ -90,13 +90,15 @@ class Desk:
 
     @property
     def notices(self) -> list[Notice]:
-        """Problems of reading the project, counting it, and laying out the payload."""
+        """Problems of reading the project and counting it."""
         if self.session is None:
             return []
-        found = [*self.session.workspace.notices, *self._counting.problems, *self.session.workspace.reader.unread]
-        if self.figures.layout is not None:
-            found += self.figures.layout.notices
-        return list(dict.fromkeys(found))
+        workspace = self.session.workspace
+        return list(dict.fromkeys((*workspace.notices, *self._counting.problems, *workspace.reader.unread)))
+
+    def _all_notices(self) -> tuple[list[Notice], tuple[Notice, ...]]:
+        """The notices of the project and of the payload. What is picked does not change the project's problems."""
+        return self.notices, self.figures.layout.notices if self.figures.layout is not None else ()
 
     @property
     def failed(self) -> frozenset[str]:

@@ -1,9 +1,10 @@
-"""The workers that count: threads of this process, and a second process for many megabytes."""
+"""Counting a workspace into the ledger, in threads of this process, and in a second process for many megabytes."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Self, TypeVar
 
@@ -13,8 +14,12 @@ from ctxtui.core.base.tuning import cores
 from ctxtui.core.disk.walk import Found
 from ctxtui.core.documents.read_cache import SMALL
 from ctxtui.core.documents.reader import Reader, Versioned
+from ctxtui.core.text.decode import damage_at
+from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import CHARACTERS, TokenCounter
 from ctxtui.core.tokens.encodings import FAST_FROM, count_tokens, expect_much, slow_engine
+from ctxtui.core.tokens.ledger import Size
+from ctxtui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
@@ -31,9 +36,70 @@ _WITH_MORE: Final = 2
 _BATCH = (512, 4 * 1024 * 1024)
 # The largest file takes some seconds, including the search for secrets.
 _SECONDS: Final = 60.0
+# The finished batches between two writes of the ledger.
+_FLUSH_EVERY: Final = 20
 
+Progress = Callable[[int, int], None]
 
 _File = TypeVar("_File", bound=Versioned)
+
+
+def count_all(
+    workspace: Workspace,
+    counter: TokenCounter,
+    on_progress: Progress | None = None,
+    *,
+    stop: threading.Event | None = None,
+    only: Sequence[Reference] | None = None,
+    with_large: bool = False,
+    workers: CountingWorkers | None = None,
+    again: Sequence[Reference] = (),
+) -> list[Notice]:
+    """Count the documents that the ledger does not know: `only` some, or all except large data. Returns the problems.
+
+    `with_large` includes large data. `workers` may have begun while the project was opened. Their tasks also run on
+    the texts of documents named `again`, which are counted already. `on_progress` receives the numbers of finished
+    and of all files, in this thread. `stop` ends early.
+    """
+    reader = workspace.reader
+    workers = workers if workers and workers.counter.key == counter.key else None
+    if workers:
+        workers.finish()
+    wanted = [each for each in workspace.references if with_large or not each.is_on_request] if only is None else only
+    sizes = [reader.size(each, counter) for each in wanted]
+    unknown = [each for each, size in zip(wanted, sizes, strict=True) if size is None]
+    notices: list[Notice] = []
+    done = 0
+    stop = stop or threading.Event()
+    files = [*unknown, *(each for each in again if reader.size(each, counter) is not None)]
+    if files:
+        with nullcontext(workers) if workers else CountingWorkers(counter) as counting:
+            for finished, (some, told) in enumerate(counting.count(reader, files, stop), 1):
+                notices += told
+                done += some
+                if on_progress and not stop.is_set():
+                    on_progress(done, len(files))
+                if finished % _FLUSH_EVERY == 0:
+                    reader.ledger.flush()
+            notices += counting.problems
+    reader.ledger.flush()
+    if only is None and not stop.is_set():
+        reader.forget_reads()
+    if unknown:
+        sizes = [reader.size(each, counter) for each in wanted]
+    return notices + list(_damaged(wanted, sizes))
+
+
+def uncounted(workspace: Workspace, references: Iterable[Reference], counter: TokenCounter) -> list[Reference]:
+    """The large data that is not counted yet."""
+    return [each for each in references if each.is_on_request and workspace.reader.size(each, counter) is None]
+
+
+def _damaged(references: Sequence[Reference], sizes: Sequence[Size | None]) -> Iterator[Notice]:
+    """Notices for files with invalid text, also for counts from the cache."""
+    for reference, size in zip(references, sizes, strict=True):
+        if size is not None and size.damage:
+            yield damage_at(reference.path, size.damage)
 
 
 class CountingWorkers:

@@ -10,7 +10,7 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.wording import byte_size, noun, plural
 from ctxtui.core.disk.content import Content
-from ctxtui.core.disk.git.ignore_rules import IgnoreRules, read_sound_rules
+from ctxtui.core.disk.git.rules import GitRules, git_rules, read_rules
 from ctxtui.core.text.metadata.reference import Reference
 
 LARGE: Final = 1_000_000
@@ -55,7 +55,7 @@ def reasons(read: Callable[[str], Content]) -> Reason:
     rules = _attributes(read)
 
     def reason(path: str, size: int) -> str | None:
-        verdict = rules.verdict(path) if rules else None
+        verdict = rules.verdict(path, False) if rules else None
         named = "generated" if verdict else _by_name(path) if verdict is None else None
         if named is None and size > _LARGE_DRAWING and path.lower().endswith(_DRAWINGS):
             named = None if verdict is False else "drawing"
@@ -83,7 +83,7 @@ def _by_name(path: str) -> str | None:
     return "generated" if name.startswith("zz_generated.") else None
 
 
-def _attributes(read: Callable[[str], Content]) -> IgnoreRules | None:
+def _attributes(read: Callable[[str], Content]) -> GitRules | None:
     """The paths that the root's attributes declare as generated, or as not generated. None without attributes."""
     try:
         data = read(_ATTRIBUTES).data
@@ -93,7 +93,7 @@ def _attributes(read: Callable[[str], Content]) -> IgnoreRules | None:
         return None
     text = data.decode("utf-8-sig", "replace")
     found = [rule for line in text.splitlines() if (rule := _rule(line)) is not None]
-    return read_sound_rules(found) if found else None
+    return git_rules(read_rules(found)) if found else None
 
 
 def _rule(line: str) -> str | None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ctxtui.core.base.errors import ContextError
-from ctxtui.core.disk.git.ignore_rules import read_rules
+from ctxtui.core.disk.git.rules import GitRules, Line, git_rules, is_sound, read_rules
 from ctxtui.core.disk.open_at import is_anything
 from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.walk import Found, Walker
@@ -79,18 +79,24 @@ def kept_by(scope: Scope, top: Path) -> Callable[[str], bool]:
     """
     if not scope.include and not scope.exclude:
         return lambda _path: True
-    try:
-        include = read_rules([_rule(glob, top) for glob in scope.include] or ("*",))
-        exclude = read_rules([_rule(glob, top) for glob in scope.exclude])
-    except ContextError as error:
-        hint = "write globs as in .gitignore"
-        raise ContextError("invalid_request", f"not a glob: {error.message}", hint=hint) from error
+    include, exclude = _rules(scope.include or ("*",), top), _rules(scope.exclude, top)
 
     def keeps(path: str) -> bool:
         name = composed(path)
-        return bool(include.verdict(name)) and not exclude.verdict(name)
+        return include.selects(name) and not exclude.selects(name)
 
     return keeps
+
+
+def _rules(globs: Sequence[str], top: Path) -> GitRules:
+    lines: list[Line] = []
+    for glob in globs:
+        read = read_rules([_rule(glob, top)])
+        if not all(map(is_sound, read)):
+            message = f"not a glob: {glob} matches nothing"
+            raise ContextError("invalid_request", message, hint="write globs as in .gitignore")
+        lines += read
+    return git_rules(lines)
 
 
 def _rule(glob: str, top: Path) -> str:

@@ -8,9 +8,8 @@ from typing import Literal
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.target import Target
-from ctxtui.core.text.code.languages import has_grammar
-from ctxtui.core.text.markdown.document import Document, Part
-from ctxtui.core.text.markdown.scan import has_headings, is_outlined
+from ctxtui.core.text.markdown.document import Document, Part, may_have_sections
+from ctxtui.core.text.markdown.scan import is_outlined
 from ctxtui.core.text.metadata.reference import Reference
 
 Kind = Literal["folder", "document", "part"]
@@ -183,7 +182,7 @@ class Node:
         return self._state.leaf(reference)
 
     def _read(self) -> tuple[Node, ...]:
-        if self.reference is None or not (has_headings(self.reference.path) or has_grammar(self.reference.path)):
+        if self.reference is None or not may_have_sections(self.reference.path):
             return ()
         try:
             document = self._state.document_of(self.reference)

@@ -8,7 +8,13 @@ import pytest
 from ctxtui.agents import AgentContext, Load, audit_agents, classify
 
 Loads = Callable[..., dict[str, Load]]
+Moments = Callable[..., dict[str, str]]
 Contexts = Callable[..., dict[str, AgentContext]]
+
+
+def front(*lines: str) -> str:
+    """A file with these lines of frontmatter."""
+    return "\n".join(["---", *lines, "---", ""])
 
 
 @pytest.fixture
@@ -22,7 +28,7 @@ def loads() -> Loads:
 
 
 @pytest.fixture
-def moments(loads: Loads) -> Callable[..., dict[str, str]]:
+def moments(loads: Loads) -> Moments:
     """Path to moment, in loading order, for one agent in a project of the given files."""
 
     def run(agent: str, files: dict[str, str]) -> dict[str, str]:

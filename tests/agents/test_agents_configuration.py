@@ -1,23 +1,15 @@
 """What configuration files of a project change: names, limits, excludes, what is listed, what is not counted."""
 
-from collections.abc import Callable
 from pathlib import PurePosixPath
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.agents import AgentContext, Load, classify
+from ctxtui.agents import AgentContext, classify
 from ctxtui.agents.configuration import MAX_NAMES, names_at, parse_data, value_at
+from tests.agents.conftest import Contexts, Moments, front
 from tests.cases import cases
-
-Loads = Callable[..., dict[str, Load]]
-Moments = Callable[..., dict[str, str]]
-Contexts = Callable[..., dict[str, AgentContext]]
-
-
-def front(*lines: str) -> str:
-    return "\n".join(["---", *lines, "---", ""])
 
 
 def starts(context: AgentContext) -> list[str]:

@@ -1,14 +1,12 @@
 """Where agents are started: the folder itself, those above it, and the one where a start is longest."""
 
 import time
-from collections.abc import Callable
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.agents import AgentContext, audit_agents, longest_chains, longest_told
-
-Contexts = Callable[..., dict[str, AgentContext]]
+from ctxtui.agents import audit_agents, longest_chains, longest_told
+from tests.agents.conftest import Contexts
 
 
 def test_the_longest_chain_of_codex_and_what_it_loses() -> None:
@@ -35,8 +33,19 @@ def test_only_chains_over_a_limit_are_told_or_the_longest() -> None:
     files = {"AGENTS.md": "r", "a/AGENTS.md": "a" * 40_000, "GEMINI.md": "g", "b/GEMINI.md": "b" * 50_000}
     chains = longest_chains(list(files), files.get)
     assert longest_told(chains) == ("OpenAI Codex in a/: 40,001 bytes of instructions, over its limit of 32,768",)
-    assert longest_told(chains, "a")[0].endswith(" in b/: 50,001 bytes of instructions")
+    assert longest_told(chains, "a")[0].endswith(" more instructions than at the root")
     assert len(longest_told(chains, every=True)) == len(chains) > 1
+
+
+def test_a_link_and_its_target_are_one_text() -> None:
+    files = {"AGENTS.md": "r", "a/AGENTS.md": "xx", "a/QWEN.md": "xx", "QWEN.md": "q"}
+    sizes = [
+        next(
+            chain.size for chain in longest_chains(list(files), files.get, real=real) if chain.agent.id == "qwen-code"
+        )
+        for real in (str, lambda path: path.replace("a/QWEN", "a/AGENTS"))
+    ]
+    assert sizes == [6, 4]
 
 
 TREES = st.dictionaries(

@@ -2,7 +2,6 @@
 
 import contextlib
 import tomllib
-from collections.abc import Callable
 from datetime import date
 from typing import Any
 
@@ -10,12 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.agents import Agent, AgentContext, agent_files, load_table
+from ctxtui.agents import Agent, agent_files, load_table
 from ctxtui.agents.source import hidden_folders
 from ctxtui.core.base.errors import ContextError
+from tests.agents.conftest import Contexts
 from tests.cases import cases
-
-Contexts = Callable[..., dict[str, AgentContext]]
 
 
 def table(toml: str) -> dict[str, Agent]:

@@ -1,7 +1,5 @@
 """Frontmatter is read as leniently, or as strictly, as the agent reads it."""
 
-from collections.abc import Callable
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,10 +16,8 @@ from ctxtui.agents.frontmatter import (
     spoken,
 )
 from ctxtui.agents.types import Reading
-from tests.agents.conftest import Contexts
+from tests.agents.conftest import Contexts, Moments
 from tests.cases import cases
-
-Moments = Callable[..., dict[str, str]]
 
 
 def yaml_of(block: str) -> Meta | None:

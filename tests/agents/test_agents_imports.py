@@ -2,18 +2,15 @@
 
 import re
 import time
-from collections.abc import Callable
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ctxtui.agents import Load, load_table
+from ctxtui.agents import load_table
 from ctxtui.agents.imports import mentions
+from tests.agents.conftest import Loads, Moments
 from tests.cases import cases
-
-Loads = Callable[..., dict[str, Load]]
-Moments = Callable[..., dict[str, str]]
 
 
 @cases(

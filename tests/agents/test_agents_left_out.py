@@ -1,12 +1,9 @@
 """What a start leaves out, in words: every part by number, and published sizes that are never added."""
 
-from collections.abc import Callable
-
 import pytest
 
-from ctxtui.agents import AgentContext, Start, load_table, starts_of
-
-Contexts = Callable[..., dict[str, AgentContext]]
+from ctxtui.agents import Start, load_table, starts_of
+from tests.agents.conftest import Contexts
 
 
 def _start(contexts: Contexts, agent: str, files: dict[str, str]) -> Start:

@@ -1,22 +1,15 @@
 """Limits cut where the agent cuts, and say what is lost. A token is a character here."""
 
-from collections.abc import Callable
-
 import pytest
 
 from ctxtui.agents import AgentContext, Charge, Row, load_table
 from ctxtui.agents.measure import bytes_within, cut_at
 from ctxtui.agents.types import Limit
 from ctxtui.core.text.markdown.light import Span
+from tests.agents.conftest import Contexts, front
 from tests.cases import cases
 
-Contexts = Callable[..., dict[str, AgentContext]]
-
 CHAIN = 32_768
-
-
-def front(*lines: str) -> str:
-    return "\n".join(["---", *lines, "---", ""])
 
 
 def only(context: AgentContext) -> Charge:

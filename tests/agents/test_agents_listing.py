@@ -1,14 +1,11 @@
 """What is listed of skills, commands and rules, and how long lists are cut. A token is a character here."""
 
-from collections.abc import Callable
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.agents import AgentContext, Entry, audit_agents, load_table
-
-Contexts = Callable[..., dict[str, AgentContext]]
+from tests.agents.conftest import Contexts
 
 
 def skill(name: str, description: str, *more: str) -> str:

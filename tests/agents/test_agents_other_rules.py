@@ -1,13 +1,8 @@
 """The rules of the other agents, on projects of a few files."""
 
-from collections.abc import Callable
-
 import pytest
 
-from ctxtui.agents import Load
-
-Loads = Callable[..., dict[str, Load]]
-Moments = Callable[..., dict[str, str]]
+from tests.agents.conftest import Loads, Moments
 
 
 def front(*lines: str) -> str:

@@ -1,21 +1,15 @@
 """Plugins and other files for agents that cost nothing before they are installed. A token is a character."""
 
 import json
-from collections.abc import Callable
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.agents import AgentContext, agent_files, audit_agents, what_if
-
-Contexts = Callable[..., dict[str, AgentContext]]
+from tests.agents.conftest import Contexts, front
 
 PLUGIN = ".claude-plugin/plugin.json"
 MARKET = ".claude-plugin/marketplace.json"
-
-
-def front(*lines: str) -> str:
-    return "\n".join(["---", *lines, "---", ""])
 
 
 def described(name: str) -> str:

@@ -4,9 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from ctxtui.agents import AgentContext, Repeat
-
-Contexts = Callable[..., dict[str, AgentContext]]
+from ctxtui.agents import Repeat
+from tests.agents.conftest import Contexts
 
 TEXT = "# The same rules\n"
 

@@ -1,13 +1,9 @@
 """The rules of Codex, Claude Code, Cursor and Copilot, on projects of a few files."""
 
-from collections.abc import Callable
-
 import pytest
 
-from ctxtui.agents import Load, classify
-
-Loads = Callable[..., dict[str, Load]]
-Moments = Callable[..., dict[str, str]]
+from ctxtui.agents import classify
+from tests.agents.conftest import Loads, Moments
 
 
 def front(*lines: str) -> str:

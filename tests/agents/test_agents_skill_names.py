@@ -1,12 +1,9 @@
 """Skills by name: which of equals wins, whose name is not its folder's, and what of a description is listed."""
 
-from collections.abc import Callable
-
 import pytest
 
 from ctxtui.agents import AgentContext
-
-Contexts = Callable[..., dict[str, AgentContext]]
+from tests.agents.conftest import Contexts
 
 
 def skill(*lines: str) -> str:

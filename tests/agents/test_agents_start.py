@@ -1,17 +1,10 @@
 """What is in context at the start: the peculiar rule of each agent, weighed. A token is a character here."""
 
-from collections.abc import Callable
-
 import pytest
 
 from ctxtui.agents import AgentContext, audit_agents, load_table
 from ctxtui.core.tokens.by_name import get_counter
-
-Contexts = Callable[..., dict[str, AgentContext]]
-
-
-def front(*lines: str) -> str:
-    return "\n".join(["---", *lines, "---", ""])
+from tests.agents.conftest import Contexts, front
 
 
 def costs(context: AgentContext) -> dict[str, int]:

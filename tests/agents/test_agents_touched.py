@@ -1,24 +1,17 @@
 """What a touched path brings, and the matrix of files and agents. A token is a character here."""
 
 import time
-from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.agents import AgentContext, Touched, compare, load_table, what_if
+from ctxtui.agents import Touched, compare, load_table, what_if
 from ctxtui.agents.globs import Trigger, Triggers
 from ctxtui.agents.load import GlobDialect, Scope
 from ctxtui.core.base.errors import ContextError
+from tests.agents.conftest import Contexts, front
 from tests.cases import cases
-
-Contexts = Callable[..., dict[str, AgentContext]]
-
-
-def front(*lines: str) -> str:
-    return "\n".join(["---", *lines, "---", ""])
-
 
 FILES = {
     "CLAUDE.md": "1",

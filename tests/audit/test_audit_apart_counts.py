@@ -11,8 +11,6 @@ from hypothesis import strategies as st
 
 from ctxtui.audit import Settings
 from ctxtui.audit.cached.snapshot import known_audit
-from ctxtui.core.text.markdown.document import Document
-from ctxtui.core.text.markdown.links import Link, find_links
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.workspace import counting
 from ctxtui.workspace.workspace import Workspace
@@ -90,20 +88,3 @@ def test_findings_are_those_of_one_process_in_any_project(
     cold = _found(root, caches / "beside")
     assert cold == _alone(root, caches / "alone")
     assert _found(root, caches / "beside") == cold
-
-
-def test_links_that_lead_nowhere_are_looked_up_where_texts_are_counted(
-    project: Project, tmp_path: Path, beside: pytest.MonkeyPatch, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    parsed: list[str] = []
-
-    def noted(document: Document) -> Iterator[Link]:
-        parsed.append(document.path)
-        return find_links(document)
-
-    monkeypatch.setattr("ctxtui.audit.text.links.find_links", noted)
-    root = project(FILES)
-    _found(root, tmp_path / "beside")
-    assert not parsed
-    _alone(root, tmp_path / "alone")
-    assert {"AGENTS.md", ".claude/rules/a.md", ".claude/skills/pay/SKILL.md"} <= set(parsed)

@@ -26,8 +26,8 @@ _SERVERS = {
 }
 PLANTED = {
     "CLAUDE.md": "# Shop\n\nRun `npm run lint` and `npm run biuld`, then `make deploy`.\nThe app uses React 17.\n\n"
-    "Lines have a line length of 120.\n\nSee [the guide](docs/guide.md).\nThe entry is `src/mian.ts`.\n",
-    "package.json": '{"packageManager": "pnpm@9.1.0", "prettier": {"printWidth": 100}, "scripts": {"build": "tsc",'
+    "Lines have a line length of 120 and 2-space indentation.\n\nSee [the guide](docs/guide.md).\nThe entry is `src/mian.ts`.\n",
+    "package.json": '{"packageManager": "pnpm@9.1.0", "prettier": {"printWidth": 100, "tabWidth": 4}, "scripts": {"build": "tsc",'
     ' "lint": "eslint ."}, "dependencies": {"react": "^19.0.0"}}\n',
     "pnpm-lock.yaml": "",
     "Makefile": "test:\n\ttrue\n",
@@ -51,6 +51,7 @@ def _report(root: Path) -> Report:
         ("conflicting-text", "says 2 times something else than package.json:1, such as `npm run lint`: it says pnpm"),
         ("conflicting-text", "says `React 17`, but package.json:1 says `^19.0.0`"),
         ("conflicting-text", "says `line length of 120`, but package.json:1 says 100"),
+        ("conflicting-text", "says `2-space indent`, but package.json:1 says 4"),
         ("missing-command", "runs `npm run biuld`, but package.json has no script biuld; write `npm run build`"),
         ("missing-command", "runs `make deploy`, but Makefile has no target deploy"),
         ("unknown-name", "Claude Code no longer knows the tool `LS`; remove it"),
@@ -89,7 +90,8 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> list[Finding]:
         "It needs React 19.\n",
         "TypeScript strict + ESLint 0, ESLint 0 errors, React 17 components, Vite 3/5.\n",
         "A commit message has a line length of 72.\n",
-        "The line length is 100.\n",
+        "The line length is 100, with 4-space indentation.\n",
+        "Indent nested lists by 2 spaces.\n",
         "```ts\nconst react = 'React 17'\n```\n",
     ],
 )
@@ -109,7 +111,7 @@ def test_the_line_of_what_contradicts_a_text_is_that_of_its_key(project: Project
 
 def test_two_lock_files_decide_nothing(project: Project) -> None:
     files = {"CLAUDE.md": "Run `npm test`.\n", "package.json": '{"scripts": {"test": "x"}}', "yarn.lock": ""}
-    assert one(project(files), "conflicting-text").remedy.hint == "yarn run test"
+    assert one(project(files), "conflicting-text").remedy.hint == "yarn test"
     assert found(project({**files, "package-lock.json": "{}"}), "conflicting-text") == []
 
 

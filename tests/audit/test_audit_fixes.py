@@ -4,13 +4,11 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxtui.audit import Fix, Written, apply, preview, undo
-from ctxtui.core.base.errors import ContextError
+from ctxtui.audit import Fix, apply
 from ctxtui.core.disk.root import Root
 from ctxtui.core.text.metadata.frontmatter import read_frontmatter
 from ctxtui.core.tokens.by_name import get_counter
@@ -58,75 +56,6 @@ def test_line_ends_and_a_byte_order_mark_are_kept(project: Project) -> None:
     assert data.startswith(b"\xef\xbb\xbf---\r\n")
     assert data.count(b"\n") == data.count(b"\r\n") == text.count("\n")
     assert found(root, "token-drift") == []
-
-
-def test_the_preview_is_a_unified_diff(project: Project) -> None:
-    root = place(project, f"---\n{HEAD}estimatedTokens: 5\n---\n{BODY}")
-    shown = preview(Root(root), fixes(root)).splitlines()
-    assert shown[:2] == [f"--- a/{PATH}", f"+++ b/{PATH}"]
-    assert [line for line in shown[2:] if line[0] in "-+"] == [
-        "-estimatedTokens: 5",
-        f"+estimatedTokens: {get_counter().count(BODY)}",
-    ]
-    assert (root / PATH).read_text() == f"---\n{HEAD}estimatedTokens: 5\n---\n{BODY}"
-
-
-def test_a_fix_is_taken_back(project: Project) -> None:
-    root = place(project, f"---\n{HEAD}estimatedTokens: 5\n---\n{BODY}")
-    before = (root / PATH).read_bytes()
-    (written,) = apply(Root(root), fixes(root))
-    assert written == Written(PATH, before, (root / PATH).read_bytes())
-    undo(Root(root), [written])
-    assert (root / PATH).read_bytes() == before
-
-
-def test_nothing_is_written_when_a_file_has_changed_since(project: Project) -> None:
-    root = place(project, f"---\n{HEAD}estimatedTokens: 5\n---\n{BODY}")
-    (root / "lib/api/b.md").write_text(f"---\n{HEAD}estimatedTokens: 6\n---\n{BODY}")
-    wanted = fixes(root)
-    changed = (root / "lib/api/b.md").read_text() + "more\n"
-    (root / "lib/api/b.md").write_text(changed)
-    for attempt in (apply, preview):
-        with pytest.raises(ContextError, match="has changed since") as caught:
-            attempt(Root(root), wanted)
-        assert caught.value.category == "invalid_request"
-    assert "estimatedTokens: 5\n" in (root / PATH).read_text()
-    assert (root / "lib/api/b.md").read_text() == changed
-
-
-def test_nothing_is_taken_back_when_somebody_else_wrote(project: Project) -> None:
-    root = place(project, f"---\n{HEAD}estimatedTokens: 5\n---\n{BODY}")
-    written = apply(Root(root), fixes(root))
-    (root / PATH).write_text("mine now\n")
-    with pytest.raises(ContextError, match="has changed since"):
-        undo(Root(root), written)
-    assert (root / PATH).read_text() == "mine now\n"
-
-
-@pytest.mark.parametrize("encoding", ["utf-16", "latin-1"])
-def test_files_that_are_not_utf_8_are_refused(project: Project, encoding: str) -> None:
-    text = f"---\n{HEAD}estimatedTokens: 5\n---\n{BODY}caf\u00e9\n"
-    root = place(project, text.encode(encoding))
-    before = (root / PATH).read_bytes()
-    wanted = fixes(root)
-    if wanted:
-        with pytest.raises(ContextError, match="not valid UTF-8"):
-            apply(Root(root), wanted)
-    assert (root / PATH).read_bytes() == before
-
-
-def test_a_file_that_is_gone_is_a_clear_error(project: Project) -> None:
-    root = place(project, f"---\n{HEAD}estimatedTokens: 5\n---\n{BODY}")
-    wanted = fixes(root)
-    (root / PATH).unlink()
-    with pytest.raises(ContextError, match="cannot be read"):
-        apply(Root(root), wanted)
-
-
-def test_a_path_out_of_the_project_is_refused(project: Project) -> None:
-    root = place(project, "# A\n")
-    with pytest.raises(ContextError, match="leads out of the project"):
-        apply(Root(root), [Fix("../x.md", 1, "t", "a", "b", 0, 1, "b", b"")])
 
 
 def test_one_file_under_two_paths_is_written_once(project: Project) -> None:

@@ -151,18 +151,20 @@ def test_links_of_a_skill_count_from_its_root_as_well(project: Project) -> None:
 
 
 def test_links_of_one_file_into_one_folder_are_one_finding(project: Project) -> None:
-    links = "".join(f"\n[{name}](references/{name}.md)\n" for name in "abc")
-    root = project({"AGENTS.md": f"# A\n{links}\n[else](docs/none.md)\n", "docs/a.md": ""})
+    links = "".join(f"\n[{name}](references/part-{name}.md)\n" for name in "abc")
+    root = project({"AGENTS.md": f"# A\n{links}\n[else](docs/none.md)\n", "docs/part-a.md": ""})
     together, alone = found(root, "broken-link")
     assert (together.count, together.line) == (3, 3)
     assert [(each.line, each.subject) for each in together.places] == [
-        (3, "references/a.md"),
-        (5, "references/b.md"),
-        (7, "references/c.md"),
+        (3, "references/part-a.md"),
+        (5, "references/part-b.md"),
+        (7, "references/part-c.md"),
     ]
     assert together.message == (
-        "3 links lead to files that do not exist in the root, such as references/a.md; write docs/a.md"
+        "3 links lead to files that do not exist in the root, such as references/part-a.md; write docs/part-a.md,"
+        " for 1 of them"
     )
+    assert together.also(2) == "also line 5, line 7"
     assert (alone.subject, alone.places) == ("docs/none.md", ())
 
 
@@ -217,6 +219,13 @@ def test_many_files_that_two_files_miss_are_told_by_file(project: Project) -> No
     ]
 
 
+def test_what_many_files_miss_in_one_folder_is_one_finding(project: Project) -> None:
+    pages = {f"skills/pots/part-{name}.md": f"[a](old/{name}.md)\n" for name in "abcdef"}
+    names = " ".join(f"part-{name}.md" for name in "abcdef")
+    finding = one(project({"skills/pots/SKILL.md": skill("pots", body=f"{names}\n"), **pages}), "broken-link")
+    assert finding.message == "6 links lead to files that do not exist in skills/pots/old/"
+
+
 def test_links_of_a_file_that_is_linked_elsewhere_count_from_its_own_folder(project: Project) -> None:
     root = project({"agents/one.md": "[a](two.md) [b](gone.md)\n", "agents/two.md": "x\n", "GEMINI.md": "x\n"})
     (root / ".gemini/skills/one").mkdir(parents=True)
@@ -248,8 +257,11 @@ def test_a_file_that_is_only_the_path_of_another_is_a_link_as_text(
     [
         ("docs/STYLE.md", {"docs/style.md": "x"}, "; write docs/style.md"),
         ("old/claude/AGENTS.md", {"new/claude/AGENTS.md": "x", "b/AGENTS.md": "x"}, "; write new/claude/AGENTS.md"),
-        ("old/style.md", {"new/style.md": "x"}, "; write new/style.md"),
-        ("old/style.md", {"new/style.md": "x", "b/style.md": "x"}, ""),
+        ("old/glazing.md", {"new/glazing.md": "x"}, "; write new/glazing.md"),
+        ("old/glazing.md", {"new/glazing.md": "x", "b/glazing.md": "x"}, ""),
+        ("old/glazing.md", {"archive_2026/glazing.md": "x"}, ""),
+        ("old/test.md", {"new/test.md": "x"}, ""),
+        ("nginx/main.conf", {"nginx/main.conf.template": "x"}, "; write nginx/main.conf.template"),
         ("old/AGENTS.md", {"new/AGENTS.md": "x"}, ""),
         ("validator_test.go", {"pkg/distributor/validator_test.go": "x"}, ""),
         ("old/pkg/main.go", {"new/pkg/main.go": "x", "main.go": "x"}, "; write new/pkg/main.go"),
@@ -309,30 +321,24 @@ def test_a_link_to_a_file_that_the_project_makes_is_fine(project: Project) -> No
     assert found(project({**files, "README.md": "The planner writes `PLAN.md`.\n"}), "broken-link") == []
 
 
-def test_a_link_of_cursor_leads_from_the_root(project: Project) -> None:
-    text = "---\nalwaysApply: true\n---\n[A](mdc:src/a.ts), [B](mdc:src/gone.ts)\n"
-    finding = one(project({".cursor/rules/a.mdc": text, "src/a.ts": ""}), "broken-link")
-    assert finding.message == "links to mdc:src/gone.ts, which does not exist"
-
-
 def test_links_without_a_likely_target_leave_no_gap_in_the_remedy(project: Project) -> None:
-    links = "".join(f"[{name}](old/{name}.md)\n" for name in "abc")
-    finding = one(project({"AGENTS.md": links, "new/b.md": "", "new/c.md": ""}), "broken-link")
-    assert finding.remedy.words == "write new/b.md and write new/c.md"
+    links = "".join(f"[{name}](before/part-{name}.md)\n" for name in "abc")
+    finding = one(project({"AGENTS.md": links, "new/part-b.md": "", "new/part-c.md": ""}), "broken-link")
+    assert finding.remedy.words == "write new/part-b.md and new/part-c.md, for 2 of them"
 
 
 @cases(
     ("place", "manifest", "hint"),
     [
-        ("skills/pots/docs/kiln.md", "", "docs/kiln.md"),
-        ("docs/kiln.md", "", ""),
-        ("docs/kiln.md", ".claude-plugin/plugin.json", "../../docs/kiln.md"),
-        ("../docs/kiln.md", ".claude-plugin/plugin.json", ""),
+        ("skills/pots/docs/glazing.md", "", "docs/glazing.md"),
+        ("docs/glazing.md", "", ""),
+        ("docs/glazing.md", ".claude-plugin/plugin.json", "../../docs/glazing.md"),
+        ("../docs/glazing.md", ".claude-plugin/plugin.json", ""),
     ],
 )
 def test_a_remedy_stays_within_what_is_installed(project: Project, place: str, manifest: str, hint: str) -> None:
     files = {
-        "skills/pots/SKILL.md": skill("pots", body="See [it](kiln.md).\n"),
+        "skills/pots/SKILL.md": skill("pots", body="See [it](glazing.md).\n"),
         place: "x\n",
         manifest or "a.md": "{}\n",
     }

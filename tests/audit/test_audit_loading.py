@@ -51,6 +51,15 @@ def test_a_personal_file_that_turns_off_that_of_the_team_is_told(project: Projec
     assert "CLAUDE.local.md" in finding.message
 
 
+@pytest.mark.parametrize("is_same", [True, False])
+def test_a_file_whose_text_the_agent_reads_from_another_one_is_not_lost(project: Project, is_same: bool) -> None:
+    root = project({".hermes.md": LOREM if is_same else "# Mine\n", "HERMES.md": LOREM})
+    assert [each.path for each in found(root, "never-loaded")] == ([] if is_same else ["HERMES.md"])
+    text = skill("a") if is_same else skill("a", "Else.")
+    root = project({".gemini/skills/a/SKILL.md": skill("a"), ".agents/skills/a/SKILL.md": text})
+    assert len(found(root, "never-loaded")) == (0 if is_same else 1)
+
+
 def test_what_loads_at_any_moment_is_loaded(project: Project) -> None:
     root = project(
         {
@@ -71,6 +80,7 @@ def test_text_beyond_the_limit_of_codex_is_cut(project: Project) -> None:
     assert (finding.path, finding.line, finding.severity, finding.agent) == ("AGENTS.md", 2049, "warning", "codex")
     assert finding.tokens == get_counter().count(text[32768:])
     assert "32,768 bytes" in finding.message
+    assert finding.message.endswith("shorten it, or raise `project_doc_max_bytes` in .codex/config.toml")
 
 
 @cases(
@@ -133,11 +143,6 @@ def test_a_description_too_long_for_several_agents_is_one_finding(project: Proje
     assert finding.message.endswith(
         "are listed: Claude Code 1,536 and GitHub Copilot in VS Code 1,024; shorten it by 775 characters"
     )
-
-
-def test_a_cut_names_its_remedy(project: Project) -> None:
-    finding = one(project({"AGENTS.md": "line\n" * 10_000}), "cut-by-limit")
-    assert finding.message.endswith("shorten it, or raise `project_doc_max_bytes` in .codex/config.toml")
 
 
 def test_the_worst_folder_is_a_warning_if_it_passes_the_limit(project: Project) -> None:

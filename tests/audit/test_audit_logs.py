@@ -139,6 +139,22 @@ def test_a_start_in_a_folder_is_compared_with_what_is_predicted_there(at_home: M
     assert states(logs) == {"CLAUDE.md": EQUAL, "src/CLAUDE.md": EQUAL}
 
 
+def test_a_start_far_below_is_compared_with_the_nearest_folder_of_the_project(at_home: MakeHome) -> None:
+    home = at_home({"CLAUDE.md": RULES, "src/CLAUDE.md": "Source.\n"})
+    sent = {home.root / "CLAUDE.md": RULES, home.root / "src/CLAUDE.md": "Source.\n"}
+    home.claude(instructions(sent), answer(BILL), folder=home.root / "src/gone/deep")
+    assert states(of(home, "claude-code")) == {"CLAUDE.md": EQUAL, "src/CLAUDE.md": EQUAL}
+
+
+def test_starts_in_eight_folders_are_compared(at_home: MakeHome) -> None:
+    home = at_home({"CLAUDE.md": RULES} | {f"p{number}/a.md": "text\n" for number in range(9)})
+    for number in range(9):
+        sent = instructions({home.root / "CLAUDE.md": RULES})
+        home.claude(sent, answer(BILL), day=10 + number, folder=home.root / f"p{number}")
+    logs = of(home, "claude-code")
+    assert (logs.starts, logs.compared) == (9, 8)
+
+
 def test_what_a_transcript_does_not_record_is_not_missing(at_home: MakeHome) -> None:
     home = at_home({"CLAUDE.md": RULES})
     home.claude(said("hi"), answer(BILL))

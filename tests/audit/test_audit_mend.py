@@ -30,8 +30,15 @@ _PROJECTS = {
         ".claude/rules/a.md": "---\nglobs: src/**\n---\nBe kind.\n",
         "CLAUDE.md": "x\n",
     },
-    "broken-link": {"CLAUDE.md": "See [more.md](more.md#top) twice: [it](more.md).\r\n", "docs/more.md": "# Top\n"},
-    "missing-path": {"AGENTS.md": "# A\n\nThe start is `src/mian.py`.\n", "src/b.py": "", "src/app/mian.py": ""},
+    "broken-link": {
+        "CLAUDE.md": "See [glazing.md](glazing.md#top) twice: [it](glazing.md).\r\n",
+        "docs/glazing.md": "# Top\n",
+    },
+    "missing-path": {
+        "AGENTS.md": "# A\n\nThe start is `src/main_loop.py`.\n",
+        "src/b.py": "",
+        "src/app/main_loop.py": "",
+    },
     "missing-command": {
         "AGENTS.md": "# A\n\nRun `npm run lint:fix`, then `npm run lint`.\n",
         "package.json": '{"scripts": {"lint:fix": "x", "lints": "x"}}\n',

@@ -38,9 +38,10 @@ def test_a_skill_without_a_needed_key_is_dropped(project: Project) -> None:
 
 def test_a_skill_without_frontmatter_is_dropped(project: Project) -> None:
     root = project({".agents/skills/helper/SKILL.md": "# Helper\n"})
-    assert "it has no frontmatter" in one(root, "frontmatter-rejected").message
+    message = one(root, "frontmatter-rejected").message
+    assert message.endswith("it has no frontmatter; begin it with frontmatter with description")
     late = project({f".agents/skills/{name}/SKILL.md": f"# Helper\n\n{skill()}" for name in ("helper", "other")})
-    assert one(late, "frontmatter-rejected").message.endswith("2 files: their frontmatter is not on line 1")
+    assert one(late, "frontmatter-rejected").fact.endswith("2 files: their frontmatter is not on line 1")
 
 
 def test_broken_metadata_of_a_catalog_are_told_with_their_line(project: Project) -> None:
@@ -87,6 +88,9 @@ def test_a_text_where_cline_wants_a_list_leaves_a_rule_always_on(project: Projec
     finding = one(root, "globs-ignored")
     assert (finding.agent, finding.subject) == ("cline", "paths")
     assert "as a YAML list" in finding.message
+    (root / ".clinerules/web.md").write_text("---\npaths: web/**\n---\nx\n")
+    (root / ".clinerules/page.md").write_text("---\npaths: page/**\n---\nx\n")
+    assert one(root, "globs-ignored").fact == "Cline ignores `paths` of 3 rules, which therefore always load"
 
 
 def test_globs_that_are_heeded_or_not_meant_are_fine(project: Project) -> None:
@@ -109,6 +113,28 @@ def test_a_rule_whose_globs_match_nothing_never_fires(project: Project) -> None:
     assert (finding.severity, finding.subject, finding.line) == ("warning", "app/**/*.py", 2)
     assert "never loads" in finding.message
     assert finding.tokens == get_counter().count(LOREM)
+
+
+@pytest.mark.parametrize(("more", "hint"), [({}, "web/app/**/*.py"), ({"old/app/a.py": ""}, "")])
+def test_a_glob_of_a_folder_that_moved_is_offered_with_its_new_place(
+    project: Project, more: dict[str, str], hint: str
+) -> None:
+    files = {".claude/rules/api.md": "---\npaths:\n  - 'app/**/*.py'\n---\nx\n", "web/app/b/a.py": ""}
+    finding = one(project({**files, **more}), "dead-glob")
+    assert finding.message.endswith(f"; write `{hint}`" if hint else "never loads")
+
+
+def test_a_collection_of_rules_for_other_projects_has_one_note(project: Project) -> None:
+    rule = "---\npaths: ['{}']\n---\nx\n"
+    rules = {f".claude/rules/{name}.md": rule.format(f"*.{name}") for name in "abcdefgh"}
+    finding = one(project(rules), "dead-glob")
+    assert (finding.severity, finding.count) == ("info", 8)
+    moved = {f"web/sub/x.{name}": "" for name in "abcd"}
+    told = found(project({path: text.replace("*.", "sub/*.") for path, text in rules.items()} | moved), "dead-glob")
+    assert {each.severity for each in told} == {"warning"}
+    lived = {f".claude/rules/own-{number}.md": rule.format("*.go") for number in range(9)}
+    told = found(project({**rules, **lived, "main.go": ""}), "dead-glob")
+    assert [each.severity for each in told] == ["warning"] * 8
 
 
 def test_globs_with_commas_where_a_text_is_one_glob_never_match(project: Project) -> None:
@@ -188,6 +214,12 @@ def test_what_stays_broken_in_quotes_is_refused_by_claude_code_as_well(project: 
 def test_files_beside_a_skill_have_no_frontmatter_that_anybody_reads(project: Project, path: str) -> None:
     files = {"skills/pots/SKILL.md": skill("pots"), f"skills/pots/{path}": "---\n- a: b: c\n---\nx\n"}
     assert found(project(files), "frontmatter-rejected") == []
+
+
+def test_a_glob_of_a_hidden_folder_that_an_agent_fills_is_a_note(project: Project) -> None:
+    for glob, severity in (("**/.tracking/*.md", "info"), (".github/gone/*.yml", "warning")):
+        root = project({".claude/rules/a.md": f"---\npaths: ['{glob}']\n---\nx\n", "src/a.py": ""})
+        assert one(root, "dead-glob").severity == severity
 
 
 def test_one_reason_in_one_folder_of_skills_is_one_finding(project: Project) -> None:
@@ -352,7 +384,8 @@ def test_dead_globs_are_those_that_no_touch_fires(project: Project, name: str, k
     root = project({"src/a.ts": "", "src/b/A.ts": "", "b.ts": "", **rules})
     result = audited(root, ["dead-glob"])
     context = result.agents[0]
-    dead = {each.path for each in result.findings if each.agent in (context.agent.id, None, "")}
+    told = [each for each in result.findings if each.agent in (context.agent.id, None, "")]
+    dead = {place.path for each in told for place in (each.places or (each,))}
     paths = ["src/a.ts", "src/b/A.ts", "b.ts", *rules]
     fired = {charge.path for path in paths for charge in what_if([context], path)[0].charges}
     # A rule may fire for its own file, which no touch brings.

@@ -90,6 +90,7 @@ def test_folders_without_the_twin_that_their_neighbours_have_are_one_finding(pro
     "files",
     [
         TWINS,
+        {**TWINS, "fixtures/v1/AGENTS.md": "# F\n"},
         {"AGENTS.md": "# All\n", "web/AGENTS.md": "# Web\n", ".claude/rules/a.md": "x\n"},
         {"CLAUDE.md": "# Mine\n", "web/CLAUDE.md": "# W\n", "AGENTS.md": "# All\n", "cli/AGENTS.md": "# Cli\n"},
         {
@@ -301,6 +302,14 @@ def test_a_hook_that_does_without_its_file_misses_nothing(project: Project, comm
     hook = {"type": "command", "command": command.replace("{}", "$CLAUDE_PROJECT_DIR/.claude/check.sh")}
     files = {".claude/settings.json": json.dumps({"hooks": {"Stop": [{"hooks": [hook]}]}}), "CLAUDE.md": "x\n"}
     assert bool(found(project(files), "missing-file")) == is_told
+
+
+@cases(("agents", "is_told"), [("./agents/", True), (["./agents"], True), (["./agents/a.md"], False), (None, False)])
+def test_a_plugin_with_a_folder_of_agents_is_refused(project: Project, agents: object, is_told: bool) -> None:
+    manifest = json.dumps({"name": "pots", "agents": agents} if agents else {"name": "pots"})
+    root = project({".claude-plugin/plugin.json": manifest, "agents/a.md": skill("a"), "README.md": "x\n"})
+    told = [each.message for each in found(root, "missing-file")]
+    assert [message.endswith("that end in .md; list the files of the folder") for message in told] == [True] * is_told
 
 
 def test_a_plugin_whose_folder_does_not_exist_is_told(project: Project) -> None:

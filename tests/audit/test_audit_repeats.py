@@ -1,14 +1,12 @@
 """The rule about text in several files, and the search behind it."""
 
 import time
-import tracemalloc
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.audit import RULES, audit
-from ctxtui.audit.text import repeats
 from ctxtui.audit.text.facts import read_facts
 from ctxtui.audit.text.repeats import find_runs, pieces
 from ctxtui.core.tokens.by_name import get_counter
@@ -106,56 +104,6 @@ def test_little_text_and_links_and_frontmatter_are_no_repeats(project: Project) 
 def test_plain_files_are_left_alone(project: Project) -> None:
     root = project({"docs/a.md": LOREM, "docs/b.md": LOREM})
     assert found(root, "repeated-text") == []
-
-
-@given(st.lists(st.lists(st.sampled_from("abcdefg"), max_size=30), min_size=1, max_size=5))
-def test_runs_are_equal_lines_in_rising_order(files: list[list[str]]) -> None:
-    facts = [read_facts("\n".join(f"this is line {line}" for line in lines)) for lines in files]
-    for run in find_runs(facts, 1):
-        one, other = facts[run.earlier], facts[run.later]
-        assert run.earlier < run.later
-        assert all(one.lines[here] == other.lines[there] for here, there in run.pairs)
-        assert [here for here, _ in run.pairs] == sorted({here for here, _ in run.pairs})
-        assert [there for _, there in run.pairs] == sorted({there for _, there in run.pairs})
-
-
-@given(st.lists(st.lists(st.integers(0, 40), max_size=30), max_size=6), st.integers(1, 50))
-def test_the_lines_that_files_share_are_the_same_in_any_number_of_shares(
-    files: list[list[int]], at_once: int
-) -> None:
-    facts = [read_facts("\n".join(f"this is line {line}" for line in lines)) for lines in files]
-    with pytest.MonkeyPatch.context() as patch:
-        whole = list(find_runs(facts, 1))
-        patch.setattr(repeats, "_AT_ONCE", at_once)
-        assert list(find_runs(facts, 1)) == whole
-
-
-def test_the_same_text_in_a_thousand_files_takes_no_quadratic_time() -> None:
-    facts = [read_facts(f"# {number}\n{LOREM}{number} is here\n") for number in range(1000)]
-    start = time.process_time()
-    runs = list(find_runs(facts, 100))
-    assert len(runs) == 999
-    assert {run.earlier for run in runs} == {0}
-    assert time.process_time() - start < 2.0
-
-
-def test_finding_shared_lines_takes_less_memory_than_the_lines() -> None:
-    files = [[f"line {number}" for number in range(start, start + 2_000)] for start in range(0, 60_000, 1_999)]
-    facts = [read_facts("\n".join(lines)) for lines in files]
-    tracemalloc.start()
-    try:
-        runs = list(find_runs(facts, 1))
-        most = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    assert runs == []
-    # A number for each of 60,000 lines in one table is 5 MB.
-    assert most < 2_500_000
-
-
-def test_every_version_is_read_for_facts_once(project: Project) -> None:
-    root = project({".context/A.md": LOREM, ".context/B.md": LOREM})
-    assert audited(root, ["repeated-text"]).findings == audited(root, ["repeated-text"]).findings
 
 
 SKILL = "---\nname: pots\ndescription: Makes pots.\n---\n"

@@ -1,11 +1,10 @@
 """What paths say of the role of a file."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.audit.apply_rules import by_cause
-from ctxtui.audit.roles import agent_folder, is_prose, is_sample, is_vendored, language_of, skill_folder
+from ctxtui.audit.roles import language_of
 from ctxtui.audit.types import Finding
 from tests.cases import cases
 
@@ -28,26 +27,6 @@ from tests.cases import cases
 )
 def test_translations_are_known_by_their_folder_or_name(path: str, language: str) -> None:
     assert language_of(path) == language
-
-
-@pytest.mark.parametrize("path", ["vendor/a/AGENTS.md", "libs/third_party/x.md", "web/node_modules/y/CLAUDE.md"])
-def test_vendored_files_lie_in_folders_for_the_work_of_others(path: str) -> None:
-    assert is_vendored(path)
-    assert not is_vendored(path.rpartition("/")[2])
-
-
-def test_prose_of_a_skill_is_what_the_model_reads() -> None:
-    skill = "skills/pots"
-    assert skill_folder(f"{skill}/references/deep/glaze.md", {f"{skill}/SKILL.md"}) == skill
-    assert skill_folder("docs/a.md", {f"{skill}/SKILL.md"}) is None
-    read = ["SKILL.md", "references/glaze.md", "rules/fire.mdc", "testing.md", "scripting.md"]
-    assert all(is_prose(f"{skill}/{name}", skill) for name in read)
-    other = ["scripts/a.md", "assets/b.md", "run.py", "LICENSE.txt", "README.md", "page-template.md", "tests/c.md"]
-    assert not any(is_prose(f"{skill}/{name}", skill) for name in other)
-    assert is_prose("README.md", None)
-    assert is_sample("templates/SKILL.md")
-    assert agent_folder("web/.cursor/rules/a.mdc") == ".cursor"
-    assert agent_folder("docs/a.md") == ""
 
 
 _CAUSES = st.sampled_from(["", "one", "two"])

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ctxtui.agents import load_table
-from ctxtui.audit.cached.subprocess_audit import audit_apart, plan_apart, starts_apart
+from ctxtui.audit.cached.subprocess_audit import audit_apart, find_plan, find_starts, found_apart
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import AuditOptions, run_audit
 from ctxtui.audit.slim.known_saving import known_saving
@@ -38,7 +38,7 @@ _FILES = {
 }
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def process() -> Iterator[WorkProcess]:
     with closing(WorkProcess()) as process:
         yield process
@@ -56,16 +56,22 @@ def _words(report: Report) -> str:
     return repr((report.result, report.totals, report.starts, report.limits, report.money, report.settings))
 
 
-@pytest.mark.parametrize("scope", [EVERYTHING, Scope(exclude=("docs/",)), Scope(table=load_table()[:3])])
-@pytest.mark.parametrize("budget", [Budget(), Budget(tokenizer="heuristic"), Budget().with_budget(model="gpt-4o")])
+@pytest.mark.parametrize(
+    ("scope", "budget"),
+    [
+        (EVERYTHING, Budget()),
+        (Scope(exclude=("docs/",)), Budget(tokenizer="heuristic")),
+        (Scope(table=load_table()[:3]), Budget().with_budget(model="gpt-4o")),
+    ],
+)
 def test_it_finds_what_an_audit_here_finds(
     project: Project, process: WorkProcess, scope: Scope, budget: Budget
 ) -> None:
     workspace, asked = _opened(project(_FILES), scope), AuditOptions(cwd="packages/app")
-    found = audit_apart(process, workspace, budget, asked)
+    found = audit_apart(process, workspace, budget, asked.cwd)
     assert found is not None
     assert _words(found) == _words(_here(workspace, budget, asked))
-    assert starts_apart(process, workspace, budget, asked) == agent_starts(
+    assert found_apart(process, find_starts, workspace, budget, asked.cwd) == agent_starts(
         workspace, budget.counter, budget.window, asked.cwd
     )
 
@@ -77,7 +83,7 @@ def test_it_plans_what_a_plan_here_proposes(project: Project, process: WorkProce
     asked = AuditOptions()
     here = _here(workspace, Budget(), asked)
     plan, saving = make_plan(workspace, here), known_saving(workspace, here)
-    found = plan_apart(process, workspace, Budget(), asked)
+    found = found_apart(process, find_plan, workspace, Budget(), asked.cwd)
     assert plan.changes
     assert found is not None
     assert found[1] == saving
@@ -86,7 +92,7 @@ def test_it_plans_what_a_plan_here_proposes(project: Project, process: WorkProce
         (each.id, each.title, each.saved, each.diff, each.lost) for each in plan.changes
     ]
     (workspace.root / "AGENTS.md").write_text("# Changed\n")
-    assert plan_apart(process, workspace, Budget(), asked) is None
+    assert found_apart(process, find_plan, workspace, Budget(), asked.cwd) is None
 
 
 @pytest.mark.parametrize("path", ["AGENTS.md", "new.md", "build/ignored.md"])
@@ -95,8 +101,8 @@ def test_it_says_nothing_of_another_version_of_the_project(project: Project, pro
     workspace = _opened(root)
     (root / path).write_text("# Changed\n")
     is_seen = path != "build/ignored.md"
-    assert (audit_apart(process, workspace, Budget(), AuditOptions()) is None) == is_seen
-    assert (starts_apart(process, workspace, Budget(), AuditOptions()) is None) == is_seen
+    assert (audit_apart(process, workspace, Budget(), "") is None) == is_seen
+    assert (found_apart(process, find_starts, workspace, Budget(), "") is None) == is_seen
 
 
 def test_what_is_wrong_with_the_request_is_told(project: Project, process: WorkProcess) -> None:
@@ -105,17 +111,16 @@ def test_what_is_wrong_with_the_request_is_told(project: Project, process: WorkP
         with pytest.raises(ContextError) as here:
             _here(_opened(root), Budget(), asked)
         with pytest.raises(ContextError) as apart:
-            audit_apart(process, _opened(root), Budget(), asked)
+            audit_apart(process, _opened(root), Budget(), asked.cwd)
         assert (apart.value.message, apart.value.hint) == (here.value.message, here.value.hint)
     with pytest.raises(ContextError, match="out"):
-        starts_apart(process, _opened(root), Budget(), AuditOptions(cwd="../out"))
+        found_apart(process, find_starts, _opened(root), Budget(), "../out")
 
 
-def test_without_a_process_it_is_for_the_caller_to_look(
-    project: Project, process: WorkProcess, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_process_it_is_for_the_caller_to_look(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/nowhere/program")
     workspace = _opened(project(_FILES))
-    assert audit_apart(process, workspace, Budget(), AuditOptions()) is None
-    process.kill()
-    assert starts_apart(process, workspace, Budget(), AuditOptions()) is None
+    with closing(WorkProcess()) as process:
+        assert audit_apart(process, workspace, Budget(), "") is None
+        process.kill()
+        assert found_apart(process, find_starts, workspace, Budget(), "") is None

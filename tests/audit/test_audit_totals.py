@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.audit.costs import Costs, Growth, costs_of, growth
+from ctxtui.audit.costs import Growth, costs_of, growth
 from ctxtui.audit.totals import share_tree, totals
 from ctxtui.core import get_counter
 from ctxtui.session.shares import Share
@@ -104,10 +104,6 @@ def test_growth_names_the_file_that_grew_most() -> None:
     assert growth({"a": 10, "b": 5}, {"a": 12, "b": 9, "c": 3}) == Growth(9, "b", 4)
     assert growth({"a": 10}, {"a": 8}) == Growth(-2)
     assert growth({}, {}) == Growth(0)
-
-
-def test_costs_know_nothing_of_agents_that_are_not_there() -> None:
-    assert Costs({"a": 1}, {"codex": {"a": 1}}).start("claude-code") == 0
 
 
 def test_what_is_unasked_is_what_agents_say_they_load(project: Make) -> None:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ctxtui.audit as package
-from ctxtui.audit import RULES, SEVERITIES, Finding, Settings, audit
+from ctxtui.audit import RULES, SEVERITIES, Settings, audit
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.workspace.workspace import Workspace
@@ -57,10 +57,6 @@ def test_a_clean_project_has_no_findings(project: Project) -> None:
     assert result.findings == ()
     assert result.is_complete
     assert "codex" in {context.agent.id for context in result.agents}
-
-
-def test_an_empty_project_has_no_findings(project: Project) -> None:
-    assert audited(project({})).findings == ()
 
 
 def test_keys_outlive_edits_elsewhere_in_the_file(project: Project) -> None:
@@ -200,24 +196,6 @@ def test_no_content_makes_the_audit_raise(project: Project, files: dict[str, str
         assert finding.path is None or (root / finding.path).exists()
         assert finding.line is None or finding.line >= 1
     assert len(set(result.findings)) == len(result.findings)
-
-
-def test_a_finding_is_known_by_rule_path_agent_and_subject() -> None:
-    one = Finding("dead-glob", "warning", "m", "a.md", 3, 10, "e", "codex", "src/**")
-    other = Finding("dead-glob", "info", "n", "a.md", 9, 90, "f", "codex", "src/**")
-    assert one.key == other.key == "dead-glob|a.md|codex|src/**"
-
-
-def test_a_large_unchanged_project_is_audited_again_in_no_time(project: Project) -> None:
-    import time
-
-    root = project({f".context/archive/{n}.md": f"# {n}\n\n{LOREM.replace('Line', f'{n}')}" for n in range(300)})
-    workspace = Workspace.open(root, on_notice=ignore)
-    assert found(root, "repeated-text") == []
-    audit(workspace)
-    start = time.process_time()
-    audit(workspace)
-    assert time.process_time() - start < 1.0
 
 
 def test_the_places_of_a_finding_are_in_order_after_the_worst(project: Project) -> None:

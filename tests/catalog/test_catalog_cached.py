@@ -27,10 +27,8 @@ from ctxtui.catalog import (
 )
 from ctxtui.core.disk.root import Root
 from tests.cases import cases
-from tests.catalog.conftest import Made
+from tests.catalog.conftest import Doc, Made, Make
 
-Make = Callable[..., Made]
-Doc = Callable[..., str]
 REFERENCE = ContextReference("x/a", "x", "A", "pattern", 1, "always", (), (), (), (), "x/a.md")
 FILE = ContextFile("x/a", "A", "text", 1, {})
 

@@ -1,16 +1,12 @@
 """Method 5: detection from tables of many layouts, with an explanation."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ctxtui.catalog import DetectionResult, DetectionSignals, MarkdownFileContextProvider, Match
-from tests.catalog.conftest import Made
-
-Make = Callable[..., Made]
-Doc = Callable[..., str]
+from tests.catalog.conftest import Doc, Make
 
 
 def detect(root: Path, domain: str, **signals: Any) -> DetectionResult:

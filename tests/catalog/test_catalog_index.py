@@ -1,14 +1,10 @@
 """Method 2: files with purposes, workflows and hints from many layouts of an index."""
 
-from collections.abc import Callable
-
 import pytest
 
 from ctxtui.catalog import DetectionHint, DomainIndex, FileEntry, WorkflowEntry
-from tests.catalog.conftest import Made
+from tests.catalog.conftest import Doc, Made, Make
 
-Make = Callable[..., Made]
-Doc = Callable[..., str]
 LISTED = (
     "indexedFiles:\n  - id: x/b\n    path: b.md\n    type: detection\n    loadingStrategy: always\n"
     "  - id: x/a\n    path: a.md\n    type: reference\n    loadingStrategy: onDemand\n"

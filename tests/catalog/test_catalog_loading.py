@@ -1,14 +1,11 @@
 """Method 3: the loading protocol, and what stands in for it."""
 
-from collections.abc import Callable
-
 import pytest
 
 from ctxtui.catalog import LoadingProtocol, ProtocolStep
 from ctxtui.catalog.protocol.protocol_file import PRIORITIES, STEPS
-from tests.catalog.conftest import Made
+from tests.catalog.conftest import Make
 
-Make = Callable[..., Made]
 TEXT = """# Protocol
 
 ## Step 2: Load "Always" Files

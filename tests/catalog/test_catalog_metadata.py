@@ -17,10 +17,8 @@ from ctxtui.catalog.library import File
 from ctxtui.catalog.metadata import details_from_text
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.text.markdown.document import Document
-from tests.catalog.conftest import Made
+from tests.catalog.conftest import Doc, Make
 
-Make = Callable[..., Made]
-Doc = Callable[..., str]
 MORE = (
     'sections:\n  - name: "Security Issues"\n    estimatedTokens: 60\n    keywords: [auth, sql-injection]\n'
     "  - name: Lists\ntags: [python, api]\ncrossDomainTriggers: [security/guide]\n"

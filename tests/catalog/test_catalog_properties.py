@@ -1,6 +1,5 @@
 """Whatever the files hold: no exception, text that is a slice of the file, and the same answer each time."""
 
-from collections.abc import Callable, Mapping
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -11,8 +10,8 @@ from hypothesis import strategies as st
 
 from ctxtui.catalog import DetectionSignals, MarkdownFileContextProvider, run_protocol, to_json
 from ctxtui.core.text.markdown.scan import match_key, scan
+from tests.conftest import Project
 
-Project = Callable[[Mapping[str, str | bytes]], Path]
 PIECES = (
     "---\n",
     "id: x/a\n",

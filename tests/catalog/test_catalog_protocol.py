@@ -16,10 +16,8 @@ from ctxtui.catalog import (
     derive_triggers,
     run_protocol,
 )
-from tests.catalog.conftest import Made
+from tests.catalog.conftest import Doc, Made, Make
 
-Make = Callable[..., Made]
-Doc = Callable[..., str]
 SEED = DetectionSignals(
     imports=["from fastapi import FastAPI", "from sqlalchemy import Column"],
     file_patterns=["app/main.py", "app/models/user.py"],

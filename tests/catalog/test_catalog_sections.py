@@ -9,10 +9,8 @@ import pytest
 from ctxtui.catalog import ContextReference, MarkdownFileContextProvider, PartialContextFile, SectionContent
 from ctxtui.core import get_counter
 from ctxtui.core.text.markdown.scan import match_key, scan
-from tests.catalog.conftest import Made
+from tests.catalog.conftest import Doc, Made, Make
 
-Make = Callable[..., Made]
-Doc = Callable[..., str]
 MORE = 'sections:\n  - name: "Security Issues"\n    estimatedTokens: 60\n    keywords: [auth]\n'
 BODY = """# Title
 

@@ -2,7 +2,6 @@
 
 import json
 import os
-from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -12,8 +11,8 @@ from hypothesis import strategies as st
 from ctxtui.catalog import DetectionSignals, MarkdownFileContextProvider, collect_signals, derive_triggers
 from ctxtui.catalog.detection.signals import READERS
 from tests.cases import cases
+from tests.conftest import Project
 
-Project = Callable[[Mapping[str, str | bytes]], Path]
 PYTHON = {
     "pyproject.toml": "[project]\n",
     "src/app/main.py": (

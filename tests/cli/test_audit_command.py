@@ -204,23 +204,6 @@ def test_the_table_begins_with_the_sums_and_only_counts_notes(ctxtui: Ctxtui, sa
     assert any(line.startswith("note    blob") for line in ctxtui("audit", "-q", "--every").stdout.splitlines())
 
 
-def test_the_headline_says_what_the_plan_saves_most(ctxtui: Ctxtui, project: Project) -> None:
-    text = "".join(f"Line {number} says something of its own.\n" for number in range(100))
-    root = project(dict.fromkeys(("AGENTS.md", "CLAUDE.md", ".cursor/rules/a.mdc"), text))
-    headline = ctxtui("audit", "-q", cwd=root).stdout.splitlines()[0]
-    assert "savable" not in json.loads(ctxtui("audit", "--json", "-q", cwd=root).stdout)["result"]
-    plan = json.loads(ctxtui("audit", "--slim", "--json", "-q", cwd=root).stdout)["result"]
-    saved = [each for change in plan["changes"] if change["path"] == "CLAUDE.md" for each in change["saved"]]
-    assert any(
-        headline.endswith(
-            f"; {each['tokens']:,} of {each['before']:,} tokens can be saved for {each['name']} (--slim)"
-        )
-        for each in saved
-    ), (headline, saved)
-    (root / "CLAUDE.md").write_text("@AGENTS.md\n")
-    assert "--slim" not in ctxtui("audit", "-q", cwd=root).stdout.splitlines()[0]
-
-
 def test_places_of_one_cause_are_told_in_every_format(ctxtui: Ctxtui, project: Project) -> None:
     root = project({f".cursor/rules/{number}.md": "Be kind.\n" for number in range(8)})
     table = ctxtui("audit", "-q", cwd=root).stdout

@@ -1,4 +1,4 @@
-"""`ctxtui --print-completion`: what bash then offers, asked as bash asks."""
+"""`ctxtui --print-completion`: the words that bash and fish then offer, asked as these shells ask."""
 
 from __future__ import annotations
 
@@ -16,18 +16,25 @@ from tests.conftest import Ctxtui
 Offer = Callable[..., set[str]]
 
 
-@pytest.fixture
-def offer(ctxtui: Ctxtui, tmp_path: Path) -> Offer:
-    """The words that bash offers for the last of some words."""
-    bash = shutil.which("bash")
-    if bash is None:
-        pytest.skip("no bash")
-    script = tmp_path / "completion.bash"
-    script.write_text(ctxtui("--print-completion", "bash").stdout)
+# What a shell offers for the last of its arguments after the script.
+_ASKED = {
+    "bash": 'source "$0"; COMP_WORDS=(ctxtui "$@"); COMP_CWORD=$#; _shtab_ctxtui; printf "%s\\n" "${COMPREPLY[@]}"',
+    "fish": 'function ctxtui; end; source $argv[1]; complete -C"ctxtui $argv[2..]" | string split -f1 \\t',
+}
+
+
+@pytest.fixture(params=list(_ASKED))
+def offer(request: pytest.FixtureRequest, ctxtui: Ctxtui, tmp_path: Path) -> Offer:
+    """The words that a shell offers for the last of some words."""
+    shell = shutil.which(request.param)
+    if shell is None:
+        pytest.skip(f"no {request.param}")
+    script = tmp_path / "completion"
+    script.write_text(ctxtui("--print-completion", request.param).stdout)
 
     def offered(*words: str, cwd: Path = tmp_path) -> set[str]:
-        code = 'source "$1"; shift; COMP_WORDS=(ctxtui "$@"); COMP_CWORD=$#; _shtab_ctxtui; printf "%s\\n" "${COMPREPLY[@]}"'
-        run = subprocess.run([bash, "-c", code, "bash", script, *words], cwd=cwd, capture_output=True, text=True)
+        asked = [shell, "-c", _ASKED[request.param], script, *words]
+        run = subprocess.run(asked, cwd=cwd, capture_output=True, text=True)
         assert run.stderr == ""
         return {word.strip() for word in run.stdout.splitlines()} - {""}
 
@@ -74,6 +81,6 @@ def test_zsh_gets_a_script_of_its_own(ctxtui: Ctxtui) -> None:
 
 
 def test_other_shells_are_refused(ctxtui: Ctxtui) -> None:
-    run = ctxtui("--print-completion", "fish")
+    run = ctxtui("--print-completion", "tcsh")
     assert run.returncode == 2
     assert "bash" in run.stderr

@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +13,8 @@ from ctxtui.cli.parser import parse
 from ctxtui.core import ContextError, get_counter
 from ctxtui.loader import ContextNotFound, LoaderOptions, load_context
 from tests.cases import cases
+from tests.conftest import Project
 
-Make = Callable[..., Path]
 FILES = {
     ".context/TASKS.md": "---\nowner: ann\n---\n# Tasks\n## Now\n- [ ] a `#x`\n  - **Owner**: ann\n  - sub\n",
     ".context/NOTES.md": "- [ ] a note\n" * 200,
@@ -26,7 +25,7 @@ def _run(*words: str) -> int:
     return run_load(parse(["load", *words]))
 
 
-def test_the_summary_is_all_there_is_on_stdout(project: Make, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+def test_the_summary_is_all_there_is_on_stdout(project: Project, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     root = project({".context/TASKS.md": "ü\r\nend"})
     assert _run(str(root)) == 0
     out, err = capfdbinary.readouterr()
@@ -35,7 +34,7 @@ def test_the_summary_is_all_there_is_on_stdout(project: Make, capfdbinary: pytes
     assert b"missing: CONSTITUTION.md, DECISIONS.md" in err
 
 
-def test_a_budget_cuts_and_says_so(project: Make, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_budget_cuts_and_says_so(project: Project, capfd: pytest.CaptureFixture[str]) -> None:
     root = project(FILES)
     assert _run("-C", str(root), "--budget", "0.1k", "--tokenizer", "heuristic") == 0
     out, err = capfd.readouterr()
@@ -45,7 +44,7 @@ def test_a_budget_cuts_and_says_so(project: Make, capfd: pytest.CaptureFixture[s
     assert "truncated" in err.splitlines()[1]
 
 
-def test_the_default_budget_is_the_seeds(project: Make, capfd: pytest.CaptureFixture[str]) -> None:
+def test_the_default_budget_is_the_seeds(project: Project, capfd: pytest.CaptureFixture[str]) -> None:
     root = project({".context/A.md": "- a line of words\n" * 10_000})
     _run(str(root), "-q")
     out, err = capfd.readouterr()
@@ -54,7 +53,7 @@ def test_the_default_budget_is_the_seeds(project: Make, capfd: pytest.CaptureFix
 
 
 def test_configuration_and_models_choose_budget_and_counter(
-    project: Make, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    project: Project, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = project({**FILES, "ctxtui.toml": 'budget = "60"\ntokenizer = "cl100k_base"\n'})
     _run(str(root))
@@ -67,7 +66,7 @@ def test_configuration_and_models_choose_budget_and_counter(
         _run(str(root), "--model", "gpt-5", "--tokenizer", "heuristic")
 
 
-def test_json_has_the_names_of_the_seed(project: Make, capfd: pytest.CaptureFixture[str]) -> None:
+def test_json_has_the_names_of_the_seed(project: Project, capfd: pytest.CaptureFixture[str]) -> None:
     root = project({".context/TASKS.md": FILES[".context/TASKS.md"], ".context/BAD.md": b"\xff"})
     assert _run(str(root), "--json", "--tokenizer", "heuristic") == 0
     document: dict[str, Any] = json.loads(capfd.readouterr().out)
@@ -107,7 +106,7 @@ def test_json_has_the_names_of_the_seed(project: Make, capfd: pytest.CaptureFixt
     ]
 
 
-def test_no_context_and_wrong_words(project: Make) -> None:
+def test_no_context_and_wrong_words(project: Project) -> None:
     root = project({".git/HEAD": ""})
     with pytest.raises(ContextNotFound):
         _run(str(root))
@@ -141,7 +140,7 @@ def _order(capfd: pytest.CaptureFixture[str], *words: str) -> list[str]:
 
 
 def test_directory_and_order_come_from_options_else_from_the_configuration(
-    project: Make, capfd: pytest.CaptureFixture[str]
+    project: Project, capfd: pytest.CaptureFixture[str]
 ) -> None:
     names = ("A", "TASKS", "ZETA")
     files = {f"{folder}/{name}.md": "words\n" for folder in (".context", "notes") for name in names}
@@ -155,13 +154,13 @@ def test_directory_and_order_come_from_options_else_from_the_configuration(
 
 
 @cases("line", ["prioritty = []", 'priority_order = "TASKS"', "priority_order = [1]", "context_dir = 3"])
-def test_a_wrong_load_table_names_the_key(project: Make, line: str) -> None:
+def test_a_wrong_load_table_names_the_key(project: Project, line: str) -> None:
     with pytest.raises(ContextError, match=line.split()[0]):
         _run(str(project({**FILES, "ctxtui.toml": f"[load]\n{line}\n"})))
 
 
 @pytest.mark.parametrize("name", ["../outside", "/etc"])
-def test_a_context_directory_out_of_the_project_is_not_read(project: Make, name: str) -> None:
+def test_a_context_directory_out_of_the_project_is_not_read(project: Project, name: str) -> None:
     root = project({**FILES, "inner/x": "", "outside/TASKS.md": "secret\n"}) / "inner"
     with pytest.raises(ContextNotFound):
         _run(str(root), "--context-dir", name)

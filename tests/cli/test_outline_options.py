@@ -1,13 +1,13 @@
 """Outlines on the command line: what `--outline` makes of each kind of pick, and the numbers beside the whole."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from ctxtui.cli.status import DONE, NOT_FOUND, WRONG_USAGE
 from ctxtui.core.tokens.by_name import get_counter
+from tests.cli.conftest import Asked
 from tests.conftest import Project
 from tests.session.test_outline_picks import MIX, ORDERS, OUTLINE
 
@@ -15,26 +15,11 @@ SHOP = "export function sell(id: string): void {\n  console.log(id);\n  console.
 FLAGS = "DEBUG = False\nVERBOSE = True\n"
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def root(project: Project, monkeypatch: pytest.MonkeyPatch) -> Path:
     place = project({"src/orders.py": ORDERS, "src/shop.ts": SHOP, "src/flags.py": FLAGS, "README.md": "# Shop\n"})
     monkeypatch.chdir(place)
     return place
-
-
-@pytest.fixture
-def asked(root: Path, capfd: pytest.CaptureFixture[str]) -> Callable[..., tuple[str, str]]:
-    from ctxtui.cli.__main__ import main
-
-    def run(*words: str, status: int = 0) -> tuple[str, str]:
-        assert main([*words]) == status
-        said = capfd.readouterr()
-        return said.out, said.err
-
-    return run
-
-
-Asked = Callable[..., tuple[str, str]]
 
 
 def sources(text: str) -> list[str]:

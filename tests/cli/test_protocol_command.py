@@ -2,7 +2,6 @@
 
 import json
 from argparse import Namespace
-from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -11,9 +10,7 @@ from ctxtui.catalog.source import find_catalogs
 from ctxtui.cli.protocol import run_protocol_command
 from ctxtui.core import get_counter
 from ctxtui.core.base.errors import ContextError, NotFound
-from tests.conftest import Ctxtui
-
-Project = Callable[[Mapping[str, str | bytes]], Path]
+from tests.conftest import Ctxtui, Project
 
 
 def run(domain: str = "python", **more: object) -> int:

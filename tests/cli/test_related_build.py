@@ -1,13 +1,13 @@
 """Related files on the command line: listed with their tokens, added as picks after the others, told in one note."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from ctxtui.core.text.code import languages
 from ctxtui.core.tokens.by_name import get_counter
+from tests.cli.conftest import Asked
 from tests.conftest import Project
 
 FILES = {
@@ -20,26 +20,12 @@ FILES = {
     "guide.md": "---\ntitle: Guide\n---\n# Guide\n\nsee shop/orders.py\n",
 } | {f"use/u{number:02}.py": "import shop.cents\n" for number in range(11)}
 
-Asked = Callable[..., tuple[str, str]]
 
-
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def root(project: Project, monkeypatch: pytest.MonkeyPatch) -> Path:
     place = project(FILES)
     monkeypatch.chdir(place)
     return place
-
-
-@pytest.fixture
-def asked(root: Path, capfd: pytest.CaptureFixture[str]) -> Asked:
-    from ctxtui.cli.__main__ import main
-
-    def run(*words: str, status: int = 0) -> tuple[str, str]:
-        assert main([*words]) == status
-        said = capfd.readouterr()
-        return said.out, said.err
-
-    return run
 
 
 def blocks(text: str) -> list[str]:

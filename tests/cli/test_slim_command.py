@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from pathlib import Path
 from typing import Any
 
 from ctxtui.core.disk.state_folder import state_folder
+from tests.audit.transcripts import Home, answer, said, skill_listing
 from tests.conftest import Ctxtui
 
 RULE = ".claude/rules/migrations.md"
@@ -68,31 +70,23 @@ def test_a_change_is_written_by_its_id_and_saves_what_it_says(ctxtui: Ctxtui, sa
     assert ctxtui("audit", "--slim-undo").returncode == 3
 
 
-def test_an_undo_is_refused_if_the_file_changed_since(ctxtui: Ctxtui, sample: Path) -> None:
-    ctxtui("audit", "--slim-apply", _of(ctxtui, RULE)["id"])
-    (sample / RULE).write_text("Mine.\n")
-    done = ctxtui("audit", "--slim-undo")
-    assert done.returncode != 0
-    assert f"{RULE} has changed since" in done.stderr
-    assert (sample / RULE).read_text() == "Mine.\n"
-
-
-def test_several_changes_are_written_together_and_undone_together(ctxtui: Ctxtui, sample: Path) -> None:
-    old = {path: path.read_bytes() for path in sample.rglob("*") if path.is_file()}
-    plan, starts = _plan(ctxtui), _starts(ctxtui)
-    done = ctxtui("audit", "--json", *(word for change in plan for word in ("--slim-apply", change["id"])))
-    assert done.returncode == 0, done.stderr
-    assert "→" in done.stderr
-    result = json.loads(done.stdout)["result"]
-    assert result["written"] == [change["id"] for change in plan]
+def test_switches_are_planned_from_transcripts_on_request_only(ctxtui: Ctxtui, sample: Path, tmp_path: Path) -> None:
+    home = Home(Path.home(), sample.resolve())
+    for day in range(1, 13):
+        home.claude(said("hi"), skill_listing({"release-notes": "Writes them."}), answer((3, 900, 100)), day=day)
+    assert not [change for change in _plan(ctxtui) if change["kind"] == "switch"]
+    done = ctxtui("audit", "--slim", "--logs", "--every")
+    assert "SWITCH OFF" in done.stdout
+    (id_,) = re.findall(r"^switch-\w+", done.stdout, re.MULTILINE)
+    starts = _starts(ctxtui)
+    done = ctxtui("audit", "--slim-apply", id_)
+    settings = sample / ".claude/settings.local.json"
+    assert json.loads(settings.read_text())["skillOverrides"] == {"release-notes": "off"}
     after = _starts(ctxtui)
-    assert {each["agent"]: each["after"] for each in result["saved"]} == {
-        agent: after[agent] for agent in starts if starts[agent] != after[agent]
-    }
-    assert _plan(ctxtui) == []
-    assert "no change found that would save start tokens" in ctxtui("audit", "--slim").stdout
+    changed = [f"Claude Code {starts[each]:,} → {after[each]:,}" for each in starts if after[each] != starts[each]]
+    assert [f"start: {'; '.join(changed)}; ctxtui" in done.stderr, len(changed)] == [True, 1]
     ctxtui("audit", "--slim-undo")
-    assert {path: path.read_bytes() for path in sample.rglob("*") if path.is_file()} == old
+    assert not settings.exists()
 
 
 def test_the_newest_change_is_undone_first_even_if_the_clock_was_set_back(ctxtui: Ctxtui, sample: Path) -> None:
@@ -101,7 +95,6 @@ def test_the_newest_change_is_undone_first_even_if_the_clock_was_set_back(ctxtui
     (record,) = state_folder("changes", sample.resolve()).iterdir()
     ahead = time.time_ns() + 3 * 86_400 * 10**9
     record.rename(record.with_name(f"{ahead}-1.json"))
-    second = next(change for change in _plan(ctxtui) if change["path"] != RULE)
-    ctxtui("audit", "--slim-apply", second["id"])
-    for change in (second, first):
-        assert change["title"] in ctxtui("audit", "--slim-undo").stderr
+    ctxtui("audit", "--fix")
+    for title in ("token-drift", first["title"]):
+        assert f"undone: {title}" in ctxtui("audit", "--slim-undo").stderr

@@ -96,6 +96,20 @@ def test_a_text_smaller_than_its_mark_is_not_cut() -> None:
     assert [notice.code for notice in payload.notices] == ["over-budget"]
 
 
+@pytest.mark.parametrize(("limit", "looks"), [(None, 0), (60, 1), (60, 2)])
+def test_work_that_is_cancelled_ends_at_the_next_look(limit: int | None, looks: int) -> None:
+    left = [looks]
+
+    def look() -> None:
+        left[0] -= 1
+        if left[0] < 0:
+            raise InterruptedError
+
+    assembler = Assembler(O200K, FORMATS["markdown"], limit, None, look)
+    with pytest.raises(InterruptedError):
+        assembler.assemble([draft("a.md", "# A\n\n" + "Some words.\n\n" * 200)], "cut")
+
+
 def test_fit_leaves_whole_documents_out_and_never_cuts() -> None:
     drafts = [draft("a.md", LONG), draft("small.md", "x\n"), draft("b.md", LONG, priority=10)]
     limit = _assemble([drafts[1], drafts[2]]).tokens

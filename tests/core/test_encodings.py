@@ -56,11 +56,10 @@ def test_the_empty_text_has_no_tokens() -> None:
 @pytest.mark.parametrize("after", ["", "b", "\nb", "#", "\r\n\n", "/", "漢"])
 def test_a_million_spaces_in_one_line_are_counted(name: str, after: str) -> None:
     """tiktoken gives up on so many; 128 spaces make one token, so fewer tell how many it would make."""
-    rest, run = 17_010, 98_304
+    rest, run = 1_026, 12_800
     assert true_count(" " * (rest + run) + after, name) == true_count(" " * rest + after, name) + run // 128
-    expected = true_count(" " * rest + after, name) + 10 * run // 128
-    assert count_tokens(" " * (rest + 10 * run) + after, name) == expected
-    assert rest + 10 * run == 1_000_050
+    expected = true_count(" " * rest + after, name) + 78 * run // 128
+    assert count_tokens(" " * (rest + 78 * run) + after, name) == expected
 
 
 @pytest.mark.parametrize("name", ENCODINGS)

@@ -165,3 +165,6 @@ def test_a_file_with_a_second_name_is_checked_each_time(place: Path) -> None:
         second.write_text(text("e5", f"version {number}"))
         assert any(record.content == f"version {number}" for record in records.all())
         assert library.fingerprint() == Library(place.parent).fingerprint()
+        # A file that is not young could be watched once it has been checked.
+        aged(place)
+        assert records.all() == records.all()

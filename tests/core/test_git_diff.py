@@ -9,8 +9,8 @@ import pytest
 
 from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.disk.git.changes import read_work_tree
-from ctxtui.core.documents.git_diff import Between, read_diff, untracked
-from ctxtui.core.documents.git_history import read_log
+from ctxtui.core.documents.git_diff import Between, read_diff, untracked, whole_versions
+from ctxtui.core.documents.git_history import Change, read_changes, read_log, read_written
 from tests.audit.repositories import Repo
 
 TEXT = "".join(f"line {number}\n" for number in range(30))
@@ -302,3 +302,36 @@ def test_a_link_does_not_lead_a_diff_out_of_the_project(tmp_path: Path) -> None:
     (repo.root / "sub").rmdir()
     (repo.root / "sub").symlink_to(tmp_path / "outside")
     assert "hunter2" not in "".join(each.text for each in read_diff(repo.root, Between()))
+
+
+def test_changes_have_their_messages_and_the_files_below_a_folder(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.commit({"a.md": "a\n", "sub/b.md": "b\n"}, "Begin\n\nWith a body.")
+    repo.commit({"sub/b.md": "c\n"}, "Go on")
+    assert read_changes(repo.root) == (
+        Change("Go on", ("sub/b.md",)),
+        Change("Begin\n\nWith a body.", ("a.md", "sub/b.md")),
+    )
+    assert [each.paths for each in read_changes(repo.root / "sub")] == [("b.md",), ("b.md",)]
+    assert read_changes(tmp_path) == ()
+
+
+def test_the_lines_that_commits_wrote_have_no_indentation_and_are_not_short(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.commit({"a.py": "def first():\n    return 1\n"})
+    repo.commit({"a.py": "def first():\n    return 22\n", "b c.py": "    indented = 1\n", "d.py": "other = 1\n"})
+    assert read_written(repo.root, ["a.py", "b c.py"]) == (
+        {"a.py": {"return 22"}, "b c.py": {"indented = 1"}},
+        {"a.py": {"def first():"}},
+    )
+    assert read_written(tmp_path, ["a.py"]) == ()
+
+
+@pytest.mark.parametrize("context", [0, 1, 3])
+def test_both_versions_of_a_file_come_whole_out_of_its_diff(repo: Repo, context: int) -> None:
+    lines = TEXT.splitlines(keepends=True)
+    old, new = "".join(lines), "".join(["first\n", *lines[:9], *lines[11:20], "new\n", *lines[20:], "last\n"])
+    repo.commit({"long.md": old})
+    repo.write({"long.md": new})
+    (diff,) = read_diff(repo.root, Between(), ["long.md"], context)
+    assert [each.text for each in whole_versions(diff.text, old)] == [old, new]

@@ -21,8 +21,7 @@ from ctxtui.core.disk.walk import Walker
 from ctxtui.core.documents.git_diff import Between, read_diff
 from ctxtui.session.delivery.clipboard import copy
 from tests.audit.repositories import Repo
-
-Make = Callable[..., Path]
+from tests.conftest import Project
 
 
 @pytest.fixture
@@ -85,7 +84,9 @@ _ELSEWHERE = (_file, _relative, _link, _linked_file, _commondir, _worktree, _alt
 
 
 @pytest.mark.parametrize("lead", _ELSEWHERE)
-def test_another_repository_is_never_read(project: Make, private: Repo, lead: Callable[[Path, Path], None]) -> None:
+def test_another_repository_is_never_read(
+    project: Project, private: Repo, lead: Callable[[Path, Path], None]
+) -> None:
     root = project({"a.md": "x", "b.tmp": "x"}).rename(private.root.parent / "project")
     lead(root, private.root)
     for act in (open_repository, read_work_tree, lambda place: read_diff(place, Between(span="HEAD~0..HEAD"))):
@@ -96,7 +97,7 @@ def test_another_repository_is_never_read(project: Make, private: Repo, lead: Ca
         assert "another repository" in caught.value.message or "out of the repository" in caught.value.message
 
 
-def test_what_another_repository_ignores_is_not_known_and_told(project: Make, private: Repo) -> None:
+def test_what_another_repository_ignores_is_not_known_and_told(project: Project, private: Repo) -> None:
     root = project({"a.md": "x", "b.tmp": "x", ".gitignore": "a.md\n"})
     _file(root, private.root)
     notices: list[Notice] = []

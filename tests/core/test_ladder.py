@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core import get_counter
+from ctxtui.core.payload.cuts import Cuts, prose_cuts
 from ctxtui.core.payload.ladder import MARK, Ladder, cut_code
 from ctxtui.core.text.markdown.scan import scan
 from tests.cases import cases
@@ -194,3 +195,16 @@ def test_more_room_never_gives_less(body: str, is_markdown: bool, size: int, mor
 def test_more_room_never_gives_fewer_tokens(body: str, size: int, more: int, name: str) -> None:
     units, ladder = get_counter(name).units, Ladder(body)
     assert units(ladder.cut(units, size)) <= units(ladder.cut(units, size + more))
+
+
+@given(nasty, st.integers(0, 5_000))
+def test_prose_is_cut_within_and_only_once_at_a_place(text: str, shown: int) -> None:
+    found = prose_cuts(text, shown)
+    assert found == sorted({place for place in found if 0 < place < len(text)})
+
+
+def test_a_gap_is_one_beside_all_that_is_shown_before_it() -> None:
+    lines = [f"a ```b``` {'word ' * 58}\n"] * 10
+    cuts = Cuts(lines, scan("".join(lines)))
+    assert cuts.first_gap(range(10), 10_000) is None
+    assert cuts.first_gap(range(10), 8_000) == (0, 0)

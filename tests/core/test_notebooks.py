@@ -15,7 +15,7 @@ from ctxtui.core import get_counter
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.text.decode import decode
 from ctxtui.core.text.notebook import is_damaged, notebook_text
-from ctxtui.workspace.count import count_all
+from ctxtui.workspace.counting import count_all
 from ctxtui.workspace.search import Searcher
 from tests.cases import cases
 from tests.conftest import Project

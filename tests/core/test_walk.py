@@ -1,7 +1,6 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from ctxtui.core.disk import walk
 from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.walk import Found, Walker
 from tests.cases import cases
+from tests.conftest import Project
 
 
 def _walk(root: Path, with_ignored: bool = False) -> tuple[list[Found], list[Notice]]:
@@ -24,17 +24,14 @@ def _paths(root: Path) -> list[str]:
     return [found.path for found in _walk(root)[0] if not found.ignored]
 
 
-Make = Callable[..., Path]
-
-
-def test_files_come_in_the_order_of_their_paths(project: Make) -> None:
+def test_files_come_in_the_order_of_their_paths(project: Project) -> None:
     root = project(dict.fromkeys(["b.md", "a/z.md", "a.md", "a/a.md"], "x"))
     assert _paths(root) == sorted(["b.md", "a/z.md", "a.md", "a/a.md"])
 
 
 @pytest.mark.parametrize("most", [1, 3, 256])
 def test_each_file_is_told_of_once_while_the_walk_goes_on(
-    project: Make, monkeypatch: pytest.MonkeyPatch, most: int
+    project: Project, monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
     root = project({f"{folder}/{number}.md": "x" for folder in ("a", "a/b", "c") for number in range(5)})
     monkeypatch.setattr(walk, "_SOME", most)
@@ -44,7 +41,7 @@ def test_each_file_is_told_of_once_while_the_walk_goes_on(
     assert len(told) == (1 if most == 256 else 3)
 
 
-def test_nested_ignore_files_hold_below_them_and_the_inner_one_wins(project: Make) -> None:
+def test_nested_ignore_files_hold_below_them_and_the_inner_one_wins(project: Project) -> None:
     root = project(
         {
             ".gitignore": "*.log\n/build/\n!keep.log\n",
@@ -65,7 +62,7 @@ def test_nested_ignore_files_hold_below_them_and_the_inner_one_wins(project: Mak
     assert _paths(root) == ["keep.log", "local.md", "sub/a.log", "sub/build/a.md", "sub/deep/local.md"]
 
 
-def test_the_walk_agrees_with_git(project: Make) -> None:
+def test_the_walk_agrees_with_git(project: Project) -> None:
     root = project(
         {
             ".gitignore": "# rules\n*.o\n\\#hash\ndocs/**/draft\n!docs/keep/draft\ntrail \\ \nfoo/*\n!foo/bar\n/top",
@@ -85,7 +82,7 @@ def test_the_walk_agrees_with_git(project: Make) -> None:
     assert _paths(root) == sorted(path for path in said.split("\0") if path and not path.endswith(".gitignore"))
 
 
-def test_ignore_rules_above_the_root_hold_up_to_the_repository(project: Make) -> None:
+def test_ignore_rules_above_the_root_hold_up_to_the_repository(project: Project) -> None:
     top = project(
         {"outer/.gitignore": "*.md\n", "outer/repo/.gitignore": "b.md\n/sub/c.md\n", "outer/repo/sub/x": ""}
     )
@@ -97,7 +94,7 @@ def test_ignore_rules_above_the_root_hold_up_to_the_repository(project: Make) ->
     assert _paths(repo / "sub") == ["a.md", "x"]
 
 
-def test_hidden_context_folders_are_shown_also_where_ignored(project: Make) -> None:
+def test_hidden_context_folders_are_shown_also_where_ignored(project: Project) -> None:
     root = project(
         {".context/TASKS.md": "x", ".other/a.md": "x", "sub/.context/deep/a.md": "x", ".gitignore": ".context/\n"}
     )
@@ -106,7 +103,7 @@ def test_hidden_context_folders_are_shown_also_where_ignored(project: Make) -> N
     assert all(each.ignored for each in found)
 
 
-def test_hidden_files_and_folders_count_as_ignored(project: Make) -> None:
+def test_hidden_files_and_folders_count_as_ignored(project: Project) -> None:
     root = project({".env": "x", ".other/a.md": "x", "a.md": "x"})
     assert [(each.path, each.ignored) for each in _walk(root)[0]] == [(".env", True), ("a.md", False)]
     assert [(each.path, each.ignored) for each in _walk(root, True)[0]] == [
@@ -117,13 +114,13 @@ def test_hidden_files_and_folders_count_as_ignored(project: Make) -> None:
 
 
 @cases("name", [".git", ".venv", "venv", "node_modules", "__pycache__", ".mypy_cache", ".ctxtui", ".idea"])
-def test_environments_and_caches_are_never_entered(project: Make, name: str) -> None:
+def test_environments_and_caches_are_never_entered(project: Project, name: str) -> None:
     root = project({f"{name}/a.md": "x", f"sub/{name}/a.md": "x", "a.md": "x"})
     for with_ignored in (False, True):
         assert [each.path for each in _walk(root, with_ignored)[0]] == ["a.md"]
 
 
-def test_links_inside_are_followed_and_know_their_real_path(project: Make) -> None:
+def test_links_inside_are_followed_and_know_their_real_path(project: Project) -> None:
     root = project({"docs/a.md": "x"})
     (root / "link.md").symlink_to("docs/a.md")
     (root / "folder").symlink_to("docs")
@@ -134,7 +131,7 @@ def test_links_inside_are_followed_and_know_their_real_path(project: Make) -> No
     ]
 
 
-def test_links_outside_are_left_with_a_notice(project: Make, tmp_path: Path) -> None:
+def test_links_outside_are_left_with_a_notice(project: Project, tmp_path: Path) -> None:
     (tmp_path / "outside").mkdir()
     (tmp_path / "outside" / "a.md").write_text("x")
     root = project({"a.md": "x"})
@@ -148,7 +145,7 @@ def test_links_outside_are_left_with_a_notice(project: Make, tmp_path: Path) -> 
     ]
 
 
-def test_links_in_circles_end(project: Make) -> None:
+def test_links_in_circles_end(project: Project) -> None:
     root = project({"a/a.md": "x", "b/b.md": "x"})
     (root / "self").symlink_to("self")
     (root / "here").symlink_to(".")
@@ -161,7 +158,7 @@ def test_links_in_circles_end(project: Make) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_a_folder_that_may_not_be_read_is_a_notice(project: Make) -> None:
+def test_a_folder_that_may_not_be_read_is_a_notice(project: Project) -> None:
     root = project({"shut/a.md": "x", "a.md": "x"})
     (root / "shut").chmod(0)
     found, notices = _walk(root)
@@ -170,7 +167,7 @@ def test_a_folder_that_may_not_be_read_is_a_notice(project: Make) -> None:
     assert [notice.code for notice in notices] == ["unreadable-folder"]
 
 
-def test_a_name_that_is_no_unicode_is_a_notice(project: Make) -> None:
+def test_a_name_that_is_no_unicode_is_a_notice(project: Project) -> None:
     root = project({"a.md": "x"})
     (root / os.fsdecode(b"caf\xe9.md")).write_text("x")
     (root / os.fsdecode(b"dir\xff")).mkdir()
@@ -181,14 +178,14 @@ def test_a_name_that_is_no_unicode_is_a_notice(project: Make) -> None:
         (notice.path or "").encode()
 
 
-def test_pipes_sockets_and_devices_are_no_files(project: Make) -> None:
+def test_pipes_sockets_and_devices_are_no_files(project: Project) -> None:
     root = project({"a.md": "x"})
     os.mkfifo(root / "pipe.md")
     assert _paths(root) == ["a.md"]
 
 
 @pytest.mark.parametrize("kind", ["pipe", "device", "folder", "outside"])
-def test_an_ignore_file_that_is_no_file_never_blocks(project: Make, kind: str, tmp_path: Path) -> None:
+def test_an_ignore_file_that_is_no_file_never_blocks(project: Project, kind: str, tmp_path: Path) -> None:
     """In a process of its own, which can be ended when it hangs or eats all memory."""
     root = project({"a.md": "x"})
     place = root / ".gitignore"
@@ -215,7 +212,7 @@ def test_an_ignore_file_that_is_no_file_never_blocks(project: Make, kind: str, t
 
 
 @cases("line", [b"[", b"\xff", b"!", b"foo\\", b"[z-a]", b"[[:alpha:]]x", b"\x00"])
-def test_an_unreadable_pattern_ignores_nothing_and_the_others_hold(project: Make, line: bytes) -> None:
+def test_an_unreadable_pattern_ignores_nothing_and_the_others_hold(project: Project, line: bytes) -> None:
     root = project({".gitignore": line + b"\n*.log\n", "a.log": "x", "a.md": "x"})
     assert _paths(root) == ["a.md"]
 
@@ -234,7 +231,7 @@ def test_an_unreadable_pattern_ignores_nothing_and_the_others_hold(project: Make
         ("draft.md", False),
     ],
 )
-def test_what_does_not_exist_yet_would_be_ignored(project: Make, path: str, ignored: bool) -> None:
+def test_what_does_not_exist_yet_would_be_ignored(project: Project, path: str, ignored: bool) -> None:
     root = project(
         {".gitignore": "build/\n*.log\nlogs/\n", "docs/.gitignore": "*.md\n!kept.md\n", ".git/HEAD": "x\n"}
     )

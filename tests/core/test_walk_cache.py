@@ -20,8 +20,8 @@ from ctxtui.core.disk.walk import Found
 from ctxtui.core.documents.listing import Listing
 from ctxtui.core.documents.walk_cache import cached_walk
 from tests.caching import kept
+from tests.conftest import Project
 
-Make = Callable[..., Path]
 _FILES = {
     ".git/info/exclude": "*.tmp\n",
     ".gitignore": "*.log\n",
@@ -130,7 +130,7 @@ _LISTINGS = (Listing(), Listing(with_ignored=True), Listing(hidden=frozenset()))
     st.sampled_from(("", "pay")),
 )
 def test_after_any_edit_a_kept_walk_finds_what_a_new_one_finds(
-    project: Make, edits: list[tuple[Callable[[Path, int], None], str, int, Listing]], below: str
+    project: Project, edits: list[tuple[Callable[[Path, int], None], str, int, Listing]], below: str
 ) -> None:
     top = project(_FILES)
     for listing in _LISTINGS:
@@ -155,7 +155,7 @@ def _tick(top: Path) -> None:
 
 
 def test_an_unchanged_project_is_not_listed_and_the_versions_of_its_files_are_those_of_now(
-    project: Make, monkeypatch: pytest.MonkeyPatch
+    project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = project(_FILES)
     _known(root, Listing())
@@ -169,7 +169,7 @@ def test_an_unchanged_project_is_not_listed_and_the_versions_of_its_files_are_th
     assert _known(root, Listing()) == expected
 
 
-def test_a_folder_that_has_just_changed_is_listed_again(project: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_has_just_changed_is_listed_again(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(time, "time_ns", _NOW)
     root = project(_FILES)
     for number in range(20):
@@ -203,7 +203,7 @@ _CHANGES_OF_GIT: dict[str, Callable[[Path], object]] = {
 
 
 @pytest.mark.parametrize("change", _CHANGES_OF_GIT)
-def test_what_git_is_told_changes_what_a_kept_walk_finds(project: Make, change: str) -> None:
+def test_what_git_is_told_changes_what_a_kept_walk_finds(project: Project, change: str) -> None:
     root = project(
         {".gitignore": "*.log\n", "a.log": "", "pay/a.log": "", "a.md": "", "rules": "*.md\n", "b.tmp": ""}
         | {"more": "[core]\nexcludesFile = rules\n"}
@@ -217,7 +217,7 @@ def test_what_git_is_told_changes_what_a_kept_walk_finds(project: Make, change: 
     assert _known(root, Listing()) == _new(root, Listing()) != before
 
 
-def test_other_settings_of_the_environment_are_other_rules(project: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_settings_of_the_environment_are_other_rules(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     root = project({"a.md": ""})
     _git(root, "init", "-q")
     before = _known(root, Listing())
@@ -226,7 +226,7 @@ def test_other_settings_of_the_environment_are_other_rules(project: Make, monkey
     assert _known(root, Listing()) == _new(root, Listing()) != before
 
 
-def test_an_index_that_tracks_the_same_needs_no_new_walk(project: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_index_that_tracks_the_same_needs_no_new_walk(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     root = project({".gitignore": "*.log\n", "a.log": "", "a.md": ""})
     _git(root, "init", "-q")
     _git(root, "add", ".")

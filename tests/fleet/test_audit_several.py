@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from ctxtui.cli.__main__ import main
+from tests.conftest import Project
 
-Project = Callable[..., Path]
 Captured = pytest.CaptureFixture[str]
 GOOD = {"AGENTS.md": "# Rules\n\nUse `uv`.\n"}
 FOUND = {"AGENTS.md": "# Rules\n\nSee [more](gone.md).\n", "CLAUDE.md": "@AGENTS.md\n"}

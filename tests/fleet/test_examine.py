@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import get_type_hints
 
@@ -19,15 +18,15 @@ from ctxtui.fleet.outcome import LEFT_OUT
 from ctxtui.fleet.types import Member, Outcome
 from ctxtui.session.budget import Budget
 from ctxtui.session.saved.config import Config
-from ctxtui.workspace.count import count_all
+from ctxtui.workspace.counting import count_all
 from tests.audit.repositories import Repo
 from tests.caching import kept
 from tests.cases import cases
+from tests.conftest import Project
 from tests.remote.conftest import Served, daemon
 
 __all__ = ["daemon"]
 
-Project = Callable[..., Path]
 FILES = {
     "AGENTS.md": "# Rules\n\nSee [more](gone.md).\n\nUse `uv`.\n",
     "CLAUDE.md": "@AGENTS.md\n",

@@ -27,7 +27,7 @@ from ctxtui.session.delivery import own_skill
 from ctxtui.session.queries.entry_book import EntryBook, EntryDraft
 from ctxtui.session.saved.config import Config
 from ctxtui.session.saved.recipe import save_recipe
-from tests.fuzz.machine import in_child, last_word, workplace
+from tests.fuzz.machine import in_child, last_word, quiet, workplace
 
 _SAVED: Final = "saved by an editor\n"
 _FIXED: Final = ".context/TASKS.md"
@@ -44,17 +44,13 @@ class Writer:
     prepare: Callable[[Path], Work]
 
 
-def _quiet(_: object) -> None:
-    """Hears notices that nobody needs."""
-
-
 def _opened(project: Path) -> Workspace:
-    return Workspace.open(project, on_notice=_quiet)
+    return Workspace.open(project, on_notice=quiet)
 
 
 def _fix(project: Path) -> Work:
     workspace = _opened(project)
-    report = run_audit(workspace, workspace.session().budget, Config(), on_notice=_quiet)
+    report = run_audit(workspace, workspace.session().budget, Config(), on_notice=quiet)
     fixes = [each.fix for each in report.findings if each.fix and each.fix.path == _FIXED]
     assert fixes
     return lambda: apply(workspace.reader.root, fixes)
@@ -78,7 +74,7 @@ def _new(project: Path) -> Work:
 
 def _ignore(project: Path) -> Work:
     workspace = _opened(project)
-    finding = run_audit(workspace, workspace.session().budget, Config(), on_notice=_quiet).findings[0]
+    finding = run_audit(workspace, workspace.session().budget, Config(), on_notice=quiet).findings[0]
     addition = propose_ignore(workspace.reader.root, finding, "known")
     return lambda: write_ignore(workspace.reader.root, addition)
 
@@ -89,7 +85,7 @@ def _ignore_more(project: Path) -> Work:
 
 
 def _entry(project: Path) -> Work:
-    book = EntryBook(_opened(project), "notes", _quiet)
+    book = EntryBook(_opened(project), "notes", quiet)
     draft = EntryDraft("One", ContextCategory.LESSON, entry_id="x")
     asyncio.run(book.add(draft))
     changed = EntryDraft("Two", ContextCategory.LESSON, entry_id="x")

@@ -30,7 +30,7 @@ from ctxtui.catalog.tables import code_spans, plain_cell, read_bullets, read_tab
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.plain import plain, plain_line
 from ctxtui.core.disk.content import Stamp
-from ctxtui.core.disk.git.ignore_rules import read_rules
+from ctxtui.core.disk.git.rules import git_rules, read_rules
 from ctxtui.core.documents.records.file import parse_record
 from ctxtui.core.payload.ladder import Ladder
 from ctxtui.core.text.data.toml import load_toml
@@ -130,7 +130,8 @@ def _cut(share: int) -> Reader:
 
 
 def _ignored(text: str) -> object:
-    return [read_rules([line]).verdict("src/a/" + text[:2000]) for line in (text[:1000], f"**/*{text[:900]}*/x")]
+    rules = (git_rules(read_rules([line])) for line in (text[:1000], f"**/*{text[:900]}*/x"))
+    return [each.selects("src/a/" + text[:2000]) for each in rules]
 
 
 READERS: Mapping[str, Reader] = {
@@ -161,7 +162,7 @@ READERS: Mapping[str, Reader] = {
     "glob choices": expand,
     "glob": lambda text: compile_glob.__wrapped__(text).matches(_DEEP),
     "glob on a path": lambda text: [compile_glob(each).matches(text) for each in ("**/*a*/**/*b*/x", "*a*a*a*b")],
-    "ignore rules": lambda text: read_rules(["*a*a*b", *text.splitlines()]).verdict("a/" * 60 + "b"),
+    "ignore rules": lambda text: git_rules(read_rules(["*a*a*b", text])).selects("a/" * 60 + "b"),
     "ignore rule": _ignored,
     "pattern": lambda text: compile_foreign(text[:2000]).sub("[gone]", "ab-1 " * 200),
     "redaction": lambda text: _REDACTION.sub("[gone]", text),

@@ -25,7 +25,7 @@ from ctxtui.entries import ContextCategory, ContextEntry, ContextQuery, FileCont
 from ctxtui.session.saved.autosave import Autosave
 from ctxtui.session.saved.config import Config
 from ctxtui.session.saved.recipe import load_recipe, save_recipe
-from tests.fuzz.machine import command, in_child, killed_after, last_word, workplace
+from tests.fuzz.machine import command, in_child, killed_after, last_word, quiet, workplace
 
 _MADE: Final = datetime(2026, 1, 31, tzinfo=UTC)
 _SIZE: Final = 200_000
@@ -41,12 +41,8 @@ class Writer:
     place: str = "project"
 
 
-def _quiet(_: object) -> None:
-    """Hears notices that nobody needs."""
-
-
 def _session(folder: Path, turn: int) -> Session:
-    session = Workspace.open(folder / "project", on_notice=_quiet).session()
+    session = Workspace.open(folder / "project", on_notice=quiet).session()
     return session.pick("AGENTS.md").with_prompt(f"{turn % 2}" * _SIZE)
 
 
@@ -59,7 +55,7 @@ def _recipe(folder: Path, turn: int) -> None:
 
 
 def _recipe_problem(folder: Path) -> str:
-    workspace = Workspace.open(folder / "project", on_notice=_quiet)
+    workspace = Workspace.open(folder / "project", on_notice=quiet)
     try:
         prompt = load_recipe(workspace, "killed").selection.prompt
     except ContextError as error:
@@ -79,18 +75,18 @@ def _autosave_problem(folder: Path) -> str:
 
 def _entry(folder: Path, turn: int) -> None:
     entry = ContextEntry("killed", f"{turn % 2}" * _SIZE, ContextCategory.LESSON, _MADE)
-    asyncio.run(FileContextProvider(folder / "project" / "notes", _quiet).store(entry))
+    asyncio.run(FileContextProvider(folder / "project" / "notes", quiet).store(entry))
 
 
 def _entry_problem(folder: Path) -> str:
-    provider = FileContextProvider(folder / "project" / "notes", _quiet)
+    provider = FileContextProvider(folder / "project" / "notes", quiet)
     found = [entry for entry in asyncio.run(provider.query(ContextQuery())) if entry.entry_id == "killed"]
     return "" if len(found) == 1 and _is_whole(found[0].content) else "half an entry"
 
 
 def _fix(folder: Path, _turn: int) -> None:
-    workspace = Workspace.open(folder / "project", on_notice=_quiet)
-    report = run_audit(workspace, workspace.session().budget, Config(), on_notice=_quiet)
+    workspace = Workspace.open(folder / "project", on_notice=quiet)
+    report = run_audit(workspace, workspace.session().budget, Config(), on_notice=quiet)
     fixes = [finding.fix for finding in report.findings if finding.fix]
     root = workspace.reader.root
     for _ in range(50):
@@ -98,7 +94,7 @@ def _fix(folder: Path, _turn: int) -> None:
 
 
 def _fix_problem(folder: Path) -> str:
-    workspace = Workspace.open(folder / "project", on_notice=_quiet)
+    workspace = Workspace.open(folder / "project", on_notice=quiet)
     empty = [each.path for each in workspace.references if not (workspace.root / each.path).stat().st_size]
     broken = [each.path for each in workspace.references if each.source == "catalog" and not each.details.values]
     return f"damaged: {empty + broken}" if empty or broken else ""

@@ -21,7 +21,7 @@ from ctxtui.catalog import MarkdownFileContextProvider
 from ctxtui.entries import ContextQuery, FileContextProvider
 from ctxtui.loader import LoaderOptions, load_context
 from ctxtui.retrieval import ContextRetrievalRequest, FilesystemProvider
-from tests.fuzz.machine import last_word, workplace
+from tests.fuzz.machine import last_word, quiet, workplace
 from tests.fuzz.projects import write
 
 _OUTSIDE: Final = "outsidersecret"
@@ -34,12 +34,8 @@ _PATIENCE: Final = 20.0
 _READS: Final = 30
 
 
-def _quiet(_: object) -> None:
-    """Hears notices that nobody needs."""
-
-
 def _open(project: Path) -> object:
-    workspace = Workspace.open(project, on_notice=_quiet)
+    workspace = Workspace.open(project, on_notice=quiet)
     shown = [(each.title, each.details.values, each.details.tags) for each in workspace.references]
     session = workspace.session()
     for each in workspace.references[:12]:
@@ -48,20 +44,20 @@ def _open(project: Path) -> object:
 
 
 def _catalog(project: Path) -> object:
-    provider = MarkdownFileContextProvider(project / "library", on_notice=_quiet)
+    provider = MarkdownFileContextProvider(project / "library", on_notice=quiet)
     return provider.get_catalog(), provider.get_always_load_files("python"), provider.search("refund")
 
 
 def _load(project: Path) -> object:
-    return load_context(LoaderOptions(project, on_notice=_quiet)).summary
+    return load_context(LoaderOptions(project, on_notice=quiet)).summary
 
 
 def _entries(project: Path) -> object:
-    return asyncio.run(FileContextProvider(project / "notes", _quiet).query(ContextQuery()))
+    return asyncio.run(FileContextProvider(project / "notes", quiet).query(ContextQuery()))
 
 
 def _retrieve(project: Path) -> object:
-    provider = FilesystemProvider([project], on_notice=_quiet)
+    provider = FilesystemProvider([project], on_notice=quiet)
     try:
         request = ContextRetrievalRequest("refund", "s", "t", str(project), "filesystem")
         return asyncio.run(provider.retrieve(request))

@@ -1,7 +1,6 @@
 """Seed 002, "Assembly" and "Token Estimation": what the summary holds, and what it loses under a budget."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,9 +15,9 @@ from ctxtui.loader import LoadedContext, LoaderOptions, load_context
 from ctxtui.loader.assembly import Assembled, assemble, share
 from ctxtui.loader.priority import heading, ordered
 from ctxtui.loader.read import LoadedFile
+from tests.conftest import Project
 from tests.loader.loader_helpers import loaded, projects
 
-Make = Callable[..., Path]
 RULES = "# Constitution\n\n- [x] Never break this\n<!-- not even this -->\n\n```sh\nmake rules\n```\n"
 
 
@@ -51,7 +50,7 @@ def _floor(files: list[LoadedFile], counter: TokenCounter) -> int:
     return counter.count(text)
 
 
-def test_the_summary_of_a_small_context(project: Make) -> None:
+def test_the_summary_of_a_small_context(project: Project) -> None:
     files = {
         "TASKS": "# T\n- [ ] a",
         "CONSTITUTION": "Rules.\n",
@@ -76,7 +75,7 @@ def test_the_summary_of_a_small_context(project: Make) -> None:
     )
 
 
-def test_what_fits_is_verbatim_and_not_marked(project: Make) -> None:
+def test_what_fits_is_verbatim_and_not_marked(project: Project) -> None:
     files = {"TASKS": "- [x] done\n<!-- c -->\n## 2026-01-01\n## 2026-01-02\n", "NOTES": "n\n"}
     found = _assemble(files, 100)
     assert all(text in found.summary for text in files.values())

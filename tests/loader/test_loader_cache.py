@@ -1,7 +1,6 @@
 """Seed 002, "Caching": optional, by path and time, safe while files change."""
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,12 +8,11 @@ import pytest
 from ctxtui.core import Notice, get_counter
 from ctxtui.core.disk.root import Root
 from ctxtui.loader import ContextCache, LoadedContext, LoaderOptions, load_context
-
-Make = Callable[..., Path]
+from tests.conftest import Project
 
 
 def _age(root: Path, seconds: int = 100) -> None:
-    """Make files look as if they were written long ago."""
+    """Project files look as if they were written long ago."""
     for file in (root / ".context").iterdir():
         status = file.stat()
         os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns - seconds * 1_000_000_000))
@@ -43,13 +41,13 @@ def parses(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return seen
 
 
-def test_there_is_no_cache_by_default(project: Make, parses: list[str]) -> None:
+def test_there_is_no_cache_by_default(project: Project, parses: list[str]) -> None:
     root = project({".context/A.md": "a"})
     assert _load(root, None) == _load(root, None)
     assert len(parses) == 2
 
 
-def test_unchanged_files_are_parsed_once(project: Make, parses: list[str]) -> None:
+def test_unchanged_files_are_parsed_once(project: Project, parses: list[str]) -> None:
     root, cache = project({".context/A.md": "a", ".context/B.md": "b"}), ContextCache()
     first = _load(root, cache)
     second = _load(root, cache)
@@ -59,7 +57,7 @@ def test_unchanged_files_are_parsed_once(project: Make, parses: list[str]) -> No
     assert first.files[0] is second.files[0]
 
 
-def test_old_unchanged_files_are_not_even_read(project: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_old_unchanged_files_are_not_even_read(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     root, cache = project({".context/A.md": "a"}), ContextCache()
     monkeypatch.setattr("ctxtui.core.disk.content._RACY_NS", 0)
     first = _load(root, cache)
@@ -67,7 +65,7 @@ def test_old_unchanged_files_are_not_even_read(project: Make, monkeypatch: pytes
     assert _load(root, cache) == first
 
 
-def test_a_change_is_seen(project: Make, parses: list[str]) -> None:
+def test_a_change_is_seen(project: Project, parses: list[str]) -> None:
     root, cache = project({".context/A.md": "a", ".context/B.md": "b"}), ContextCache()
     _load(root, cache)
     (root / ".context/A.md").write_text("changed")
@@ -77,7 +75,7 @@ def test_a_change_is_seen(project: Make, parses: list[str]) -> None:
     assert parses == [".context/A.md", ".context/B.md", ".context/A.md"]
 
 
-def test_a_change_within_one_tick_of_the_clock_is_seen(project: Make) -> None:
+def test_a_change_within_one_tick_of_the_clock_is_seen(project: Project) -> None:
     root, cache = project({".context/A.md": "old"}), ContextCache()
     for number in range(30):
         text = f"{number:03}"
@@ -85,7 +83,7 @@ def test_a_change_within_one_tick_of_the_clock_is_seen(project: Make) -> None:
         assert _load(root, cache).files[0].content == text
 
 
-def test_a_new_time_alone_parses_nothing(project: Make, parses: list[str]) -> None:
+def test_a_new_time_alone_parses_nothing(project: Project, parses: list[str]) -> None:
     root, cache = project({".context/A.md": "a"}), ContextCache()
     _load(root, cache)
     _age(root)
@@ -93,7 +91,7 @@ def test_a_new_time_alone_parses_nothing(project: Make, parses: list[str]) -> No
     assert parses == [".context/A.md"]
 
 
-def test_added_and_vanished_files_are_seen(project: Make) -> None:
+def test_added_and_vanished_files_are_seen(project: Project) -> None:
     root, cache = project({".context/A.md": "a", ".context/TASKS.md": "t"}), ContextCache()
     _load(root, cache)
     (root / ".context/TASKS.md").unlink()
@@ -105,7 +103,7 @@ def test_added_and_vanished_files_are_seen(project: Make) -> None:
 
 
 def test_a_file_that_vanishes_between_listing_and_reading_is_told(
-    project: Make, monkeypatch: pytest.MonkeyPatch
+    project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from ctxtui.loader.discovery import ContextPlace
 
@@ -119,7 +117,7 @@ def test_a_file_that_vanishes_between_listing_and_reading_is_told(
         assert "TASKS.md" in found.missing
 
 
-def test_budget_and_counter_have_summaries_of_their_own(project: Make) -> None:
+def test_budget_and_counter_have_summaries_of_their_own(project: Project) -> None:
     root, cache = project({".context/A.md": "- [ ] some words\n" * 100}), ContextCache()
     assert _load(root, cache).truncated is False
     small = _load(root, cache, 50)
@@ -130,7 +128,7 @@ def test_budget_and_counter_have_summaries_of_their_own(project: Make) -> None:
     assert exact.files[0].token_count == get_counter().count(exact.files[0].content)
 
 
-def test_notices_are_told_at_each_load(project: Make) -> None:
+def test_notices_are_told_at_each_load(project: Project) -> None:
     root, cache = project({".context/A.md": b"\xff\n" * 500}), ContextCache()
     told: list[list[str]] = []
     for _ in range(2):
@@ -140,7 +138,7 @@ def test_notices_are_told_at_each_load(project: Make) -> None:
     assert told == [["invalid-text", "truncated"]] * 2
 
 
-def test_one_cache_serves_several_projects(project: Make) -> None:
+def test_one_cache_serves_several_projects(project: Project) -> None:
     cache = ContextCache()
     one, two = project({".context/A.md": "one"}), project({".context/A.md": "two"})
     assert [_load(root, cache).files[0].path for root in (one, two)] == [

@@ -1,7 +1,6 @@
 """Seed 002, "Discovery Rules": where a context directory is looked for, and what is in it."""
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,8 +8,7 @@ import pytest
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.loader import ContextNotFound, LoaderOptions, has_context, load_context
-
-Make = Callable[..., Path]
+from tests.conftest import Project
 
 
 def _names(root: Path, notices: list[Notice] | None = None, **options: object) -> list[str]:
@@ -19,18 +17,18 @@ def _names(root: Path, notices: list[Notice] | None = None, **options: object) -
     return [file.name for file in found.files]
 
 
-def test_the_start_is_the_current_folder(project: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_start_is_the_current_folder(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(project({".context/TASKS.md": "x"}))
     assert [file.name for file in load_context().files] == ["TASKS"]
 
 
-def test_a_directory_beside_the_start_wins(project: Make) -> None:
+def test_a_directory_beside_the_start_wins(project: Project) -> None:
     root = project({".context/A.md": "", "sub/.context/B.md": ""})
     assert _names(root / "sub") == ["B"]
 
 
 @pytest.mark.parametrize(("depth", "found"), [(0, True), (5, True), (6, False)])
-def test_up_to_five_parents_are_searched(project: Make, depth: int, found: bool) -> None:
+def test_up_to_five_parents_are_searched(project: Project, depth: int, found: bool) -> None:
     root = project({".context/A.md": "", ".git/HEAD": ""})
     start = root.joinpath(*"abcdef"[:depth])
     start.mkdir(parents=True, exist_ok=True)
@@ -43,14 +41,14 @@ def test_up_to_five_parents_are_searched(project: Make, depth: int, found: bool)
 
 
 @pytest.mark.parametrize("git", ["sub/.git/HEAD", "sub/.git"])
-def test_the_search_stops_after_the_level_of_a_git_boundary(project: Make, git: str) -> None:
+def test_the_search_stops_after_the_level_of_a_git_boundary(project: Project, git: str) -> None:
     root = project({".context/A.md": "", git: "gitdir: x", "sub/deep/x": ""})
     assert not has_context(root / "sub/deep")
     inside = project({"sub/.context/A.md": "", git: "gitdir: x", "sub/deep/x": ""})
     assert _names(inside / "sub/deep") == ["A"]
 
 
-def test_the_error_names_where_it_looked(project: Make) -> None:
+def test_the_error_names_where_it_looked(project: Project) -> None:
     root = project({".git/HEAD": "", "sub/x": ""})
     with pytest.raises(ContextNotFound) as caught:
         load_context(LoaderOptions(root / "sub"))
@@ -61,7 +59,7 @@ def test_the_error_names_where_it_looked(project: Make) -> None:
 
 
 @pytest.mark.parametrize("start", ["absent", "file.md", "a\0b"])
-def test_a_start_that_is_no_folder_is_not_found(project: Make, start: str) -> None:
+def test_a_start_that_is_no_folder_is_not_found(project: Project, start: str) -> None:
     root = project({".context/A.md": "", "file.md": ""})
     assert not has_context(f"{root}/{start}")
     with pytest.raises(ContextNotFound):
@@ -72,12 +70,12 @@ def test_the_search_ends_at_the_root_of_the_file_system() -> None:
     assert not has_context("/")
 
 
-def test_another_name_for_the_directory(project: Make) -> None:
+def test_another_name_for_the_directory(project: Project) -> None:
     root = project({"docs/ai/A.md": "", ".context/B.md": ""})
     assert _names(root, context_dir="docs/ai") == ["A"]
 
 
-def test_only_markdown_at_the_top_level_is_loaded(project: Make) -> None:
+def test_only_markdown_at_the_top_level_is_loaded(project: Project) -> None:
     files = ["A.md", "b.txt", "archive/C.md", ".hidden.md", ".#LOCK.md", "folder.md/x"]
     root = project({f".context/{name}": "" for name in files})
     notices: list[Notice] = []
@@ -85,14 +83,14 @@ def test_only_markdown_at_the_top_level_is_loaded(project: Make) -> None:
     assert notices == []
 
 
-def test_files_come_in_priority_order_and_unknown_ones_last(project: Make) -> None:
+def test_files_come_in_priority_order_and_unknown_ones_last(project: Project) -> None:
     names = ["ZETA", "GLOSSARY", "tasks", "AGENT_PLAYBOOK", "CONSTITUTION", "DECISIONS", "ALPHA", "DRIFT"]
     root = project({f".context/{name}.md": "x" for name in names})
     order = ["CONSTITUTION", "tasks", "DECISIONS", "GLOSSARY", "DRIFT", "AGENT_PLAYBOOK", "ALPHA", "ZETA"]
     assert _names(root) == order
 
 
-def test_a_priority_order_of_ones_own_with_or_without_suffix(project: Make) -> None:
+def test_a_priority_order_of_ones_own_with_or_without_suffix(project: Project) -> None:
     root = project({f".context/{name}.md": "x" for name in ("A", "B", "C")})
     options = LoaderOptions(root, priority_order=("C.md", "X", "a", "Y.md", "X"))
     found = load_context(options)
@@ -101,7 +99,7 @@ def test_a_priority_order_of_ones_own_with_or_without_suffix(project: Make) -> N
     assert found.summary.index("C.md") < found.summary.index("A.md") < found.summary.index("B.md")
 
 
-def test_missing_names_what_is_expected_and_absent_in_order(project: Make) -> None:
+def test_missing_names_what_is_expected_and_absent_in_order(project: Project) -> None:
     found = load_context(
         LoaderOptions(project({".context/tasks.md": "", ".context/GLOSSARY.md": "", ".context/Z.md": ""}))
     )
@@ -109,21 +107,21 @@ def test_missing_names_what_is_expected_and_absent_in_order(project: Make) -> No
     assert found.missing == tuple(f"{name}.md" for name in absent.split())
 
 
-def test_an_empty_directory_is_a_context(project: Make) -> None:
+def test_an_empty_directory_is_a_context(project: Project) -> None:
     root = project({".context/archive/x": ""})
     found = load_context(LoaderOptions(root))
     assert (found.files, found.summary, len(found.missing)) == ((), "# Project Context\n", 10)
     assert has_context(root)
 
 
-def test_a_file_of_that_name_is_told_and_passed_by(project: Make) -> None:
+def test_a_file_of_that_name_is_told_and_passed_by(project: Project) -> None:
     root = project({".context/A.md": "", "sub/.context": "a file"})
     notices: list[Notice] = []
     assert _names(root / "sub", notices) == ["A"]
     assert [notice.code for notice in notices] == ["no-directory"]
 
 
-def test_links_inside_the_project_are_followed(project: Make) -> None:
+def test_links_inside_the_project_are_followed(project: Project) -> None:
     root = project({"docs/GUIDE.md": "# Guide\n", "shared/TASKS.md": "- [ ] a\n", ".git/HEAD": "", "sub/x": ""})
     (root / "sub/.context").symlink_to("../shared")
     (root / "shared/GUIDE.md").symlink_to("../docs/GUIDE.md")
@@ -132,7 +130,7 @@ def test_links_inside_the_project_are_followed(project: Make) -> None:
     assert found.files[1].parsed.title == "Guide"
 
 
-def test_a_directory_that_leads_out_of_the_project_is_told_and_passed_by(project: Make) -> None:
+def test_a_directory_that_leads_out_of_the_project_is_told_and_passed_by(project: Project) -> None:
     outside = project({"context/SECRET.md": "secret"})
     root = project({".git/HEAD": ""})
     (root / ".context").symlink_to(outside / "context")
@@ -144,13 +142,13 @@ def test_a_directory_that_leads_out_of_the_project_is_told_and_passed_by(project
 
 
 @pytest.mark.parametrize("name", ["../x", "/etc"])
-def test_a_directory_name_that_leads_out_is_not_read(project: Make, name: str) -> None:
+def test_a_directory_name_that_leads_out_is_not_read(project: Project, name: str) -> None:
     root = project({"sub/y": "", "x/A.md": ""})
     with pytest.raises(ContextNotFound):
         _names(root / "sub", context_dir=name)
 
 
-def test_files_that_lead_out_or_nowhere_are_told_and_missing(project: Make) -> None:
+def test_files_that_lead_out_or_nowhere_are_told_and_missing(project: Project) -> None:
     outside = project({"SECRET.md": "secret"})
     root = project({".context/A.md": "x"})
     (root / ".context/TASKS.md").symlink_to(outside / "SECRET.md")
@@ -169,7 +167,7 @@ def test_files_that_lead_out_or_nowhere_are_told_and_missing(project: Make) -> N
 
 
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="whoever may read everything sees no denial")
-def test_what_may_not_be_read_is_told(project: Make) -> None:
+def test_what_may_not_be_read_is_told(project: Project) -> None:
     root = project({".context/TASKS.md": "x", ".context/A.md": "x"})
     (root / ".context/TASKS.md").chmod(0)
     notices: list[Notice] = []
@@ -182,7 +180,7 @@ def test_what_may_not_be_read_is_told(project: Make) -> None:
     assert caught.value.category == "unauthorized"
 
 
-def test_file_names_of_any_bytes(project: Make) -> None:
+def test_file_names_of_any_bytes(project: Project) -> None:
     root = project({".context/A.md": "x"})
     (Path(os.fsdecode(os.fsencode(root) + b"/.context/b\xff\n# c.md"))).write_text("y")
     found = load_context(LoaderOptions(root))

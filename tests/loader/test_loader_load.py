@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from collections.abc import Callable
 from dataclasses import FrozenInstanceError
 from pathlib import Path
 
@@ -19,12 +18,11 @@ from ctxtui.loader import (
     load_context_file,
 )
 from tests.cases import cases
+from tests.conftest import Project
 from tests.loader.loader_helpers import loaded, notices
 
-Make = Callable[..., Path]
 
-
-def test_the_core_types_have_the_fields_of_the_seed(project: Make) -> None:
+def test_the_core_types_have_the_fields_of_the_seed(project: Project) -> None:
     root = project({".context/TASKS.md": "# T\n## S\n- [ ] a #b\n  - c\n"})
     found = load_context(LoaderOptions(root))
     (file,) = found.files
@@ -47,12 +45,12 @@ def test_default_options_are_those_of_the_seed() -> None:
     assert options.cache is None
 
 
-def test_a_negative_budget_is_an_error(project: Make) -> None:
+def test_a_negative_budget_is_an_error(project: Project) -> None:
     with pytest.raises(ContextError, match="-1"):
         load_context(LoaderOptions(project({".context/A.md": ""}), token_budget=-1))
 
 
-def test_any_counter_counts_files_and_summary(project: Make) -> None:
+def test_any_counter_counts_files_and_summary(project: Project) -> None:
     root = project({".context/TASKS.md": "Some words, 漢字.\n", ".context/B.md": "  /indented\n\n\n"})
     for name in ("o200k_base", "cl100k_base", "heuristic", "claude-sonnet-4-5"):
         counter = get_counter(name)
@@ -61,7 +59,7 @@ def test_any_counter_counts_files_and_summary(project: Make) -> None:
         assert [file.token_count for file in found.files] == [counter.count(file.content) for file in found.files]
 
 
-def test_invalid_utf8_is_replaced_and_told(project: Make) -> None:
+def test_invalid_utf8_is_replaced_and_told(project: Project) -> None:
     root = project({".context/TASKS.md": b"# T\n- [ ] caf\xe9\n"})
     told: list[Notice] = []
     found = load_context(LoaderOptions(root, on_notice=told.append))
@@ -94,13 +92,13 @@ def test_malformed_markdown_gives_what_can_be_parsed() -> None:
     assert [(each.title, each.items[0].title) for each in found.sections] == [("S", "a")]
 
 
-def test_notices_go_to_the_logger_by_default(project: Make, caplog: pytest.LogCaptureFixture) -> None:
+def test_notices_go_to_the_logger_by_default(project: Project, caplog: pytest.LogCaptureFixture) -> None:
     load_context(LoaderOptions(project({".context/TASKS.md": "```\n"})))
     assert [record.name for record in caplog.records] == ["ctxtui"]
     assert "TASKS.md" in caplog.text
 
 
-def test_empty_files_are_there_with_empty_content(project: Make) -> None:
+def test_empty_files_are_there_with_empty_content(project: Project) -> None:
     root = project({".context/TASKS.md": "", ".context/GLOSSARY.md": " \n\n"})
     found = load_context(LoaderOptions(root, token_budget=0))
     assert [(file.name, file.token_count, file.parsed.sections) for file in found.files] == [
@@ -112,7 +110,7 @@ def test_empty_files_are_there_with_empty_content(project: Make) -> None:
     assert not found.truncated
 
 
-def test_a_file_too_large_to_outline_is_loaded_without_structure(project: Make) -> None:
+def test_a_file_too_large_to_outline_is_loaded_without_structure(project: Project) -> None:
     root = project({".context/TASKS.md": "## S\n- [ ] a\n" + ("x " * 50 + "\n") * 45_000})
     told: list[Notice] = []
     found = load_context(LoaderOptions(root, on_notice=told.append))

@@ -1,4 +1,3 @@
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -6,8 +5,7 @@ import pytest
 from ctxtui import Notice, Workspace
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.loader.priority import rank
-
-Make = Callable[..., Path]
+from tests.conftest import Project
 
 
 def _context(root: Path, notices: list[Notice] | None = None) -> list[Reference]:
@@ -16,7 +14,7 @@ def _context(root: Path, notices: list[Notice] | None = None) -> list[Reference]
     return [reference for reference in workspace.references if reference.source == ".context"]
 
 
-def test_files_come_in_loading_order_and_unknown_ones_last(project: Make) -> None:
+def test_files_come_in_loading_order_and_unknown_ones_last(project: Project) -> None:
     names = ["ZETA", "GLOSSARY", "TASKS", "AGENT_PLAYBOOK", "CONSTITUTION", "DECISIONS", "ALPHA", "DRIFT"]
     found = _context(project({f".context/{name}.md": "x" for name in names}))
     order = "CONSTITUTION TASKS DECISIONS GLOSSARY DRIFT AGENT_PLAYBOOK ALPHA ZETA"
@@ -25,7 +23,7 @@ def test_files_come_in_loading_order_and_unknown_ones_last(project: Make) -> Non
     assert priorities == sorted(priorities)
 
 
-def test_ids_and_strategies(project: Make) -> None:
+def test_ids_and_strategies(project: Project) -> None:
     found = _context(project({".context/TASKS.md": "", ".context/archive/TASKS.md": "", "sub/.context/NOTES.md": ""}))
     assert [(reference.id, reference.strategy) for reference in found] == [
         (".context/TASKS", "always"),
@@ -34,7 +32,7 @@ def test_ids_and_strategies(project: Make) -> None:
     ]
 
 
-def test_only_the_constitution_of_the_top_level_is_protected(project: Make) -> None:
+def test_only_the_constitution_of_the_top_level_is_protected(project: Project) -> None:
     names = (
         ".context/CONSTITUTION.md",
         ".context/old/CONSTITUTION.md",
@@ -46,13 +44,13 @@ def test_only_the_constitution_of_the_top_level_is_protected(project: Make) -> N
     assert protected == {".context/CONSTITUTION.md", "sub/.context/constitution.md"}
 
 
-def test_files_that_are_no_markdown_are_not_context(project: Make) -> None:
+def test_files_that_are_no_markdown_are_not_context(project: Project) -> None:
     assert [reference.path for reference in _context(project({".context/a.txt": "x", ".context/b.md": "x"}))] == [
         ".context/b.md"
     ]
 
 
-def test_deeper_files_are_kept_less_long(project: Make) -> None:
+def test_deeper_files_are_kept_less_long(project: Project) -> None:
     found = {
         reference.path: reference.priority
         for reference in _context(project({".context/Z.md": "", ".context/a/TASKS.md": ""}))
@@ -60,7 +58,7 @@ def test_deeper_files_are_kept_less_long(project: Make) -> None:
     assert found[".context/Z.md"] < found[".context/a/TASKS.md"]
 
 
-def test_ignored_context_is_listed_and_marked(project: Make) -> None:
+def test_ignored_context_is_listed_and_marked(project: Project) -> None:
     (reference,) = _context(project({".gitignore": ".context\n", ".context/TASKS.md": "x"}))
     assert reference.ignored
 
@@ -73,7 +71,7 @@ def test_ignored_context_is_listed_and_marked(project: Make) -> None:
         ("---\nid: [\n---\n# Tasks\n", "frontmatter-yaml"),
     ],
 )
-def test_what_is_wrong_is_told(project: Make, content: str | bytes, code: str) -> None:
+def test_what_is_wrong_is_told(project: Project, content: str | bytes, code: str) -> None:
     notices: list[Notice] = []
     _context(project({".context/TASKS.md": content}), notices)
     assert [(notice.code, notice.path) for notice in notices] == [(code, ".context/TASKS.md")]

@@ -3,8 +3,6 @@
 Measured in processor time, which is the time it takes when nothing else runs.
 """
 
-from collections.abc import Callable
-from pathlib import Path
 from time import process_time
 
 import pytest
@@ -12,15 +10,16 @@ import pytest
 from ctxtui.core import get_counter
 from ctxtui.loader import LoaderOptions, load_context
 from tests.bench.systems import typical_context
+from tests.conftest import Project
 
 pytestmark = pytest.mark.heavy
-
-Make = Callable[..., Path]
 
 
 @pytest.mark.parametrize("tokenizer", ["heuristic", "o200k_base"])
 @pytest.mark.parametrize(("files", "size", "limit"), [(10, 100_000, 0.1), (30, 400_000, 0.2)])
-def test_a_typical_context_loads_in_time(project: Make, tokenizer: str, files: int, size: int, limit: float) -> None:
+def test_a_typical_context_loads_in_time(
+    project: Project, tokenizer: str, files: int, size: int, limit: float
+) -> None:
     root, counter = project(typical_context(files, size)), get_counter(tokenizer)
     options = LoaderOptions(root, counter=counter, on_notice=lambda _: None)
     load_context(options)

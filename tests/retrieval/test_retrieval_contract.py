@@ -4,7 +4,6 @@ import asyncio
 import json
 import math
 import os
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,9 +25,9 @@ from ctxtui.retrieval import (
 )
 from ctxtui.retrieval.contract import CATEGORIES
 from tests.cases import cases
+from tests.conftest import Project
 from tests.retrieval.retrieval_helpers import request, retrieve
 
-Make = Callable[..., Path]
 SNIPPET = ContextSnippet("mcp:a.md#L1-L2", "mcp", "a.md", "A / B", "text", 0.5)
 ASKED = {"prompt": "p", "spaceId": "s", "sessionId": "t", "rootPath": "/r", "providerId": "mcp", "limit": 3}
 
@@ -53,7 +52,7 @@ def _category(root: Path | str, **fields: Any) -> str:
     return caught.value.category
 
 
-def test_a_valid_request_returns_ranked_snippets_with_all_fields(project: Make) -> None:
+def test_a_valid_request_returns_ranked_snippets_with_all_fields(project: Project) -> None:
     root = project({"a.md": "# A\n\nalpha beta\n", "b.md": "# Alpha\n\nalpha alpha beta\n", "c.md": "gamma"})
     found = retrieve(root, "alpha")
     assert [snippet.path for snippet in found] == ["b.md", "a.md"]
@@ -65,22 +64,22 @@ def test_a_valid_request_returns_ranked_snippets_with_all_fields(project: Make) 
 
 
 @cases("prompt", ["", " \n", "?!", "zebra", "\0", "the of and", "\ud800"])
-def test_an_empty_query_and_one_without_match_return_nothing(project: Make, prompt: str) -> None:
+def test_an_empty_query_and_one_without_match_return_nothing(project: Project, prompt: str) -> None:
     assert retrieve(project({"a.md": "the alpha of and"}), prompt) == []
 
 
-def test_an_empty_corpus_returns_nothing(project: Make) -> None:
+def test_an_empty_corpus_returns_nothing(project: Project) -> None:
     assert retrieve(project({}), "alpha") == []
     assert retrieve(project({"a.md": ""}), "alpha") == []
 
 
 @cases(("limit", "count"), [(None, 5), (1, 1), (7, 7), (50, 50), (51, 50), (10**30, 50)])
-def test_the_limit_is_honored_and_capped(project: Make, limit: int | None, count: int) -> None:
+def test_the_limit_is_honored_and_capped(project: Project, limit: int | None, count: int) -> None:
     root = project({f"{number:02}.md": f"# {number}\n\nalpha\n" for number in range(60)})
     assert len(retrieve(root, "alpha", limit=limit)) == count
 
 
-def test_the_same_request_returns_the_same_snippets_in_the_same_order(project: Make) -> None:
+def test_the_same_request_returns_the_same_snippets_in_the_same_order(project: Project) -> None:
     files = {f"{number % 7}/{number:02}.md": f"# T{number % 5}\n\nalpha beta {number % 3}\n" for number in range(60)}
     root = project(files)
     provider = FilesystemProvider()
@@ -98,34 +97,34 @@ def test_the_same_request_returns_the_same_snippets_in_the_same_order(project: M
 
 @pytest.mark.parametrize("field", ["prompt", "space_id", "session_id"])
 @pytest.mark.parametrize("value", [None, 3, b"x", ["x"]])
-def test_fields_that_are_missing_or_no_text_are_invalid(project: Make, field: str, value: object) -> None:
+def test_fields_that_are_missing_or_no_text_are_invalid(project: Project, field: str, value: object) -> None:
     assert _category(project({"a.md": "alpha"}), **{field: value}) == "invalid_request"
 
 
 @pytest.mark.parametrize("field", ["space_id", "session_id"])
 @pytest.mark.parametrize("value", ["", "  ", "a\0b"])
-def test_names_that_are_blank_or_hold_nul_are_invalid(project: Make, field: str, value: str) -> None:
+def test_names_that_are_blank_or_hold_nul_are_invalid(project: Project, field: str, value: str) -> None:
     assert _category(project({"a.md": "alpha"}), **{field: value}) == "invalid_request"
 
 
 @cases("limit", [0, -1, 1.5, 5.0, True, "5", [5]])
-def test_a_limit_that_is_no_whole_number_from_one_on_is_invalid(project: Make, limit: object) -> None:
+def test_a_limit_that_is_no_whole_number_from_one_on_is_invalid(project: Project, limit: object) -> None:
     assert _category(project({"a.md": "alpha"}), limit=limit) == "invalid_request"
 
 
 @cases("provider_id", ["mcp", "other", "", None, []])
-def test_another_provider_is_invalid(project: Make, provider_id: object) -> None:
+def test_another_provider_is_invalid(project: Project, provider_id: object) -> None:
     assert _category(project({"a.md": "alpha"}), provider_id=provider_id) == "invalid_request"
 
 
 @pytest.mark.parametrize("name", ["absent", "a.md", "a\0b", "", " ", "x" * 5000])
-def test_a_root_that_is_no_folder_is_invalid(project: Make, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_root_that_is_no_folder_is_invalid(project: Project, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(project({"a.md": "alpha"}))
     assert _category(name) == "invalid_request"
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_a_root_that_may_not_be_read_is_unauthorized(project: Make) -> None:
+def test_a_root_that_may_not_be_read_is_unauthorized(project: Project) -> None:
     root = project({"a.md": "alpha"})
     root.chmod(0)
     try:
@@ -134,7 +133,7 @@ def test_a_root_that_may_not_be_read_is_unauthorized(project: Make) -> None:
         root.chmod(0o700)
 
 
-def test_a_relative_root_is_meant_from_the_current_folder(project: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_relative_root_is_meant_from_the_current_folder(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(project({"sub/a.md": "alpha"}))
     assert [snippet.path for snippet in retrieve("sub", "alpha")] == ["a.md"]  # type: ignore[arg-type]
 
@@ -215,7 +214,7 @@ def test_the_filesystem_failing_is_told_without_another_try() -> None:
     assert len(files.asked) == 1
 
 
-def test_an_engine_behind_another_name_answers_under_it(project: Make) -> None:
+def test_an_engine_behind_another_name_answers_under_it(project: Project) -> None:
     provider = FilesystemProvider(provider_id="mcp")
     (snippet,) = asyncio.run(provider.retrieve(request(project({"a.md": "alpha"}), provider_id="mcp")))
     provider.close()

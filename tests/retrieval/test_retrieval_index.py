@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
@@ -20,9 +20,9 @@ from platformdirs import user_cache_path
 from ctxtui.core.base.notices import Notice
 from ctxtui.retrieval import ContextSnippet, FilesystemProvider, RetrievalError
 from tests.bench.corpus import generate
+from tests.conftest import Project
 from tests.retrieval.retrieval_helpers import codes, paths, request, search
 
-Make = Callable[..., Path]
 WORDS = [f"zu{first}o{second}u" for first in "bdfgklm" for second in "nprstvz"]
 ASK = """
 import json, sys
@@ -64,7 +64,7 @@ def _indexed() -> int:
         return int(database.execute("SELECT count(*) FROM files").fetchone()[0])
 
 
-def test_what_changes_on_disk_changes_the_next_answer(project: Make, provider: FilesystemProvider) -> None:
+def test_what_changes_on_disk_changes_the_next_answer(project: Project, provider: FilesystemProvider) -> None:
     root = project({"a.md": "alpha", "b.md": "beta", "empty/.gitkeep": ""})
     (root / "empty/.gitkeep").unlink()
     assert _found(provider, root) == ["a.md"]
@@ -90,7 +90,7 @@ def test_what_changes_on_disk_changes_the_next_answer(project: Make, provider: F
     assert _found(provider, root) == ["new/er/e.md"]
 
 
-def test_changes_are_seen_long_after_the_first_look_as_well(project: Make, provider: FilesystemProvider) -> None:
+def test_changes_are_seen_long_after_the_first_look_as_well(project: Project, provider: FilesystemProvider) -> None:
     """Folders and files that are old enough are told apart by their times alone."""
     root = project({"a.md": "alpha", "sub/b.md": "beta", "void/x": ""})
     (root / "void/x").unlink()
@@ -108,7 +108,7 @@ def test_changes_are_seen_long_after_the_first_look_as_well(project: Make, provi
     assert _found(provider, root) == ["a.md"]
 
 
-def test_rapid_changes_of_the_same_size_are_never_missed(project: Make, provider: FilesystemProvider) -> None:
+def test_rapid_changes_of_the_same_size_are_never_missed(project: Project, provider: FilesystemProvider) -> None:
     root = project({"a.md": "nothing"})
     for before, word in pairwise(WORDS):
         (root / "a.md").write_text(word)
@@ -123,7 +123,7 @@ def _settle(provider: FilesystemProvider, root: Path) -> None:
     _found(provider, root)
 
 
-def test_a_second_start_writes_only_what_changed(project: Make, provider: FilesystemProvider) -> None:
+def test_a_second_start_writes_only_what_changed(project: Project, provider: FilesystemProvider) -> None:
     root = project({f"{number}.md": f"alpha {number}" for number in range(20)})
     _settle(provider, root)
     with closing(sqlite3.connect(_database())) as database:
@@ -137,7 +137,7 @@ def test_a_second_start_writes_only_what_changed(project: Make, provider: Filesy
         assert [path for path in known if known[path] != after[path]] == ["3.md"]
 
 
-def test_the_disk_is_looked_at_again_only_after_the_given_age(project: Make, provider: FilesystemProvider) -> None:
+def test_the_disk_is_looked_at_again_only_after_the_given_age(project: Project, provider: FilesystemProvider) -> None:
     root = project({"a.md": "alpha"})
     assert _found(provider, root) == ["a.md"]
     (root / "b.md").write_text("alpha")
@@ -147,7 +147,7 @@ def test_the_disk_is_looked_at_again_only_after_the_given_age(project: Make, pro
 
 
 def test_text_that_changed_since_is_shown_as_it_is_now_or_left_out(
-    project: Make, provider: FilesystemProvider
+    project: Project, provider: FilesystemProvider
 ) -> None:
     root = project({"a.md": "# A\n\nalpha old\n", "b.md": "alpha", "c.md": "alpha"})
     assert _found(provider, root) == ["a.md", "b.md", "c.md"]
@@ -161,7 +161,7 @@ def test_text_that_changed_since_is_shown_as_it_is_now_or_left_out(
 
 @pytest.mark.parametrize("when", ["before", "beside", "instead"])
 def test_a_place_that_cannot_be_written_is_told_and_lived_with(
-    project: Make, provider: FilesystemProvider, when: str
+    project: Project, provider: FilesystemProvider, when: str
 ) -> None:
     root = project({"a.md": "alpha"})
     cache = user_cache_path("ctxtui")
@@ -187,14 +187,14 @@ def test_a_place_that_cannot_be_written_is_told_and_lived_with(
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_read_only_cache_is_told_and_lived_with(project: Make, provider: FilesystemProvider) -> None:
+def test_a_read_only_cache_is_told_and_lived_with(project: Project, provider: FilesystemProvider) -> None:
     cache = user_cache_path("ctxtui")
     cache.mkdir(parents=True, mode=0o500)
     result = provider.search(request(project({"a.md": "alpha"})))
     assert (codes(result), len(result.hits)) == (["index-unavailable"], 1)
 
 
-def test_each_notice_is_told_once(project: Make) -> None:
+def test_each_notice_is_told_once(project: Project) -> None:
     said: list[Notice] = []
     provider = FilesystemProvider(on_notice=said.append)
     root = project({"a.md": "alpha", "x.pem": "alpha"})
@@ -219,7 +219,7 @@ def _damaged(data: bytes, kind: str) -> bytes:
 
 
 @pytest.mark.parametrize("kind", ["garbage", "empty", "header", "cut", "inside", "schema", "names", "end"])
-def test_a_damaged_database_is_made_anew(project: Make, kind: str) -> None:
+def test_a_damaged_database_is_made_anew(project: Project, kind: str) -> None:
     root = project({f"{number}.md": f"# T{number}\n\nalpha {number}\n" for number in range(40)})
     before = search(root, "alpha", 50).snippets
     file = _database()
@@ -229,7 +229,7 @@ def test_a_damaged_database_is_made_anew(project: Make, kind: str) -> None:
     assert search(root, "alpha", 50).snippets == before
 
 
-def test_a_database_damaged_while_it_is_used_is_made_anew(project: Make, provider: FilesystemProvider) -> None:
+def test_a_database_damaged_while_it_is_used_is_made_anew(project: Project, provider: FilesystemProvider) -> None:
     root = project({f"{number}.md": f"# T{number}\n\nalpha {number}\n" for number in range(40)})
     before = provider.search(request(root, limit=50)).snippets
     file = _database()
@@ -242,7 +242,7 @@ def test_a_database_damaged_while_it_is_used_is_made_anew(project: Make, provide
     assert {each.path for each in provider.search(request(root, limit=50)).snippets} == {each.path for each in before}
 
 
-def test_a_database_of_another_version_is_made_anew(project: Make) -> None:
+def test_a_database_of_another_version_is_made_anew(project: Project) -> None:
     root = project({"a.md": "alpha"})
     before = search(root, "alpha").snippets
     with closing(sqlite3.connect(_database())) as database, database:
@@ -251,7 +251,7 @@ def test_a_database_of_another_version_is_made_anew(project: Make) -> None:
     assert search(root, "alpha").snippets == before
 
 
-def test_a_database_that_names_files_outside_gives_nothing_away(project: Make) -> None:
+def test_a_database_that_names_files_outside_gives_nothing_away(project: Project) -> None:
     outside = project({"secret.md": "alpha outside"})
     root = project({"a.md": "alpha", "x.pem": "alpha"})
     provider = FilesystemProvider(on_notice=lambda _: None)
@@ -265,7 +265,7 @@ def test_a_database_that_names_files_outside_gives_nothing_away(project: Make) -
     provider.close()
 
 
-def test_stores_that_nobody_used_for_long_are_deleted(project: Make) -> None:
+def test_stores_that_nobody_used_for_long_are_deleted(project: Project) -> None:
     assert paths(project({"a.md": "alpha"}), "alpha") == ["a.md"]
     (old,) = (user_cache_path("ctxtui") / "retrieval").glob("*.sqlite3")
     os.utime(old, (0, 0))
@@ -300,7 +300,7 @@ def test_processes_answer_alike_whatever_seeds_their_hashes(large: Path) -> None
     assert len(answers) == 1
 
 
-def test_one_process_sees_what_another_has_indexed(project: Make, provider: FilesystemProvider) -> None:
+def test_one_process_sees_what_another_has_indexed(project: Project, provider: FilesystemProvider) -> None:
     root = project({"a.md": "alpha"})
     assert _found(provider, root) == ["a.md"]
     (root / "b.md").write_text("alpha")
@@ -391,7 +391,7 @@ def test_with_patience_the_answer_comes_from_what_is_indexed_so_far(
     assert _indexed() == 165
 
 
-def test_threads_share_a_provider(project: Make, provider: FilesystemProvider) -> None:
+def test_threads_share_a_provider(project: Project, provider: FilesystemProvider) -> None:
     root = project({f"{number}.md": f"alpha {word}" for number, word in enumerate(WORDS)})
     wrong: list[object] = []
 
@@ -410,7 +410,7 @@ def test_threads_share_a_provider(project: Make, provider: FilesystemProvider) -
     assert wrong == []
 
 
-def test_nothing_is_written_into_the_project(project: Make) -> None:
+def test_nothing_is_written_into_the_project(project: Project) -> None:
     root = project({"a.md": "alpha", "sub/b.md": "alpha"})
     before = sorted(root.rglob("*"))
     assert len(paths(root, "alpha")) == 2

@@ -1,15 +1,12 @@
 """What is found, how it is ranked, and what of it is shown."""
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 
 from ctxtui.retrieval import FilesystemProvider, Span
 from tests.cases import cases
+from tests.conftest import Project
 from tests.retrieval.retrieval_helpers import hits, only, paths, request, search
 
-Make = Callable[..., Path]
 GUIDE = """---
 title: Guide
 tags: [ducks]
@@ -36,7 +33,7 @@ compiler --run
 """
 
 
-def test_snippets_are_sections_and_their_source_is_the_heading_path(project: Make) -> None:
+def test_snippets_are_sections_and_their_source_is_the_heading_path(project: Project) -> None:
     root = project({"docs/guide.md": GUIDE})
     hit = only(root, "installer")
     assert (hit.snippet.path, hit.snippet.source) == ("docs/guide.md", "Guide / Setup / Windows")
@@ -45,27 +42,27 @@ def test_snippets_are_sections_and_their_source_is_the_heading_path(project: Mak
     assert hit.section == Span("docs/guide.md", 14, 17, "windows")
 
 
-def test_the_section_of_a_hit_is_the_whole_one_with_what_is_nested(project: Make) -> None:
+def test_the_section_of_a_hit_is_the_whole_one_with_what_is_nested(project: Project) -> None:
     root = project({"guide.md": GUIDE})
     assert hits(root, "install compiler")[0].section == Span("guide.md", 10, 17, "setup")
 
 
 @pytest.mark.parametrize(("prompt", "slug"), [("geese", "(preamble)"), ("ducks", "(frontmatter)")])
-def test_what_stands_before_the_headings_is_found_under_the_path(project: Make, prompt: str, slug: str) -> None:
+def test_what_stands_before_the_headings_is_found_under_the_path(project: Project, prompt: str, slug: str) -> None:
     hit = only(project({"guide.md": GUIDE}), prompt)
     assert (hit.snippet.source, hit.section.slug) == ("guide.md", slug)
 
 
-def test_metadata_never_comes_before_the_text_it_describes(project: Make) -> None:
+def test_metadata_never_comes_before_the_text_it_describes(project: Project) -> None:
     root = project({"a.md": "---\ntags: [swan, swan, swan]\n---\n\n# B\n\nLong text that says swan once.\n"})
     assert [hit.snippet.source for hit in hits(root, "swan")] == ["B", "a.md"]
 
 
-def test_headings_in_fences_are_no_headings(project: Make) -> None:
+def test_headings_in_fences_are_no_headings(project: Project) -> None:
     assert only(project({"guide.md": GUIDE}), "fence").snippet.source == "Guide / Running"
 
 
-def test_a_heading_weighs_more_than_a_mention_and_a_rare_word_more_than_a_common_one(project: Make) -> None:
+def test_a_heading_weighs_more_than_a_mention_and_a_rare_word_more_than_a_common_one(project: Project) -> None:
     root = project(
         {
             "a.md": "# Notes\n\nThe cache is mentioned here among the other words of the text.\n",
@@ -77,14 +74,14 @@ def test_a_heading_weighs_more_than_a_mention_and_a_rare_word_more_than_a_common
     assert set(paths(root, "common words cache", 2)) == {"a.md", "b.md"}
 
 
-def test_words_of_the_path_and_of_the_headings_above_count(project: Make) -> None:
+def test_words_of_the_path_and_of_the_headings_above_count(project: Project) -> None:
     root = project({"python/logging.md": "# X\n\n## Y\n\nset it up\n", "other.md": "# X\n\n## Y\n\nset it up\n"})
     assert paths(root, "logging set up")[0] == "python/logging.md"
     hit = only(root, "logging")
     assert (hit.snippet.path, hit.snippet.source) == ("python/logging.md", "X / Y")
 
 
-def test_words_that_stand_together_come_first(project: Make) -> None:
+def test_words_that_stand_together_come_first(project: Project) -> None:
     filler = "and other words in between "
     root = project(
         {"a.md": f"# A\n\nmemory {filler} leak {filler}\n", "b.md": f"# B\n\n{filler} memory leak {filler}\n"}
@@ -94,13 +91,13 @@ def test_words_that_stand_together_come_first(project: Make) -> None:
 
 @pytest.mark.parametrize("written", ["getUserName", "get_user_name", "get-user-name", "GetUserName", "GET_USER_NAME"])
 @pytest.mark.parametrize("asked", ["getUserName", "get_user_name", "user name", "GET_USER_NAME"])
-def test_identifiers_are_found_however_they_are_joined(project: Make, written: str, asked: str) -> None:
+def test_identifiers_are_found_however_they_are_joined(project: Project, written: str, asked: str) -> None:
     root = project({"a.py": f"x = {written}(1)\n", "b.py": "nothing\n"})
     assert paths(root, asked) == ["a.py"]
 
 
 @pytest.mark.parametrize("asked", ["getusername", "GETUSERNAME", "parsehtml5document"])
-def test_identifiers_are_found_without_their_joints(project: Make, asked: str) -> None:
+def test_identifiers_are_found_without_their_joints(project: Project, asked: str) -> None:
     assert paths(project({"a.py": "x = getUserName(parseHTML5Document)\n"}), asked) == ["a.py"]
 
 
@@ -129,7 +126,7 @@ def test_identifiers_are_found_without_their_joints(project: Make, asked: str) -
         ("Authenticated users", "authentication"),
     ],
 )
-def test_words_are_found_across_case_accents_scripts_and_endings(project: Make, written: str, asked: str) -> None:
+def test_words_are_found_across_case_accents_scripts_and_endings(project: Project, written: str, asked: str) -> None:
     root = project({"a.md": f"# A\n\n{written}\n", "b.md": "# B\n\nquite different ones\n"})
     assert paths(root, asked) == ["a.md"]
 
@@ -141,22 +138,22 @@ def test_words_are_found_across_case_accents_scripts_and_endings(project: Make, 
         *("alpha NOT alpha", "alpha' OR 1=1 --", "-alpha", "alpha\0beta", "alpha\ud800", "𝔞 alpha ?"),
     ],
 )
-def test_nothing_in_a_prompt_is_syntax(project: Make, prompt: str) -> None:
+def test_nothing_in_a_prompt_is_syntax(project: Project, prompt: str) -> None:
     assert paths(project({"a.md": "# A\n\nalpha\n"}), prompt) == ["a.md"]
 
 
-def test_a_prompt_of_a_hundred_thousand_words_is_answered(project: Make) -> None:
+def test_a_prompt_of_a_hundred_thousand_words_is_answered(project: Project) -> None:
     root = project({"a.md": "# A\n\nalpha\n"})
     assert paths(root, "beta " * 50_000 + "alpha " + "gamma " * 50_000) == ["a.md"]
 
 
-def test_common_words_of_a_question_do_not_count_where_others_do(project: Make) -> None:
+def test_common_words_of_a_question_do_not_count_where_others_do(project: Project) -> None:
     root = project({"a.md": "# A\n\nhow do you do what you do when you do\n", "b.md": "# B\n\nmigrations\n"})
     assert paths(root, "how do you do migrations") == ["b.md"]
     assert paths(root, "how do") == ["a.md"]
 
 
-def test_content_is_cut_at_lines_around_what_matches_best(project: Make) -> None:
+def test_content_is_cut_at_lines_around_what_matches_best(project: Project) -> None:
     lines = [f"line {number} is about nothing much" for number in range(150)]
     lines[100] = "the needle and the thread"
     hit = only(project({"a.md": "# Long\n\n" + "\n".join(lines)}), "needle thread")
@@ -168,7 +165,7 @@ def test_content_is_cut_at_lines_around_what_matches_best(project: Make) -> None
 
 
 @pytest.mark.parametrize("joint", [" ", "—", ""])
-def test_one_endless_line_is_cut_around_what_matches(project: Make, joint: str) -> None:
+def test_one_endless_line_is_cut_around_what_matches(project: Project, joint: str) -> None:
     filler = joint.join(["filler"] * 5_000)
     hit = only(project({"a.md": f"{filler} needle {filler}"}), "needle")
     assert len(hit.snippet.content) <= 1_200
@@ -176,13 +173,13 @@ def test_one_endless_line_is_cut_around_what_matches(project: Make, joint: str) 
     assert hit.snippet.id.endswith("#L1-L1")
 
 
-def test_matched_words_are_told_as_they_are_written(project: Make) -> None:
+def test_matched_words_are_told_as_they_are_written(project: Project) -> None:
     root = project({"a.md": "# Caches\n\n`userCache` caching, CACHED; Zwischen-Caché\n\n設定ファイル\n"})
     assert hits(root, "cache")[0].matched == ("Caches", "userCache", "caching", "CACHED", "Caché")
     assert only(root, "設定").matched == ("設定",)
 
 
-def test_the_last_word_may_be_unfinished_while_it_is_typed(project: Make) -> None:
+def test_the_last_word_may_be_unfinished_while_it_is_typed(project: Project) -> None:
     root = project({"a.md": "# Deployment\n\nto production\n", "b.md": "# Other\n\ntext\n"})
     for end in range(3, len("deployment") + 1):
         found = hits(root, "production deployment"[: len("production ") + end], is_typing=True)
@@ -192,7 +189,7 @@ def test_the_last_word_may_be_unfinished_while_it_is_typed(project: Make) -> Non
     assert paths(root, "deploym") == []
 
 
-def test_files_that_are_no_markdown_are_found_by_what_they_define(project: Make) -> None:
+def test_files_that_are_no_markdown_are_found_by_what_they_define(project: Project) -> None:
     body = "\n\n".join(f"def helper_{number}(value):\n    return value + {number}" for number in range(300))
     root = project({"tool.py": f"{body}\n\n\nclass RetryPolicy:\n    attempts = 3\n", "b.txt": "retry\n\npolicy\n"})
     hit = hits(root, "RetryPolicy class")[0]
@@ -201,7 +198,7 @@ def test_files_that_are_no_markdown_are_found_by_what_they_define(project: Make)
     assert hit.section == Span("tool.py", 902, 903, "RetryPolicy")
 
 
-def test_lines_are_counted_as_they_are_in_the_file(project: Make) -> None:
+def test_lines_are_counted_as_they_are_in_the_file(project: Project) -> None:
     for ending in ("\n", "\r\n", "\r"):
         text = ending.join(["# A", "", "one", "", "# B", "", "needle", ""])
         hit = only(project({"a.md": text}), "needle")
@@ -209,14 +206,14 @@ def test_lines_are_counted_as_they_are_in_the_file(project: Make) -> None:
         assert hit.section == Span("a.md", 5, 7, "b")
 
 
-def test_an_encoding_with_a_mark_is_read_and_damage_is_told(project: Make) -> None:
+def test_an_encoding_with_a_mark_is_read_and_damage_is_told(project: Project) -> None:
     root = project({"a.md": "needle ü".encode("utf-16"), "b.md": b"needle \xff here"})
     result = search(root, "needle")
     assert {hit.snippet.content for hit in result.hits} == {"needle ü", "needle \ufffd here"}
     assert [notice.path for notice in result.notices if notice.code == "invalid-text"] == ["b.md"]
 
 
-def test_one_provider_serves_several_roots(project: Make) -> None:
+def test_one_provider_serves_several_roots(project: Project) -> None:
     roots = [project({"a.md": f"# A\n\nalpha number{number}\n"}) for number in range(10)]
     provider = FilesystemProvider()
     for _ in range(2):
@@ -227,7 +224,7 @@ def test_one_provider_serves_several_roots(project: Make) -> None:
 
 
 def test_words_that_stand_nearly_everywhere_still_find_what_is_about_them(
-    project: Make, monkeypatch: pytest.MonkeyPatch
+    project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("ctxtui.retrieval.index.query._MAX_CHUNKS", 3)
     files = {f"{number:02}.md": f"# Text {number}\n\nalpha beta{number % 7 * 'x'} gamma\n" for number in range(60)}

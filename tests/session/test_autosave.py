@@ -17,7 +17,7 @@ from ctxtui.core.payload.types import Prompt
 from ctxtui.session.picks import AnyPick, Pick, SnippetPick
 from ctxtui.session.saved.autosave import Autosave, dump_saved, parse_saved
 from ctxtui.session.saved.restore import from_last
-from ctxtui.workspace.count import count_all
+from ctxtui.workspace.counting import count_all
 from tests.conftest import Project
 
 # No text that a file name or a slug may hold is left out, lone surrogates (undecodable names) included.

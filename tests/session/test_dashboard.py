@@ -12,7 +12,7 @@ from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.session.dashboard import dashboard, largest_files
 from ctxtui.session.figures import Figures, totals
 from ctxtui.session.saved.recipe import recent_recipes, save_recipe
-from ctxtui.workspace.count import count_all
+from ctxtui.workspace.counting import count_all
 from ctxtui.workspace.workspace import Workspace
 from tests.conftest import Project
 

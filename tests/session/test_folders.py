@@ -9,7 +9,7 @@ from ctxtui import Session, Workspace
 from ctxtui.core import get_counter
 from ctxtui.session.figures import Total, taken, totals
 from ctxtui.session.pick_words import pick_words
-from ctxtui.workspace.count import count_all
+from ctxtui.workspace.counting import count_all
 from ctxtui.workspace.tree import Node
 from tests.conftest import Project
 

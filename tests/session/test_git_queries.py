@@ -23,9 +23,9 @@ PRIVATE = f"-----BEGIN RSA PRIVATE KEY-----\n{BODY}-----END RSA PRIVATE KEY-----
 GUIDE = "# Guide\n\nIntro.\n\n## One\n\nfirst\n\n### Deep\n\ndeep\n\n## Two\n\nsecond\n"
 
 
-@pytest.fixture
-def repo(tmp_path: Path) -> Repo:
-    repo = Repo(tmp_path / "r")
+@pytest.fixture(scope="module")
+def _made(tmp_path_factory: pytest.TempPathFactory) -> Repo:
+    repo = Repo(tmp_path_factory.mktemp("made") / "r")
     files = {"guide.md": GUIDE, "a.py": "def a():\n    return 1\n", "b.md": "b\n", "gone.md": "gone\n"}
     repo.commit(files | {"package-lock.json": "{}\n", "x.png": b"\0"}, "Begin")
     repo.git("checkout", "-q", "-b", "work")
@@ -33,6 +33,11 @@ def repo(tmp_path: Path) -> Repo:
     repo.write({"guide.md": GUIDE.replace("first", "changed"), "a.py": "def a():\n    return 2\n", "gone.md": None})
     repo.write({"package-lock.json": '{"a": 1}\n', "x.png": b"\0\1", "new.md": "new\n"})
     return repo
+
+
+@pytest.fixture
+def repo(_made: Repo, tmp_path: Path) -> Repo:
+    return _made.copy(tmp_path / "r")
 
 
 def resolved(session: Session) -> Session:

@@ -14,7 +14,6 @@ KEY = "AKIA" + "A1B2C3D4E5F6G7H8"
 TOKEN = "ghp_" + "aB3" * 12
 PEM = "-----BEGIN PRIVATE KEY-----\n" + "MIIEow+/Ab1\n" * 8 + "-----END PRIVATE KEY-----"
 TEXT = f"# A\r\n\r\nkey: {KEY}\r\n\r\n# B\r\n\r\nnothing\r\n\r\n# C\n{TOKEN}"
-MARKED = "key: [redacted: aws-key]"
 
 
 def _count(text: str) -> int:

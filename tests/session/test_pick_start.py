@@ -1,7 +1,6 @@
 """Picking the start of an agent: what is picked and what is named as left out add up to its figure."""
 
 import asyncio
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,8 +13,8 @@ from ctxtui.session.saved.recipe import save_recipe
 from ctxtui.session.saved.restore import from_recipe
 from ctxtui.session.session import Session
 from ctxtui.workspace.workspace import Workspace
+from tests.conftest import Project
 
-Make = Callable[[dict[str, str]], Path]
 SKILL = "---\nname: {0}\ndescription: What {0} does, in a sentence.\n---\nBody of {0}.\n"
 LONG = "".join(f"Line {number} of the instructions says something.\n" for number in range(1_200))
 FILES = {
@@ -60,7 +59,7 @@ def _check(root: Path, cwd: str = "") -> dict[str, PickedStart]:
 
 
 @pytest.mark.parametrize("cwd", ["", "pkg"])
-def test_what_is_picked_and_what_is_named_add_up_to_the_figure(project: Make, cwd: str) -> None:
+def test_what_is_picked_and_what_is_named_add_up_to_the_figure(project: Project, cwd: str) -> None:
     picks = _check(project(FILES), cwd)
     assert len(picks) > 6
     left = {agent: [(each.name, each.why) for each in picked.left] for agent, picked in picks.items()}
@@ -71,7 +70,7 @@ def test_what_is_picked_and_what_is_named_add_up_to_the_figure(project: Make, cw
     assert picks["claude-code"].picks[-1].id == "query:listing: claude-code"
 
 
-def test_a_folder_opened_below_its_repository_names_what_lies_above(project: Make) -> None:
+def test_a_folder_opened_below_its_repository_names_what_lies_above(project: Project) -> None:
     picks = _check(project(FILES) / "pkg")
     left = {each.name: each.why for each in picks["claude-code"].left}
     # Claude Code does not follow imports that lie outside the folder where it starts.
@@ -84,7 +83,7 @@ def test_a_folder_opened_below_its_repository_names_what_lies_above(project: Mak
     assert lines == '{"listing": "claude-code"}'
 
 
-def test_a_listing_is_a_block_of_its_own_that_recipes_keep(project: Make) -> None:
+def test_a_listing_is_a_block_of_its_own_that_recipes_keep(project: Project) -> None:
     root = project(FILES)
     workspace = Workspace.open(root)
     (start,) = [each for each in agent_starts(workspace, get_counter(), cwd="pkg") if each.agent == "claude-code"]
@@ -99,7 +98,7 @@ def test_a_listing_is_a_block_of_its_own_that_recipes_keep(project: Make) -> Non
     assert "- one: Changed, in a sentence.\n" in reloaded.payload().text
 
 
-def test_a_pick_keeps_its_pin_and_can_be_undone_as_one(project: Make) -> None:
+def test_a_pick_keeps_its_pin_and_can_be_undone_as_one(project: Project) -> None:
     workspace = Workspace.open(project(FILES))
     session = workspace.session().pin("docs/style.md")
     (start,) = [each for each in agent_starts(workspace, get_counter()) if each.agent == "claude-code"]
@@ -113,7 +112,7 @@ def test_a_pick_keeps_its_pin_and_can_be_undone_as_one(project: Make) -> None:
     [({"listing": "nobody"}, "query-failed"), ({"listing": "codex", "cwd": "../x"}, "query-failed")],
 )
 def test_a_listing_that_cannot_be_made_is_missing_with_a_notice(
-    project: Make, listing: dict[str, str], code: str
+    project: Project, listing: dict[str, str], code: str
 ) -> None:
     session = Workspace.open(project(FILES)).session().with_query("listing: x", listing)
     payload = asyncio.run(session.answered()).payload()

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,8 +11,7 @@ from ctxtui import ContextError, Session, Workspace
 from ctxtui.core import get_counter
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.session.saved.recipe import load_recipe, save_recipe
-
-Project = Callable[[Mapping[str, str | bytes]], Path]
+from tests.conftest import Project
 
 
 def entry(id_: str, category: str, body: str, tags: str = "", day: int = 1, more: str = "") -> str:

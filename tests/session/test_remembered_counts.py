@@ -14,7 +14,7 @@ from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.ledger import remembering
 from ctxtui.session.session import Session
-from ctxtui.workspace.count import count_all
+from ctxtui.workspace.counting import count_all
 from ctxtui.workspace.workspace import Workspace
 from tests.conftest import Project
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,8 +15,8 @@ from ctxtui.core.tokens.whole import is_installed, keep_measured, reconstructed_
 from ctxtui.session.agent_start import agent_starts
 from ctxtui.session.whole_starts import MOST_CHARACTERS, start_texts, whole_starts
 from ctxtui.workspace.workspace import Workspace
+from tests.conftest import Project
 
-Make = Callable[[dict[str, str]], Path]
 MODEL = "claude-opus-5"
 CLAUDE = get_counter(MODEL)
 SKILL = "---\nname: {0}\ndescription: What {0} does, in a sentence.\n---\nBody of {0}.\n"
@@ -55,7 +54,7 @@ def _of(starts: tuple[Start, ...], agent: str) -> Start:
 
 
 @pytest.mark.parametrize("where", ["made", "sample"])
-def test_the_texts_are_those_of_the_exact_start(where: str, project: Make, sample: Path) -> None:
+def test_the_texts_are_those_of_the_exact_start(where: str, project: Project, sample: Path) -> None:
     workspace, starts = _found(project(FILES) if where == "made" else sample, "o200k_base")
     count = get_counter().count
     assert starts
@@ -69,7 +68,7 @@ def test_the_texts_are_those_of_the_exact_start(where: str, project: Make, sampl
         assert sum(map(count, full)) + sum(map(count, lines)) == start.tokens, start.agent
 
 
-def test_a_start_is_known_if_all_of_its_texts_are(project: Make, ledger: Ledger) -> None:
+def test_a_start_is_known_if_all_of_its_texts_are(project: Project, ledger: Ledger) -> None:
     workspace, starts = _found(project(FILES))
     claude = _of(starts, "claude-code")
     total = _measure(ledger, workspace, claude)
@@ -84,7 +83,7 @@ def test_a_start_is_known_if_all_of_its_texts_are(project: Make, ledger: Ledger)
 
 
 @pytest.mark.skipif(is_installed(), reason="without ctok an unknown text stays an estimate")
-def test_one_text_that_is_only_estimated_leaves_an_estimate(project: Make, ledger: Ledger) -> None:
+def test_one_text_that_is_only_estimated_leaves_an_estimate(project: Project, ledger: Ledger) -> None:
     workspace, starts = _found(project(FILES))
     claude = _of(starts, "claude-code")
     _measure(ledger, workspace, claude)
@@ -93,7 +92,7 @@ def test_one_text_that_is_only_estimated_leaves_an_estimate(project: Make, ledge
     assert (known.whole, known.known, known.how_known) == (None, claude.tokens, "")
 
 
-def test_a_file_that_vanished_leaves_an_estimate(project: Make, ledger: Ledger) -> None:
+def test_a_file_that_vanished_leaves_an_estimate(project: Project, ledger: Ledger) -> None:
     workspace, starts = _found(project(FILES))
     claude = _of(starts, "claude-code")
     _measure(ledger, workspace, claude)
@@ -102,7 +101,7 @@ def test_a_file_that_vanished_leaves_an_estimate(project: Make, ledger: Ledger) 
     assert whole_starts([claude], again.text, CLAUDE, ledger) == (claude,)
 
 
-def test_a_start_of_too_many_characters_stays_an_estimate(project: Make, ledger: Ledger) -> None:
+def test_a_start_of_too_many_characters_stays_an_estimate(project: Project, ledger: Ledger) -> None:
     line = "word " * 199 + "word\n"
     for lines, is_known in ((MOST_CHARACTERS // 1_000, True), (MOST_CHARACTERS // 1_000 + 1, False)):
         workspace, starts = _found(project({"GEMINI.md": line * lines}))
@@ -112,14 +111,14 @@ def test_a_start_of_too_many_characters_stays_an_estimate(project: Make, ledger:
 
 
 @pytest.mark.parametrize("name", ["o200k_base", "gpt-6", "heuristic"])
-def test_starts_that_are_exact_or_no_models_stay_as_they_are(name: str, project: Make, ledger: Ledger) -> None:
+def test_starts_that_are_exact_or_no_models_stay_as_they_are(name: str, project: Project, ledger: Ledger) -> None:
     workspace, starts = _found(project(FILES), name)
     for start in starts:
         _measure(ledger, workspace, start)
     assert whole_starts(starts, workspace.text, get_counter(name), ledger) == starts
 
 
-def test_counting_ends_when_nobody_waits(project: Make, ledger: Ledger) -> None:
+def test_counting_ends_when_nobody_waits(project: Project, ledger: Ledger) -> None:
     def stop() -> None:
         raise Stopped
 
@@ -129,7 +128,7 @@ def test_counting_ends_when_nobody_waits(project: Make, ledger: Ledger) -> None:
 
 
 @pytest.mark.skipif(not is_installed(), reason="needs ctok, and so Python 3.12")
-def test_a_reconstructed_start_is_the_sum_of_its_texts(project: Make, ledger: Ledger) -> None:
+def test_a_reconstructed_start_is_the_sum_of_its_texts(project: Project, ledger: Ledger) -> None:
     workspace, starts = _found(project(FILES))
     for start in whole_starts(starts, workspace.text, CLAUDE, ledger):
         texts = start_texts(start, workspace.text) or ()

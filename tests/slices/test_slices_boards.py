@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from ctxtui.core import ContextError
 from ctxtui.slices import (
+    Agent,
     AllVisibleProvider,
     Artifact,
     Board,
@@ -19,6 +20,7 @@ from ctxtui.slices import (
     TagFilter,
     run_slice,
 )
+from ctxtui.slices.board import bind
 from tests.cases import cases
 from tests.slices.slices_helpers import START, artifact, filled
 
@@ -62,6 +64,22 @@ async def test_the_limit_cuts_after_ordering_and_the_total_does_not(board: Board
     assert await _found(board, FilterConfig(limit=2)) == (["a4", "a3"], 5)
     assert await _found(board, FilterConfig(limit=2, order="created_at")) == (["a0", "a1"], 5)
     assert await _found(board, FilterConfig(limit=0)) == ([], 5)
+
+
+async def test_a_viewer_sees_and_counts_what_is_for_it_alone(board: Board) -> None:
+    meta = {"owner": "x"}
+    await filled(board, artifact("a", meta=meta), artifact("b", 1), artifact("c", 2, visibility=Private("boss")))
+    eve = bind(board, Agent("eve"))
+    assert bind(eve, Agent("eve")) is eve
+    for view in (eve, bind(eve, Agent("boss"))):
+        assert [await view.get(name) for name in ("c", "absent")] == [None, None]
+        assert await _found(view, FilterConfig(limit=1)) == (["b"], 2)
+    shown = await eve.get("a")
+    assert shown is not None
+    assert shown.id == "a"
+    for asked in (board, eve):
+        (found, _), (whole, _) = await asked.query_artifacts(), await asked.query_artifacts(embed_meta=True)
+        assert (found[-1].meta, whole[-1].meta) == ({}, meta)
 
 
 @cases(

@@ -125,6 +125,12 @@ def mark(driver: Driver, name: str) -> str:
     return found[1]
 
 
+def picked(driver: Driver) -> list[str]:
+    """The ids of the picks, in order."""
+    assert driver.screen.session is not None
+    return [pick.id for pick in driver.screen.session.picks]
+
+
 def find(driver: Driver, text: str, occurrence: int = 0) -> tuple[int, int]:
     """Column and row of the screen where a text stands."""
     places = [

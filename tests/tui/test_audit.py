@@ -300,7 +300,7 @@ async def test_agents_start_in_the_folder_that_is_chosen(project: Project, run: 
     root = project({".git/HEAD": "ref: refs/heads/main\n", **files})
     async with run(root) as driver:
         text = " ".join(driver.text().replace("│", " ").split())
-        assert "longest start: OpenAI Codex in pkg/: 31 bytes of instructions" in text
+        assert "longest start: OpenAI Codex in pkg/, 288% more instructions than at the root" in text
         await driver.press("A", "W", *"gone", "enter")
         assert "there is no folder gone" in driver.text()
         await driver.press(*["backspace"] * 4, *"pkg", "enter")
@@ -511,6 +511,29 @@ async def test_transcripts_are_read_on_request_only(sample: Path, run: Run, size
         assert "sent in 11 starts over 10 days, used in 0" in driver.text()
         await driver.press("escape", "slash", *"equal CLAUDE", "enter", "enter")
         assert driver.app.screen is driver.screen
+
+
+async def test_what_transcripts_show_unused_is_switched_off_and_on_again(sample: Path, run: Run) -> None:
+    home = Home(Path(os.environ["HOME"]), sample.resolve())
+    for day in range(1, 13):
+        home.claude(said("hi"), skill_listing({"release-notes": "Writes."}), answer((3, 9_000, 1)), day=day)
+    settings = sample / ".claude/settings.local.json"
+    async with run(sample) as driver:
+        await driver.press(*to_view("logs"), "enter")
+        await driver.settle()
+        await driver.press("slash", *"switch off", "enter", "enter")
+        await driver.settle()
+        assert "Switch off 1 skill for Claude Code" in driver.text()
+        await driver.press("enter")
+        await driver.settle()
+        assert "called in none" in driver.text()
+        await driver.press("y")
+        await driver.settle()
+        assert "release-notes" in settings.read_text()
+        assert not [row for row in _rows(driver).items if row.change]
+        await driver.press("u")
+        await driver.settle()
+        assert not settings.exists()
 
 
 async def test_without_transcripts_it_says_where_it_looked(sample: Path, run: Run) -> None:

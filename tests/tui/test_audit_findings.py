@@ -137,7 +137,8 @@ async def test_problems_of_reading_are_counted_once_and_everywhere(project: Proj
         assert f"{len(told)} problems" in driver.text()
         assert sum(sum(each) for each in desk.findings.by_path.values()) == len(told)
         await driver.press("P")
-        assert f"{len(told)} problems, " in driver.text().split("\n")[0]
+        assert driver.text().split("\n")[0].endswith(f" {len(told)} problems")
+        assert "1 binary file is not listed" in driver.text()
         assert rows(driver).current.words == PROBLEMS
         await driver.press("down", "right", "down", "enter")
         # The configuration ignores findings of rules only.

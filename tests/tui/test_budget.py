@@ -92,6 +92,9 @@ async def test_what_is_pinned_beyond_the_limit_is_not_exported(
         await driver.press("p")
         await answer(driver, "e", "out.md")
         assert (tmp_path / "out.md").exists()
+        assert "lies in the project" not in messages(driver)
+        await answer(driver, "e", f"{sample.name}/out.md")
+        assert messages(driver).count("lies in the project") == 1
     assert not (tmp_path / "never").exists()
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from textual.color import Color
@@ -12,6 +15,8 @@ from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.figures import Total, Totals
 from ctxtui.session.shares import file_shares
+from ctxtui.tui.pages.view_pages import MAX_SHOWN
+from ctxtui.tui.pages.view_texts import lay_out
 from ctxtui.tui.palette import FOLDERS, hues
 from ctxtui.tui.tree.rows import opened_to_fit, visible_rows
 from ctxtui.workspace.tree import build_tree
@@ -99,10 +104,40 @@ async def test_sections_of_all_files_are_sorted_by_tokens(project: Project, run:
         assert driver.screen.context_tree.filtered is None
 
 
+async def test_a_class_is_a_section_but_the_title_of_a_text_is_not(project: Project, run: Run) -> None:
+    code = "class Order:\n    def total(self):\n        return 12\n\n    def tax(self):\n        return 2\n"
+    async with run(project({"order.py": code, "guide.md": FILES["docs/guide.md"]})) as driver:
+        await driver.press("t", "t", "t")
+        found = [row.node.title for row in driver.screen.context_tree.rows]
+        assert found.index("Order") < found.index("total")
+        assert "Guide" not in found
+
+
+async def test_the_payload_has_no_room_while_the_project_opens(project: Project, run: Run) -> None:
+    async with run(project(FILES), settle=False) as driver:
+        assert driver.screen.view.display
+        assert not driver.screen.payload_panel.display
+
+
+@pytest.mark.parametrize("enough", [40, 400])
+def test_the_beginning_of_a_long_text_is_laid_out_as_the_whole(sample: Path, enough: int) -> None:
+    session = Workspace.open(sample, on_notice=lambda _notice: None).session()
+    cut = 0
+    for reference in session.workspace.references:
+        node = session.workspace.find(reference.id)
+        first, whole = (lay_out(session, node, "text", 60, True, enough=each) for each in (enough, MAX_SHOWN))
+        begun, lines = ("\n".join(line.text for line in each.lines).rstrip() for each in (first, whole))
+        assert whole.is_whole
+        assert lines == begun if first.is_whole else lines.startswith(begun)
+        cut += not first.is_whole
+    assert cut
+
+
 async def test_a_filter_finds_symbols(project: Project, run: Run) -> None:
     async with run(project(FILES)) as driver:
         await driver.press("slash", *"total")
         assert driver.screen.context_tree.current.id == "src/app/main.py#total"
+        assert driver.screen.view.tab == "text", "View follows the filter"
 
 
 @given(

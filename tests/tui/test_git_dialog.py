@@ -9,7 +9,7 @@ from textual.widgets import OptionList
 
 from tests.audit.repositories import Repo
 from tests.conftest import Project
-from tests.tui.acting import answer, eventually, messages
+from tests.tui.acting import answer, eventually, messages, picked
 from tests.tui.conftest import Driver, Run
 
 
@@ -28,11 +28,6 @@ def blocks(driver: Driver) -> list[str]:
     layout = driver.screen.figures.layout
     assert layout is not None
     return [block.id for block in layout.blocks]
-
-
-def picks(driver: Driver) -> list[str]:
-    assert driver.screen.session is not None
-    return [pick.id for pick in driver.screen.session.picks]
 
 
 async def test_a_diff_is_picked_shown_and_undone(root: Path, run: Run) -> None:
@@ -60,9 +55,9 @@ async def test_a_diff_is_picked_shown_and_undone(root: Path, run: Run) -> None:
         await driver.press("u")
         assert len(blocks(driver)) == 2
         await driver.press("x", "x")
-        assert picks(driver) == []
+        assert picked(driver) == []
         await driver.press("u", "u", "u", "u")
-        assert picks(driver) == []
+        assert picked(driver) == []
 
 
 async def test_what_is_typed_is_a_choice_and_errors_are_told(root: Path, run: Run) -> None:
@@ -75,7 +70,7 @@ async def test_what_is_typed_is_a_choice_and_errors_are_told(root: Path, run: Ru
         assert "git does not know nope" in messages(driver)
         await answer(driver, "d", "diff HEAD..HEAD")
         assert "finds nothing now" in messages(driver)
-        assert len(picks(driver)) == 2
+        assert len(picked(driver)) == 2
 
 
 async def test_the_blocks_follow_what_git_does(root: Path, run: Run) -> None:
@@ -87,7 +82,7 @@ async def test_the_blocks_follow_what_git_does(root: Path, run: Run) -> None:
         await eventually(driver, lambda: len(blocks(driver)) == 2)
         Repo(root).git("commit", "-qm", "Both")
         await eventually(driver, lambda: blocks(driver) == [])
-        assert picks(driver) == ["query:diff: the index"]
+        assert picked(driver) == ["query:diff: the index"]
 
 
 async def test_without_a_repository_the_key_says_so(project: Project, run: Run) -> None:

@@ -133,10 +133,15 @@ async def test_the_fold_sign_of_a_list_folds(project: Project, run: Run) -> None
 
 
 async def test_what_informs_is_no_problem(project: Project, run: Run) -> None:
-    async with run(project({"a.md": "# A\n", "x.png": b"\x89PNG\0"}), (120, 30)) as driver:
+    files: dict[str, str | bytes] = {"a.md": "# A\n", "b.py": "key = 'AKIAQ3ZK7VJ2M4XN5P6T'\n", "x.png": b"\x89PNG\0"}
+    async with run(project(files), (120, 30), audits=True) as driver:
+        await driver.press("a")
         assert "problem" not in lines(driver)[2]
         await driver.press("P")
-        assert "0 problems, 1 note" in lines(driver)[0]
+        assert lines(driver)[0].endswith(" 0 problems")
+        text = driver.text()
+        assert "1 binary file is not listed" in text
+        assert "b.py:1: a secret (aws-key), replaced in the export" in text
 
 
 def test_codes_that_inform_are_used() -> None:

@@ -6,15 +6,10 @@ from ctxtui.core import get_counter
 from tests.conftest import Project
 from tests.core.test_notebooks import code, notebook
 from tests.session.test_notebook_picks import FILE
-from tests.tui.acting import eventually, messages
+from tests.tui.acting import eventually, messages, picked
 from tests.tui.conftest import Driver, Run
 
 OUTPUTS = "query:outputs: orders.ipynb"
-
-
-def picks(driver: Driver) -> list[str]:
-    assert driver.screen.session is not None
-    return [pick.id for pick in driver.screen.session.picks]
 
 
 def is_exact(driver: Driver) -> bool:
@@ -31,12 +26,12 @@ async def test_a_key_picks_the_outputs_and_drops_them(project: Project, run: Run
         async with run(root, size=size) as driver:
             await driver.go_to("orders.ipynb")
             await driver.press("space", "O")
-            await eventually(driver, lambda driver=driver: picks(driver) == ["orders.ipynb", OUTPUTS])
+            await eventually(driver, lambda driver=driver: picked(driver) == ["orders.ipynb", OUTPUTS])
             await eventually(driver, lambda driver=driver: is_exact(driver))
             await driver.press("O")
-            await eventually(driver, lambda driver=driver: picks(driver) == ["orders.ipynb"])
+            await eventually(driver, lambda driver=driver: picked(driver) == ["orders.ipynb"])
             await driver.press("u")
-            await eventually(driver, lambda driver=driver: picks(driver) == ["orders.ipynb", OUTPUTS])
+            await eventually(driver, lambda driver=driver: picked(driver) == ["orders.ipynb", OUTPUTS])
             await driver.press("2", "down", "enter")
             assert "a  b" in driver.screen.view.page.text
             (root / "orders.ipynb").write_text(notebook(code("x", {"output_type": "stream", "text": "anew\n"})))
@@ -44,7 +39,7 @@ async def test_a_key_picks_the_outputs_and_drops_them(project: Project, run: Run
             await eventually(driver, lambda driver=driver: is_exact(driver))
             (root / "orders.ipynb").write_text(FILE)
             await driver.press("2", "x", "1")
-            assert picks(driver) == ["orders.ipynb"]
+            assert picked(driver) == ["orders.ipynb"]
             await driver.go_to("quiet.ipynb")
             await driver.press("O")
             await eventually(driver, lambda driver=driver: "has no outputs" in messages(driver))

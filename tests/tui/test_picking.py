@@ -10,7 +10,7 @@ from textual.widgets import Input
 
 from ctxtui.tui.widgets.tab_line import TitleLine
 from tests.conftest import Project
-from tests.tui.acting import answer, click, find, mark, messages, meter, paste, tree_line
+from tests.tui.acting import answer, click, find, mark, messages, meter, paste, picked, tree_line
 from tests.tui.conftest import Driver, Run
 
 GUIDE = """---
@@ -35,12 +35,6 @@ Inner text.
 
 Text of two.
 """
-
-
-def picked(driver: Driver) -> list[str]:
-    """The ids of the picks, in order."""
-    assert driver.screen.session is not None
-    return [pick.id for pick in driver.screen.session.picks]
 
 
 def payload_rows(driver: Driver) -> list[str]:

@@ -133,7 +133,7 @@ async def help_(driver: Driver) -> None:
 
 
 SCENES: dict[str, tuple[tuple[int, int], Scene]] = {
-    "start": ((160, 45), start),
+    "start": ((130, 44), start),
     "curate": ((160, 45), curate),
     "over-budget": ((160, 45), over),
     "medium": ((120, 35), curate),

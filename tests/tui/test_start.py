@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import shlex
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -19,13 +23,8 @@ from ctxtui.tui.work.findings import Findings, counts
 from ctxtui.workspace.workspace import Workspace
 from tests.audit.repositories import Repo
 from tests.conftest import Project
-from tests.tui.acting import answer, click, eventually, messages
+from tests.tui.acting import answer, click, eventually, messages, picked
 from tests.tui.conftest import Driver, Run
-
-
-def picked(driver: Driver) -> list[str]:
-    assert driver.screen.session is not None
-    return [pick.id for pick in driver.screen.session.picks]
 
 
 def row_of(driver: Driver, name: str) -> StartRow:
@@ -44,6 +43,36 @@ def audits(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
     """Where the audit is made."""
     monkeypatch.setattr("ctxtui.tui.work.findings.LARGE", 1 if request.param == "in a process" else 10**9)
     return str(request.param)
+
+
+def audit_of(root: Path, *words: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "ctxtui", "audit", *words], cwd=root, capture_output=True, check=True
+    )
+    return done.stdout.decode()
+
+
+@pytest.mark.usefixtures("audits")
+@pytest.mark.parametrize("has_warning", [True, False])
+async def test_every_room_says_the_same_saving(project: Project, run: Run, has_warning: bool) -> None:
+    text = "".join(f"Line {number} says something of its own.\n" for number in range(100))
+    twins = dict.fromkeys(("AGENTS.md", "CLAUDE.md"), text) if has_warning else {}
+    rule = f"---\nalwaysApply: true\n---\n# Ours\n\n{text}\n## Releasing\n\n{text.replace('own', 'kind')}"
+    root = project({".cursor/rules/a.mdc": rule, **twins})
+    headline = audit_of(root).splitlines()[0]
+    found = re.search(r"; ([\d,]+ of [\d,]+) tokens can be saved for (.*) \(--slim\)$", headline)
+    assert found
+    ids = [each["id"] for each in json.loads(audit_of(root, "--slim", "--json"))["result"]["changes"]]
+    assert len(ids) == 1 + has_warning
+    async with run(root, audits=True) as driver:
+        said = f"{found[2]}: {found[1]} tokens can be saved"
+        await eventually(driver, lambda: any(row.name == said for row in driver.screen.view.start.rows))
+        await driver.press("A")
+        await driver.settle()
+        assert f"{found[1]} tokens at the start of {found[2]}" in " ".join(driver.text().split())
+    words = [word for id_ in ids for word in ("--slim-apply", id_)]
+    saved = json.loads(audit_of(root, *words, "--json"))["result"]["saved"][0]
+    assert found[1] == f"{saved['tokens']:,} of {saved['before']:,}"
 
 
 @pytest.mark.usefixtures("audits")
@@ -67,6 +96,21 @@ async def test_findings_come_by_themselves_and_open_the_audit(sample: Path, run:
         await driver.press("enter")
         assert isinstance(driver.app.screen, Audit)
         assert driver.app.screen.all_rows
+
+
+async def test_the_cursor_rests_on_the_first_agent_and_stays_where_it_is_moved(project: Project, run: Run) -> None:
+    root = project({"AGENTS.md": "# Rules\n\nSee [this](gone.md).\n", "big.md": f"# Big\n\n{'words ' * 500}\n"})
+    async with run(root, audits=True) as driver:
+        start = driver.screen.view.start
+        # The lines of the audit came before it.
+        assert start.current is not None
+        assert start.current.start is not None
+        await go_to_row(driver, "big.md")
+        before = start.cursor
+        (root / "AGENTS.md").write_text("# Rules\n\nBe brief.\n")
+        await eventually(driver, lambda: "no errors, no warnings" in driver.text(), 20)
+        assert start.current.name == "big.md"
+        assert start.cursor != before
 
 
 @pytest.mark.usefixtures("audits")

@@ -11,24 +11,21 @@ from rich.cells import cell_len
 from textual import events
 from textual.widgets import Input
 
+from ctxtui.core.text.markdown.scan import SUFFIXES
 from ctxtui.tui.tree.cells import short_badge
 from ctxtui.tui.tree.rows import Searchable, searchable
 from ctxtui.workspace.tree import Node
 from tests.cases import cases
 from tests.conftest import Project
-from tests.tui.acting import click, find, meanwhile, meter, tree_line
+from tests.core.code.test_code_parts import SHOPS
+from tests.core.test_notebooks import code, notebook
+from tests.tui.acting import click, find, meanwhile, meter, picked, tree_line
 from tests.tui.conftest import Driver, Run
 
 
 def ids(driver: Driver) -> list[str]:
     """The rows of the tree."""
     return [row.node.id for row in driver.screen.context_tree.rows]
-
-
-def picked(driver: Driver) -> list[str]:
-    """What is picked."""
-    assert driver.screen.session is not None
-    return [pick.id for pick in driver.screen.session.picks]
 
 
 def tree_lines(driver: Driver) -> list[str]:
@@ -100,6 +97,25 @@ async def test_the_fold_sign_folds_the_mark_picks_and_a_double_click_enters(proj
         assert "src/a/" in ids(driver)
         await click(driver, "○ top.md", dx=4, times=2)
         assert driver.screen.view.tab == "text"
+
+
+async def test_every_file_with_sections_can_be_opened(project: Project, run: Run) -> None:
+    files = {f"shop.{each.stem}": each.read_text("utf-8") for each in SHOPS.glob("*.txt")}
+    files |= {f"notes{ending}": "# A\n\nOne.\n" for ending in SUFFIXES}
+    files |= {
+        "book.ipynb": notebook(code("x")),
+        "page.rst": "A\n=\n\nOne.\n",
+        "plain.txt": "# A\n",
+        "data.csv": "a,b\n",
+    }
+    async with run(project(files), (100, 90)) as driver:
+        rows = zip(driver.screen.context_tree.rows, tree_lines(driver), strict=False)
+        signs = {row.node.id: "▸" in line for row, line in rows}
+        divided = {row.node.id: bool(row.node.children) for row in driver.screen.context_tree.rows}
+        assert signs == divided
+        assert [name for name, has_sections in divided.items() if not has_sections] == ["data.csv", "plain.txt"]
+        await click(driver, "▸ ○ notes.cursorrules")
+        assert "notes.cursorrules#a" in ids(driver)
 
 
 async def test_the_wheel_works_on_the_border_of_a_panel(project: Project, run: Run) -> None:

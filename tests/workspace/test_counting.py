@@ -5,7 +5,7 @@ import select
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -30,10 +30,9 @@ from ctxtui.core.tokens import fast
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.ledger import Entry
 from ctxtui.workspace import counting
-from ctxtui.workspace.count import count_all
-from ctxtui.workspace.counting import CountingWorkers
+from ctxtui.workspace.counting import CountingWorkers, count_all
+from tests.conftest import Project
 
-Make = Callable[[Mapping[str, str | bytes]], Path]
 TOKEN = "ghp_" + "x7Qp2Lr9Tz4Vn8Wk3Y" + "b6Mc1Hd5Js0Gw2Au7E"
 FILES: dict[str, str | bytes] = {
     "AGENTS.md": "# Rules\n" + "Never charge a card twice.\n# More\n" * 400,
@@ -95,7 +94,7 @@ def _are_all_counted(found: Mapping[str, Entry | None]) -> bool:
 
 @pytest.mark.parametrize("model", ["o200k_base", "claude-opus-5"])
 def test_another_process_counts_as_threads_do(
-    project: Make, beside: str, started: list[Process], monkeypatch: pytest.MonkeyPatch, model: str
+    project: Project, beside: str, started: list[Process], monkeypatch: pytest.MonkeyPatch, model: str
 ) -> None:
     root = project(FILES)
     found, notices = _entries(root, model)
@@ -107,19 +106,21 @@ def test_another_process_counts_as_threads_do(
     assert len(started) == 1
 
 
-def test_little_starts_no_process(project: Make, started: list[Process]) -> None:
+def test_little_starts_no_process(project: Project, started: list[Process]) -> None:
     _entries(project(FILES))
     assert not started
 
 
-def test_a_link_out_of_the_project_is_not_read(project: Make, beside: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_link_out_of_the_project_is_not_read(
+    project: Project, beside: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     root = project({"a.md": "# A\n"})
     (root.parent / "secret.md").write_text("# Secret\n")
     (root / "link.md").symlink_to(root.parent / "secret.md")
     asked: list[Counted] = []
 
     class Nosy(WorkProcess):
-        def run(self, work, argument, seconds):
+        def run(self, work, argument, seconds, tries=1):
             place, counter, is_much, tasks, workers, _ = argument
             order = CountOrder(place, counter, is_much, tasks, workers, ["a.md", "link.md", "../secret.md"])
             asked.append(super().run(work, order, seconds))
@@ -136,13 +137,13 @@ def test_a_link_out_of_the_project_is_not_read(project: Make, beside: str, monke
 
 @pytest.mark.parametrize("fault", ["killed", "silent", "failing", "not started"])
 def test_what_a_lost_process_leaves_is_counted_here(
-    project: Make, beside: str, started: list[Process], monkeypatch: pytest.MonkeyPatch, fault: str
+    project: Project, beside: str, started: list[Process], monkeypatch: pytest.MonkeyPatch, fault: str
 ) -> None:
     class Doomed(WorkProcess):
-        def run(self, work, argument, seconds):
+        def run(self, work, argument, seconds, tries=1):
             if fault == "killed":
                 self.kill()
-            return super().run(int if fault == "failing" else work, argument, seconds)
+            return super().run(int if fault == "failing" else work, argument, seconds, tries)
 
     monkeypatch.setattr(work_process, "WorkProcess", Doomed)
     if fault == "not started":
@@ -157,7 +158,7 @@ def test_what_a_lost_process_leaves_is_counted_here(
     [("", "it is not installed"), ("0.4.0", "version 0.4.0 was not compared with tiktoken")],
 )
 def test_a_fast_engine_that_does_not_count_is_told(
-    project: Make, monkeypatch: pytest.MonkeyPatch, installed: str, reason: str
+    project: Project, monkeypatch: pytest.MonkeyPatch, installed: str, reason: str
 ) -> None:
     monkeypatch.setattr(counting, "FAST_FROM", 1)
     with pytest.MonkeyPatch.context() as patch:
@@ -178,7 +179,7 @@ def _counted_ahead(root: Path) -> dict[str, Entry | None]:
 
 
 def test_counting_ahead_gives_the_same_counts_by_the_same_process(
-    project: Make, beside: str, started: list[Process], monkeypatch: pytest.MonkeyPatch
+    project: Project, beside: str, started: list[Process], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # A binary file is never known.
     root = project(FILES | {"package-lock.json": "{}\n", "docs/binary.txt": "text"})
@@ -193,7 +194,7 @@ def test_counting_ahead_gives_the_same_counts_by_the_same_process(
 
 
 def test_counting_begins_while_files_are_still_being_found(
-    project: Make, beside: str, monkeypatch: pytest.MonkeyPatch
+    project: Project, beside: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(walk, "_SOME", 1)
     root, counter = project({f"{number}/a.md": f"# Number {number}\n" for number in range(9)}), get_counter()
@@ -219,7 +220,7 @@ def test_counting_begins_while_files_are_still_being_found(
     assert all(workspace.reader.known(each, counter) for each in workspace.references)
 
 
-def test_a_file_that_changes_while_it_is_counted_ahead_is_counted_again(project: Make, beside: str) -> None:
+def test_a_file_that_changes_while_it_is_counted_ahead_is_counted_again(project: Project, beside: str) -> None:
     root, counter = project(FILES), get_counter()
     with CountingWorkers(counter) as workers:
 
@@ -233,7 +234,7 @@ def test_a_file_that_changes_while_it_is_counted_ahead_is_counted_again(project:
 
 
 def test_a_project_that_cannot_be_opened_leaves_no_process(
-    project: Make, beside: str, started: list[Process], monkeypatch: pytest.MonkeyPatch
+    project: Project, beside: str, started: list[Process], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
@@ -266,7 +267,7 @@ def _below(pid: int) -> list[int]:
 
 @pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="only Linux tells when a foreign process ends")
 @pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGINT])
-def test_processes_end_with_their_owner(project: Make, sign: signal.Signals) -> None:
+def test_processes_end_with_their_owner(project: Project, sign: signal.Signals) -> None:
     root = project({f"{number}.md": "# A\n" for number in range(99)})
     command = [sys.executable, "-c", OWNER, str(root)]
     with subprocess.Popen(
@@ -287,7 +288,7 @@ def test_processes_end_with_their_owner(project: Make, sign: signal.Signals) -> 
 
 @pytest.mark.heavy
 @pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="only Linux tells when a foreign process ends")
-def test_ctrl_c_ends_a_command_and_its_processes(project: Make) -> None:
+def test_ctrl_c_ends_a_command_and_its_processes(project: Project) -> None:
     root = project(
         {f"{number}.md": f"# {number}\n" + "Some words, and more of them.\n" * 2_000 for number in range(400)}
     )
@@ -305,7 +306,7 @@ def test_ctrl_c_ends_a_command_and_its_processes(project: Make) -> None:
 
 @pytest.mark.parametrize("learn", [learn_body, learn_json, learn_facts, learn_links, learn_declared])
 def test_texts_are_searched_where_they_are_counted(
-    project: Make, beside: str, started: list[Process], learn: TextTask
+    project: Project, beside: str, started: list[Process], learn: TextTask
 ) -> None:
     root = project({**FILES, "docs/secret.md": f"---\nestimatedTokens: 9\n---\n\n# One\n\n[a](b.md) {TOKEN}\n"})
     workspace, counter = Workspace.open(root, on_notice=lambda _: None), get_counter()
@@ -332,7 +333,7 @@ def test_texts_are_searched_where_they_are_counted(
 
 
 def test_what_is_counted_already_is_searched_by_another_process_too(
-    project: Make, beside: str, started: list[Process]
+    project: Project, beside: str, started: list[Process]
 ) -> None:
     workspace, counter = Workspace.open(project(FILES), on_notice=lambda _: None), get_counter()
     reader, references = workspace.reader, workspace.references
@@ -350,7 +351,7 @@ def test_what_is_counted_already_is_searched_by_another_process_too(
 
 
 @pytest.mark.parametrize("least", [1, 10**12])
-def test_workers_count_more_than_once(project: Make, monkeypatch: pytest.MonkeyPatch, least: int) -> None:
+def test_workers_count_more_than_once(project: Project, monkeypatch: pytest.MonkeyPatch, least: int) -> None:
     monkeypatch.setattr(counting, "LEAST_BYTES", least)
     workspace, counter = Workspace.open(project(FILES), on_notice=lambda _: None), get_counter()
     with CountingWorkers(counter) as workers:
@@ -360,7 +361,7 @@ def test_workers_count_more_than_once(project: Make, monkeypatch: pytest.MonkeyP
 
 
 def test_a_build_after_a_list_searches_in_another_process_once(
-    project: Make, beside: str, started: list[Process], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    project: Project, beside: str, started: list[Process], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = str(project({**FILES, "docs/binary.txt": "text", "docs/secret.md": f"# One\n{TOKEN}\n"}))
     outputs = [tmp_path / f"{number}.md" for number in range(3)]
@@ -376,7 +377,7 @@ def test_a_build_after_a_list_searches_in_another_process_once(
     assert TOKEN.encode() not in outputs[0].read_bytes()
 
 
-def test_a_file_that_changes_after_it_was_searched_is_searched_again(project: Make, beside: str) -> None:
+def test_a_file_that_changes_after_it_was_searched_is_searched_again(project: Project, beside: str) -> None:
     root = project(FILES)
     workspace, counter = Workspace.open(root, on_notice=lambda _: None), get_counter()
     _learned(workspace, learn_body)

@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -21,8 +21,8 @@ from ctxtui.session.pick_start import pick_start
 from ctxtui.session.saved.config import load_config, user_file
 from ctxtui.workspace.scope import Scope
 from ctxtui.workspace.workspace import Workspace
+from tests.conftest import Project
 
-Make = Callable[[dict[str, str]], Path]
 SKILL = "---\nname: {0}\ndescription: What {0} does.\n---\nBody.\n"
 OWN = "# How I work\n\n" + "Be brief, be kind and be exact, in that order, always.\n" * 3
 PLUGIN = ".claude/plugins/cache/shop/tools/1.0"
@@ -97,7 +97,7 @@ print(len(met), *met[:3], file=sys.stderr)
 
 @pytest.mark.parametrize(("words", "is_read"), [((), False), (("--user",), True)])
 def test_nothing_at_home_is_opened_unless_asked_for(
-    project: Make, home: Path, tmp_path: Path, words: tuple[str, ...], is_read: bool
+    project: Project, home: Path, tmp_path: Path, words: tuple[str, ...], is_read: bool
 ) -> None:
     root = project(PROJECT)
     folders = {f"XDG_{name}_HOME": str(tmp_path / name) for name in ("CACHE", "STATE", "CONFIG", "DATA")}
@@ -108,7 +108,7 @@ def test_nothing_at_home_is_opened_unless_asked_for(
     assert ("home folder" in done.stdout) == is_read
 
 
-def test_starts_have_the_users_files_where_agents_read_them(project: Make, home: Path) -> None:
+def test_starts_have_the_users_files_where_agents_read_them(project: Project, home: Path) -> None:
     root = project(PROJECT)
     workspace = _opened(root)
     starts = _starts(workspace)
@@ -136,7 +136,7 @@ def test_starts_have_the_users_files_where_agents_read_them(project: Make, home:
     assert [each.path for each in touched] == ["~/.claude/rules/touch.md"]
 
 
-def test_they_are_not_documents_and_are_read_by_their_names_only(project: Make, home: Path) -> None:
+def test_they_are_not_documents_and_are_read_by_their_names_only(project: Project, home: Path) -> None:
     workspace = _opened(project(PROJECT))
     assert not any(each.path.startswith("~") for each in workspace.references)
     assert workspace.text("~/.claude/more.md") == "More.\n"
@@ -146,7 +146,7 @@ def test_they_are_not_documents_and_are_read_by_their_names_only(project: Make, 
     assert workspace.real("~/.claude/more.md") == "~/.claude/more.md"
 
 
-def test_a_pick_leaves_them_out_and_adds_up(project: Make, home: Path) -> None:
+def test_a_pick_leaves_them_out_and_adds_up(project: Project, home: Path) -> None:
     workspace = _opened(project(PROJECT))
     session = workspace.session()
     for start in _starts(workspace).values():
@@ -159,7 +159,7 @@ def test_a_pick_leaves_them_out_and_adds_up(project: Make, home: Path) -> None:
     assert "your own, at home" in claude.summary
 
 
-def test_findings_are_about_the_project_alone(project: Make, home: Path) -> None:
+def test_findings_are_about_the_project_alone(project: Project, home: Path) -> None:
     bad = {".claude/CLAUDE.md": f"{OWN}@gone.md\n", ".claude/skills/bad/SKILL.md": "---\nname: [\n---\n"}
     _write(home, bad)
     root = project({**PROJECT, "CLAUDE.md": f"{OWN}@gone.md\n"})
@@ -172,7 +172,7 @@ def test_findings_are_about_the_project_alone(project: Make, home: Path) -> None
     assert not any("~" in path for change in make_plan(workspace, report).changes for path in [change.path])
 
 
-def test_nobody_is_told_to_drop_a_file_at_home(project: Make, home: Path) -> None:
+def test_nobody_is_told_to_drop_a_file_at_home(project: Project, home: Path) -> None:
     (home / ".claude/CLAUDE.md").write_text(OWN)
     # Cursor reads that of the project as well, so the user's own could go.
     workspace = _opened(project({"CLAUDE.md": OWN, ".cursor/rules/a.md": "x"}))
@@ -181,7 +181,7 @@ def test_nobody_is_told_to_drop_a_file_at_home(project: Make, home: Path) -> Non
     assert "drop" not in twice.message
 
 
-def test_since_a_commit_nothing_grew_at_home(project: Make, home: Path) -> None:
+def test_since_a_commit_nothing_grew_at_home(project: Project, home: Path) -> None:
     root = project(PROJECT)
     git = ["git", "-C", str(root), "-c", "user.name=a", "-c", "user.email=a@b.c"]
     for words in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "first"]):
@@ -194,7 +194,7 @@ def test_since_a_commit_nothing_grew_at_home(project: Make, home: Path) -> None:
     assert claude["homeTokens"] == sum(each["startTokens"] for each in claude["files"] if each["home"]) > 0
 
 
-def test_imports_stay_in_the_agents_own_folder(project: Make, home: Path) -> None:
+def test_imports_stay_in_the_agents_own_folder(project: Project, home: Path) -> None:
     text = "@~/.claude/more.md\n@../secret.md\n@~/secret.md\n@/etc/hostname\n"
     (home / ".claude/CLAUDE.md").write_text(text)
     workspace = _opened(project({"CLAUDE.md": "@~/.claude/more.md\n@~/secret.md\n"}))
@@ -204,7 +204,7 @@ def test_imports_stay_in_the_agents_own_folder(project: Make, home: Path) -> Non
     assert _notices(workspace) == [(message, "~/.claude/CLAUDE.md")]
 
 
-def test_no_project_decides_what_is_read(project: Make, home: Path) -> None:
+def test_no_project_decides_what_is_read(project: Project, home: Path) -> None:
     rows = [{"id": "claude.trap", "files": ["secret.md", ".claude/CLAUDE.md"], "at": "home", "load": "start"}]
     trap = {
         "claude-code": {"home": ".", "variable": "HOME", "rows": rows},
@@ -219,7 +219,7 @@ def test_no_project_decides_what_is_read(project: Make, home: Path) -> None:
     assert _starts(workspace)["trap"].paths == ("~/.claude/CLAUDE.md",)
 
 
-def test_memory_is_that_of_this_project(project: Make, home: Path) -> None:
+def test_memory_is_that_of_this_project(project: Project, home: Path) -> None:
     root = project({**PROJECT, ".git/HEAD": ""})
     place = "".join(each if each.isalnum() else "-" for each in str(root))
     memory = {f".claude/projects/{name}/memory/MEMORY.md": "Known.\n" for name in (place, "-somewhere-else")}
@@ -228,7 +228,7 @@ def test_memory_is_that_of_this_project(project: Make, home: Path) -> None:
     assert found == [f"~/.claude/projects/{place}/memory/MEMORY.md"]
 
 
-def test_a_variable_moves_the_agents_folder(project: Make, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_variable_moves_the_agents_folder(project: Project, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     other = home / "elsewhere"
     _write(other, {"CLAUDE.md": "Moved.\n"})
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(other))
@@ -256,7 +256,7 @@ def _installed(home: Path, where: str, enabled: bool = True, **more: str) -> Non
     )
 
 
-def test_active_plugins_are_listed(project: Make, home: Path) -> None:
+def test_active_plugins_are_listed(project: Project, home: Path) -> None:
     _installed(home, str(home / PLUGIN))
     workspace = _opened(project(PROJECT))
     start = _starts(workspace)["claude-code"]
@@ -277,7 +277,7 @@ def test_active_plugins_are_listed(project: Make, home: Path) -> None:
         ("\0", True, {}),
     ],
 )
-def test_other_plugins_are_not(project: Make, home: Path, where: str, enabled: bool, more: dict[str, str]) -> None:
+def test_other_plugins_are_not(project: Project, home: Path, where: str, enabled: bool, more: dict[str, str]) -> None:
     _installed(home, where.format(home=home), enabled, **more)
     workspace = _opened(project(PROJECT))
     assert not any(each.package for each in _starts(workspace)["claude-code"].entries)
@@ -285,7 +285,7 @@ def test_other_plugins_are_not(project: Make, home: Path, where: str, enabled: b
     assert any("installed outside your home folder" in told for told, _ in _notices(workspace)) == is_outside
 
 
-def test_links_are_followed_within_the_home_folder_only(project: Make, home: Path, tmp_path: Path) -> None:
+def test_links_are_followed_within_the_home_folder_only(project: Project, home: Path, tmp_path: Path) -> None:
     outside = tmp_path / "outside.md"
     outside.write_text("Outside.\n")
     (home / ".claude/rules/out.md").symlink_to(outside)
@@ -307,7 +307,7 @@ def test_a_project_at_home_is_not_counted_twice(home: Path) -> None:
     assert not any(path.startswith("~/") for start in _starts(workspace).values() for path in start.paths)
 
 
-def test_a_project_with_a_folder_of_that_name_is_told(project: Make, home: Path) -> None:
+def test_a_project_with_a_folder_of_that_name_is_told(project: Project, home: Path) -> None:
     workspace = _opened(project({**PROJECT, "~/.claude/CLAUDE.md": "A trap.\n"}))
     assert not workspace.home.at.is_read
     assert workspace.text("~/.claude/CLAUDE.md") == "A trap.\n"
@@ -316,7 +316,7 @@ def test_a_project_with_a_folder_of_that_name_is_told(project: Make, home: Path)
     ]
 
 
-def test_a_folder_below_the_root_of_its_repository_has_them_too(project: Make, home: Path) -> None:
+def test_a_folder_below_the_root_of_its_repository_has_them_too(project: Project, home: Path) -> None:
     root = project(
         {**{f"pkg/{name}": text for name, text in PROJECT.items()}, ".git/HEAD": "", "CLAUDE.md": "Top.\n"}
     )
@@ -325,7 +325,7 @@ def test_a_folder_below_the_root_of_its_repository_has_them_too(project: Make, h
     assert {"../CLAUDE.md", "CLAUDE.md"} <= set(paths)
 
 
-def test_only_the_users_own_configuration_turns_it_on(project: Make, home: Path) -> None:
+def test_only_the_users_own_configuration_turns_it_on(project: Project, home: Path) -> None:
     root = project({**PROJECT, "ctxtui.toml": "user = true\n"})
     with pytest.raises(ContextError, match=r"ctxtui.toml:1.*is about your home folder; a project cannot set it"):
         load_config(root)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from hypothesis import assume, given
@@ -13,11 +12,11 @@ from ctxtui.core.disk.root import Root
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.session.dashboard import largest_files
 from ctxtui.session.figures import figures, totals
-from ctxtui.workspace.count import count_all, uncounted
+from ctxtui.workspace.counting import count_all, uncounted
 from ctxtui.workspace.large_data import LARGE, reasons
 from tests.cases import cases
+from tests.conftest import Project
 
-Make = Callable[[Mapping[str, str | bytes]], Path]
 FOLDERS = ("src/", "tests/", "tests/cassettes/")
 FILES = {
     "AGENTS.md": "# Rules\n",
@@ -67,16 +66,16 @@ def large_of(root: Path) -> dict[str, str]:
         ("admin.js", None),
     ],
 )
-def test_names_tell_large_data(project: Make, path: str, reason: str | None) -> None:
+def test_names_tell_large_data(project: Project, path: str, reason: str | None) -> None:
     assert large_of(project({path: "x\n"})) == ({path: reason} if reason else {})
 
 
-def test_a_plain_file_of_more_than_a_megabyte_is_large_data(project: Make) -> None:
+def test_a_plain_file_of_more_than_a_megabyte_is_large_data(project: Project) -> None:
     root = project({"just.txt": "x" * LARGE, "more.txt": "x" * (LARGE + 1)})
     assert large_of(root) == {"more.txt": "over 1 MB"}
 
 
-def test_context_is_never_large_data(project: Make) -> None:
+def test_context_is_never_large_data(project: Project) -> None:
     large = "word " * (LARGE // 5 + 1)
     entry = "---\nentryId: a\ncategory: Decision\ncreatedAt: '2026-01-01T00:00:00Z'\n---\n"
     metadata = (
@@ -107,12 +106,12 @@ def test_context_is_never_large_data(project: Make) -> None:
         ("\ufeff*.py linguist-generated", {"src/a.py", "b.py"}),
     ],
 )
-def test_a_project_declares_what_is_generated(project: Make, attributes: str, found: set[str]) -> None:
+def test_a_project_declares_what_is_generated(project: Project, attributes: str, found: set[str]) -> None:
     root = project({".gitattributes": attributes, "src/a.py": "a\n", "b.py": "b\n", "c.txt": "c\n"})
     assert large_of(root) == dict.fromkeys(found, "generated")
 
 
-def test_a_project_declares_what_is_not_generated_but_not_that_it_is_small(project: Make) -> None:
+def test_a_project_declares_what_is_not_generated_but_not_that_it_is_small(project: Project) -> None:
     attributes = "*.js -linguist-generated\nyarn.lock linguist-generated=false\n"
     root = project({".gitattributes": attributes, "a.min.js": "x", "yarn.lock": "x", "b.min.js": "x" * (LARGE + 1)})
     assert large_of(root) == {"b.min.js": "over 1 MB"}
@@ -125,7 +124,7 @@ def test_no_attributes_of_a_project_do_harm(tmp_path: Path, patterns: list[str])
     assert {reason(path, 1) for path in ("a", "a/a.py", "é b.md")} <= {None, "generated"}
 
 
-def test_it_stays_in_its_folder(project: Make) -> None:
+def test_it_stays_in_its_folder(project: Project) -> None:
     workspace = opened(project(FILES))
     assert [child.id for child in workspace.tree.children] == ["AGENTS.md", "package-lock.json", "src/", "tests/"]
     below = {id_: [child.id for child in node.children] for id_ in FOLDERS if (node := workspace.find(id_))}
@@ -136,7 +135,7 @@ def test_it_stays_in_its_folder(project: Make) -> None:
     }
 
 
-def test_a_drawing_is_large_data_unless_it_is_as_small_as_written_ones(project: Make) -> None:
+def test_a_drawing_is_large_data_unless_it_is_as_small_as_written_ones(project: Project) -> None:
     files = {"logo.SVG": "x" * 50_001, "icon.svg": "<svg/>", "words.md": "x" * 50_001, "plan.drawio": "x" * 60_000}
     assert large_of(project(files)) == {"logo.SVG": "drawing", "plan.drawio": "drawing"}
     kept = project({**files, ".gitattributes": "*.SVG -linguist-generated\n"})
@@ -151,7 +150,7 @@ def test_a_small_file_has_the_reason_of_its_name_alone(tmp_path: Path, path: str
     assert reason(path, LARGE + 1) == (reason(path, size) or "over 1 MB")
 
 
-def test_it_is_counted_on_request_only(project: Make) -> None:
+def test_it_is_counted_on_request_only(project: Project) -> None:
     workspace, counter = opened(project(FILES)), get_counter()
 
     def known() -> set[str]:
@@ -167,7 +166,7 @@ def test_it_is_counted_on_request_only(project: Make) -> None:
     assert not uncounted(workspace, workspace.references, counter)
 
 
-def test_an_empty_file_has_no_tokens_to_ask_for(project: Make) -> None:
+def test_an_empty_file_has_no_tokens_to_ask_for(project: Project) -> None:
     workspace, counter = opened(project({"yarn.lock": "", "go.sum": "x\n"})), get_counter()
     assert not count_all(workspace, counter)
     assert [each.path for each in uncounted(workspace, workspace.references, counter)] == ["go.sum"]
@@ -175,7 +174,7 @@ def test_an_empty_file_has_no_tokens_to_ask_for(project: Make) -> None:
     assert (total.files, total.counted, total.large, total.left, total.data) == (2, 1, 1, 2, 2)
 
 
-def test_totals_name_what_is_counted_and_the_bytes_that_are_left(project: Make) -> None:
+def test_totals_name_what_is_counted_and_the_bytes_that_are_left(project: Project) -> None:
     workspace, counter = opened(project(FILES)), get_counter()
     count_all(workspace, counter)
     tokens = {path: counter.count(text) for path, text in FILES.items()}
@@ -190,7 +189,7 @@ def test_totals_name_what_is_counted_and_the_bytes_that_are_left(project: Make) 
     assert (found[""].tokens, found[""].left, found[""].data) == (sum(tokens.values()), 0, len(LARGE_FILES))
 
 
-def test_a_pick_counts_it_and_the_totals_follow(project: Make) -> None:
+def test_a_pick_counts_it_and_the_totals_follow(project: Project) -> None:
     workspace = opened(project(FILES))
     count_all(workspace, get_counter())
     before = figures(workspace.session())
@@ -202,7 +201,7 @@ def test_a_pick_counts_it_and_the_totals_follow(project: Make) -> None:
     assert after.totals[""].large == len(LARGE_FILES) - 1
 
 
-def test_it_is_not_among_the_files_to_begin_with(project: Make) -> None:
+def test_it_is_not_among_the_files_to_begin_with(project: Project) -> None:
     workspace = opened(project({"yarn.lock": "x " * 500, "a.py": "print()\n"}))
     count_all(workspace, get_counter(), with_large=True)
     assert [each.reference.id for each in largest_files(workspace, totals(workspace, get_counter()))] == ["a.py"]
@@ -217,7 +216,7 @@ def test_it_is_not_among_the_files_to_begin_with(project: Make) -> None:
     ],
 )
 def test_a_pick_of_a_folder_leaves_it_out_unless_there_is_nothing_else(
-    project: Make, folder: str, expected: list[str]
+    project: Project, folder: str, expected: list[str]
 ) -> None:
     session = opened(project(FILES)).session()
     for picked in (session.pick(folder), session.toggle(folder), session.mark_rows([folder], True)):
@@ -226,7 +225,7 @@ def test_a_pick_of_a_folder_leaves_it_out_unless_there_is_nothing_else(
     assert session.pick_in_order([*session.workspace.by_id]).drop(folder).state(folder) == "none"
 
 
-def test_a_pin_of_a_folder_pins_all_that_is_picked_in_it(project: Make) -> None:
+def test_a_pin_of_a_folder_pins_all_that_is_picked_in_it(project: Project) -> None:
     session = opened(project(FILES)).session().pick("src/api_pb2.py")
     for pinned in (True, False):
         session = session.pin("src/", pinned)

@@ -6,7 +6,6 @@ import subprocess
 import sys
 import tracemalloc
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,9 +15,9 @@ from ctxtui.core.disk.root import Root
 from ctxtui.core.documents.read_cache import SMALL, ReadCache
 from ctxtui.core.documents.reader import Reader
 from ctxtui.core.tokens.by_name import get_counter
-from ctxtui.workspace.count import count_all
+from ctxtui.workspace.counting import count_all
+from tests.conftest import Project
 
-Make = Callable[..., Path]
 # Files are opened in folders that are open, so the path of a file is put together from those of the folders.
 COUNTED = """
 import collections, json, os, sys, time
@@ -82,7 +81,7 @@ def _listed(root: Path) -> set[str]:
     return {reference.path for reference in Workspace.open(root, on_notice=lambda _: None).references}
 
 
-def test_a_first_listing_opens_each_file_once(project: Make, sample: Path) -> None:
+def test_a_first_listing_opens_each_file_once(project: Project, sample: Path) -> None:
     made = project(FILES)
     (made / "CLAUDE.md").symlink_to("AGENTS.md")
     for root in (made, sample):
@@ -101,7 +100,7 @@ def test_a_first_listing_opens_each_file_once(project: Make, sample: Path) -> No
         assert all(count <= 1 + (path in SETTINGS) for path, count in opens.items())
 
 
-def test_large_files_are_not_read_whole_before_they_are_counted(project: Make) -> None:
+def test_large_files_are_not_read_whole_before_they_are_counted(project: Project) -> None:
     large = "word " * (SMALL // 5 + 1)
     root = project({**FILES, "library/python/large.md": DOMAIN.format(id="python/large") + large})
     assert _opens(root)["library/python/large.md"] == 2
@@ -110,20 +109,20 @@ def test_large_files_are_not_read_whole_before_they_are_counted(project: Make) -
     assert "library/python/large.md" not in _opens(root)
 
 
-def test_large_data_is_not_opened_unless_asked_for(project: Make) -> None:
+def test_large_data_is_not_opened_unless_asked_for(project: Project) -> None:
     root = project({**FILES, "yarn.lock": "a@1:\n", "tests/cassettes/a.yaml": "interactions: []\n"})
     large = {"yarn.lock", "tests/cassettes/a.yaml"}
     assert large.isdisjoint(_opens(root))
     assert large <= _opens(root, "--large").keys()
 
 
-def test_an_unchanged_project_is_not_read_again(project: Make) -> None:
+def test_an_unchanged_project_is_not_read_again(project: Project) -> None:
     root = project(FILES)
     assert _opens(root).keys() >= set(_listed(root))
     assert _opens(root).keys() <= {*SETTINGS, ".gitignore", ".gitattributes"}
 
 
-def test_after_changes_only_the_changed_files_are_read(project: Make, sample: Path) -> None:
+def test_after_changes_only_the_changed_files_are_read(project: Project, sample: Path) -> None:
     for root in (project(FILES), sample):
         _opens(root)
         changed = {path for path in ("AGENTS.md", "library/python/told.md", "src/main.py") if (root / path).exists()}
@@ -135,7 +134,7 @@ def test_after_changes_only_the_changed_files_are_read(project: Make, sample: Pa
         assert changed <= opened <= {*changed, "new.md", *SETTINGS}
 
 
-def test_what_was_read_is_dropped_once_all_is_counted(project: Make) -> None:
+def test_what_was_read_is_dropped_once_all_is_counted(project: Project) -> None:
     counter = get_counter("heuristic")
     for word in ("word ", "other "):
         root = project({f".context/{number}.md": word * 10_000 for number in range(40)})
@@ -149,7 +148,7 @@ def test_what_was_read_is_dropped_once_all_is_counted(project: Make) -> None:
 
 
 @pytest.mark.parametrize("room", [0, 700, 10_000])
-def test_looks_keep_no_more_than_they_have_room_for(project: Make, room: int) -> None:
+def test_looks_keep_no_more_than_they_have_room_for(project: Project, room: int) -> None:
     files = {f"{number}.md": f"{number}" * 300 for number in range(9)}
     root = project(files)
     for path in files:
@@ -165,7 +164,7 @@ def test_looks_keep_no_more_than_they_have_room_for(project: Make, room: int) ->
     assert all(read_cache.content(path).data == b"changed" for path in files)
 
 
-def test_a_look_at_another_version_is_not_counted(project: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_look_at_another_version_is_not_counted(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     # No matter how slow the machine is.
     monkeypatch.setattr("ctxtui.core.disk.content._RACY_NS", 10**15)
     root = project({"a.md": "one", "b.md": "two"})
@@ -195,7 +194,7 @@ def _opened(monkeypatch: pytest.MonkeyPatch) -> list[object]:
 
 
 def test_what_was_seen_last_is_known_without_room_while_files_are_looked_at_in_turn(
-    project: Make, monkeypatch: pytest.MonkeyPatch
+    project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = project({"a.md": "one", "b.md": "x" * (SMALL + 1)})
     read_cache = ReadCache(Root(root), room=0)
@@ -216,7 +215,7 @@ def test_what_was_seen_last_is_known_without_room_while_files_are_looked_at_in_t
 
 
 def test_files_on_whose_text_loads_depend_are_opened_once_though_there_is_no_room(
-    project: Make, monkeypatch: pytest.MonkeyPatch
+    project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = project({**FILES, "CLAUDE.md": "no heading\n", ".claude/commands/x.md": "---\nname: 5\n---\n# X\n"})
     expected = Workspace.open(root, on_notice=lambda _: None)

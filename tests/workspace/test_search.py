@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
 from threading import Event
 
 import pytest
@@ -12,8 +10,8 @@ from hypothesis import strategies as st
 
 from ctxtui import Workspace
 from ctxtui.workspace.search import SCOPES, Searcher
+from tests.conftest import Project
 
-Make = Callable[..., Path]
 CATALOG = {
     "lib/cross_domain.md": "",
     "lib/python/index.md": "# Python\n",
@@ -25,7 +23,7 @@ NOTES = "---\ntags: [money]\n---\n# Notes\n\nintro\n\n## Refund window\n\nThirty
 
 
 @pytest.fixture
-def searcher(project: Make) -> Searcher:
+def searcher(project: Project) -> Searcher:
     entry = "---\nentryId: r-1\ncategory: Decision\ncreatedAt: 2026-01-01T00:00:00Z\ntags: []\n---\nNo refund.\n"
     return Searcher(Workspace.open(project({**CATALOG, "notes.md": NOTES, "book/r-1.md": entry, "x.bin": "\0"})))
 

@@ -15,8 +15,8 @@ from ctxtui.session.queries.entry_book import EntryBook, EntryDraft
 from ctxtui.session.queries.questions import answer
 from ctxtui.workspace.detect import Detector
 from ctxtui.workspace.links import related_links
+from tests.conftest import Project
 
-Make = Callable[..., Path]
 Ask = Callable[[], object]
 HEURISTIC = get_counter("heuristic")
 PYTHON = (
@@ -75,7 +75,7 @@ def _said(ask: Ask) -> str:
 
 
 @pytest.mark.parametrize("is_warm", [True, False])
-def test_a_swapped_folder_shows_nothing_from_outside(project: Make, is_warm: bool) -> None:
+def test_a_swapped_folder_shows_nothing_from_outside(project: Project, is_warm: bool) -> None:
     root, outside = project(_library("ours")), project(_library("theirs"))
     before = sorted(outside.rglob("*"))
     askers = _askers(root)

@@ -1,12 +1,11 @@
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from ctxtui import Workspace
 from ctxtui.core import get_counter
 from ctxtui.workspace.tree import Node
 from tests.cases import cases
-
-Make = Callable[..., Path]
+from tests.conftest import Project
 
 
 def _all(node: Node) -> Iterator[Node]:
@@ -52,7 +51,7 @@ def test_documents_count_their_whole_file(sample: Path) -> None:
             assert not node.children or node.tokens == sum(child.tokens for child in node.children)
 
 
-def test_a_documents_children_are_its_frontmatter_preamble_and_top_sections(project: Make) -> None:
+def test_a_documents_children_are_its_frontmatter_preamble_and_top_sections(project: Project) -> None:
     workspace = Workspace.open(project({"a.md": "---\nid: a\n---\nhi\n# A\n## B\n### C\n# D\n", "b.py": "# no\n"}))
     node = workspace.find("a.md")
     assert node is not None
@@ -64,12 +63,12 @@ def test_a_documents_children_are_its_frontmatter_preamble_and_top_sections(proj
 
 
 @cases("id_", ["gone.md", "a.md#gone", "gone.md#a", "files#a", "", "#", "files"])
-def test_what_is_not_there_is_not_found(project: Make, id_: str) -> None:
+def test_what_is_not_there_is_not_found(project: Project, id_: str) -> None:
     found = Workspace.open(project({"a.md": "# A\n"})).find(id_)
     assert found is None or (id_ == "" and found.kind == "folder")
 
 
-def test_an_unreadable_document_has_no_children_and_no_tokens(project: Make) -> None:
+def test_an_unreadable_document_has_no_children_and_no_tokens(project: Project) -> None:
     workspace = Workspace.open(project({"a.md": b"a\0b"}))
     node = workspace.find("a.md")
     assert node is not None

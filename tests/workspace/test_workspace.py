@@ -1,7 +1,6 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,8 +11,8 @@ from ctxtui import ContextError, Notice, Workspace
 from ctxtui.core.documents import listing
 from ctxtui.tui import palette
 from ctxtui.workspace.scope import Scope
+from tests.conftest import Project
 
-Make = Callable[..., Path]
 ENTRY = "---\nentryId: {id}\ncategory: Operational\n---\nSome text.\n"
 DOMAIN = "---\nid: {id}\nloadingStrategy: onDemand\n---\n# Text\n"
 
@@ -50,14 +49,14 @@ def test_a_folder_that_may_not_be_read_is_unauthorized(tmp_path: Path) -> None:
     assert caught.value.category == "unauthorized"
 
 
-def test_an_empty_folder_has_nothing(project: Make) -> None:
+def test_an_empty_folder_has_nothing(project: Project) -> None:
     workspace, notices = _open(project({}))
     assert (workspace.references, workspace.notices, notices) == ((), (), [])
     assert workspace.tree.tokens == 0
     assert workspace.tree.children == ()
 
 
-def test_opening_and_counting_write_nothing_into_the_project(project: Make) -> None:
+def test_opening_and_counting_write_nothing_into_the_project(project: Project) -> None:
     root = project({"AGENTS.md": "# A\n"})
     workspace, _ = _open(root)
     assert workspace.tree.tokens > 0
@@ -66,7 +65,7 @@ def test_opening_and_counting_write_nothing_into_the_project(project: Make) -> N
     assert [path.name for path in root.rglob("*")] == ["AGENTS.md"]
 
 
-def test_a_path_belongs_to_the_first_source_that_claims_it(project: Make) -> None:
+def test_a_path_belongs_to_the_first_source_that_claims_it(project: Project) -> None:
     root = project(
         {
             "lib/index.md": "# Index\n",
@@ -104,14 +103,14 @@ def test_sources_are_shown_agents_first_and_files_last(sample: Path) -> None:
     assert shown == ["agents", ".context", "catalog", "entries", "files"]
 
 
-def test_a_link_to_a_claimed_file_is_not_listed_again(project: Make) -> None:
+def test_a_link_to_a_claimed_file_is_not_listed_again(project: Project) -> None:
     root = project({"AGENTS.md": "# A\n", "docs/a.md": "# A\n"})
     (root / "copy.txt").symlink_to("AGENTS.md")
     (root / "CLAUDE.md").symlink_to("docs/a.md")
     assert _sources(_open(root)[0]) == {"AGENTS.md": "agents", "CLAUDE.md": "agents"}
 
 
-def test_ids_are_readable(project: Make) -> None:
+def test_ids_are_readable(project: Project) -> None:
     root = project(
         {
             "lib/index.md": "",
@@ -138,7 +137,7 @@ def test_ids_are_readable(project: Make) -> None:
     assert workspace.session().pick("docs/50%25%231.md").payload().missing == ()
 
 
-def test_two_owners_of_an_id_both_stay_with_a_notice(project: Make) -> None:
+def test_two_owners_of_an_id_both_stay_with_a_notice(project: Project) -> None:
     root = project({f"notes/{name}.md": ENTRY.format(id="same") for name in "abc"})
     workspace, notices = _open(root)
     assert [reference.id for reference in workspace.references] == ["entries/same", "notes/b.md", "notes/c.md"]
@@ -163,7 +162,7 @@ def test_two_owners_of_an_id_both_stay_with_a_notice(project: Make) -> None:
     ],
     ids=["entry", "catalog", "context", "two-catalogs"],
 )
-def test_an_id_that_is_the_path_of_another_file_loses_none(project: Make, files: dict[str, str]) -> None:
+def test_an_id_that_is_the_path_of_another_file_loses_none(project: Project, files: dict[str, str]) -> None:
     workspace, notices = _open(project(files))
     listed = {reference.path for reference in workspace.references}
     assert len(workspace.by_id) == len(workspace.references)
@@ -184,21 +183,21 @@ _CONTENTS = st.sampled_from(
 
 
 @given(st.dictionaries(_NAMES, _CONTENTS, max_size=8))
-def test_every_file_is_listed_once_under_an_id_of_its_own(project: Make, files: dict[str, str]) -> None:
+def test_every_file_is_listed_once_under_an_id_of_its_own(project: Project, files: dict[str, str]) -> None:
     workspace, _ = _open(project(files))
     listed = [reference.path for reference in workspace.references]
     assert sorted(listed) == sorted(files)
     assert len(workspace.by_id) == len(listed)
 
 
-def test_a_file_in_the_root_and_broken_metadata_are_lived_with(project: Make) -> None:
+def test_a_file_in_the_root_and_broken_metadata_are_lived_with(project: Project) -> None:
     root = project(
         {".context/TASKS.md": "---\nday: !!timestamp nope\n---\n# Tasks\n", "CLAUDE.md": "---\na: !!bool x\n---\n"}
     )
     assert len(_open(root)[0].references) == 2
 
 
-def test_what_cannot_be_read_becomes_a_notice(project: Make) -> None:
+def test_what_cannot_be_read_becomes_a_notice(project: Project) -> None:
     root = project(
         {
             "picture.png": b"\x89PNG\0",
@@ -221,7 +220,7 @@ def test_what_cannot_be_read_becomes_a_notice(project: Make) -> None:
     assert workspace.notices == tuple(notices)
 
 
-def test_a_huge_file_is_not_listed_but_told(project: Make) -> None:
+def test_a_huge_file_is_not_listed_but_told(project: Project) -> None:
     root = project({"a.md": "# A\n"})
     with (root / "huge.txt").open("wb") as file:
         file.truncate(17 * 1024 * 1024)
@@ -230,21 +229,25 @@ def test_a_huge_file_is_not_listed_but_told(project: Make) -> None:
     assert _codes(notices) == [("too-large", "huge.txt")]
 
 
-def test_counting_what_is_unreadable_gives_notices_and_goes_on(project: Make) -> None:
+def test_counting_what_is_unreadable_gives_notices_and_goes_on(project: Project) -> None:
     # Opening reads no more than the beginning of a large file, so counting has to read it again.
-    root = project({"a.md": "# A\n", "b.md": b"\0", "c.md": "# C\n" * 20_000})
+    root = project({"a.md": "# A\n", "b.md": b"\0", "c.md": "# C\n" * 20_000, "d.dat": b"\0"})
     workspace, _ = _open(root)
     (root / "c.md").unlink()
     counter = workspace.session().budget.counter
     notices = workspace.reader.count_batch(workspace.references, counter)
-    assert sorted(_codes(notices)) == [("unreadable-file", "b.md"), ("unreadable-file", "c.md")]
+    assert sorted(_codes(notices)) == [
+        ("binary-file", "d.dat"),
+        ("unreadable-file", "b.md"),
+        ("unreadable-file", "c.md"),
+    ]
     known = workspace.reader.known(workspace.by_id["a.md"], counter)
     assert known is not None
     assert known.counts.units == 3
     assert workspace.tree.tokens == 3
 
 
-def test_pipes_devices_and_odd_names_never_block_opening(project: Make) -> None:
+def test_pipes_devices_and_odd_names_never_block_opening(project: Project) -> None:
     """In a process of its own, which can be ended where it hangs."""
     root = project({"a.md": "# A\n", "lib/python/index.md": ""})
     for name in ("AGENTS.md", "pipe.md", "lib/cross_domain.md", "lib/python/a.md"):
@@ -271,7 +274,7 @@ def test_a_folder_whose_name_is_no_unicode_opens(tmp_path: Path) -> None:
     assert workspace.session().pick("a.md").payload().tokens > 0
 
 
-def test_ignored_files_are_listed_where_they_are_asked_for(project: Make) -> None:
+def test_ignored_files_are_listed_where_they_are_asked_for(project: Project) -> None:
     root = project({".gitignore": "local.md\n", "local.md": "x", "a.md": "x", ".env": "x"})
     workspace, _ = _open(root)
     assert sorted(workspace.by_id) == ["a.md"]
@@ -282,7 +285,7 @@ def test_ignored_files_are_listed_where_they_are_asked_for(project: Make) -> Non
     assert sorted(workspace.by_id) == ["a.md"]
 
 
-def test_globs_keep_and_leave_files_of_every_source(project: Make) -> None:
+def test_globs_keep_and_leave_files_of_every_source(project: Project) -> None:
     files = {"AGENTS.md": "", "docs/a.md": "", "docs/b.txt": "", "docs/deep/c.md": "", ".context/TASKS.md": ""}
     root = project(files)
 
@@ -296,13 +299,13 @@ def test_globs_keep_and_leave_files_of_every_source(project: Make) -> None:
 
 
 @pytest.mark.parametrize("scope", [Scope(include=("!",)), Scope(exclude=("a\\",)), Scope(exclude=("!",))])
-def test_a_glob_that_cannot_be_read_is_refused(project: Make, scope: Scope) -> None:
+def test_a_glob_that_cannot_be_read_is_refused(project: Project, scope: Scope) -> None:
     with pytest.raises(ContextError) as caught:
         Workspace.open(project({"a.md": ""}), scope=scope)
     assert caught.value.category == "invalid_request"
 
 
-def test_agent_files_and_context_are_listed_also_where_git_ignores_them(project: Make) -> None:
+def test_agent_files_and_context_are_listed_also_where_git_ignores_them(project: Project) -> None:
     root = project(
         {
             ".gitignore": "CLAUDE.local.md\n.context/\n",
@@ -314,7 +317,7 @@ def test_agent_files_and_context_are_listed_also_where_git_ignores_them(project:
     assert sorted(_open(root)[0].by_id) == [".context/TASKS", "CLAUDE.local.md", "CLAUDE.md"]
 
 
-def test_a_reload_is_a_new_snapshot_and_leaves_the_old_one(project: Make) -> None:
+def test_a_reload_is_a_new_snapshot_and_leaves_the_old_one(project: Project) -> None:
     root = project({"a.md": "# A\n"})
     workspace, _ = _open(root)
     (root / "b.md").write_text("# B\n")
@@ -326,14 +329,14 @@ def test_a_reload_is_a_new_snapshot_and_leaves_the_old_one(project: Make) -> Non
     assert again.tree.tokens == again.session().budget.counter.count("# A\nmore\n") + 3
 
 
-def test_an_unknown_id_is_answered_with_the_nearest(project: Make) -> None:
+def test_an_unknown_id_is_answered_with_the_nearest(project: Project) -> None:
     workspace, _ = _open(project({"docs/runbook.md": "x"}))
     with pytest.raises(ContextError) as caught:
         workspace.require("docs/runbok.md")
     assert caught.value.hint == "did you mean docs/runbook.md?"
 
 
-def test_notices_without_a_receiver_go_to_the_log(project: Make, caplog: pytest.LogCaptureFixture) -> None:
+def test_notices_without_a_receiver_go_to_the_log(project: Project, caplog: pytest.LogCaptureFixture) -> None:
     Workspace.open(project({"a.png": b"\0"}))
     assert [(record.name, record.levelname) for record in caplog.records] == [("ctxtui", "WARNING")]
     assert "binary" in caplog.text

@@ -6,11 +6,12 @@ the scan are checked again.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import astuple, replace
 from threading import Event
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from ctxtui.agents import load_table
+from ctxtui.agents import Agent, load_table
 from ctxtui.audit.cached.disk_facts import DiskFacts
 from ctxtui.audit.totals import Totals, totals
 from ctxtui.audit.types import AuditResult, Settings
@@ -49,8 +50,7 @@ class AuditSnapshot:
         seen = (workspace.state, workspace.notices, above.base, above.paths, user, is_repository)
         self._kind, self._name = kind, _bytes(place)
         self._depends = digest_of(_bytes(f"{place}\0{seen!r}"))
-        # Who compares the rows of agents compares these very ones.
-        self._shared = (*self._table, *(row for agent in self._table for row in agent.rows))
+        self._shared = shared_rows(self._table)
 
     def read(self) -> Any:
         """What is known; None if it is not known for exactly this state."""
@@ -70,6 +70,12 @@ class AuditSnapshot:
         data = pack((audited.beyond.answers, found), self._shared)
         if not any(_bytes(each) in data for each in _secrets(audited)):
             self._workspace.reader.cache.put(self._kind, self._name, data, self._depends)
+
+
+def shared_rows(table: Sequence[Agent] | None) -> tuple[object, ...]:
+    """The agents of a table and their rows, which packed findings refer to: rows are compared by identity."""
+    agents = table or load_table()
+    return *agents, *(row for agent in agents for row in agent.rows)
 
 
 def _stays_unread(audited: Audited, path: str) -> bool:

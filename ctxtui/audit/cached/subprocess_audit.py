@@ -9,10 +9,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from hashlib import blake2b
 from itertools import chain
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
-from ctxtui.agents import Start, load_table
-from ctxtui.audit.cached.snapshot import KnownAudit
+from ctxtui.agents import Start
+from ctxtui.audit.cached.snapshot import KnownAudit, shared_rows
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import AuditOptions, find, report_on
 from ctxtui.audit.slim.change import Plan, Saved
@@ -28,18 +28,20 @@ from ctxtui.session.saved.config import Config, load_config
 from ctxtui.workspace.scope import Scope
 from ctxtui.workspace.workspace import Workspace
 
+Result = TypeVar("Result")
+
 # An audit of 100,000 files takes minutes.
 _SECONDS: Final = 3600.0
 
 
 class AuditOrder(NamedTuple):
-    """What to find in a project: one of the functions below, and its arguments."""
+    """One of the functions `find_…` below, and its arguments."""
 
-    find: Callable[[Workspace, Budget, AuditOptions], object]
+    find: Callable[[Workspace, Budget, str], object]
     root: str
     scope: Scope
     budget: Budget
-    asked: AuditOptions
+    cwd: str
 
 
 class AuditAnswer(NamedTuple):
@@ -50,36 +52,24 @@ class AuditAnswer(NamedTuple):
     error: tuple[Category, str, bool, str | None] | None = None
 
 
-def starts_apart(
-    process: WorkProcess, workspace: Workspace, budget: Budget, asked: AuditOptions
-) -> tuple[Start, ...] | None:
-    """The starts of the agents, or None if the process ends or sees another state of the project.
+def audit_apart(process: WorkProcess, workspace: Workspace, budget: Budget, cwd: str) -> Report | None:
+    """The report of `run_audit`, or None as for `found_apart`. Raises ContextError as `run_audit` does."""
+    found = found_apart(process, find_audit, workspace, budget, cwd)
+    return None if found is None else report_on(workspace, budget, _config(workspace), AuditOptions(cwd=cwd), found)
 
-    Raises ContextError (invalid_request) for a folder outside the project.
+
+def found_apart(
+    process: WorkProcess,
+    find: Callable[[Workspace, Budget, str], Result],
+    workspace: Workspace,
+    budget: Budget,
+    cwd: str,
+) -> Result | None:
+    """The result of a function `find_…`, or None if the process ends or sees another state of the project.
+
+    Raises ContextError as the function does.
     """
-    found: tuple[Start, ...] | None = _asked(process, find_starts, workspace, budget, asked)
-    return found
-
-
-def audit_apart(process: WorkProcess, workspace: Workspace, budget: Budget, asked: AuditOptions) -> Report | None:
-    """The report of `run_audit`, or None if the process ends or sees another state of the project.
-
-    Raises ContextError as `run_audit` does.
-    """
-    found: KnownAudit | None = _asked(process, find_all, workspace, budget, asked)
-    return None if found is None else report_on(workspace, budget, _config(workspace), asked, found)
-
-
-def plan_apart(
-    process: WorkProcess, workspace: Workspace, budget: Budget, asked: AuditOptions
-) -> tuple[Plan, Saved | None] | None:
-    """The plan and the largest saving of an agent. None if the process ends or sees another state of the project."""
-    found: tuple[Plan, Saved | None] | None = _asked(process, find_plan, workspace, budget, asked)
-    return found
-
-
-def _asked(process: WorkProcess, find: Any, workspace: Workspace, budget: Budget, asked: AuditOptions) -> Any:
-    order = AuditOrder(find, str(workspace.root), workspace.scope, budget, asked)
+    order = AuditOrder(find, str(workspace.root), workspace.scope, budget, cwd)
     try:
         answer = process.run(_answer, order, _SECONDS)
     except (Lost, ContextError):
@@ -87,30 +77,36 @@ def _asked(process: WorkProcess, find: Any, workspace: Workspace, budget: Budget
         return None
     if answer.error is not None:
         raise ContextError(*answer.error)
-    return unpack(answer.found, _shared(workspace)) if answer.state == _state(workspace) else None
+    if answer.state != _state(workspace):
+        return None
+    found: Result | None = unpack(answer.found, shared_rows(workspace.scope.table))
+    return found
 
 
 def _answer(order: AuditOrder) -> AuditAnswer:
     """Open the project inside the subprocess and find what is asked for."""
     try:
         workspace = Workspace.open(order.root, scope=order.scope, on_notice=_ignore)
-        found = order.find(workspace, order.budget, order.asked)
-        return AuditAnswer(_state(workspace), pack(found, _shared(workspace)))
+        found = order.find(workspace, order.budget, order.cwd)
+        return AuditAnswer(_state(workspace), pack(found, shared_rows(workspace.scope.table)))
     except ContextError as error:
         return AuditAnswer(error=(error.category, error.message, error.retryable, error.hint))
 
 
-def find_starts(workspace: Workspace, budget: Budget, asked: AuditOptions) -> tuple[Start, ...]:
-    return tuple(agent_starts(workspace, budget.counter, budget.window, asked.cwd, workspace.home.at))
+def find_starts(workspace: Workspace, budget: Budget, cwd: str) -> tuple[Start, ...]:
+    """The starts of the agents. Raises ContextError (invalid_request) for a folder outside the project."""
+    return tuple(agent_starts(workspace, budget.counter, budget.window, cwd, workspace.home.at))
 
 
-def find_all(workspace: Workspace, budget: Budget, asked: AuditOptions) -> KnownAudit:
-    return find(workspace, budget, _config(workspace), asked)
+def find_audit(workspace: Workspace, budget: Budget, cwd: str) -> KnownAudit:
+    return find(workspace, budget, _config(workspace), AuditOptions(cwd=cwd))
 
 
-def find_plan(workspace: Workspace, budget: Budget, asked: AuditOptions) -> tuple[Plan, Saved | None]:
+def find_plan(workspace: Workspace, budget: Budget, cwd: str) -> tuple[Plan, Saved | None]:
     """The plan. The audit itself is cached by then."""
-    report = report_on(workspace, budget, _config(workspace), asked, find_all(workspace, budget, asked))
+    report = report_on(
+        workspace, budget, _config(workspace), AuditOptions(cwd=cwd), find_audit(workspace, budget, cwd)
+    )
     made = make_plan(workspace, report)
     # The changes are measured, and functions do not leave the process.
     changes = (replace(each, draft=replace(each.draft, is_safe=None)) for each in made.changes)
@@ -119,11 +115,6 @@ def find_plan(workspace: Workspace, budget: Budget, asked: AuditOptions) -> tupl
 
 def _config(workspace: Workspace) -> Config:
     return load_config(workspace.root, on_notice=_ignore)
-
-
-def _shared(workspace: Workspace) -> tuple[object, ...]:
-    table = workspace.scope.table or load_table()
-    return *table, *(row for agent in table for row in agent.rows)
 
 
 def _state(workspace: Workspace) -> bytes:

@@ -8,13 +8,14 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
-from ctxtui.agents import AgentContext, audit_agents
+from ctxtui.agents import AgentContext
 from ctxtui.agents.base import is_above
 from ctxtui.audit.context import Audited, got, got_tokens
-from ctxtui.audit.costs import PLAIN, Costs, context_of, loaded_by, start_costs
+from ctxtui.audit.costs import Costs, context_of, loaded_by, start_costs
 from ctxtui.audit.history.blobs import Objects
 from ctxtui.audit.history.changes import FileChange, SectionChange, section_changes
 from ctxtui.audit.history.old_tree import Past, sources_by_path
+from ctxtui.core.documents.listing import PLAIN
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.workspace.listing import kept_by
 
@@ -54,22 +55,11 @@ class Pair:
     @cached_property
     def agents_before(self) -> tuple[AgentContext, ...]:
         """The context that agents loaded from the old files. Files outside the project count as they are now."""
-        settings, above, home = self._audited.settings, self._workspace.above, self._workspace.home
-
-        def is_outside(path: str) -> bool:
-            return is_above(path) or path in home.versions
-
-        return audit_agents(
-            (*self._in_scope(), *above.paths),
-            lambda path: self._workspace.text(path) if is_outside(path) else self._text(path),
-            self._audited.count,
-            count_file=self._got_tokens,
-            real=lambda path: self._workspace.real(path) if is_outside(path) else self._past.real(path),
-            cwd=settings.cwd,
-            base=above.base.folder,
-            window=settings.window,
-            table=self._audited.table,
-            home=home.at,
+        return self._audited.contexts(
+            self._in_scope(),
+            lambda path: self._workspace.text(path) if self._is_outside(path) else self._text(path),
+            self._got_tokens,
+            lambda path: self._workspace.real(path) if self._is_outside(path) else self._past.real(path),
         )
 
     def changes(self) -> list[FileChange]:
@@ -106,6 +96,9 @@ class Pair:
             return False
         return path in loaded or self._sources[path] != PLAIN
 
+    def _is_outside(self, path: str) -> bool:
+        return is_above(path) or path in self._workspace.home.versions
+
     def _is_same(self, path: str) -> bool:
         """Whether a file is unchanged, apart from line ends converted at checkout."""
         if path not in self._same:
@@ -133,7 +126,7 @@ class Pair:
         return got(self._audited, path) if self._is_same(path) else self._objects.text(self._past.ids[path])
 
     def _got_tokens(self, path: str) -> int | None:
-        is_now = is_above(path) or path in self._workspace.home.versions or self._is_same(path)
+        is_now = self._is_outside(path) or self._is_same(path)
         return got_tokens(self._audited, path) if is_now else self._objects.tokens(self._past.ids[path])
 
     def _tokens(self, path: str) -> int | None:

@@ -9,9 +9,9 @@ from hashlib import blake2b
 from itertools import islice
 
 from ctxtui.agents import Agent, agent_files
-from ctxtui.audit.costs import PLAIN
 from ctxtui.core.disk.git.git import LINK, SUBMODULE, GitFile
 from ctxtui.core.disk.walk import MAX_FILES
+from ctxtui.core.documents.listing import PLAIN
 from ctxtui.core.text.markdown.scan import is_markdown
 
 NUMBER_BYTES = 32

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from ctxtui.agents import agent_files, load_table
 from ctxtui.audit.context import AGENTS
-from ctxtui.audit.costs import PLAIN
 from ctxtui.audit.history.blobs import Objects
 from ctxtui.audit.history.commits import Commit, FileHistory, Series, Step, follow, puts, read_changes, states
 from ctxtui.audit.history.old_tree import Put, Tree, sources_by_path
@@ -16,6 +15,7 @@ from ctxtui.audit.types import Settings
 from ctxtui.core.base.cancel import Check
 from ctxtui.core.disk.git.git import LINK, SUBMODULE, GitFile
 from ctxtui.core.disk.open_at import exists
+from ctxtui.core.documents.listing import PLAIN
 from ctxtui.workspace.listing import kept_by
 from ctxtui.workspace.workspace import Workspace
 

@@ -14,7 +14,7 @@ from typing import Final
 from ctxtui.agents.base import is_above
 from ctxtui.audit.apply_rules import audit
 from ctxtui.audit.baseline import split_known
-from ctxtui.audit.costs import PLAIN, loaded_by
+from ctxtui.audit.costs import loaded_by
 from ctxtui.audit.history.old_tree import sources_by_path
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.rules import USELESS
@@ -24,6 +24,7 @@ from ctxtui.core.disk.git.git import LINK, SUBMODULE, GitFile, Repository, open_
 from ctxtui.core.disk.git.index import index_of
 from ctxtui.core.disk.lay_out import refusal, write_file, write_link
 from ctxtui.core.disk.root import Root
+from ctxtui.core.documents.listing import PLAIN
 from ctxtui.core.documents.reader import Reader
 from ctxtui.core.text.markdown.scan import is_markdown
 from ctxtui.core.tokens.ledger import Ledger

@@ -51,21 +51,11 @@ class TranscriptList:
     refused: int = 0
 
 
-def claude_place(environment: Mapping[str, str]) -> Path | None:
-    """Claude Code's transcript folder, or None if the environment names no home."""
-    return _below(environment, "claude-code", "projects")
-
-
-def codex_place(environment: Mapping[str, str]) -> Path | None:
-    """Codex' transcript folder, or None if the environment names no home."""
-    return _below(environment, "codex", "sessions")
-
-
-def _below(environment: Mapping[str, str], id_: str, folder: str) -> Path | None:
+def transcripts_place(environment: Mapping[str, str], id_: str, folder: str) -> Path | None:
+    """An agent's folder of transcripts below its own, or None if the environment names no home."""
     agent = next(each for each in load_table() if each.id == id_)
-    moved = moved_folder(agent, environment)
     home = _home(environment)
-    place = moved or (home and home / agent.home)
+    place = moved_folder(agent, environment) or (home and home / agent.home)
     return place / folder if place else None
 
 

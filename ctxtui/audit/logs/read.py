@@ -7,14 +7,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import Final, NamedTuple
 
 from ctxtui.audit.logs.claude import CLAUDE
 from ctxtui.audit.logs.codex import CODEX
 from ctxtui.audit.logs.draft import Format, StartDraft
 from ctxtui.audit.logs.lines import parse_record, read_lines
-from ctxtui.audit.logs.places import Transcript, TranscriptList, claude_place, codex_place, list_claude, list_codex
+from ctxtui.audit.logs.places import Transcript, TranscriptList, list_claude, list_codex, transcripts_place
 from ctxtui.audit.logs.types import Calls, Skipped, Start, Transcripts
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.disk.root import Root
@@ -54,15 +54,16 @@ class _Keeper(NamedTuple):
     """An agent with transcripts: their format, folder and lister."""
 
     format: Format
-    place: Callable[[Environment], Path | None]
+    folder: str
     listed: Callable[[Root, tuple[str, ...] | None, Environment], TranscriptList]
 
 
-_KEEPERS: Final = (_Keeper(CLAUDE, claude_place, list_claude), _Keeper(CODEX, codex_place, list_codex))
+_KEEPERS: Final = (_Keeper(CLAUDE, "projects", list_claude), _Keeper(CODEX, "sessions", list_codex))
 
 
 def _of_agent(keeper: _Keeper, environment: Environment, folders: tuple[str, ...] | None, most: int) -> Transcripts:
-    format_, place = keeper.format, keeper.place(environment)
+    format_ = keeper.format
+    place = transcripts_place(environment, format_.agent, keeper.folder)
     if place is None:
         return Transcripts(format_.agent, "")
     root = Root(place)
@@ -74,27 +75,9 @@ def _of_agent(keeper: _Keeper, environment: Environment, folders: tuple[str, ...
         else:
             _one(root, kept, format_, folders, tally)
     starts = _with_delegated(tally)
-    return Transcripts(
-        format_.agent,
-        str(place),
-        starts,
-        dict(tally.besides),
-        tally.read,
-        _skipped(tally, listing),
-    )
-
-
-def _skipped(tally: _Tally, listing: TranscriptList) -> Skipped:
-    counts = tally.counts
-    return Skipped(
-        counts["broken"],
-        counts["long"],
-        dict(tally.unknown.most_common()),
-        counts["resumed"],
-        counts["empty"],
-        counts["unread"],
-        counts["refused"] + listing.refused,
-    )
+    tally.counts["refused"] += listing.refused
+    skipped = Skipped(unknown=dict(tally.unknown.most_common()), **tally.counts)
+    return Transcripts(format_.agent, str(place), starts, dict(tally.besides), tally.read, skipped)
 
 
 def _with_delegated(tally: _Tally) -> tuple[Start, ...]:

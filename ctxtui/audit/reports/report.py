@@ -124,11 +124,6 @@ class Report:
         """What to do about the findings. Made anew at each access."""
         return Adviser(self.result.agents, self.looked_for)
 
-    @property
-    def may_save(self) -> bool:
-        """Whether an error or warning suggests a smaller start. Only a plan measures the saving."""
-        return any(each.rule.saves for each in self.grouped_findings if each.rule and each.severity != "info")
-
     def count(self, severity: Severity) -> int:
         return sum(each.severity == severity for each in self.findings)
 
@@ -148,9 +143,10 @@ def _reads_main(agent: Agent) -> bool:
 _SAME = {"frontmatter-": "frontmatter-rejected", "secret": "secret", "missing-target": "missing-target"}
 
 
-def with_problems(report: Report, notices: Iterable[Notice]) -> Report:
-    """The report with the notices that none of its findings tells already."""
-    return replace(report, problems=tuple(_untold(report, notices)))
+def with_problems(report: Report, notices: Iterable[Notice], of_payload: Iterable[Notice] = ()) -> Report:
+    """The report with the notices that none of its findings tells already. Those of a payload are no problems."""
+    picked = (replace(each, severity="info") for each in _untold(report, of_payload))
+    return replace(report, problems=tuple(dict.fromkeys((*_untold(report, notices), *picked))))
 
 
 def _untold(report: Report, notices: Iterable[Notice]) -> Iterator[Finding]:

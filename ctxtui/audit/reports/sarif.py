@@ -96,7 +96,7 @@ class _Places:
         self._largest = {agent: max(files, key=files.__getitem__) for agent, files in starts.items() if files}
 
     def of(self, path: str | None, line: int | None = None, agent: str | None = None) -> list[dict[str, Any]]:
-        """A location, or none outside the project, because such paths are private."""
+        """A location in a file, else in the largest of the agent. None outside the project."""
         path = path or self._largest.get(agent or next(iter(self._largest), ""))
         if not path or Path(path).is_absolute():
             return []

@@ -9,8 +9,9 @@ from typing import Final, NamedTuple
 
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.remedies import put_in
-from ctxtui.audit.text.commands import Command, commands
-from ctxtui.audit.text.named import slip_of
+from ctxtui.audit.rules.settings import missing_permissions
+from ctxtui.audit.text.commands import SCRIPT, Command, commands_of
+from ctxtui.audit.text.near import near_name
 from ctxtui.audit.text.scripts import Names, Scripts
 from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.text.metadata.reference import Reference
@@ -40,7 +41,7 @@ class MissingCommand(NamedTuple):
 
 
 def missing_commands(audited: Audited) -> Iterator[Finding]:
-    """Commands in code that run scripts, targets or tasks that the project does not define."""
+    """Commands in code and permissions that run scripts, targets or tasks that the project does not define."""
     scripts, firsts = Scripts(audited), dict[frozenset[tuple[str, str]], str]()
     for reference in audited.instructions():
         known, missing = _judged(scripts, reference, audited)
@@ -57,14 +58,15 @@ def missing_commands(audited: Audited) -> Iterator[Finding]:
         same = frozenset((each.manifest, each.command.written) for each in told)
         first = firsts.setdefault(same, reference.path)
         yield from (_finding(audited, each, is_own, f"{first}: {each.manifest}") for each in told)
+    yield from missing_permissions(audited)
 
 
 def _judged(scripts: Scripts, reference: Reference, audited: Audited) -> tuple[int, list[MissingCommand]]:
     """The number of unusual commands of a text that exist, and the missing ones, each once."""
     known, missing, told = 0, list[MissingCommand](), set[tuple[str, str]]()
-    for command in commands(audited.text(reference.path) or ""):
+    for command in commands_of(audited, reference):
         tool, name = command.tool, command.name
-        above = scripts.above(tool, audited.home(reference.path))
+        above = [] if tool == SCRIPT else scripts.above(tool, audited.home(reference.path))
         if (tool, name) in told or not above:
             continue
         told.add((tool, name))
@@ -118,7 +120,7 @@ def _meant(command: Command, manifests: Iterable[Names]) -> str:
     for each in manifests:
         same = next((name for name in sorted(each.names) if _parts(name) == parts), "")
         # The name of a program is often like that of a script.
-        if meant := same or ("" if command.is_loose else slip_of(command.name, each.names)):
+        if meant := same or ("" if command.is_loose else near_name(command.name, each.names)):
             return meant
     return ""
 

@@ -11,7 +11,7 @@ from ctxtui.agents.configuration import value_at
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import folders_above, is_fixture, is_sample
 from ctxtui.audit.rules.remedies import put_in
-from ctxtui.audit.text.commands import commands
+from ctxtui.audit.text.commands import commands_of
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.types import Finding, Place, Remedy
 from ctxtui.core.text.data.lines import key_lines
@@ -25,11 +25,12 @@ _PACKAGES: Final[Mapping[str, str]] = _TABLES["packages"]
 # Lines about another time, place or choice.
 _OTHERWISE: Final = re.compile(
     r"n['’]t\b|\bnot\b|never|avoid|\bno\b|migrat|upgrad|legacy|\bold\b|former|previous|deprecat|support|compat|"
-    r"instead|\bfrom\b|\bsince\b|\bif\b|\bwhen\b|example|such as|e\.g\.|\bor\b|differ|unlike|also|tested|user|docs",
+    r"兼容|instead|\bfrom\b|\bsince\b|\bif\b|\bwhen\b|example|such as|e\.g\.|\bor\b|differ|unlike|also|tested|user"
+    r"|docs",
     re.IGNORECASE,
 )
 _LEADS: Final = re.compile(r"\bcd[ \t]|[ \t](?:-C|--(?:prefix|cwd|dir))\b")
-_SPEC: Final = re.compile(r"(?:npm:[^@]*@)?[\^~>=v ]*(\d+)(?:\.|$|\s|-)")
+_SPEC: Final = re.compile(r"(?:npm:[^@]*@)?[\^~>=v ]*(\d+)(?:\.(\d+))?(?:\.|$|\s|-)")
 _LEAST: Final = re.compile(r">=\s*v?(\d+)(?:\.(\d+))?")
 _COUNTED: Final = (
     r"cases?|components?|errors?|fail(?:ed|ing|ures?)|files?|findings?|hooks?|issues?|modules?|pages?|pass(?:ed|ing)?"
@@ -38,7 +39,7 @@ _COUNTED: Final = (
 _VERSIONED: Final = re.compile(
     rf"(?<![\w@/-])({'|'.join(re.escape(each) for each in sorted(_PACKAGES, key=len, reverse=True))})"
     # A zero without a sign of a version is a count, and so is a number of things.
-    r"(?: v|@| version )?[ ]?((?<=[v@])0|0(?=\.[\dx])|[1-9]\d?)(?:\.\d+|\.x)*"
+    r"(?: v|@| version )?[ ]?((?<=[v@])0|0(?=\.[\dx])|[1-9]\d?)(?:\.(\d+))?(?:\.\d+|\.x)*"
     rf"(?![\w%+-]|\.\d|/\d| ?(?:px|rem|{_COUNTED})\b)",
     re.IGNORECASE,
 )
@@ -49,7 +50,15 @@ _LENGTH: Final = re.compile(
     r"line[ -](?:length|width|limit)s?[^.\n\d]{0,24}(\d{2,3})\b|\b(\d{2,3})[ -]char(?:acter)?s?(?: per)? lines?\b",
     re.IGNORECASE,
 )
-_OF_COMMITS: Final = re.compile(r"commit|subject|title|comment|docstring|summary|message", re.IGNORECASE)
+_VERSION_OF: Final = "version of "
+_INDENTATION: Final = re.compile(
+    r"\b([248])[- ]spaces? indent|indent\w*[^.\n\d]{0,24}\b([248])[- ]spaces?\b", re.IGNORECASE
+)
+# A formatter of scripts says nothing about other languages.
+_OTHER_CODE: Final = ("pyproject.toml", "setup.py", "go.mod", "Cargo.toml", "composer.json", "Gemfile", "pom.xml")
+_OF_OTHERS: Final = re.compile(
+    r"commit|subject|title|comment|docstring|summary|message|\blists?\b|markdown|json|ya?ml", re.IGNORECASE
+)
 _MOST_MANIFESTS: Final = 200
 
 
@@ -70,7 +79,7 @@ def conflicts(audited: Audited) -> Iterator[Finding]:
         yield from _managers(audited, reference)
         told = set[str]()
         for number, line in _statements(audited.text(reference.path) or ""):
-            found = (*_versions(audited, line), *_runtimes(audited, line), *_lengths(audited, line))
+            found = (*_versions(audited, line), *_runtimes(audited, line), *_formats(audited, line))
             for each in (each for each in found if each.about not in told):
                 told.add(each.about)
                 yield _finding(audited, reference.path, number, each, Remedy(""))
@@ -81,8 +90,15 @@ def _finding(audited: Audited, path: str, line: int, found: Conflict, remedy: Re
     file, _, keys = ref.partition("#")
     at = key_lines(file, audited.text(file) or "")(tuple(keys.split("."))) if keys else None
     other = f"{file}:{at}" if at else file
-    places, cause = (Place(path, line, 0, said), Place(file, at, 0, value)), f"{path}: {about}"
-    many = f"says {{count}} times something else than {other}, such as `{said}`: it says {value}"
+    is_version = about.startswith(_VERSION_OF)
+    # Versions go out of date together, in each text that names them.
+    places, cause = (
+        (Place(path, line, 0, said), Place(file, at, 0, value)),
+        file if is_version else f"{path}: {about}",
+    )
+    many = (
+        f"says {{count}} times something else than {file if is_version else other}, such as `{said}`: it says {value}"
+    )
     evidence, message = f"compared with {file}", f"says `{said}`, but {other} says {value}"
     return Finding(
         "conflicting-text", "info", message, path, line, 0, evidence, None, about, remedy, cause, many, places
@@ -93,12 +109,14 @@ def _managers(audited: Audited, reference: Reference) -> Iterator[Finding]:
     """Scripts that the text runs with another package manager than the one of the lock file."""
     text, path = audited.text(reference.path) or "", reference.path
     ref, manager = _manager(audited, audited.home(path)) if "npm" in text or "yarn" in text else ("", "")
-    for command in commands(text) if manager else ():
+    for command in commands_of(audited, reference) if manager else ():
         is_other = command.tool in ("npm", "pnpm", "yarn") and command.tool != manager
         if is_other and not re.search(rf"\b{manager}\b", command.about) and not _LEADS.search(command.about):
-            new = f"{manager} run {command.name}"
+            # Only npm needs `run` for every script but a few.
+            is_short = manager != "npm" or command.name == "test"
+            new = f"{manager} {command.written.partition(' ')[2] if is_short else f'run {command.name}'}"
             steps = put_in(audited, path, command.line, command.written, new)
-            remedy = Remedy(f"write `{new}`", f"write `{manager} run NAME`", new, steps)
+            remedy = Remedy(f"write `{new}`", f"write {manager} instead", new, steps)
             found = Conflict(command.written, "package manager", ref, manager)
             yield _finding(audited, path, command.line, found, remedy)
 
@@ -128,7 +146,11 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _versions(audited: Audited, line: str) -> Iterator[Conflict]:
-    for match in _VERSIONED.finditer(line):
+    matches = list(_VERSIONED.finditer(line))
+    for match in matches:
+        # A line that names two versions compares them.
+        if len({each[2] for each in matches if each[1].lower() == match[1].lower()}) > 1:
+            continue
         package, others = _PACKAGES[match[1].lower()], (is_fixture, is_sample, audited.is_vendored)
         paths = [path for path in audited.by_name.get("package.json", ()) if not any(each(path) for each in others)]
         specs = {
@@ -137,11 +159,16 @@ def _versions(audited: Audited, line: str) -> Iterator[Conflict]:
             for table in ("dependencies", "devDependencies", "peerDependencies")
             if isinstance(spec := value_at(f"{path}#{table}.{package}", audited.text), str)
         }
-        majors = {found[1] if (found := _SPEC.match(spec)) else "" for spec in specs.values()}
+        known = [_SPEC.match(spec) for spec in specs.values()]
         # A specification without a number may be any version.
-        if specs and "" not in majors and match[2] not in majors:
+        if specs and all(known) and not any(_may_be(match, each) for each in known if each):
             ref, spec = next(iter(specs.items()))
-            yield Conflict(match[0], f"version of {package}", ref, f"`{spec}`")
+            yield Conflict(match[0], f"{_VERSION_OF}{package}", ref, f"`{spec}`")
+
+
+def _may_be(said: re.Match[str], wanted: re.Match[str]) -> bool:
+    """Whether a specification takes a version: its major one, and no minor one below that of the specification."""
+    return said[2] == wanted[1] and int(said[3] or wanted[2] or 0) >= int(wanted[2] or 0)
 
 
 def _runtimes(audited: Audited, line: str) -> Iterator[Conflict]:
@@ -157,13 +184,19 @@ def _runtimes(audited: Audited, line: str) -> Iterator[Conflict]:
                 (int(major), int(minor or 0) * is_python) for major, minor in (match.group(2, 3), least.groups())
             )
             if said < wanted:
-                yield Conflict(match[0], f"version of {match[1]}", ref, f"`{value}`")
+                yield Conflict(match[0], f"{_VERSION_OF}{match[1]}", ref, f"`{value}`")
 
 
-def _lengths(audited: Audited, line: str) -> Iterator[Conflict]:
-    match = None if _OF_COMMITS.search(line) else _LENGTH.search(line)
-    refs = _TABLES["lengths"]["places"] if match else ()
-    known = {ref: value for ref in refs if isinstance(value := value_at(ref, audited.text), int)}
-    if match and known and int(match[1] or match[2]) not in known.values():
-        ref, value = next(iter(known.items()))
-        yield Conflict(match[0], "length of lines", ref, f"{value:,}")
+def _formats(audited: Audited, line: str) -> Iterator[Conflict]:
+    """Lengths of lines, and indentations if the project has one language, that no formatter has."""
+    for about, table, pattern in (
+        ("length of lines", "lengths", _LENGTH),
+        ("indentation", "indentation", _INDENTATION),
+    ):
+        match = None if _OF_OTHERS.search(line) else pattern.search(line)
+        is_mixed = pattern is _INDENTATION and any(map(audited.by_name.get, _OTHER_CODE))
+        refs = _TABLES[table]["places"] if match and not is_mixed else ()
+        known = {ref: value for ref in refs if isinstance(value := value_at(ref, audited.text), int)}
+        if match and known and int(match[1] or match[2]) not in known.values():
+            ref, value = next(iter(known.items()))
+            yield Conflict(match[0], about, ref, f"{value:,}")

@@ -66,7 +66,7 @@ def listing_over_budget(audited: Audited) -> Iterator[Finding]:
             is_over_everywhere, window = _in_windows(listing, context.agent.window, audited.settings.window)
             message = (
                 f"the {listing.entries:,} descriptions that {context.agent.name} lists take {listing.wanted:,}"
-                f" {listing.unit}, of which {listing.room:,} fit ({window}):"
+                f" {listing.unit}, of which {listing.room:,} fit{window}:"
                 f" {listing.limit.effect}, {_staying(listing.fewest, listing.most)}"
             )
             remedy = Remedy(f"shorten the longest: {_longest(charges)}")
@@ -81,13 +81,15 @@ def listing_over_budget(audited: Audited) -> Iterator[Finding]:
 def _in_windows(listing: Listing, usual: int, chosen: int | None) -> tuple[bool, str]:
     """Whether a list is too long for every possible window, and a remark about the window."""
     window, percent = chosen or usual or WINDOW, listing.limit.max
+    if listing.limit.unit == "chars":
+        return True, ""
     share = f"{percent} % of a window of {window:,} tokens"
     if chosen or window >= _WIDEST:
-        return True, share
+        return True, f" ({share})"
     room = measure(listing.limit, _WIDEST).room
     if listing.wanted <= room:
-        return False, f"{share}; with {_WIDEST:,} tokens all fit"
-    return True, f"{share}; {room:,} with {_WIDEST:,} tokens"
+        return False, f" ({share}; with {_WIDEST:,} tokens all fit)"
+    return True, f" ({share}; {room:,} with {_WIDEST:,} tokens)"
 
 
 def _once_installed(audited: Audited) -> Iterator[Finding]:

@@ -7,7 +7,7 @@ import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple
 
 from ctxtui.agents.base import is_above
@@ -18,7 +18,6 @@ from ctxtui.agents.load import Scope
 from ctxtui.agents.load_rule import unmet_demand, why_marked, why_torn
 from ctxtui.agents.types import AT_START, Row
 from ctxtui.audit.context import AGENTS, Audited
-from ctxtui.audit.costs import PLAIN
 from ctxtui.audit.roles import SKILL, is_fixture, is_readme, is_sample, language_of
 from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, is_plural, listed, names, readers
 from ctxtui.audit.rules.remedies import document_of, give_keys, put_in
@@ -26,6 +25,7 @@ from ctxtui.audit.rules.unloaded import has_trace, is_refused
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.types import Finding, Fix, Remedy, Severity
 from ctxtui.core.base.notices import Notice
+from ctxtui.core.documents.listing import PLAIN
 from ctxtui.core.text.markdown.scan import is_markdown
 from ctxtui.core.text.patterns.globs import compile_glob
 
@@ -40,6 +40,9 @@ _MOST_GLOBS = 100
 _LITERAL = re.compile(r"[^*?\[{]+(?=/|$)")
 _SCRIPT = re.compile(r"\.[cm]?[jt]s(x?)$")
 _GLOB_KEYS = ("globs", "paths", "applyTo", "fileMatchPattern")
+# More rules without a file than these are for other projects, if they are most of them.
+_MANY = 5
+_OF_AGENTS = re.compile(r"(?:\*\*/|\./)?\.(?!git(?:hub|lab)|vscode)[\w-]+/")
 _NESTED = re.compile(r"\{[^}]*\{")
 # A block of keys below other text.
 _TOP = 4_000
@@ -180,10 +183,15 @@ def _refused(audited: Audited, refusal: Refusal, told: Iterable[Notice]) -> Find
         why = _why_torn(audited, path, charge.row, broken)
         remedy = Remedy("keep one of them") if why.endswith("twice") else remedy
     elif audited.files.block(path) is None:
-        text = (audited.text(path) or "")[:_TOP]
-        why = "its frontmatter is not on line 1" if _LATE.search(text) else "it has no frontmatter"
+        is_late = _LATE.search((audited.text(path) or "")[:_TOP])
+        why = "its frontmatter is not on line 1" if is_late else "it has no frontmatter"
+        needs = f" with {' and '.join(charge.row.needs)}" if charge.row.needs else ""
+        remedy = Remedy(f"begin it with frontmatter{needs}", f"begin each with frontmatter{needs}")
+        remedy = Remedy("move it to line 1") if is_late else remedy
     else:
         why = unmet_demand(charge.row, audited.files.values(path, charge.row) or NO_VALUES)
+        key, _, other = why.partition(" must be a list")
+        remedy = Remedy(f"write {key} as a YAML list") if other else remedy
     are_many = is_plural(contexts) or context.agent.installable
     drop, take = ("drop", "take") if are_many else ("drops", "takes")
     what = f"{drop} the file" if is_dropped else f"{take} it as a file without metadata"
@@ -234,10 +242,10 @@ def ignored_globs(audited: Audited) -> Iterator[Finding]:
                 ignored[charge.path, key, _remedy(key, charge, audited)].append((context, charge))
     for (path, key, remedy), met in ignored.items():
         contexts, line = agents_in(met), audited.line_of(path, key)
-        verb = "ignore" if is_plural(contexts) else "ignores"
-        message = f"{names(contexts)} {verb} `{key}`, so the rule always loads"
-        tokens = met[0][1].tokens or 0
-        yield finding_of(met, "globs-ignored", "warning", message, line, tokens, key, remedy=remedy)
+        who = f"{names(contexts)} {'ignore' if is_plural(contexts) else 'ignores'} `{key}`"
+        message, many = f"{who}, so the rule always loads", f"{who} of {{count}} rules, which therefore always load"
+        tokens, more = met[0][1].tokens or 0, {"remedy": remedy, "cause": f"{who}: {remedy.words}", "many": many}
+        yield finding_of(met, "globs-ignored", "warning", message, line, tokens, key, **more)
 
 
 def _remedy(key: str, charge: Charge, audited: Audited) -> Remedy:
@@ -279,6 +287,10 @@ def _switch(charge: Charge, audited: Audited) -> str:
     return f"{key}: {value}" if value == "true" else ""
 
 
+# A rule, its globs, and those that match no file.
+_Dead = tuple[str, tuple[str, ...], tuple[str, ...]]
+
+
 def dead_globs(audited: Audited) -> Iterator[Finding]:
     """Globs that match no file of the project."""
     met: defaultdict[tuple[str, tuple[Scope, ...]], list[Met]] = defaultdict(list)
@@ -287,7 +299,7 @@ def dead_globs(audited: Audited) -> Iterator[Finding]:
             # Rules above the opened folder may match files elsewhere.
             if charge.row.globs and not charge.imported_by and not is_above(charge.path):
                 met[charge.path, charge.scopes].append((context, charge))
-    dead: defaultdict[tuple[str, tuple[str, ...], tuple[str, ...]], list[Met]] = defaultdict(list)
+    dead: defaultdict[_Dead, list[Met]] = defaultdict(list)
     for (path, scopes), agents in met.items():
         each = dict(pair for scope in scopes for pair in scope.each())
         globs = tuple(each)
@@ -297,12 +309,16 @@ def dead_globs(audited: Audited) -> Iterator[Finding]:
         none = tuple(glob for glob in globs if glob in gone and _as_typescript(glob) not in live)
         if none:
             dead[path, globs, none] += agents
-    for (path, globs, none), agents in dead.items():
-        yield _dead(audited, path, globs, none, agents)
+    # A rule for a folder that moved is one of this project.
+    dead_whole = {path: none for path, globs, none in dead if len(none) == len(globs)}
+    without = [path for path, none in dead_whole.items() if not any(_moved(audited, glob) for glob in none)]
+    is_collection = len(without) >= _MANY and 2 * len(without) > len({path for path, _ in met})
+    for rule, agents in dead.items():
+        yield _dead(audited, rule, agents, is_collection)
 
 
-def _dead(audited: Audited, path: str, globs: Sequence[str], dead: Sequence[str], met: Sequence[Met]) -> Finding:
-    charge = met[0][1]
+def _dead(audited: Audited, rule: _Dead, met: Sequence[Met], is_collection: bool) -> Finding:
+    (path, globs, dead), charge = rule, met[0][1]
     shown = listed([f"`{glob}`" for glob in dead])
     is_all = len(dead) == len(globs)
     match = "matches" if len(dead) == 1 else "match"
@@ -315,13 +331,32 @@ def _dead(audited: Audited, path: str, globs: Sequence[str], dead: Sequence[str]
     if charge.row.globs_as.anywhere and any(glob.startswith(("/", "./")) for glob in dead):
         message += "; the agent compares whole paths of the machine"
         words = "write it without `/` or `./` at its start"
-    severity: Severity = "warning" if is_all else "info"
+    # Agents fill hidden folders of their own.
+    is_likely = not is_collection and not all(map(_OF_AGENTS.match, dead))
+    severity: Severity = "warning" if is_all and is_likely else "info"
     tokens = (charge.tokens or 0) if is_all else 0
     line, subject = audited.line_of(path, *charge.row.globs), ", ".join(dead)
     many = f"{shown} {match} no file; {{count}} rules {'never load' if is_all else 'name files that do not exist'}"
     cause = f"{charge.row.id}: {subject}"
-    more = {"remedy": Remedy(words), "cause": cause, "many": many}
+    if is_collection and is_all:
+        cause, many = f"{charge.row.id}: a collection", "the globs of {count} rules match no file, such as " + shown
+    remedy, moved = Remedy(words), [] if words else [_moved(audited, glob) for glob in dead]
+    if moved and all(moved):
+        steps = (put_in(audited, path, line, *pair) for pair in zip(dead, moved, strict=True))
+        new = listed([f"`{glob}`" for glob in moved])
+        remedy = Remedy(f"write {new}", steps=tuple(chain.from_iterable(steps)))
+    more = {"remedy": remedy, "cause": cause, "many": many}
     return finding_of(met, "dead-glob", severity, message, line, tokens, subject, **more)
+
+
+def _moved(audited: Audited, glob: str) -> str:
+    """A dead glob with the only folder below which it would match files, empty if there is none or several."""
+    head = _LITERAL.match(glob)
+    if head is None or "/" not in glob:
+        return ""
+    inside, matches = f"/{head[0].rstrip('/')}/", compile_glob(f"**/{glob}").matches
+    bases = {path[: path.index(inside)] for path in audited.paths if inside in path and matches(path)}
+    return f"{bases.pop()}/{glob}" if len(bases) == 1 else ""
 
 
 def _is_dead(scope: Scope, audited: Audited) -> bool:

@@ -13,7 +13,7 @@ from ctxtui.agents.costs import Charge
 from ctxtui.agents.imports import Unmet
 from ctxtui.agents.types import AT_START, Row
 from ctxtui.audit.context import Audited
-from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, names, only, source
+from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, names, only, source, source_for
 from ctxtui.audit.rules.remedies import put_in
 from ctxtui.audit.types import Finding, Remedy
 from ctxtui.core.base.wording import noun
@@ -37,7 +37,7 @@ def broken_imports(audited: Audited) -> Iterator[Finding]:
     for (importer, target), unmets in missing.items():
         context, unmet = unmets[0]
         message = f"imports {target}, which does not exist" if target else unmet.why
-        evidence, agent = _source(context, unmet.importer), only([each for each, _ in unmets])
+        evidence, agent = source_for(context, unmet.importer), only([each for each, _ in unmets])
         yield Finding("broken-import", "warning", message, importer, unmet.line, 0, evidence, agent, target)
     for path, met in deep.items():
         message = f"not loaded into {names(agents_in(met))}: {met[0][1].reason}"
@@ -46,10 +46,6 @@ def broken_imports(audited: Audited) -> Iterator[Finding]:
     yield from spoilt_imports(audited)
     yield from links_as_text(audited)
     yield from unfollowed_imports(audited)
-
-
-def _source(context: AgentContext, path: str) -> str:
-    return next((source(context, charge) for charge in context.charges if charge.path == path), "")
 
 
 def _is_missing(unmet: Unmet, audited: Audited) -> bool:

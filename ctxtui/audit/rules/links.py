@@ -12,12 +12,13 @@ from typing import NamedTuple
 
 from ctxtui.agents.packages import MANIFEST
 from ctxtui.audit.context import AGENTS, Audited
-from ctxtui.audit.roles import SKILL, agent_folder, folders_above, is_fixture, is_readme, language_of
+from ctxtui.audit.roles import SKILL, agent_folder, folders_above, is_fixture, language_of
 from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.rules.remedies import put_in
 from ctxtui.audit.text.facts import Facts
 from ctxtui.audit.text.links import Mention, candidate_paths, is_path, leads_somewhere, mentions_of
-from ctxtui.audit.text.named import made_by_project, near_file
+from ctxtui.audit.text.named import made_by_project
+from ctxtui.audit.text.near import is_everywhere, near_path
 from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.text.markdown.scan import is_markdown
 from ctxtui.core.text.metadata.reference import Reference
@@ -25,9 +26,8 @@ from ctxtui.workspace.links import catalog_root
 
 _UNREAD = ("never", "reference")
 _WORD = re.compile(r"[\w./-]+")
-
-# Names that every folder may have.
-_EVERYWHERE = frozenset({SKILL, "AGENTS.md", "CLAUDE.md", "GEMINI.md", "index.md", "index.mdx"})
+# So many files that miss as many of one folder are a part of a larger text.
+_MANY = 6
 _FOLLOWED = "symbolic links were resolved"
 
 
@@ -101,23 +101,30 @@ class Broken(NamedTuple):
 def broken_links(audited: Audited) -> Iterator[Finding]:
     """Links from context files to missing files of the project.
 
-    Findings share a cause if they miss the same file, or if one file links into one folder.
+    Findings share a cause if they miss the same file, if one file links into one folder, or if many files do.
     """
     found = [each for reference, facts in audited.prose() for each in _broken(reference, facts, audited)]
     # A line that says "generated" may mean another file with the same common name.
-    made = made_by_project(audited, {each.place for each in found if not _is_everywhere(each.place)})
+    made = made_by_project(audited, {each.place for each in found if not is_everywhere(each.place)})
     broken = [each for each in found if each.place not in made]
     sources: defaultdict[str, set[str]] = defaultdict(set)
     targets: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    parts: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
     for each in broken:
         place, path = _within(each.place, each.bases), _within(each.path, each.bases)
         sources[place].add(path)
+        parts[posixpath.dirname(place)].add((path, place))
         targets[path, posixpath.dirname(place)].add(place)
     reached = Reached(audited)
     for each in broken:
         place, path = _within(each.place, each.bases), _within(each.path, each.bases)
-        is_reached = each.reference in reached
-        yield _finding(audited, each, is_reached, len(sources[place]) > len(targets[path, posixpath.dirname(place)]))
+        folder, there = posixpath.dirname(place), posixpath.dirname(each.place)
+        is_missed_by_several = len(sources[place]) > len(targets[path, folder])
+        told = _finding(audited, each, each.reference in reached, is_missed_by_several)
+        if all(len(set(each)) >= _MANY for each in zip(*parts[folder], strict=True)):
+            many = f"{{count}} links lead to files that do not exist in {f'{there}/' if there else 'the root'}"
+            told = replace(told, cause=f"all in {folder}", many=many)
+        yield told
     yield from _dangling(audited)
 
 
@@ -170,8 +177,9 @@ def _finding(audited: Audited, broken: Broken, is_reached: bool, is_missed_by_se
     more = [f"{link.line:,}" for link in links[1:]]
     again = f", also on line {listed(more)}" if more else ""
     folder = next((f"{each}/" for each in folders_above(place) if audited.exists(each)), "the root")
-    meant = _elsewhere(_places(target, bases), audited)
-    if not meant.startswith(_installed_with(path, audited)):
+    meant = near_path(audited, _places(target, bases))
+    # A path that leads out of a skill is not installed with it.
+    if not target.startswith("../") and not meant.startswith(_installed_with(path, audited)):
         meant = ""
     beside = "beside the file, at the root of its skill" if bases.others[0] else "beside the file"
     cause = f"{_within(path, bases)}: {_within(folder, bases)}"
@@ -210,27 +218,6 @@ def _remedy(audited: Audited, path: str, links: Sequence[Mention], meant: str, s
         for step in put_in(audited, path, link.line, f"{before}{target}", f"{before}{to}{part}")
     ]
     return Remedy(f"write {to}", several, meant, tuple(steps))
-
-
-def _elsewhere(places: list[str], audited: Audited) -> str:
-    """The probable new location of the file, empty if unclear."""
-    lower = {place.lower() for place in places}
-    named = audited.by_folded.get(posixpath.basename(places[0]).lower(), ())
-    if spelled := [path for path in named if path.lower() in lower]:
-        return spelled[0]
-    name = posixpath.basename(places[0])
-    same = [path for path in named if posixpath.basename(path) == name]
-    tail = posixpath.join(posixpath.basename(posixpath.dirname(places[0])), name)
-    moved = [path for path in same if "/" in tail and f"/{path}".endswith(f"/{tail}")]
-    # A document of the same name is probably the target, unless the name is common.
-    is_told = is_markdown(name) and not _is_everywhere(name)
-    found = moved or (same if is_told else [])
-    return found[0] if len(found) == 1 else near_file(audited, places[0]) if not found else ""
-
-
-def _is_everywhere(path: str) -> bool:
-    """Whether each folder may have a file of this name."""
-    return is_readme(path) or posixpath.basename(path) in _EVERYWHERE
 
 
 def _within(path: str, bases: Bases) -> str:

@@ -10,10 +10,11 @@ from typing import NamedTuple
 from ctxtui.agents import AgentContext
 from ctxtui.agents.configuration import names_at, value_at
 from ctxtui.agents.globs import is_literal
+from ctxtui.agents.packages import MANIFEST
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.phrases import source_of
 from ctxtui.audit.text.named import made_by_project
-from ctxtui.audit.types import Finding, Severity
+from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.text.patterns.globs import compile_glob
 
 _ELSEWHERE = re.compile(r"^[~/$]|^[A-Za-z][A-Za-z0-9+.-]*:|^\.\./|\$\{|%")
@@ -36,13 +37,18 @@ _TOLERANT = re.compile(r"(?:\[|\btest)\s+(?:!\s+)?-[a-z]\s|\bif\s+\[|\|\|\s*(?:t
 _MOST_HOOKS = 500
 
 
+_MISSING = "does not exist"
+_NO_FILE = "Claude Code refuses at the installation: `agents` takes files that end in .md"
+
+
 class MissingFile(NamedTuple):
-    """A missing file: the file that names it, the name as written, its agent, and its purpose."""
+    """A missing or wrong file: the file that names it, the name as written, its agent, its purpose, and the fault."""
 
     file: str
     name: str
     context: AgentContext
     who: str
+    fault: str = _MISSING
 
 
 def missing_files(audited: Audited) -> Iterator[Finding]:
@@ -67,6 +73,10 @@ def _of_packages(audited: Audited, context: AgentContext) -> Iterator[MissingFil
         # A link to a folder is no path of the project, but exists.
         for path in (each for each in package.missing if not audited.exists(each)):
             yield MissingFile(package.manifest, path, context, f"the plugin {package.name} names")
+        named = value_at(f"{package.manifest}#agents", audited.text)
+        for path in (named if isinstance(named, list) else [named]) if package.manifest.endswith(MANIFEST) else ():
+            if isinstance(path, str) and not path.endswith(".md"):
+                yield MissingFile(package.manifest, path, context, f"the plugin {package.name} names", _NO_FILE)
 
 
 def _of_rows(audited: Audited, context: AgentContext) -> Iterator[MissingFile]:
@@ -148,11 +158,12 @@ def _commands(value: object) -> Iterator[str]:
 
 
 def _finding(audited: Audited, missing: MissingFile, is_made: bool) -> Finding:
-    file, name, context, who = missing
+    file, name, context, who, fault = missing
     made = "; the project says that it is generated" if is_made else ""
     offset = max((audited.text(file) or "").find(name), 0)
     line = (audited.text(file) or "").count("\n", 0, offset) + 1
     severity: Severity = "info" if is_made else "warning"
-    message, many = f"{who} {name}, which does not exist{made}", f"{{count}} files that {file} names do not exist"
+    message, many = f"{who} {name}, which {fault}{made}", f"{{count}} files that {file} names do not exist"
+    cause, remedy = (file, Remedy("")) if fault == _MISSING else ("", Remedy("list the files of the folder"))
     evidence, agent = source_of(context.agent), context.agent.id
-    return Finding("missing-file", severity, message, file, line, 0, evidence, agent, name, cause=file, many=many)
+    return Finding("missing-file", severity, message, file, line, 0, evidence, agent, name, remedy, cause, many)

@@ -1,4 +1,4 @@
-"""The rule about paths in code spans that do not exist."""
+"""The rule about paths in code spans, drawn trees and commands that do not exist."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from typing import NamedTuple
 
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, folders_above
+from ctxtui.audit.rules.drawn import missing_in_drawings
 from ctxtui.audit.rules.remedies import put_in
-from ctxtui.audit.text.facts import in_nested_fences, split_lines
-from ctxtui.audit.text.named import made_by_project, near_file, spelled
+from ctxtui.audit.rules.scripts_run import missing_scripts
+from ctxtui.audit.text.facts import in_nested_fences, outside_code, split_lines
+from ctxtui.audit.text.named import made_by_project
+from ctxtui.audit.text.near import is_near, near_path
 from ctxtui.audit.types import Finding, Fix, Remedy, Severity
-from ctxtui.core.text.markdown.light import body_start, comments, prose
 from ctxtui.core.text.metadata.reference import Reference
 
 # A path from a folder to a file with an extension, or to a folder with a final slash, alone in its code span.
@@ -28,21 +30,27 @@ _PLACEHOLDER = re.compile(
 # Lines that show syntax, or talk about another place.
 _NEVER = re.compile(
     r"e\.g\.|i\.e\.|example|for instance|such as|optional|(?:if|when) (?:it|they|there|present|exist)|repositor"
-    r"|\brepo\b|\bno\b|\bnot\b|n['’]t\b|never|avoid|❌|imagine|suppose|would|could|might|\bmay\b|no longer|missing",
+    r"|\brepo\b|\bno\b|\bnot\b|n['’]t\b|never|avoid|❌|imagine|suppose|would|could|might|\bmay\b|no longer|missing"
+    r"|\bfuture\b|planned|-?style (?:file)?names?\b",
     re.IGNORECASE,
 )
 # Lines about temporary files, unless they say that the model reads or runs one.
 _OTHERWISE = re.compile(
     r"\blike\b|creat|generat|\bwrit|\bwrote|\bsav|\badd|\boutput|produc|\bbuild|\bemit|download|install|clone|copy"
-    r"|copied|copies|mov(?:e|ing)|renam|delet|remov|deprecat|legacy|\bold\b|former|previous|instead|→|->|=>|import"
-    r"|packag|\bnpm|\bpip|upstream|their|other|\btemplate|by convention|\bpattern|\bformat|\buser|target",
+    r"|copied|copies|mov(?:e|ing)|renam|delet|remov|deprecat|legacy|\bold\b|former|previous|instead|→|->|=>"
+    r"|\bimport(?:s|ed|ing)?\b|packag|\bnpm|\bpip|upstream|their|other|\btemplate|by convention|\bpattern|\bformat"
+    r"|\buser|target",
     re.IGNORECASE,
 )
-_READ = re.compile(r"\b(?:run|execute|read|see|follow|source)(?: the)?[\s*_]*$", re.IGNORECASE)
+_READ = re.compile(
+    r"\b(?:run|execute|read|see|follow|source|patterns? (?:from|in|of|established in))(?: the)?[\s*_]*$",
+    re.IGNORECASE,
+)
+# A heading over the layout of this project.
+_LAYOUT = re.compile(r"(?<=#) *(?:the )?repo(?:sitory)?\b", re.IGNORECASE)
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s|\s*\||\s{2,}\S")
 # The end of a sentence, or of an independent clause.
 _SENTENCE = re.compile(r"[.!?;:](?=[\s*_\"')]|$)")
-_INNER = re.compile(r"[^\r\n]+")
 _SETTINGS = re.compile(r"(?:^|/)(?:settings|config|mcp)[\w.-]*\.(?:json|toml|ya?ml)$")
 _GENERATED = frozenset(
     "dist build out target output tmp temp logs coverage generated node_modules .changes .changeset".split()
@@ -59,10 +67,12 @@ class MissingPath(NamedTuple):
 
 
 def missing_paths(audited: Audited) -> Iterator[Finding]:
-    """Missing files and folders that agent files name in code spans."""
+    """Missing files and folders that agent files name in code spans, draw as a tree or run."""
     # Deduplicated, because most folders have many files.
     inner = {path.rpartition("/")[0] for path in audited.paths} - {""}
     folders = inner.union(above for folder in inner for above in folders_above(folder))
+    yield from missing_in_drawings(audited, frozenset(folders))
+    yield from missing_scripts(audited)
     for reference in audited.instructions():
         found = list(_missing(audited, reference, folders))
         made = made_by_project(audited, {each.written for each in found if not each.written.endswith("/")})
@@ -82,8 +92,7 @@ def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -
             if meant is not None:
                 yield MissingPath(reference, line, written, meant)
         elif is_open and _leads_nowhere(audited, reference, written):
-            same = audited.by_name.get(posixpath.basename(written), ())
-            yield MissingPath(reference, line, written, same[0] if len(same) == 1 else near_file(audited, written))
+            yield MissingPath(reference, line, written, near_path(audited, [written]))
 
 
 def _meant_folder(
@@ -96,16 +105,14 @@ def _meant_folder(
     name = written.rstrip("/")
     above, last = posixpath.split(name)
     is_there = any(folder == name or folder.endswith(f"/{name}") for folder in folders)
-    bases = sorted({"", *_above(reference.path)})
+    bases = sorted({"", *folders_above(reference.path)})
     places = [posixpath.normpath(posixpath.join(base, name)) for base in bases]
     is_made = not _GENERATED.isdisjoint(name.lower().split("/")) or name.startswith((".git/", "../"))
     if is_there or is_made or any(map(audited.exists, places)) or any(map(audited.is_made_later, places)):
         return None
     beside = {posixpath.dirname(place) for place in places}
     near = sorted(
-        each
-        for each in folders
-        if each.rpartition("/")[0] in beside and spelled(posixpath.basename(each)) == spelled(last)
+        each for each in folders if each.rpartition("/")[0] in beside and is_near(posixpath.basename(each), last)
     )
     # Hidden folders are not listed.
     others = (other for place in places for other in (f"{place}s", place.removesuffix("s")) if other != place)
@@ -121,7 +128,7 @@ def _meant_folder(
 def _mentions(text: str) -> Iterator[tuple[int, str, bool]]:
     """The paths in code spans, each with its line, from 1, and whether the model should find it."""
     intro = before = ""
-    lines = split_lines(_without_code(text)) if _SPAN.search(text) else []
+    lines = split_lines(outside_code(text)) if _SPAN.search(text) else []
     shown = in_nested_fences(split_lines(text)) if lines else frozenset()
     for number, (line, after) in enumerate(zip(lines, [*lines[1:], ""], strict=False), 1):
         before, unfinished = line, _unfinished(before)
@@ -131,7 +138,7 @@ def _mentions(text: str) -> Iterator[tuple[int, str, bool]]:
         is_item = _ITEM.match(line)
         end = _SENTENCE.split(after)[0] if _unfinished(line) and not _ITEM.match(after) else ""
         said = _SPAN.sub("", f"{intro if is_item else unfinished} {line} {end}")
-        intro = intro if is_item else line
+        intro = intro if is_item else _LAYOUT.sub("", line)
         if "`" not in line or number in shown or _NEVER.search(said):
             continue
         is_open = _OTHERWISE.search(said) is None
@@ -146,25 +153,12 @@ def _unfinished(line: str) -> str:
     return "" if line.startswith("#") else _SENTENCE.split(line)[-1]
 
 
-def _without_code(text: str) -> str:
-    """The text without frontmatter, fences and comments, with all line ends."""
-    start, parts, end = body_start(text), [], 0
-    for span in prose(text):
-        begin = max(span.start, start)
-        parts += [_INNER.sub("", text[end:begin]), text[begin : span.end]]
-        end = span.end
-    shown = "".join([*parts, _INNER.sub("", text[end:])])
-    for span in reversed(list(comments(shown))):
-        shown = f"{shown[: span.start]}{_INNER.sub('', shown[span.start : span.end])}{shown[span.end :]}"
-    return shown
-
-
 def _leads_nowhere(audited: Audited, reference: Reference, written: str) -> bool:
     """Whether a path exists in no ancestor folder of the file, although its own folder does."""
     is_made = not _GENERATED.isdisjoint(written.lower().split("/"))
     if is_made or written.startswith((".git/", "../")) or _SETTINGS.search(written):
         return False
-    bases = {"", *_above(reference.path)}
+    bases = {"", *folders_above(reference.path)}
     places = [posixpath.normpath(posixpath.join(base, written)) for base in sorted(bases)]
     if any(map(audited.exists, places)) or any(map(audited.is_made_later, places)):
         return False
@@ -178,11 +172,6 @@ def _leads_nowhere(audited: Audited, reference: Reference, written: str) -> bool
     if any(path.endswith(f"/{written}") for path in audited.by_name.get(posixpath.basename(written), ())):
         return False
     return any(audited.exists(posixpath.dirname(place)) for place in places)
-
-
-def _above(path: str) -> Iterator[str]:
-    while path := posixpath.dirname(path):
-        yield path
 
 
 def _steps(audited: Audited, path: str, line: int, written: str, meant: str) -> tuple[Fix, ...]:

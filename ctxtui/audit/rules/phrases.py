@@ -58,6 +58,11 @@ def source(context: AgentContext, charge: Charge) -> str:
     return f"{where}, checked {day}" if day else where
 
 
+def source_for(context: AgentContext, path: str) -> str:
+    """The source of the first rule by which an agent has a file, empty if it has none."""
+    return next((source(context, charge) for charge in context.charges if charge.path == path), "")
+
+
 def source_of(agent: Agent) -> str:
     """The first source about an agent, and when it was checked."""
     return f"{next(iter(agent.sources), '')}{f', checked {agent.checked}' if agent.checked else ''}"

@@ -158,7 +158,8 @@ def missing_twins(audited: Audited) -> Iterator[Finding]:
     alone, twins = [], 0
     for path in audited.paths:
         folder, name = posixpath.split(path)
-        if name == "AGENTS.md" and not audited.is_vendored(path) and not audited.skill_of(path):
+        is_aside = audited.is_vendored(path) or audited.skill_of(path) or is_stand_in(path)
+        if name == "AGENTS.md" and not is_aside:
             beside = [twin for twin in _TWINS if posixpath.join(folder, twin) in audited.known]
             twins += any(_is_twin(audited, path, posixpath.join(folder, twin)) for twin in beside)
             if not beside and audited.real(path) not in audited.loaded[_CLAUDE]:

@@ -17,7 +17,7 @@ from ctxtui.audit.roles import agent_folder, is_stand_in, is_vendored, language_
 from ctxtui.audit.rules.deliberate_copies import DeliberateCopies
 from ctxtui.audit.rules.phrases import finding_of
 from ctxtui.audit.rules.places import missing_twins, twin_of
-from ctxtui.audit.rules.remedies import document_of, put_on_top
+from ctxtui.audit.rules.remedies import document_of, put_in, put_on_top
 from ctxtui.audit.shared import is_by_tool
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.types import Finding, Remedy, Removal, Severity
@@ -26,6 +26,7 @@ from ctxtui.core.base.wording import plural
 _MAIN = "AGENTS.md"
 _TWIN = "CLAUDE.md"
 _SAME = 0.8
+_POINTER = re.compile(r"(?<![\w/@.-])(?:\./)?AGENTS\.md(?![\w/])")
 # A file up to this many characters may do no more than name another file.
 _SIGN = 600
 # With a larger common share, an import would duplicate text.
@@ -50,6 +51,7 @@ _OTHER_AGENT = re.compile(r"\b(?:codex|copilot|gemini|opencode|open code|cursor|
 def shadowed(audited: Audited) -> Iterator[Finding]:
     """AGENTS.md files that an agent would read without another file, unless that file leads to them."""
     yield from emptied(audited)
+    yield from pointed(audited)
     told = {place for each in missing_twins(audited) for place in (each.path, *(one.path for one in each.places))}
     for context in audited.real_agents:
         loaded = audited.loaded[context.agent.id]
@@ -83,6 +85,23 @@ def emptied(audited: Audited) -> Iterator[Finding]:
                 steps = (Removal(other, document.digest),) if document and audited.real(other) == other else ()
                 remedy = Remedy(f"remove {posixpath.basename(other)}, or write into it", steps=steps)
                 yield finding_of([(context, charge)], "shadowed", "warning", message, 1, tokens, other, remedy=remedy)
+
+
+def pointed(audited: Audited) -> Iterator[Finding]:
+    """Short CLAUDE.md files that name the AGENTS.md beside them in words, which loads nothing."""
+    for path in audited.by_name.get(_TWIN, ()):
+        other = posixpath.join(posixpath.dirname(path), _MAIN)
+        text = audited.text(path) or ""
+        is_read = path in audited.always_read and audited.real(other) not in audited.loaded.get("claude-code", ())
+        if not is_read or len(text) > _SIGN or not audited.exists(other) or audited.is_vendored(path):
+            continue
+        named = [number for number, line in enumerate(split_lines(text), 1) if _POINTER.search(line)]
+        if named:
+            message = f"names {_MAIN} in words, so that Claude Code has it only once the model opens it"
+            remedy = Remedy(f"write `@{_MAIN}`", steps=put_in(audited, path, named[0], _MAIN, f"@{_MAIN}"))
+            tokens, evidence = audited.tokens(other) or 0, "only `@path` imports"
+            found = (message, path, named[0], tokens, evidence, "claude-code", other, remedy)
+            yield Finding("shadowed", "info", *found)
 
 
 def _first(audited: Audited, charge: Charge) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import posixpath
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from ctxtui.agents import AgentContext, Chain
@@ -14,7 +13,7 @@ from ctxtui.agents.costs import Charge, Passed
 from ctxtui.agents.measure import as_set, bytes_within, measured, size_of
 from ctxtui.agents.types import AT_START, Limit
 from ctxtui.audit.context import Audited
-from ctxtui.audit.roles import agent_folder, language_of
+from ctxtui.audit.roles import agent_folder, is_stand_in, language_of
 from ctxtui.audit.rules.phrases import Met, agents_in, all_of, finding_of, listed, names, only, source_of
 from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.base.wording import noun
@@ -203,9 +202,6 @@ def _near(
     yield finding_of([(context, charge)], "near-limit", "info", message, line, subject=limit.of)
 
 
-_OF_INPUT = frozenset({"fixture", "fixtures", "__fixtures__", "testdata"})
-
-
 class UnreadEnd(NamedTuple):
     """The unread end of a file: its path, bytes, first line and text."""
 
@@ -226,11 +222,7 @@ def deep_starts(audited: Audited) -> Iterator[Finding]:
         limit = chain.limit
         is_here = chain.folder == audited.settings.cwd
         if context and limit and chain.lost and not is_here and chain.root_size <= limit.max:
-            # Of a link and its target, one copy is enough.
-            paths = tuple({audited.real(path): path for path in chain.paths}.values())
-            size = sum(size_of(audited.text(path) or "", "bytes") or 0 for path in paths)
-            if size > limit.max:
-                yield _deep(audited, context, replace(chain, paths=paths, size=size), limit)
+            yield _deep(audited, context, chain, limit)
 
 
 def _deep(audited: Audited, context: AgentContext, chain: Chain, limit: Limit) -> Finding:
@@ -254,10 +246,9 @@ def _deep(audited: Audited, context: AgentContext, chain: Chain, limit: Limit) -
 
 
 def _is_aside(audited: Audited, path: str) -> bool:
-    """Whether a folder is unlikely as a start: a skill, agent folder, translation, fixture or copy."""
-    is_input = not _OF_INPUT.isdisjoint(path.lower().split("/"))
+    """Whether a folder is unlikely as a start: a skill, agent folder, translation, fixture, template or copy."""
     is_owned = bool(audited.skill_of(path) or agent_folder(path) or language_of(path))
-    return is_owned or is_input or audited.is_vendored(path)
+    return is_owned or is_stand_in(path) or audited.is_vendored(path)
 
 
 def _lost(audited: Audited, chain: Chain, limit: Limit) -> Iterator[UnreadEnd]:

@@ -59,10 +59,8 @@ def skill_names(audited: Audited) -> Iterator[Finding]:
         parents.setdefault((each.name, each.folder), posixpath.dirname(posixpath.dirname(each.path)))
     for each in skills.values():
         parent = parents[each.name, each.folder]
-        if each.name != each.folder:
-            yield _misnamed(audited, each, parent, droppers[each.path])
-        elif not _is_valid(each.name):
-            yield _misshapen(audited, each, parent)
+        if each.name != each.folder or not _is_valid(each.name):
+            yield _wrong_name(audited, each, parent, droppers[each.path])
 
 
 def replaced_text(audited: Audited) -> Iterator[Finding]:
@@ -131,36 +129,24 @@ def _is_aside(audited: Audited, path: str) -> bool:
     return within or audited.is_vendored(path) or is_sample(path) or bool(language_of(path))
 
 
-def _misnamed(audited: Audited, named: NamedSkill, parent: str, droppers: list[str]) -> Finding:
+def _wrong_name(audited: Audited, named: NamedSkill, parent: str, droppers: list[str]) -> Finding:
+    """A name that is not the folder's, or that is the folder's and not valid."""
+    path, name, folder = named
     drop = f"; {' and '.join(droppers)} {'drops' if len(droppers) == 1 else 'drop'} the skill" if droppers else ""
-    is_shape = re.sub(r"[\s_]+", "-", named.name.strip().lower()) == named.folder
+    line, is_shape = audited.line_of(path, "name"), re.sub(r"[\s_]+", "-", name.strip().lower()) == folder
     # If no agent drops the skill, only the specification requires the name.
     severity: Severity = "warning" if droppers else "info"
-    differ = "have capitals or spaces" if is_shape else "differ from their folders"
-    message = f"its name is `{named.name}`, its folder `{named.folder}`{drop}"
-    cause, line = f"{parent}: {'capitals' if is_shape else 'folder'}{drop}", audited.line_of(named.path, "name")
-    steps = put_in(audited, named.path, line, named.name, named.folder) if _is_valid(named.folder) else ()
-    remedy = Remedy(f"write `{named.folder}`", "write the names of their folders", named.folder, steps)
-    return _named(audited, named.path, severity, message, "folder", cause, f"{differ}{drop}", remedy)
-
-
-def _misshapen(audited: Audited, named: NamedSkill, parent: str) -> Finding:
-    remedy = Remedy(f"use lower-case letters, digits and single hyphens, at most {_LONGEST} characters")
-    message, cause = f"`{named.name}` is not a valid skill name", f"{parent}: shape"
-    return _named(audited, named.path, "info", message, "shape", cause, "are not valid", remedy)
-
-
-def _named(
-    audited: Audited,
-    path: str,
-    severity: Severity,
-    message: str,
-    subject: str,
-    cause: str,
-    several: str,
-    remedy: Remedy,
-) -> Finding:
-    line, many = audited.line_of(path, "name"), f"the names of {{count}} skills {several}"
+    message, subject = f"its name is `{name}`, its folder `{folder}`{drop}", "folder"
+    cause, several = f"capitals{drop}" if is_shape else f"folder{drop}", f"differ from their folders{drop}"
+    steps = put_in(audited, path, line, name, folder) if _is_valid(folder) else ()
+    remedy = Remedy(f"write `{folder}`", "write the names of their folders", folder, steps)
+    if name == folder:
+        severity, message, subject, cause = "info", f"`{name}` is not a valid skill name", "shape", "shape"
+        several = "are not valid"
+        remedy = Remedy(f"use lower-case letters, digits and single hyphens, at most {_LONGEST} characters")
+    elif is_shape:
+        several = f"have capitals or spaces{drop}"
+    cause, many = f"{parent}: {cause}", f"the names of {{count}} skills {several}"
     return Finding("skill-name", severity, message, path, line, 0, _SPEC, None, subject, remedy, cause, many)
 
 

@@ -14,7 +14,7 @@ from ctxtui.agents.sums import COPY, ENTRY, LINK
 from ctxtui.agents.types import AT_START
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.deliberate_copies import DeliberateCopies
-from ctxtui.audit.rules.phrases import listed, names, only, source
+from ctxtui.audit.rules.phrases import listed, names, only, source_for
 from ctxtui.audit.rules.shadowed import differing_twins
 from ctxtui.audit.shared import Shared, is_by_tool
 from ctxtui.audit.text.facts import split_lines
@@ -49,7 +49,7 @@ def paid_twice(audited: Audited) -> Iterator[Finding]:
             severity: Severity = "info" if is_unsure or tokens < _WORTH else "warning"
             said = _listed_again(met[0][1]) if why == ENTRY else _again(first, path, kept)
             message, remedy = f"{names(contexts)}: {said}", Remedy(_advice(audited, first, path, readers))
-            evidence, agent = _source_of(contexts[0], path), only(contexts)
+            evidence, agent = source_for(contexts[0], path), only(contexts)
             subject = "listed again" if why == ENTRY else ", ".join(paths)
             yield Finding("paid-twice", severity, message, path, 1, tokens, evidence, agent, subject, remedy)
     yield from _nearly(audited, readers)
@@ -78,10 +78,6 @@ def _again(repeat: Repeat, path: str, kept: str) -> str:
         return f"{path} is read {len(repeat.paths)} times ({repeat.why})"
     others = [each for each in dict.fromkeys(repeat.paths) if each not in (path, kept)]
     return f"all the text of {listed([path, *others])} is in {kept} as well ({repeat.why})"
-
-
-def _source_of(context: AgentContext, path: str) -> str:
-    return next((source(context, charge) for charge in context.charges if charge.path == path), "")
 
 
 def _advice(audited: Audited, repeat: Repeat, path: str, readers: Readers) -> str:
@@ -193,7 +189,7 @@ def _near(audited: Audited, shared: Shared, contexts: Sequence[AgentContext], re
     # Rounding would call a file that has one more line the same.
     share = 1 if is_whole else min(shared.share_of_other if path == other else shared.share_of_one, 0.99)
     who = names(contexts)
-    folder, kept_folder = posixpath.dirname(path) or ".", posixpath.dirname(kept) or "."
+    folder, kept_folder = posixpath.dirname(path) or "the root", posixpath.dirname(kept) or "the root"
     leads = _claude(one, other)
     why, advice, those = "; each has readers of its own", "", ""
     if dropped:
@@ -217,6 +213,6 @@ def _near(audited: Audited, shared: Shared, contexts: Sequence[AgentContext], re
     message = f"{who}: {share:.0%} of the text of {path} is in {kept} as well{why}".replace("%", " %")
     many = f"{who}: the text of {{count}} files of {folder} is nearly all in files of {kept_folder} as well"
     cause = f"{folder} and {kept_folder}" if folder != kept_folder else f"{path} and {kept}"
-    evidence, tokens = f"equal lines, {audited.measured}; {_source_of(contexts[0], path)}", shared.tokens
+    evidence, tokens = f"equal lines, {audited.measured}; {source_for(contexts[0], path)}", shared.tokens
     agent, remedy = only(contexts), Remedy(advice, those)
     return Finding("paid-twice", severity, message, path, 1, tokens, evidence, agent, kept, remedy, cause, many)

@@ -11,7 +11,7 @@ from ctxtui.agents.configuration import value_at
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.remedies import put_in
 from ctxtui.audit.text.facts import split_lines
-from ctxtui.audit.text.named import slip_of
+from ctxtui.audit.text.near import near_name
 from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.text.data.toml import packaged_toml
 
@@ -23,6 +23,7 @@ _TOOL: Final = re.compile(r"([^\s,(]+)(?:\([^)]*\)?)?")
 _PLAIN: Final = re.compile(r"(?!\w*__)[A-Za-z][A-Za-z_]*")
 # Identifiers of models and of other providers may be any.
 _MODEL: Final = re.compile(r"(?!.*(?:claude|anthropic))[A-Za-z][\w.-]*", re.IGNORECASE)
+_PATTERNS: Final = {"model": _MODEL, "color": re.compile(".+")}
 _KEYS: Final = ("tools", "disallowedTools", "allowed-tools")
 
 
@@ -40,7 +41,7 @@ def unknown_names(audited: Audited) -> Iterator[Finding]:
     """Names in metadata and settings that an agent does not know, each once in a file."""
     known = _known()
     for each in dict.fromkeys((*_in_metadata(audited), *_in_settings(audited))):
-        pattern = _MODEL if each.kind == "model" else _PLAIN
+        pattern = _PATTERNS.get(each.kind, _PLAIN)
         if each.name not in each.known and pattern.fullmatch(each.name):
             yield _finding(audited, each, known[_CLAUDE]["gone"])
 
@@ -64,6 +65,9 @@ def _in_metadata(audited: Audited) -> Iterator[Named]:
             for key in _KEYS:
                 for name in _tools(meta.get(key)):
                     yield Named(charge.path, _CLAUDE, "tool", name, tools)
+            color = meta.get("color")
+            if charge.row.kind == "agent" and isinstance(color, str):
+                yield Named(charge.path, _CLAUDE, "color", color, tuple(known[_CLAUDE]["colors"]))
             model = meta.get("model")
             if isinstance(model, str) and model:
                 yield Named(charge.path, _CLAUDE, "model", model.partition("[")[0], tuple(known[_CLAUDE]["models"]))
@@ -97,7 +101,7 @@ def _finding(audited: Audited, named: Named, gone: Mapping[str, str]) -> Finding
     path, agent, kind, name, known = named
     line = _line_of(audited, path, name)
     is_gone = kind == "tool" and name in gone
-    meant = gone[name] if is_gone else slip_of(name, known)
+    meant = gone[name] if is_gone else near_name(name, known)
     # A new version may know names that are not like others.
     severity: Severity = "warning" if is_gone or meant else "info"
     message = f"{_NAMES[agent]} {'no longer knows' if is_gone else 'does not know'} the {kind} `{name}`"

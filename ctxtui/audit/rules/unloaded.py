@@ -20,6 +20,7 @@ from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, folders_above, is_fixture, is_readme, is_stand_in
 from ctxtui.audit.rules.phrases import Met, agents_in, all_of, finding_of, is_plural, listed, names, only
 from ctxtui.audit.rules.remedies import give_keys, move
+from ctxtui.audit.rules.settings import unused_hooks
 from ctxtui.audit.rules.sizes import deep_starts
 from ctxtui.audit.text.named import is_companion, is_named_anywhere
 from ctxtui.audit.types import Finding, Remedy, Severity
@@ -97,18 +98,19 @@ def never_loaded(audited: Audited) -> Iterator[Finding]:
     loaded: frozenset[str] = frozenset().union(*audited.loaded.values())
     unseen = _meant_for_others(audited)
     lost: defaultdict[str, list[Met]] = defaultdict(list)
-    for context in audited.real_agents:
-        for charge in context.at("never"):
-            is_lost = audited.real(charge.path) not in loaded and charge.path not in unseen
-            if (
-                is_readme(charge.path)
-                or audited.files.text(charge.path) is None
-                or is_companion(audited, charge.path)
-            ):
-                # Files for people and files that a rule names need not load. Another rule reports those without text.
-                continue
-            if (is_lost or _is_pushed_out(charge, audited)) and not _is_reported_elsewhere(charge, audited):
-                lost[charge.path].append((context, charge))
+    never = [(context, charge) for context in audited.real_agents for charge in context.at("never")]
+    # Another rule reports these.
+    refused = {audited.real(charge.path) for _, charge in never if is_refused(charge, audited)}
+    for context, charge in never:
+        path = charge.path
+        is_lost = audited.real(path) not in loaded and path not in unseen
+        # Files for people and files that a rule names need not load. Another rule reports those without text.
+        is_fine = is_readme(path) or audited.files.text(path) is None or is_companion(audited, path)
+        is_told = bool(charge.imported_by or audited.real(path) in refused or dropped_by(charge, audited))
+        if is_fine or is_told or _has_read_copy(audited, context, path):
+            continue
+        if is_lost or _is_pushed_out(charge, audited):
+            lost[path].append((context, charge))
     for path, met in lost.items():
         charge, contexts = met[0][1], agents_in(met)
         load, tokens = "load" if is_plural(contexts) else "loads", audited.tokens(path) or 0
@@ -120,7 +122,8 @@ def never_loaded(audited: Audited) -> Iterator[Finding]:
             remedy = Remedy(said("it"), said("each"), "", move(audited, path, to))
         elif "has no description" in charge.reason:
             remedy = Remedy("add a `description`")
-        severity: Severity = "info" if varies else "warning"
+        # Cursor wrote rules of this name for a while.
+        severity: Severity = "info" if varies or posixpath.basename(path) == "RULE.md" else "warning"
         message, many = (
             f"{names(contexts)} never {load} {these}: {charge.reason.removesuffix('.')}{varies}"
             for these in ("it", "these {count} files")
@@ -128,6 +131,15 @@ def never_loaded(audited: Audited) -> Iterator[Finding]:
         cause = f"{posixpath.dirname(path)}: {charge.reason}"
         more = {"remedy": remedy, "cause": cause, "many": many}
         yield finding_of(met, "never-loaded", severity, message, 1, tokens, "", **more)
+    yield from unused_hooks(audited)
+
+
+def _has_read_copy(audited: Audited, context: AgentContext, path: str) -> bool:
+    """Whether an agent reads the same text from another file."""
+    tokens, text = audited.tokens(path), audited.text(path)
+    others = (each for each in context.charges if each.moment not in ("never", "reference"))
+    same = (each.path for each in others if each.tokens == tokens)
+    return any(audited.text(each) == text for each in same)
 
 
 def _meant_for_others(audited: Audited) -> frozenset[str]:
@@ -136,11 +148,6 @@ def _meant_for_others(audited: Audited) -> frozenset[str]:
     table = load_table() if audited.table is None else audited.table
     rows = [row for agent in table if agent.id not in found for row in agent.rows if row.load[-1].moment != "never"]
     return frozenset(path for row in rows if not row.common for path in claimed(row, audited.index))
-
-
-def _is_reported_elsewhere(charge: Charge, audited: Audited) -> bool:
-    """Whether another rule reports why a file does not load."""
-    return bool(charge.imported_by or is_refused(charge, audited) or dropped_by(charge, audited))
 
 
 def _is_pushed_out(charge: Charge, audited: Audited) -> bool:

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from ctxtui.audit.types import Step
 from ctxtui.core.base.notices import Notice
 
-Kind = Literal["twin", "scope", "move", "describe", "number"]
+Kind = Literal["twin", "scope", "move", "switch"]
 
 Loaded = Mapping[tuple[str, str], int]
 """The index in `MOMENTS` of the earliest load, by agent id and real path."""
@@ -23,8 +23,7 @@ class ChangeDraft:
     """A change that is not measured yet.
 
     `lost` is one sentence about possible losses. `is_safe`, if there is one, compares loads before and after a
-    change. A draft that `must_save` is dropped if no agent saves tokens. Of drafts with the same `choice`, the
-    largest saving stays.
+    change. One that `is_priced` changes which MCP servers start.
     """
 
     kind: Kind
@@ -33,8 +32,7 @@ class ChangeDraft:
     steps: tuple[Step, ...]
     lost: str
     is_safe: Callable[[Loaded, Loaded], bool] | None = None
-    must_save: bool = True
-    choice: str = ""
+    is_priced: bool = False
 
     def keeps(self, before: Loaded, after: Loaded) -> bool:
         """Whether only intended loads change."""
@@ -60,10 +58,15 @@ class Saved(NamedTuple):
         """The tokens saved, negative if the start grows."""
         return self.before - self.after
 
+    @property
+    def grown(self) -> str:
+        """The words for a start that grows."""
+        return f"{self.name} starts with {-self.tokens:,} more" if self.tokens < 0 else ""
+
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change that saves start tokens, or corrects numbers that loaders use.
+    """A change that saves start tokens.
 
     `saved` are the agents whose start changes, largest saving first. `diff` is unified.
     """
@@ -96,8 +99,7 @@ class Change:
     @property
     def in_words(self) -> str:
         """The saved tokens by agent."""
-        words = [f"{each.name} {each.tokens:,} of {each.before:,}" for each in self.saved]
-        return ", ".join(words) or "no start tokens; loaders that plan by the numbers load what they should"
+        return ", ".join(each.grown or f"{each.name} {each.tokens:,} of {each.before:,}" for each in self.saved)
 
     @property
     def tokens(self) -> int:
@@ -114,3 +116,6 @@ class Plan:
 
     changes: tuple[Change, ...]
     by_hand: tuple[Notice, ...] = ()
+
+    def joined(self, other: Plan) -> Plan:
+        return Plan((*self.changes, *other.changes), (*self.by_hand, *other.by_hand))

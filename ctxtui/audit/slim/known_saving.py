@@ -1,4 +1,4 @@
-"""The largest saving that findings promise, from the cache if possible."""
+"""The largest saving of the plan, from the cache if possible."""
 
 from __future__ import annotations
 
@@ -9,11 +9,8 @@ from ctxtui.workspace.workspace import Workspace
 
 
 def known_saving(workspace: Workspace, report: Report) -> Saved | None:
-    """The largest saving of an agent if all changes behind errors and warnings are made.
-
-    None without savings. The result is cached, unless a baseline hides findings.
-    """
-    if not report.may_save:
+    """What `largest_saving` finds: one figure for every report. Cached, unless a baseline hides findings."""
+    if not report.starts:
         return None
     kept = AuditSnapshot("savings", workspace, report.counter, report.settings)
     is_whole = report.comparison is None and report.result.is_complete

@@ -2,101 +2,83 @@
 
 from __future__ import annotations
 
-import json
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 
 from ctxtui.agents import AgentContext
-from ctxtui.agents.costs import Charge
 from ctxtui.agents.types import MOMENTS
 from ctxtui.audit.context import Audited, got, got_tokens
 from ctxtui.audit.fixes import Written, diff_of, planned
 from ctxtui.audit.ignored import filter_ignored
+from ctxtui.audit.logs.report import Logs
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.rules.ignores import comment_ignores
-from ctxtui.audit.rules.phrases import listed, names
+from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.shared import is_generated
 from ctxtui.audit.slim.change import Change, ChangeDraft, Kind, Loaded, Plan, Saved
 from ctxtui.audit.slim.scopes import scopes
 from ctxtui.audit.slim.sections import sections
-from ctxtui.audit.slim.twins import linked, twins
-from ctxtui.audit.types import Edit, Finding, Fix, NewFile
+from ctxtui.audit.slim.switches import server_tokens, switches
+from ctxtui.audit.slim.twins import twins
+from ctxtui.audit.types import Finding, NewFile
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
-from ctxtui.core.base.wording import plural
-from ctxtui.core.text.data.bounds import DataProblem
-from ctxtui.core.text.data.yaml import MappingNode, ScalarNode, compose_yaml
 from ctxtui.core.text.decode import decode, decode_as_utf8
-from ctxtui.core.text.markdown.document import Document
 from ctxtui.workspace.workspace import Workspace
-
-_KEY = "description"
 
 # Each draft needs an audit of the agents, and longer plans help no one.
 _MOST_DRAFTS = 200
-_MOST_TOLD = 8
+# The least tokens of a saving that reports mention.
+_WORTH = 100
 # The corresponding rules: a user who ignores their findings does not want the change either.
 RULE_OF: dict[Kind, str] = {
     "twin": "paid-twice",
     "scope": "could-be-scoped",
     "move": "could-be-scoped",
-    "describe": "listing-over-budget",
-    "number": "token-drift",
+    "switch": "listing-over-budget",
 }
 
 
 def contexts_after(audited: Audited, changes: Iterable[Written]) -> tuple[AgentContext, ...]:
     """The contexts of all agents after some changes."""
-    texts: dict[str, str | None] = {}
-    for change in changes:
-        texts[audited.real(change.path)] = _text_after(audited, change)
-    new = [path for path in texts if path not in audited.known and texts[path] is not None]
-    paths = list(audited.paths)
-    if None in texts.values():
-        paths = [path for path in paths if texts.get(audited.real(path), "") is not None]
+    texts = {audited.real(change.path): _text_after(audited, change) for change in changes}
+    new = [path for path in texts if path not in audited.known]
 
     def read(path: str) -> str | None:
-        real = audited.real(path)
-        return texts[real] if real in texts else got(audited, path)
+        text = texts.get(audited.real(path))
+        return got(audited, path) if text is None else text
 
     def count(path: str) -> int | None:
         text = texts.get(audited.real(path))
         return got_tokens(audited, path) if text is None else audited.count(text)
 
-    return audited.contexts([*paths, *new], read, count)
+    return audited.contexts([*audited.paths, *new], read, count)
 
 
-def _text_after(audited: Audited, change: Written) -> str | None:
-    """The text of a changed file as agents receive it, or None if it is removed."""
-    if change.after is None:
-        return None
-    if audited.workspace.is_marked(change.path):
-        return decode_as_utf8(change.after, change.path)
-    return decode(change.after, change.path)[0]
+def _text_after(audited: Audited, change: Written) -> str:
+    """The text of a changed file as agents receive it."""
+    data = change.after or b""
+    is_marked = audited.workspace.is_marked(change.path)
+    return decode_as_utf8(data, change.path) if is_marked else decode(data, change.path)[0]
 
 
-def vanished(before: Iterable[AgentContext], after: Iterable[AgentContext]) -> list[AgentContext]:
-    """The agents that would no longer be detected."""
-    left = {context.agent.id for context in after}
-    return [each for each in before if each.agent.id not in left and not each.agent.installable]
+Starts = Mapping[str, tuple[str, int]]
+"""The names and start tokens of agents by id."""
 
 
-def saved(before: Sequence[AgentContext], after: Sequence[AgentContext]) -> tuple[Saved, ...]:
+def starts(contexts: Iterable[AgentContext], servers: Mapping[str, int]) -> Starts:
+    """The starts of agents in use, with the tokens of their servers."""
+    return {
+        each.agent.id: (each.agent.name, each.start_tokens + servers.get(each.agent.id, 0))
+        for each in contexts
+        if not each.agent.installable
+    }
+
+
+def saved(before: Starts, after: Starts) -> tuple[Saved, ...]:
     """The agents whose start changes, largest saving first."""
-    starts = {context.agent.id: context.start_tokens for context in after}
-    real = [context for context in before if not context.agent.installable and context.agent.id in starts]
-    known = {context.agent.id for context in real}
-    found = [
-        Saved(each.agent.id, each.agent.name, each.start_tokens, starts[each.agent.id])
-        for each in real
-        if each.start_tokens != starts[each.agent.id]
-    ]
-    found += [
-        Saved(each.agent.id, each.agent.name, 0, each.start_tokens)
-        for each in after
-        if each.agent.id not in known and each.start_tokens and not each.agent.installable
-    ]
+    both = ((id_, name, before.get(id_, (name, 0))[1], tokens) for id_, (name, tokens) in after.items())
+    found = [Saved(*each) for each in both if each[2] != each[3]]
     return tuple(sorted(found, key=lambda each: (-each.tokens, each.agent)))
 
 
@@ -111,70 +93,19 @@ def loaded(audited: Audited, contexts: Iterable[AgentContext]) -> Loaded:
     return found
 
 
-def descriptions(audited: Audited) -> Iterator[ChangeDraft]:
-    """A draft for each description that is longer than agents show."""
-    met: dict[str, dict[int, list[AgentContext]]] = {}
-    for context in audited.real_agents:
-        for charge in (each for each in context.charges if not each.home):
-            most = _cut_at(charge)
-            if most:
-                met.setdefault(audited.real(charge.path), {}).setdefault(most, []).append(context)
-    for path, limits in met.items():
-        reference = audited.workspace.by_path.get(path)
-        document = audited.document(reference) if reference else None
-        # With the largest limit, every agent shows the same text as before.
-        most = max(limits)
-        edit = _shorter(document, most) if document else None
-        if edit is not None:
-            cutting = names(limits[most])
-            lost = f"Agents that show more than {most:,} characters of it no longer do; {cutting} never did."
-            title = f"Cut the description of {path} at {most:,} characters"
-            yield ChangeDraft("describe", path, title, (edit,), lost)
-
-
-def _cut_at(charge: Charge) -> int:
-    """The characters shown of a description that is cut for its own length, or 0 if it is not."""
-    entry = charge.entry
-    if entry is None or entry.limit is None or entry.limit.of != _KEY or not entry.lost:
-        return 0
-    return len(entry.description) - len(entry.lost)
-
-
-def _shorter(document: Document, most: int) -> Edit | None:
-    """The edit that truncates the description, or None if it is not found in the frontmatter."""
-    frontmatter = document.frontmatter
-    raw = document.text[frontmatter.start : frontmatter.end] if frontmatter else ""
-    try:
-        node = compose_yaml(raw)
-    except DataProblem:
-        return None
-    pairs = node.value if frontmatter and isinstance(node, MappingNode) else ()
-    value = next((value for key, value in pairs if key.value == _KEY and isinstance(value, ScalarNode)), None)
-    if frontmatter is None or value is None or len(value.value.strip()) <= most:
-        return None
-    start, end = value.start_mark.index, value.end_mark.index
-    # A block value ends after its last line end.
-    gap = raw[len(raw[:end].rstrip()) : end]
-    text = f"{json.dumps(value.value.strip()[:most].rstrip(), ensure_ascii=False)}{gap}"
-    return Edit(document.path, frontmatter.start + start, frontmatter.start + end, text, document.digest)
-
-
-def numbers(findings: Iterable[Finding]) -> Iterator[ChangeDraft]:
-    """One draft per file that corrects all wrong numbers."""
-    by_path: defaultdict[str, list[Fix]] = defaultdict(list)
-    for finding in findings:
-        if finding.fix is not None and finding.rule == "token-drift":
-            by_path[finding.fix.path].append(finding.fix)
-    for path, fixes in by_path.items():
-        title = f"Correct {plural(len(fixes), 'declared number')} in {path}"
-        yield ChangeDraft("number", path, title, tuple(fixes), "Nothing: only the numbers change.", must_save=False)
-
-
 def make_plan(workspace: Workspace, report: Report) -> Plan:
     """Plan changes that save tokens, measured one by one. Never raises for content."""
     audited = Audited(workspace, report.counter, report.settings)
     changes, by_hand = _measured(audited, report, _drafts(audited, report))
-    return Plan(tuple(changes), tuple(dict.fromkeys((*linked(audited), *by_hand))))
+    return Plan(tuple(changes), tuple(by_hand))
+
+
+def plan_switches(workspace: Workspace, report: Report, logs: Logs) -> Plan:
+    """Plan what transcripts or prices justify to switch off, measured as `make_plan` does."""
+    audited = Audited(workspace, report.counter, report.settings)
+    found = list(switches(audited, logs, report.mcp.servers))
+    changes, by_hand = _measured(audited, report, [each for each in found if isinstance(each, ChangeDraft)])
+    return Plan(tuple(changes), (*(each for each in found if isinstance(each, Notice)), *by_hand))
 
 
 def _measured(audited: Audited, report: Report, drafts: Iterable[ChangeDraft]) -> tuple[list[Change], list[Notice]]:
@@ -194,13 +125,8 @@ def _measured(audited: Audited, report: Report, drafts: Iterable[ChangeDraft]) -
 
 
 def largest_saving(audited: Audited, report: Report) -> Saved | None:
-    """The largest saving of an agent if all changes behind errors and warnings are made.
-
-    None without savings. Every report needs this, so few changes are measured.
-    """
-    paths = {each.path for each in report.findings if each.severity != "info"}
-    told = (draft for draft in chain(twins(audited), scopes(audited, report.findings)) if draft.path in paths)
-    changes = _measured(audited, report, islice(told, _MOST_TOLD))[0]
+    """The largest saving of an agent if all changes of the plan are made, None if it is not worth a word."""
+    changes = [each for each in _measured(audited, report, _drafts(audited, report))[0] if each.tokens]
     if not changes:
         return None
     try:
@@ -208,7 +134,8 @@ def largest_saving(audited: Audited, report: Report) -> Saved | None:
     except ContextError:
         # The changes conflict. The saving of the best change is still true.
         together = changes[0].saved
-    return max(together, key=lambda each: each.tokens, default=None)
+    best = max(together, key=lambda each: each.tokens, default=None)
+    return best if best and best.tokens >= _WORTH else None
 
 
 def weigh_together(workspace: Workspace, report: Report, changes: Sequence[Change]) -> tuple[Saved, ...]:
@@ -227,7 +154,8 @@ def _together(audited: Audited, changes: Sequence[Change]) -> tuple[Saved, ...]:
         return all(change.draft.keeps(before, after) for change in changes)
 
     try:
-        return Scale(audited).weigh(planned(audited.workspace.reader.root, steps), are_safe)
+        is_priced = any(change.draft.is_priced for change in changes)
+        return Scale(audited).weigh(planned(audited.workspace.reader.root, steps), are_safe, is_priced)
     except Unsafe as reason:
         message = f"together, {listed([change.id for change in changes])} {reason}"
         raise ContextError(
@@ -236,9 +164,7 @@ def _together(audited: Audited, changes: Sequence[Change]) -> tuple[Saved, ...]:
 
 
 def _drafts(audited: Audited, report: Report) -> Iterator[ChangeDraft]:
-    findings = report.findings
-    saving = chain(twins(audited), scopes(audited, findings), sections(audited), descriptions(audited))
-    yield from islice(chain(saving, numbers(findings)), _MOST_DRAFTS)
+    yield from islice(chain(twins(audited), scopes(audited, report.findings), sections(audited)), _MOST_DRAFTS)
 
 
 def _wanted(audited: Audited, drafts: Iterable[ChangeDraft], report: Report) -> Iterator[ChangeDraft]:
@@ -263,16 +189,18 @@ class Scale:
         self._before = audited.agents
         self._loaded = loaded(audited, self._before)
 
-    def weigh(self, changes: Iterable[Written], are_safe: Callable[[Loaded, Loaded], bool]) -> tuple[Saved, ...]:
+    def weigh(
+        self, changes: Sequence[Written], are_safe: Callable[[Loaded, Loaded], bool], with_servers: bool
+    ) -> tuple[Saved, ...]:
         """The agents whose start changes. Raises Unsafe if the changes would lose too much."""
         after = contexts_after(self._audited, changes)
-        if gone := vanished(self._before, after):
-            raise Unsafe(f"would leave no file by which {names(gone)} is found in the project")
         if _unmet(after) > _unmet(self._before):
             raise Unsafe("would break an import")
         if not are_safe(self._loaded, loaded(self._audited, after)):
             raise Unsafe("would lose text that each alone keeps")
-        return saved(self._before, after)
+        were = server_tokens(self._audited) if with_servers else {}
+        are = server_tokens(self._audited, changes) if with_servers else {}
+        return saved(starts(self._before, were), starts(after, are))
 
 
 class Unsafe(Exception):
@@ -287,12 +215,12 @@ def _change(audited: Audited, scale: Scale, draft: ChangeDraft) -> Change | None
     """Measure a draft. Raises ContextError if it cannot be written here."""
     changes = planned(audited.workspace.reader.root, draft.steps)
     try:
-        found = scale.weigh(changes, draft.keeps)
+        found = scale.weigh(changes, draft.keeps, draft.is_priced)
     except Unsafe:
         return None
-    if draft.must_save and sum(each.tokens for each in found) <= 0:
+    if sum(each.tokens for each in found) <= 0:
         return None
-    for step in draft.steps if draft.must_save else ():
+    for step in draft.steps:
         if not isinstance(step, NewFile) and is_generated(audited.text(step.path) or ""):
             hint = "change what it is made from"
             raise ContextError("invalid_request", f"{step.path} says that it is generated", hint=hint)
@@ -306,15 +234,10 @@ def _said(error: ContextError) -> str:
 
 
 def _chosen(changes: Iterable[Change]) -> list[Change]:
-    """Drop changes that have a better alternative."""
-    best: dict[str, Change] = {}
-    for change in changes:
-        key = change.draft.choice or change.id
-        if key not in best or _total(best[key]) < _total(change):
-            best[key] = change
-    # If a rule can be scoped as a whole, its sections stay.
-    scoped = {change.path for change in best.values() if change.kind == "scope"}
-    return [change for change in best.values() if change.kind != "move" or change.path not in scoped]
+    """The changes. If a rule can be scoped as a whole, its sections stay."""
+    changes = list(changes)
+    scoped = {change.path for change in changes if change.kind == "scope"}
+    return [change for change in changes if change.kind != "move" or change.path not in scoped]
 
 
 def _total(change: Change) -> int:

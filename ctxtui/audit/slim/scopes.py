@@ -18,6 +18,8 @@ from ctxtui.audit.types import Finding
 # Plain text for YAML and for lenient readers in agents.
 _PLAIN = re.compile(r"[A-Za-z0-9_./][\w./-]*(?:/\*{1,2}[\w./*-]*)?")
 
+_FOLDER = re.compile(r"[\w.-]+/")
+
 _START = MOMENTS.index(AT_START[-1])
 _TOUCH = MOMENTS.index("touch")
 _KEYS = ("globs", "paths", "applyTo", "fileMatchPattern")
@@ -37,10 +39,11 @@ def scopes(audited: Audited, findings: Iterable[Finding]) -> Iterator[ChangeDraf
 
 
 def _given(audited: Audited, path: str) -> tuple[str, ...]:
-    """The globs of a file under any agent's key."""
-    rows = (row for row in _rows(audited, path))
-    metas = (audited.files.meta(path, row) or {} for row in rows)
-    return next((globs for meta in metas for key in _KEYS if (globs := globs_of(meta.get(key, ())))), ())
+    """The globs of a file under any agent's key. Beside an explicit `alwaysApply`, each has to name a folder."""
+    metas = [audited.files.meta(path, row) or {} for row in _rows(audited, path)]
+    globs = next((globs for meta in metas for key in _KEYS if (globs := globs_of(meta.get(key, ())))), ())
+    is_always = any(meta.get("alwaysApply") == "true" for meta in metas)
+    return () if is_always and not all(_FOLDER.match(glob) for glob in globs) else globs
 
 
 def _rows(audited: Audited, path: str) -> Iterator[Row]:

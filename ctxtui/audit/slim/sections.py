@@ -5,11 +5,10 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from ctxtui.agents.imports import mentions
 from ctxtui.audit.context import Audited
-from ctxtui.audit.rules.scope import MOST_SHARE, Ends, folder_of
+from ctxtui.audit.rules.scope import MOST_SHARE
 from ctxtui.audit.slim.change import ChangeDraft
 from ctxtui.audit.types import Edit, NewFile
 from ctxtui.core.text.markdown.document import Document, Part
@@ -24,7 +23,6 @@ _LINE = re.compile(r" {0,3}#{1,6}[^\r\n]*(\r\n|\r|\n)")
 _NAMED = re.compile(r"`([\w.@-]+(?:/[\w.@-]+)*)/?`|(?<![\w/`])([\w.@-]+(?:/[\w.@-]+)+)/?(?![\w/`])")
 # Text that a move would break, or that a program maintains.
 _BOUND = re.compile(r"\]\((?!\w+:)|\]\[|^ {0,3}\[[^\]\n]+\]:|<!--", re.MULTILINE)
-_DOCUMENTATION = frozenset("docs doc documentation wiki site website".split())
 _WORDS = re.compile(r"[a-z0-9]+")
 _ASIDE = re.compile(r"\([^()]*\)")
 _LONGEST_NAME = 50
@@ -33,16 +31,17 @@ _MOST_OF_FILE = 0.8
 
 
 # A step in a sequence, which readers follow in order.
-_STEP = re.compile(r"\W*(?:step\W+)?\d+[.):]", re.IGNORECASE)
-# The layout of the project: needed before the work has a folder.
+_STEP = re.compile(r"\A\W*(?:step\W+)?\d+[.):]", re.IGNORECASE)
+# The layout of the project and lists of files, which show what else to read.
 _MAP = re.compile(
-    r"\b(?:architecture|overview|structure|layout|map|locations?|files?|director(?:y|ies)|repository)\b",
+    r"\b(?:architecture|overview|structure|layout|map|where|locations?|files?|director(?:y|ies)|repository)\b",
     re.IGNORECASE,
 )
-# Reference and occasional tasks.
+# What few tasks look up, and work that is asked for by name. Reviews and changelogs are part of every change.
 _TOPIC = re.compile(
-    r"\b(?:reference|schemas?|endpoints?|parameters|troubleshooting|glossary|faq|release process|releas(?:es|ing)"
-    r"|publishing|deploy(?:ment|ing)|migrations?|changelogs?|changesets?|code review)\b",
+    r"\b(?:(?!quick\b)\w+ reference\W*\Z|schemas?|endpoints?|glossary|faq|troubleshooting|common issues|debugging"
+    r"|benchmark(?:s|ing)|profiling|release process|releas(?:es|ing)|publishing|deploy(?:ment|ing)"
+    r"|locali[sz]ation|internationali[sz]ation|i18n|translations|(?:add|creat|writ)(?:e|ing) (?:an? )?new \w+)\b",
     re.IGNORECASE,
 )
 
@@ -55,14 +54,6 @@ _DEMANDS = re.compile(
 )
 
 
-class Movable(NamedTuple):
-    """A section, the work that needs it, and the reason."""
-
-    heading: Part
-    when: str
-    why: str
-
-
 def sections(audited: Audited) -> Iterator[ChangeDraft]:
     """A draft for each large section that always loads and is about one folder or topic."""
     paths: dict[str, None] = {}
@@ -70,53 +61,47 @@ def sections(audited: Audited) -> Iterator[ChangeDraft]:
         for charge in context.at("start"):
             if charge.row.kind in _KINDS and not charge.home and not audited.skill_of(charge.path):
                 paths[audited.real(charge.path)] = None
-    ends = Ends(audited.paths if paths else ())
     taken = set(audited.paths)
     for path in paths:
         reference = audited.workspace.by_path.get(path)
         document = audited.document(reference) if reference else None
-        for found in _movable(audited, document, ends) if document else ():
-            assert document is not None
-            yield _moved(document, found, taken)
+        if document:
+            yield from (_moved(document, *found, taken) for found in _movable(audited, document))
 
 
-def _movable(audited: Audited, document: Document, ends: Ends) -> Iterator[Movable]:
+def _movable(audited: Audited, document: Document) -> Iterator[tuple[Part, str, str]]:
+    """The sections, each with the work that needs it, and the reason."""
     text, done = document.text, 0
     for heading in (part for part in document.parts if part.level):
         piece = text[heading.start : heading.end]
         is_small = audited.count(piece) < audited.settings.scope_tokens
         if heading.start < done or is_small or len(piece) > _MOST_OF_FILE * len(text):
             continue
-        if not _LINE.match(piece) or _BOUND.search(piece) or mentions(piece):
-            continue
-        if _STEP.match(heading.name) or _DEMANDS.search(heading.name):
-            continue
-        if found := _about(audited, document, heading, ends):
+        if any(each.search(heading.name) for each in (_STEP, _DEMANDS, _MAP)):
+            # So are the sections inside.
             done = heading.end
-            yield found
+        elif not _LINE.match(piece) or _BOUND.search(piece) or mentions(piece):
+            continue
+        elif found := _about(audited, document, heading):
+            done = heading.end
+            yield heading, *found
 
 
-def _about(audited: Audited, document: Document, heading: Part, ends: Ends) -> Movable | None:
+def _about(audited: Audited, document: Document, heading: Part) -> tuple[str, str] | None:
     """The folder or topic of a section, or None if every session needs it, or the whole file is about it."""
     for match in _NAMED.finditer(document.text[heading.start : heading.end].partition("\n")[0]):
         folder = match[1] or match[2]
         inside = sum(path.startswith(f"{folder}/") for path in audited.paths)
         if 0 < inside < MOST_SHARE * len(audited.paths):
-            return Movable(heading, f"Before you work in `{folder}/`", "its heading names that folder")
+            return f"Before you work in `{folder}/`", "its heading names that folder"
     topic = _TOPIC.search(heading.name)
     if topic and topic[0].lower().rstrip("s") not in posixpath.basename(document.path).lower():
-        return Movable(heading, "When this comes up", f"its heading names “{topic[0]}”, which few tasks need")
-    about = folder_of(document.text[heading.start : heading.end], ends, audited.paths)
-    folder = about.pattern.removesuffix("/**") if about else ""
-    # A top-level folder is its own project, or nearly all of this project. A reading list is not about the folder of
-    # its documents.
-    if about is None or "/" not in folder or folder.split("/")[0] in _DOCUMENTATION or _MAP.search(heading.name):
-        return None
-    return Movable(heading, f"Before you work in `{folder}/`", about.words)
+        return "When this comes up", f"its heading names “{topic[0]}”, which few tasks need"
+    return None
 
 
-def _moved(document: Document, found: Movable, taken: set[str]) -> ChangeDraft:
-    heading, text = found.heading, document.text
+def _moved(document: Document, heading: Part, when: str, why: str, taken: set[str]) -> ChangeDraft:
+    text = document.text
     piece = text[heading.start : heading.end]
     if parted := _RULE.search(piece):
         piece = piece[: parted.start() + 1]
@@ -125,13 +110,13 @@ def _moved(document: Document, found: Movable, taken: set[str]) -> ChangeDraft:
     assert first is not None
     path = _free(heading.name, taken)
     end, rest = first[1], first[1] if last < len(text) else ""
-    line = f"{end}{found.when}, read `{path}`.{end}{rest}"
+    line = f"{end}{when}, read `{path}`.{end}{rest}"
     steps = (
         NewFile(path, piece),
         Edit(document.path, heading.start + first.end(), last, line, document.digest),
     )
     title = f"Move “{heading.name}” of {document.path} to {path}"
-    lost = f"An agent that does not follow the line left in its place works without this text; {found.why}."
+    lost = f"An agent that does not follow the line left in its place works without this text; {why}."
     return ChangeDraft("move", document.path, title, steps, lost)
 
 

@@ -1,78 +1,40 @@
-"""Remove text that an agent pays for twice: drop copies, or turn CLAUDE.md into an import."""
+"""Turn a CLAUDE.md that repeats AGENTS.md into an import of it."""
 
 from __future__ import annotations
 
 import posixpath
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterator
 from functools import partial
 
-from ctxtui.agents.sums import ENTRY, LINK
-from ctxtui.agents.types import AT_START, MOMENTS
+from ctxtui.agents.types import MOMENTS
 from ctxtui.audit.context import Audited
-from ctxtui.audit.roles import SKILL
-from ctxtui.audit.rules.deliberate_copies import DeliberateCopies
-from ctxtui.audit.rules.phrases import listed
-from ctxtui.audit.rules.twice import Readers
-from ctxtui.audit.shared import Shared
 from ctxtui.audit.slim.change import ChangeDraft, Loaded
-from ctxtui.audit.text.facts import Facts, split_lines
-from ctxtui.audit.types import Edit, Removal, Step
-from ctxtui.core.base.notices import Notice
-from ctxtui.core.base.wording import plural
-from ctxtui.core.text.decode import Lines
+from ctxtui.audit.types import Edit
 from ctxtui.core.text.markdown.document import Document
 
-# Of a copy with more own lines, only the common sections are dropped.
-_MOST_OWN_LINES = 3
-_LEAST_SECTION = 50
-_SHOWN = 40
 _IMPORT = "@AGENTS.md"
-
-Pair = tuple[str, str]
 
 
 def twins(audited: Audited) -> Iterator[ChangeDraft]:
-    """Drafts that drop the second copy of a text that the same agents read anyway."""
-    shared = {(each.one.path, each.other.path): each for found in audited.shared_at_start.values() for each in found}
-    apart, readers = DeliberateCopies(audited), Readers.of(audited)
-    for one, other in {**dict.fromkeys(_equal(audited)), **dict.fromkeys(shared)}:
-        if apart.are_run_alone(one, other):
-            continue
-        found = [*_import(audited, one, other), *_import(audited, other, one)]
-        if not found:
-            # The finding names `spare`. The other path may be the target of links.
-            spare = readers.spare(one, other)
-            pairs = [(spare, one if spare == other else other)] if spare else [(other, one), (one, other)]
-            found = [draft for dropped, kept in pairs for draft in _drop(audited, dropped, kept)]
-        if not found and (each := shared.get((one, other))):
-            found = list(_sections(audited, each))
-        yield from (replace(draft, choice=f"{one}|{other}") for draft in found)
-    yield from _skills(audited)
+    """Drafts for the files that some agent reads beside an equal AGENTS.md in the same folder.
+
+    Other copies stay. People mirror the text of one agent for another, or make one file from several, on purpose.
+    """
+    repeats = (repeat for context in audited.real_agents for repeat in context.repeats)
+    paths = dict.fromkeys(audited.real(path) for repeat in repeats for path in repeat.paths)
+    for path in paths:
+        kept = posixpath.join(posixpath.dirname(path), "AGENTS.md")
+        if posixpath.basename(path) == "CLAUDE.md" and kept in paths:
+            yield from _import(audited, path, kept)
 
 
-def linked(audited: Audited) -> Iterator[Notice]:
-    """CLAUDE.md files that are links to a file that an agent reads anyway, and so pays for twice."""
-    told: dict[Notice, None] = {}
-    for context in audited.real_agents:
-        for repeat in context.repeats:
-            for path in repeat.paths if repeat.why == LINK else ():
-                beside = posixpath.join(posixpath.dirname(path), "AGENTS.md")
-                if posixpath.basename(path) == "CLAUDE.md" and audited.real(path) == beside:
-                    why = f"it is a link; {context.agent.name} pays {plural(repeat.tokens, 'token')} for it again"
-                    remedy = f"put a file of one line, `{_IMPORT}`, in its place"
-                    told.setdefault(Notice("slim-by-hand", f"{why}; {remedy}", path))
-    yield from told
-
-
-def _equal(audited: Audited) -> Iterator[Pair]:
-    """Pairs of equal files in one start, by real path."""
-    for context in audited.real_agents:
-        for repeat in context.repeats:
-            places = list(dict.fromkeys(map(audited.real, repeat.paths)))
-            if repeat.why != ENTRY and len(places) > 1:
-                yield from ((places[0], other) for other in places[1:])
+def _import(audited: Audited, path: str, kept: str) -> Iterator[ChangeDraft]:
+    one, other = _document(audited, path), _document(audited, kept)
+    if one and other and one.text.strip() == other.text.strip():
+        steps = (Edit(one.path, 0, len(one.text), f"{_IMPORT}{_end_of(one.text)}", one.digest),)
+        lost = f"Nothing here; an agent that reads only {path} and follows no imports would see one line."
+        is_safe = partial(_is_kept_for_all, path=path, kept=kept)
+        yield ChangeDraft("twin", path, f"Make {path} an import of {kept}", steps, lost, is_safe)
 
 
 def _document(audited: Audited, path: str) -> Document | None:
@@ -80,151 +42,11 @@ def _document(audited: Audited, path: str) -> Document | None:
     return audited.document(reference) if reference else None
 
 
-def _is_kept_for_all(before: Loaded, after: Loaded, dropped: Iterable[str], kept: str) -> bool:
-    """Whether every agent that reads a dropped file reads the copy, and no later."""
-    gone = set(dropped)
-    moments = [(agent, moment) for (agent, path), moment in before.items() if path in gone]
+def _is_kept_for_all(before: Loaded, after: Loaded, path: str, kept: str) -> bool:
+    """Whether every agent that reads a file reads the other one, and no later."""
+    moments = [(agent, moment) for (agent, each), moment in before.items() if each == path]
     return all(after.get((agent, kept), len(MOMENTS)) <= moment for agent, moment in moments)
-
-
-def _import(audited: Audited, dropped: str, kept: str) -> Iterator[ChangeDraft]:
-    """Replace CLAUDE.md by one line that imports AGENTS.md in the same folder."""
-    is_pair = posixpath.basename(dropped) == "CLAUDE.md" and posixpath.basename(kept) == "AGENTS.md"
-    if not is_pair or posixpath.dirname(dropped) != posixpath.dirname(kept):
-        return
-    one, other = _document(audited, dropped), _document(audited, kept)
-    if one and other and one.text.strip() == other.text.strip():
-        steps = (Edit(one.path, 0, len(one.text), f"{_IMPORT}{_end_of(one.text)}", one.digest),)
-        lost = f"Nothing here; an agent that reads only {dropped} and follows no imports would see one line."
-        is_safe = partial(_is_kept_for_all, dropped=(audited.real(dropped),), kept=audited.real(kept))
-        yield ChangeDraft("twin", dropped, f"Make {dropped} an import of {kept}", steps, lost, is_safe)
 
 
 def _end_of(text: str) -> str:
     return "\r\n" if text.endswith("\r\n") else "\n" if text.endswith("\n") else ""
-
-
-def _drop(audited: Audited, dropped: str, kept: str) -> Iterator[ChangeDraft]:
-    """Remove a file whose lines are nearly all in another file."""
-    document, own = _document(audited, dropped), _own_lines(audited, dropped, kept)
-    if document is None or own is None or len(own) > _MOST_OWN_LINES:
-        return
-    named = listed([path for path in _namers(audited, dropped) if path != dropped])
-    lost = f"{_lost(own, dropped, kept)} An agent that reads only {dropped} would lose it."
-    lost += f" Its path is written in {named}." if named else ""
-    steps = (Removal(document.path, document.digest),)
-    is_safe = partial(_is_kept_for_all, dropped=(audited.real(dropped),), kept=audited.real(kept))
-    yield ChangeDraft("twin", dropped, f"Drop {dropped}, whose text is in {kept}", steps, lost, is_safe)
-
-
-def _namers(audited: Audited, path: str) -> list[str]:
-    """The files in starts that name a path."""
-    charges = (charge for context in audited.real_agents for charge in context.at(*AT_START))
-    return [each for each in dict.fromkeys(charge.path for charge in charges) if path in (audited.text(each) or "")]
-
-
-def _own_lines(audited: Audited, path: str, other: str) -> list[str] | None:
-    """The lines of a body that another file lacks, or None if a file is unreadable."""
-    texts = [audited.text(each) for each in (path, other)]
-    facts = [audited.held.get(audited.real(each)) for each in (path, other)]
-    if None in texts or None in facts:
-        return None
-    there = {line.strip() for line in split_lines(texts[1] or "")}
-    body = (texts[0] or "")[facts[0][1].body if facts[0] else 0 :]
-    return [line.strip() for line in split_lines(body) if line.strip() not in there]
-
-
-def _lost(own: list[str], dropped: str, kept: str) -> str:
-    if not own:
-        return f"Nothing here: {kept} has every line."
-    return f"{plural(len(own), 'line')} that only {dropped} has, first “{own[0][:_SHOWN]}”."
-
-
-def _sections(audited: Audited, shared: Shared) -> Iterator[ChangeDraft]:
-    """Up to two drafts, one for each file of the pair: drop its sections that the other file has, too."""
-    one, other = shared.one.path, shared.other.path
-    here = [range(block.here.first, block.here.last + 1) for block in shared.blocks]
-    there = [range(block.there.first, block.there.last + 1) for block in shared.blocks]
-    for dropped, kept, blocks in ((other, one, there), (one, other, here)):
-        document, held = _document(audited, dropped), audited.held.get(audited.real(dropped))
-        found = list(_covered(audited, document, held[1], blocks)) if document and held else []
-        if not document or not found:
-            continue
-        names = [name for name, _ in found]
-        steps = tuple(edit for _, edit in found)
-        what = f"section “{names[0]}”" if len(names) == 1 else f"{len(names)} sections"
-        lost = f"Nothing here: {kept} has {listed([f'“{name}”' for name in names])} as well."
-        is_safe = partial(_is_kept_for_all, dropped=(audited.real(dropped),), kept=audited.real(kept))
-        yield ChangeDraft("twin", dropped, f"Drop the {what} of {dropped}, also in {kept}", steps, lost, is_safe)
-
-
-def _covered(
-    audited: Audited, document: Document, facts: Facts, blocks: Iterable[range]
-) -> Iterator[tuple[str, Edit]]:
-    """The outermost sections, except the whole file, that blocks cover completely."""
-    lines = Lines.of(document.text)
-    covered = {number for block in blocks for number in block}
-    end = 0
-    for heading in (part for part in document.parts if part.level):
-        if heading.start < end:
-            continue
-        numbers = range(lines.at(heading.start) + 1, lines.at(max(heading.end - 1, 0)) + 2)
-        own = [number for number in facts.numbers if number in numbers]
-        is_all = len(own) == len(facts.numbers)
-        text = document.text[heading.start : heading.end]
-        if own and not is_all and covered.issuperset(own) and audited.count(text) >= _LEAST_SECTION:
-            yield heading.name, Edit(document.path, heading.start, heading.end, "", document.digest)
-            end = heading.end
-
-
-def _skills(audited: Audited) -> Iterator[ChangeDraft]:
-    """Remove skills that are listed twice, grouped by their two parent folders."""
-    groups: defaultdict[Pair, dict[Pair, None]] = defaultdict(dict)
-    for context in audited.real_agents:
-        for repeat in context.repeats:
-            if repeat.why == ENTRY and len(repeat.paths) == 2:
-                for pair in (repeat.paths, repeat.paths[::-1]):
-                    dropped, kept = (posixpath.dirname(path) for path in pair)
-                    homes = posixpath.dirname(dropped), posixpath.dirname(kept)
-                    if all(posixpath.basename(path) == SKILL for path in pair) and homes[0] != homes[1]:
-                        groups[homes][dropped, kept] = None
-    for homes, pairs in groups.items():
-        choice = "|".join(sorted(homes))
-        yield from (replace(draft, choice=choice) for draft in _skill_group(audited, homes, list(pairs)))
-
-
-def _skill_group(audited: Audited, homes: Pair, pairs: list[Pair]) -> Iterator[ChangeDraft]:
-    steps: list[Step] = []
-    own: Counter[str] = Counter()
-    gone: list[Pair] = []
-    for dropped, kept in pairs:
-        removals, lines = _removals(audited, dropped, kept)
-        steps += removals
-        own.update(lines)
-        gone += [(dropped, kept)] if removals else []
-    if not gone:
-        return
-
-    def is_safe(before: Loaded, after: Loaded) -> bool:
-        return all(
-            _is_kept_for_all(before, after, [audited.real(f"{one}/{SKILL}")], audited.real(f"{other}/{SKILL}"))
-            for one, other in gone
-        )
-
-    title = f"Drop {plural(len(gone), 'skill')} of {homes[0]} that {homes[1]} has as well"
-    lost = f"{_lost(list(own), homes[0], homes[1])} An agent that reads only {homes[0]} would lose them."
-    yield ChangeDraft("twin", homes[0], title, tuple(steps), lost, is_safe)
-
-
-def _removals(audited: Audited, dropped: str, kept: str) -> tuple[list[Removal], list[str]]:
-    """The removals of a skill and the lines lost, empty if the other folder does not have all of it."""
-    every = audited.all_paths
-    inside = [path for path in every or () if path.startswith(f"{dropped}/")]
-    removals, own = [], list[str]()
-    for path in inside:
-        document, lines = _document(audited, path), _own_lines(audited, path, f"{kept}{path[len(dropped) :]}")
-        if document is None or lines is None or len(lines) > _MOST_OWN_LINES:
-            return [], []
-        removals.append(Removal(document.path, document.digest))
-        own += lines
-    return removals, own

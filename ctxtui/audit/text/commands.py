@@ -1,4 +1,4 @@
-"""The scripts, targets and tasks that a text tells the model to run."""
+"""The files, scripts, targets and tasks that a text tells the model to run."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
+from ctxtui.audit.context import Audited
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.core.text.data.toml import packaged_toml
 from ctxtui.core.text.markdown.light import body_start, comments, prose
+from ctxtui.core.text.metadata.reference import Reference
 
 _WORDS: Final = r"(?:npm|pnpm|yarn|bun|deno|composer|make|just|task|poe|tox|nox|pre-commit)"
-_ANY: Final = re.compile(rf"\b{_WORDS}[ \t]")
+_RUNNERS: Final = r"(?:python3?|node|tsx|ts-node|ruby|perl|php|bash|sh|zsh|source|run)"
+_ANY: Final = re.compile(rf"\b{_WORDS}[ \t]|\b{_RUNNERS}[ \t]+\S*/|(?<![\w.])\./\w")
 _SPAN: Final = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 _FENCE: Final = re.compile(r"[ \t]*(?:(?:[-*+]|\d+[.)])[ \t]+|>[ \t]*)*(?:`{3,}|~{3,})[ \t]*([\w+-]*)")
 _SHELLS: Final = frozenset(
@@ -52,6 +55,13 @@ _PLACEHOLDER: Final = re.compile(
     re.IGNORECASE,
 )
 _RUN: Final = frozenset(("run", "run-script", "rum", "urn"))
+# A script in a folder, behind a program that runs it or alone.
+_SCRIPT: Final = re.compile(
+    rf"(?:(?:uv|poetry|pdm|deno|bun|npx|hatch)[ ](?:run[ ])?)?(?:{_RUNNERS}[ ](?:-[\w-]+[ ])*|(?=\./))"
+    r"((?:\./)?[\w.-]+(?:/[\w.-]+)*/[\w.-]+\.(?:py|rb|pl|php|sh|bash|zsh|[cm]?[jt]s)|\./[\w.-]+(?:/[\w.-]+)*)(?![^ ])"
+)
+SCRIPT: Final = "script"
+"""The tool of a command that runs a file."""
 
 
 @cache
@@ -75,6 +85,14 @@ class Command(NamedTuple):
     about: str
 
 
+def commands_of(audited: Audited, reference: Reference) -> tuple[Command, ...]:
+    """The commands of a file, found once for all rules."""
+    found: tuple[Command, ...] = audited.workspace.reader.derived.get(
+        ("commands", reference.path, reference.stamp), lambda: tuple(commands(audited.text(reference.path) or ""))
+    )
+    return found
+
+
 def commands(text: str) -> Iterator[Command]:
     """The scripts that code fences and code spans run, without lines that deny, suppose or show."""
     if not _ANY.search(text):
@@ -95,7 +113,7 @@ def commands(text: str) -> Iterator[Command]:
             # A sentence about another tool may give the reason.
             if "`" in line and not _NEVER.search(_SPAN.sub("", said)):
                 for match in _SPAN.finditer(line):
-                    yield from _in_code(match[1], number + 1, f"{said} {led}")
+                    yield from commands_in(match[1], number + 1, f"{said} {led}")
             before, led = "", _folder(_SPAN.findall(line)) or led
             continue
         opening = _FENCE.match(line)
@@ -111,7 +129,7 @@ def commands(text: str) -> Iterator[Command]:
             if line.lstrip().startswith("#"):
                 comment = line
             elif not _NEVER.search(f"{comment} {line}"):
-                yield from _in_code(line, number + 1, shown)
+                yield from commands_in(line, number + 1, shown)
 
 
 def _folder(code: list[str]) -> str:
@@ -131,10 +149,15 @@ def _lines_in(text: str, spans: Iterator[tuple[int, int]]) -> set[int]:
     return found
 
 
-def _in_code(code: str, line: int, about: str) -> Iterator[Command]:
+def commands_in(code: str, line: int, about: str) -> Iterator[Command]:
+    """The scripts that one line of a shell runs."""
     for part in _NEXT.split(_COMMENT.sub("", code)):
         words = part[_prompt(part) :].split()
-        if len(words) > 1:
+        script = _SCRIPT.match(" ".join(words))
+        if script:
+            path = script[1].removeprefix("./").rstrip(_LAST_SIGNS)
+            yield Command(line, SCRIPT, path, script[0], False, about)
+        elif len(words) > 1:
             yield from _in_words(words, line, about)
 
 

@@ -14,7 +14,7 @@ from ctxtui.audit.ignored import Comment, find_comments
 from ctxtui.audit.text.dense import Blob, find_blobs
 from ctxtui.audit.text.invisible import Hidden, find_hidden, has_hidden, may_hide
 from ctxtui.audit.text.leaks import Leak, find_leaks
-from ctxtui.core.text.markdown.light import targets
+from ctxtui.core.text.markdown.light import body_start, comments, prose, targets
 from ctxtui.core.text.secrets import Secret
 
 
@@ -71,6 +71,22 @@ def split_lines(text: str) -> list[str]:
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     return text.split("\n")
+
+
+_INNER = re.compile(r"[^\r\n]+")
+
+
+def outside_code(text: str) -> str:
+    """The text without frontmatter, fences and comments, with all line ends."""
+    start, parts, end = body_start(text), [], 0
+    for span in prose(text):
+        begin = max(span.start, start)
+        parts += [_INNER.sub("", text[end:begin]), text[begin : span.end]]
+        end = span.end
+    shown = "".join([*parts, _INNER.sub("", text[end:])])
+    for span in reversed(list(comments(shown))):
+        shown = f"{shown[: span.start]}{_INNER.sub('', shown[span.start : span.end])}{shown[span.end :]}"
+    return shown
 
 
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})(.*)")

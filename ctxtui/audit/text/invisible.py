@@ -96,7 +96,7 @@ def _kind(char: str) -> str:
 
 
 def _is_needed(char: str, kind: str, before: str, after: str, is_mixed: bool) -> bool:
-    """Whether a script or emoji may need the character here."""
+    """Whether a script, an emoji or surrounding code may need the character."""
     if "`" in (before, after):
         # The character keeps an inner fence from closing the outer fence.
         return True

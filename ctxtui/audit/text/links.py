@@ -16,14 +16,12 @@ from ctxtui.core.disk.root import Root
 from ctxtui.core.documents.count_files import Text
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.markdown.light import targets
-from ctxtui.core.text.markdown.links import find_links, rooted
+from ctxtui.core.text.markdown.links import CURSOR, find_links, rooted
 from ctxtui.core.text.markdown.scan import is_markdown
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import Counts
 
 # Words of templates and variables, which are not paths.
-# Cursor links files of the project as `mdc:src/a.ts`.
-_OF_CURSOR = "mdc:"
 _PLACEHOLDER: Final = re.compile(
     r"^~|[{}$<>*|\\\[\]]|\.\.\.|…|\bpath/to\b|\bexample\b|\b(?:url|link|your|xxx+)\b", re.IGNORECASE
 )
@@ -76,7 +74,7 @@ def is_path(target: str) -> bool:
 
 def candidate_paths(target: str, bases: Iterable[str]) -> Iterator[str]:
     """The possible paths of a target, in the order of its base folders."""
-    bases = ("", *bases) if target.startswith(_OF_CURSOR) else bases
+    bases = ("", *bases) if target.startswith(CURSOR) else bases
     written = _file(target).lstrip("/")
     names = dict.fromkeys((unquote(written), written)) if "%" in written else (written,)
     for base in dict.fromkeys(bases):
@@ -122,4 +120,4 @@ def mentions_of(
 
 
 def _file(target: str) -> str:
-    return rooted(target.removeprefix(_OF_CURSOR)).partition("#")[0].partition("?")[0]
+    return rooted(target.removeprefix(CURSOR)).partition("#")[0].partition("?")[0]

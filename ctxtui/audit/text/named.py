@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
 from ctxtui.audit.context import Audited
@@ -18,17 +18,16 @@ _USERS = re.compile(
 _MOST_FILES = 5_000
 _MOST_BYTES = 256 * 1024
 _LEAST_NAME = 5
-_LEAST_SAME = 3
-_DIVIDERS = re.compile("[-_.:]")
+_DIVIDED = re.compile("[-_]")
 # Characters between a verb and a name, bounded for long lines.
 _NEAR = ".{0,200}?"
 _MAKES = r"\b(?:auto-?)?(?:generat|creat|produc|writ)(?:e[sd]?|ing|ten)\b"
 
 
-def is_named_anywhere(audited: Audited, path: str) -> bool:
-    """Whether another project file names a file, with or without its extension."""
+def is_named_anywhere(audited: Audited, path: str, counts: Callable[[str], bool] = bool) -> bool:
+    """Whether another project file whose path `counts` names a file, with or without its extension."""
     pattern = re.compile(_naming(path).encode("utf-8", "surrogateescape"))
-    return any(pattern.search(data) for other, data in _users(audited) if other != path)
+    return any(pattern.search(data) for other, data in _users(audited) if other != path and counts(other))
 
 
 def is_companion(audited: Audited, path: str) -> bool:
@@ -41,44 +40,8 @@ def is_companion(audited: Audited, path: str) -> bool:
 def _naming(path: str) -> str:
     """A pattern of a file's name, or of its stem if that is unlikely as a word."""
     stem = posixpath.splitext(posixpath.basename(path))[0]
-    name = re.escape(stem if len(stem) >= _LEAST_NAME and "-" in stem else posixpath.basename(path))
+    name = re.escape(stem if len(stem) >= _LEAST_NAME and _DIVIDED.search(stem) else posixpath.basename(path))
     return rf"(?<![\w.-]){name}(?![\w-])"
-
-
-def near_file(audited: Audited, path: str) -> str:
-    """The only file beside a missing one whose name differs in extension, case, plural or the order of letters."""
-    folder, name = posixpath.split(path)
-    stem, ending = posixpath.splitext(name)
-    near = []
-    for each in audited.paths:
-        if posixpath.dirname(each) == folder:
-            other, end = posixpath.splitext(posixpath.basename(each))
-            is_like = spelled(other) == spelled(stem) or _is_swap(other, stem)
-            near += [each] if stem == other or (end == ending and is_like) else []
-    return near[0] if len(near) == 1 else ""
-
-
-def spelled(name: str) -> str:
-    return name.lower().replace("_", "-").rstrip("s")
-
-
-def _is_swap(one: str, other: str) -> bool:
-    return len(one) > 3 and sorted(one) == sorted(other)
-
-
-def slip_of(written: str, names: Iterable[str]) -> str:
-    """The first name that differs only in case, in one letter or in the order of two, empty if none does."""
-    return next((name for name in sorted(names) if name != written and _is_slip(name.lower(), written.lower())), "")
-
-
-def _is_slip(one: str, other: str) -> bool:
-    start = len(posixpath.commonprefix((one, other)))
-    end = len(posixpath.commonprefix((one[start:][::-1], other[start:][::-1])))
-    left, right = one[start : len(one) - end], other[start : len(other) - end]
-    # `lint:js` and `lint:ts` are two scripts, and so are `step1` and `step2`.
-    rest = _DIVIDERS.split(one[:start])[-1] + _DIVIDERS.split(one[len(one) - end :])[0]
-    is_one = max(len(left), len(right)) <= 1 or (len(left) == 2 and left == right[::-1])
-    return is_one and len(rest) >= _LEAST_SAME and not (left + right).isdigit()
 
 
 def made_by_project(audited: Audited, names: Iterable[str]) -> frozenset[str]:

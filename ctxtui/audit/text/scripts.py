@@ -107,15 +107,8 @@ def _keys(value: object) -> list[str]:
 
 
 def _package(text: str, path: str, _: Audited) -> Names:
-    data = parse_data(path, text)
-    return Names(frozenset(_keys(data.get("scripts"))), is_open=not data)
-
-
-def _deno(text: str, path: str, audited: Audited) -> Names:
-    if posixpath.basename(path) == "package.json":
-        return _package(text, path, audited)
-    data = parse_data(path, text)
-    return Names(frozenset(_keys(data.get("tasks"))), is_open=not data)
+    data, key = parse_data(path, text), "tasks" if posixpath.basename(path).startswith("deno.") else "scripts"
+    return Names(frozenset(_keys(data.get(key))), is_open=not data)
 
 
 def _poe(text: str, path: str, _: Audited) -> Names:
@@ -202,7 +195,7 @@ _MANIFESTS: Final[dict[str, tuple[tuple[str, ...], _Reader]]] = {
     "pnpm": _JS,
     "yarn": _JS,
     "bun": _JS,
-    "deno": (("deno.json", "deno.jsonc", "package.json"), _deno),
+    "deno": (("deno.json", "deno.jsonc", "package.json"), _package),
     "composer": (("composer.json",), _package),
     "make": (("GNUmakefile", "makefile", "Makefile"), _make),
     "just": (("justfile", ".justfile", "Justfile"), _just),

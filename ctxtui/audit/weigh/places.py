@@ -39,6 +39,7 @@ _TRANSPORTS: Mapping[str, Transport] = {
     "sse": "sse",
 }
 _SECTIONS = ("mcpServers", "servers")
+NOTHING_CHANGED: Mapping[str, bytes] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,17 +61,19 @@ def find_servers(
     on_notice: OnNotice,
     folder: str = "",
     home: Places | None = None,
+    changed: Mapping[str, bytes] = NOTHING_CHANGED,
 ) -> tuple[Server, ...]:
     """The servers of a project's agents, one per entry, project files first. `home` adds user files.
 
-    `paths` are the project's, `found` the ids of its agents, `folder` is where they start. A file for several agents
-    counts for agents in use, or for all if none is. Broken entries become notices.
+    `paths` are the project's, `found` the ids of its agents, `folder` is where they start, `changed` are other
+    contents of some files. A file for several agents counts for agents in use, or for all if none is. Broken entries
+    become notices.
     """
     tables = [*_project_tables(paths, agents, folder), *(_user_tables(agents, root, home) if home else ())]
     servers: dict[tuple[Owner, str, Steps, str], Server] = {}
     for table in tables:
         source, path = home.place(table.path) if home and table.owner == "user" else (root, table.path)
-        for server in _servers(source, path, table, _folder(table, root, home, folder), on_notice):
+        for server in _servers(source, path, table, _folder(table, root, home, folder), on_notice, changed):
             key = server.owner, server.path, table.keys, server.name
             known = servers.get(key)
             if known is None and len(servers) >= _MOST_IN_ALL:
@@ -137,13 +140,16 @@ def _steps(keys: str) -> Steps:
     return tuple(keys.split(".")) if keys else ()
 
 
-def _servers(source: Root | None, path: str, table: _Table, start: str, on_notice: OnNotice) -> Iterator[Server]:
+def _servers(
+    source: Root | None, path: str, table: _Table, start: str, on_notice: OnNotice, changed: Mapping[str, bytes]
+) -> Iterator[Server]:
     """The servers of a table in a file."""
     if source is None:
         return
     shown = f"~/{table.path}" if table.owner == "user" else table.path
     try:
-        raw = source.read(path, _MAX_BYTES).data.decode("utf-8-sig", "replace")
+        new = changed.get(path) if table.owner == "project" else None
+        raw = (new or source.read(path, _MAX_BYTES).data).decode("utf-8-sig", "replace")
     except Gone:
         return
     except ContextError as error:

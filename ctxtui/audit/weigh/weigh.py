@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Final
@@ -14,7 +15,7 @@ from ctxtui.agents.paths import Index, is_found
 from ctxtui.agents.types import Deferral
 from ctxtui.audit.weigh.consent import approve, is_approved, question
 from ctxtui.audit.weigh.deferrals import deferral_of, switched
-from ctxtui.audit.weigh.places import CODE, find_servers
+from ctxtui.audit.weigh.places import CODE, NOTHING_CHANGED, find_servers
 from ctxtui.audit.weigh.types import (
     Definition,
     Price,
@@ -211,13 +212,14 @@ def look(
     user: bool = False,
     window: int | None = None,
     check: Check = go_on,
+    changed: Mapping[str, bytes] = NOTHING_CHANGED,
 ) -> Weighing:
     """The MCP servers of a project's agents, with prices if they were ever weighed.
 
     `words` name servers to run and weigh now, as `chosen` reads them. They end if `check` raises Stopped. `folder` is
     where agents start. `user` includes the user's own servers. `window` is the window of the model in tokens, by
-    default each agent's usual window. Raises ContextError if a word names an unknown or unapproved server, or if the
-    MCP SDK is missing.
+    default each agent's usual window. `changed` are other contents of some files. Raises ContextError if a word names
+    an unknown or unapproved server, or if the MCP SDK is missing.
     """
     notices: dict[Notice, None] = {}
 
@@ -228,8 +230,10 @@ def look(
     home = home_places(load_table()) if user else None
     index = Index(workspace.paths)
     found = [agent.id for agent in table if is_found(agent, index, folder)]
-    reads = [*([lambda path: text_of(*home.place(path))] if home else []), _reader(root)]
-    servers = _switched_off(find_servers(root, workspace.paths, table, found, tell, folder, home), reads)
+    reads = [*([lambda path: text_of(*home.place(path))] if home else []), _reader(root, changed)]
+    servers = _switched_off(
+        find_servers(root, workspace.paths, table, found, tell, folder, home, changed), table, reads
+    )
     repeat = f"ctxtui audit {shlex.quote(str(root.path))}{' --user' if user else ''}"
     outcomes = _asked(chosen(words, servers, repeat), tell, check)
     rows = _rows(servers, reads)
@@ -238,17 +242,17 @@ def look(
     return Weighing(with_thresholds(weighed, rows, windows), tuple(notices))
 
 
-def _switched_off(servers: Sequence[Server], reads: Sequence[Read]) -> tuple[Server, ...]:
+def _switched_off(servers: Sequence[Server], table: Sequence[Agent], reads: Sequence[Read]) -> tuple[Server, ...]:
     """The servers, each only with the agents that have not switched it off.
 
     If all have, it keeps them and is marked `is_off`. The user's own servers stay as they are. `reads` read
     configuration files.
     """
-    agents = {agent for server in servers for agent in server.agents}
-    off = {
-        agent: {name for read in reads for name, _ in names_at(deferral_of(agent).off_in, read, [""])}
-        for agent in agents
-    }
+    off: defaultdict[str, set[str]] = defaultdict(set)
+    for agent in table:
+        lists = [each for each in agent.switches if each.what == "server" and not each.values]
+        places = [ref for each in lists for ref in (each.place, *each.also)]
+        off[agent.id].update(name for read in reads for name, _ in names_at(places, read, [""]))
 
     def one(server: Server) -> Server:
         left = tuple(agent for agent in server.agents if server.owner == "user" or server.name not in off[agent])
@@ -311,10 +315,10 @@ def _rows(servers: Sequence[Server], reads: Sequence[Read]) -> dict[str, Deferra
     return {agent: switched(deferral_of(agent), reads) for agent in agents}
 
 
-def _reader(root: Root) -> Read:
+def _reader(root: Root, changed: Mapping[str, bytes]) -> Read:
     def read(path: str) -> str | None:
         try:
-            return root.read(path).data.decode("utf-8-sig", "replace")
+            return (changed.get(path) or root.read(path).data).decode("utf-8-sig", "replace")
         except ContextError:
             return None
 

@@ -90,8 +90,8 @@ class TierCaches:
         stats.hits += 1
         return kept
 
-    def keep(self, tier: Tier, key: Key, version: Hashable, make: Callable[[], Value]) -> Value:
-        """Compute a value and cache it with its notices. None is not cached."""
+    def computed(self, tier: Tier, key: Key, version: Hashable, make: Callable[[], Value]) -> Value:
+        """A new value, cached with its notices unless None."""
         self._frames.append([])
         try:
             value = make()
@@ -262,7 +262,7 @@ class CachedContextProvider:
                 version = (version, self.version(""))
             kept = self._tiers.find(tier, key, version)
             if kept is None:
-                return self._tiers.keep(tier, key, version, make)
+                return self._tiers.computed(tier, key, version, make)
             for notice in kept.notices:
                 self._receive(notice)
             value: Value = kept.value

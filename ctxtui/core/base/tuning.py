@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from typing import Final
 
 # A tenth of Python's default. A key passes through three threads (reader, app, terminal writer), and each waits
@@ -69,11 +70,6 @@ def collect_rarely() -> None:
     atexit.register(gc.freeze)
 
 
-def share() -> None:
-    """Exclude current objects from collection before a fork: a scan would copy pages that both processes share."""
-    gc.freeze()
-
-
 @contextmanager
 def uncollected(*, is_last: bool = False) -> Iterator[None]:
     """Pause collection while many long-lived objects are built, and exclude them from later scans the first time.
@@ -85,7 +81,15 @@ def uncollected(*, is_last: bool = False) -> Iterator[None]:
     try:
         yield
     finally:
-        if is_last or not gc.get_freeze_count():
+        if is_last:
             gc.freeze()
+        else:
+            _exclude_once()
         if was_enabled:
             gc.enable()
+
+
+@cache
+def _exclude_once() -> None:
+    # Asking whether anything is excluded yet would walk over all of it, each time that a project is opened.
+    gc.freeze()

@@ -45,7 +45,7 @@ def private_folder(folder: Path) -> Path:
         with suppress(FileExistsError):
             each.mkdir(0o700)
     made = missing[0] if missing else folder
-    # Older versions left folders open. Closing the topmost folder is enough, but each may be configured by itself.
+    # A folder may exist and be open. Closing the topmost folder is enough, but each may be configured by itself.
     for each in (made, *(top for top in (own_cache(), own_state()) if top in made.parents)):
         _close(each)
     return made

@@ -29,8 +29,8 @@ from ctxtui.core.disk.write import (
     Data,
     create_file,
     exchange_file,
+    remove_empty_folder,
     remove_file,
-    remove_folder,
     remove_known,
     replace_file,
 )
@@ -189,12 +189,12 @@ class Root:
             raise ContextError("invalid_request", f"{path} is a link, or is reached through one")
         return self._changed(path, remove)
 
-    def remove_folder(self, path: str) -> bool:
+    def remove_empty_folder(self, path: str) -> bool:
         """Remove a folder, never a link to a folder. Returns False if it is not empty or cannot be removed."""
 
         def remove(parts: Sequence[str]) -> bool:
             with opened_folder(self._bound, parts[:-1]) as folder:
-                remove_folder(folder, parts[-1])
+                remove_empty_folder(folder, parts[-1])
             return True
 
         try:

@@ -138,7 +138,7 @@ def remove_known(folder: Folder, name: str, known: bytes) -> bool:
     return False
 
 
-def remove_folder(folder: Folder, name: str) -> None:
+def remove_empty_folder(folder: Folder, name: str) -> None:
     os.rmdir(folder.at(name), dir_fd=folder.descriptor)
 
 

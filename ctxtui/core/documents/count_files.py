@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ctxtui.core.base.digest import digest_of
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import Binary, ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.disk.cache import Cache
 from ctxtui.core.disk.content import Content, Stamp
@@ -42,6 +42,15 @@ def text_of(path: str, content: Content, digest: bytes) -> Text:
     return Text(path, text, content.stamp, digest, damage)
 
 
+def unreadable(path: str, error: ContextError) -> Notice:
+    """Why a file is not counted. A binary file is no problem, unless its name promises text."""
+    from ctxtui.core.text.markdown.scan import has_headings  # noqa: PLC0415 - only for files that are not counted
+
+    if isinstance(error, Binary) and not has_headings(path):
+        return Notice("binary-file", "it is binary", path)
+    return Notice("unreadable-file", error.message.removeprefix(f"{path} "), path)
+
+
 def digest_for(path: str, data: bytes) -> bytes:
     """The digest of a file's content. A notebook's text differs from its bytes, so its digest does as well."""
     return digest_of(b"notebook\0" + data) if is_notebook(path) else digest_of(data)
@@ -68,7 +77,7 @@ def count_files(
         try:
             content = contents()
         except ContextError as error:
-            done.append((path, Notice("unreadable-file", error.message, path)))
+            done.append((path, unreadable(path, error)))
             continue
         read.append((path, digest_for(path, content.data), content))
     known = ledger.find_contents(counter.key, {digest for _, digest, _ in read})
@@ -80,7 +89,7 @@ def count_files(
         try:
             texts.append(text_of(path, content, digest))
         except ContextError as error:
-            done.append((path, Notice("unreadable-file", error.message, path)))
+            done.append((path, unreadable(path, error)))
     new = [text for text in texts if text.digest not in known]
     counts = {
         text.path: each for text, each in zip(new, count_each(counter, [text.text for text in new]), strict=True)

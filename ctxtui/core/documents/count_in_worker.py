@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -12,7 +13,6 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from ctxtui.core.base.notices import Notice
-from ctxtui.core.base.tuning import share
 from ctxtui.core.disk.cache import Cache
 from ctxtui.core.disk.root import Root
 from ctxtui.core.documents.count_files import Text, TextTask, count_files
@@ -76,7 +76,8 @@ def _count_shared(order: CountOrder) -> Iterator[Counted]:
     if not _forks:
         # Import and compile before the fork. Without folders, because a fork must not share a database.
         _count(parts[0]._replace(place=CountPlace(order.place.root, None, None)))
-        share()
+        # A collection would copy the pages that both processes share.
+        gc.freeze()
         _forks.append(ProcessPoolExecutor(order.workers - 1, get_context("fork")))
     waiting = [(part, _forks[0].submit(_count, part)) for part in parts]
     for part, future in reversed(waiting):

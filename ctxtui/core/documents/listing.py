@@ -12,7 +12,10 @@ from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.trace import Trace
 from ctxtui.core.disk.walk import Found, OnSome, Walker
 
-SOURCES: Final = {"agents": (), ".context": (".context",), "catalog": (), "entries": (), "files": ()}
+PLAIN: Final = "files"
+"""The source of files that are not context but are in the same folders."""
+
+SOURCES: Final = {"agents": (), ".context": (".context",), "catalog": (), "entries": (), PLAIN: ()}
 """The sources in the order of the tree, and the hidden folders that belong to them, besides those of agents."""
 
 SOURCE_FOLDERS: Final = frozenset(folder for folders in SOURCES.values() for folder in folders)

@@ -112,6 +112,7 @@ class TokenCounter:
         return told if self.exact else told | {"band": self.band}
 
     def units(self, text: str) -> int:
+        """The size of a text in units that add up: characters, tokens or weighted tokens."""
         if self.basis == CHARACTERS:
             return len(text)
         tokens = self.tokens_of(text, self.basis)

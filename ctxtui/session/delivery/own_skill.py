@@ -73,7 +73,7 @@ def skill_text() -> str:
 
 
 def readers(at_home: bool) -> Iterator[tuple[Agent, Row, str]]:
-    """The agents that list skills, each with its table row and the path of this skill."""
+    """Each agent with skills, its first matching row and the path of this skill."""
     for agent in load_table():
         for row in agent.rows:
             path = None if agent.installable else _path_of(row, at_home)
@@ -169,7 +169,7 @@ def remove(place: SkillPath, seen: SkillFile) -> None:
     """Remove the skill, and its folder if empty. Raises as `install` does."""
     if look(place) != seen or not place.root.remove(place.path, seen.data):
         raise _changed_meanwhile(place)
-    place.root.remove_folder(os.path.dirname(place.path))  # noqa: PTH120 - a path below a root
+    place.root.remove_empty_folder(os.path.dirname(place.path))  # noqa: PTH120 - a path below a root
 
 
 def _changed_meanwhile(place: SkillPath) -> ContextError:

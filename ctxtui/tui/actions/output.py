@@ -43,7 +43,12 @@ def write_to(session: Session, path: Path, force: bool = False) -> str:
     """Write the payload to a file atomically. Raises as `write_named` does."""
     payload = finished(session)
     write_named(path, payload.data(), force=force)
-    return f"wrote {_size(session, payload)} to {path}{_losses(payload)}"
+    where = "; it lies in the project, which lists it unless git ignores it" if _is_in(session, path) else ""
+    return f"wrote {_size(session, payload)} to {path}{_losses(payload)}{where}"
+
+
+def _is_in(session: Session, path: Path) -> bool:
+    return path.resolve().is_relative_to(session.workspace.root.resolve())
 
 
 def described(session: Session, payload: Payload) -> str:

@@ -17,17 +17,15 @@ from ctxtui.tui import shown
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keys.keymap import key_for
 from ctxtui.tui.screens.dialogs import Choose
+from ctxtui.tui.work.debounce import PAUSE
 from ctxtui.workspace.related.related import NEEDS, Related, related
-
-# Seconds without a move of the cursor before related files are computed.
-_PAUSE = 0.3
 
 
 async def related_line(session: Session, reference: Reference) -> str:
     """The number of related files and their tokens, once the user pauses. Empty if there are none."""
     if lacks_imports(reference.path):
         return ""
-    await asyncio.sleep(_PAUSE)
+    await asyncio.sleep(PAUSE)
     with stopping() as check:
         return await asyncio.to_thread(_line, session, reference, check)
 

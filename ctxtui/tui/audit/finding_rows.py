@@ -17,6 +17,7 @@ from ctxtui.tui.audit.row import AuditRow, Told, remark
 SIGNS = {"error": ("▲ ", "over"), "warning": ("△ ", "warn"), "info": ("i ", "note")}
 SAVING, PROBLEMS, NOTES = "what can be saved", "problems with files", "notes"
 """The groups of the tab."""
+NOTHING_TO_MEND = "nothing to mend: no text is lost, no number is wrong, no file is a problem"
 # More findings of a rule are folded below a row of their own.
 _MOST_OF_RULE = 3
 
@@ -32,8 +33,9 @@ def finding_rows(report: Report, planned: tuple[Plan, Saved | None] | None, is_p
     if is_planning:
         yield remark("counting what can be saved …", heads=True)
     elif planned is not None:
-        yield from _savings(*planned)
-    ranked, problems = adviser.ranked(report.findings), frozenset(report.problems)
+        yield from savings(*planned)
+    problems = frozenset(report.problems)
+    ranked = adviser.ranked([each for each in report.findings if each not in _remarks(report)])
     notes = [each for each in ranked if not adviser.is_urgent(each)]
     urgent = [each for each in ranked if adviser.is_urgent(each)]
     yield from _by_rule([each for each in urgent if each not in problems], adviser, report)
@@ -47,9 +49,19 @@ def finding_rows(report: Report, planned: tuple[Plan, Saved | None] | None, is_p
                 (sign,), (), some[0].path, some[0].line, group=name, words=name, told=texts, is_open=name == PROBLEMS
             )
             yield from _by_rule(some, adviser, report, (name,))
+    if _remarks(report) and not (ranked or is_planning):
+        yield remark(f" {NOTHING_TO_MEND}", heads=True)
+    for each in _remarks(report):
+        place = f"{each.path}:{each.line}: " if each.path and each.line else f"{each.path}: " if each.path else ""
+        yield AuditRow((SIGNS["info"], (shown.line(place + each.message), "dim")), (), each.path, each.line)
 
 
-def _savings(plan: Plan, saved: Saved | None) -> Iterator[AuditRow]:
+def _remarks(report: Report) -> list[Finding]:
+    """Notices that are no problems of the project. The audit on the command line does not count them either."""
+    return [each for each in report.problems if each.severity == "info"]
+
+
+def savings(plan: Plan, saved: Saved | None) -> Iterator[AuditRow]:
     changes = [each for each in plan.changes if each.tokens]
     if changes:
         best = changes[0].saved[0]
@@ -115,7 +127,8 @@ def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}" if text.partition(" ")[0].isalpha() else text
 
 
-def counted(findings: Sequence[Finding]) -> str:
-    notes = sum(each.severity == "info" for each in findings)
-    found = [plural(len(findings) - notes, "problem"), *([plural(notes, "note")] if notes else [])]
+def counted(report: Report) -> str:
+    problems = report.count("error") + report.count("warning")
+    notes = report.count("info") - len(_remarks(report))
+    found = [plural(problems, "problem"), *([plural(notes, "note")] if notes else [])]
     return ", ".join(found)

@@ -16,11 +16,10 @@ from ctxtui.core.base.cancel import Stopped, stopping
 from ctxtui.core.base.wording import plural
 from ctxtui.session.session import Session
 from ctxtui.tui.audit.figure_rows import history_rows
-from ctxtui.tui.audit.finding_rows import finding_rows
+from ctxtui.tui.audit.finding_rows import SAVING, finding_rows
 from ctxtui.tui.audit.row import AuditRow
 from ctxtui.tui.audit.tabs import ROWS, VIEWS, WITH_GIT, WITH_STARTS, audited, changes, history_of, planned
 from ctxtui.tui.desk import Desk
-from ctxtui.tui.work.findings import is_large
 
 Show = Callable[[Sequence[str] | None], Awaitable[None]]
 """Show the open view: None for the first report, else the views whose rows are new."""
@@ -79,15 +78,9 @@ class Audits:
         self._has_weighed = bool(weigh)
         await self._show(None if is_first else [view for views in VIEWS.values() for view in views])
         await self._know_starts(session, report)
-        if self._is_planned(session):
+        if report.starts:
             await self.plan()
             await self._again("findings")
-
-    def _is_planned(self, session: Session) -> bool:
-        """Whether to make a plan. In a large project it takes long, so that findings have to promise a saving."""
-        return (
-            self.report is not None and bool(self.report.starts) and (self.report.may_save or not is_large(session))
-        )
 
     async def _made_apart(self, session: Session) -> Report | None:
         """The report of a subprocess on the newest snapshot, or None if there is none. Raises Stopped at the end."""
@@ -107,6 +100,8 @@ class Audits:
 
     def _take(self, report: Report) -> None:
         self.report, self._made, self._plan = report, {}, None
+        # Switches hold for the settings as they were read.
+        self.asked["logs"] = [row for row in self.asked.get("logs", ()) if not row.change and row.group != SAVING]
         self._count += 1
 
     async def _know_starts(self, session: Session, report: Report) -> None:
@@ -152,7 +147,7 @@ class Audits:
     async def _rows(self, tab: str, report: Report, session: Session, key: str) -> list[AuditRow]:
         if tab == "findings":
             planned = self._plan.result() if self._plan and self._plan.done() else None
-            return list(finding_rows(report, planned, not planned and self._is_planned(session)))
+            return list(finding_rows(report, planned, not planned and bool(report.starts)))
         if tab != "changes":
             return await asyncio.to_thread(ROWS[tab], report, session)
         stop = Event()

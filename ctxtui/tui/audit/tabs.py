@@ -21,7 +21,7 @@ from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import NOTHING_ELSE, AuditOptions, recall_audit, run_audit
 from ctxtui.audit.slim.change import Plan, Saved
 from ctxtui.audit.slim.known_saving import known_saving
-from ctxtui.audit.slim.plan import make_plan
+from ctxtui.audit.slim.plan import make_plan, plan_switches
 from ctxtui.audit.totals import share_tree
 from ctxtui.audit.types import Finding, Settings
 from ctxtui.core.base.cancel import Check, go_on
@@ -31,7 +31,7 @@ from ctxtui.session.saved.config import load_config
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.audit import figure_rows
-from ctxtui.tui.audit.finding_rows import finding_row
+from ctxtui.tui.audit.finding_rows import NOTHING_TO_MEND, finding_row, savings
 from ctxtui.tui.audit.row import AuditRow, heading, item, remark
 from ctxtui.tui.audit.server_rows import server_rows
 from ctxtui.tui.widgets.rows import Cell
@@ -60,7 +60,7 @@ PREVIEWED: Final = ("findings", "starts", "touch", "servers", "changes")
 """The views with a preview of the row's file."""
 _NO_AGENT: Final = "no agent file here: AGENTS.md, CLAUDE.md, rules or skills would be read at every start"
 NOTHING: Final = {
-    "findings": "nothing to mend: no text is lost, no number is wrong, no file is a problem",
+    "findings": NOTHING_TO_MEND,
     **dict.fromkeys(("starts", "matrix", "touch", "map", "totals"), _NO_AGENT),
     "changes": "nothing changed",
     "history": "no commit changed a file that agents read",
@@ -169,10 +169,12 @@ def recalled(session: Session, asked: AuditOptions) -> Report | None:
     return recall_audit(session.workspace, session.budget, config, asked)
 
 
-def logs(session: Session) -> list[AuditRow]:
+def logs(report: Report, session: Session) -> list[AuditRow]:
+    """The transcripts, after what could be switched off by them."""
     workspace, budget = session.workspace, session.budget
     settings = Settings(window=budget.window, table=workspace.scope.table)
-    return list(log_rows(read_logs(workspace, budget.counter, os.environ, settings=settings)))
+    found = read_logs(workspace, budget.counter, os.environ, settings=settings)
+    return [*savings(plan_switches(workspace, report, found), None), *log_rows(found)]
 
 
 def _map(report: Report, session: Session) -> list[AuditRow]:

@@ -180,7 +180,7 @@ _MAIN: Final = (
         when="picked",
     ),
     Command("copy", "y", "copy", "copy the payload to the clipboard", "out", PANELS, 11, when="picked"),
-    Command("run", "vertical_line", "run", "quit and hand the payload to an agent or a command", "out"),
+    Command("run", "vertical_line", "run", "send: quit, and hand the payload to an agent or a command", "out"),
     Command("save", "w", "save", "save the selection as a recipe", "out", PANELS, 7, when="picked"),
     Command("open", "o", "open", "open a recipe", "out", ("context",), 13),
     Command("audit", "A", "audit", "see what agents load, what it costs, what is wrong", "screens", _MAINLY, 7),
@@ -402,8 +402,13 @@ def first_keys(screen: str) -> list[Command]:
     by_id = {command.id: command for command in on_screen(screen)}
     if screen == "main":
         return [by_id[id_] for id_ in _FIRST]
-    ranked = sorted((each for each in by_id.values() if each.rank is not None), key=lambda each: each.rank or 0)
-    return [*ranked, *tail(screen)][:_MOST_FIRST]
+    # Only Search begins in its field.
+    own = [each for each in by_id.values() if each.group != "field" or screen == "search"]
+    ranked = sorted((each for each in own if each.rank is not None), key=lambda each: each.rank or 0)
+    by_key: dict[str, Command] = {}
+    for each in (*ranked, *tail(screen)):
+        by_key.setdefault(each.keys, each)
+    return list(by_key.values())[:_MOST_FIRST]
 
 
 def keys_of(command: Command, keymap: Mapping[str, str]) -> str:

@@ -35,8 +35,6 @@ _FIRST_KEYS = (
 )
 _HEADING, _REMARK = "strong", "dim"
 _SPACE = StartRow("")
-# The least tokens of a saving in the headline.
-_WORTH = 100
 
 
 class Headline(NamedTuple):
@@ -80,6 +78,14 @@ def _headline(session: Session, headline: Headline, key: KeyFor) -> Iterator[Sta
     if report is None:
         yield StartRow("  the audit is under way …", _REMARK)
         return
+    yield from _findings(session, report, key)
+    if saved is not None:
+        words = f"{saved.name}: {saved.tokens:,} of {saved.before:,} tokens can be saved"
+        price, about = key("audit"), "enter opens the audit"
+        yield StartRow(words, "good", "saving", ("↓ ", "good"), price=price, about=about, command="audit")
+
+
+def _findings(session: Session, report: Report, key: KeyFor) -> Iterator[StartRow]:
     errors, warnings = report.count("error"), report.count("warning")
     about = "enter opens the audit"
     if not errors and not warnings:
@@ -91,13 +97,12 @@ def _headline(session: Session, headline: Headline, key: KeyFor) -> Iterator[Sta
     style = "over" if errors else "warn"
     told = ", ".join(found) + (f" in {plural(files, 'file')}" if files else "")
     yield StartRow(told, style, "findings", ("▲ ", style), price=key("audit"), about=about, command="audit")
-    worst = report.adviser.ranked(report.findings)[0]
+    adviser = report.adviser
+    # As in the audit, where notes come last.
+    worst = max(adviser.ranked(report.findings), key=adviser.is_urgent)
     where = f"{worst.path}: " if worst.path else ""
     words = f"first: {shown.line(where + worst.message)}"
     yield StartRow(words, _REMARK, "worst", about="enter opens the finding", command="audit")
-    if saved is not None and saved.tokens >= _WORTH:
-        words = f"{saved.name}: {saved.tokens:,} of {saved.before:,} tokens can be saved"
-        yield StartRow(words, "good", "saving", ("↓ ", "good"), price=key("audit"), about=about, command="audit")
 
 
 def _agents(data: Dashboard, counter: TokenCounter, money: Money | None) -> Iterator[StartRow]:

@@ -63,12 +63,13 @@ SYNTAX: Final[Mapping[Kind, Style]] = {
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """A page to show: title, remark at the right, lines, and the line to scroll to."""
+    """A page to show: title, remark at the right, lines, the line to scroll to, and whether all lines are there."""
 
     title: str
     remark: str
     lines: list[Strip]
     at: int | None = None
+    is_whole: bool = True
 
 
 def wrap(text: str, width: int, style: Style = PLAIN) -> list[Strip]:
@@ -90,24 +91,37 @@ def _pieces(text: str, width: int) -> list[str]:
 
 
 def text_page(
-    document: Document, part: Part | None, title: str, tokens: str, width: int, rendered: bool, changed: Changed = ()
+    document: Document,
+    part: Part | None,
+    title: str,
+    tokens: str,
+    width: int,
+    rendered: bool,
+    changed: Changed = (),
+    enough: int = MAX_SHOWN,
 ) -> Laid:
-    """The text of a document or one of its parts: Markdown rendered or raw, code with the `changed` lines marked."""
+    """The text of a document or one of its parts: Markdown rendered or raw, code with the `changed` lines marked.
+
+    Rendering ends before the first heading behind `enough` characters.
+    """
     start, end = (part.start, part.end) if part else (0, len(document.text))
     text = document.text[start : min(end, start + MAX_SHOWN)]
     first = document.text.count("\n", 0, start) + 1
     last = first + document.text.count("\n", start, max(start, end - 1))
     remark = f"lines {first}-{last}, {tokens}"
+    rest = ""
     if not has_headings(document.path):
         lines = _code(document, text, start, width, changed)
     elif rendered and len(text) <= _MAX_RENDERED and is_markdown(document.path):
         body = max(0, document.body_start - start)
+        cut = next((each.start - start for each in document.parts if each.start - start >= enough), len(text))
+        text, rest = text[:cut], text[cut:]
         lines = _raw(document, text[:body], start, width) + render_markdown(text[body:], width)
     else:
         lines = _raw(document, text, start, width)
     if end - start > MAX_SHOWN:
         lines += wrap(f"… only {MAX_SHOWN:,} characters are shown; the export has them all", width, WARN)
-    return Laid(title, remark, lines)
+    return Laid(title, remark, lines, is_whole=not rest)
 
 
 def _code(document: Document, text: str, start: int, width: int, changed: Changed) -> list[Strip]:

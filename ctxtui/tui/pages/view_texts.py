@@ -19,6 +19,7 @@ from ctxtui.tui import shown
 from ctxtui.tui.pages.view_pages import (
     BOLD,
     DIM,
+    MAX_SHOWN,
     WARN,
     Changed,
     Laid,
@@ -61,10 +62,12 @@ def lay_out(
     rendered: bool,
     check: Check = go_on,
     is_changed: bool = False,
+    enough: int = MAX_SHOWN,
 ) -> Laid:
     """The page of a tab. Errors become pages, except the exception that `check` raises to stop the work.
 
-    The lines of a file that `is_changed` are compared with the last commit.
+    The lines of a file that `is_changed` are compared with the last commit. Of long Markdown, `enough` characters
+    are rendered.
     """
     try:
         if tab == "output":
@@ -77,7 +80,8 @@ def lay_out(
             return _uncounted(node.reference, width)
         if tab == "reference":
             return reference_page(session, node, width)
-        return _text(session, node, width, rendered, _changed_lines(session, node.reference) if is_changed else ())
+        changed = _changed_lines(session, node.reference) if is_changed else ()
+        return _text(session, node, width, rendered, changed, enough)
     except ContextError as error:
         lines = [error.message, *([error.hint] if error.hint else [])]
         return message_page(node.title if node else "", lines, width)
@@ -130,7 +134,7 @@ def _changed_lines(session: Session, reference: Reference) -> Changed:
     return [lines for file in files for lines in file.lines]
 
 
-def _text(session: Session, node: Node, width: int, rendered: bool, changed: Changed) -> Laid:
+def _text(session: Session, node: Node, width: int, rendered: bool, changed: Changed, enough: int) -> Laid:
     reference = node.reference
     assert reference is not None
     document = session.workspace.document(reference)
@@ -140,11 +144,11 @@ def _text(session: Session, node: Node, width: int, rendered: bool, changed: Cha
         outline = outline_tokens(document, counter, session.workspace.reader.cache)
         if outline is not None:
             tokens = f"{tokens}, outline {shown.number(outline, counter)}"
-        return text_page(document, None, reference.path, tokens, width, rendered, changed)
+        return text_page(document, None, reference.path, tokens, width, rendered, changed, enough)
     position = document.position(node.part.slug)
     if position is None:
         return message_page(node.title, ["This section no longer exists."], width)
     part = document.parts[position]
     tokens = shown.number(session.workspace.reader.part_sizes(document, counter)[position], counter)
     trail = " / ".join([reference.path, *(each.name for each in document.lineage(part))])
-    return text_page(document, part, trail, tokens, width, rendered, changed)
+    return text_page(document, part, trail, tokens, width, rendered, changed, enough)

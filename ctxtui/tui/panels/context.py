@@ -49,6 +49,7 @@ from ctxtui.workspace.workspace import Workspace
 _BETWEEN: Final = " ── "
 # Seconds that matches wait for headings before paths alone are shown.
 _AT_ONCE: Final = 0.2
+_READING: Final = "reading headings and symbols …"
 
 
 def fitting(words: Sequence[str], room: int, keeps_last: bool) -> str:
@@ -321,13 +322,13 @@ class ContextPanel(Panel):
         try:
             if not (await asyncio.wait({reading}, timeout=_AT_ONCE))[0]:
                 # Headings take a while to read. Paths match without them.
-                if self._step != SECTIONS:
+                if self._step == SECTIONS:
+                    self.context_tree.show_filtered([])
+                    self.context_tree.remark = _READING
+                else:
                     paths = await asyncio.to_thread(searchable, workspace.tree, with_headings=False)
                     await self._show_found(paths, sought, query, to_first)
-                self.set_titles(
-                    self.border_title or "",
-                    f"{self.border_subtitle or ''} · reading headings and symbols …".removeprefix(" · "),
-                )
+                    self.set_titles(self.border_title or "", f"{self.border_subtitle or ''} · {_READING}")
                 matched.set()
                 to_first = False
             await self._show_found(await reading, sought, query, to_first)
@@ -362,8 +363,9 @@ class ContextPanel(Panel):
         shown_ids = {Target.parse(row.node.id).document for row in rows}
         hidden = sum(pick.id not in shown_ids for pick in session.picks) - len(session.selection.patterns)
         headings = sum(row.node.kind == "part" for row in rows)
-        told = [f"{len(rows) - headings:,} of {len(session.workspace.references):,}"]
-        told += [plural(headings, "heading")] if headings else []
+        files = f"{len(rows) - headings:,} of {plural(len(session.workspace.references), 'file')}"
+        told = [files] if len(rows) > headings or not rows else []
+        told += [plural(headings, "section")] if headings else []
         told += [f"{hidden:,} picked hidden"] if hidden else []
         self.set_titles(self.border_title or "", " · ".join(told))
 

@@ -20,6 +20,7 @@ from ctxtui.core.base.target import Target
 from ctxtui.core.base.wording import byte_size, plural
 from ctxtui.core.text.code.imports import has_imports
 from ctxtui.core.text.code.languages import why_no_symbols
+from ctxtui.core.text.markdown.document import FRONTMATTER
 from ctxtui.core.text.markdown.scan import has_headings
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.figures import Total, Totals
@@ -29,17 +30,18 @@ from ctxtui.tui import shown
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keys.keymap import bindings, key_for
 from ctxtui.tui.pages.start_rows import Headline, start_rows
-from ctxtui.tui.pages.view_pages import Laid
+from ctxtui.tui.pages.view_pages import MAX_SHOWN, Laid
 from ctxtui.tui.pages.view_texts import answer_page, lay_out
 from ctxtui.tui.panels.panel import About, Panel
 from ctxtui.tui.widgets.picture import Picture
 from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.widgets.start_list import StartRow
 from ctxtui.tui.widgets.view import View
-from ctxtui.tui.work.debounce import DEBOUNCE, FRAME, Pace
+from ctxtui.tui.work.debounce import DEBOUNCE, FRAME, PAUSE, Pace
 from ctxtui.tui.work.measure import SOON
 from ctxtui.tui.work.parts import are_ready, make_ready
 from ctxtui.tui.work.start import better, dashboard_of, first_dashboard_of, pick_agent
+from ctxtui.workspace.tree import Node
 
 if TYPE_CHECKING:
     from ctxtui.agents import Start
@@ -189,11 +191,14 @@ class ViewPanel(Panel):
             return
         if tab in ("start", "map"):
             self._tell_related(session, None)
+            await self._draw_map(session)
             self._show_start()
             return
         about = self._about()
         self._tell_related(session, about.node.reference if about.node and about.query is None else None)
-        laid = None if tab == "sections" else await self._laid(session, tab, about)
+        key = (tab, about.query or (about.node.id if about.node else None), self._is_rendered)
+        is_first = key != self.view.page.key or (self._kept is not None and not self._kept[1].is_whole)
+        laid = None if tab == "sections" else await self._laid(session, tab, about, is_first)
         if laid is None:
             await self._show_sections(session, about)
         row = self.row
@@ -204,11 +209,13 @@ class ViewPanel(Panel):
                 # Page and hint in one frame, if possible. Two frames take longer.
                 await asyncio.wait({hint}, timeout=_TOGETHER)
                 if laid is not None:
-                    key = (tab, about.query or (about.node.id if about.node else None), self._is_rendered)
                     self.view.show(laid, key)
                 self.view.set_hint(await hint)
             finally:
                 hint.cancel()
+        if laid is not None and not laid.is_whole:
+            await asyncio.sleep(PAUSE)
+            self.view.show(await self._laid(session, tab, about), key)
 
     def _tell_related(self, session: Session, reference: Reference | None) -> None:
         """Show below the page how many files are related to a code file, once counted."""
@@ -249,15 +256,19 @@ class ViewPanel(Panel):
             self._is_filling = False
 
     async def _fill(self, session: Session) -> None:
-        """Show the map and the sections, then again once estimated starts are counted better."""
+        """Show the sections, then again once estimated starts are counted better."""
         desk = self.desk
-        await self._draw_map(session)
-        if not self.view.start.rows:
-            known = await asyncio.to_thread(first_dashboard_of, session, self.figures, desk.cwd)
-            await self._show_dashboard(session, known)
-        marks = desk.git.tree.working.by_path
         cwd = desk.cwd
-        starts = await desk.findings.starts(session, cwd)
+        reading = asyncio.ensure_future(desk.findings.starts(session, cwd))
+        try:
+            while self._is_first and not reading.done():
+                known = await asyncio.to_thread(first_dashboard_of, session, self.figures, cwd)
+                await self._show_dashboard(session, known)
+                await asyncio.wait({reading}, timeout=SOON)
+            starts = await reading
+        finally:
+            reading.cancel()
+        marks = desk.git.tree.working.by_path
         data = await asyncio.to_thread(dashboard_of, session, self.figures, marks, cwd, starts)
         if session.budget.counter.exact or self._is_first:
             self._is_first = False
@@ -285,8 +296,8 @@ class ViewPanel(Panel):
         totals = self.figures.totals
         is_due = self._mapped is None or totals.get("", Total()).is_counted
         if self.view.map.display and totals and self._mapped is not totals and is_due:
-            self._mapped = totals
             shares = await asyncio.to_thread(file_shares, session.workspace.tree, totals)
+            self._mapped = totals
             self.view.map.show(shares, shown.line(session.workspace.root.name or "/"))
         elif self.view.map.display:
             self.view.map.remark()
@@ -308,10 +319,14 @@ class ViewPanel(Panel):
         title = "" if node is None else node.reference.path if node.reference else node.title
         self.view.set_title(title, self.view.sections.summary)
 
-    async def _laid(self, session: Session, tab: str, about: About) -> Laid:
-        """The page of a tab. A text is laid out again only if its cache key changed."""
+    async def _laid(self, session: Session, tab: str, about: About, is_first: bool = False) -> Laid:
+        """The page of a tab, at first only the Markdown that the screen shows.
+
+        A text is laid out again only if its cache key changed.
+        """
         node, query = about
         width = max(10, self.view.page.scrollable_content_region.width or self.view.size.width - 2)
+        enough = width * self.view.size.height if is_first else MAX_SHOWN
         if query is not None and tab != "output":
             return await asyncio.to_thread(answer_page, session, query, width)
         git = self.desk.git.tree.working.by_path
@@ -320,12 +335,15 @@ class ViewPanel(Panel):
         if tab == "text" and node is not None and node.reference is not None:
             is_counted = not session.uncounted([node.reference])
             text = session.workspace, session.budget.counter.key, node.id, width, self._is_rendered, is_counted, git
-        if text is None or self._kept is None or self._kept[0] != text:
+        kept = self._kept
+        if text is None or kept is None or kept[0] != text or not (is_first or kept[1].is_whole):
             with stopping() as check:
                 rendered = self._is_rendered
-                laid = await asyncio.to_thread(lay_out, session, node, tab, width, rendered, check, is_changed)
-            self._kept = text, laid
-        return self._kept[1]
+                laid = await asyncio.to_thread(
+                    lay_out, session, node, tab, width, rendered, check, is_changed, enough
+                )
+            kept = self._kept = text, laid
+        return kept[1]
 
     def _hint(self, session: Session, id_: str | None, check: Check) -> str:
         """The tokens that `space` would add or remove for a row, as a sentence."""
@@ -344,20 +362,32 @@ class ViewPanel(Panel):
             if session.state(id_) == "all":
                 return f"picked; {key_for(self, 'pick')} drops it"
             layout = self.figures.layout
-            added = session.cost(id_, check)
+            text, wrapping = session.cost_parts(id_, check)
+            left_out = _frontmatter(session, node)
         except ContextError as error:
             return error.message
         if layout is None:
             return ""
-        after, limit = layout.wanted + added, session.budget.effective
+        added, limit = text + wrapping, session.budget.effective
         number = partial(shown.number, counter=session.budget.counter)
-        text = f"space adds {number(added)}: {number(after)}"
+        adds = f"{key_for(self, 'pick')} adds {number(added)}"
         if session.selection.template is not None:
-            return f"space adds {number(added)}, before the template"
+            return f"{adds}, before the template"
         if limit is None:
-            return text
+            rest = f", frontmatter {number(left_out)} stays out" if left_out else ""
+            return f"{adds} = text {number(text)} + wrapping {number(wrapping)}{rest}"
+        after = layout.wanted + added
         left = f"{number(limit - after)} left" if after <= limit else f"{number(after - limit)} over"
-        return f"{text} / {limit:,}, {left}"
+        return f"{adds}: {number(after)} / {limit:,}, {left}"
+
+
+def _frontmatter(session: Session, node: Node | None) -> int:
+    """The tokens of a whole document that are exported only if they are picked as a row of their own."""
+    if node is None or node.kind != "document" or node.reference is None or not has_headings(node.reference.path):
+        return 0
+    document = session.workspace.document(node.reference)
+    sizes = session.workspace.reader.part_sizes(document, session.budget.counter)
+    return sum(size for part, size in zip(document.parts, sizes, strict=True) if part.name == FRONTMATTER)
 
 
 def _dollars(model: str, starts: Sequence[Start]) -> Money:

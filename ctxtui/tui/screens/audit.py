@@ -158,7 +158,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         words = [f"{kept:,} of {every:,}"] if self.typed.strip() else []
         if report := self._audits.report:
             ignored = len(report.result.ignored)
-            words += [counted(report.findings), *([f"{ignored:,} ignored"] if ignored else [])]
+            words += [counted(report), *([f"{ignored:,} ignored"] if ignored else [])]
         return " · ".join(words)
 
     def _lines(self, item: AuditRow) -> Sequence[Drawn]:
@@ -291,12 +291,12 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     @work(exclusive=True, group="audit-logs")
     async def action_read_logs(self) -> None:
-        session = self._desk.session
-        if session is None:
+        report, session = self._audits.when_done(), self._desk.session
+        if report is None or session is None:
             return
         self.open_tab("logs")
         self.tell("reading your transcripts …")
-        self._audits.asked["logs"] = await asyncio.to_thread(logs, session)
+        self._audits.asked["logs"] = await asyncio.to_thread(logs, report, session)
         if self.view == "logs":
             self.show_tab()
 

@@ -171,7 +171,7 @@ class Help(ListScreen[HelpRow, None]):
         yield from (HelpRow("Signs", is_heading=True), HelpRow("", f"{_MARKS}    more on the tab of the signs"))
         own = on_screen(self._of)
         for title, commands in by_group():
-            others = [command for command in commands if command not in own]
+            others = [each for each in commands if each not in own and each.group != "move"]
             if others:
                 yield from self._group(f"{title}{_ELSEWHERE}", others)
 

@@ -74,7 +74,7 @@ class MainScreen(Screen[None]):
     view = getters.query_one("#view-body", View)
 
     def __init__(self, opening: Future[Workspace], launch: Launch) -> None:
-        super().__init__()
+        super().__init__(classes="-empty")
         self.desk = Desk(self, launch)
         self._opening, self._list = opening, "context"
         self.searches, self._first_frame = open_screens.Searches(launch.engines), FirstFrame()
@@ -205,7 +205,7 @@ class MainScreen(Screen[None]):
         self.desk.findings.user_active()
         # Sorting moves the row under the cursor, not the cursor to another row.
         is_new = event.rows is self.context_tree and self.context_panel.has_moved()
-        if is_new and self.context_tree.has_focus and self.view.tab == "start":
+        if is_new and self.context_panel.has_focus_within and self.view.tab == "start":
             self.view.tab = "text"
         if event.rows in (self.context_tree, self.blocks, self.view.sections):
             self.view_panel.refresh_view()

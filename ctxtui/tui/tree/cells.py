@@ -8,6 +8,7 @@ from typing import Final
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.wording import byte_size, plural
+from ctxtui.core.documents.listing import PLAIN
 from ctxtui.core.text.code.outline import OUTLINE
 from ctxtui.core.text.markdown.task_filter import TASK_FILTERS
 from ctxtui.core.text.markdown.tasks import BLOCKED, DONE, TODO
@@ -16,7 +17,6 @@ from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.names import fit
 from ctxtui.tui.widgets.cells import Plain
-from ctxtui.workspace.opening.plain_files import PLAIN
 from ctxtui.workspace.tree import Node
 
 _GIT_STYLES: Final[Mapping[str, str]] = {"A": "good", "?": "good", "D": "over"}

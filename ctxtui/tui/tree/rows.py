@@ -7,12 +7,13 @@ from heapq import heappop, heappush, nlargest
 from typing import Final, Literal, NamedTuple, TypeVar
 
 from ctxtui.core.disk.git.changes import Changes, WorkTree
-from ctxtui.core.text.code.languages import has_grammar
+from ctxtui.core.documents.listing import PLAIN
+from ctxtui.core.text.markdown.document import may_have_sections
+from ctxtui.core.text.markdown.scan import has_headings
 from ctxtui.session.figures import Total, Totals
 from ctxtui.session.session import Session
 from ctxtui.tui.filtering import Filter, SearchLabel, best
 from ctxtui.tui.tree.cells import part_size
-from ctxtui.workspace.opening.plain_files import PLAIN
 from ctxtui.workspace.tree import Node
 from ctxtui.workspace.workspace import Workspace
 
@@ -73,10 +74,7 @@ def _has_parts(node: Node, is_open: bool) -> bool:
     """Whether a document or part can be opened. Unopened documents are not parsed for it."""
     if node.kind == "part" or is_open:
         return bool(node.children)
-    if node.reference is None:
-        return False
-    path = node.reference.path
-    return path.lower().endswith((".md", ".mdx", ".mdc", ".markdown", ".rst")) or has_grammar(path)
+    return node.reference is not None and may_have_sections(node.reference.path)
 
 
 def _sorted(node: Node, totals: Totals, order: Order) -> Sequence[Node]:
@@ -231,13 +229,19 @@ def nothing_changed(workspace: Workspace, base: str | None = None) -> str:
 
 def largest_sections(nodes: Searchable, session: Session) -> list[TreeRow]:
     """The sections and symbols among nodes as the rows of a flat list, largest first."""
-    # A title above the whole text says no more than its file.
+    # A title above the whole text says no more than its file. A class above its methods does.
     inner = (
-        place for place, (node, _) in enumerate(nodes) if node.part and (node.part.level > 1 or not node.children)
+        place
+        for place, (node, _) in enumerate(nodes)
+        if node.part and (node.part.level > 1 or not node.children or not _has_titles(node))
     )
     sized = ((part_size(nodes[place][0], session) or 0, place) for place in inner)
     largest = nlargest(_MOST_SECTIONS, sized, key=lambda each: (each[0], -each[1]))
     return [TreeRow(nodes[place][0], label=nodes[place][1], folds=False) for size, place in largest if size]
+
+
+def _has_titles(node: Node) -> bool:
+    return node.reference is not None and has_headings(node.reference.path)
 
 
 def documents(nodes: Searchable) -> list[TreeRow]:

@@ -27,7 +27,8 @@ from ctxtui.tui.widgets.picture import Picture, StyledText
 
 # The share of the hue at each step of heat.
 _HEAT: Final = (0.0, 0.18, 0.34, 0.52, 0.72, 0.95)
-_HEADS: Final = 3
+# The lines of numbers, letters, and the two of the agents.
+_HEADS: Final = 4
 _COLUMN: Final = 10
 _WIDEST: Final = 16
 _NAMES: Final = 46
@@ -73,12 +74,12 @@ class Heat(Picture):
         cell = row.cells[self._column]
         told = f"{agent}: {_described(cell)}" if cell is not None else f"{agent} never meets it"
         others = [
-            f"{name} {each.moment} {tokens_of(each):,}"
+            f"{name} {each.moment}" + (f" {tokens_of(each):,}" if tokens_of(each) else "")
             for name, each in zip(self._map.agents, row.cells, strict=True)
             if each is not None and name != agent
         ]
         also = f"also {', '.join(others)}" if others else "no other agent meets it"
-        return f"{row.path}\n{told}\n{also}\n{LEGEND}"
+        return f"{row.path}\n{told}\n{also}"
 
     def _names_width(self) -> int:
         return max(16, min(_NAMES, self.size.width // 3))
@@ -97,8 +98,10 @@ class Heat(Picture):
     def line(self, y: int) -> Iterator[StyledText]:
         if y == 0:
             yield from self._legend()
+        elif y == 1:
+            yield f" {LEGEND}", self.ink("dim")
         elif y < _HEADS:
-            yield from self._heads(y - 1)
+            yield from self._heads(y - 2)
         elif y - _HEADS + self._top < len(self._map.rows):
             yield from self._cells(y - _HEADS + self._top)
 
@@ -170,7 +173,7 @@ class Heat(Picture):
         if (self._top, self._first) == old[1:]:
             for each in {old[0], self._row}:
                 self.refresh_line(each - self._top + _HEADS)
-            self.refresh_line(1, _HEADS - 1)
+            self.refresh_line(2, _HEADS - 1)
         else:
             self.refresh()
         self.post_message(self.Moved(self))

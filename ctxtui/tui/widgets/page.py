@@ -22,7 +22,7 @@ class Page(ScrollView, can_focus=True):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._lines: list[Strip] = []
-        self._key: object = None
+        self.key: object = None
 
     @dataclass
     class Resized(Message):
@@ -40,14 +40,14 @@ class Page(ScrollView, can_focus=True):
         is_same = lines == self._lines
         self._lines = lines
         fit_size(self, Size(self.scrollable_content_region.width, len(lines)))
-        if at is not None or key != self._key:
+        if at is not None or key != self.key:
             scroll = partial(self.scroll_to, y=at or 0, animate=False, force=True, immediate=True)
             if self.display and self.container_size:
                 scroll()
             else:
                 # A hidden page gets its size with the next layout. Only then can it scroll.
                 self.call_after_refresh(scroll)
-        self._key = key
+        self.key = key
         if not is_same:
             self.refresh()
 

@@ -156,6 +156,7 @@ class Treemap(Picture):
     def _crumbs(self) -> Iterator[StyledText]:
         share = self.current
         if share is None:
+            yield " no tokens to show" if self._path else " counting the files …", self.ink("dim")
             return
         told = f"   {share.tokens:,}  {share.tokens / max(1, self._path[0].tokens):.1%} "
         room = max(0, self.size.width - len(told) - 1)

@@ -10,9 +10,10 @@ from ctxtui.core.base.notices import Notice
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.session import Session
 from ctxtui.tui.work.host import Host
-from ctxtui.workspace.count import count_all
+from ctxtui.workspace.counting import count_all
 
 _BETWEEN_TOTALS = 0.3
+_UNCOUNTED = ("unreadable-file", "binary-file")
 
 
 class Counting:
@@ -27,7 +28,7 @@ class Counting:
 
     @property
     def failed(self) -> frozenset[str]:
-        return frozenset(each.path for each in self.problems if each.code == "unreadable-file" and each.path)
+        return frozenset(each.path for each in self.problems if each.code in _UNCOUNTED and each.path)
 
     async def count(self, session: Session) -> None:
         """Count every file of a snapshot except large data. Stops an earlier count."""

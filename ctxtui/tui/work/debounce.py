@@ -13,6 +13,9 @@ FRAME: Final = 0.02
 DEBOUNCE: Final = 0.06
 """Seconds, below what people notice."""
 
+PAUSE: Final = 0.3
+"""Seconds without a key before work that only a user needs who stays at a row."""
+
 # Seconds: enough for the frame that answers the key itself, and for several changes by one key.
 _FIRST: Final = 0.016
 # Keys at shorter intervals (seconds) are a burst: a key held down, or typing.

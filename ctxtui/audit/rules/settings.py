@@ -1,0 +1,80 @@
+"""What an agent's settings say and leave out: permissions for missing commands, and scripts that no hook runs."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from ctxtui.agents.configuration import value_at
+from ctxtui.audit.context import Audited
+from ctxtui.audit.text.commands import SCRIPT, Command, commands_in
+from ctxtui.audit.text.named import is_named_anywhere
+from ctxtui.audit.text.scripts import Scripts
+from ctxtui.audit.types import Finding, Remedy
+from ctxtui.core.text.markdown.scan import is_markdown
+
+_SETTINGS: Final = ".claude/settings.json"
+# A permission for one command. With a star, it is for many.
+_PERMISSION: Final = re.compile(r"Bash\(([^*]+?)(?::\*)?\)")
+_HOOK: Final = re.compile(r"(?:.*/)?\.claude/hooks/[^/]+\.(?:sh|bash|py|rb|[cm]?[jt]s|ps1)")
+
+
+def missing_permissions(audited: Audited) -> Iterator[Finding]:
+    """Commands that the project's settings allow and that no manifest defines."""
+    scripts = Scripts(audited)
+    lists = value_at(f"{_SETTINGS}#permissions", audited.text)
+    names = [each for key in ("allow", "ask") for each in _texts(lists, key)]
+    for name in dict.fromkeys(names):
+        match = _PERMISSION.fullmatch(name)
+        for command in commands_in(match[1], _line_of(audited, name), "") if match else ():
+            what = _missing(audited, scripts, command)
+            if what:
+                path, line, remedy = _SETTINGS, command.line, Remedy("remove the permission")
+                message = f"allows `{command.written}`, but {what}"
+                many = f"allows {{count}} commands that do not exist, such as `{command.written}`"
+                evidence = "compared with the manifests at the root"
+                found = (message, path, line, 0, evidence, None, name, remedy, "permissions", many)
+                yield Finding("missing-command", "info", *found)
+
+
+def _texts(lists: object, key: str) -> Iterator[str]:
+    found = lists.get(key) if isinstance(lists, dict) else None
+    yield from (each for each in found if isinstance(each, str)) if isinstance(found, list) else ()
+
+
+def _missing(audited: Audited, scripts: Scripts, command: Command) -> str:
+    """What a command names that does not exist, empty if it may exist."""
+    tool, name = command.tool, command.name
+    if tool == SCRIPT:
+        is_there = audited.exists(posixpath.normpath(name)) or audited.is_made_later(posixpath.normpath(name))
+        return "" if is_there or name.startswith(("../", "/")) else f"{name} does not exist"
+    above = scripts.above(tool, "")
+    is_unsure = command.is_loose or not above or scripts.all_of(tool).is_open or scripts.homes(tool, name)
+    return "" if is_unsure or audited.exists(name) else f"{above[0]} does not define {name}"
+
+
+def _line_of(audited: Audited, name: str) -> int:
+    text = audited.text(_SETTINGS) or ""
+    return text.count("\n", 0, max(text.find(name), 0)) + 1
+
+
+def unused_hooks(audited: Audited) -> Iterator[Finding]:
+    """Scripts in Claude Code's folder for hooks that nothing runs. Only settings make a script a hook."""
+    for path in filter(_HOOK.fullmatch, audited.paths):
+        if audited.is_vendored(path) or is_named_anywhere(audited, path, lambda other: not is_markdown(other)):
+            continue
+        settings = posixpath.join(posixpath.dirname(posixpath.dirname(path)), "settings.json")
+        why = (
+            f"git ignores {settings}"
+            if audited.is_made_later(settings)
+            else f"no entry of `hooks` in {settings} does"
+        )
+        message = f"nothing runs this script: {why}"
+        many = f"nothing runs these {{count}} scripts: {why}"
+        remedy = Remedy(f"name it in {settings}, or remove it", f"name them in {settings}, or remove them")
+        evidence, cause = "the name occurs in no settings, manifest or script", f"hooks of {settings}"
+        tokens = audited.tokens(path) or 0
+        found = (message, path, 1, tokens, evidence, "claude-code", "hook", remedy, cause, many)
+        yield Finding("never-loaded", "info", *found)

@@ -1,0 +1,72 @@
+"""The file or name that a wrong one probably means."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Sequence
+
+from ctxtui.audit.context import Audited
+from ctxtui.audit.roles import SKILL, is_readme
+from ctxtui.core.text.markdown.scan import is_markdown
+
+_LEAST_SAME = 3
+_DIVIDERS = re.compile("[-_.:]")
+# Names that every folder may have.
+_EVERYWHERE = frozenset({SKILL, "AGENTS.md", "CLAUDE.md", "GEMINI.md", "index.md", "index.mdx"})
+# A short word alone is the name of many files.
+_TELLING = re.compile(r".*[a-z][-_. A-Z]\w|.{7}")
+# Old files keep the names of those that replaced them.
+_KEPT = re.compile(r"archive|backup|deprecated|legacy|\bold\b", re.IGNORECASE)
+
+
+def is_everywhere(path: str) -> bool:
+    """Whether each folder may have a file of this name."""
+    return is_readme(path) or posixpath.basename(path) in _EVERYWHERE
+
+
+def near_name(written: str, names: Iterable[str]) -> str:
+    """The first name that is nearly the same, empty if none is."""
+    return next((name for name in sorted(names) if name != written and is_near(name, written)), "")
+
+
+def is_near(one: str, other: str) -> bool:
+    """Whether two names differ only in case, dividers, a plural, one letter or the order of two."""
+    one, other = (name.lower().replace("_", "-") for name in (one, other))
+    start = len(posixpath.commonprefix((one, other)))
+    end = len(posixpath.commonprefix((one[start:][::-1], other[start:][::-1])))
+    left, right = one[start : len(one) - end], other[start : len(other) - end]
+    # `lint:js` and `lint:ts` are two scripts, and so are `step1` and `step2`.
+    rest = _DIVIDERS.split(one[:start])[-1] + _DIVIDERS.split(one[len(one) - end :])[0]
+    if len(left) == 2 and left == right[::-1]:
+        return len(rest) + len(left) >= _LEAST_SAME
+    is_one = max(len(left), len(right)) <= 1 and len(rest) >= _LEAST_SAME and not (left + right).isdigit()
+    return is_one or one.rstrip("s") == other.rstrip("s")
+
+
+def near_path(audited: Audited, places: Sequence[str]) -> str:
+    """The only file that is probably meant by one that is at none of these places, empty if unclear."""
+    lower, name = {place.lower() for place in places}, posixpath.basename(places[0])
+    named = audited.by_folded.get(name.lower(), ())
+    if spelled := [path for path in named if path.lower() in lower]:
+        return spelled[0]
+    same = [path for path in named if not _KEPT.search(posixpath.dirname(path))]
+    tail = posixpath.join(posixpath.basename(posixpath.dirname(places[0])), name).lower()
+    moved = [path for path in same if "/" in tail and f"/{path}".lower().endswith(f"/{tail}")]
+    is_telling = _TELLING.match(posixpath.splitext(name)[0]) and not is_everywhere(name)
+    is_path = "/" in places[0] or is_markdown(name)
+    found = moved or (same if is_telling and is_path else []) or ([] if same else _beside(audited, places[0]))
+    return found[0] if len(found) == 1 else ""
+
+
+def _beside(audited: Audited, path: str) -> list[str]:
+    """The files beside a missing one that have another extension, one more, or nearly the same name."""
+    folder, name = posixpath.split(path)
+    stem, ending = posixpath.splitext(name)
+    near = []
+    for each in audited.paths:
+        if posixpath.dirname(each) == folder:
+            base = posixpath.basename(each)
+            other, end = posixpath.splitext(base)
+            near += [each] if stem == other or name == other or (end == ending and is_near(other, stem)) else []
+    return near

@@ -1,0 +1,256 @@
+"""Text that the project has outgrown: drawn trees, scripts, permissions, hooks, paths of one machine."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctxtui.audit.text.trees import drawings
+from ctxtui.audit.types import Finding, Fix
+from tests.audit.auditing_helpers import found, one
+from tests.cases import cases
+from tests.conftest import Project
+
+_FILES = dict.fromkeys(("src/app.py", "src/db/base.py", "src/db/rows.py", "docs/guide.md", "setup.py"), "")
+_DRAWN = """\
+├── src/
+│   ├── app.py        # entry
+│   │                 #   and more of it
+│   └── db/           # storage
+│       ├── base.py
+│       └── gone.py   # rows
+├── docs/
+│   └── guide.md
+└── setup.py
+"""
+_INDENTED = "src/\n  app.py      # entry\n  db/\n    base.py\n    gone.py   # rows\ndocs/\n  guide.md\nsetup.py\n"
+
+
+def _drawn(
+    project: Project, drawing: str, intro: str = "## Layout", files: dict[str, str] | None = None
+) -> list[Finding]:
+    text = f"# Shop\n\n{intro}\n\n```\n{drawing}```\n"
+    return found(project({**_FILES, "CLAUDE.md": text, **(files or {})}), "missing-path")
+
+
+@cases(
+    "drawing",
+    [_DRAWN, f"shop/\n{_DRAWN}", f".\n{_DRAWN}", _INDENTED, _DRAWN.replace("├──", "|--").replace("└──", "`--")],
+)
+def test_a_path_of_a_drawn_tree_that_does_not_exist_is_found(project: Project, drawing: str) -> None:
+    (finding,) = _drawn(project, drawing)
+    assert finding.fact == "draws `src/db/gone.py`, which does not exist"
+    assert (finding.severity, finding.path) == ("warning", "CLAUDE.md")
+    assert drawing.splitlines()[(finding.line or 0) - 6].split()[-3:] == ["gone.py", "#", "rows"]
+
+
+@cases(
+    ("drawing", "intro"),
+    [
+        (_DRAWN, "## Proposed layout"),
+        (_DRAWN, "A new project looks as follows:"),
+        (_DRAWN.replace("# rows", "# planned"), "## Layout"),
+        (_DRAWN.replace("gone.py ", "[id].py "), "## Layout"),
+        (_DRAWN.replace("gone.py ", "others  "), "## Layout"),
+        (_DRAWN.replace("gone.py ", "rows.py "), "## Layout"),
+        ("src/<name>/\n" + _DRAWN, "## Layout"),
+        ("├── a/\n├── b/\n├── c/\n├── d/\n└── setup.py\n", "## Layout"),
+    ],
+)
+def test_a_drawing_of_something_else_is_none_of_this_project(project: Project, drawing: str, intro: str) -> None:
+    assert _drawn(project, drawing, intro) == []
+
+
+def test_a_tree_may_show_a_folder_of_the_project_and_what_moved_is_named(project: Project) -> None:
+    files = {**{f"web/{path}": "" for path in _FILES}, "old/gone.py": ""}
+    (finding,) = found(project({**files, "CLAUDE.md": f"# Web\n\n```text\nweb/\n{_DRAWN}```\n"}), "missing-path")
+    there = "in web/, where most of the drawing is; old/gone.py does"
+    assert finding.fact == f"draws `src/db/gone.py`, which does not exist {there}"
+
+
+def test_what_git_ignores_may_be_drawn(project: Project) -> None:
+    assert _drawn(project, _DRAWN, files={".gitignore": "gone.py\n"}) == []
+
+
+_names = st.text(st.sampled_from("abcxyz"), min_size=1, max_size=4)
+_trees = st.recursive(
+    st.just(None), lambda inner: st.dictionaries(_names, inner, min_size=1, max_size=4), max_leaves=20
+).filter(lambda tree: isinstance(tree, dict))
+
+
+@given(_trees, st.booleans())
+@settings(max_examples=100)
+def test_any_drawn_tree_is_read_as_it_was(tree: dict[str, object], is_boxed: bool) -> None:
+    paths: list[str] = []
+
+    def lines(folder: dict[str, object], above: str, indent: str) -> list[str]:
+        drawn = []
+        for place, (name, inner) in enumerate(folder.items()):
+            is_last, is_folder = place == len(folder) - 1, isinstance(inner, dict)
+            paths.append(f"{above}{name}" if is_folder else f"{above}{name}.md")
+            box = ("└── " if is_last else "├── ") if is_boxed else ""
+            drawn.append(f"{indent}{box}{name}{'/' if is_folder else '.md'}")
+            if isinstance(inner, dict):
+                deeper = ("    " if is_last else "│   ") if is_boxed else "  "
+                drawn += lines(inner, f"{above}{name}/", indent + deeper)
+        return drawn
+
+    block = "\n".join(lines({**tree, "last": {}}, "", ""))
+    assert [each.path for drawing in drawings(f"```\n{block}\n```\n") for each in drawing.branches] == paths
+
+
+@cases(
+    ("command", "written"),
+    [
+        ("python tools/gone.py --all", "python tools/gone.py"),
+        ("uv run python tools/gone.py > out.json", "uv run python tools/gone.py"),
+        ("uv run tools/gone.py", "uv run tools/gone.py"),
+        ("cd docs && node tools/gone.mjs", ""),
+        ("bash ./tools/gone.sh", "bash ./tools/gone.sh"),
+        ("./tools/gone.sh && make", "./tools/gone.sh"),
+        ("python tools/there.py", ""),
+        ("python other/gone.py", ""),
+        ("python tools/your_script.py", ""),
+        ("python -m tools.gone", ""),
+        ("python build/gone.py", ""),
+    ],
+)
+def test_a_script_that_a_text_runs_has_to_exist(project: Project, command: str, written: str) -> None:
+    root = project(
+        {"CLAUDE.md": f"# A\n\n```sh\n{command}\n```\n", "tools/there.py": "", "docs/a.md": "", "build/a": ""}
+    )
+    facts = [each.fact for each in found(root, "missing-path")]
+    name = written.split()[-1].removeprefix("./") if written else ""
+    assert facts == ([f"runs `{written}`, but {name} does not exist"] if written else [])
+
+
+def test_a_script_that_moved_is_named(project: Project) -> None:
+    files = {
+        "CLAUDE.md": "# A\n\nRun `python tools/weekly_report.py`.\n",
+        "tools/a.py": "",
+        "scripts/weekly_report.py": "",
+    }
+    finding = one(project(files), "missing-path")
+    assert finding.remedy.hint == "scripts/weekly_report.py"
+    assert [step.after for step in finding.remedy.steps if isinstance(step, Fix)] == [
+        "Run `python scripts/weekly_report.py`."
+    ]
+
+
+@cases(
+    ("text", "is_told"),
+    [
+        ("## Important files\n\n- `src/gone.py`: the entry\n", True),
+        ("## Imported files\n\n- `src/gone.py`: the entry\n", False),
+        ("## Repository layout\n\n- `src/gone.py`: the entry\n", True),
+        ("## Files of another repository\n\n- `src/gone.py`: the entry\n", False),
+        ("Follow the patterns established in `src/gone.py`.\n", True),
+        ("Files have the pattern of `src/gone.py`.\n", True),
+        ("Files match a pattern: `src/gone.py`.\n", False),
+    ],
+)
+def test_words_around_a_path_say_whether_it_should_be_there(project: Project, text: str, is_told: bool) -> None:
+    root = project({"CLAUDE.md": f"# A\n\n{text}", "src/app.py": ""})
+    assert [each.subject for each in found(root, "missing-path")] == ["src/gone.py"] * is_told
+
+
+def test_permissions_for_missing_commands_are_found(project: Project) -> None:
+    allow = [
+        "Bash(make test)",
+        "Bash(make gone:*)",
+        "Bash(npm run *)",
+        "Bash(./tools/gone.sh)",
+        "Bash(git log)",
+        "Read",
+    ]
+    files = {"CLAUDE.md": "# A\n", "Makefile": "test:\n\ttrue\n", "tools/a.sh": ""}
+    finding = one(
+        project({**files, ".claude/settings.json": json.dumps({"permissions": {"allow": allow}})}), "missing-command"
+    )
+    assert [place.subject for place in finding.places] == ["Bash(./tools/gone.sh)", "Bash(make gone:*)"]
+    assert finding.fact == "allows 2 commands that do not exist, such as `./tools/gone.sh`"
+
+
+def test_a_script_for_hooks_that_nothing_names_never_runs(project: Project) -> None:
+    hook = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": ".claude/hooks/stop.sh"}]}]}}
+    hooks = {
+        ".claude/hooks/stop.sh": ". helper_lib.sh\n",
+        ".claude/hooks/helper_lib.sh": "true\n",
+        ".claude/hooks/guard.sh": "exit 1\n",
+        "CLAUDE.md": "Hooks are in `.claude/hooks/guard.sh`.\n",
+    }
+    finding = one(project({**hooks, ".claude/settings.json": json.dumps(hook)}), "never-loaded")
+    assert (finding.path, finding.severity) == (".claude/hooks/guard.sh", "info")
+    assert finding.fact == "nothing runs this script: no entry of `hooks` in .claude/settings.json does"
+    git = project({**hooks, ".gitignore": "settings.json\n"})
+    assert "git ignores .claude/settings.json" in one(git, "never-loaded").fact
+
+
+@cases(
+    ("line", "told"),
+    [
+        ("Use `/Users/ada/shop/tools`.", "/Users/ada/"),
+        ("cd C:\\Users\\ada\\shop", "C:\\Users\\ada\\"),
+        ("See (/home/ada/shop).", "/home/ada/"),
+        ("Use /Users/you/shop.", ""),
+        ("Use /home/ubuntu/shop.", ""),
+        ("For example /home/ada/shop.", ""),
+        ("Use app/[id]/home/parts/a.ts.", ""),
+        ("See https://example.org/home/ada/x.", ""),
+    ],
+)
+def test_a_path_of_one_machine_is_a_note(project: Project, line: str, told: str) -> None:
+    assert [each.subject for each in found(project({"CLAUDE.md": f"# A\n\n{line}\n"}), "machine-path")] == [
+        told
+    ] * bool(told)
+
+
+@cases(
+    ("text", "lines"),
+    [
+        ("Naïve caf\ufffd.\n", [1]),
+        ("# A\n\nOne \ufffd\ntwo \ufffd\n", [3]),
+        ("A replacement character is \ufffd.\n", []),
+        ("`\ufffd` is code.\n\n```\n\ufffd\n```\n", []),
+    ],
+)
+def test_characters_lost_before_are_found(project: Project, text: str, lines: list[int]) -> None:
+    assert [each.line for each in found(project({"CLAUDE.md": text}), "not-text")] == lines
+
+
+@cases(
+    ("text", "is_told"),
+    [
+        ("Read and strictly follow AGENTS.md\n", True),
+        ("@AGENTS.md\n", False),
+        (f"See AGENTS.md.\n{'More. ' * 200}\n", False),
+    ],
+)
+def test_words_import_nothing(project: Project, text: str, is_told: bool) -> None:
+    findings = found(project({"CLAUDE.md": text, "AGENTS.md": "# Rules\n\nBe kind.\n"}), "shadowed")
+    assert [each.remedy.words for each in findings] == (["write `@AGENTS.md`"] if is_told else [])
+
+
+def test_a_color_of_an_agent_is_one_that_it_knows(project: Project) -> None:
+    agent = "---\nname: {0}\ndescription: Reviews. Use it often.\ncolor: {1}\n---\nReview.\n"
+    files = {f".claude/agents/{color}.md": agent.format(color, color) for color in ("blue", "treasure-gold")}
+    assert one(project(files), "unknown-name").fact == "Claude Code does not know the color `treasure-gold`"
+
+
+@pytest.mark.parametrize(
+    ("said", "is_told"),
+    [
+        ("**tRPC 11.15**", True),
+        ("tRPC 11.18", False),
+        ("tRPC 11", False),
+        ("Zod 4 is like Zod 3", False),
+        ("Zod 3", True),
+    ],
+)
+def test_a_version_below_the_one_of_the_manifest_is_told(project: Project, said: str, is_told: bool) -> None:
+    manifest = json.dumps({"dependencies": {"@trpc/server": "^11.17.0", "zod": "^4.4.3"}})
+    findings = found(project({"CLAUDE.md": f"# A\n\n- {said}\n", "package.json": manifest}), "conflicting-text")
+    assert bool(findings) == is_told
