@@ -113,7 +113,7 @@ def _table(report: Report, plan: Plan, every: bool) -> Iterator[str]:
 def _block(change: Change, every: bool) -> Iterator[str]:
     yield ""
     yield f"{change.id}  {plain_line(change.title)}"
-    starts = [f"{each.agent} {each.tokens:,}" for each in change.saved]
+    starts = [each.grown or f"{each.agent} {each.tokens:,}" for each in change.saved]
     yield f"  saves  {listed(starts)}"
     yield f"  lost   {plain_line(change.lost)}"
     yield from _diff(change, every)

@@ -79,11 +79,13 @@ def kept_by(scope: Scope, top: Path) -> Callable[[str], bool]:
     """
     if not scope.include and not scope.exclude:
         return lambda _path: True
-    include, exclude = _rules(scope.include or ("*",), top), _rules(scope.exclude, top)
+    # A default of `*` would mean a file of that name, where there is one.
+    include = _rules(scope.include, top) if scope.include else None
+    exclude = _rules(scope.exclude, top)
 
     def keeps(path: str) -> bool:
         name = composed(path)
-        return include.selects(name) and not exclude.selects(name)
+        return (include is None or include.selects(name)) and not exclude.selects(name)
 
     return keeps
 

@@ -138,8 +138,8 @@ def test_no_secret_gets_into_what_is_found(project: Project) -> None:
 def test_what_is_kept_of_one_is_bounded_and_says_so(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounds, "MOST_FAULTS", 3)
     monkeypatch.setattr(bounds, "MOST_FILES", 2)
-    links = "".join(f"[a](gone{number}.md)\n" for number in range(20))
-    rules = {f".claude/rules/{number}.md": f"# {number}\n\n[b](missing{number}.md)\n" for number in range(9)}
+    links = "".join(f"[a](gone{number}/a.md)\n" for number in range(20))
+    rules = {f".claude/rules/{number}.md": f"# {number}\n\n[b](missing{number}/a.md)\n" for number in range(9)}
     found = _examined(project({"AGENTS.md": f"# A\n\n{links}", **rules, ".claude/rules/long.md": "word " * 999 * 9}))
     assert len(found.context) == 2
     assert found.files == 11

@@ -94,7 +94,7 @@ _ROW = re.compile(r"\| (`[^|]+) \| (yes|asked|stricter|no) \| [^|]+ \|")
 
 def _decisions() -> list[dict[str, str]]:
     """The tables of the manual that say what a project decides: of settings, of recipes, and of other files."""
-    text = (REPOSITORY / "ctxtui/docs/configuration.md").read_text("utf-8").partition("## What a project decides")[2]
+    text = (REPOSITORY / "ctxtui/docs/configuration.md").read_text("utf-8").partition("## Settings of a project")[2]
     tables = re.findall(r"\|---\|---\|---\|\n((?:\|.*\n)+)", text)
     found = [[_ROW.fullmatch(line) for line in table.splitlines()] for table in tables]
     assert all(row for table in found for row in table)

@@ -233,8 +233,8 @@ async def test_a_change_of_the_plan_is_seen_written_and_taken_back(sample: Path,
 
 async def test_a_long_diff_is_scrolled_before_it_is_confirmed(project: Project, run: Run) -> None:
     lines = "".join(f"Line {number} has the number {number * 7} in it.\n" for number in range(80))
-    rules = {f".clinerules/{name}.md": f"# Same\n\n{lines}" for name in ("one", "two")}
-    root = project(rules)
+    twins = dict.fromkeys(("AGENTS.md", "CLAUDE.md"), f"# Same\n\n{lines}")
+    root = project({**twins, ".cursor/rules/a.mdc": "---\nalwaysApply: true\n---\nBe kind.\n"})
     async with run(root, (80, 24)) as driver:
         await driver.press("A", "slash", *"saves", "enter", "enter", "enter")
         assert "-Line 79 has" not in driver.text()
@@ -243,7 +243,7 @@ async def test_a_long_diff_is_scrolled_before_it_is_confirmed(project: Project, 
         assert "y yes" in driver.text()
         await driver.press("y")
         await driver.settle()
-        assert not (root / ".clinerules/two.md").exists()
+        assert (root / "CLAUDE.md").read_text() == "@AGENTS.md\n"
 
 
 async def test_a_file_that_changed_meanwhile_is_not_written(sample: Path, run: Run) -> None:

@@ -29,6 +29,8 @@ _SAME = 0.8
 _POINTER = re.compile(r"(?<![\w/@.-])(?:\./)?AGENTS\.md(?![\w/])")
 # A file up to this many characters may do no more than name another file.
 _SIGN = 600
+# One of up to this many says nothing else.
+_POINTING = 200
 # With a larger common share, an import would duplicate text.
 _OVERLAP = 0.2
 # The first lines, with a title and imports.
@@ -93,7 +95,7 @@ def pointed(audited: Audited) -> Iterator[Finding]:
         other = posixpath.join(posixpath.dirname(path), _MAIN)
         text = audited.text(path) or ""
         is_read = path in audited.always_read and audited.real(other) not in audited.loaded.get("claude-code", ())
-        if not is_read or len(text) > _SIGN or not audited.exists(other) or audited.is_vendored(path):
+        if not is_read or len(text) > _POINTING or not audited.exists(other) or audited.is_vendored(path):
             continue
         named = [number for number, line in enumerate(split_lines(text), 1) if _POINTER.search(line)]
         if named:
