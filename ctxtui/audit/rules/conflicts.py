@@ -12,11 +12,10 @@ from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import folders_above, is_fixture, is_sample
 from ctxtui.audit.rules.remedies import put_in
 from ctxtui.audit.text.commands import commands_of
-from ctxtui.audit.text.facts import split_lines
+from ctxtui.audit.text.facts import outside_code, split_lines
 from ctxtui.audit.types import Finding, Place, Remedy
 from ctxtui.core.text.data.lines import key_lines
 from ctxtui.core.text.data.toml import packaged_toml
-from ctxtui.core.text.markdown.light import body_start, prose
 from ctxtui.core.text.metadata.reference import Reference
 
 _TABLES: Final = packaged_toml(__package__, "conflicts.toml")
@@ -137,11 +136,8 @@ def _manager(audited: Audited, path: str) -> tuple[str, str]:
 
 def _statements(text: str) -> Iterator[tuple[int, str]]:
     """The lines with numbers outside of frontmatter and fences, from 1, that speak of here and now."""
-    start, count = body_start(text), text.count
-    spans = ((count("\n", 0, each.start), count("\n", 0, each.end)) for each in prose(text) if each.end > start)
-    shown = {line for first, last in spans for line in range(first + 1, last + 2)}
-    for number, line in enumerate(split_lines(text), 1):
-        if number in shown and any(map(str.isdigit, line)) and not _OTHERWISE.search(line):
+    for number, line in enumerate(split_lines(outside_code(text)), 1):
+        if any(map(str.isdigit, line)) and not _OTHERWISE.search(line):
             yield number, line
 
 
