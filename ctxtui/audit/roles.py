@@ -24,6 +24,7 @@ _OF_TESTS: Final = frozenset(
 _STAND_INS: Final = frozenset(
     "assets template templates fixture fixtures __fixtures__ golden goldens testdata stubs evals eval".split()
 )
+_RETIRED: Final = re.compile(r"[._-]*(?:archived?|backups?|deprecated|legacy|old|retired)[._-]*")
 _PATTERN: Final = re.compile(r"(?:^|[-_. ])(?:templates?|examples?|samples?|skeletons?|fixtures?)(?=[-_. ]|$)")
 _FOR_PEOPLE: Final = re.compile(
     r"(?:readme|changelog|changes|contributing|license|licence|copying|notice|authors|history|security|code_of_conduct)"
@@ -87,6 +88,11 @@ def is_sample(path: str) -> bool:
 def is_stand_in(path: str) -> bool:
     """Whether a file is in a folder of fixtures or templates, not instructions for this project."""
     return not _STAND_INS.isdisjoint(path.lower().split("/")[:-1])
+
+
+def is_retired(path: str) -> bool:
+    """Whether a file is in a folder of things that are kept but no longer used."""
+    return any(map(_RETIRED.fullmatch, path.lower().split("/")[:-1]))
 
 
 def is_fixture(path: str) -> bool:

@@ -158,7 +158,7 @@ def test_servers_without_a_version_are_one_note(project: Project) -> None:
     (finding,) = _report(root).findings
     assert (finding.rule, finding.severity, finding.count) == ("broken-server", "info", 2)
     assert finding.message == (
-        "2 MCP servers of .mcp.json take the newest version at every start; name a version, as in `NAME@1.2.3`"
+        "2 entries of MCP servers take the newest version at every start; name a version, as in `NAME@1.2.3`"
     )
 
 

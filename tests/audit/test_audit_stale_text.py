@@ -198,6 +198,13 @@ def test_a_script_for_hooks_that_nothing_names_never_runs(project: Project) -> N
     assert finding.fact == "nothing runs this script: no entry of `hooks` in .claude/settings.json does"
     git = project({**hooks, ".gitignore": "settings.json\n"})
     assert "git ignores .claude/settings.json" in one(git, "never-loaded").fact
+    assert "there is no .claude/settings.json" in one(project(hooks), "never-loaded").fact
+    by_hand = {
+        **hooks,
+        "docs/a.md": "",
+        "CLAUDE.md": "Run `bash .claude/hooks/guard.sh <N>`, and `stop.sh` by hand.\n",
+    }
+    assert found(project({**by_hand, ".claude/settings.json": json.dumps(hook)}), "never-loaded") == []
 
 
 @cases(
@@ -265,3 +272,50 @@ def test_a_version_below_the_one_of_the_manifest_is_told(project: Project, said:
     manifest = json.dumps({"dependencies": {"@trpc/server": "^11.17.0", "zod": "^4.4.3"}})
     findings = found(project({"CLAUDE.md": f"# A\n\n- {said}\n", "package.json": manifest}), "conflicting-text")
     assert bool(findings) == is_told
+
+
+_KEY = "sbp_" + "0d5e8c1b7a9f4e2d6c3b8a1f5e7d9c0b4a2f6e8d"
+
+
+@cases("path", [".mcp.json", ".cursor/mcp.json", ".claude/settings.json", ".vscode/mcp.json"])
+def test_a_credential_in_the_settings_of_an_agent_is_found(project: Project, path: str) -> None:
+    settings = json.dumps({"env": {"SUPABASE_ACCESS_TOKEN": _KEY}})
+    finding = one(project({"CLAUDE.md": "# A\n", path: settings}), "secret")
+    assert (finding.path, finding.severity, finding.line) == (path, "error", 1)
+    assert _KEY not in repr(finding)
+
+
+@cases("path", ["settings.json", "tests/fixtures/.mcp.json", "src/config.toml"])
+def test_a_credential_of_the_program_itself_is_not_for_this_audit(project: Project, path: str) -> None:
+    settings = json.dumps({"env": {"SUPABASE_ACCESS_TOKEN": _KEY}})
+    assert found(project({"CLAUDE.md": "# A\n", path: settings}), "secret") == []
+
+
+def test_an_address_of_a_contract_is_no_token(project: Project) -> None:
+    text = "# A\n\ncurl 'https://a.example/x?token_address=0x6982508145454Ce325dDbE47a25d4ec3d2311933'\n"
+    assert found(project({"CLAUDE.md": text}), "secret") == []
+
+
+@cases(
+    ("files", "severity"),
+    [
+        ({".claude/agents/a.md": "# Prompt\n"}, "error"),
+        ({".claude/agents/_archived/a.md": "# Prompt\n"}, "info"),
+        (
+            {
+                ".claude/agents/a.md": "# Prompt\n",
+                ".claude/agents/b.md": "---\nname: b\ndescription: d\n---\nRead a.md.\n",
+            },
+            "info",
+        ),
+    ],
+)
+def test_what_is_kept_or_named_needs_no_frontmatter(project: Project, files: dict[str, str], severity: str) -> None:
+    assert one(project({"CLAUDE.md": "# A\n", **files}), "frontmatter-rejected").severity == severity
+
+
+def test_a_retired_skill_is_not_to_be_moved_back(project: Project) -> None:
+    skill = "---\nname: a\ndescription: Does it. Use it for that.\n---\nDo.\n"
+    files = {"CLAUDE.md": "# A\n", ".claude/skills/b/SKILL.md": skill.replace("a", "b", 1)}
+    assert one(project({**files, ".claude/skills/more/a/SKILL.md": skill}), "wrong-place")
+    assert found(project({**files, ".claude/skills/deprecated/a/SKILL.md": skill}), "wrong-place") == []

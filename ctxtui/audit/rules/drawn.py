@@ -20,7 +20,8 @@ _SHARE: Final = 0.7
 _MOST: Final = 20
 _OTHERWISE: Final = re.compile(
     r"plan|future|todo|\btbd\b|phase|optional|generat|creat|ignored|example|template|\bnew\b|your|will|would|later|"
-    r"coming|propos|suggest|should|recommend|\bif\b|e\.g\.|placeholder|output|build|\bauto|target|migrat|legacy|\bold\b",
+    r"coming|propos|suggest|should|recommend|\bif\b|e\.g\.|placeholder|output|build|\bauto|target|migrat|不存在|存在しない"
+    r"|missing|n['’]t exist|no longer|legacy|\bold\b",
     re.IGNORECASE,
 )
 

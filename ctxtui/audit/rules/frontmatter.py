@@ -18,11 +18,12 @@ from ctxtui.agents.load import Scope
 from ctxtui.agents.load_rule import unmet_demand, why_marked, why_torn
 from ctxtui.agents.types import AT_START, Row
 from ctxtui.audit.context import AGENTS, Audited
-from ctxtui.audit.roles import SKILL, is_fixture, is_readme, is_sample, language_of
+from ctxtui.audit.roles import SKILL, is_fixture, is_readme, is_retired, is_sample, language_of
 from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, is_plural, listed, names, readers
 from ctxtui.audit.rules.remedies import document_of, give_keys, put_in
 from ctxtui.audit.rules.unloaded import has_trace, is_refused
 from ctxtui.audit.text.facts import split_lines
+from ctxtui.audit.text.named import is_companion
 from ctxtui.audit.types import Finding, Fix, Remedy, Severity
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.documents.listing import PLAIN
@@ -197,8 +198,11 @@ def _refused(audited: Audited, refusal: Refusal, told: Iterable[Notice]) -> Find
     what = f"{drop} the file" if is_dropped else f"{take} it as a file without metadata"
     line = broken.line if broken and broken.line else 1
     tokens = (audited.tokens(path) or 0) if is_dropped else 0
-    # Files to install lose nothing in this project. Fixtures and samples may be broken on purpose.
-    is_shown = is_fixture(path) or is_sample(path) or (context.agent.installable and language_of(path) != "")
+    # Files to install lose nothing in this project. Fixtures and samples may be broken on purpose. A prompt that
+    # another file names is read without frontmatter.
+    is_named = audited.files.block(path) is None and is_companion(audited, path)
+    is_shown = is_fixture(path) or is_sample(path) or is_retired(path) or is_named
+    is_shown = is_shown or (context.agent.installable and language_of(path) != "")
     # An agent without other traces that still reads the text needs no change.
     is_idle = not is_dropped and not any(each.agent.installable or has_trace(audited, each) for each in contexts)
     severity: Severity = "error" if is_dropped and not context.agent.installable else "warning"

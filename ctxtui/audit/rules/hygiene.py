@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -12,16 +13,25 @@ from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.text.dense import Blob
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.text.invisible import TAGS, Hidden, find_prefix, without_hidden
-from ctxtui.audit.text.leaks import Leak
+from ctxtui.audit.text.leaks import Leak, find_leaks
 from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.base.wording import plural
 from ctxtui.core.text.metadata.reference import Reference
+from ctxtui.core.text.secrets import find_secrets
 
 _SHAPE = "matches the published shape of the credential"
 _NAMED = "a random value under the name of a credential"
 _BROWSER_KEY = "google-key"
 _CLIENT = re.compile(
     r"authDomain|firebaseapp\.com|\b(?:NEXT_PUBLIC|EXPO_PUBLIC|VITE|REACT_APP|PUBLIC)_\w*FIREBASE\w*"
+)
+# Settings of agents, in which MCP servers, hooks and programs get their keys.
+_ANYWHERE = (".mcp.json", "opencode.json", "opencode.jsonc")
+_SETTINGS = frozenset(
+    "mcp.json mcp_config.json settings.json settings.local.json config.toml config.json hooks.json".split()
+)
+_FOLDERS = frozenset(
+    ".claude .codex .cursor .gemini .github .kilocode .kiro .opencode .qwen .roo .trae .vscode .windsurf".split()
 )
 _AROUND = 8
 _QUOTED = 30
@@ -45,6 +55,25 @@ def secrets(audited: Audited) -> Iterator[Finding]:
             )
             path, line, evidence = reference.path, leaks[0].line, _SHAPE if is_sure else _NAMED
             yield Finding("secret", severity, message, path, line, evidence=evidence, subject=kind, remedy=remedy)
+    yield from _in_settings(audited)
+
+
+def _in_settings(audited: Audited) -> Iterator[Finding]:
+    """Credentials in the settings and lists of MCP servers that the project keeps for agents."""
+    known = {path for reference in audited.references for path in reference.paths}
+    at_root = (*_ANYWHERE, *(f"{folder}/{name}" for folder in sorted(_FOLDERS) for name in sorted(_SETTINGS)))
+    below = (path for path in audited.paths if posixpath.basename(path) in _ANYWHERE)
+    for path in dict.fromkeys((*at_root, *below)):
+        # What git ignores is for one person.
+        is_kept = path not in known and audited.exists(path) and not audited.is_made_later(path)
+        text = audited.text(path) if is_kept and not is_fixture(path) else None
+        for leak in find_leaks(text, find_secrets(text, audited.workspace.reader.cache)) if text else ():
+            message = f"contains what looks like a credential ({leak.kind}), for everyone who has the project"
+            severity: Severity = "error" if leak.sure else "warning"
+            evidence = _SHAPE if leak.sure else _NAMED
+            remedy = Remedy("name a variable of the environment instead, and revoke it")
+            found = (message, path, leak.line, 0, evidence, None, leak.kind, remedy)
+            yield Finding("secret", severity, *found)
 
 
 def _is_of_client(audited: Audited, reference: Reference, leak: Leak) -> bool:

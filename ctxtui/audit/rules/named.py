@@ -128,8 +128,12 @@ def _of_servers(audited: Audited) -> Iterator[MissingFile]:
             continue
         for word in server.launch.command:
             found = _OF_PROJECT.fullmatch(word.replace("${workspaceFolder}/", "./", 1))
-            if found and _are_missing(audited, (posixpath.normpath(posixpath.join(folder, found[1])),)):
+            if found is None:
+                continue
+            if _are_missing(audited, (posixpath.normpath(posixpath.join(folder, found[1])),)):
                 yield MissingFile(server.path, found[1], context, f"the MCP server {server.name} runs")
+            # What follows are arguments of the script, which looks for them where it likes.
+            break
 
 
 def _are_missing(audited: Audited, places: Iterable[str]) -> bool:

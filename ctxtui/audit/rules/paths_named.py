@@ -31,7 +31,7 @@ _TELLING = re.compile(r"(?=.{12}).*(?:[a-z][A-Z]|[_-])")
 _NAMING = re.compile(r"case\b|naming|convention|such a|called", re.IGNORECASE)
 _PLACEHOLDER = re.compile(
     r"example|sample|foo|\bbar\b|baz|your|\bmy|xxx|placeholder|path/to|yyyy|\.\.\.|\b(?:some|name|file|module|feature)\b"
-    r"|dummy|demo|new[-_]",
+    r"|dummy|demo|new[-_]|\bxyz\b",
     re.IGNORECASE,
 )
 # Lines that show syntax, or talk about another place.
@@ -39,7 +39,8 @@ _NEVER = re.compile(
     r"e\.g\.|i\.e\.|example|for instance|such as|optional|(?:if|when) (?:it|they|there|present|exist)"
     r"|(?:other|another|external|separate|sibling|different|own|their|that|private|public) repo|\brepos\b"
     r"|repositories|repo(?:sitory)? (?:at|on|of|is|has|with)\b|\bno\b|\bnot\b|n['’]t\b|never|avoid|❌|imagine|suppose"
-    r"|would|could|might|\bmay\b|no longer|missing|\bfuture\b|planned|-?style (?:file)?names?\b",
+    r"|would|could|might|\bmay\b|no longer|missing|\bfuture\b|planned|gitignore|不存在|存在しない"
+    r"|-?style (?:file)?names?\b",
     re.IGNORECASE,
 )
 # Lines about temporary files, unless they say that the model reads or runs one.
@@ -47,13 +48,14 @@ _OTHERWISE = re.compile(
     r"\blike\b|creat|generat|\bwrit|\bwrote|\bsav|\badd|\boutput|produc|\bbuild|\bemit|download|install|clone|copy"
     r"|copied|copies|mov(?:e|ing)|renam|delet|remov|deprecat|legacy|\bold\b|former|previous|instead|→|->|=>"
     r"|\bimport(?:s|ed|ing)?\b|packag|\bnpm|\bpip|upstream|their|other|\btemplate|by convention|\bpattern|\bformat"
-    r"|\buser|target",
+    r"|\buser|target|作成|创建|新建|生成|\blogs? to\b|after running",
     re.IGNORECASE,
 )
 # Sentences and headings over files of code that are not there yet, or elsewhere.
 _ABOVE = re.compile(
     r"creat|generat|output|produc|\badd|\bnew\b|scaffold|migrat|remov|delet|renam|\bmov(?:e|ing)|\btemplate|their|other"
-    r"|upstream|target|deprecat|legacy|\bold\b|former|instead|install|download|user",
+    r"|upstream|target|deprecat|legacy|\bold\b|former|instead|install|download|user|作成|创建|新建|生成"
+    r"|after running",
     re.IGNORECASE,
 )
 _READ = re.compile(

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from ctxtui.agents import AgentContext, load_table
 from ctxtui.agents.types import Agent
 from ctxtui.audit.context import Audited
-from ctxtui.audit.roles import SKILL, is_fixture, is_readme, is_stand_in
+from ctxtui.audit.roles import SKILL, is_fixture, is_readme, is_retired, is_stand_in
 from ctxtui.audit.rules.phrases import source_of
 from ctxtui.audit.rules.remedies import move
 from ctxtui.audit.text.named import is_companion, is_named_anywhere
@@ -76,7 +76,7 @@ def _skills(audited: Audited, agents: Mapping[str, Agent]) -> Iterator[Finding]:
     claude = audited.loaded.get(_CLAUDE)
     for path in audited.by_name.get(SKILL, ()) if claude is not None else ():
         found = _SKILLS.fullmatch(path)
-        is_aside = audited.is_vendored(path) or is_fixture(path) or is_stand_in(path)
+        is_aside = audited.is_vendored(path) or is_fixture(path) or is_stand_in(path) or is_retired(path)
         if found is None or is_aside or (claude and audited.real(path) in claude):
             continue
         skills, folders = found["skills"], found["inner"].split("/")[:-1]

@@ -78,6 +78,7 @@ _OF_ONE_MACHINE = re.compile(
     r"(?:^|[=,\s]|file://)(?:/?[A-Za-z]:[\\/]+(?!Program Files|Windows)|/Users/|/home/|/mnt/[a-z]/)\S"
 )
 _PATH_TO = re.compile(r"(?:^|[=/\\])(?:path[/\\]to|absolute[/\\]path)[/\\]", re.IGNORECASE)
+_UNTYPED = "no type"
 # Their arguments may be paths of a container or of another machine.
 _ELSEWHERE = ("docker", "podman", "ssh")
 
@@ -99,8 +100,8 @@ def _address(audited: Audited, server: Server) -> Iterator[Finding]:
         entry = table.get(server.name) if isinstance(table, dict) else None
         if isinstance(entry, dict) and "url" in entry and "type" not in entry:
             message = f"Claude Code drops {who}, which has a `url` and no `type`"
-            many = f"Claude Code drops {{count}} MCP servers of {server.path}, which have a `url` and no `type`"
-            yield _note(replace(server, agents=claude[:1]), message, 'write `"type": "http"`', "no type", many)
+            many = "Claude Code drops {count} MCP servers, which have a `url` and no `type`"
+            yield _note(replace(server, agents=claude[:1]), message, 'write `"type": "http"`', _UNTYPED, many)
 
 
 def _command(audited: Audited, server: Server) -> Iterator[Finding]:
@@ -112,13 +113,13 @@ def _command(audited: Audited, server: Server) -> Iterator[Finding]:
     elif package and not _PINNED.search(package):
         message = f"{who} takes the newest {package} at every start"
         remedy = "name a tag or a commit" if ":" in package else "name a version, as in `NAME@1.2.3`"
-        many = f"{{count}} MCP servers of {server.path} take the newest version at every start"
+        many = "{count} entries of MCP servers take the newest version at every start"
         yield _note(server, message, remedy, "no version", many)
     is_here = program not in _ELSEWHERE and not audited.is_made_later(server.path)
     for word in words if is_here else ():
         if (is_mark := _PATH_TO.search(word)) or _OF_ONE_MACHINE.search(word):
             message = f"{who} names {shown(word)}, {'a placeholder' if is_mark else 'a path of one machine'}"
-            many = f"{{count}} MCP servers of {server.path} name paths that other machines do not have"
+            many = "{count} entries of MCP servers name paths that other machines do not have"
             yield _note(server, message, "name a program, or a path below the project", "path of one machine", many)
             break
 
@@ -131,7 +132,9 @@ def _broken(server: Server, message: str, remedy: str) -> Finding:
 
 def _note(server: Server, message: str, remedy: str, cause: str, many: str) -> Finding:
     broken = _broken(server, message, remedy)
-    return replace(broken, severity="info", cause=f"{server.path}: {cause}", many=many)
+    # Each agent of a project has a file for the same servers.
+    agent = broken.agent if cause == _UNTYPED else None
+    return replace(broken, severity="info", agent=agent, cause=cause, many=many)
 
 
 def _package(words: Sequence[str]) -> str:

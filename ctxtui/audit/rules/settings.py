@@ -18,6 +18,7 @@ from ctxtui.core.text.markdown.scan import is_markdown
 _SETTINGS: Final = ".claude/settings.json"
 # A permission for one command. With a star, it is for many.
 _PERMISSION: Final = re.compile(r"Bash\(([^*]+?)(?::\*)?\)")
+_LEADS: Final = re.compile(r"\b(?:cd|pushd)[ \t]")
 _HOOK: Final = re.compile(r"(?:.*/)?\.claude/hooks/[^/]+\.(?:sh|bash|py|rb|[cm]?[jt]s|ps1)")
 
 
@@ -28,7 +29,8 @@ def missing_permissions(audited: Audited) -> Iterator[Finding]:
     names = [each for key in ("allow", "ask") for each in _texts(lists, key)]
     for name in dict.fromkeys(names):
         match = _PERMISSION.fullmatch(name)
-        for command in commands_in(match[1], _line_of(audited, name), "") if match else ():
+        is_here = match is not None and not _LEADS.search(match[1])
+        for command in commands_in(match[1], _line_of(audited, name), "") if match and is_here else ():
             what = _missing(audited, scripts, command)
             if what:
                 path, line, remedy = _SETTINGS, command.line, Remedy("remove the permission")
@@ -65,12 +67,12 @@ def unused_hooks(audited: Audited) -> Iterator[Finding]:
     for path in filter(_HOOK.fullmatch, audited.paths):
         if audited.is_vendored(path) or is_named_anywhere(audited, path, lambda other: not is_markdown(other)):
             continue
+        if any(_is_run(posixpath.basename(path), audited.text(each.path) or "") for each in audited.references):
+            continue
         settings = posixpath.join(posixpath.dirname(posixpath.dirname(path)), "settings.json")
-        why = (
-            f"git ignores {settings}"
-            if audited.is_made_later(settings)
-            else f"no entry of `hooks` in {settings} does"
-        )
+        why = f"no entry of `hooks` in {settings} does"
+        if not audited.exists(settings):
+            why = f"git ignores {settings}" if audited.is_made_later(settings) else f"there is no {settings}"
         message = f"nothing runs this script: {why}"
         many = f"nothing runs these {{count}} scripts: {why}"
         remedy = Remedy(f"name it in {settings}, or remove it", f"name them in {settings}, or remove them")
@@ -78,3 +80,9 @@ def unused_hooks(audited: Audited) -> Iterator[Finding]:
         tokens = audited.tokens(path) or 0
         found = (message, path, 1, tokens, evidence, "claude-code", "hook", remedy, cause, many)
         yield Finding("never-loaded", "info", *found)
+
+
+def _is_run(name: str, text: str) -> bool:
+    """Whether a text tells the model or a person to run, link or copy a script."""
+    runs = rf"(?:bash|sh|python3?|node|ln -s|cp|source) [^\n`]*{re.escape(name)}"
+    return name in text and re.search(runs, text) is not None
