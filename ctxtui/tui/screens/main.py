@@ -102,6 +102,9 @@ class MainScreen(Screen[None]):
         except ContextError as error:
             self.app.exit(error)
             return
+        if not self.query("#tree"):
+            # The app ends while the project opens.
+            return
         self.context_tree.remark = "" if session.workspace.references else "no text files here"
         self.set_timer(FRAME, self._first_frame.drawn)
         if not session.selection.is_empty:
