@@ -160,7 +160,7 @@ def _check(session: Session, over: Any) -> None:
     assert _numbers(session.layout(over=over)) == _numbers(payload)
     assert not payload.text or payload.text.endswith("\n")
     _check_limit(session, payload, limit)
-    _check_blocks(session, payload, free)
+    _check_blocks(session, payload, free, over)
 
 
 def _check_limit(session: Session, payload: Payload, limit: int | None) -> None:
@@ -174,7 +174,7 @@ def _check_limit(session: Session, payload: Payload, limit: int | None) -> None:
         assert set(states.values()) <= {"whole"}
 
 
-def _check_blocks(session: Session, payload: Payload, free: Payload) -> None:
+def _check_blocks(session: Session, payload: Payload, free: Payload, over: Any) -> None:
     is_json = session.selection.format == "json"
     bodies = {block.id: _body(session, block.text) for block in free.blocks if block.id != "(prompt)"}
     rest = payload.text
@@ -190,6 +190,9 @@ def _check_blocks(session: Session, payload: Payload, free: Payload) -> None:
             assert _body(session, block.text) == bodies[block.id]
         elif block.state == "dropped":
             assert block.text == ""
+        elif over == "fit":
+            # The header names the sections that are left.
+            assert 0 < block.tokens < block.wanted
         else:
             assert "[truncated]\\n" in block.text if is_json else "[truncated]\n" in block.text
 
