@@ -180,7 +180,14 @@ def test_after_any_edits_a_scan_that_lives_on_knows_what_a_first_one_finds(place
 
 
 @needs_queue
-def test_while_nothing_changes_no_file_is_looked_at(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("has_link", [False, True])
+def test_while_nothing_changes_no_file_is_looked_at(
+    place: Path, monkeypatch: pytest.MonkeyPatch, has_link: bool
+) -> None:
+    if has_link:
+        link = place / "a2/link.md"
+        link.symlink_to(next((place / "a1").rglob("*.md")))
+        aged(place / "a2")
     known = Known(place)
     for _ in range(3):
         known.look()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from posixpath import dirname
@@ -54,7 +55,7 @@ class ChangeScan:
         found = self._walk()
         if folders:
             self._watch_outside(folders)
-            self._watch.end(check, self._folders(), all(map(self._is_plain, found)))
+            self._watch.end(check, self._folders(), all(self._is_plain(file, folders) for file in found))
         stamps = {file.real: file.stamp for file in found}
         changed = {
             path: stamp
@@ -89,9 +90,11 @@ class ChangeScan:
         outer = {each: version for each, version in versions if folders.isdisjoint((each, dirname(each)))}
         self._outer = Trace(outer, variables=self._trace.variables)
 
-    def _is_plain(self, file: Found) -> bool:
-        """Whether a file has one name. The content of another may change elsewhere."""
+    def _is_plain(self, file: Found, folders: frozenset[str]) -> bool:
+        """Whether a file, or the one that a link leads to, has its one name in these folders: no change escapes."""
+        place = f"{self._root.path}/{file.real}"
         try:
-            return file.path == file.real and os.lstat(f"{self._root.path}/{file.path}").st_nlink == 1
+            status = os.lstat(place)
         except OSError:
             return False
+        return stat.S_ISREG(status.st_mode) and status.st_nlink == 1 and dirname(place) in folders
