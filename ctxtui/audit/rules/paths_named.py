@@ -87,12 +87,12 @@ def missing_paths(audited: Audited) -> Iterator[Finding]:
     folders = inner.union(above for folder in inner for above in folders_above(folder))
     yield from missing_in_drawings(audited, frozenset(folders))
     yield from missing_scripts(audited)
-    for reference in audited.instructions():
-        found = list(_missing(audited, reference, folders))
-        made = made_by_project(audited, {each.written for each in found if not each.written.endswith("/")})
-        for missing in found:
-            if missing.written not in made:
-                yield _finding(audited, missing, not audited.always_read.isdisjoint(reference.paths))
+    found = [each for reference in audited.instructions() for each in _missing(audited, reference, folders)]
+    # One call for all, because it reads every context file.
+    made = made_by_project(audited, {each.written for each in found if not each.written.endswith("/")})
+    for missing in found:
+        if missing.written not in made:
+            yield _finding(audited, missing, not audited.always_read.isdisjoint(missing.reference.paths))
 
 
 def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -> Iterator[MissingPath]:
