@@ -19,6 +19,9 @@ _SETTINGS: Final = ".claude/settings.json"
 # A permission for one command. With a star, it is for many.
 _PERMISSION: Final = re.compile(r"Bash\(([^*]+?)(?::\*)?\)")
 _LEADS: Final = re.compile(r"\b(?:cd|pushd)[ \t]")
+# A program that takes a script, in the line and the code span before its name.
+_RUNS: Final = re.compile(r"\b(?:bash|sh|python3?|node|ln -s|cp|source) [^\n`]*\Z")
+_NEAR: Final = 200
 _HOOK: Final = re.compile(r"(?:.*/)?\.claude/hooks/[^/]+\.(?:sh|bash|py|rb|[cm]?[jt]s|ps1)")
 
 
@@ -84,5 +87,9 @@ def unused_hooks(audited: Audited) -> Iterator[Finding]:
 
 def _is_run(name: str, text: str) -> bool:
     """Whether a text tells the model or a person to run, link or copy a script."""
-    runs = rf"(?:bash|sh|python3?|node|ln -s|cp|source) [^\n`]*{re.escape(name)}"
-    return name in text and re.search(runs, text) is not None
+    at = text.find(name)
+    while at >= 0:
+        if _RUNS.search(text[max(0, at - _NEAR) : at]):
+            return True
+        at = text.find(name, at + 1)
+    return False
