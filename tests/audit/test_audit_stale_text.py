@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import posixpath
 
 import pytest
 from hypothesis import given, settings
@@ -100,6 +101,13 @@ def test_any_drawn_tree_is_read_as_it_was(tree: dict[str, object], is_boxed: boo
 
     block = "\n".join(lines({**tree, "last": {}}, "", ""))
     assert [each.path for drawing in drawings(f"```\n{block}\n```\n") for each in drawing.branches] == paths
+
+
+def test_code_draws_a_tree_only_with_lines() -> None:
+    assert list(drawings(f"```yaml\n{_INDENTED}```\n")) == []
+    ((_, branches, _),) = drawings(f"# Layout\n\n```python\n{_DRAWN}```\n")
+    lines = _DRAWN.splitlines()
+    assert [posixpath.basename(each.path) in lines[each.line - 4] for each in branches] == [True] * len(branches)
 
 
 @cases(

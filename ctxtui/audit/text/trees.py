@@ -42,14 +42,14 @@ class Drawing(NamedTuple):
 
 def drawings(text: str) -> Iterator[Drawing]:
     """The drawn trees of a text. Entries with unclear names are left out with all below them."""
-    heading = intro = ""
+    heading = intro = language = ""
     block: list[str] | None = None
     for number, line in enumerate(split_lines(text), 1):
         fence = _FENCE.match(line)
         if fence and block is None:
-            block = [] if fence[1].lower() in _TEXTS else ["\0"]
+            block, language = [], fence[1].lower()
         elif fence and block is not None:
-            yield from _in_block(block, number - len(block), f"{heading} {intro}")
+            yield from _in_block(block, number - len(block), f"{heading} {intro}", language in _TEXTS)
             block = None
         elif block is not None:
             block.append(line)
@@ -57,11 +57,12 @@ def drawings(text: str) -> Iterator[Drawing]:
             heading, intro = (line, "") if line.startswith("#") else (heading, line)
 
 
-def _in_block(block: Sequence[str], first: int, intro: str) -> Iterator[Drawing]:
+def _in_block(block: Sequence[str], first: int, intro: str, is_text: bool) -> Iterator[Drawing]:
+    """The drawings of a fence. Only in plain text, indentation alone may draw a tree."""
     is_drawn = any("──" in line or "|--" in line or "`--" in line for line in block)
-    pattern = _BRANCH if is_drawn else _INDENTED
-    if not is_drawn and not any(map(_FOLDER.match, block)):
+    if not is_drawn and not (is_text and any(map(_FOLDER.match, block))):
         return
+    pattern = _BRANCH if is_drawn else _INDENTED
     root = ""
     found: list[Branch] = []
     # The columns of the open folders with their paths, None for unclear ones.
