@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final
 
@@ -18,6 +18,8 @@ from ctxtui.core.text.metadata.reference import Reference
 _LEAST: Final = 5
 _SHARE: Final = 0.7
 _MOST: Final = 20
+# The first entries of a drawing, by which its root is found: many folders of a project may be the root.
+_JUDGED: Final = 200
 _OTHERWISE: Final = re.compile(
     r"plan|future|todo|\btbd\b|phase|optional|generat|creat|ignored|example|template|\bnew\b|your|will|would|later|"
     r"coming|propos|suggest|should|recommend|\bif\b|e\.g\.|placeholder|output|build|\bauto|target|migrat|不存在|存在しない"
@@ -35,7 +37,8 @@ def missing_in_drawings(audited: Audited, folders: frozenset[str]) -> Iterator[F
 
 
 def _missing(audited: Audited, reference: Reference, drawing: Drawing, folders: frozenset[str]) -> Iterator[Finding]:
-    base, known = _base(audited, reference, drawing, folders)
+    base = _base(audited, reference, drawing, folders)
+    known = _known(audited, drawing.branches, base)
     if len(known) < max(_LEAST, _SHARE * len(drawing.branches)):
         return
     gone = ""
@@ -55,10 +58,8 @@ def _is_clear(branch: Branch) -> bool:
     return "[" not in branch.path and "/." not in branch.path and (branch.is_folder or "." in name)
 
 
-def _base(
-    audited: Audited, reference: Reference, drawing: Drawing, folders: frozenset[str]
-) -> tuple[str, frozenset[str]]:
-    """The folder in which most paths of a drawing exist, and those paths."""
+def _base(audited: Audited, reference: Reference, drawing: Drawing, folders: frozenset[str]) -> str:
+    """The folder in which most paths of a drawing exist."""
     name = posixpath.normpath(drawing.root) if drawing.root else "."
     near = ["", *folders_above(reference.path)]
     bases = dict.fromkeys(near)
@@ -70,13 +71,12 @@ def _base(
     bases |= dict.fromkeys(
         islice((each.removesuffix(first) for each in sorted(there) if each.endswith(first)), _MOST)
     )
-    found = {base: _known(audited, drawing, base) for base in bases}
-    return max(found.items(), key=lambda each: len(each[1]))
+    return max(bases, key=lambda base: len(_known(audited, drawing.branches[:_JUDGED], base)))
 
 
-def _known(audited: Audited, drawing: Drawing, base: str) -> frozenset[str]:
+def _known(audited: Audited, branches: Sequence[Branch], base: str) -> frozenset[str]:
     return frozenset(
-        each.path for each in drawing.branches if audited.exists(posixpath.normpath(posixpath.join(base, each.path)))
+        each.path for each in branches if audited.exists(posixpath.normpath(posixpath.join(base, each.path)))
     )
 
 
