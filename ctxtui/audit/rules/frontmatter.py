@@ -6,7 +6,7 @@ import json
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import NamedTuple
 
@@ -315,13 +315,16 @@ def dead_globs(audited: Audited) -> Iterator[Finding]:
             dead[path, globs, none] += agents
     # A rule for a folder that moved is one of this project.
     dead_whole = {path: none for path, globs, none in dead if len(none) == len(globs)}
-    without = [path for path, none in dead_whole.items() if not any(_moved(audited, glob) for glob in none)]
+    moved = {glob: _moved(audited, glob) for glob in dict.fromkeys(chain.from_iterable(none for *_, none in dead))}
+    without = [path for path, none in dead_whole.items() if not any(map(moved.get, none))]
     is_collection = len(without) >= _MANY and 2 * len(without) > len({path for path, _ in met})
     for rule, agents in dead.items():
-        yield _dead(audited, rule, agents, is_collection)
+        yield _dead(audited, rule, agents, moved, is_collection)
 
 
-def _dead(audited: Audited, rule: _Dead, met: Sequence[Met], is_collection: bool) -> Finding:
+def _dead(
+    audited: Audited, rule: _Dead, met: Sequence[Met], moves: Mapping[str, str], is_collection: bool
+) -> Finding:
     (path, globs, dead), charge = rule, met[0][1]
     shown = listed([f"`{glob}`" for glob in dead])
     is_all = len(dead) == len(globs)
@@ -344,7 +347,7 @@ def _dead(audited: Audited, rule: _Dead, met: Sequence[Met], is_collection: bool
     cause = f"{charge.row.id}: {subject}"
     if is_collection and is_all:
         cause, many = f"{charge.row.id}: a collection", "the globs of {count} rules match no file, such as " + shown
-    remedy, moved = Remedy(words), [] if words else [_moved(audited, glob) for glob in dead]
+    remedy, moved = Remedy(words), [] if words else [moves[glob] for glob in dead]
     if moved and all(moved):
         steps = (put_in(audited, path, line, *pair) for pair in zip(dead, moved, strict=True))
         new = listed([f"`{glob}`" for glob in moved])
