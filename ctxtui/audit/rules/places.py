@@ -14,7 +14,7 @@ from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, is_fixture, is_readme, is_retired, is_stand_in
 from ctxtui.audit.rules.phrases import source_of
 from ctxtui.audit.rules.remedies import move
-from ctxtui.audit.text.named import is_companion, is_named_anywhere
+from ctxtui.audit.text.named import is_companion, named_nowhere
 from ctxtui.audit.types import Finding, NewFile, Remedy, Severity
 from ctxtui.core.text.data.toml import packaged_toml
 from ctxtui.core.text.patterns.globs import compile_glob
@@ -59,15 +59,16 @@ def wrong_places(audited: Audited) -> Iterator[Finding]:
             continue
         read = somewhere if each.near else _read_by(audited, agent.id)
         wanted, others = compile_glob(*each.globs).matches, compile_glob(*each.others).matches
+        found: list[str] = []
         for path in audited.paths:
             if not wanted(path) or (each.others and others(path)) or is_readme(path):
                 continue
             if audited.is_vendored(path) or is_companion(audited, path):
                 continue
-            if audited.real(path) in read or not _is_meant(audited, path, each):
-                continue
-            if not (each.shared and is_named_anywhere(audited, path)):
-                yield _misplaced(audited, agent, each, path)
+            if audited.real(path) not in read and _is_meant(audited, path, each):
+                found.append(path)
+        free = named_nowhere(audited, found) if each.shared else found
+        yield from (_misplaced(audited, agent, each, path) for path in found if path in free)
     yield from _skills(audited, agents)
 
 

@@ -10,7 +10,7 @@ from typing import Final
 from ctxtui.agents.configuration import value_at
 from ctxtui.audit.context import Audited
 from ctxtui.audit.text.commands import SCRIPT, Command, commands_in
-from ctxtui.audit.text.named import is_named_anywhere
+from ctxtui.audit.text.named import named_nowhere
 from ctxtui.audit.text.scripts import Scripts
 from ctxtui.audit.types import Finding, Remedy
 from ctxtui.core.text.markdown.scan import is_markdown
@@ -67,9 +67,8 @@ def _line_of(audited: Audited, name: str) -> int:
 
 def unused_hooks(audited: Audited) -> Iterator[Finding]:
     """Scripts in Claude Code's folder for hooks that nothing runs. Only settings make a script a hook."""
-    for path in filter(_HOOK.fullmatch, audited.paths):
-        if audited.is_vendored(path) or is_named_anywhere(audited, path, lambda other: not is_markdown(other)):
-            continue
+    hooks = [path for path in audited.paths if _HOOK.fullmatch(path) and not audited.is_vendored(path)]
+    for path in sorted(named_nowhere(audited, hooks, lambda other: not is_markdown(other))):
         if any(_is_run(posixpath.basename(path), audited.text(each.path) or "") for each in audited.references):
             continue
         settings = posixpath.join(posixpath.dirname(posixpath.dirname(path)), "settings.json")

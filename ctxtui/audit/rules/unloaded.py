@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from ctxtui.agents import AgentContext, load_table
@@ -22,7 +22,7 @@ from ctxtui.audit.rules.phrases import Met, agents_in, all_of, finding_of, is_pl
 from ctxtui.audit.rules.remedies import give_keys, move
 from ctxtui.audit.rules.settings import unused_hooks
 from ctxtui.audit.rules.sizes import deep_starts
-from ctxtui.audit.text.named import is_companion, is_named_anywhere
+from ctxtui.audit.text.named import is_companion, named_nowhere
 from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.base.wording import plural
 from ctxtui.core.text.patterns.globs import compile_glob
@@ -282,15 +282,11 @@ def untriggered(audited: Audited) -> Iterator[Finding]:
     )
     for context in audited.real_agents:
         keys, remedy = _KEYS.get(context.agent.id, ((), ""))
-        for charge in context.at("manual") if keys else ():
-            path = charge.path
-            is_aside = audited.is_vendored(path) or is_fixture(path) or is_stand_in(path) or is_readme(path)
-            is_rule = charge.row.kind == "rule" and charge.row.globs and not is_aside
-            # Copilot's command line reads instructions without a key, the editor does not.
-            is_read = audited.real(path) in read
-            if not is_rule or (is_read and context.agent.id != "copilot") or not (audited.text(path) or "").strip():
-                continue
-            if is_named_anywhere(audited, path):
+        silent = [charge for charge in context.at("manual") if keys and _is_silent(audited, context, charge, read)]
+        free = named_nowhere(audited, (charge.path for charge in silent))
+        for charge in silent:
+            path, is_read = charge.path, audited.real(charge.path) in read
+            if path not in free:
                 continue
             # Cursor writes `alwaysApply: false` and empty keys for a rule that is to be called by name.
             severity: Severity = "info" if is_read or audited.line_of(path, *keys) > 1 else "warning"
@@ -304,3 +300,13 @@ def untriggered(audited: Audited) -> Iterator[Finding]:
             tokens, cause = audited.tokens(path) or 0, f"{context.agent.id}: no trigger"
             more = {"remedy": Remedy(remedy, steps=steps), "cause": cause, "many": many}
             yield finding_of([(context, charge)], "untriggered", severity, message, 1, tokens, "", **more)
+
+
+def _is_silent(audited: Audited, context: AgentContext, charge: Charge, read: Collection[str]) -> bool:
+    """Whether a charge is a rule of this project with text that nothing loads."""
+    path = charge.path
+    is_aside = audited.is_vendored(path) or is_fixture(path) or is_stand_in(path) or is_readme(path)
+    is_rule = charge.row.kind == "rule" and charge.row.globs and not is_aside
+    # Copilot's command line reads instructions without a key, the editor does not.
+    is_left = audited.real(path) not in read or context.agent.id == "copilot"
+    return bool(is_rule and is_left and (audited.text(path) or "").strip())

@@ -24,10 +24,14 @@ _NEAR = ".{0,200}?"
 _MAKES = r"\b(?:auto-?)?(?:generat|creat|produc|writ)(?:e[sd]?|ing|ten)\b"
 
 
-def is_named_anywhere(audited: Audited, path: str, counts: Callable[[str], bool] = bool) -> bool:
-    """Whether another project file whose path `counts` names a file, with or without its extension."""
-    pattern = re.compile(_naming(path).encode("utf-8", "surrogateescape"))
-    return any(pattern.search(data) for other, data in _users(audited) if other != path and counts(other))
+def named_nowhere(audited: Audited, paths: Iterable[str], counts: Callable[[str], bool] = bool) -> frozenset[str]:
+    """The files that no other project file whose path `counts` names, with or without their extensions."""
+    left = {path: re.compile(_naming(path).encode("utf-8", "surrogateescape")) for path in paths}
+    users = _users(audited, counts)
+    while left and (user := next(users, None)):
+        other, data = user
+        left = {path: pattern for path, pattern in left.items() if path == other or not pattern.search(data)}
+    return frozenset(left)
 
 
 def is_companion(audited: Audited, path: str) -> bool:
@@ -83,11 +87,11 @@ def _texts(audited: Audited, paths: Iterable[str]) -> Iterator[str]:
                 audited.tell(error, path)
 
 
-def _users(audited: Audited) -> Iterator[tuple[str, bytes]]:
-    """The first bytes of files that may use others, workflows first."""
+def _users(audited: Audited, counts: Callable[[str], bool]) -> Iterator[tuple[str, bytes]]:
+    """The first bytes of files that may use others and whose path `counts`, workflows first."""
     root = audited.workspace.reader.root
     wanted = sorted(filter(_USERS.search, audited.paths), key=lambda path: (not path.startswith(".github/"), path))
-    for path in islice(wanted, _MOST_FILES):
+    for path in filter(counts, islice(wanted, _MOST_FILES)):
         try:
             yield path, root.read(path, _MOST_BYTES).data
         except ContextError:
