@@ -15,7 +15,6 @@ from ctxtui.agents.files import Files
 from ctxtui.agents.paths import Index
 from ctxtui.agents.types import AT_START, LISTED
 from ctxtui.audit.cached.disk_facts import DiskFacts
-from ctxtui.audit.cached.known_shared import known_shared
 from ctxtui.audit.costs import context_of
 from ctxtui.audit.roles import (
     SKILL,
@@ -29,7 +28,7 @@ from ctxtui.audit.roles import (
     locked_skills,
     skill_folder,
 )
-from ctxtui.audit.shared import Held, Shared
+from ctxtui.audit.shared import Held, Shared, known_shared
 from ctxtui.audit.text.facts import Facts
 from ctxtui.audit.text.known_facts import facts_of, known_facts
 from ctxtui.audit.types import Finding, Settings

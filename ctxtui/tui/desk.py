@@ -19,20 +19,18 @@ from ctxtui.session.saved.app_state import saved_opened
 from ctxtui.session.saved.restore import Restored
 from ctxtui.session.selection import Selection
 from ctxtui.session.session import Session
-from ctxtui.tui.history import History
 from ctxtui.tui.launch import Launch
-from ctxtui.tui.work.attempts import Attempts
+from ctxtui.tui.work.attempts import Attempts, History
 from ctxtui.tui.work.changes import GitChanges
 from ctxtui.tui.work.count import Counting
 from ctxtui.tui.work.findings import Findings
 from ctxtui.tui.work.host import Host, Severity
 from ctxtui.tui.work.measure import measured, price_of, refine
-from ctxtui.tui.work.reload import ChangedPicks, new_answers, reload_words, reload_workspace
+from ctxtui.tui.work.reload import ChangedPicks, new_answers, reload_words, reload_workspace, watch
 from ctxtui.tui.work.save import Saver
 from ctxtui.workspace.opening.user_files import CODE as HOME_CODE
 from ctxtui.workspace.scope import Scope
 from ctxtui.workspace.tree import Node
-from ctxtui.workspace.watch import watch
 from ctxtui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:

@@ -19,10 +19,9 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 from zlib import crc32
 
-from ctxtui.core.base.digest import digest_of
+from ctxtui.core.base.digest import digest_of, program_state
 from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.base.packed import pack, unpack
-from ctxtui.core.base.program import program_state
 from ctxtui.core.disk.consents import own_key
 from ctxtui.core.disk.database import FAILURES, connected, is_damaged, write_ahead
 from ctxtui.core.disk.private import own_cache

@@ -1,4 +1,4 @@
-"""Changes of the session that may fail. Changes of many documents run in a thread."""
+"""Changes of the session that may fail, in a thread if they concern many documents, and undo."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from collections.abc import Callable
 from functools import partial
 
 from ctxtui.core.base.errors import ContextError
+from ctxtui.session.selection import Selection
 from ctxtui.session.session import Session
 from ctxtui.tui.work.host import Host
 
+_KEPT = 500
 Make = Callable[[Session], Session]
 
 AT_ONCE = 5_000
@@ -75,3 +77,27 @@ def _indexed(make: Make, session: Session) -> Session:
     new = make(session)
     new.selection.find("")
     return new
+
+
+class History:
+    """Remembers selections, which include budget, prompt and format."""
+
+    def __init__(self) -> None:
+        self._past: list[Selection] = []
+        self._future: list[Selection] = []
+
+    def remember(self, selection: Selection) -> None:
+        self._past = [*self._past[-_KEPT:], selection]
+        self._future = []
+
+    def undo(self, current: Selection) -> Selection | None:
+        if not self._past:
+            return None
+        self._future.append(current)
+        return self._past.pop()
+
+    def redo(self, current: Selection) -> Selection | None:
+        if not self._future:
+            return None
+        self._past.append(current)
+        return self._future.pop()

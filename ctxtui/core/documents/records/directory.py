@@ -15,9 +15,8 @@ from ctxtui.core.base.notices import Notice, OnNotice, log_notice
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.disk.root import Root
 from ctxtui.core.documents.records.cache import RecordCache
-from ctxtui.core.documents.records.file import Record, read_record, write_record
+from ctxtui.core.documents.records.file import Record, file_name, read_record, spare_name, write_record
 from ctxtui.core.documents.records.lock import alone_in
-from ctxtui.core.documents.records.names import file_name, spare_name
 from ctxtui.core.text.decode import decode
 
 __all__ = ["Record", "RecordDirectory", "read_record", "write_record"]
