@@ -128,7 +128,7 @@ _ALLOWED = {
     "serve/server.py": {"asyncio.create_subprocess_exec": "the app itself", "read_text": _PACKAGED},
     "session/delivery/measuring.py": {"open": "a connection to the vendor"},
     "retrieval/client/link.py": {"open": _TERMINAL},
-    "slices/ask.py": {"open": _OURS},
+    "slices/providers.py": {"open": _OURS},
     "tui/actions/editor.py": {"subprocess.run": "the user's own editor"},
     "tui/screens/main.py": {"open": _OURS},
     "cli/project.py": {"open": _OURS},

@@ -20,9 +20,8 @@ from ctxtui.core.tokens.arguments import a_counter, a_function, a_path, a_text, 
 from ctxtui.core.tokens.counter import HEURISTIC, TokenCounter
 from ctxtui.loader.assembly import Assembled, assemble, summary_key
 from ctxtui.loader.discovery import ContextNotFound, ContextPlace, find_context
-from ctxtui.loader.priority import CONTEXT_DIR, DEFAULT_PRIORITY, missing, ordered
 from ctxtui.loader.read import LoadedFile, load_file
-from ctxtui.loader.types import ContextFile, LoadedContext
+from ctxtui.loader.types import CONTEXT_DIR, DEFAULT_PRIORITY, ContextFile, LoadedContext, missing, ordered
 
 _FILE_CHARACTERS = 32 * 1024 * 1024
 _SUMMARY_CHARACTERS = 8 * 1024 * 1024

@@ -24,8 +24,8 @@ from ctxtui.core.payload.formats import full_line
 from ctxtui.core.payload.ladder import MARK, Ladder
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.spans import Sizer
-from ctxtui.loader.priority import SUFFIX, heading, is_constitution
 from ctxtui.loader.read import LoadedFile
+from ctxtui.loader.types import SUFFIX, heading, is_constitution
 
 TITLE = "# Project Context\n"
 

@@ -12,7 +12,7 @@ from ctxtui.core.base.notices import Notice, OnNotice, log_notice
 from ctxtui.core.disk.open_at import exists, is_folder
 from ctxtui.core.disk.root import Root
 from ctxtui.core.tokens.arguments import a_path
-from ctxtui.loader.priority import CONTEXT_DIR, SUFFIX
+from ctxtui.loader.types import CONTEXT_DIR, SUFFIX
 
 PARENTS = 5
 

@@ -22,8 +22,7 @@ from ctxtui.core.text.markdown.scan import MAX_CHARACTERS, Heading, heading_text
 from ctxtui.core.text.markdown.tasks import Task, all_tags, prose
 from ctxtui.core.text.secrets import Secrets, guarded
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.loader.priority import bare
-from ctxtui.loader.types import ContextFile, Item, ParsedContent, Section
+from ctxtui.loader.types import ContextFile, Item, ParsedContent, Section, bare
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ from ctxtui.retrieval.as_json import request_from_json, snippet_json
 from ctxtui.retrieval.contract import MAX_LIMIT, expanded
 from ctxtui.session.agent_start import agent_starts, longer_starts
 from ctxtui.session.budget import Budget
-from ctxtui.session.whole_starts import whole_starts
+from ctxtui.session.dashboard import whole_starts
 from ctxtui.version import __version__
 from ctxtui.workspace.resolve import resolve_folder
 

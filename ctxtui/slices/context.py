@@ -10,10 +10,9 @@ from uuid import UUID
 
 from ctxtui.core.base.notices import OnNotice, log_notice
 from ctxtui.slices.artifact import Clock, as_correlation, utc_now
-from ctxtui.slices.ask import OnTrace, checked_slice
 from ctxtui.slices.board import Board, bind
 from ctxtui.slices.json_data import Item, copied
-from ctxtui.slices.providers import DefaultCorrelationProvider
+from ctxtui.slices.providers import DefaultCorrelationProvider, OnTrace, checked_slice
 from ctxtui.slices.trace import Trace
 from ctxtui.slices.types import (
     Agent,

@@ -16,7 +16,7 @@ from ctxtui.core.base.plain import plain
 from ctxtui.core.payload.types import Prompt
 from ctxtui.session.figures import Figures, totals
 from ctxtui.session.saved.app_state import saved_opened
-from ctxtui.session.saved.restore import Restored
+from ctxtui.session.saved.autosave import Restored
 from ctxtui.session.selection import Selection
 from ctxtui.session.session import Session
 from ctxtui.tui.launch import Launch

@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from ctxtui.core.base.digest import digest_of
-from ctxtui.core.disk.git.config import VARIABLES
 from ctxtui.core.disk.git.index import tracked_paths
-from ctxtui.core.disk.git.repository import git_kind
+from ctxtui.core.disk.git.repository import VARIABLES, git_kind
 from ctxtui.core.disk.root import Root
 
 # Some disks round times to two seconds, so an immediate second change could leave the same version.

@@ -21,8 +21,8 @@ from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.types import Payload
 from ctxtui.session.delivery.export import check_export
 from ctxtui.session.saved.app_state import last_command, save_last_command
+from ctxtui.session.saved.autosave import from_recipe
 from ctxtui.session.saved.recipe import draft_recipe, recent_recipes, recipe_path, save_recipe
-from ctxtui.session.saved.restore import from_recipe
 from ctxtui.session.session import Session
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keys.keymap import key_for

@@ -13,9 +13,8 @@ from typing import Final, NamedTuple
 from ctxtui.core.base.errors import ContextError, Gone
 from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.disk.copies import copied_root
-from ctxtui.core.disk.git.config import GitFolder, excludes_file, is_true, settings_of
 from ctxtui.core.disk.git.index import tracked_paths
-from ctxtui.core.disk.git.repository import git_folder, git_kind
+from ctxtui.core.disk.git.repository import GitFolder, excludes_file, git_folder, git_kind, is_true, settings_of
 from ctxtui.core.disk.git.rules import GitRules, Line, git_rules, is_sound, rule_lines
 from ctxtui.core.disk.open_at import is_anything
 from ctxtui.core.disk.root import Root, read_file
