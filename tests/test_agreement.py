@@ -38,7 +38,7 @@ from ctxtui.session.saved.config import load_config
 from ctxtui.session.shares import Share
 from ctxtui.tui.actions import output as output_commands
 from ctxtui.tui.audit.figure_rows import agent_rows
-from ctxtui.tui.pages.start_rows import start_rows
+from ctxtui.tui.panels.start_rows import start_rows
 from ctxtui.tui.widgets.rows import Cell
 from ctxtui.workspace.listing import context_folders
 from ctxtui.workspace.scope import Scope

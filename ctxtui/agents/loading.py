@@ -19,7 +19,7 @@ from ctxtui.agents.table import load_table
 from ctxtui.agents.types import MOMENTS, Agent, Found, Row
 from ctxtui.core.base.wording import plural
 from ctxtui.core.documents.by_file import NOTHING_KNOWN, ByFile
-from ctxtui.core.text.patterns.globs import compile_glob
+from ctxtui.core.text.globs import compile_glob
 
 _FOLDERS = {"scripts": "run", "bin": "run", "hooks": "run", "assets": "copied", "templates": "copied"}
 _RUN = (".bash", ".bat", ".cjs", ".js", ".mjs", ".pl", ".ps1", ".py", ".rb", ".sh", ".ts", ".zsh")

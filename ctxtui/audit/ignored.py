@@ -10,8 +10,8 @@ from typing import NamedTuple
 from ctxtui.audit.types import Finding, Ignore
 from ctxtui.core.base.wording import near
 from ctxtui.core.text.decode import Lines
+from ctxtui.core.text.globs import compile_glob
 from ctxtui.core.text.markdown.light import prose
-from ctxtui.core.text.patterns.globs import compile_glob
 
 MARK = "ctxtui-ignore"
 OWN = ("secret", "invisible-text")

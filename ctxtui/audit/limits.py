@@ -14,8 +14,8 @@ from ctxtui.core.base.plain import plain_line
 from ctxtui.core.documents.listing import SOURCES
 from ctxtui.core.text.data import schema
 from ctxtui.core.text.data.schema import Place, read, tokens
+from ctxtui.core.text.globs import compile_glob
 from ctxtui.core.text.metadata.reference import ALWAYS, LAZY, ON_DEMAND, Reference
-from ctxtui.core.text.patterns.globs import compile_glob
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.workspace import Workspace
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from ctxtui.catalog.cache.cached import CachedContextProvider
+from ctxtui.catalog.cached import CachedContextProvider
 from ctxtui.catalog.provider import MarkdownFileContextProvider
 from ctxtui.catalog.source import find_catalogs
 from ctxtui.core.base.errors import ContextError, NotFound

@@ -23,7 +23,7 @@ from textual_serve.app_service import AppService
 from textual_serve.download_manager import DownloadManager
 
 _SECONDS = 5.0
-_DRIVER = "ctxtui.tui.terminal.web_driver:WebDriver"
+_DRIVER = "ctxtui.tui.web_driver:WebDriver"
 Data = TypeVar("Data", str, bytes)
 PROTOCOL: Final = "ctxtui"
 Answer = Literal["welcome", "enter", "forbidden", "unknown", "used"]

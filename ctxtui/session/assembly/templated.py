@@ -17,7 +17,7 @@ from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import plural
 from ctxtui.core.payload.assembly import Assembler, too_large
 from ctxtui.core.payload.formats import BARE, Label
-from ctxtui.core.payload.template.render import Template, render
+from ctxtui.core.payload.template_render import Template, render
 from ctxtui.core.payload.types import PROMPT_ID, Block, Draft, Over, Payload, Prompt
 from ctxtui.core.text.secrets import guarded
 from ctxtui.core.tokens.counter import TokenCounter

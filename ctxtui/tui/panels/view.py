@@ -29,10 +29,10 @@ from ctxtui.session.shares import file_shares
 from ctxtui.tui import shown
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keys.keymap import bindings, key_for
-from ctxtui.tui.pages.start_rows import Headline, start_rows
-from ctxtui.tui.pages.view_pages import MAX_SHOWN, Laid
-from ctxtui.tui.pages.view_texts import answer_page, lay_out
 from ctxtui.tui.panels.panel import About, Panel
+from ctxtui.tui.panels.start_rows import Headline, start_rows
+from ctxtui.tui.panels.view_pages import MAX_SHOWN, Laid
+from ctxtui.tui.panels.view_texts import answer_page, lay_out
 from ctxtui.tui.widgets.picture import Picture
 from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.widgets.start_list import StartRow

@@ -21,7 +21,7 @@ from ctxtui.tui import shown
 from ctxtui.tui.filtering import fold, read_filter
 from ctxtui.tui.keys.keymap import bindings, key_for
 from ctxtui.tui.names import fit
-from ctxtui.tui.pages.view_pages import diff_lines
+from ctxtui.tui.panels.view_pages import diff_lines
 from ctxtui.tui.widgets.page import Page
 
 Check = Callable[[str], str | None]

@@ -22,7 +22,7 @@ from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.disk.git.repository import repository_root
 from ctxtui.core.disk.root import Root
-from ctxtui.core.text.patterns.globs import compile_glob
+from ctxtui.core.text.globs import compile_glob
 from ctxtui.workspace.opening.user_files import CODE, NO_HOME, Home, Places, text_of
 from ctxtui.workspace.scope import Scope
 

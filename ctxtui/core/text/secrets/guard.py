@@ -1,4 +1,4 @@
-"""The export guard: finds credentials in texts and excerpts, replaces them with visible marks, or refuses the export."""
+"""The export guard: finds credentials in texts and excerpts, replaces them with marks, or refuses the export."""
 
 from __future__ import annotations
 
