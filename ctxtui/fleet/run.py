@@ -200,8 +200,7 @@ def run_fleet(
 def _examined(members: Sequence[Member], order: FleetOrder, where: Where) -> Generator[Outcome, None, None]:
     """The results of repositories as they arrive, from a cluster or from processes of this machine."""
     if where.scheduler:
-        from ctxtui.fleet.cluster import connected  # noqa: PLC0415 - an extra
-        from ctxtui.fleet.on_cluster import on_cluster  # noqa: PLC0415 - an extra
+        from ctxtui.fleet.on_cluster import connected, on_cluster  # noqa: PLC0415 - an extra
 
         with connected(where) as client:
             yield from on_cluster(client, members, order)

@@ -20,14 +20,13 @@ from ctxtui.session.saved.autosave import Restored
 from ctxtui.session.selection import Selection
 from ctxtui.session.session import Session
 from ctxtui.tui.launch import Launch
-from ctxtui.tui.work.attempts import Attempts, History
+from ctxtui.tui.work.attempts import Attempts, History, Saver
 from ctxtui.tui.work.changes import GitChanges
 from ctxtui.tui.work.count import Counting
 from ctxtui.tui.work.findings import Findings
 from ctxtui.tui.work.host import Host, Severity
 from ctxtui.tui.work.measure import measured, price_of, refine
 from ctxtui.tui.work.reload import ChangedPicks, new_answers, reload_words, reload_workspace, watch
-from ctxtui.tui.work.save import Saver
 from ctxtui.workspace.opening.user_files import CODE as HOME_CODE
 from ctxtui.workspace.scope import Scope
 from ctxtui.workspace.tree import Node

@@ -15,7 +15,7 @@ from ctxtui.core.base.digest import text_digest
 from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.disk.trace import Trace
 from ctxtui.core.disk.walk import MAX_FILES, Walker
-from ctxtui.core.documents.walk_cache import PASSING
+from ctxtui.core.documents.listing import PASSING
 from ctxtui.workspace.listing import context_folders
 from ctxtui.workspace.workspace import Workspace
 

@@ -1,12 +1,15 @@
-"""Changes of the session that may fail, in a thread if they concern many documents, and undo."""
+"""Changes of the session: made in a thread if they concern many documents, undone, and saved."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from pathlib import Path
 
 from ctxtui.core.base.errors import ContextError
+from ctxtui.session.saved.autosave import Autosave
 from ctxtui.session.selection import Selection
 from ctxtui.session.session import Session
 from ctxtui.tui.work.host import Host
@@ -101,3 +104,28 @@ class History:
             return None
         self._past.append(current)
         return self._future.pop()
+
+
+class Saver:
+    """Writes one selection at a time in order. `newest` is the selection not written yet."""
+
+    def __init__(self, root: Path) -> None:
+        self.newest: tuple[Session, str | None, str] | None = None
+        self._autosave = Autosave(root)
+        self._thread = ThreadPoolExecutor(1, "save")
+        self._thread.submit(self._autosave.tidy)
+
+    async def write(self) -> None:
+        """Write the newest selection with its recipe. Raises ContextError as `Autosave.save` does."""
+        newest = self.newest
+        if newest is None:
+            return
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._autosave.save, *newest)
+        if self.newest is newest:
+            self.newest = None
+
+    def close(self) -> None:
+        if self.newest is not None:
+            self._thread.submit(self._autosave.save, *self.newest)
+            self.newest = None
+        self._thread.shutdown()
