@@ -55,10 +55,7 @@ def spoken_ref(ref: str) -> str:
 
 
 def names_at(refs: Sequence[str], read: Read, folders: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The names in lists of configurations, each with its file, for every folder in order.
-
-    A single string is a list of one name. A table lists its keys whose values are not false.
-    """
+    """The names in lists of configurations, or the keys of tables that are not false, each with its file."""
     return names_in(refs, lambda ref, folder: value_at(ref, read, folder), folders)
 
 

@@ -125,10 +125,7 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """A text that is in context more than once from the start: its files in loading order, and why.
-
-    `tokens` is the cost of all but the first.
-    """
+    """A text that is in context more than once from the start. `tokens` is the cost of all but the first."""
 
     paths: tuple[str, ...]
     why: str
@@ -164,10 +161,7 @@ class PackageCost:
 
 @dataclass(frozen=True, slots=True)
 class Compacted:
-    """Tokens of a start by their fate when the conversation is compacted.
-
-    `kept` tokens stay in context or are read again. No source covers the `unknown` tokens.
-    """
+    """Tokens of a start by their fate at a compaction. No source covers the `unknown` ones."""
 
     kept: int
     gone: int

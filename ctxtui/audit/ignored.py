@@ -23,10 +23,7 @@ _WORD = re.compile(r"\S")
 
 
 class Comment(NamedTuple):
-    """An ignore comment: its line, from 1, and the rules and the reason as written.
-
-    `lines` are the first and last covered line, None for the whole file.
-    """
+    """An ignore comment at a line from 1: rules and reason as written, and the lines covered, None for all."""
 
     line: int
     rules: tuple[str, ...]

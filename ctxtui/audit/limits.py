@@ -62,10 +62,7 @@ class LimitResult:
 def parse_limits(
     data: Mapping[str, object], place: Place | None = None, table: Sequence[Agent] | None = None
 ) -> Limits:
-    """Parse the table `[limits]` of a configuration, located at `place`.
-
-    Raises ContextError (invalid_request) naming place, key and the nearest known key.
-    """
+    """Parse `[limits]`, located at `place`. Raises ContextError (invalid_request) naming the nearest known key."""
     agents = load_table() if table is None else table
     kinds = dict.fromkeys([*(row.kind for agent in agents for row in agent.rows), *SOURCES, *STRATEGIES])
     hint = 'such as `codex = "12k"`'

@@ -80,10 +80,7 @@ class SharedBlock:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shared:
-    """Text shared by two files: the blocks in order, and their share of each body.
-
-    Shares are fractions of the characters in lines that are not blank.
-    """
+    """Text shared by two files: the blocks in order, and their share of the characters of each body."""
 
     one: Reference
     other: Reference

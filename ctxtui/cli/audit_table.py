@@ -35,10 +35,7 @@ _INDENT = " " * 8
 
 
 def audit_table(report: Report, *, saving: Saved | None = None, every: bool = False) -> str:
-    """The report as text, at most 60 lines, or `every` finding with its source.
-
-    `saving` is the largest saving of the plan.
-    """
+    """The report as text, at most 60 lines, or `every` finding. `saving` is the largest one of the plan."""
     before = [_summary(report, saving), *_starts(report, every), *_servers(report, every)]
     after = [*_where(report, every), *_since(report), *map(limit_line, report.limits)]
     parts = [list(part) for part in (before, after)]

@@ -131,10 +131,7 @@ def _require_words(command: str) -> None:
 
 
 def _run(command: str | list[Word], given: bytes | None, watch: Callable[[Process], None]) -> int:
-    """Run a shell line or words to the end, with the given bytes or our own standard input. Returns the exit status.
-
-    Raises OSError if it cannot start.
-    """
+    """Run a shell line or words with the given bytes or our own input. Raises OSError if it cannot start."""
     flush()
     is_shell = isinstance(command, str)
     with subprocess.Popen(  # noqa: S603 - from the command line or the packaged table, see above
@@ -146,10 +143,7 @@ def _run(command: str | list[Word], given: bytes | None, watch: Callable[[Proces
 
 
 def print_payload(payload: Payload, form: str, exact: str = "a pipe or > FILE") -> None:
-    """Print a payload in the format `form`.
-
-    On a terminal, JSON stays equivalent, other text has control characters replaced.
-    """
+    """Print a payload in the format `form`, harmless on a terminal, where JSON stays equivalent."""
     write_stdout(payload.data(), plain_json if form == "json" else plain, exact)
 
 

@@ -58,10 +58,7 @@ def _open_tty() -> int:
 
 
 def agreed(question: str, option: str) -> bool:
-    """Ask the user at the terminal. Anything but `y` or `yes` means no.
-
-    Raises ContextError (invalid_request) if there is no terminal. `option` is the option that answers yes.
-    """
+    """Ask the user at the terminal. Raises ContextError naming `option`, which answers yes, without one."""
     try:
         fd = os.open("/dev/tty", os.O_RDWR)
     except OSError:

@@ -113,10 +113,7 @@ class FileContextProvider:
         await asyncio.to_thread(self._directory.revise, entry.entry_id, lambda before: to_record(entry, before))
 
     async def create(self, entry: ContextEntry) -> bool:
-        """Write an entry if its id is free. False if the id is taken, even by a concurrent writer.
-
-        Raises ContextError as `store` does.
-        """
+        """Write an entry if its id is free, else return False. Raises ContextError as `store` does."""
         checked(entry)
         return await asyncio.to_thread(self._directory.create, to_record(entry)) is not None
 

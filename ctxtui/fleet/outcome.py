@@ -127,10 +127,7 @@ def _head(words: str) -> str:
 
 
 def outcome_of(member: Member, workspace: Workspace, report: Report, commit: str, check: Check = go_on) -> Outcome:
-    """The row for a complete report, without any secret.
-
-    `check` is called before every file. An exception ends the work.
-    """
+    """The row for a complete report, without any secret. `check` is called before every file."""
     hidden: set[str] = set()
     files = list(_files(workspace, report, hidden, check))
     hide = _redactor(hidden)

@@ -40,10 +40,7 @@ class KeptText(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class KeptTexts:
-    """The texts with most tokens at starts, their total number, and the tokens of all in one start per repository.
-
-    `at_start` counts overlaps once.
-    """
+    """The texts with most tokens at starts, the number of all, and their tokens in starts, overlaps once."""
 
     largest: tuple[KeptText, ...]
     count: int
@@ -249,10 +246,7 @@ class SharedTexts:
 
 
 def shared_texts(connection: sqlite3.Connection, run: KeptRun, model: str = "") -> SharedTexts:
-    """The largest texts that several repositories of a run share.
-
-    Prices are for a model's first request of a start, if a model is given.
-    """
+    """The largest texts that several repositories share, with prices for the first request of a `model`."""
     least = 2 if run.size < _SMALL else 3
     found = find_texts(connection, run.id, least, _LEAST_TOKENS, _MOST, _PLACES)
     prices = money(model, [("", _STARTS)]) if model else None

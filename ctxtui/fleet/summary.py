@@ -28,10 +28,7 @@ MOST_SECRETS: Final = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Repositories that failed for the same reason, by name, with their paths or addresses.
-
-    In the reason, `…` stands for the place.
-    """
+    """Repositories that failed for the same `reason`, in which `…` stands for the place."""
 
     reason: str
     repositories: tuple[str, ...]

@@ -148,10 +148,7 @@ def _options(given: object) -> LoaderOptions:
 def load_context_file(
     path: str | os.PathLike[str], *, counter: TokenCounter | str | None = None, on_notice: OnNotice | None = None
 ) -> ContextFile:
-    """Read and parse one file at any path (loader specification 1.3).
-
-    Raises ContextNotFound if it does not exist, ContextError if it cannot be read.
-    """
+    """Read and parse one file (loader specification 1.3). Raises ContextNotFound and ContextError."""
     given = Path(a_path(path, "path"))
     counted = HEURISTIC if counter is None else a_counter(counter)
     try:

@@ -83,10 +83,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """An H2 with its items. `content` is always the raw text below the heading (loader specification 4.1).
-
-    Items outside any H2 are in a section without a title.
-    """
+    """An H2 with its items and the raw text below it (loader specification 4.1). Items outside have no title."""
 
     title: str
     items: tuple[Item, ...] = ()
@@ -95,10 +92,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class ParsedContent:
-    """The structure of a file (loader specification 4.1).
-
-    `title` is the first H1, empty if there is none. `metadata` is the frontmatter as text.
-    """
+    """The structure of a file (specification 4.1): its first H1 or "", sections, and frontmatter as text."""
 
     title: str = ""
     sections: tuple[Section, ...] = ()

@@ -59,10 +59,7 @@ def list_resources(project: Project) -> list[Resource]:
 
 
 def read_resource(project: Project, uri: str) -> tuple[str, str]:
-    """The text of a resource and its media type.
-
-    Raises NotFound for an unknown URI, ContextError if the resource cannot be read.
-    """
+    """The text of a resource and its media type. Raises NotFound, and ContextError if it cannot be read."""
     for kind, read in _KINDS.items():
         if uri.startswith(f"{_SCHEME}{kind}/"):
             text, mime = read(project, uri.removeprefix(f"{_SCHEME}{kind}/"))

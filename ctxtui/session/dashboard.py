@@ -36,10 +36,7 @@ _CHANGED, _RECIPES = 5, 5
 
 
 def start_texts(start: Start, read: _Read) -> tuple[str, ...] | None:
-    """The texts of a start: the entering text of each file, and the listing. None if a file has vanished.
-
-    The text that agents put between them is unknown.
-    """
+    """The texts of a start: the entering text of each file, and the listing. None if a file has vanished."""
     texts = []
     for entry in start.entries:
         if entry.moment in AT_START:
@@ -129,10 +126,7 @@ def dashboard(
     cwd: str = "",
     starts: tuple[Start, ...] | None = None,
 ) -> Dashboard:
-    """The data of Start. Reads and counts files.
-
-    `marks` are the git marks of changed files, by path. `starts` are computed unless given.
-    """
+    """The data of Start, for which files are read and counted. `starts` are computed unless given."""
     workspace, cwd = session.workspace, start_folder(session, cwd)
     starts = starts_in(session, cwd) if starts is None else starts
     changed = _changed(workspace, figures.totals, marks)

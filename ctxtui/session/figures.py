@@ -165,10 +165,7 @@ def source_of(session: Session, id_: str) -> str:
 def figures(
     session: Session, failed: frozenset[str] = frozenset(), known: Figures | None = None, check: Check = go_on
 ) -> Figures:
-    """Compute all figures. `known` totals are reused unless large data was counted with the picks.
-
-    `check` is called for every pick. Its exceptions end the work.
-    """
+    """Compute all figures, with `known` totals if they still hold. `check` may raise for every pick."""
     layout = session.layout(check=check)
     sources, firsts = _by_source(session, layout)
     return Figures(

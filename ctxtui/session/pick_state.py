@@ -88,10 +88,7 @@ def marked(
 
 
 def pick_in_order(workspace: Workspace, selection: Selection, ids: Sequence[str]) -> Selection:
-    """The selection with many rows picked in order. Neighbouring documents are picked at once, which is faster.
-
-    Raises as `marked` does.
-    """
+    """The selection with many rows picked in order, neighboring documents at once. Raises as `marked` does."""
     for is_document, group in groupby(ids, workspace.by_id.__contains__):
         if is_document:
             selection = _mark_documents(workspace, selection, [workspace.by_id[id_] for id_ in group], True)
@@ -205,10 +202,7 @@ def state(workspace: Workspace, selection: Selection, target: Target) -> Mark:
 
 
 def task_filters(workspace: Workspace, selection: Selection, id_: str) -> tuple[str, ...]:
-    """The task filters that would change a document's pick without emptying it.
-
-    Raises ContextError (invalid_request) if there are no tasks, and if the document cannot be read.
-    """
+    """The task filters that change a document's pick without emptying it. Raises ContextError without tasks."""
     reference = workspace.require(id_)
     document = workspace.document(reference)
     pick = selection.find(id_)
@@ -239,10 +233,7 @@ def outlined(workspace: Workspace, selection: Selection, target: Target, wanted:
 def outline_all(
     workspace: Workspace, selection: Selection, references: Sequence[Reference], wanted: bool = True
 ) -> Selection:
-    """`outlined` for the given documents that have an outline, or to drop their outlines.
-
-    Raises ContextError if none has an outline.
-    """
+    """`outlined` for those of the documents that have an outline. Raises ContextError if none has one."""
     old = {each.id: selection.find(each.id) for each in references}
     is_outlined = (each for each in references if (pick := old[each.id]) is not None and pick.outline)
     found = with_outline(workspace, references) if wanted else list(is_outlined)

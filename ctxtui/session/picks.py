@@ -124,10 +124,7 @@ class Pick:
 
 @dataclass(frozen=True, slots=True)
 class QueryPick:
-    """A query, computed each time a payload is built.
-
-    `definition` is its JSON, as `ctxtui.session.queries.questions` reads it.
-    """
+    """A query, computed at each build. `definition` is its JSON, which `session.queries.questions` reads."""
 
     id: str
     definition: str

@@ -279,10 +279,7 @@ class Session:
         over: Over | None = None,
         check: Check = go_on,
     ) -> Payload:
-        """The payload as text, exactly `Payload.tokens` long. Raises OverBudget if `over` is `fail`.
-
-        `check` is called for every pick. Its exceptions end the work.
-        """
+        """The payload as text, exactly `Payload.tokens` long. Raises OverBudget if `over` is `fail`."""
         return self._assembled(format, over, True, check)
 
     def layout(

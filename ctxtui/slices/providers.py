@@ -75,10 +75,7 @@ def _notices(trace: Trace) -> list[Notice]:
 
 
 async def call(provider: ContextProvider, request: ContextRequest) -> ContextSlice:
-    """Call a provider and record the call.
-
-    Its exceptions pass through. Raises ContextError (internal) if it does not return a slice of mappings.
-    """
+    """Call a provider and record it. Raises its exceptions, and ContextError (internal) if it gives no slice."""
     span = (request.span or Span()).open(provider)
     try:
         found = _checked(await provider(replace(request, span=span)), name_of(provider))

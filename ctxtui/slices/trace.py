@@ -55,10 +55,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """All calls of one slice in the order they began, and the origin of each item.
-
-    `dropped` are the ids of items that the board hides from the agent.
-    """
+    """All calls of one slice in order, the origin of each item, and the ids that the board hides."""
 
     agent: str
     correlation_id: str | None

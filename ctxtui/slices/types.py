@@ -36,10 +36,7 @@ class _Line:
 
 
 def _render(items: Sequence[Item], budget: int | None, counter: TokenCounter | None) -> str:
-    """Implements `ContextSlice.to_markdown`.
-
-    Blocks begin with `#` and end with a line feed, so that their counts add up.
-    """
+    """Implements `ContextSlice.to_markdown`. Blocks meet at safe cuts, so that their counts add up."""
     if budget is not None and budget < 0:
         raise ContextError("invalid_request", f"a budget of {plural(budget, 'token')}", hint="0 or more")
     blocks = [_block(item) for item in items]

@@ -344,8 +344,5 @@ def _emptied(selection: Selection) -> Selection:
 
 
 def _without_guess(figures: Figures, is_counted: bool) -> Figures:
-    """The figures to show until those of new picks are ready.
-
-    If possible the same object, since others are drawn again.
-    """
+    """The figures to show until those of new picks are ready, the same object if possible."""
     return figures if is_counted and figures.guess is None else replace(figures, guess=None)

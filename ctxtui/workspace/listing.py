@@ -62,10 +62,7 @@ def _chosen(top: Path, scope: Scope, root: Path, files: Sequence[Found]) -> list
 
 
 def in_scope(found: Sequence[Found], scope: Scope, top: Path, above: str = "") -> list[Found]:
-    """The files within globs. `above` leads from the globs' root to the root of the paths, `top`.
-
-    Raises ContextError as `kept_by` does.
-    """
+    """The files within globs. `above` leads from the globs' root to the root of the paths, `top`."""
     if not scope.include and not scope.exclude:
         return list(found)
     keeps = kept_by(scope, top)

@@ -93,10 +93,7 @@ class Workspace:
     def recall(
         cls, path: str | os.PathLike[str] = ".", *, scope: Scope = EVERYTHING, on_notice: OnNotice | None = None
     ) -> Workspace:
-        """Open the last snapshot of a project folder without reading its files, or else as `open` does.
-
-        `reload` gives a snapshot with all changes. Raises as `open` does.
-        """
+        """Open the last snapshot of a folder without reading its files, or as `open` does. `reload` updates it."""
         on_notice = on_notice or log_notice
         reader = open_reader(path, on_notice)
         found = scan_from_snapshot(reader, scope, on_notice)
@@ -165,10 +162,7 @@ class Workspace:
         return found
 
     def real(self, path: str) -> str:
-        """The path of a file after resolving links. A path that leads out of the project is unchanged.
-
-        Paths of `above` and of the `home` folder are known too.
-        """
+        """The path of a file after resolving links, unchanged if it leads out of the project."""
         if is_above(path):
             return self.above.real(path)
         if path in self.home.versions:

@@ -34,10 +34,7 @@ _NO_NAMES: Final = ("", ".", "..")
 
 
 class DiskFacts:
-    """Look up paths that the scan does not list, each at most once.
-
-    Answers about listed files are not recorded, because the state of the scan covers these files.
-    """
+    """Look up paths that the scan does not list, each at most once."""
 
     def __init__(self, workspace: Workspace, table: tuple[Agent, ...] | None) -> None:
         self._workspace = workspace

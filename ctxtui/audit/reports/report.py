@@ -162,10 +162,7 @@ def _untold(report: Report, notices: Iterable[Notice]) -> Iterator[Finding]:
 
 
 def with_known_starts(report: Report, workspace: Workspace, check: Check = go_on) -> Report:
-    """Replace estimated starts by known counts. Takes seconds without a cache.
-
-    `check` is called before every text and may raise to stop.
-    """
+    """Replace estimated starts by known counts. `check` is called before every text and may raise to stop."""
     if report.counter.exact:
         return report
     from ctxtui.audit.prices import start_money  # noqa: PLC0415 - only estimates can be known better

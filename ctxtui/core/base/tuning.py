@@ -48,10 +48,7 @@ def cores() -> int:
 
 
 def give_memory_back() -> None:
-    """Make all glibc threads share one heap and return large blocks to the system at once.
-
-    Otherwise each thread keeps the memory it freed. Call before the first thread starts.
-    """
+    """Let all glibc threads share one heap and return large blocks. Call before the first thread starts."""
     import ctypes  # noqa: PLC0415 - only long-lived processes call this
 
     with suppress(OSError, AttributeError, TypeError):

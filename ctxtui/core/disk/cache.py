@@ -170,10 +170,7 @@ class Cache:
         return None if found is None else unpack(found.data)
 
     def put(self, kind: str, name: bytes, data: bytes, state: bytes = b"", version: bytes = b"") -> bytes:
-        """Store packed data, without secrets, as the snapshot of a kind and name. Returns its digest.
-
-        `state` is the digest of its dependencies.
-        """
+        """Store packed data, without secrets, as a snapshot that depends on `state`. Returns its digest."""
         key = _named(kind, name, version)
         row = self.sealed(key + state, data)
         if data and _keeps_snapshots.get():

@@ -26,10 +26,7 @@ def is_damaged(error: Exception) -> bool:
 
 
 def connected(file: Path, prepare: Callable[[sqlite3.Connection], object], **options: Any) -> sqlite3.Connection:
-    """A database that no other user can read, created if missing, and prepared.
-
-    Raises as `prepare` does, sqlite3.Error and OSError.
-    """
+    """A private database, created if missing and prepared. Raises sqlite3.Error and OSError."""
     if file.is_symlink():
         raise OSError(f"{file} is a link")
     # SQLite gives its log the mode of the database.

@@ -45,10 +45,7 @@ def _folded(step: str) -> str:
 
 
 def write_file(folder: Path, path: str, data: bytes) -> str:
-    """Write a new file at an accepted path. Returns the reason if that fails.
-
-    Raises OSError without room, or if the folder is not writable.
-    """
+    """Write a new file at an accepted path, or return the reason. Raises OSError without room or permission."""
     target = folder / path
     try:
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -32,10 +32,7 @@ LINK_ERRORS: Final = (errno.ELOOP, errno.ENOTDIR)
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A folder by its names below `top`, held open, so that it stays the same.
-
-    `descriptor` is None on platforms without `dir_fd`.
-    """
+    """A folder by its names below `top`, held open. `descriptor` is None on platforms without `dir_fd`."""
 
     top: Path
     inner: Sequence[str]

@@ -224,10 +224,7 @@ class Root:
             return []
 
     def listing(self) -> list[str]:
-        """The names in the root itself, in no order.
-
-        Raises OSError as `os.listdir` does, ContextError if a link in its place leads out.
-        """
+        """The names in the root itself, in no order. Raises OSError, and ContextError if a link leads out."""
 
         def listed(parts: Sequence[str]) -> list[str]:
             with opened_folder(self._bound, parts) as place:

@@ -55,10 +55,7 @@ def replace_file(folder: Folder, name: str, data: Data, mode: int | None = None)
 
 
 def create_file(folder: Folder, name: str, data: Data, mode: int | None = None) -> bool:
-    """Write a new file. Returns False if it exists. If several writers create it at once, one succeeds.
-
-    Raises OSError.
-    """
+    """Write a new file. Returns False if it exists, also for all but one concurrent writer. Raises OSError."""
     with _drafted(folder, name, data, mode) as temporary:
         try:
             _link(folder, temporary, name)

@@ -73,10 +73,7 @@ class Reader:
         self._read_cache.forget()
 
     def document(self, reference: Reference) -> Document:
-        """The document as it is on disk now.
-
-        Raises ContextError if the file is gone, unreadable, binary, too large or outside the root.
-        """
+        """The document as it is on disk now. Raises ContextError if it cannot be read as text below the root."""
         version = (reference.path, self._stamp(reference))
         return self._documents.get(version, lambda: self._document(_text(reference.path, self.root)))
 

@@ -55,10 +55,7 @@ class Beginning:
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """The frontmatter of a file as metadata, with the YAML's `notices` and the `refused` values.
-
-    `details` is None without frontmatter.
-    """
+    """A file's frontmatter: its `details`, or None, with `notices` of the YAML and `refused` values."""
 
     details: Details | None = None
     notices: tuple[Notice, ...] = ()

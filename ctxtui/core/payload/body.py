@@ -64,10 +64,7 @@ def _learn(form: Format, text: Text, counts: Counts, counter: TokenCounter, cach
 
 
 class WholeBlock(NamedTuple):
-    """A whole file as a block after the first: its body, its units and the units of its text.
-
-    Sizes are measured after redaction.
-    """
+    """A whole file as a block after the first, redacted: its body, its units and the units of its text."""
 
     body: Body
     units: int

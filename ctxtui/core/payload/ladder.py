@@ -65,10 +65,7 @@ def _done_tasks(lines: Sequence[str], structure: Scan, items: Items | None) -> I
 
 
 def _dated_sections(structure: Scan, size: int) -> list[list[int]]:
-    """The lines of each section with a date in its heading except the newest, oldest first.
-
-    A nested section has its own date.
-    """
+    """The lines of each section with a date in its heading except the newest, oldest first."""
     dates: list[tuple[str, int]] = []
     own: dict[int, list[int]] = {}
     above: list[tuple[int, int | None]] = []

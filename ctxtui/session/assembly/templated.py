@@ -43,10 +43,7 @@ class _Try(NamedTuple):
 
 @dataclass(frozen=True)
 class Templated:
-    """The input of a selection's template. Prompt and drafts are as exported.
-
-    `with_text` is False if only the numbers are wanted.
-    """
+    """The input of a selection's template. Without `with_text`, only the numbers are wanted."""
 
     workspace: Workspace
     selection: Selection

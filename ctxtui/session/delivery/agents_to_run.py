@@ -33,10 +33,7 @@ class Runnable:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """The command line that gives a payload to an agent, with a placeholder for the payload or its file.
-
-    `how` is for people.
-    """
+    """The command line that gives a payload or its file to an agent. `how` is for people."""
 
     name: str
     argv: tuple[str, ...]

@@ -149,10 +149,7 @@ def context_words(report: Report) -> str:
 
 
 def share_rows(share: Share, whole: int, most: int = 0, depth: int = 0) -> Iterator[AuditRow]:
-    """The tree of shares as an indented bar chart of folders, files and sections.
-
-    Percentages are of the `whole`. Bars are relative to `most`, the tokens of the largest row.
-    """
+    """The tree of shares as a bar chart, with percentages of the `whole` and bars relative to `most`."""
     if depth:
         owner = Target.parse(share.id).document
         part = share.tokens / whole if whole else 0.0

@@ -196,10 +196,7 @@ class Folds:
         return group.is_open ^ (group.group in self._toggled)
 
     def fold(self, rows: Sequence[AuditRow], row: AuditRow | None, is_open: bool | None) -> AuditRow | None:
-        """Open or close the group at a row, or toggle it for None. On another row, close its group.
-
-        Returns the group, or None if nothing changed.
-        """
+        """Open, close or toggle the group at a row, or close the group around it. Returns a changed group or None."""
         if row is None or self._is_filtered:
             return None
         group = row

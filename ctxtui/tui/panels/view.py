@@ -319,10 +319,7 @@ class ViewPanel(Panel):
         self.view.set_title(title, self.view.sections.summary)
 
     async def _laid(self, session: Session, tab: str, about: About, is_first: bool = False) -> Laid:
-        """The page of a tab, at first only the Markdown that the screen shows.
-
-        A text is laid out again only if its cache key changed.
-        """
+        """The page of a tab, at first only the Markdown that the screen shows. Cached by its key."""
         node, query = about
         width = max(10, self.view.page.scrollable_content_region.width or self.view.size.width - 2)
         enough = width * self.view.size.height if is_first else MAX_SHOWN

@@ -236,10 +236,7 @@ def _resolved(
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """A file related to another, and the tokens of the whole file. None if it cannot be read.
-
-    `is_named` marks a test with the other file's name.
-    """
+    """A file related to another, and its tokens, None if unreadable. `is_named` marks a test with its name."""
 
     kind: Kind
     reference: Reference

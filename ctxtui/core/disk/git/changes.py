@@ -41,10 +41,7 @@ class Changes:
 
 @dataclass(frozen=True, slots=True)
 class WorkTree:
-    """The differences from the last commit, the staged part of them, and all changes since a base.
-
-    `since` is None without a base.
-    """
+    """The changes since the last commit, the staged ones, and all `since` a base, None without a base."""
 
     working: Changes = Changes(WORKING)
     staged: Changes = Changes(STAGED)

@@ -67,10 +67,7 @@ class RecordDirectory:
             return cache.files[name].said.record if name else None
 
     def path_of(self, id: str) -> Path:  # noqa: A002 - the record's own word
-        """The file of a record, which need not exist.
-
-        Raises ContextError (invalid_request) for an id that cannot be a file's.
-        """
+        """The file of a record, which need not exist. Raises ContextError (invalid_request) for other ids."""
         with self._held() as cache:
             return cache.directory / self._place(id)
 

@@ -69,10 +69,7 @@ def _find_in_manifests(text: str) -> Iterator[Secret]:
 
 
 def _find_in_tables(text: str, lowered: bytes) -> Iterator[Secret]:
-    """The cells that look like credentials under headings such as `Password`.
-
-    `lowered` is the text in lower case, one byte per character.
-    """
+    """The cells that look like credentials under headings such as `Password`. `lowered` keeps all offsets."""
     for dashes in _DASHES if b"|" in lowered else ():
         at = lowered.find(dashes)
         while at >= 0:

@@ -148,10 +148,7 @@ def _rule(row: dict[str, Any]) -> Rule:
 
 
 def find_shapes(text: str, plain: bytes) -> Iterator[Secret]:
-    """The credentials known by shape alone, which may overlap.
-
-    `plain` is the text with one byte per character.
-    """
+    """The credentials known by shape alone, which may overlap. `plain` has one byte per character."""
     for rule in rules() if _any_shape()(plain) else ():
         for anchor in rule.anchors:
             yield from _with_anchor(text, rule, anchor)
