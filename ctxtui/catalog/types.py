@@ -236,7 +236,6 @@ class LoadedFile:
 
     @property
     def id(self) -> str:
-        """The file's id."""
         return self.file.id
 
 

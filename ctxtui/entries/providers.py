@@ -41,10 +41,7 @@ def _newest_first(candidate: Candidate) -> tuple[timedelta, str]:
 
 
 def _matching(candidates: Iterable[Candidate], query: ContextQuery) -> list[ContextEntry]:
-    """The entries that meet all filters of a query, in the given order, at most `max_results`.
-
-    Raises ContextError (invalid_request) for a negative limit and anything but a query.
-    """
+    """The entries that meet all filters, in order. Raises ContextError (invalid_request) for a wrong query."""
     if not isinstance(query, ContextQuery):
         raise ContextError("invalid_request", f"not a query: {shown(query)}", hint="give a ContextQuery")
     if query.max_results is not None and query.max_results < 0:
@@ -98,10 +95,7 @@ class FileContextProvider:
         self._known: dict[str, _Known] = {}
 
     async def query(self, query: ContextQuery) -> list[ContextEntry]:
-        """The entries that meet all filters, newest first, then by id.
-
-        Raises ContextError if the directory is not a directory or cannot be read.
-        """
+        """The entries that meet all filters, newest first, then by id. Raises ContextError without a directory."""
         return await asyncio.to_thread(lambda: _matching(self._current(), query))
 
     async def store(self, entry: ContextEntry) -> None:
@@ -165,10 +159,7 @@ class FileContextProvider:
 
 
 class InMemoryContextProvider:
-    """Keeps entries in memory. Safe for several threads and tasks.
-
-    It refuses entries that a file cannot represent, so that code tested with it also works with files.
-    """
+    """Keeps entries that a file could represent in memory. Safe for several threads and tasks."""
 
     def __init__(self) -> None:
         self._candidates: dict[str, Candidate] = {}

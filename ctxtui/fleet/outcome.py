@@ -50,10 +50,7 @@ _LEAST_SECRET: Final = 8
 
 
 def block_starts(text: str) -> list[int]:
-    """The offsets of blocks in order, beginning with 0, or none for an empty text.
-
-    All are safe cuts: the tokens of the blocks add up to the tokens of the text.
-    """
+    """The offsets of blocks in order, from 0, none for an empty text. All are safe cuts."""
     starts = [0] if text else []
     for start in _starts(text):
         if start and starts[-1] < start < len(text) and SAFE_CUT.match(text, start):
@@ -93,10 +90,7 @@ def _leads(text: str, start: int, end: int) -> bool:
 
 
 def blocks_of(text: str, counter: TokenCounter, cache: Cache | None = None) -> tuple[TextBlock, ...]:
-    """The blocks of a text in order. Their tokens add up to the tokens of the text.
-
-    Digests and first words are of the redacted text. `cache` is a cache for equal texts.
-    """
+    """The blocks of a text in order, redacted, with tokens that add up to those of the text."""
     if cache is None:
         return tuple(_blocks(text, counter, None))
     kind, digest = f"blocks {counter.key}", text_digest(text)

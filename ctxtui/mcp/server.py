@@ -134,7 +134,6 @@ _Context = ServerRequestContext[Any, Any]
 
 
 def make_server(project: Project, allow_store: bool = False) -> Server[Any]:
-    """A server for one project. `store_entry` exists only if storing is allowed."""
     tools = {tool.name: tool for tool in (*TOOLS, *((STORE,) if allow_store else ()))}
 
     async def list_tools(_: _Context, __: wire.PaginatedRequestParams | None) -> wire.ListToolsResult:

@@ -111,7 +111,6 @@ def _leaf(reference: Reference, state: TreeState) -> Node:
 
 
 def _name(node: Node) -> str:
-    """The name of a folder or file, for its place among the others."""
     return node.title if node.reference is None else node.reference.path.rpartition("/")[2]
 
 
@@ -171,7 +170,6 @@ class Node:
 
     @property
     def folder_ids(self) -> Set[str]:
-        """The ids of all folders of the tree except the root."""
         return self._state.groups.keys()
 
     def folder(self, id_: str) -> Node | None:

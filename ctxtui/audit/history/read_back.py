@@ -246,7 +246,6 @@ class CommitReader:
             self._objects.prepare(ids)
 
     def _group(self, first: int, last: int) -> list[Start]:
-        """Replay a group of commits from last to first, which moves the tree back."""
         found: list[Start] = []
         ids: set[str] = set()
         for position in range(last, first - 1, -1):

@@ -80,7 +80,6 @@ def _end_of(text: str) -> str:
 
 
 def contexts_after(audited: Audited, changes: Iterable[Written]) -> tuple[AgentContext, ...]:
-    """The contexts of all agents after some changes."""
     texts = {audited.real(change.path): _text_after(audited, change) for change in changes}
     new = [path for path in texts if path not in audited.known]
 

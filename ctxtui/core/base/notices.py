@@ -50,10 +50,7 @@ UNREAD: Final = frozenset(("too-complex-to-outline", "too-large-to-outline"))
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A warning about content: a stable code, a message for people, and a place.
-
-    `path` is relative to the project if there is one. `line` counts from 1.
-    """
+    """A warning about content: a stable code, a message, a path relative to the project, and a line from 1."""
 
     code: str
     message: str

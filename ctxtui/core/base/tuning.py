@@ -69,10 +69,7 @@ def collect_rarely() -> None:
 
 @contextmanager
 def uncollected(*, is_last: bool = False) -> Iterator[None]:
-    """Pause collection while many long-lived objects are built, and exclude them from later scans the first time.
-
-    `is_last`: exclude them every time, because the process is about to end.
-    """
+    """Pause collection while long-lived objects are built, and exclude them from scans once, or if `is_last`."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

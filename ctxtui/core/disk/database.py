@@ -44,10 +44,7 @@ def prepared(database: sqlite3.Connection, prepare: Callable[[sqlite3.Connection
 
 
 def write_ahead(database: sqlite3.Connection) -> None:
-    """Let one process write while others read. Raises sqlite3.Error.
-
-    SQLite does not wait while another process switches a new file, so this function does.
-    """
+    """Let one process write while others read, after waiting for a new file's switch. Raises sqlite3.Error."""
     until = time.monotonic() + PATIENCE
     while True:
         try:

@@ -113,10 +113,7 @@ def places_in(path: str) -> Places | None:
 
 
 class Ladder:
-    """A Markdown text prepared to be cut to any size. Pass `structure` and `items` if they are known.
-
-    A part beyond the size limit of scans is dropped first.
-    """
+    """A Markdown text prepared to be cut to any size, with `structure` and `items` if known."""
 
     def __init__(self, body: str, structure: Scan | None = None, items: Items | None = None) -> None:
         if structure is None:

@@ -151,7 +151,6 @@ def from_recipe(empty: Session, name: str) -> Restored:
 
 
 def from_last(empty: Session) -> Restored:
-    """The session with the last saved selection of this project, or the empty session."""
     saved, damaged = Autosave(empty.workspace.root).restore()
     lost = f"the last selection could not be read; it is kept as {damaged[0]}" if damaged else ""
     selection = saved.recipe.selection if saved is not None else empty.selection

@@ -52,7 +52,6 @@ def _is_in(session: Session, path: Path) -> bool:
 
 
 def described(session: Session, payload: Payload) -> str:
-    """The size of a payload, and its losses."""
     return f"{_size(session, payload)}{_losses(payload)}"
 
 

@@ -18,7 +18,6 @@ CODE = "home"
 
 
 def text_of(root: Root | None, path: str) -> str | None:
-    """The text of a file below a root, or None if it is unreadable."""
     try:
         return decode_as_utf8(root.read(path).data, path) if root else None
     except ContextError:

@@ -65,7 +65,6 @@ def _as_object(value: Any) -> dict[str, Any]:
 
 
 def _as_texts(value: Any) -> Iterator[str]:
-    """A text, or the texts of a list."""
     for each in value if isinstance(value, list) else [value]:
         if isinstance(each, str):
             yield each

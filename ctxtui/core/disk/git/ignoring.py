@@ -158,10 +158,7 @@ class Ignoring:
         return NO_RULES
 
     def within(self, prefix: str, rules: Rules, has_file: bool | None = None, begins: bool | None = None) -> Rules:
-        """The rules in a folder below the root: the outer rules and its own, or only those of its own repository.
-
-        The folder is searched for both if the caller does not know.
-        """
+        """The rules in a folder: the outer rules and its own, or only those of its own repository."""
         folder = f"{self._root.path}/{prefix}"
         if prefix and begins is not False and self._begins(folder[:-1]):
             rules = self._of_repository(Path(os.path.realpath(folder)), prefix, "")

@@ -28,10 +28,7 @@ _known: Final[Memo[bytes, tuple[Secret, ...]]] = Memo(100_000, lambda found: 8 +
 
 
 def find_secrets(text: str, cache: Cache | None = None) -> list[Secret]:
-    """The credentials in a text, by shape, name or place, in order and without overlaps, never the values.
-
-    Results are cached in memory, and in `cache` across processes.
-    """
+    """The credentials in a text, in order and without overlaps, cached. Never their values."""
     digest = text_digest(text)
     kept = cache.find(_KIND, digest) if cache else None
     if kept is not None:
@@ -247,10 +244,7 @@ class Cut(NamedTuple):
 
 
 def find_in_cut(text: str, sources: Iterable[Source], cache: Cache | None = None) -> list[Secret]:
-    """The credentials in an excerpt of whole texts, in order and without overlaps.
-
-    Includes parts of credentials of the whole texts, and credentials that only the excerpt shows.
-    """
+    """The credentials in an excerpt, with parts of those in the whole texts, in order, without overlaps."""
     return find_besides(text, [each for source in sources for each in source.secrets(cache)], cache)
 
 
