@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Final
 
 from ctxtui.agents import Agent, AgentContext, load_table
-from ctxtui.audit.costs import Costs, Growth, costs_of, growth, tokens_of
+from ctxtui.audit.costs import Costs, Growth, costs_of, growth
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.documents.listing import SOURCES
 from ctxtui.core.text.data import schema
@@ -203,5 +203,5 @@ def _by_kind(
 
 
 def _sizes(found: Iterable[Reference], workspace: Workspace, counter: TokenCounter) -> dict[str, int]:
-    sizes = ((each.path, tokens_of(workspace, each, counter)) for each in found)
+    sizes = ((each.path, workspace.tokens_or_none(each, counter)) for each in found)
     return {path: tokens for path, tokens in sizes if tokens is not None}

@@ -14,7 +14,7 @@ from ctxtui.audit.reports.report import Report
 from ctxtui.audit.types import Finding
 from ctxtui.core.base.cancel import Check, go_on
 from ctxtui.core.base.digest import text_digest
-from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.plain import plain_line, short_line
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.cache import Cache
 from ctxtui.core.text.decode import line_ends
@@ -127,7 +127,7 @@ def outcome_of(member: Member, workspace: Workspace, report: Report, commit: str
     hide = _redactor(hidden)
 
     def clean(text: str) -> str:
-        return _line(redact(hide(text))[0])
+        return short_line(redact(hide(text))[0], _LONGEST)
 
     largest = sorted(files, key=lambda file: (-file.tokens, file.path))[:MOST_FILES]
     kept = _by_clean_path(sorted(largest, key=lambda file: file.path), clean)
@@ -147,12 +147,7 @@ def outcome_of(member: Member, workspace: Workspace, report: Report, commit: str
 
 def failed(member: Member, reason: str, seconds: float = 0.0) -> Outcome:
     """The row of a failed audit, with the reason in one line."""
-    return Outcome(member, redact(_line(reason))[0] or "failed", seconds=seconds)
-
-
-def _line(text: str) -> str:
-    line = plain_line(text)
-    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+    return Outcome(member, redact(short_line(reason, _LONGEST))[0] or "failed", seconds=seconds)
 
 
 def _redactor(hidden: Iterable[str]) -> Callable[[str], str]:

@@ -246,6 +246,13 @@ class Workspace:
         units = self.reader.entry(self.document(reference), counter).counts.units if size is None else size.units
         return counter.total(units)
 
+    def tokens_or_none(self, reference: Reference, counter: TokenCounter) -> int | None:
+        """The tokens of a document's whole file, None if it cannot be read."""
+        try:
+            return self.tokens(reference, counter)
+        except ContextError:
+            return None
+
     def _node_tokens(self, node: Node) -> int:
         counter = get_counter(DEFAULT_TOKENIZER)
         if node.kind == "folder":

@@ -16,6 +16,7 @@ from ctxtui.audit.logs.report import Logs
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.rules.ignores import comment_ignores
 from ctxtui.audit.rules.phrases import listed
+from ctxtui.audit.rules.remedies import document_of
 from ctxtui.audit.shared import is_generated
 from ctxtui.audit.slim.change import Change, ChangeDraft, Kind, Loaded, Plan, Saved
 from ctxtui.audit.slim.scopes import scopes
@@ -25,7 +26,6 @@ from ctxtui.audit.types import Edit, Finding, NewFile
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.text.decode import decode, decode_as_utf8
-from ctxtui.core.text.markdown.document import Document
 from ctxtui.workspace.workspace import Workspace
 
 _IMPORT = "@AGENTS.md"
@@ -56,17 +56,12 @@ def _twins(audited: Audited) -> Iterator[ChangeDraft]:
 
 
 def _import(audited: Audited, path: str, kept: str) -> Iterator[ChangeDraft]:
-    one, other = _document(audited, path), _document(audited, kept)
+    one, other = document_of(audited, path), document_of(audited, kept)
     if one and other and one.text.strip() == other.text.strip():
         steps = (Edit(one.path, 0, len(one.text), f"{_IMPORT}{_end_of(one.text)}", one.digest),)
         lost = f"Nothing here; an agent that reads only {path} and follows no imports would see one line."
         is_safe = partial(_is_kept_for_all, path=path, kept=kept)
         yield ChangeDraft("twin", path, f"Make {path} an import of {kept}", steps, lost, is_safe)
-
-
-def _document(audited: Audited, path: str) -> Document | None:
-    reference = audited.workspace.by_path.get(path)
-    return audited.document(reference) if reference else None
 
 
 def _is_kept_for_all(before: Loaded, after: Loaded, path: str, kept: str) -> bool:

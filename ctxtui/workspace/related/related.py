@@ -269,7 +269,7 @@ def related(
     for path, kind in kinds.items():
         check()
         each = workspace.by_path[path]
-        rows.append(Related(kind, each, _tokens(workspace, each, counter), path in named))
+        rows.append(Related(kind, each, workspace.tokens_or_none(each, counter), path in named))
     rows.sort(key=lambda each: (KINDS.index(each.kind), not each.is_named))
     return tuple(rows)
 
@@ -285,10 +285,3 @@ def _found(graph: Graph, path: str) -> Iterator[tuple[str, Kind]]:
         yield each, "test"
     for each in graph.imports.get(path, ()):
         yield each, "imports"
-
-
-def _tokens(workspace: Workspace, reference: Reference, counter: TokenCounter) -> int | None:
-    try:
-        return workspace.tokens(reference, counter)
-    except ContextError:
-        return None
