@@ -33,10 +33,7 @@ class Passed:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A file's line in a list of names and descriptions, and the text cut from that line.
-
-    `limit` is the limit that cut the line. A dropped line has an empty `text`.
-    """
+    """A file's line in a list, and the text that `limit` cut from it. A dropped line has an empty `text`."""
 
     name: str
     description: str

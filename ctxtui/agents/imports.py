@@ -99,10 +99,7 @@ def _without_indented(text: str) -> str:
 
 
 def _outside_runs(text: str) -> Iterator[str]:
-    """The text outside runs of backticks with a closing run of equal length.
-
-    A run without a closing run is shortened until it has one, which may be its own rest.
-    """
+    """The text outside runs of backticks, shortened if need be, with a closing run of equal length."""
     runs = [match.span() for match in _RUN.finditer(text)]
     longest = list(accumulate((end - start for start, end in reversed(runs)), max, initial=0))[::-1][1:]
     kept, number, position = 0, 0, 0

@@ -65,10 +65,7 @@ def classify(
 
 
 def agent_files(paths: Iterable[str] | Index, table: Sequence[Agent] | None = None) -> frozenset[str]:
-    """The paths of any agent by name alone, with all files in the folders of skills.
-
-    Files that only an import or a configuration names are left out. Reads nothing, raises nothing.
-    """
+    """The paths of any agent by name alone, with all files in the folders of skills. Never raises."""
     index = paths if isinstance(paths, Index) else Index(paths)
     agents = load_table() if table is None else table
     claims = [

@@ -124,10 +124,7 @@ def _begin(pattern: str) -> str:
 
 
 class Hit(NamedTuple):
-    """A path that a row matches, its base folder (`""`: the root), and the file that keeps it from loading.
-
-    `named_in` is the configuration that names the path.
-    """
+    """A path that a row matches, its base folder (`""`: the root), what stops it, and what names it."""
 
     path: str
     folder: str

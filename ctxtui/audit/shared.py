@@ -101,10 +101,7 @@ class Shared:
 def find_shared(
     held: Sequence[Held], least: int, count: Callable[[str], int], read: Callable[[str], str | None]
 ) -> Iterator[Shared]:
-    """Pairs of files that share blocks of at least `least` tokens. Time is linear in lines.
-
-    Each file is compared with the few earlier files that contain the same lines.
-    """
+    """Pairs of files that share blocks of at least `least` tokens, in time linear in lines."""
     facts = [each for _, each in held]
     runs: defaultdict[tuple[int, int], list[Run]] = defaultdict(list)
     for run in find_runs(facts, least * _CHARACTERS_PER_TOKEN):

@@ -95,10 +95,7 @@ class Remedy:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place of a finding: a relative path, a line from 1, the tokens at stake.
-
-    `subject` distinguishes places on one line: a target, a glob, another file.
-    """
+    """A place of a finding: a path, a line from 1, tokens at stake, and a `subject` to tell it on that line."""
 
     path: str
     line: int | None = None

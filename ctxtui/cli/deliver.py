@@ -33,10 +33,7 @@ Say = Callable[[str], None]
 
 @contextmanager
 def lent_file(payload: bytes) -> Iterator[str]:
-    """The path of a file with the payload in the state folder, readable only by the user, removed at the end.
-
-    Raises ContextError (unavailable) if it cannot be written.
-    """
+    """A private file with the payload in the state folder, removed at the end. Raises ContextError."""
     folder = own_state() / "payloads"
     try:
         private_folder(folder)
@@ -92,10 +89,7 @@ def can_talk() -> bool:
 
 
 def run_agent(receipt: Receipt, payload: bytes, say: Say) -> int:
-    """Start an agent with the payload as the receipt says: as `run_command`, but without a shell.
-
-    A file with the payload is readable only by the user, and removed when the agent has ended.
-    """
+    """Start an agent with the payload or a private file of it, as `run_command` does without a shell."""
     from ctxtui.session.delivery.agents_to_run import FILE, PROMPT  # noqa: PLC0415 - few payloads go to one
 
     lent = lent_file(payload) if receipt.by == "file" else nullcontext("")

@@ -38,10 +38,7 @@ class Run(NamedTuple):
 def begin(
     connection: sqlite3.Connection, program: str, tokenizer: str, members: bytes, size: int, fresh: bool = False
 ) -> Run:
-    """Begin a run, or continue the last run if it is unfinished with the same `members` and tokenizer.
-
-    `members` is a digest, `size` the number of repositories. `fresh` always begins a new run.
-    """
+    """Begin a run of a digest of members, or continue the last if it is unfinished and not `fresh`."""
     kept = connection.execute(
         "SELECT id, ended, program, tokenizer, members FROM runs ORDER BY id DESC LIMIT 1"
     ).fetchone()

@@ -75,10 +75,7 @@ def _notices(cut: Sequence[str], counter: TokenCounter, units: int, budget: int)
 
 
 class _Block:
-    """One file of the summary, whole until it is cut, with sizes in the counter's units.
-
-    A block begins with `#` and ends with a line feed, so that blocks always meet at safe cuts.
-    """
+    """One file of the summary, whole until it is cut, with sizes in units. Blocks meet at safe cuts."""
 
     def __init__(self, loaded: LoadedFile, sizer: Sizer, is_last: bool) -> None:
         self._loaded = loaded

@@ -158,10 +158,7 @@ class LoadedFile:
 def load_file(
     content: Content, path: str, shown: str, counter: TokenCounter, secrets: Secrets = "keep"
 ) -> LoadedFile:
-    """Load a file from its bytes. `path` is its full path, `shown` its name in notices.
-
-    Raises SecretFound if `secrets` is "fail" and the file contains a secret.
-    """
+    """Load a file from its bytes, `shown` in notices. Raises SecretFound if `secrets` is "fail"."""
     text, damage = _decode(content.data, shown)
     # Kept secrets give no notice, because the specification requires unchanged text.
     text, hidden = (text, ()) if secrets == "keep" else guarded(text, shown, secrets)

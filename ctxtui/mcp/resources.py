@@ -30,10 +30,7 @@ TEMPLATES: Final = (
 
 
 def list_resources(project: Project) -> list[Resource]:
-    """The recipes, then the documents of every source except plain files, which can be read only by id.
-
-    A recipe has no size, because its payload is built on demand.
-    """
+    """The recipes, without a size, and the documents of every source except plain files."""
     workspace = project.workspace()
     try:
         names = recipe_names(workspace.reader.root)

@@ -61,10 +61,7 @@ def aimed(workspace: Workspace, selection: Selection, id_: str) -> Target:
 def marked(
     workspace: Workspace, selection: Selection, target: Target, sections: Sequence[str] | None, wanted: bool
 ) -> Selection:
-    """The selection with a document, its named parts, or everything below a folder picked or dropped.
-
-    Raises NotFound if it does not exist, ContextError if it cannot be read.
-    """
+    """The selection with a document, its parts, or a folder picked or dropped. Raises ContextError, NotFound."""
     owner, slug = target
     if selection.beside(owner) is not None:
         return selection if wanted else dropped(workspace, selection, [owner])

@@ -171,10 +171,7 @@ class SnippetPick:
 
 @dataclass(frozen=True, slots=True)
 class GlobPick:
-    """A pattern that matches documents in each snapshot, except `without`: patterns, ids or paths.
-
-    With `outline`, it matches code only, and picks outlines.
-    """
+    """A pattern that matches documents in each snapshot, or their outlines, except those of `without`."""
 
     id: str
     pattern: str

@@ -19,10 +19,7 @@ Group = tuple[str, ...]
 
 
 class TreeState:
-    """Shared state of a tree's nodes: folder contents, readers and counters.
-
-    Nodes are created on demand, so that a tree of a hundred thousand documents is available at once.
-    """
+    """Shared state of a tree's nodes, which are created on demand: folder contents, readers, counters."""
 
     def __init__(self, references: Iterable[Reference], tokens_of: TokensOf, document_of: DocumentOf) -> None:
         self.tokens_of, self.document_of = tokens_of, document_of

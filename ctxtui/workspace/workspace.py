@@ -34,10 +34,7 @@ if TYPE_CHECKING:
 
 
 class Workspace:
-    """An opened project at one point in time: its documents, its tree, its notices.
-
-    Create a workspace with `open`. `reload` gives a new snapshot and leaves this snapshot unchanged.
-    """
+    """An opened project at one point in time: its documents, tree and notices. `reload` gives a new snapshot."""
 
     def __init__(
         self,

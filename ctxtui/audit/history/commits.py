@@ -27,10 +27,7 @@ class Commit:
 
 
 class FileStep(NamedTuple):
-    """A file below the project's folder after a commit, or None if it was removed.
-
-    `old_path` is the path before a move, which no longer exists.
-    """
+    """A file below the project's folder after a commit, with its `old_path` if it moved, or None if removed."""
 
     path: str
     after: GitFile | None

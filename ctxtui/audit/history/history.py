@@ -63,10 +63,7 @@ class Stretch(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """Commits with their costs, oldest first. File positions are indexes into `commits`.
-
-    `total` is larger than the number of `commits` while older commits are unread.
-    """
+    """Commits with their costs, oldest first, of `total`. File positions are indexes into `commits`."""
 
     commits: tuple[CommitCosts, ...] = ()
     files: tuple[FileHistory, ...] = ()

@@ -177,10 +177,7 @@ class _Tally:
 def read_transcripts(
     environment: Environment, folders: tuple[str, ...] | None, most: int = MAX_STARTS
 ) -> list[Transcripts]:
-    """Read every agent's transcripts of conversations at or below some absolute `folders`, or of all.
-
-    Content never raises. Unreadable transcripts are counted.
-    """
+    """Read every agent's transcripts of conversations at or below `folders`, or of all. Never raises."""
     return [_of_agent(each, environment, folders, most) for each in _KEEPERS]
 
 

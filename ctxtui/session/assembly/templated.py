@@ -54,10 +54,7 @@ class Templated:
     check: Check
 
     def payload(self, over: Over) -> tuple[Payload, tuple[Notice, ...]]:
-        """The payload, and notices for the secrets in the template.
-
-        Raises as `render` and `load_template` do, and OverBudget if the limit is exceeded and `over` is `fail`.
-        """
+        """The payload, and notices of secrets in the template. Raises as `render` and as `Session.payload` do."""
         _, hidden = self._template
         limit = self.selection.budget.effective
         first = self._rendered(None, "cut")

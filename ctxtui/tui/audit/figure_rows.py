@@ -218,10 +218,7 @@ def _touched(sign: str, charge: Charge, agent: str) -> AuditRow:
 
 
 def history_rows(history: History) -> Iterator[AuditRow]:
-    """The commits, newest first, with a bar each, and the file changes that added most tokens.
-
-    Commits without changes share a row. Omissions of the history come first.
-    """
+    """The commits, newest first, with a bar each, after omissions, and the changes that added most tokens."""
     if not any(costs.tokens for costs in history.commits):
         return
     for notice in history.notices:

@@ -22,10 +22,7 @@ AT_ONCE = 5_000
 
 
 class Attempts:
-    """Makes one change after the other. `change` receives the result, `complain` the error.
-
-    `show` is called when a change in a thread begins and when it has ended.
-    """
+    """Makes one change after the other. `show` is called before and after a change in a thread."""
 
     def __init__(
         self,

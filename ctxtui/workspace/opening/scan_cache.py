@@ -111,10 +111,7 @@ class CachedScan:
         return Classified(references, loads, head.notices, above, trail)
 
     def keep(self, result: Classified) -> None:
-        """Cache a result, unless one of its files could still change unnoticed.
-
-        No value that it was made of by file has a credential.
-        """
+        """Cache a result without credentials, unless one of its files could still change unnoticed."""
         versions = _versions(self._read_cache.root.path, self._read_cache.unlisted)
         around = self._around(result)
         known = (*versions, *(around.read if around else ()))
