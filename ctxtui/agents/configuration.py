@@ -49,7 +49,6 @@ def value_in(data: Mapping[str, Any], ref: str) -> Any:
 
 
 def spoken_ref(ref: str) -> str:
-    """`FILE#key.path` in words."""
     file, _, keys = ref.partition("#")
     return f"`{keys}` in {file}"
 

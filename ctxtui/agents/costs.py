@@ -99,7 +99,6 @@ class Charge:
         return sum(loss.tokens for loss in self.lost) + (self.entry.lost_tokens if self.entry else 0)
 
     def text(self, whole: str) -> str:
-        """The entering text of the file."""
         return whole if self.kept is None else "".join(whole[start:end] for start, end in self.kept)
 
 
@@ -212,7 +211,6 @@ class AgentContext:
 
     @property
     def after_compaction(self) -> Compacted:
-        """The start after the conversation is compacted."""
         tokens = {"": 0, "stays": 0, "again": 0, "gone": 0}
         for charge in () if self.agent.installable else self.charges:
             tokens[charge.row.after_compaction] += charge.start_tokens
@@ -242,7 +240,6 @@ class AgentContext:
 
     @property
     def repeated_tokens(self) -> int:
-        """Tokens at the start that are repeats."""
         return sum(repeat.tokens for repeat in self.repeats)
 
     @property

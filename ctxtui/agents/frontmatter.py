@@ -156,7 +156,6 @@ def holds(test: str, meta: Meta) -> bool:
 
 
 def spoken(test: str) -> str:
-    """A row's test in words."""
     return " and ".join(_spoken(part) for part in test.split(" & "))
 
 

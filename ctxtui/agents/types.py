@@ -265,7 +265,6 @@ class Agent:
         return row.links or self.links
 
     def evidence(self, row: Row) -> tuple[str, date | None]:
-        """The source of a row, and the date of its check."""
         return row.src or next(iter(self.sources), ""), row.checked or self.checked
 
 

@@ -107,7 +107,6 @@ class Audited:
 
     @cached_property
     def by_name(self) -> dict[str, list[str]]:
-        """Paths by file name."""
         named: dict[str, list[str]] = {}
         for path in self.paths:
             named.setdefault(posixpath.basename(path), []).append(path)
@@ -122,7 +121,6 @@ class Audited:
         return named
 
     def exists(self, path: str) -> bool:
-        """Whether a file or folder exists, listed or not."""
         return path in self.known or self.beyond.exists(path)
 
     @property
@@ -328,7 +326,6 @@ class Audited:
             return None
 
     def tell(self, error: ContextError, path: str) -> None:
-        """Record why a file could not be read."""
         self.notices[unreadable(path, error)] = None
 
     def text(self, path: str) -> str | None:

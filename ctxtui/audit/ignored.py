@@ -53,7 +53,6 @@ def _comment(text: str, lines: Lines, match: re.Match[str]) -> Comment:
 
 
 def _next(text: str, lines: Lines, line: int) -> int:
-    """The next line that is not blank, from 0."""
     rest = _WORD.search(text, lines.start(line + 1))
     return lines.at(rest.start()) if rest else line
 

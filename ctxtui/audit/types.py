@@ -144,7 +144,6 @@ class Finding:
 
     @property
     def message(self) -> str:
-        """The fact and its own remedy."""
         return f"{self.fact}; {self.remedy.words}" if self.remedy.words else self.fact
 
     @property
@@ -154,7 +153,6 @@ class Finding:
 
     @property
     def count(self) -> int:
-        """The number of places."""
         return len(self.places) or 1
 
     def also(self, most: int) -> str:

@@ -190,7 +190,6 @@ class Library:
         return Document(file.path, text, content.stamp, damage=damage)
 
     def text_notice(self, file: File) -> tuple[Document | None, Notice | None]:
-        """The document, or None with a notice of the reason."""
         try:
             document = self.document(file)
         except ContextError as error:

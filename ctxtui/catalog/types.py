@@ -269,5 +269,4 @@ class ProtocolResult:
 
     @property
     def tokens(self) -> int:
-        """The total tokens of the loaded files."""
         return sum(each.file.estimated_tokens for each in self.files)

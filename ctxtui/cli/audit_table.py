@@ -242,7 +242,6 @@ def _fitting(told: Mapping[Finding, Sequence[str]], adviser: Adviser, room: int)
 
 
 def _lines(finding: Finding, advice: Advice, places: int) -> Iterator[str]:
-    """A finding with its cost, its fact and its remedy."""
     place = finding.path or (finding.agent or "")
     place += f":{finding.line}" if finding.line is not None else ""
     yield f"{SPOKEN[finding.severity]:<8}{finding.rule}  {plain_line(place)}  {plain_line(advice.cost)}".rstrip()
@@ -262,7 +261,6 @@ _LABEL = re.compile(r"(?P<error>FAIL|error)|(?P<warning>warning)|(?P<note>note)|
 
 
 def look_of(line: str) -> tuple[int, str, str]:
-    """The look of a line of the table at a terminal."""
     if line.startswith(f"{_INDENT}→"):
         return 0, "", "good"
     if line.startswith(

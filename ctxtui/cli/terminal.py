@@ -71,7 +71,6 @@ def agreed(question: str, option: str) -> bool:
 
 
 def has_terminal() -> bool:
-    """Whether there is a terminal to ask at."""
     try:
         os.close(os.open("/dev/tty", os.O_RDWR))
     except OSError:

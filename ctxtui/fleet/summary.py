@@ -55,7 +55,6 @@ class Summary:
 
     @property
     def before(self) -> KeptRun | None:
-        """The run for comparison."""
         return self.change.before if self.change else None
 
     @property
@@ -91,7 +90,6 @@ class Summary:
 
     @property
     def tokens(self) -> int:
-        """The tokens of all context files."""
         return sum(row.kept.tokens for row in self.audited)
 
     @property

@@ -175,7 +175,6 @@ def known_better(data: Dashboard, session: Session, check: Check) -> Dashboard:
 
 
 def _changed(workspace: Workspace, totals: Mapping[str, Total], marks: Mapping[str, str]) -> tuple[ListedFile, ...]:
-    """The listed files that changed, the latest first."""
     found = {
         reference.id: ListedFile(reference, totals.get(reference.id, Total()), mark)
         for path, mark in marks.items()

@@ -151,7 +151,6 @@ def _above(group: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def source_of(session: Session, id_: str) -> str:
-    """The source of a payload block."""
     reference = session.workspace.by_id.get(id_)
     if reference is not None:
         return reference.source

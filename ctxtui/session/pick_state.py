@@ -44,7 +44,6 @@ def _document(workspace: Workspace, pick: AnyPick) -> str:
 
 
 def _joined(one: Pick, other: Pick) -> Pick:
-    """The union of two picks of a file."""
     pinned = one.pinned or other.pinned
     if one.tasks == other.tasks and not (one.whole or other.whole):
         marks, outline = tuple(dict((*one.marks, *other.marks)).items()), one.outline or other.outline

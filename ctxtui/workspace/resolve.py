@@ -111,7 +111,6 @@ def resolve_exact(workspace: Workspace, name: str, directory: Path | None = None
 
 
 def _folder(workspace: Workspace, name: str, directory: Path | None) -> str | None:
-    """The id of the folder with that path, or None."""
     places = (place for place in (below_root(workspace, name, directory), name) if place is not None)
     return next((f"{folder}/" for place in places if (folder := folder_at(workspace, place))), None)
 

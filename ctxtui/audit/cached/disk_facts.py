@@ -83,7 +83,6 @@ class DiskFacts:
         return known[path]
 
     def exists(self, path: str) -> bool:
-        """Whether a file or folder exists, listed or not."""
         return path in self.listed or bool(self._ask("exists", path))
 
     def is_made_later(self, path: str) -> bool:

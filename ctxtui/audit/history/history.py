@@ -149,7 +149,6 @@ def _left_out(workspace: Workspace) -> str:
 
 
 def _sums(files: Iterable[FileHistory], source_of: Mapping[str, str], count: int) -> list[dict[str, int]]:
-    """The tokens by source at every position."""
     grown: list[Counter[str]] = [Counter() for _ in range(count)]
     for file in files:
         before: Step | None = None

@@ -153,7 +153,6 @@ class _Links:
         self._modules = modules
 
     def reached(self, link: str, ids: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-        """The paths that a link adds, each with its real path."""
         real = self._resolve(link)
         if real in ids:
             yield link, str(real)

@@ -60,7 +60,6 @@ class Replays:
         self._basis = blake2b(repr((__version__, *parts)).encode("utf-8", "replace")).digest()
 
     def find(self, numbers: Iterable[int]) -> None:
-        """Read states from the cache by number."""
         self._find(*{_state_key(number, self._basis) for number in numbers})
 
     def knows(self, number: int) -> bool:

@@ -165,7 +165,6 @@ class AgentLogs:
 
     @property
     def billed(self) -> TokenRange | None:
-        """The range of billed first requests."""
         return TokenRange.of(cost.billed.total for cost in self.costs)
 
     @property

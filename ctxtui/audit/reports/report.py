@@ -41,7 +41,6 @@ class RuleFindings(NamedTuple):
 
     @property
     def tokens(self) -> int:
-        """The tokens at stake."""
         return sum(finding.tokens for finding in self.findings)
 
     @property

@@ -55,7 +55,6 @@ class Saved(NamedTuple):
 
     @property
     def tokens(self) -> int:
-        """The tokens saved, negative if the start grows."""
         return self.before - self.after
 
     @property

@@ -90,7 +90,6 @@ def contexts_after(audited: Audited, changes: Iterable[Written]) -> tuple[AgentC
 
 
 def _text_after(audited: Audited, change: Written) -> str:
-    """The text of a changed file as agents receive it."""
     data = change.after or b""
     is_marked = audited.workspace.is_marked(change.path)
     return decode_as_utf8(data, change.path) if is_marked else decode(data, change.path)[0]

@@ -74,7 +74,6 @@ class AuditRow:
 
     @property
     def found_by(self) -> str:
-        """The full text of the row, for filters."""
         cells = (*self.left, self.name, *self.more, *self.right, *self.told)
         return " ".join((self.words, *(cell[0] for cell in cells)))
 

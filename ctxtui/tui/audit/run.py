@@ -168,7 +168,6 @@ class Audits:
         return rows
 
     async def plan(self) -> Planned:
-        """The plan, made once per report."""
         report, session = self.report, self._desk.session
         assert report is not None
         assert session is not None

@@ -81,7 +81,6 @@ def _content(answer: Answer | None) -> object:
 
 
 def reload_words(session: Session | None, changed: bool) -> tuple[str, Severity]:
-    """The message after a reload, and its severity."""
     if session is not None and session.workspace.is_gone:
         return f"the project's folder is gone: {session.workspace.root}", "warning"
     return f"project read again: {'changes found' if changed else 'no changes'}", "information"

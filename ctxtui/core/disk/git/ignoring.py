@@ -129,7 +129,6 @@ class Rules(NamedTuple):
         return False
 
     def deciding(self, path: str, is_folder: bool) -> str:
-        """The place of the rule that ignores a path."""
         found = (each for each in reversed(self.files) if each.verdict(path, is_folder) is not None)
         return next((each.deciding(path, is_folder) for each in found), "")
 
@@ -190,7 +189,6 @@ class Ignoring:
         return rules._replace(files=tuple(files))
 
     def _own(self, root: Root, path: str, place: str, tracked: Tracked, base: str, above: str) -> RuleFile | None:
-        """The rules of an ignore file in a folder."""
 
         def read() -> bytes:
             if (root.path / path).is_symlink():

@@ -104,7 +104,6 @@ class _Reading:
         self.found: Settings = {}
 
     def file(self, place: Path, depth: int = 0) -> None:
-        """Add the settings of a file."""
         for name, value in _values(_text(place, self._look)):
             if value is None:
                 self.found[name] = "true"
