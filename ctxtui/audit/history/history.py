@@ -12,7 +12,7 @@ from ctxtui.audit.history.commits import Commit, FileHistory, Step, read_commits
 from ctxtui.audit.history.read_back import CommitReader
 from ctxtui.audit.types import Settings
 from ctxtui.core.base.cancel import Check, go_on
-from ctxtui.core.base.notices import Notice, OnNotice, log_notice
+from ctxtui.core.base.notices import Notice, OnNotice, collecting, log_notice
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.git.git import open_repository
@@ -120,12 +120,7 @@ def histories(
     if not commits:
         yield History()
         return
-    notices: list[Notice] = []
-
-    def tell(notice: Notice) -> None:
-        notices.append(notice)
-        on_notice(notice)
-
+    notices, tell = collecting(on_notice)
     if len(commits) < max_commits and repository.is_shallow():
         tell(Notice("shallow-history", f"a shallow clone; its history begins with {commits[0].id[:8]}"))
     if left_out := _left_out(workspace):

@@ -16,7 +16,7 @@ from ctxtui.audit.history.blobs import Objects
 from ctxtui.audit.history.changes import FileChange, SectionChange, section_changes
 from ctxtui.audit.history.old_tree import Past, past_of, sources_by_path, submodules
 from ctxtui.audit.types import Settings
-from ctxtui.core.base.notices import Notice, OnNotice, log_notice
+from ctxtui.core.base.notices import Notice, OnNotice, collecting, log_notice
 from ctxtui.core.disk.git.git import LINK, open_repository
 from ctxtui.core.documents.listing import PLAIN
 from ctxtui.core.text.metadata.reference import Reference
@@ -226,12 +226,7 @@ def since(
     at checkout are not compared. The files that changed most are compared by section. Raises ContextError as
     `open_repository` does, NotFound for an unknown `ref`, invalid_request without commits.
     """
-    notices: list[Notice] = []
-
-    def tell(notice: Notice) -> None:
-        notices.append(notice)
-        on_notice(notice)
-
+    notices, tell = collecting(on_notice)
     repository = open_repository(workspace.root)
     tip, start = repository.resolve("HEAD"), repository.resolve(ref)
     base = repository.merge_base(start, tip)

@@ -74,6 +74,17 @@ class Notice:
 OnNotice = Callable[[Notice], None]
 
 
+def collecting(on_notice: OnNotice) -> tuple[list[Notice], OnNotice]:
+    """A list, and a receiver that passes notices on and adds them to the list."""
+    notices: list[Notice] = []
+
+    def tell(notice: Notice) -> None:
+        notices.append(notice)
+        on_notice(notice)
+
+    return notices, tell
+
+
 def by_kind(notices: Iterable[Notice]) -> list[list[Notice]]:
     """Group notices by code, in order of first appearance, informing codes last."""
     kinds: dict[str, list[Notice]] = {}

@@ -208,7 +208,7 @@ class Walker:
             return
         if is_temporary(name):
             return
-        if not name.isascii() and not _is_unicode(name):
+        if not name.isascii() and not is_unicode(name):
             message = "the name is not valid UTF-8; rename the file to list it"
             self._on_notice(Notice("unreadable-name", message, os.fsencode(path).decode("utf-8", "replace")))
             return
@@ -277,7 +277,7 @@ def hint_path(root: Root) -> str:
     return root.path.name or "."
 
 
-def _is_unicode(name: str) -> bool:
+def is_unicode(name: str) -> bool:
     try:
         name.encode()
     except UnicodeEncodeError:

@@ -11,7 +11,7 @@ from pathlib import Path
 from sys import intern
 from typing import Any, Final
 
-from ctxtui.core.base.notices import Notice, OnNotice
+from ctxtui.core.base.notices import OnNotice, collecting
 from ctxtui.core.base.packed import pack
 from ctxtui.core.disk.cache import user_cache
 from ctxtui.core.disk.content import Stamp
@@ -95,12 +95,7 @@ def cached_walk(
         if on_some is not None:
             on_some(found)
         return found, known[0]
-    notices: list[Notice] = []
-
-    def note(notice: Notice) -> None:
-        notices.append(notice)
-        on_notice(notice)
-
+    notices, note = collecting(on_notice)
     trace = Trace()
     found = listing.walk(root, note, on_some, trace)
     if os.name == "posix" and trace.is_settled(began) and not any(each.code in PASSING for each in notices):
