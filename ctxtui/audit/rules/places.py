@@ -9,6 +9,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from ctxtui.agents import AgentContext, load_table
+from ctxtui.agents.configuration import parse_data
 from ctxtui.agents.types import Agent
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, is_fixture, is_readme, is_retired, is_stand_in
@@ -113,10 +114,16 @@ def _is_meant(audited: Audited, path: str, each: Elsewhere) -> bool:
     text = audited.text(path)
     if each.near and (is_fixture(path) or is_stand_in(path) or audited.exists(_target(each.to, path))):
         return False
-    if not text or not text.strip() or (each.needs and audited.line_of(path, each.needs) == 1):
+    if not text or not text.strip() or (each.needs and not _has_key(audited, path, each.needs)):
         return False
     beside = (other for other in audited.paths if posixpath.dirname(other) == posixpath.dirname(path))
     return not each.unless or not any(audited.line_of(other, each.unless) > 1 for other in beside)
+
+
+def _has_key(audited: Audited, path: str, key: str) -> bool:
+    if path.endswith(".json"):
+        return bool(parse_data(path, audited.text(path) or "").get(key))
+    return audited.line_of(path, key) > 1
 
 
 def _misplaced(audited: Audited, agent: Agent, each: Elsewhere, path: str, is_imported: bool) -> Finding:
@@ -130,7 +137,7 @@ def _misplaced(audited: Audited, agent: Agent, each: Elsewhere, path: str, is_im
         does_not, none, severity = f"{agent.name} does not offer", " as a skill, only as an import", "info"
         remedy = Remedy(remedy.words, remedy.several)
     message, many = (f"{does_not} {these}{none}: it {each.looks}" for these in ("it", "these {count} files"))
-    tokens = 0 if is_imported else audited.tokens(path) or 0
+    tokens = 0 if is_imported or path.endswith(".json") else audited.tokens(path) or 0
     evidence, cause = source_of(agent), f"{posixpath.dirname(path)}: {each.looks}"
     return Finding("wrong-place", severity, message, path, 1, tokens, evidence, agent.id, "", remedy, cause, many)
 

@@ -152,7 +152,8 @@ def _finding(audited: Audited, named: Named, gone: Mapping[str, str]) -> Finding
     elif meant:
         end = ":" if kind == _KEY else ""
         steps = () if shape else put_in(audited, path, line, f"{name}{end}", f"{meant}{end}")
-        remedy = Remedy(f"write `{meant}`{shape}", "", meant, steps)
+        several = f"write the names of today{shape}" if shape else ""
+        remedy = Remedy(f"write `{meant}`{shape}", several, meant, steps)
     data = _known()[agent]
     data = data.get(kind, data)
     evidence, subject = f"{data['src']}, checked {data['checked']}", f"{kind} {name}"
