@@ -112,7 +112,7 @@ def _other_keys(audited: Audited) -> Iterator[Finding]:
     for path, (agent, who, key, other, src) in _LISTS.items():
         data = parse_data(path, audited.text(path) or "")
         is_for_ide = "/" not in path and any(map(_SOLUTION.search, audited.paths))
-        if key in data or not isinstance(data.get(other), dict) or is_for_ide:
+        if key in data or not data.get(other) or not isinstance(data[other], dict) or is_for_ide:
             continue
         line = key_lines(path, audited.text(path) or "")((other,)) or 1
         message = f"{who} loads no MCP server from it: it reads `{key}`, and the list is under `{other}`"

@@ -84,8 +84,8 @@ def _in_metadata(audited: Audited) -> Iterator[Named]:
             if charge.moment == "never" or audited.is_vendored(charge.path):
                 continue
             meta = audited.files.meta(charge.path, charge.row) or {}
-            keys = tuple(known[_CLAUDE]["agent_keys" if charge.row.kind == "agent" else "skill_keys"])
-            for name in meta:
+            keys = tuple(known[_CLAUDE]["keys"])
+            for name in meta if charge.row.kind != "agent" else ():
                 if _spelled(name, keys):
                     yield Named(charge.path, _CLAUDE, _KEY, name, keys)
             for key in _KEYS:
