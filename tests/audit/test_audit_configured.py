@@ -239,6 +239,25 @@ def _settings(event: str, command: str, env: object = None) -> str:
 
 
 @cases(
+    ("command", "env", "told"),
+    [
+        ("ruff check --fix $CLAUDE_FILE_PATHS", {}, "CLAUDE_FILE_PATHS"),
+        ('echo "${CLAUDE_TOOL_INPUT:-x}"', {}, "CLAUDE_TOOL_INPUT"),
+        ("CLAUDE_FILE_PATH=$(jq -r .tool_input.file_path); cat $CLAUDE_FILE_PATH", {}, ""),
+        ("cat $CLAUDE_TOOL_HOME/x", {"CLAUDE_TOOL_HOME": "/x"}, ""),
+        ("cat $CLAUDE_PROJECT_DIR/x $CLAUDE_ENV_FILE", {}, ""),
+    ],
+)
+def test_a_variable_that_hooks_never_get_is_told(
+    project: Project, command: str, env: dict[str, str], told: str
+) -> None:
+    findings = found(project({".claude/settings.json": _settings("PostToolUse", command, env)}), "unknown-name")
+    assert [each.message for each in findings] == [
+        f"Claude Code does not know the variable `{told}`; read it from the JSON on the standard input"
+    ] * bool(told)
+
+
+@cases(
     ("event", "command", "steps"),
     [
         ("PreToolUse", ".claude/check.sh --all", 1),

@@ -24,6 +24,9 @@ _HOOKS: Final = ((_CLAUDE, _SETTINGS), ("cursor", (".cursor/hooks.json",)))
 _WITH_SETTINGS: Final = ((_CLAUDE, _SETTINGS), (_GEMINI, (".gemini/settings.json",)))
 _SETTING: Final = "setting"
 _EVENT: Final = "hook event"
+_VARIABLE: Final = "variable"
+# Variables that many commands of hooks read and that Claude Code never sets.
+_UNSET: Final = re.compile(r"\$\{?(CLAUDE_(?:TOOL_[A-Z_]+|FILE_PATHS?|USER_PROMPT|NOTIFICATION))\b")
 # A tool with what it may do in parentheses. Names with other signs are those of servers and plugins.
 _TOOL: Final = re.compile(r"([^\s,(]+)(?:\([^)]*\)?)?")
 _PLAIN: Final = re.compile(r"(?!\w*__)[A-Za-z][A-Za-z_]*")
@@ -100,7 +103,7 @@ def _in_metadata(audited: Audited) -> Iterator[Named]:
 
 
 def _in_settings(audited: Audited) -> Iterator[Named]:
-    """The tools of permissions, and the events of hooks."""
+    """The tools of permissions, and the events and variables of hooks."""
     known = _known()
     for file in _SETTINGS:
         permissions = value_at(f"{file}#permissions", audited.text)
@@ -109,6 +112,10 @@ def _in_settings(audited: Audited) -> Iterator[Named]:
             # A permission is one tool, and its parentheses may have any text.
             name = each.partition("(")[0] if isinstance(each, str) else ""
             yield Named(file, _CLAUDE, "tool", name, tuple(known[_CLAUDE]["tools"]))
+        hooks = str(value_at(f"{file}#hooks", audited.text))
+        for name in _UNSET.findall(hooks):
+            if f"{name}=" not in hooks and f'"{name}"' not in (audited.text(file) or ""):
+                yield Named(file, _CLAUDE, _VARIABLE, name, ())
     for agent, places in _HOOKS:
         for file in places:
             events = value_at(f"{file}#hooks", audited.text)
@@ -143,12 +150,14 @@ def _finding(audited: Audited, named: Named, gone: Mapping[str, str]) -> Finding
     is_gone = kind == "tool" and name in gone
     meant = gone[name] if is_gone else place or _spelled(name, known) or near_name(name, known)
     # A new version may know names that are not like others.
-    severity: Severity = "warning" if is_gone or meant else "info"
+    severity: Severity = "warning" if is_gone or meant or kind == _VARIABLE else "info"
     message = f"{_NAMES[agent]} {'no longer knows' if is_gone else 'does not know'} the {kind} `{name}`"
     many = f"{message}, in {{count}} files"
     remedy = Remedy("remove it") if is_gone else Remedy("")
     if place:
         remedy = Remedy(f"{'move it to' if place.startswith('.') else 'write'} `{place}`", "", place)
+    elif kind == _VARIABLE:
+        remedy = Remedy("read it from the JSON on the standard input")
     elif meant:
         end = ":" if kind == _KEY else ""
         steps = () if shape else put_in(audited, path, line, f"{name}{end}", f"{meant}{end}")
