@@ -56,10 +56,7 @@ class Total(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PickedTokens:
-    """The number of files below a node that are picked wholly or in part, and the picked tokens.
-
-    `data` is the number of files of large data that are picked wholly, which `whole` does not count.
-    """
+    """The files and `data` below a node that are picked wholly or in part, and the picked tokens."""
 
     whole: int = 0
     part: int = 0

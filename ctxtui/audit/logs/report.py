@@ -199,10 +199,7 @@ def read_logs(
     settings: Settings | None = None,
     is_whole: bool = False,
 ) -> Logs:
-    """Read the user's transcripts, of this project or all, and compare them with our prediction.
-
-    `environment` locates the user's folders. Transcripts are only read. Content never raises.
-    """
+    """Read the transcripts of this project or all, and compare them with our prediction. Never raises."""
     folders = (str(workspace.root),)
     found = read_transcripts(environment, None if is_whole else folders)
     prediction = Prediction(workspace, counter, settings or Settings())
