@@ -11,7 +11,7 @@ from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, folders_above
 from ctxtui.audit.rules.drawn import missing_in_drawings
 from ctxtui.audit.rules.remedies import put_in
-from ctxtui.audit.rules.scripts_run import missing_scripts
+from ctxtui.audit.text.commands import SCRIPT, Command, commands_of
 from ctxtui.audit.text.facts import in_nested_fences, outside_code, split_lines
 from ctxtui.audit.text.named import made_by_project
 from ctxtui.audit.text.near import is_near, near_path
@@ -71,6 +71,11 @@ _GENERATED = frozenset(
 )
 
 
+# Further folders of programs that a project builds or installs.
+_BUILT = _GENERATED | frozenset("vendor bin .venv venv".split())
+_LEADS = re.compile(r"\bcd[ \t]")
+
+
 class MissingPath(NamedTuple):
     """A broken path: its file, line, the path as written, and a suggestion."""
 
@@ -86,7 +91,7 @@ def missing_paths(audited: Audited) -> Iterator[Finding]:
     inner = {path.rpartition("/")[0] for path in audited.paths} - {""}
     folders = inner.union(above for folder in inner for above in folders_above(folder))
     yield from missing_in_drawings(audited, frozenset(folders))
-    yield from missing_scripts(audited)
+    yield from _missing_scripts(audited)
     found = [each for reference in audited.instructions() for each in _missing(audited, reference, folders)]
     # One call for all, because it reads every context file.
     made = made_by_project(audited, {each.written for each in found if not each.written.endswith("/")})
@@ -108,6 +113,21 @@ def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -
                 yield MissingPath(reference, line, written, meant)
         elif is_open and ("/" in written or is_always) and _leads_nowhere(audited, reference, written):
             yield MissingPath(reference, line, written, near_path(audited, [written]))
+
+
+def _missing_scripts(audited: Audited) -> Iterator[Finding]:
+    """Scripts in commands of code, each once in a file, whose folder exists."""
+    for reference in audited.instructions():
+        told = set[str]()
+        for command in commands_of(audited, reference):
+            if command.tool != SCRIPT or command.name in told:
+                continue
+            told.add(command.name)
+            path = posixpath.normpath(command.name)
+            is_open = "/" in path and _BUILT.isdisjoint(path.split("/")) and not _PLACEHOLDER.search(path)
+            # In a folder that the text enters, the path may be another one.
+            if is_open and _leads_nowhere(audited, reference, path, True) and not _LEADS.search(command.about):
+                yield _script_finding(audited, reference, command)
 
 
 def _meant_folder(
@@ -171,15 +191,15 @@ def _unfinished(line: str) -> str:
     return "" if line.startswith("#") else _SENTENCE.split(line)[-1]
 
 
-def _leads_nowhere(audited: Audited, reference: Reference, written: str) -> bool:
+def _leads_nowhere(audited: Audited, reference: Reference, written: str, is_run: bool = False) -> bool:
     """Whether a path exists in no ancestor folder of the file, although a folder of it does.
 
-    Of a path to data, its own folder has to exist. A name alone has to be that of no file.
+    Of a path to data or a script that is run, its own folder has to exist. A name alone has to be that of no file.
     """
     is_made = not _GENERATED.isdisjoint(written.lower().split("/"))
     if is_made or written.startswith((".git/", "../")) or _SETTINGS.search(written):
         return False
-    bases = {"", *folders_above(reference.path)}
+    bases = {"", *folders_above(reference.path), *folders_above(audited.home(reference.path))}
     places = [posixpath.normpath(posixpath.join(base, written)) for base in sorted(bases)]
     if any(map(audited.exists, places)) or any(map(audited.is_made_later, places)):
         return False
@@ -194,7 +214,7 @@ def _leads_nowhere(audited: Audited, reference: Reference, written: str) -> bool
         return False
     if "/" not in written:
         return not audited.by_folded.get(written.lower())
-    folder = written.partition("/")[0] if _IS_CODE.search(written) else folder
+    folder = written.partition("/")[0] if _IS_CODE.search(written) and not is_run else folder
     return any(audited.exists(posixpath.normpath(posixpath.join(base, folder))) for base in bases)
 
 
@@ -218,3 +238,16 @@ def _finding(audited: Audited, missing: MissingPath, is_always: bool) -> Finding
         "searched for in the folders on the way to the file, and by its end anywhere",
     )
     return Finding("missing-path", severity, message, path, line, 0, evidence, None, written, remedy, cause, many)
+
+
+def _script_finding(audited: Audited, reference: Reference, command: Command) -> Finding:
+    path, name, line = reference.path, command.name, command.line
+    folder = posixpath.dirname(name)
+    severity: Severity = "info" if audited.always_read.isdisjoint(reference.paths) else "warning"
+    message = f"runs `{command.written}`, but {name} does not exist"
+    many = f"runs {{count}} files that do not exist in {folder}/, such as `{command.written}`"
+    evidence, remedy = f"the folder {folder} exists", Remedy("correct the path, or remove the command")
+    if meant := near_path(audited, [name]):
+        remedy = Remedy(f"write `{meant}`", "", meant, put_in(audited, path, line, name, meant))
+    cause = f"{path}: {folder}"
+    return Finding("missing-path", severity, message, path, line, 0, evidence, None, name, remedy, cause, many)
