@@ -11,7 +11,7 @@ from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, folders_above
 from ctxtui.audit.rules.drawn import missing_in_drawings
 from ctxtui.audit.rules.remedies import put_in
-from ctxtui.audit.text.commands import SCRIPT, Command, commands_of
+from ctxtui.audit.text.commands import SCRIPT, commands_of
 from ctxtui.audit.text.facts import in_nested_fences, outside_code, split_lines
 from ctxtui.audit.text.named import made_by_project
 from ctxtui.audit.text.near import is_near, near_path
@@ -77,12 +77,13 @@ _LEADS = re.compile(r"\bcd[ \t]")
 
 
 class MissingPath(NamedTuple):
-    """A broken path: its file, line, the path as written, and a suggestion."""
+    """A broken path: its file, line, the path as written, a suggestion, and the command that runs it, if any."""
 
     reference: Reference
     line: int
     written: str
     meant: str
+    command: str = ""
 
 
 def missing_paths(audited: Audited) -> Iterator[Finding]:
@@ -91,13 +92,13 @@ def missing_paths(audited: Audited) -> Iterator[Finding]:
     inner = {path.rpartition("/")[0] for path in audited.paths} - {""}
     folders = inner.union(above for folder in inner for above in folders_above(folder))
     yield from missing_in_drawings(audited, frozenset(folders))
-    yield from _missing_scripts(audited)
+    yield from (_finding(audited, each) for each in _missing_scripts(audited))
     found = [each for reference in audited.instructions() for each in _missing(audited, reference, folders)]
     # One call for all, because it reads every context file.
     made = made_by_project(audited, {each.written for each in found if not each.written.endswith("/")})
     for missing in found:
         if missing.written not in made:
-            yield _finding(audited, missing, not audited.always_read.isdisjoint(missing.reference.paths))
+            yield _finding(audited, missing)
 
 
 def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -> Iterator[MissingPath]:
@@ -115,7 +116,7 @@ def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -
             yield MissingPath(reference, line, written, near_path(audited, [written]))
 
 
-def _missing_scripts(audited: Audited) -> Iterator[Finding]:
+def _missing_scripts(audited: Audited) -> Iterator[MissingPath]:
     """Scripts in commands of code, each once in a file, whose folder exists."""
     for reference in audited.instructions():
         told = set[str]()
@@ -127,7 +128,8 @@ def _missing_scripts(audited: Audited) -> Iterator[Finding]:
             is_open = "/" in path and _BUILT.isdisjoint(path.split("/")) and not _PLACEHOLDER.search(path)
             # In a folder that the text enters, the path may be another one.
             if is_open and _leads_nowhere(audited, reference, path, True) and not _LEADS.search(command.about):
-                yield _script_finding(audited, reference, command)
+                meant = near_path(audited, [command.name])
+                yield MissingPath(reference, command.line, command.name, meant, command.written)
 
 
 def _meant_folder(
@@ -218,36 +220,28 @@ def _leads_nowhere(audited: Audited, reference: Reference, written: str, is_run:
     return any(audited.exists(posixpath.normpath(posixpath.join(base, folder))) for base in bases)
 
 
-def _steps(audited: Audited, path: str, line: int, written: str, meant: str) -> tuple[Fix, ...]:
+def _in_span(audited: Audited, path: str, line: int, written: str, meant: str) -> tuple[Fix, ...]:
     found = (put_in(audited, path, line, f"`{before}{written}", f"`{meant}") for before in ("", "./"))
     return next(filter(None, found), ())
 
 
-def _finding(audited: Audited, missing: MissingPath, is_always: bool) -> Finding:
-    reference, line, written, meant = missing
-    is_sure = "/" in written and (meant or not written.endswith("/"))
+def _finding(audited: Audited, missing: MissingPath) -> Finding:
+    reference, line, written, meant, command = missing
+    is_sure = command or ("/" in written and (meant or not written.endswith("/")))
+    is_always = not audited.always_read.isdisjoint(reference.paths)
     severity: Severity = "warning" if is_always and is_sure else "info"
-    folder = posixpath.dirname(written.rstrip("/")) + "/" if "/" in written else "the project"
-    message, path = f"names `{written}`, which does not exist", reference.path
+    above, path = posixpath.dirname(written.rstrip("/")), reference.path
+    folder = f"{above}/" if "/" in written else "the project"
+    message = f"names `{written}`, which does not exist"
     many = f"names {{count}} paths that do not exist in {folder}, such as `{written}`"
-    remedy = Remedy("")
+    remedy, cause = Remedy(""), f"{path}: {folder}"
+    evidence = "searched for in the folders on the way to the file, and by its end anywhere"
+    if command:
+        message = f"runs `{command}`, but {written} does not exist"
+        many = f"runs {{count}} files that do not exist in {folder}, such as `{command}`"
+        remedy, cause = Remedy("correct the path, or remove the command"), f"{path}: {above}"
+        evidence = f"the folder {above} exists"
     if meant:
-        remedy = Remedy(f"write `{meant}`", "", meant, _steps(audited, path, line, written, meant))
-    cause, evidence = (
-        f"{path}: {folder}",
-        "searched for in the folders on the way to the file, and by its end anywhere",
-    )
+        steps = (put_in if command else _in_span)(audited, path, line, written, meant)
+        remedy = Remedy(f"write `{meant}`", "", meant, steps)
     return Finding("missing-path", severity, message, path, line, 0, evidence, None, written, remedy, cause, many)
-
-
-def _script_finding(audited: Audited, reference: Reference, command: Command) -> Finding:
-    path, name, line = reference.path, command.name, command.line
-    folder = posixpath.dirname(name)
-    severity: Severity = "info" if audited.always_read.isdisjoint(reference.paths) else "warning"
-    message = f"runs `{command.written}`, but {name} does not exist"
-    many = f"runs {{count}} files that do not exist in {folder}/, such as `{command.written}`"
-    evidence, remedy = f"the folder {folder} exists", Remedy("correct the path, or remove the command")
-    if meant := near_path(audited, [name]):
-        remedy = Remedy(f"write `{meant}`", "", meant, put_in(audited, path, line, name, meant))
-    cause = f"{path}: {folder}"
-    return Finding("missing-path", severity, message, path, line, 0, evidence, None, name, remedy, cause, many)
