@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import dropwhile
 from typing import Final
 
 from ctxtui.audit.text.facts import outside_code, split_lines
@@ -16,24 +17,6 @@ _DUTY: Final = re.compile(
     r"|make sure|be sure|may not|not allowed|forbidden|prohibited|mandatory)\b",
     re.IGNORECASE,
 )
-# What follows an imperative that could be a noun.
-_OBJECT: Final = re.compile(
-    r"\s+(?:`|\*\*|@|\[|\"|(?:a|an|the|all|any|each|every|your|this|that|these|those|it|its|them|their|one|only|both|no"
-    r"|new|existing|against|as|at|before|after|by|for|from|if|in|into|on|out|to|up|using|via|when|whether|with"
-    r"|through|within|without|non-|real|small|multiple|code|changes|tests)\b)",
-    re.IGNORECASE,
-)
-# Behind these, the imperative is the first word after a comma.
-_CONDITION: Final = re.compile(
-    r"(?:if|when|whenever|before|after|for|in|on|to|while|unless|where|with|once|instead|at|by|as|otherwise|then"
-    r"|by default|first|finally|next|also|and|please|only|just|during|except|until|because|since)\b",
-    re.IGNORECASE,
-)
-_AHEAD: Final = re.compile(
-    r"(?:(?:please|always|also|then|finally|next|only|just|and|but|or|otherwise|instead|explicitly|carefully"
-    r"|immediately|strictly|briefly|simply|directly|again|optionally|ideally|generally|manually)[^\w`]+)+",
-    re.IGNORECASE,
-)
 _ITEM: Final = re.compile(r"\s*(?:>\s*)*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 _HEADING: Final = re.compile(r" {0,3}#{1,6}(?:\s|$)")
 _RULED: Final = re.compile(r"[\s|:=*_-]*")
@@ -42,7 +25,9 @@ _CLAUSE: Final = re.compile(r"[:;]\**\s+|\s(?:—|–|->|→|-)\s|\)\s+")
 # A command or file, and behind it what it does.
 _DESCRIBED: Final = re.compile(r"[\s*_]*`[^`]+`[*_)]*(?:\s+(?:—|–|->|→|-|#)|:)\s")
 _MARKS: Final = re.compile(r"^[^\w`]+")
-_FIRST: Final = re.compile(r"[A-Za-z][\w-]*")
+_TOKEN: Final = re.compile(r"[\w-]+|[`*@\[\"]")
+# The characters of a clause that show whether it asks for something.
+_BEGINNING: Final = 200
 _COMMA: Final = re.compile(r",\s+")
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _WORD: Final = re.compile(r"[^\W\d_]+")
@@ -77,19 +62,22 @@ def is_instruction(sentence: str) -> bool:
     return bool(_DUTY.search(sentence)) or any(map(_is_imperative, _clauses(sentence)))
 
 
-def _clauses(sentence: str) -> Iterator[str]:
+def _clauses(sentence: str) -> Iterator[list[str]]:
+    """The first words and signs of each clause. Behind a condition, a comma begins another."""
     for clause in () if _DESCRIBED.match(sentence) else _CLAUSE.split(sentence):
-        yield (clause := _MARKS.sub("", clause))
-        if _CONDITION.match(clause):
-            yield from (_MARKS.sub("", each) for each in _COMMA.split(clause)[1:])
+        yield (tokens := _tokens(clause))
+        if tokens and tokens[0] in _words()["conditions"]:
+            yield from map(_tokens, _COMMA.split(clause)[1:])
 
 
-def _is_imperative(clause: str) -> bool:
-    if ahead := _AHEAD.match(clause):
-        clause = clause[ahead.end() :]
-    first = _FIRST.match(clause)
-    word, words = first[0].lower() if first else "", _words()
-    return word in words["verbs"] or bool(first and word in words["nouns"] and _OBJECT.match(clause, first.end()))
+def _tokens(clause: str) -> list[str]:
+    return [each.lower() for each in _TOKEN.findall(_MARKS.sub("", clause[:_BEGINNING]))]
+
+
+def _is_imperative(tokens: list[str]) -> bool:
+    words = _words()
+    first, second, *_ = *dropwhile(words["ahead"].__contains__, tokens), "", ""
+    return first in words["verbs"] or (first in words["nouns"] and second in words["objects"])
 
 
 @cache
