@@ -14,7 +14,9 @@ from tests.tui.conftest import Run
 
 
 async def test_moves_and_picks_do_not_lay_out_the_screen(project: Project, run: Run) -> None:
-    root = project({f"notes/{place:02}.md": f"# Note {place}\n" + "\nText.\n" * (place % 2 * 90) for place in range(20)})
+    root = project(
+        {f"notes/{place:02}.md": f"# Note {place}\n" + "\nText.\n" * (place % 2 * 90) for place in range(20)}
+    )
     async with run(root, (120, 40)) as driver:
         await driver.go_to("notes/03.md")
         # The first pick brings the Payload panel.
