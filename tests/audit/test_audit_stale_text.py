@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxtui.audit.text.trees import drawings
+from ctxtui.audit.rules.drawn import drawings
 from ctxtui.audit.types import Finding, Fix
 from tests.audit.auditing_helpers import found, one
 from tests.cases import cases
