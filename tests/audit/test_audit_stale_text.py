@@ -135,6 +135,11 @@ def test_a_script_that_a_text_runs_has_to_exist(project: Project, command: str, 
     assert facts == ([f"runs `{written}`, but {name} does not exist"] if written else [])
 
 
+def test_a_module_that_became_a_folder_is_named(project: Project) -> None:
+    files = {"CLAUDE.md": "# A\n\nCalls are in `web/lib/api.ts`.\n", "web/lib/api/get.ts": "", "app/lib/api.ts": ""}
+    assert one(project(files), "missing-path").remedy.hint == "web/lib/api/"
+
+
 def test_a_script_that_moved_is_named(project: Project) -> None:
     files = {
         "CLAUDE.md": "# A\n\nRun `python tools/weekly_report.py`.\n",
@@ -168,6 +173,8 @@ def test_a_script_that_moved_is_named(project: Project) -> None:
         ("Follow the patterns established in `src/gone.py`.\n", True),
         ("Files have the pattern of `src/gone.py`.\n", True),
         ("Files match a pattern: `src/gone.py`.\n", False),
+        ("Every repo MUST have `src/gone.py`.\n", False),
+        ("Record decisions in `src/gone.py`.\n", False),
     ],
 )
 def test_words_around_a_path_say_whether_it_should_be_there(project: Project, text: str, is_told: bool) -> None:

@@ -40,12 +40,13 @@ _NEVER = re.compile(
     r"|(?:other|another|external|separate|sibling|different|own|their|that|private|public) repo|\brepos\b"
     r"|repositories|repo(?:sitory)? (?:at|on|of|is|has|with)\b|\bno\b|\bnot\b|n['’]t\b|never|avoid|❌|imagine|suppose"
     r"|would|could|might|\bmay\b|no longer|missing|\bfuture\b|planned|gitignore|不存在|存在しない"
-    r"|-?style (?:file)?names?\b",
+    r"|-?style (?:file)?names?\b|must have|mandatory|\b(?:each|every) (?:repo|package|service|project)\w*",
     re.IGNORECASE,
 )
 # Lines about temporary files, unless they say that the model reads or runs one.
 _OTHERWISE = re.compile(
-    r"\blike\b|creat|generat|\bwrit|\bwrote|\bsav|\badd|\boutput|produc|\bbuild|\bemit|download|install|clone|copy"
+    r"\blike\b|creat|generat|\bwrit|\bwrote|\bsav|\brecord|\bstor(?:e[sd]?|ing)\b|\blogs? (?:at|in)\b"
+    r"|\badd|\boutput|produc|\bbuild|\bemit|download|install|clone|copy"
     r"|copied|copies|mov(?:e|ing)|renam|delet|remov|deprecat|legacy|\bold\b|former|previous|instead|→|->|=>"
     r"|\bimport(?:s|ed|ing)?\b|packag|\bnpm|\bpip|upstream|their|other|\btemplate|by convention|\bpattern|\bformat"
     r"|\buser|target|作成|创建|新建|生成|\blogs? to\b|after running",
