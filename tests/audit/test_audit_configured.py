@@ -122,6 +122,7 @@ def test_two_lock_files_decide_nothing(project: Project) -> None:
         ("tools: [read, search]\nmodel: claude-opus-5-5", []),
         ("model: us.anthropic.claude-sonnet-4-v1:0", []),
         ("tools: Reed, WEBFETCH", [("warning", "Read"), ("warning", "WebFetch")]),
+        ("tools:\n  - Read\n  - Task Decomposer", [("info", "")]),
         ("tools: KillBash", [("warning", "TaskStop")]),
         ("tools: Teleport, Create", [("info", ""), ("info", "")]),
         ("model: gpt-5", [("info", "")]),

@@ -36,6 +36,8 @@ def test_a_skill_without_a_folder_of_its_own_is_in_a_wrong_place(project: Projec
         ".claude/skills/test/SKILL.md": skill("test", body="See ../companion.md.\n"),
     }
     assert one(project(files), "wrong-place").path == ".claude/skills/deploy.md"
+    manifest = {".claude-plugin/plugin.json": '{"skills": ["./.claude/skills/deploy.md"]}'}
+    assert found(project({**files, **manifest}), "wrong-place") == []
 
 
 @cases(
@@ -53,6 +55,11 @@ def test_a_configuration_that_its_agent_does_not_read_is_told(
     files = {"CLAUDE.md": "x\n", path: json.dumps({key: {"a": {}}}), beside: "{}"}
     findings = found(project(files), "wrong-place")
     assert [(each.remedy.words, each.tokens) for each in findings] == [(remedy, 0)] * bool(remedy)
+
+
+def test_a_skill_in_the_plural_is_renamed(project: Project) -> None:
+    finding = one(project({"CLAUDE.md": "x\n", ".claude/skills/tdd/SKILLS.md": skill("tdd")}), "wrong-place")
+    assert finding.remedy.words == "rename it to SKILL.md"
 
 
 def test_a_flat_skill_that_a_text_imports_is_a_note(project: Project) -> None:

@@ -21,6 +21,8 @@ from ctxtui.core.text.data.toml import packaged_toml
 from ctxtui.core.text.globs import compile_glob
 
 _CLAUDE = "claude-code"
+# A plugin loads the files that its manifest names, wherever they are.
+_MANIFESTS = (".claude-plugin/plugin.json", ".claude-plugin/marketplace.json")
 _TWINS = ("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md")
 # If this many folders have a counterpart, a folder without one is probably a mistake.
 _NEIGHBOURS = 2
@@ -54,6 +56,7 @@ def wrong_places(audited: Audited) -> Iterator[Finding]:
     """Files in an agent's own folder, or with its file name, that it does not look for there."""
     agents = {agent.id: agent for agent in (load_table() if audited.table is None else audited.table)}
     somewhere = frozenset().union(*audited.loaded.values())
+    shipped = "".join(audited.text(path) or "" for path in _MANIFESTS)
     for each in _elsewhere():
         agent = agents.get(each.agent)
         if agent is None:
@@ -66,7 +69,7 @@ def wrong_places(audited: Audited) -> Iterator[Finding]:
         for path in audited.paths:
             if not wanted(path) or (each.others and others(path)) or is_readme(path):
                 continue
-            if audited.is_vendored(path) or is_companion(audited, path):
+            if audited.is_vendored(path) or is_companion(audited, path) or path in shipped:
                 continue
             if audited.real(path) not in read and _is_meant(audited, path, each):
                 found.append(path)

@@ -29,7 +29,8 @@ _VARIABLE: Final = "variable"
 _UNSET: Final = re.compile(r"\$\{?(CLAUDE_(?:TOOL_[A-Z_]+|FILE_PATHS?|USER_PROMPT|NOTIFICATION))\b")
 # A tool with what it may do in parentheses. Names with other signs are those of servers and plugins.
 _TOOL: Final = re.compile(r"([^\s,(]+)(?:\([^)]*\)?)?")
-_PLAIN: Final = re.compile(r"(?!\w*__)[A-Za-z][A-Za-z_]*")
+_PLAIN: Final = re.compile(r"(?!\w*__)[A-Za-z][A-Za-z_]*(?: [A-Za-z_]+)*")
+_WORDS: Final = re.compile(r"[A-Za-z_]+(?: [A-Za-z_]+)+")
 # Identifiers of models and of other providers may be any.
 _MODEL: Final = re.compile(r"(?!.*(?:claude|anthropic))[A-Za-z][\w.-]*", re.IGNORECASE)
 _KEY: Final = "key"
@@ -139,8 +140,12 @@ def _settings(audited: Audited) -> Iterator[Named]:
 
 def _tools(value: object) -> Iterator[str]:
     """The names in a list, or in a text with commas, without what each tool may do."""
+    items = [*map(str, value)] if isinstance(value, list | tuple) else []
+    # An item of several words is one name.
+    whole = [item for item in items if _WORDS.fullmatch(item)]
+    yield from whole
     # A reader may have divided a text at the commas within parentheses.
-    text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
+    text = ", ".join(item for item in items if item not in whole) if items else value
     yield from _TOOL.findall(text) if isinstance(text, str) else ()
 
 

@@ -45,7 +45,11 @@ def is_near(one: str, other: str) -> bool:
 
 
 def near_path(audited: Audited, places: Sequence[str]) -> str:
-    """The only file that is probably meant by one that is at none of these places, empty if unclear."""
+    """The only file or folder that is probably meant by one that is at none of these places, empty if unclear."""
+    for folder in (posixpath.splitext(place)[0] for place in places if not is_markdown(place)):
+        # The module became a folder.
+        if folder not in places and audited.exists(folder):
+            return f"{folder}/"
     lower, name = {place.lower() for place in places}, posixpath.basename(places[0])
     named = audited.by_folded.get(name.lower(), ())
     if spelled := [path for path in named if path.lower() in lower]:
