@@ -90,7 +90,7 @@ _ALLOWED = {
     "core/disk/workers/worker_process.py": {
         "subprocess.Popen": "the one place where processes of this package are started"
     },
-    "core/base/program.py": dict.fromkeys(("iterdir", "scandir"), "names and stamps of this program's own files"),
+    "core/base/digest.py": dict.fromkeys(("iterdir", "scandir"), "names and stamps of this program's own files"),
     "core/tokens/fast.py": {"listdir": "the folders of installed packages"},
     "core/text/data/toml.py": {"read_text": _PACKAGED},
     "core/tokens/models.py": {"read_text": _PACKAGED},
@@ -125,11 +125,10 @@ _ALLOWED = {
     "cli/init.py": {"read_text": "what pip noted about this package"},
     "cli/mcp.py": {"read_text": "the user's own token, which may come from a pipe"},
     "cli/terminal.py": {"os.open": _TERMINAL, "fdopen": _TERMINAL},
-    "serve/app_process.py": {"asyncio.create_subprocess_exec": "the app itself"},
-    "serve/server.py": {"read_text": _PACKAGED},
+    "serve/server.py": {"asyncio.create_subprocess_exec": "the app itself", "read_text": _PACKAGED},
     "session/delivery/measuring.py": {"open": "a connection to the vendor"},
     "retrieval/client/link.py": {"open": _TERMINAL},
-    "slices/ask.py": {"open": _OURS},
+    "slices/providers.py": {"open": _OURS},
     "tui/actions/editor.py": {"subprocess.run": "the user's own editor"},
     "tui/screens/main.py": {"open": _OURS},
     "cli/project.py": {"open": _OURS},

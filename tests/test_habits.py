@@ -59,7 +59,7 @@ _NEEDS_POSIX = {
     },
     "core/disk/remote/fetch.py": {"resource": "limits the memory of git while it fetches"},
     "core/documents/records/lock.py": {"fcntl": "locks a folder; Windows has a way of its own"},
-    "core/payload/template/child.py": {"resource": "limits the memory and time of a process that renders a template"},
+    "core/payload/template_child.py": {"resource": "limits the memory and time of a process that renders a template"},
 }
 
 

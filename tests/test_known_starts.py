@@ -20,8 +20,8 @@ from ctxtui.core.tokens.whole import keep_measured
 from ctxtui.mcp.project import Project
 from ctxtui.mcp.server import make_server
 from ctxtui.session.agent_start import agent_starts
+from ctxtui.session.dashboard import start_texts
 from ctxtui.session.saved.config import load_config
-from ctxtui.session.whole_starts import start_texts
 from ctxtui.workspace.workspace import Workspace
 
 Make = Callable[[dict[str, str]], Path]

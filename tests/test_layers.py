@@ -61,7 +61,7 @@ for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
 @pytest.mark.parametrize("package", _BELOW_THE_APP)
 def test_no_module_below_the_app_needs_a_screen(package: str) -> None:
     modules = _loaded_by(_EVERY_MODULE.format(package))
-    assert len([name for name in modules if name.startswith(f"ctxtui.{package}.")]) > 1
+    assert len([name for name in modules if name.startswith(f"ctxtui.{package}.")]) > 0
     assert not {name for name in modules if name.split(".")[0] == "textual" or name.startswith("ctxtui.tui")}
     assert package == "mcp" or not {name for name in modules if name.split(".")[0] == "rich"}
 

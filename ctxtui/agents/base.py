@@ -14,10 +14,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class AtHome:
-    """Files of the user that rows name, such as `~/.claude/CLAUDE.md`, none unless the user includes them.
-
-    `installed` are the active plugins by agent id, with name and folder.
-    """
+    """Files of the user that rows name, none unless included, and the active plugins by agent id."""
 
     is_read: bool = False
     paths: tuple[str, ...] = ()
@@ -35,10 +32,7 @@ def is_at_home(path: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """The opened folder, as a path below the repository's root, `""` for the root itself.
-
-    From the opened folder, a file above is `../AGENTS.md`.
-    """
+    """The opened folder, as a path below the repository's root, `""` for the root itself."""
 
     folder: str = ""
     has_home: bool = False

@@ -91,7 +91,6 @@ def _dialect(kind: str, entry: Mapping[str, Any], place: Place) -> Any:
 
 
 def _named(kind: str) -> Reader:
-    """A reader of the name of a dialect."""
 
     def resolve(place: Place, value: Any) -> Any:
         known = _dialects()[kind]

@@ -49,16 +49,12 @@ def value_in(data: Mapping[str, Any], ref: str) -> Any:
 
 
 def spoken_ref(ref: str) -> str:
-    """`FILE#key.path` in words."""
     file, _, keys = ref.partition("#")
     return f"`{keys}` in {file}"
 
 
 def names_at(refs: Sequence[str], read: Read, folders: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The names in lists of configurations, each with its file, for every folder in order.
-
-    A single string is a list of one name. A table lists its keys whose values are not false.
-    """
+    """The names in lists of configurations, or the keys of tables that are not false, each with its file."""
     return names_in(refs, lambda ref, folder: value_at(ref, read, folder), folders)
 
 

@@ -33,10 +33,7 @@ class Passed:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A file's line in a list of names and descriptions, and the text cut from that line.
-
-    `limit` is the limit that cut the line. A dropped line has an empty `text`.
-    """
+    """A file's line in a list, and the text that `limit` cut from it. A dropped line has an empty `text`."""
 
     name: str
     description: str
@@ -102,7 +99,6 @@ class Charge:
         return sum(loss.tokens for loss in self.lost) + (self.entry.lost_tokens if self.entry else 0)
 
     def text(self, whole: str) -> str:
-        """The entering text of the file."""
         return whole if self.kept is None else "".join(whole[start:end] for start, end in self.kept)
 
 
@@ -125,10 +121,7 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """A text that is in context more than once from the start: its files in loading order, and why.
-
-    `tokens` is the cost of all but the first.
-    """
+    """A text that is in context more than once from the start. `tokens` is the cost of all but the first."""
 
     paths: tuple[str, ...]
     why: str
@@ -164,10 +157,7 @@ class PackageCost:
 
 @dataclass(frozen=True, slots=True)
 class Compacted:
-    """Tokens of a start by their fate when the conversation is compacted.
-
-    `kept` tokens stay in context or are read again. No source covers the `unknown` tokens.
-    """
+    """Tokens of a start by their fate at a compaction. No source covers the `unknown` ones."""
 
     kept: int
     gone: int
@@ -221,7 +211,6 @@ class AgentContext:
 
     @property
     def after_compaction(self) -> Compacted:
-        """The start after the conversation is compacted."""
         tokens = {"": 0, "stays": 0, "again": 0, "gone": 0}
         for charge in () if self.agent.installable else self.charges:
             tokens[charge.row.after_compaction] += charge.start_tokens
@@ -251,7 +240,6 @@ class AgentContext:
 
     @property
     def repeated_tokens(self) -> int:
-        """Tokens at the start that are repeats."""
         return sum(repeat.tokens for repeat in self.repeats)
 
     @property

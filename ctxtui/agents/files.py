@@ -48,10 +48,7 @@ class _Unread(Exception):
 
 
 class Files:
-    """Known files only. None for a file that cannot be read.
-
-    Facts of a file version in `by_file` are not read again.
-    """
+    """Known files only. None for a file that cannot be read. `by_file` has the facts of file versions."""
 
     def __init__(
         self,

@@ -54,10 +54,7 @@ class Block(NamedTuple):
 
 
 class Values(NamedTuple):
-    """The values that a reader sees in frontmatter. `kinds` name the values other than texts.
-
-    `repeated` are the first values of repeated keys.
-    """
+    """The values that a reader sees in frontmatter, the `kinds` of those other than texts, and `repeated` keys."""
 
     meta: Meta
     kinds: Mapping[str, str]
@@ -90,10 +87,7 @@ def read_leniently(block: str) -> Values:
 
 
 def read_as(block: str, reading: Reading, needed: Collection[str], values: Values | None) -> Values | None:
-    """Apply an agent's rules to parsed values. None if the agent cannot read the YAML.
-
-    The agent requires text for the `needed` keys.
-    """
+    """Apply an agent's rules to parsed values, with texts for `needed` keys. None if it cannot read the YAML."""
     if values is None or _is_broken(reading, needed, values):
         if not reading.mends:
             return None
@@ -157,15 +151,11 @@ def _read(block: str) -> Values | None:
 
 
 def holds(test: str, meta: Meta) -> bool:
-    """Whether a row's test is true. An empty test always is.
-
-    Tests are `key`, `!key`, `key=value`, `key=[]` (empty list), `key=[*]` (filled list), joined by ` & `.
-    """
+    """Whether a test is true: `key`, `!key`, `key=value`, `key=[]`, `key=[*]` (filled), joined by ` & `, or empty."""
     return all(_holds(part, meta) for part in test.split(" & ") if part)
 
 
 def spoken(test: str) -> str:
-    """A row's test in words."""
     return " and ".join(_spoken(part) for part in test.split(" & "))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice, pairwise
 
 from ctxtui.agents.load import GlobDialect, Scope
-from ctxtui.core.text.patterns.globs import Glob, compile_glob
+from ctxtui.core.text.globs import Glob, compile_glob
 
 _EDGE = re.compile(r"[{},]")
 _EVERYTHING = frozenset(("*", "**", "**/*"))

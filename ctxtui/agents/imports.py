@@ -7,12 +7,15 @@ import re
 from collections.abc import Callable, Container, Iterable, Iterator
 from functools import cache
 from itertools import accumulate
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ctxtui.agents.base import is_at_home
 from ctxtui.agents.types import MARKDOWN, Grammar
-from ctxtui.core.text.markdown.inline_texts import inline_texts
 from ctxtui.core.text.markdown.light import prose
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+
 
 Mentioned = Callable[[str], tuple[str, ...]]
 """Returns the `mentions` of a file by its path."""
@@ -96,10 +99,7 @@ def _without_indented(text: str) -> str:
 
 
 def _outside_runs(text: str) -> Iterator[str]:
-    """The text outside runs of backticks with a closing run of equal length.
-
-    A run without a closing run is shortened until it has one, which may be its own rest.
-    """
+    """The text outside runs of backticks, shortened if need be, with a closing run of equal length."""
     runs = [match.span() for match in _RUN.finditer(text)]
     longest = list(accumulate((end - start for start, end in reversed(runs)), max, initial=0))[::-1][1:]
     kept, number, position = 0, 0, 0
@@ -126,7 +126,7 @@ def _pieces(paragraph: str, is_parsed: bool) -> Iterable[str]:
     is_short = len(paragraph) <= _LONG_PARAGRAPH and paragraph.count("[") <= _MANY_BRACKETS
     without_code = _SPAN.sub("`", paragraph)
     if is_parsed and is_short and _MARKED.search(paragraph) and not _is_all_code(without_code):
-        return inline_texts(paragraph)
+        return _inline_texts(paragraph)
     return (without_code,)
 
 
@@ -203,3 +203,27 @@ def _resolved(path: str, target: str) -> str:
         return ""
     place = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
     return "" if place.split("/")[0] == ".." else place
+
+
+def _inline_texts(paragraph: str) -> list[str]:
+    """The pieces in order, without code and HTML. Line breaks stay."""
+    pieces, current = [], ""
+    for block in _parser().parseInline(paragraph):
+        for token in block.children or ():
+            if token.type == "text" or (token.type == "text_special" and token.content == token.markup):
+                current += token.content
+            elif token.type == "softbreak":
+                current += "\n"
+            else:
+                pieces.append(current)
+                current = ""
+    return [each for each in (*pieces, current) if each]
+
+
+@cache
+def _parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt  # noqa: PLC0415 - only few texts need it
+
+    parser = MarkdownIt("commonmark").disable("entity")
+    parser.core.ruler.enableOnly(["block", "inline"])
+    return parser

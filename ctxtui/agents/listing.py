@@ -197,7 +197,6 @@ def _named_only(drafts: Sequence[ListLine], savings: Sequence[int], limit: Limit
 
 
 def _shortened(drafts: Sequence[ListLine], bare: Sequence[int], limit: Limit, by: ListRoom) -> list[ListLine]:
-    """Cut descriptions evenly. If names alone take too much room, leave out the last."""
     order = sorted(range(len(drafts)), key=lambda place: (drafts[place].name, drafts[place].path))
     left = by.room - sum(bare)
     if left >= 0:

@@ -19,7 +19,7 @@ from ctxtui.agents.table import load_table
 from ctxtui.agents.types import MOMENTS, Agent, Found, Row
 from ctxtui.core.base.wording import plural
 from ctxtui.core.documents.by_file import NOTHING_KNOWN, ByFile
-from ctxtui.core.text.patterns.globs import compile_glob
+from ctxtui.core.text.globs import compile_glob
 
 _FOLDERS = {"scripts": "run", "bin": "run", "hooks": "run", "assets": "copied", "templates": "copied"}
 _RUN = (".bash", ".bat", ".cjs", ".js", ".mjs", ".pl", ".ps1", ".py", ".rb", ".sh", ".ts", ".zsh")
@@ -30,10 +30,7 @@ _USED = {"read": "opened", "run": "run", "copied": "copied or filled in"}
 
 
 def use_of(path: str) -> str:
-    """Whether a file of a skill, by its path below the skill's folder, is read, run or copied.
-
-    The folders in the Agent Skills standard decide first, then the extension.
-    """
+    """Whether a file of a skill is read, run or copied, by the standard's folders, then by its extension."""
     place = PurePosixPath(path.lower())
     if len(place.parts) > 1 and place.parts[0] in _FOLDERS:
         return _FOLDERS[place.parts[0]]
@@ -68,10 +65,7 @@ def classify(
 
 
 def agent_files(paths: Iterable[str] | Index, table: Sequence[Agent] | None = None) -> frozenset[str]:
-    """The paths of any agent by name alone, with all files in the folders of skills.
-
-    Files that only an import or a configuration names are left out. Reads nothing, raises nothing.
-    """
+    """The paths of any agent by name alone, with all files in the folders of skills. Never raises."""
     index = paths if isinstance(paths, Index) else Index(paths)
     agents = load_table() if table is None else table
     claims = [

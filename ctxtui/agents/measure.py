@@ -40,10 +40,7 @@ def size_of(text: str, unit: str, count: Count | None = None) -> int | None:
 
 
 def measured(limit: Limit, row: Row, path: str, files: Files, count: Count | None = None) -> int | None:
-    """The limited size in the limit's unit: the `file`, its `body`, its `depth`, or keys of its frontmatter.
-
-    None if this one file does not determine it.
-    """
+    """The size that a limit concerns, in its unit. None if this one file does not determine it."""
     if limit.of == "depth":
         return below_head(row.files, path).count("/")
     if limit.of in ("file", "body"):

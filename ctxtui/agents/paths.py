@@ -13,7 +13,7 @@ from ctxtui.agents.base import HOME, UNREAD, AtHome, is_at_home
 from ctxtui.agents.globs import is_literal, literal_head
 from ctxtui.agents.types import Agent, Row
 from ctxtui.core.base.errors import ContextError
-from ctxtui.core.text.patterns.globs import compile_glob
+from ctxtui.core.text.globs import compile_glob
 
 if TYPE_CHECKING:
     from ctxtui.agents.files import Files
@@ -124,10 +124,7 @@ def _begin(pattern: str) -> str:
 
 
 class Hit(NamedTuple):
-    """A path that a row matches, its base folder (`""`: the root), and the file that keeps it from loading.
-
-    `named_in` is the configuration that names the path.
-    """
+    """A path that a row matches, its base folder (`""`: the root), what stops it, and what names it."""
 
     path: str
     folder: str

@@ -11,8 +11,7 @@ from ctxtui.agents.table import load_table
 from ctxtui.agents.types import MOMENTS, Agent
 from ctxtui.core.disk.walk import Found
 from ctxtui.core.documents import source
-from ctxtui.core.documents.file_head import FileHead
-from ctxtui.core.documents.source import Project
+from ctxtui.core.documents.source import FileHead, Project
 from ctxtui.core.text.metadata.reference import ALWAYS, LAZY, NO_DETAILS, ON_DEMAND, Reference, encode_id
 
 # The moments of the table as loading strategies of the catalog specification.

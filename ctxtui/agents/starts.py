@@ -54,7 +54,6 @@ class Start:
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """The files of the entries, each once."""
         return tuple(dict.fromkeys(entry.path for entry in self.entries))
 
     @property

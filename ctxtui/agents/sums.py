@@ -25,10 +25,7 @@ ENTRY = "listed again"
 def find_repeats(
     charges: Sequence[Charge], read: Callable[[str], str | None], real: Callable[[str], str]
 ) -> Iterator[Repeat]:
-    """The groups of charges at the start with the same text, in loading order.
-
-    Only files of equal cost are compared, and links to the same file are not read.
-    """
+    """The groups of charges at the start with the same text, in loading order. Links are not read again."""
     by_cost: defaultdict[int, list[Charge]] = defaultdict(list)
     for charge in charges:
         if charge.moment in AT_START and charge.tokens:
@@ -127,10 +124,7 @@ def _entering(charge: Charge) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Touched:
-    """The additional files that one agent reads when it touches a path.
-
-    `perhaps` are charges that depend on more than the path, such as words in the file.
-    """
+    """The further files that an agent reads when it touches a path, `perhaps` depending on more than the path."""
 
     agent: Agent
     charges: tuple[Charge, ...]
@@ -180,10 +174,7 @@ class Chain:
 
 
 def longest_told(chains: Sequence[Chain], cwd: str = "", every: bool = False) -> tuple[str, ...]:
-    """The agents, folders and sizes in words: chains over a limit, otherwise the longest, or with `every`, all.
-
-    Chains of the folder `cwd` are left out.
-    """
+    """The agents, folders and sizes of chains over a limit, else of the longest, or with `every`, of all."""
     ordered = sorted((each for each in chains if each.folder != cwd), key=lambda chain: (-chain.lost, -chain.size))
     over = sum(each.lost > 0 for each in ordered)
     return tuple(map(_told, ordered if every else ordered[: max(over, 1)]))

@@ -69,10 +69,7 @@ class Verified(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A maximum size of a load, `hard` or merely advised, and the fate of the rest.
-
-    The top of `agents.yaml` explains the words in `of`, `unit` and `then`.
-    """
+    """A maximum size of a load, `hard` or advised, and the fate of the rest, in the words of `agents.yaml`."""
 
     of: str
     max: int
@@ -268,7 +265,6 @@ class Agent:
         return row.links or self.links
 
     def evidence(self, row: Row) -> tuple[str, date | None]:
-        """The source of a row, and the date of its check."""
         return row.src or next(iter(self.sources), ""), row.checked or self.checked
 
 

@@ -56,10 +56,7 @@ def baseline_text(baseline: Baseline) -> str:
 
 
 def write_baseline(path: Path, baseline: Baseline, *, force: bool = False) -> None:
-    """Write a baseline atomically. Only `force` replaces a file that is not a baseline.
-
-    Raises ContextError (invalid_request) for such a file, and as `write_named` does.
-    """
+    """Write a baseline atomically, over another file only with `force`. Raises as `write_named` does."""
     if not force:
         _require_baseline(path)
     write_named(path, baseline_text(baseline).encode(), force=force)
@@ -88,10 +85,7 @@ def read_baseline(path: Path) -> Baseline:
 
 
 def compare_to(baseline: Baseline, result: AuditResult, costs: Costs, counter: TokenCounter) -> Comparison:
-    """Compare an audit with a baseline. A key in the baseline covers one finding.
-
-    Raises ContextError (invalid_request) if another tokenizer counted the baseline.
-    """
+    """Compare an audit with a baseline. Raises ContextError (invalid_request) for another tokenizer."""
     if baseline.tokenizer != counter.name:
         message = f"the baseline was counted with {baseline.tokenizer}, this audit with {counter.name}"
         raise ContextError("invalid_request", message, hint="use the same tokenizer, or write the baseline again")

@@ -15,7 +15,6 @@ from ctxtui.agents.files import Files
 from ctxtui.agents.paths import Index
 from ctxtui.agents.types import AT_START, LISTED
 from ctxtui.audit.cached.disk_facts import DiskFacts
-from ctxtui.audit.cached.known_shared import known_shared
 from ctxtui.audit.costs import context_of
 from ctxtui.audit.roles import (
     SKILL,
@@ -29,7 +28,7 @@ from ctxtui.audit.roles import (
     locked_skills,
     skill_folder,
 )
-from ctxtui.audit.shared import Held, Shared
+from ctxtui.audit.shared import Held, Shared, known_shared
 from ctxtui.audit.text.facts import Facts
 from ctxtui.audit.text.known_facts import facts_of, known_facts
 from ctxtui.audit.types import Finding, Settings
@@ -108,7 +107,6 @@ class Audited:
 
     @cached_property
     def by_name(self) -> dict[str, list[str]]:
-        """Paths by file name."""
         named: dict[str, list[str]] = {}
         for path in self.paths:
             named.setdefault(posixpath.basename(path), []).append(path)
@@ -123,7 +121,6 @@ class Audited:
         return named
 
     def exists(self, path: str) -> bool:
-        """Whether a file or folder exists, listed or not."""
         return path in self.known or self.beyond.exists(path)
 
     @property
@@ -225,10 +222,7 @@ class Audited:
         return found
 
     def is_about(self, finding: Finding) -> bool:
-        """Whether a finding is about the project or an ancestor file that an agent reads at the start.
-
-        Findings about user files never are.
-        """
+        """Whether a finding is about the project, or about an ancestor file that an agent reads at the start."""
         if finding.path in self.workspace.home.versions:
             return False
         return finding.path is None or not is_above(finding.path) or finding.path in self._above_at_start
@@ -332,7 +326,6 @@ class Audited:
             return None
 
     def tell(self, error: ContextError, path: str) -> None:
-        """Record why a file could not be read."""
         self.notices[unreadable(path, error)] = None
 
     def text(self, path: str) -> str | None:

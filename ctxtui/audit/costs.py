@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ctxtui.agents import AgentContext
-from ctxtui.core.base.errors import ContextError
 from ctxtui.core.documents.listing import PLAIN
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
@@ -52,17 +51,9 @@ def loaded_by(agents: Iterable[AgentContext]) -> frozenset[str]:
     return frozenset(charge.path for context in agents for charge in context.charges if charge.moment != "never")
 
 
-def tokens_of(workspace: Workspace, reference: Reference, counter: TokenCounter) -> int | None:
-    """The tokens of a file, counted if necessary, or None if it is unreadable."""
-    try:
-        return workspace.tokens(reference, counter)
-    except ContextError:
-        return None
-
-
 def costs_of(workspace: Workspace, counter: TokenCounter, agents: Sequence[AgentContext]) -> Costs:
     context = context_of(workspace.references, agents)
-    sizes = ((each.path, tokens_of(workspace, each, counter)) for each in context)
+    sizes = ((each.path, workspace.tokens_or_none(each, counter)) for each in context)
     return Costs({path: tokens for path, tokens in sizes if tokens is not None}, start_costs(agents))
 
 

@@ -38,10 +38,7 @@ _DIGITS = re.compile(r"\d{1,18}")
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A declared number in a file, by character offsets.
-
-    `place` is the index in the list of sections, None for the number of the file itself.
-    """
+    """A declared number by character offsets, of the section at `place` in the list, or of the file itself."""
 
     place: int | None
     start: int
@@ -50,10 +47,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A section declared in metadata: its index in the list, and its span, None without a heading.
-
-    `repeat` is the number of earlier sections with the same name.
-    """
+    """A declared section: its index, its span or None, and how many earlier ones have its name (`repeat`)."""
 
     place: int
     repeat: int
@@ -123,10 +117,7 @@ def learn_declared(text: Text, counts: Counts, counter: TokenCounter, cache: Cac
 
 
 def read_claims(document: Document, cache: Cache) -> tuple[Claim, ...]:
-    """The sections that a document's metadata declare, with the spans that a load would find.
-
-    The spans are cached by content.
-    """
+    """The sections that a document's metadata declare, with the spans that a load would find, cached."""
     values = document.frontmatter.values if document.frontmatter else {}
     given = values.get("sections")
     if not isinstance(given, list):
@@ -171,10 +162,7 @@ def _is_section(item: object) -> bool:
 
 
 def find_numbers(document: Document) -> tuple[Number, ...]:
-    """The positions of `estimatedTokens` as plain digits in the frontmatter.
-
-    Broken frontmatter gives none, because the effect of a change is unknown.
-    """
+    """The positions of `estimatedTokens` as plain digits in intact frontmatter."""
     frontmatter = document.frontmatter
     if frontmatter is None or any(notice.code == "frontmatter-yaml" for notice in frontmatter.notices):
         return ()

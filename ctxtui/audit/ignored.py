@@ -10,8 +10,8 @@ from typing import NamedTuple
 from ctxtui.audit.types import Finding, Ignore
 from ctxtui.core.base.wording import near
 from ctxtui.core.text.decode import Lines
+from ctxtui.core.text.globs import compile_glob
 from ctxtui.core.text.markdown.light import prose
-from ctxtui.core.text.patterns.globs import compile_glob
 
 MARK = "ctxtui-ignore"
 OWN = ("secret", "invisible-text")
@@ -23,10 +23,7 @@ _WORD = re.compile(r"\S")
 
 
 class Comment(NamedTuple):
-    """An ignore comment: its line, from 1, and the rules and the reason as written.
-
-    `lines` are the first and last covered line, None for the whole file.
-    """
+    """An ignore comment at a line from 1: rules and reason as written, and the lines covered, None for all."""
 
     line: int
     rules: tuple[str, ...]
@@ -56,7 +53,6 @@ def _comment(text: str, lines: Lines, match: re.Match[str]) -> Comment:
 
 
 def _next(text: str, lines: Lines, line: int) -> int:
-    """The next line that is not blank, from 0."""
     rest = _WORD.search(text, lines.start(line + 1))
     return lines.at(rest.start()) if rest else line
 

@@ -9,13 +9,13 @@ from decimal import Decimal
 from typing import Final
 
 from ctxtui.agents import Agent, AgentContext, load_table
-from ctxtui.audit.costs import Costs, Growth, costs_of, growth, tokens_of
+from ctxtui.audit.costs import Costs, Growth, costs_of, growth
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.documents.listing import SOURCES
 from ctxtui.core.text.data import schema
 from ctxtui.core.text.data.schema import Place, read, tokens
+from ctxtui.core.text.globs import compile_glob
 from ctxtui.core.text.metadata.reference import ALWAYS, LAZY, ON_DEMAND, Reference
-from ctxtui.core.text.patterns.globs import compile_glob
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.workspace import Workspace
 
@@ -62,10 +62,7 @@ class LimitResult:
 def parse_limits(
     data: Mapping[str, object], place: Place | None = None, table: Sequence[Agent] | None = None
 ) -> Limits:
-    """Parse the table `[limits]` of a configuration, located at `place`.
-
-    Raises ContextError (invalid_request) naming place, key and the nearest known key.
-    """
+    """Parse `[limits]`, located at `place`. Raises ContextError (invalid_request) naming the nearest known key."""
     agents = load_table() if table is None else table
     kinds = dict.fromkeys([*(row.kind for agent in agents for row in agent.rows), *SOURCES, *STRATEGIES])
     hint = 'such as `codex = "12k"`'
@@ -206,5 +203,5 @@ def _by_kind(
 
 
 def _sizes(found: Iterable[Reference], workspace: Workspace, counter: TokenCounter) -> dict[str, int]:
-    sizes = ((each.path, tokens_of(workspace, each, counter)) for each in found)
+    sizes = ((each.path, workspace.tokens_or_none(each, counter)) for each in found)
     return {path: tokens for path, tokens in sizes if tokens is not None}

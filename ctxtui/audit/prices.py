@@ -52,7 +52,6 @@ class Money:
 
     @property
     def edition(self) -> str:
-        """The edition of the prices, and a remark about later requests."""
         return f"prices of {self.as_of}; {self.remark or 'later requests read the start from the cache'}"
 
 

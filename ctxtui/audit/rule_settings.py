@@ -35,10 +35,7 @@ _LARGEST = 10**9
 
 
 def tuned(settings: Settings, data: Mapping[str, Any], known: Sequence[str], place: Place | None = None) -> Settings:
-    """Apply a table `[rules]`, located at `place`, to settings. `known` are the rule ids.
-
-    Raises ContextError (invalid_request) naming place, key and the nearest known key.
-    """
+    """Apply `[rules]`, located at `place`. Raises ContextError (invalid_request) naming the nearest known key."""
     fields: dict[str, Reader] = {rule: _rule(rule) for rule in known}
     said = read(place or Place.named("[rules]"), data, {**fields, IGNORE: _ignores(known)})
     ignores = said.pop(IGNORE, ())

@@ -73,10 +73,7 @@ def run_audit(
 def recall_audit(
     workspace: Workspace, budget: Budget, config: Config, asked: AuditOptions = NOTHING_ELSE
 ) -> Report | None:
-    """The report of `run_audit` if the cache has all of it, else None.
-
-    Raises ContextError as `run_audit` does.
-    """
+    """The report of `run_audit` if the cache has all of it, else None. Raises as `run_audit` does."""
     plan = _planned(workspace, budget, config, asked, lambda _notice: None, go_on)
     found = kept_audit(workspace, budget.counter, plan.settings)
     return None if found is None else _report(workspace, budget, plan, found, asked, lambda _notice: None)

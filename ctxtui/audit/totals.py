@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Literal
 
 from ctxtui.agents import AgentContext
 from ctxtui.agents.types import AT_START, LISTED
-from ctxtui.audit.costs import context_of, tokens_of
+from ctxtui.audit.costs import context_of
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.documents.listing import PLAIN
 from ctxtui.core.text.markdown.scan import is_markdown
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.session.shares import Share, in_order, main_source
+from ctxtui.session.figures import Share, in_order, main_source
 from ctxtui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def share_tree(workspace: Workspace, counter: TokenCounter, agents: Sequence[Age
 
 def _sizes(workspace: Workspace, counter: TokenCounter, agents: Sequence[AgentContext]) -> dict[str, int]:
     context = context_of(workspace.references, agents)
-    sizes = ((each.id, tokens_of(workspace, each, counter)) for each in context)
+    sizes = ((each.id, workspace.tokens_or_none(each, counter)) for each in context)
     return {id_: tokens for id_, tokens in sizes if tokens is not None}
 
 

@@ -95,10 +95,7 @@ class Remedy:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place of a finding: a relative path, a line from 1, the tokens at stake.
-
-    `subject` distinguishes places on one line: a target, a glob, another file.
-    """
+    """A place of a finding: a path, a line from 1, tokens at stake, and a `subject` to tell it on that line."""
 
     path: str
     line: int | None = None
@@ -147,7 +144,6 @@ class Finding:
 
     @property
     def message(self) -> str:
-        """The fact and its own remedy."""
         return f"{self.fact}; {self.remedy.words}" if self.remedy.words else self.fact
 
     @property
@@ -157,7 +153,6 @@ class Finding:
 
     @property
     def count(self) -> int:
-        """The number of places."""
         return len(self.places) or 1
 
     def also(self, most: int) -> str:

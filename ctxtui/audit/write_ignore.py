@@ -65,10 +65,7 @@ def covered(finding: Finding, findings: Iterable[Finding]) -> list[Finding]:
 
 
 def propose_ignore(root: Root, finding: Finding, reason: str) -> Addition:
-    """Propose an ignore entry in the project file that already has such entries.
-
-    Raises ContextError (invalid_request) without a reason, or if an entry cannot be appended to this file.
-    """
+    """Propose an ignore entry. Raises ContextError (invalid_request) without a reason, or if none can be added."""
     texts = {path: _read(root, path) for path in _RULES}
     # The private project file overrides the shared file.
     has_shared, has_own = (_has_ignores(path, texts[path]) for path in (SHARED_FILE, PROJECT_FILE))

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING
 from ctxtui.core.base.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from ctxtui.catalog.cache.cached import CachedContextProvider
-    from ctxtui.catalog.cache.execution import ExecutionContext
+    from ctxtui.catalog.cached import CachedContextProvider
     from ctxtui.catalog.contract import ContextProvider
     from ctxtui.catalog.detection.signals import collect_signals
+    from ctxtui.catalog.execution import ExecutionContext
     from ctxtui.catalog.protocol.cross_domain import derive_triggers
     from ctxtui.catalog.protocol.run import run_protocol
     from ctxtui.catalog.provider import MarkdownFileContextProvider
@@ -52,9 +52,9 @@ else:
     __getattr__, __dir__ = lazy_names(
         __name__,
         {
-            "cache.cached": "CachedContextProvider",
+            "cached": "CachedContextProvider",
             "contract": "ContextProvider",
-            "cache.execution": "ExecutionContext",
+            "execution": "ExecutionContext",
             "protocol.run": "run_protocol",
             "provider": "MarkdownFileContextProvider",
             "detection.signals": "collect_signals",

@@ -60,10 +60,7 @@ def split_id(id_: str) -> tuple[str, str]:
 
 
 class Library:
-    """Lists and reads files below one root. Thread-safe.
-
-    `sees` decides by path below the root whether a file is included. By default, every file is.
-    """
+    """Lists and reads files below one root that `sees` accepts, by default all. Thread-safe."""
 
     def __init__(self, root: str | os.PathLike[str], sees: Callable[[str], bool] | None = None) -> None:
         self.root = Root.of(root)
@@ -193,7 +190,6 @@ class Library:
         return Document(file.path, text, content.stamp, damage=damage)
 
     def text_notice(self, file: File) -> tuple[Document | None, Notice | None]:
-        """The document, or None with a notice of the reason."""
         try:
             document = self.document(file)
         except ContextError as error:

@@ -71,10 +71,7 @@ class MarkdownFileContextProvider:
         return self._library.domains()
 
     def get_catalog(self, domain: str | None = None) -> list[ContextCatalogEntry]:
-        """Every file of a domain, or of all domains, by its metadata (catalog specification 1).
-
-        Top-level files are navigation, not entries. Bodies are not read.
-        """
+        """Every file of a domain, or of all, by its metadata (specification 1). Top-level files are navigation."""
         return [metadata.entry for metadata in self._files.metadata(domain, tell=True)]
 
     def get_domain_index(self, domain: str) -> DomainIndex:
@@ -136,17 +133,11 @@ class MarkdownFileContextProvider:
         return self._loaded(fit(chosen, max(0, self.max_files - len(always)), self.on_notice, always).taken)
 
     def get_cross_domain_context(self, domain: str, triggers: Sequence[str]) -> list[ContextFile]:
-        """The files that `cross_domain.md` names for the triggers (method 7).
-
-        A relevance of 0.8 always loads, from 0.5 within a budget of its own, below as a reference only.
-        """
+        """The files that `cross_domain.md` names for the triggers (method 7), within a budget of their own."""
         return self._loaded(fit(self.choose_cross_domain(domain, triggers), self.max_files, self.on_notice).taken)
 
     def get_reference(self, domain: str, file: str) -> ContextReference | None:
-        """A file's metadata (method 8). Intact frontmatter is enough, without reading the body.
-
-        An unknown file gives None and a notice.
-        """
+        """A file's metadata (method 8), from intact frontmatter alone. None with a notice for an unknown file."""
         found = self._files.find(domain, file) if isinstance(domain, str) and isinstance(file, str) else None
         if found is None:
             self.on_notice(Notice("unknown-file", f"there is no {file} in {domain}", f"{domain}/{file}.md"))

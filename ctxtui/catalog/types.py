@@ -213,10 +213,7 @@ class SearchResult:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A file that a step of the protocol selects, and why. `file` if it is already loaded.
-
-    Lower `priority` loads first. `relevance` is the score of a cross-domain row.
-    """
+    """A file that a step selects, its reason, and its `file` if loaded. Lower `priority` loads first."""
 
     id: str
     step: int
@@ -236,7 +233,6 @@ class LoadedFile:
 
     @property
     def id(self) -> str:
-        """The file's id."""
         return self.file.id
 
 
@@ -273,5 +269,4 @@ class ProtocolResult:
 
     @property
     def tokens(self) -> int:
-        """The total tokens of the loaded files."""
         return sum(each.file.estimated_tokens for each in self.files)

@@ -27,8 +27,8 @@ from ctxtui.core.base.tuning import give_memory_back, take_short_turns
 from ctxtui.core.disk.open_at import exists, is_folder
 from ctxtui.session.delivery.export import check_export
 from ctxtui.session.picks import GlobPick
+from ctxtui.session.saved.autosave import Restored, from_last, from_recipe
 from ctxtui.session.saved.config import load_config
-from ctxtui.session.saved.restore import Restored, from_last, from_recipe
 from ctxtui.session.session import Session
 from ctxtui.workspace.workspace import Workspace
 

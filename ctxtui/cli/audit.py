@@ -165,7 +165,6 @@ def _is_unasked(finding: Finding) -> bool:
 
 
 def _print(report: Report, form: str, workspace: Workspace, narrator: Narrator) -> None:
-    """The report as JSON, Markdown, SARIF or a comment."""
     if form == "json":
         from ctxtui.audit.reports.as_json import report_json  # noqa: PLC0415
 

@@ -35,10 +35,7 @@ _INDENT = " " * 8
 
 
 def audit_table(report: Report, *, saving: Saved | None = None, every: bool = False) -> str:
-    """The report as text, at most 60 lines, or `every` finding with its source.
-
-    `saving` is the largest saving of the plan.
-    """
+    """The report as text, at most 60 lines, or `every` finding. `saving` is the largest one of the plan."""
     before = [_summary(report, saving), *_starts(report, every), *_servers(report, every)]
     after = [*_where(report, every), *_since(report), *map(limit_line, report.limits)]
     parts = [list(part) for part in (before, after)]
@@ -253,7 +250,6 @@ def _fitting(told: Mapping[Finding, Sequence[str]], adviser: Adviser, room: int)
 
 
 def _lines(finding: Finding, advice: Advice, places: int) -> Iterator[str]:
-    """A finding with its cost, its fact and its remedy."""
     place = finding.path or (finding.agent or "")
     place += f":{finding.line}" if finding.line is not None else ""
     yield f"{SPOKEN[finding.severity]:<8}{finding.rule}  {plain_line(place)}  {plain_line(advice.cost)}".rstrip()
@@ -273,7 +269,6 @@ _LABEL = re.compile(r"(?P<error>FAIL|error)|(?P<warning>warning)|(?P<note>note)|
 
 
 def look_of(line: str) -> tuple[int, str, str]:
-    """The look of a line of the table at a terminal."""
     if line.startswith(f"{_INDENT}→"):
         return 0, "", "good"
     if line.startswith(

@@ -33,10 +33,7 @@ Say = Callable[[str], None]
 
 @contextmanager
 def lent_file(payload: bytes) -> Iterator[str]:
-    """The path of a file with the payload in the state folder, readable only by the user, removed at the end.
-
-    Raises ContextError (unavailable) if it cannot be written.
-    """
+    """A private file with the payload in the state folder, removed at the end. Raises ContextError."""
     folder = own_state() / "payloads"
     try:
         private_folder(folder)
@@ -92,10 +89,7 @@ def can_talk() -> bool:
 
 
 def run_agent(receipt: Receipt, payload: bytes, say: Say) -> int:
-    """Start an agent with the payload as the receipt says: as `run_command`, but without a shell.
-
-    A file with the payload is readable only by the user, and removed when the agent has ended.
-    """
+    """Start an agent with the payload or a private file of it, as `run_command` does without a shell."""
     from ctxtui.session.delivery.agents_to_run import FILE, PROMPT  # noqa: PLC0415 - few payloads go to one
 
     lent = lent_file(payload) if receipt.by == "file" else nullcontext("")
@@ -131,10 +125,7 @@ def _require_words(command: str) -> None:
 
 
 def _run(command: str | list[Word], given: bytes | None, watch: Callable[[Process], None]) -> int:
-    """Run a shell line or words to the end, with the given bytes or our own standard input. Returns the exit status.
-
-    Raises OSError if it cannot start.
-    """
+    """Run a shell line or words with the given bytes or our own input. Raises OSError if it cannot start."""
     flush()
     is_shell = isinstance(command, str)
     with subprocess.Popen(  # noqa: S603 - from the command line or the packaged table, see above
@@ -146,10 +137,7 @@ def _run(command: str | list[Word], given: bytes | None, watch: Callable[[Proces
 
 
 def print_payload(payload: Payload, form: str, exact: str = "a pipe or > FILE") -> None:
-    """Print a payload in the format `form`.
-
-    On a terminal, JSON stays equivalent, other text has control characters replaced.
-    """
+    """Print a payload in the format `form`, harmless on a terminal, where JSON stays equivalent."""
     write_stdout(payload.data(), plain_json if form == "json" else plain, exact)
 
 

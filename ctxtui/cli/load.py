@@ -14,8 +14,7 @@ from ctxtui.core.text.projection import project
 from ctxtui.core.tokens.by_name import get_counter, model_counter
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
 from ctxtui.loader.api import DEFAULT_BUDGET, LoaderOptions, load_context
-from ctxtui.loader.priority import CONTEXT_DIR, DEFAULT_PRIORITY
-from ctxtui.loader.types import LoadedContext
+from ctxtui.loader.types import CONTEXT_DIR, DEFAULT_PRIORITY, LoadedContext
 from ctxtui.session.saved.config import Config, load_config
 
 

@@ -56,7 +56,8 @@ def run_ls(arguments: argparse.Namespace, narrator: Narrator) -> int:
         narrator(_left_notice(left))
     skipped = {each.id for each in left}
     tokens = {
-        each.id: None if each.id in skipped else _tokens(workspace, each, counter) for each in workspace.references
+        each.id: None if each.id in skipped else workspace.tokens_or_none(each, counter)
+        for each in workspace.references
     }
     entries = _entries(workspace, arguments.depth)
     if arguments.json:
@@ -90,13 +91,6 @@ def _entries(workspace: Workspace, depth: int | None) -> list[_Entry]:
         folder = "".join(f"{part}/" for part in parts[:depth]) if len(parts) > depth else ""
         inside.setdefault(folder or each.id, []).append(each)
     return [_Entry(id_, tuple(found)) for id_, found in inside.items()]
-
-
-def _tokens(workspace: Workspace, reference: Reference, counter: TokenCounter) -> int | None:
-    try:
-        return workspace.tokens(reference, counter)
-    except ContextError:
-        return None
 
 
 def _left_notice(left: Sequence[Reference]) -> Notice:

@@ -46,7 +46,6 @@ def _flag(parser: Options, names: str, words: str, **more: Any) -> None:
 
 
 def _value(parser: Options, names: str, shown: str, words: str, **more: Any) -> None:
-    """Add an option with a value, `shown` in the help."""
     parser.add_argument(*names.split(), metavar=shown, help=words, **more)
 
 

@@ -33,10 +33,7 @@ _FEW = 16
 def deliver_payload(
     session: Session, arguments: argparse.Namespace, narrator: Narrator, workers: CountingWorkers | None = None
 ) -> int:
-    """Assemble a session's payload and write it where the arguments say. Returns the exit status.
-
-    The status of a command that receives the payload has priority.
-    """
+    """Assemble a payload and write it. Returns the status of the command that receives it, or our own."""
     if arguments.command is not None:
         _check_command(arguments, session)
     session = resolved(session)

@@ -76,7 +76,6 @@ def picked_session(
 
 
 def asks_git(arguments: argparse.Namespace) -> bool:
-    """Whether the arguments pick git queries."""
     return any(getattr(arguments, kind) is not None for kind in ("changed", "sections", "diff", "log"))
 
 

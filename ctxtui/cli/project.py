@@ -96,7 +96,6 @@ class Narrator:
         self._untold = [notice for notice in self._untold if not is_unwanted(notice)]
 
     def flush(self) -> None:
-        """Print the pending notices."""
         untold, self._untold = self._untold, []
         for line in grouped(untold):
             self._write(line)
@@ -224,7 +223,6 @@ def named_model(arguments: argparse.Namespace, config: Config) -> str | None:
 
 
 def tell_unknown(model: str | None, narrator: Narrator) -> None:
-    """Report that a model's tokenizer is unknown."""
     if model:
         from ctxtui.core.tokens.models import unknown_model  # noqa: PLC0415 - only if a model is named
 

@@ -34,10 +34,7 @@ _SHAPES: Final[Shapes] = {LoadedFile: "id title=file.title step reason estimated
 
 @narrated
 def run_protocol_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Run the steps for a project and print the loaded and omitted files.
-
-    Without given triggers, they are taken from the project's signals.
-    """
+    """Run the steps for a project, with its own triggers unless given, and print loaded and omitted files."""
     place = _folder(arguments.directory or ".")
     project = _folder(arguments.project) if arguments.project else place
     catalog = _catalog(arguments.catalog, place, project)

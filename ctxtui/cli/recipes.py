@@ -15,10 +15,7 @@ Found = TypeVar("Found")
 
 
 def looking_for(name: str, root: Path, load: Callable[[], Found]) -> Found:
-    """The result of `load` for a recipe of the project at `root`.
-
-    A NotFound says where the recipe was looked for, and how to name it if an ancestor folder has it.
-    """
+    """The result of `load`. Its NotFound says where it looked, and how to name a recipe of an ancestor."""
     try:
         return load()
     except NotFound as error:

@@ -257,7 +257,6 @@ def _print_related(result: dict[str, Any]) -> None:
 
 
 def _related_line(results: Sequence[dict[str, Any]]) -> str:
-    """The number of listed files, and their tokens."""
     rows = {each["id"]: each["tokens"] or 0 for result in results for each in result["related"]}
     return f"{plural(len(rows), 'related file')}, {plural(sum(rows.values()), 'token')}"
 

@@ -120,7 +120,6 @@ def _block(change: Change, every: bool) -> Iterator[str]:
 
 
 def _diff(change: Change, every: bool) -> Iterator[str]:
-    """The first changed lines, or `every` line of the diff."""
     diff = [plain_line(line) for line in change.diff.splitlines()]
     if not every:
         diff = [line if len(line) <= _WIDTH else f"{line[:_WIDTH]}…" for line in diff if _CHANGED.match(line)]

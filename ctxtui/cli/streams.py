@@ -98,10 +98,7 @@ def _without_secrets(text: str) -> str:
 
 
 def complain(text: str, is_ours: bool = False) -> None:
-    """Write lines for people to standard error. A closed standard error is not an error.
-
-    Secrets are removed, which takes some time, unless all words are this program's.
-    """
+    """Write lines for people to standard error, even if closed, without secrets unless all words `is_ours`."""
     # None here when the caller closed the descriptor. `print` would then write to stdout.
     stream: TextIO | None = sys.stderr
     if stream is None:

@@ -58,10 +58,7 @@ def _open_tty() -> int:
 
 
 def agreed(question: str, option: str) -> bool:
-    """Ask the user at the terminal. Anything but `y` or `yes` means no.
-
-    Raises ContextError (invalid_request) if there is no terminal. `option` is the option that answers yes.
-    """
+    """Ask the user at the terminal. Raises ContextError naming `option`, which answers yes, without one."""
     try:
         fd = os.open("/dev/tty", os.O_RDWR)
     except OSError:
@@ -74,7 +71,6 @@ def agreed(question: str, option: str) -> bool:
 
 
 def has_terminal() -> bool:
-    """Whether there is a terminal to ask at."""
     try:
         os.close(os.open("/dev/tty", os.O_RDWR))
     except OSError:

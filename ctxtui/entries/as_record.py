@@ -43,10 +43,7 @@ def to_record(entry: ContextEntry, before: Record | None = None) -> Record:
 
 
 def to_entry(record: Record, refuse: Refuse) -> ContextEntry:
-    """Convert a record to an entry. An unknown category becomes Operational, an invalid reference code is dropped.
-
-    `refuse` receives the code and the message of each problem.
-    """
+    """Convert a record to an entry, repaired if need be. `refuse` receives the code and text of each problem."""
     code = _code(record.correlation) if record.correlation is not None else None
     if code is None and record.correlation is not None:
         refuse(

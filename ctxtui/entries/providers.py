@@ -4,16 +4,68 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import islice
 from pathlib import PurePath
 
+from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice, OnNotice, log_notice
 from ctxtui.core.documents.records.directory import Keep, Record, RecordDirectory, write_record
-from ctxtui.core.tokens.arguments import a_function, a_path
+from ctxtui.core.tokens.arguments import a_function, a_path, shown
 from ctxtui.entries.as_record import to_entry, to_record
-from ctxtui.entries.match import Candidate, matching, newest_first
 from ctxtui.entries.types import ContextEntry, ContextQuery, checked
+
+_LATEST = datetime.max.replace(tzinfo=UTC)
+_Meets = Callable[["Candidate"], bool]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidate:
+    """An entry with its content prepared for comparing keywords."""
+
+    entry: ContextEntry
+    folded: str
+
+    @staticmethod
+    def of(entry: ContextEntry) -> Candidate:
+        return Candidate(entry, entry.content.casefold())
+
+
+def _newest_first(candidate: Candidate) -> tuple[timedelta, str]:
+    """A sort key: newest first, then by id."""
+    return _LATEST - candidate.entry.created_at, candidate.entry.entry_id
+
+
+def _matching(candidates: Iterable[Candidate], query: ContextQuery) -> list[ContextEntry]:
+    """The entries that meet all filters, in order. Raises ContextError (invalid_request) for a wrong query."""
+    if not isinstance(query, ContextQuery):
+        raise ContextError("invalid_request", f"not a query: {shown(query)}", hint="give a ContextQuery")
+    if query.max_results is not None and query.max_results < 0:
+        raise ContextError("invalid_request", f"the limit {query.max_results} is negative", hint="give 0 or more")
+    for meets in _filters(query):
+        candidates = filter(meets, candidates)
+    most = None if query.max_results is None else min(query.max_results, sys.maxsize)
+    return [each.entry for each in islice(candidates, most)]
+
+
+def _filters(query: ContextQuery) -> list[_Meets]:
+    filters: list[_Meets] = []
+    if query.category is not None:
+        filters.append(lambda each: each.entry.category == query.category)
+    if query.reference_code is not None:
+        filters.append(lambda each: each.entry.reference_code == query.reference_code)
+    if query.tags:
+        wanted = frozenset(query.tags)
+        filters.append(lambda each: not wanted.isdisjoint(each.entry.tags))
+    if query.keywords:
+        keywords = query.keywords.casefold()
+        filters.append(lambda each: keywords in each.folded)
+    return filters
+
 
 _Known = tuple[Record, Candidate]
 
@@ -43,11 +95,8 @@ class FileContextProvider:
         self._known: dict[str, _Known] = {}
 
     async def query(self, query: ContextQuery) -> list[ContextEntry]:
-        """The entries that meet all filters, newest first, then by id.
-
-        Raises ContextError if the directory is not a directory or cannot be read.
-        """
-        return await asyncio.to_thread(lambda: matching(self._current(), query))
+        """The entries that meet all filters, newest first, then by id. Raises ContextError without a directory."""
+        return await asyncio.to_thread(lambda: _matching(self._current(), query))
 
     async def store(self, entry: ContextEntry) -> None:
         """Write an entry atomically, replacing an entry with the same id, whose unknown keys are kept.
@@ -58,10 +107,7 @@ class FileContextProvider:
         await asyncio.to_thread(self._directory.revise, entry.entry_id, lambda before: to_record(entry, before))
 
     async def create(self, entry: ContextEntry) -> bool:
-        """Write an entry if its id is free. False if the id is taken, even by a concurrent writer.
-
-        Raises ContextError as `store` does.
-        """
+        """Write an entry if its id is free, else return False. Raises ContextError as `store` does."""
         checked(entry)
         return await asyncio.to_thread(self._directory.create, to_record(entry)) is not None
 
@@ -113,10 +159,7 @@ class FileContextProvider:
 
 
 class InMemoryContextProvider:
-    """Keeps entries in memory. Safe for several threads and tasks.
-
-    It refuses entries that a file cannot represent, so that code tested with it also works with files.
-    """
+    """Keeps entries that a file could represent in memory. Safe for several threads and tasks."""
 
     def __init__(self) -> None:
         self._candidates: dict[str, Candidate] = {}
@@ -127,9 +170,9 @@ class InMemoryContextProvider:
         """The entries that meet all filters, newest first, then by id."""
         with self._lock:
             if self._ordered is None:
-                self._ordered = sorted(self._candidates.values(), key=newest_first)
+                self._ordered = sorted(self._candidates.values(), key=_newest_first)
             candidates = self._ordered
-        return matching(candidates, query)
+        return _matching(candidates, query)
 
     async def store(self, entry: ContextEntry) -> None:
         """Store an entry, replacing an entry with the same id. Raises ContextError (invalid_request)."""

@@ -14,7 +14,7 @@ from ctxtui.audit.reports.report import Report
 from ctxtui.audit.types import Finding
 from ctxtui.core.base.cancel import Check, go_on
 from ctxtui.core.base.digest import text_digest
-from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.plain import plain_line, short_line
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.cache import Cache
 from ctxtui.core.text.decode import line_ends
@@ -50,10 +50,7 @@ _LEAST_SECRET: Final = 8
 
 
 def block_starts(text: str) -> list[int]:
-    """The offsets of blocks in order, beginning with 0, or none for an empty text.
-
-    All are safe cuts: the tokens of the blocks add up to the tokens of the text.
-    """
+    """The offsets of blocks in order, from 0, none for an empty text. All are safe cuts."""
     starts = [0] if text else []
     for start in _starts(text):
         if start and starts[-1] < start < len(text) and SAFE_CUT.match(text, start):
@@ -93,10 +90,7 @@ def _leads(text: str, start: int, end: int) -> bool:
 
 
 def blocks_of(text: str, counter: TokenCounter, cache: Cache | None = None) -> tuple[TextBlock, ...]:
-    """The blocks of a text in order. Their tokens add up to the tokens of the text.
-
-    Digests and first words are of the redacted text. `cache` is a cache for equal texts.
-    """
+    """The blocks of a text in order, redacted, with tokens that add up to those of the text."""
     if cache is None:
         return tuple(_blocks(text, counter, None))
     kind, digest = f"blocks {counter.key}", text_digest(text)
@@ -127,16 +121,13 @@ def _head(words: str) -> str:
 
 
 def outcome_of(member: Member, workspace: Workspace, report: Report, commit: str, check: Check = go_on) -> Outcome:
-    """The row for a complete report, without any secret.
-
-    `check` is called before every file. An exception ends the work.
-    """
+    """The row for a complete report, without any secret. `check` is called before every file."""
     hidden: set[str] = set()
     files = list(_files(workspace, report, hidden, check))
     hide = _redactor(hidden)
 
     def clean(text: str) -> str:
-        return _line(redact(hide(text))[0])
+        return short_line(redact(hide(text))[0], _LONGEST)
 
     largest = sorted(files, key=lambda file: (-file.tokens, file.path))[:MOST_FILES]
     kept = _by_clean_path(sorted(largest, key=lambda file: file.path), clean)
@@ -156,12 +147,7 @@ def outcome_of(member: Member, workspace: Workspace, report: Report, commit: str
 
 def failed(member: Member, reason: str, seconds: float = 0.0) -> Outcome:
     """The row of a failed audit, with the reason in one line."""
-    return Outcome(member, redact(_line(reason))[0] or "failed", seconds=seconds)
-
-
-def _line(text: str) -> str:
-    line = plain_line(text)
-    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+    return Outcome(member, redact(short_line(reason, _LONGEST))[0] or "failed", seconds=seconds)
 
 
 def _redactor(hidden: Iterable[str]) -> Callable[[str], str]:

@@ -29,10 +29,7 @@ from ctxtui.fleet.types import AgentStart
 
 
 class RepositoryRow(NamedTuple):
-    """A repository with its agents, largest start first, and its findings by severity.
-
-    `change` is the change of the largest start in tokens, None if the previous run did not audit the repository.
-    """
+    """A repository with its agents, its findings by severity, and the `change` of the largest start or None."""
 
     kept: KeptRepository
     agents: tuple[AgentStart, ...]

@@ -17,7 +17,7 @@ from ctxtui.core.disk.root import read_file
 from ctxtui.core.text.data.lines import toml_line_of
 from ctxtui.core.text.data.schema import Place, Reader, choice, day, filled, many, mapping, number, read, table
 from ctxtui.core.text.data.toml import read_toml
-from ctxtui.core.text.patterns.globs import compile_glob
+from ctxtui.core.text.globs import compile_glob
 
 _MAX_BYTES: Final = 1024 * 1024
 _MOST_EXCEPTIONS: Final = 1_000

@@ -38,10 +38,7 @@ class Run(NamedTuple):
 def begin(
     connection: sqlite3.Connection, program: str, tokenizer: str, members: bytes, size: int, fresh: bool = False
 ) -> Run:
-    """Begin a run, or continue the last run if it is unfinished with the same `members` and tokenizer.
-
-    `members` is a digest, `size` the number of repositories. `fresh` always begins a new run.
-    """
+    """Begin a run of a digest of members, or continue the last if it is unfinished and not `fresh`."""
     kept = connection.execute(
         "SELECT id, ended, program, tokenizer, members FROM runs ORDER BY id DESC LIMIT 1"
     ).fetchone()
@@ -200,8 +197,7 @@ def run_fleet(
 def _examined(members: Sequence[Member], order: FleetOrder, where: Where) -> Generator[Outcome, None, None]:
     """The results of repositories as they arrive, from a cluster or from processes of this machine."""
     if where.scheduler:
-        from ctxtui.fleet.cluster import connected  # noqa: PLC0415 - an extra
-        from ctxtui.fleet.on_cluster import on_cluster  # noqa: PLC0415 - an extra
+        from ctxtui.fleet.on_cluster import connected, on_cluster  # noqa: PLC0415 - an extra
 
         with connected(where) as client:
             yield from on_cluster(client, members, order)

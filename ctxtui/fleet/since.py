@@ -62,10 +62,7 @@ class FleetChange:
 
 
 def since_run(connection: sqlite3.Connection, run: KeptRun, named: str) -> KeptRun:
-    """The run for comparison that `--since` names, a number or `last`.
-
-    Raises NotFound if it does not exist, ContextError (invalid_request) if the two are not comparable.
-    """
+    """The run that `--since` names, a number or `last`. Raises NotFound, or ContextError if not comparable."""
     if named == LAST:
         found = run_before(connection, run)
         if found is None:

@@ -28,10 +28,7 @@ MOST_SECRETS: Final = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Repositories that failed for the same reason, by name, with their paths or addresses.
-
-    In the reason, `…` stands for the place.
-    """
+    """Repositories that failed for the same `reason`, in which `…` stands for the place."""
 
     reason: str
     repositories: tuple[str, ...]
@@ -58,7 +55,6 @@ class Summary:
 
     @property
     def before(self) -> KeptRun | None:
-        """The run for comparison."""
         return self.change.before if self.change else None
 
     @property
@@ -94,7 +90,6 @@ class Summary:
 
     @property
     def tokens(self) -> int:
-        """The tokens of all context files."""
         return sum(row.kept.tokens for row in self.audited)
 
     @property

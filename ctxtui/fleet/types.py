@@ -15,10 +15,7 @@ class Member(NamedTuple):
 
 
 class Where(NamedTuple):
-    """The workers: a scheduler's address with TLS files, or local processes.
-
-    Without `workers`, there is one process per core.
-    """
+    """The workers: a scheduler's address with TLS files, or local processes, by default one per core."""
 
     scheduler: str = ""
     ca: str = ""
@@ -28,10 +25,7 @@ class Where(NamedTuple):
 
 
 class AgentStart(NamedTuple):
-    """An agent in a repository and the tokens of its start.
-
-    `home` tokens come from the user's home. `lost` tokens are cut from files.
-    """
+    """An agent's start in a repository. `home` tokens come from the user, `lost` ones are cut from files."""
 
     agent: str
     start: int
@@ -65,10 +59,7 @@ class TextBlock(NamedTuple):
 
 
 class ContextFile(NamedTuple):
-    """A context file: digest of its bytes, tokens, and the most of them in an agent's start.
-
-    `blocks` are in order, empty for files without text.
-    """
+    """A context file: its digest, its tokens, the most of them in a start, and the blocks of a text."""
 
     path: str
     kind: str

@@ -17,16 +17,14 @@ from ctxtui.core.base.lazy import lazy_names
 if TYPE_CHECKING:
     from ctxtui.loader.api import ContextCache, LoaderOptions, load_context, load_context_file
     from ctxtui.loader.discovery import ContextNotFound, has_context
-    from ctxtui.loader.priority import DEFAULT_PRIORITY
-    from ctxtui.loader.types import ContextFile, Item, LoadedContext, ParsedContent, Section
+    from ctxtui.loader.types import DEFAULT_PRIORITY, ContextFile, Item, LoadedContext, ParsedContent, Section
 else:
     __getattr__, __dir__ = lazy_names(
         __name__,
         {
             "discovery": "ContextNotFound has_context",
             "api": "ContextCache LoaderOptions load_context load_context_file",
-            "priority": "DEFAULT_PRIORITY",
-            "types": "ContextFile Item LoadedContext ParsedContent Section",
+            "types": "DEFAULT_PRIORITY ContextFile Item LoadedContext ParsedContent Section",
         },
     )
 

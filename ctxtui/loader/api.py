@@ -20,9 +20,8 @@ from ctxtui.core.tokens.arguments import a_counter, a_function, a_path, a_text, 
 from ctxtui.core.tokens.counter import HEURISTIC, TokenCounter
 from ctxtui.loader.assembly import Assembled, assemble, summary_key
 from ctxtui.loader.discovery import ContextNotFound, ContextPlace, find_context
-from ctxtui.loader.priority import CONTEXT_DIR, DEFAULT_PRIORITY, missing, ordered
 from ctxtui.loader.read import LoadedFile, load_file
-from ctxtui.loader.types import ContextFile, LoadedContext
+from ctxtui.loader.types import CONTEXT_DIR, DEFAULT_PRIORITY, ContextFile, LoadedContext, missing, ordered
 
 _FILE_CHARACTERS = 32 * 1024 * 1024
 _SUMMARY_CHARACTERS = 8 * 1024 * 1024
@@ -149,10 +148,7 @@ def _options(given: object) -> LoaderOptions:
 def load_context_file(
     path: str | os.PathLike[str], *, counter: TokenCounter | str | None = None, on_notice: OnNotice | None = None
 ) -> ContextFile:
-    """Read and parse one file at any path (loader specification 1.3).
-
-    Raises ContextNotFound if it does not exist, ContextError if it cannot be read.
-    """
+    """Read and parse one file (loader specification 1.3). Raises ContextNotFound and ContextError."""
     given = Path(a_path(path, "path"))
     counted = HEURISTIC if counter is None else a_counter(counter)
     try:

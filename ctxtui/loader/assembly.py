@@ -24,8 +24,8 @@ from ctxtui.core.payload.formats import full_line
 from ctxtui.core.payload.ladder import MARK, Ladder
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.spans import Sizer
-from ctxtui.loader.priority import SUFFIX, heading, is_constitution
 from ctxtui.loader.read import LoadedFile
+from ctxtui.loader.types import SUFFIX, heading, is_constitution
 
 TITLE = "# Project Context\n"
 
@@ -75,10 +75,7 @@ def _notices(cut: Sequence[str], counter: TokenCounter, units: int, budget: int)
 
 
 class _Block:
-    """One file of the summary, whole until it is cut, with sizes in the counter's units.
-
-    A block begins with `#` and ends with a line feed, so that blocks always meet at safe cuts.
-    """
+    """One file of the summary, whole until it is cut, with sizes in units. Blocks meet at safe cuts."""
 
     def __init__(self, loaded: LoadedFile, sizer: Sizer, is_last: bool) -> None:
         self._loaded = loaded

@@ -12,7 +12,7 @@ from ctxtui.core.base.notices import Notice, OnNotice, log_notice
 from ctxtui.core.disk.open_at import exists, is_folder
 from ctxtui.core.disk.root import Root
 from ctxtui.core.tokens.arguments import a_path
-from ctxtui.loader.priority import CONTEXT_DIR, SUFFIX
+from ctxtui.loader.types import CONTEXT_DIR, SUFFIX
 
 PARENTS = 5
 
@@ -34,10 +34,7 @@ class ContextPlace:
     name: str
 
     def names(self) -> list[str]:
-        """The names of the top-level Markdown files, without extension, in no order.
-
-        Raises ContextError (unauthorized, unavailable) if the directory cannot be listed.
-        """
+        """The names of the top-level Markdown files, in no order. Raises ContextError if they cannot be listed."""
         try:
             with os.scandir(self.directory) as entries:
                 return [entry.name[: -len(SUFFIX)] for entry in entries if _is_listed(entry)]
@@ -68,10 +65,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def has_context(root_dir: str | os.PathLike[str]) -> bool:
-    """Whether `load_context` would find a `.context` directory from here (loader specification 1.4).
-
-    Raises TypeError for anything but a path.
-    """
+    """Whether `load_context` would find a `.context` directory (specification 1.4). Raises TypeError."""
     a_path(root_dir, "root_dir")
     try:
         find_context(root_dir, on_notice=_ignore)

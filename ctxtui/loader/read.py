@@ -22,8 +22,7 @@ from ctxtui.core.text.markdown.scan import MAX_CHARACTERS, Heading, heading_text
 from ctxtui.core.text.markdown.tasks import Task, all_tags, prose
 from ctxtui.core.text.secrets import Secrets, guarded
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.loader.priority import bare
-from ctxtui.loader.types import ContextFile, Item, ParsedContent, Section
+from ctxtui.loader.types import ContextFile, Item, ParsedContent, Section, bare
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,10 +158,7 @@ class LoadedFile:
 def load_file(
     content: Content, path: str, shown: str, counter: TokenCounter, secrets: Secrets = "keep"
 ) -> LoadedFile:
-    """Load a file from its bytes. `path` is its full path, `shown` its name in notices.
-
-    Raises SecretFound if `secrets` is "fail" and the file contains a secret.
-    """
+    """Load a file from its bytes, `shown` in notices. Raises SecretFound if `secrets` is "fail"."""
     text, damage = _decode(content.data, shown)
     # Kept secrets give no notice, because the specification requires unchanged text.
     text, hidden = (text, ()) if secrets == "keep" else guarded(text, shown, secrets)

@@ -9,7 +9,7 @@ from ctxtui.core.disk.walk import Found
 from ctxtui.core.documents import source
 from ctxtui.core.documents.source import Project, stem
 from ctxtui.core.text.metadata.reference import ALWAYS, LAZY, Reference, encode_id
-from ctxtui.loader.priority import CONSTITUTION, CONTEXT_DIR, rank
+from ctxtui.loader.types import CONSTITUTION, CONTEXT_DIR, rank
 
 
 class ContextDirectorySource:

@@ -108,10 +108,7 @@ def _names(port: int) -> TransportSecuritySettings:
 
 
 def guarded(app: App, token: str | None) -> App:
-    """The app for callers with the token, if there is one, and for so many requests at a time.
-
-    Callers without the token get 401, further requests 503.
-    """
+    """The app for callers with the token, else 401, and for so many requests at a time, else 503."""
     expected = f"Bearer {token}".encode()
     under_way = 0
 

@@ -16,8 +16,7 @@ from ctxtui.core.text.projection import project
 from ctxtui.core.text.secrets import Secrets
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.loader.api import DEFAULT_BUDGET, LoaderOptions, load_context
-from ctxtui.loader.priority import CONTEXT_DIR
-from ctxtui.loader.types import LoadedContext
+from ctxtui.loader.types import CONTEXT_DIR, LoadedContext
 from ctxtui.mcp.results import MAX_CHARACTERS
 from ctxtui.mcp.tool import FLAG, TEXT, TEXTS, Arguments, Call, Schema, Tool, in_thread, refused
 from ctxtui.session.delivery.export import check_export

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from ctxtui.catalog.cache.cached import CachedContextProvider
+from ctxtui.catalog.cached import CachedContextProvider
 from ctxtui.catalog.provider import MarkdownFileContextProvider
 from ctxtui.catalog.source import find_catalogs
 from ctxtui.core.base.errors import ContextError, NotFound
@@ -69,10 +69,7 @@ class Catalogs:
 
 
 class Project:
-    """One folder, served to many concurrent callers. Problems with opening it go to `tell`, each once.
-
-    Secrets are replaced, or stop a payload if `secrets` says so. They are never kept.
-    """
+    """One folder, served to many concurrent callers. Problems with opening it go to `tell`, each once."""
 
     def __init__(self, path: Path, tell: OnNotice, scope: Scope = EVERYTHING, secrets: Secrets = "redact") -> None:
         self.root = Root(path)

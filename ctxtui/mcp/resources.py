@@ -30,10 +30,7 @@ TEMPLATES: Final = (
 
 
 def list_resources(project: Project) -> list[Resource]:
-    """The recipes, then the documents of every source except plain files, which can be read only by id.
-
-    A recipe has no size, because its payload is built on demand.
-    """
+    """The recipes, without a size, and the documents of every source except plain files."""
     workspace = project.workspace()
     try:
         names = recipe_names(workspace.reader.root)
@@ -59,10 +56,7 @@ def list_resources(project: Project) -> list[Resource]:
 
 
 def read_resource(project: Project, uri: str) -> tuple[str, str]:
-    """The text of a resource and its media type.
-
-    Raises NotFound for an unknown URI, ContextError if the resource cannot be read.
-    """
+    """The text of a resource and its media type. Raises NotFound, and ContextError if it cannot be read."""
     for kind, read in _KINDS.items():
         if uri.startswith(f"{_SCHEME}{kind}/"):
             text, mime = read(project, uri.removeprefix(f"{_SCHEME}{kind}/"))

@@ -35,10 +35,7 @@ class ToolAnswer:
 
 
 def success(result: object, notices: Collection[Notice], room: int = MAX_CHARACTERS) -> ToolAnswer:
-    """The answer `{"result": …, "notices": […]}` with at most `room` characters in the result.
-
-    Redacted secrets and cuts are notices as well.
-    """
+    """The answer `{"result": …, "notices": […]}`, with `room` for the result. It names redactions and cuts."""
     sanitizer = _Sanitizer(room)
     data = sanitizer.sanitized(result)
     told = [*notices, *sanitizer.notices()]

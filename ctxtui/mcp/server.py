@@ -33,7 +33,7 @@ from ctxtui.retrieval.as_json import request_from_json, snippet_json
 from ctxtui.retrieval.contract import MAX_LIMIT, expanded
 from ctxtui.session.agent_start import agent_starts, longer_starts
 from ctxtui.session.budget import Budget
-from ctxtui.session.whole_starts import whole_starts
+from ctxtui.session.dashboard import whole_starts
 from ctxtui.version import __version__
 from ctxtui.workspace.resolve import resolve_folder
 
@@ -134,7 +134,6 @@ _Context = ServerRequestContext[Any, Any]
 
 
 def make_server(project: Project, allow_store: bool = False) -> Server[Any]:
-    """A server for one project. `store_entry` exists only if storing is allowed."""
     tools = {tool.name: tool for tool in (*TOOLS, *((STORE,) if allow_store else ()))}
 
     async def list_tools(_: _Context, __: wire.PaginatedRequestParams | None) -> wire.ListToolsResult:

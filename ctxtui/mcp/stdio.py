@@ -62,10 +62,7 @@ class _Lines:
 
 
 async def serve_stdio(server: Server[Any], stop: asyncio.Event) -> None:
-    """Serve until stdin ends or `stop` is set. Running calls are abandoned.
-
-    Raises OSError if stdout cannot be written. A closed pipe is not an error.
-    """
+    """Serve until stdin ends or `stop` is set. Raises OSError if stdout cannot be written."""
     failures: list[OSError] = []
     lines = _Lines(sys.stdin.fileno())
     stopping = asyncio.create_task(_end(lines, stop))

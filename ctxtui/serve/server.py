@@ -5,21 +5,26 @@ from __future__ import annotations
 import asyncio
 import hmac
 import json
+import os
 import re
 import secrets
 import socket
+from asyncio.subprocess import PIPE, Process
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, TypeVar
 
 import textual_serve
 from aiohttp import WSMsgType, web
 from aiohttp.typedefs import Middleware
+from textual_serve.app_service import AppService
 from textual_serve.download_manager import DownloadManager
 
-from ctxtui.serve.app_process import AppProcess
-
+_SECONDS = 5.0
+_DRIVER = "ctxtui.tui.web_driver:WebDriver"
+Data = TypeVar("Data", str, bytes)
 PROTOCOL: Final = "ctxtui"
 Answer = Literal["welcome", "enter", "forbidden", "unknown", "used"]
 """`welcome` gets the cookie, `enter` has it. `forbidden` comes from elsewhere, `unknown` lacks cookie or key."""
@@ -47,6 +52,61 @@ _REFUSALS: Final = {
     "used": (401, "this address was opened already; start `ctxtui serve` again for a new one\n"),
 }
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+def _closing(socket: web.WebSocketResponse) -> Callable[[], Awaitable[None]]:
+    async def close() -> None:
+        await socket.close()
+
+    return close
+
+
+def _while_open(send: Callable[[Data], Awaitable[None]]) -> Callable[[Data], Awaitable[None]]:
+    """Send until the page is gone. Later output is read and discarded, so that the app can end."""
+
+    async def write(data: Data) -> None:
+        with suppress(ConnectionError):
+            await send(data)
+
+    return write
+
+
+class AppProcess(AppService):
+    def __init__(self, words: Sequence[str], socket: web.WebSocketResponse, downloads: DownloadManager) -> None:
+        super().__init__(
+            "ctxtui",
+            write_bytes=_while_open(socket.send_bytes),
+            write_str=_while_open(socket.send_str),
+            close=_closing(socket),
+            download_manager=downloads,
+        )
+        self._words = words
+
+    async def _open_app_process(self, width: int = 80, height: int = 24) -> Process:
+        environment = self._build_environment(width=width, height=height) | {"TEXTUAL_DRIVER": _DRIVER}
+        self._process = await asyncio.create_subprocess_exec(
+            *self._words, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment, cwd=os.curdir
+        )
+        self._stdin = self._process.stdin
+        return self._process
+
+    async def type(self, keys: str) -> None:
+        """Pass on keys. An empty packet would end the app's input."""
+        if keys:
+            await self.send_bytes(keys.encode("utf-8", "replace"))
+
+    async def end(self) -> None:
+        """Ask the app to quit, as its own key does, and end it if it does not."""
+        process = self._process
+        if process is None:
+            return
+        with suppress(asyncio.TimeoutError, OSError):
+            async with asyncio.timeout(_SECONDS):
+                await self.stop()
+                await process.wait()
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
 
 
 class Guard:

@@ -20,10 +20,7 @@ UNCHANGED: Final = Unchanged()
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """A limit in tokens, None for no limit.
-
-    `window` is the size of the chosen model's context, `reserve` the part of it kept free for the answer.
-    """
+    """A limit in tokens or None, and the `window` of the model with a `reserve` for the answer."""
 
     limit: int | None = None
     tokenizer: str = DEFAULT_TOKENIZER

@@ -1,8 +1,9 @@
-"""Figures: the numbers of the tree and the payload list."""
+"""Figures: the numbers of the tree, the payload list and the map."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import NamedTuple
@@ -15,6 +16,7 @@ from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.session.picks import Pick
 from ctxtui.session.session import Session
+from ctxtui.workspace.tree import Node
 from ctxtui.workspace.workspace import Workspace
 
 # Estimates files that are not counted yet.
@@ -54,10 +56,7 @@ class Total(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PickedTokens:
-    """The number of files below a node that are picked wholly or in part, and the picked tokens.
-
-    `data` is the number of files of large data that are picked wholly, which `whole` does not count.
-    """
+    """The files and `data` below a node that are picked wholly or in part, and the picked tokens."""
 
     whole: int = 0
     part: int = 0
@@ -149,7 +148,6 @@ def _above(group: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def source_of(session: Session, id_: str) -> str:
-    """The source of a payload block."""
     reference = session.workspace.by_id.get(id_)
     if reference is not None:
         return reference.source
@@ -163,10 +161,7 @@ def source_of(session: Session, id_: str) -> str:
 def figures(
     session: Session, failed: frozenset[str] = frozenset(), known: Figures | None = None, check: Check = go_on
 ) -> Figures:
-    """Compute all figures. `known` totals are reused unless large data was counted with the picks.
-
-    `check` is called for every pick. Its exceptions end the work.
-    """
+    """Compute all figures, with `known` totals if they still hold. `check` may raise for every pick."""
     layout = session.layout(check=check)
     sources, firsts = _by_source(session, layout)
     return Figures(
@@ -209,3 +204,43 @@ def marks(session: Session, old: Figures, check: Check = go_on) -> Figures:
     """The old figures with the current picks, sized as whole files until they are measured."""
     sizes = {pick.id: old.totals[pick.id].tokens for pick in session.picks if pick.id in old.totals}
     return replace(old, taken=taken(session, sizes, check), guess=sum(sizes.values()), searched=0)
+
+
+_NOTHING = Total()
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """The tokens of a folder, a file or a section, with its parts, largest first.
+
+    `id` can be picked, it is empty for the project. `source` is the source of most of the tokens.
+    """
+
+    id: str
+    name: str
+    tokens: int
+    children: tuple[Share, ...] = ()
+    source: str = ""
+
+
+def file_shares(node: Node, totals: Mapping[str, Total]) -> Share:
+    """All files below a node by the totals, without empty files and uncounted large data."""
+    total = totals.get(node.id, _NOTHING)
+    if node.reference is not None:
+        return Share(node.id, node.title, total.tokens, (), node.reference.source)
+    shares = (file_shares(child, totals) for child in node.children if totals.get(child.id, _NOTHING).tokens)
+    children = in_order(shares)
+    return Share(node.id, node.title, total.tokens, children, main_source(children))
+
+
+def in_order(shares: Iterable[Share]) -> tuple[Share, ...]:
+    """The shares, largest first."""
+    return tuple(sorted(shares, key=lambda share: (-share.tokens, share.name)))
+
+
+def main_source(shares: Iterable[Share]) -> str:
+    """The source of most tokens, empty without shares."""
+    sources: Counter[str] = Counter()
+    for share in shares:
+        sources[share.source] += share.tokens
+    return max(sources, key=lambda name: sources[name], default="")

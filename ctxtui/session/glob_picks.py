@@ -10,8 +10,8 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.wording import plural
 from ctxtui.core.text.code.languages import has_grammar
+from ctxtui.core.text.globs import compile_glob, expand, is_pattern
 from ctxtui.core.text.metadata.reference import Reference
-from ctxtui.core.text.patterns.globs import compile_glob, expand, is_pattern
 from ctxtui.session.outlines import no_outline_notice, without_data
 from ctxtui.session.picks import AnyPick, GlobPick, Pick
 from ctxtui.session.selection import Selection

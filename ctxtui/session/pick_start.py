@@ -60,10 +60,7 @@ def _named(left: list[Shortfall]) -> str:
 
 
 def pick_start(session: Session, start: Start, cwd: str = "") -> PickedStart:
-    """Pick an agent's context at its start in a folder: files, and its listing as a block.
-
-    Raises ContextError if a file can no longer be read.
-    """
+    """Pick an agent's context at its start in a folder: files, and its listing as a block. Raises ContextError."""
     counter = session.budget.counter
     picks: dict[str, AnyPick] = {}
     left: list[Shortfall] = []

@@ -44,7 +44,6 @@ def _document(workspace: Workspace, pick: AnyPick) -> str:
 
 
 def _joined(one: Pick, other: Pick) -> Pick:
-    """The union of two picks of a file."""
     pinned = one.pinned or other.pinned
     if one.tasks == other.tasks and not (one.whole or other.whole):
         marks, outline = tuple(dict((*one.marks, *other.marks)).items()), one.outline or other.outline
@@ -61,10 +60,7 @@ def aimed(workspace: Workspace, selection: Selection, id_: str) -> Target:
 def marked(
     workspace: Workspace, selection: Selection, target: Target, sections: Sequence[str] | None, wanted: bool
 ) -> Selection:
-    """The selection with a document, its named parts, or everything below a folder picked or dropped.
-
-    Raises NotFound if it does not exist, ContextError if it cannot be read.
-    """
+    """The selection with a document, its parts, or a folder picked or dropped. Raises ContextError, NotFound."""
     owner, slug = target
     if selection.beside(owner) is not None:
         return selection if wanted else dropped(workspace, selection, [owner])
@@ -88,10 +84,7 @@ def marked(
 
 
 def pick_in_order(workspace: Workspace, selection: Selection, ids: Sequence[str]) -> Selection:
-    """The selection with many rows picked in order. Neighbouring documents are picked at once, which is faster.
-
-    Raises as `marked` does.
-    """
+    """The selection with many rows picked in order, neighboring documents at once. Raises as `marked` does."""
     for is_document, group in groupby(ids, workspace.by_id.__contains__):
         if is_document:
             selection = _mark_documents(workspace, selection, [workspace.by_id[id_] for id_ in group], True)
@@ -205,10 +198,7 @@ def state(workspace: Workspace, selection: Selection, target: Target) -> Mark:
 
 
 def task_filters(workspace: Workspace, selection: Selection, id_: str) -> tuple[str, ...]:
-    """The task filters that would change a document's pick without emptying it.
-
-    Raises ContextError (invalid_request) if there are no tasks, and if the document cannot be read.
-    """
+    """The task filters that change a document's pick without emptying it. Raises ContextError without tasks."""
     reference = workspace.require(id_)
     document = workspace.document(reference)
     pick = selection.find(id_)
@@ -239,10 +229,7 @@ def outlined(workspace: Workspace, selection: Selection, target: Target, wanted:
 def outline_all(
     workspace: Workspace, selection: Selection, references: Sequence[Reference], wanted: bool = True
 ) -> Selection:
-    """`outlined` for the given documents that have an outline, or to drop their outlines.
-
-    Raises ContextError if none has an outline.
-    """
+    """`outlined` for those of the documents that have an outline. Raises ContextError if none has one."""
     old = {each.id: selection.find(each.id) for each in references}
     is_outlined = (each for each in references if (pick := old[each.id]) is not None and pick.outline)
     found = with_outline(workspace, references) if wanted else list(is_outlined)

@@ -102,7 +102,6 @@ def _no_outlines(word: str, references: Sequence[Reference]) -> ContextError:
 
 
 def _without(session: Session, choice: Choice) -> Session:
-    """The session without a choice and the snippets of its documents."""
     gone = frozenset(choice.ids)
     lines = [each.id for each in session.picks if isinstance(each, SnippetPick) and each.document in gone]
     session = session.with_selection(session.selection.without(lines)) if lines else session

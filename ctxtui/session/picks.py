@@ -124,10 +124,7 @@ class Pick:
 
 @dataclass(frozen=True, slots=True)
 class QueryPick:
-    """A query, computed each time a payload is built.
-
-    `definition` is its JSON, as `ctxtui.session.queries.questions` reads it.
-    """
+    """A query, computed at each build. `definition` is its JSON, which `session.queries.questions` reads."""
 
     id: str
     definition: str
@@ -174,10 +171,7 @@ class SnippetPick:
 
 @dataclass(frozen=True, slots=True)
 class GlobPick:
-    """A pattern that matches documents in each snapshot, except `without`: patterns, ids or paths.
-
-    With `outline`, it matches code only, and picks outlines.
-    """
+    """A pattern that matches documents in each snapshot, or their outlines, except those of `without`."""
 
     id: str
     pattern: str

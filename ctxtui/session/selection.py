@@ -20,10 +20,7 @@ _BROUGHT_BY: Final = attrgetter("of")
 
 @dataclass(frozen=True)
 class Selection:
-    """Ordered picks, prompt, budget, format and policies.
-
-    A `template` replaces the format. `tree` says which files the tree block shows, None for no block.
-    """
+    """Ordered picks, prompt, budget, policies, and the format or `template`. `tree` is the tree block's kind."""
 
     picks: tuple[AnyPick, ...] = ()
     prompt: Prompt | None = None

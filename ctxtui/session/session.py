@@ -224,10 +224,7 @@ class Session:
         over: Over | None = None,
         secrets: Secrets | None = None,
     ) -> Session:
-        """Set the format (which removes a template), the policy over the limit, and the policy for secrets.
-
-        Later selections may handle secrets more strictly, not less.
-        """
+        """Set the format instead of a template, and the policies for the limit and, only stricter, for secrets."""
         if format is not None:
             check_format(format)
         for name, value, known in (("over", over, get_args(Over)), ("secrets", secrets, get_args(Secrets))):
@@ -279,10 +276,7 @@ class Session:
         over: Over | None = None,
         check: Check = go_on,
     ) -> Payload:
-        """The payload as text, exactly `Payload.tokens` long. Raises OverBudget if `over` is `fail`.
-
-        `check` is called for every pick. Its exceptions end the work.
-        """
+        """The payload as text, exactly `Payload.tokens` long. Raises OverBudget if `over` is `fail`."""
         return self._assembled(format, over, True, check)
 
     def layout(

@@ -105,10 +105,7 @@ def as_correlation(value: str | UUID | None) -> str | None:
 
 
 def in_utc(time: datetime, name: str) -> datetime:
-    """An aware time in UTC. Raises ContextError (invalid_request) for a time without offset or out of range.
-
-    Raises TypeError for anything but a datetime.
-    """
+    """An aware time in UTC. Raises ContextError (invalid_request) for other times, TypeError for no datetime."""
     an_instance(time, datetime, name, "a datetime with an offset")
     if time.tzinfo is None or time.utcoffset() is None:
         raise ContextError("invalid_request", f"{name} has no offset from UTC", hint="add tzinfo, such as UTC")

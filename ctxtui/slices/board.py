@@ -26,10 +26,7 @@ class Board(Protocol):
         ...
 
     async def query_artifacts(self, filters: FilterConfig | None = None, embed_meta: bool = False) -> Found:
-        """The matching artifacts in order, up to the limit, and the total without the limit.
-
-        With `embed_meta` they include their `meta`, otherwise it is empty.
-        """
+        """The matching artifacts, with their `meta` if `embed_meta`, up to the limit, and the total without it."""
         ...
 
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ctxtui.core.base.errors import ContextError
-from ctxtui.core.text.patterns.regex import ForeignPattern, compile_foreign
+from ctxtui.core.text.regex import ForeignPattern, compile_foreign
 from ctxtui.core.tokens.arguments import a_function, an_instance
-from ctxtui.slices.ask import call, traced
 from ctxtui.slices.filters import checked_limit
 from ctxtui.slices.json_data import Item, plain_data
+from ctxtui.slices.providers import call, traced
 from ctxtui.slices.trace import artifact_id, name_of
 from ctxtui.slices.types import ContextProvider, ContextRequest, ContextSlice, a_provider
 from ctxtui.slices.visibility import words

@@ -10,10 +10,9 @@ from uuid import UUID
 
 from ctxtui.core.base.notices import OnNotice, log_notice
 from ctxtui.slices.artifact import Clock, as_correlation, utc_now
-from ctxtui.slices.ask import OnTrace, checked_slice
 from ctxtui.slices.board import Board, bind
 from ctxtui.slices.json_data import Item, copied
-from ctxtui.slices.providers import DefaultCorrelationProvider
+from ctxtui.slices.providers import DefaultCorrelationProvider, OnTrace, checked_slice
 from ctxtui.slices.trace import Trace
 from ctxtui.slices.types import (
     Agent,
@@ -95,10 +94,7 @@ class Context:
             object.__setattr__(self, "agent_context_provider", self.agent.context_provider)
 
     async def slice_from(self, provider: ContextProvider) -> ContextSlice:
-        """A copy of the provider's slice, which is computed once per run.
-
-        Exceptions of the provider pass through, and the next call tries again.
-        """
+        """A copy of the provider's slice, computed once per run. After an exception, the next call tries again."""
         a_provider(provider, "provider")
         shared = self._slices.setdefault(id(provider), _Shared(provider))
         async with shared.lock:

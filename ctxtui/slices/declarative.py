@@ -21,7 +21,7 @@ from functools import partial
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.text.data.schema import LineOf, Place, Reader, choice, filled, many, mapping, read, texts
-from ctxtui.core.text.patterns.regex import ForeignPattern, compile_foreign
+from ctxtui.core.text.regex import ForeignPattern, compile_foreign
 from ctxtui.slices.artifact import in_utc
 from ctxtui.slices.composite import CompositeProvider, LimitedProvider, RedactingProvider
 from ctxtui.slices.filters import ORDERS, FilterConfig, TagFilter

@@ -1,20 +1,116 @@
-"""The providers that read the board or the run's state (slices specification 4)."""
+"""The providers that read the board or the run's state (slices specification 4), and checked, recorded calls."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Coroutine, Mapping
 from copy import deepcopy
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
+from functools import wraps
+from typing import Any, Final, TypeVar
 
 from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.tokens.arguments import an_instance
-from ctxtui.slices.ask import traced
+from ctxtui.slices.artifact import as_correlation
+from ctxtui.slices.board import Board
 from ctxtui.slices.filters import FilterConfig, checked_limit
-from ctxtui.slices.types import ContextRequest, ContextSlice
+from ctxtui.slices.json_data import Item, copied
+from ctxtui.slices.trace import Origin, Span, Trace, artifact_id, mark_of, name_of
+from ctxtui.slices.types import ContextProvider, ContextRequest, ContextSlice
 from ctxtui.slices.visibility import words
 
+AnyProvider = TypeVar("AnyProvider", bound=ContextProvider)
+OnTrace = Callable[[Trace], None]
 SNAPSHOT: Final = "context_snapshot"
+
+
+async def checked_slice(
+    provider: ContextProvider, request: ContextRequest, on_notice: OnNotice, on_trace: OnTrace
+) -> ContextSlice:
+    """The provider's slice as a copy, without items that the board hides from the agent.
+
+    An item with an artifact is kept if the board shows it, otherwise dropped with a notice. Items without an artifact
+    are kept, unverified in the trace. Exceptions of the provider pass through.
+    """
+    span = Span()
+    trace = Trace(request.agent.name, as_correlation(request.correlation_id), ())
+    try:
+        found = await call(provider, replace(request, span=span))
+        paths = span.origins()
+        shown, dropped = await _shown(found.items, request.board)
+        origins = tuple(Origin(paths.get(mark_of(item), ()), artifact_id(item)) for item in shown)
+        trace = replace(trace, origins=origins, dropped=dropped)
+        items = _copied(shown, provider)
+    finally:
+        trace = replace(trace, calls=tuple(span.calls()))
+        on_trace(trace)
+    for notice in _notices(trace):
+        on_notice(notice)
+    return ContextSlice(items, {**found.metadata, "trace": trace})
+
+
+async def _shown(items: list[Item], board: Board) -> tuple[list[Item], tuple[str, ...]]:
+    named = dict.fromkeys(filter(None, map(artifact_id, items)))
+    visible, _ = await board.query_artifacts()
+    hidden = named.keys() - {artifact.id for artifact in visible}
+    kept = [item for item in items if artifact_id(item) not in hidden]
+    return kept, tuple(each for each in named if each in hidden)
+
+
+def _copied(items: list[Item], provider: ContextProvider) -> list[Item]:
+    try:
+        return [copied(item) for item in items]
+    except (TypeError, ValueError, RecursionError) as error:
+        message = f"{name_of(provider)} returned an item that cannot be copied: {error}"
+        raise ContextError("internal", message, hint="items are plain data") from error
+
+
+def _notices(trace: Trace) -> list[Notice]:
+    failed = [each for each in trace.calls if each.error is not None]
+    notices = [Notice("provider-failed", f"{' > '.join(each.path)}: {each.error}") for each in failed]
+    for hidden in trace.dropped:
+        message = f"an item names {hidden}, which the board does not show to {trace.agent or 'this reader'}"
+        notices.append(Notice("item-dropped", message))
+    return notices
+
+
+async def call(provider: ContextProvider, request: ContextRequest) -> ContextSlice:
+    """Call a provider and record it. Raises its exceptions, and ContextError (internal) if it gives no slice."""
+    span = (request.span or Span()).open(provider)
+    try:
+        found = _checked(await provider(replace(request, span=span)), name_of(provider))
+    except BaseException as error:
+        span.close([], error)
+        raise
+    span.close(found.items)
+    return found
+
+
+def _checked(found: object, name: str) -> ContextSlice:
+    if not isinstance(found, ContextSlice):
+        raise ContextError("internal", f"{name} returned {type(found).__name__} instead of a ContextSlice")
+    if not isinstance(found.items, list | tuple):
+        raise ContextError("internal", f"{name} returned items that are not a list")
+    for item in found.items:
+        if not isinstance(item, dict):
+            raise ContextError("internal", f"{name} returned an item that is not a dict: {type(item).__name__}")
+    if not isinstance(found.metadata, Mapping):
+        raise ContextError("internal", f"{name} returned metadata that is not a mapping")
+    return found
+
+
+def traced(
+    work: Callable[[AnyProvider, ContextRequest], Coroutine[Any, Any, ContextSlice]],
+) -> Callable[[AnyProvider, ContextRequest], Coroutine[Any, Any, ContextSlice]]:
+    """Decorate the `__call__` of a provider, so that direct calls by other providers are recorded too."""
+
+    @wraps(work)
+    async def recorded(self: AnyProvider, request: ContextRequest) -> ContextSlice:
+        if request.span is not None and request.span.is_of(self):
+            return await work(self, request)
+        return await call(self, request)
+
+    return recorded
 
 
 @dataclass(frozen=True, slots=True)

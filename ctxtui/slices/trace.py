@@ -18,10 +18,7 @@ AnyProvider = Callable[..., object]
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call of a provider. `path` names it below the providers that called it, outermost first.
-
-    `items` is the number of returned items, `error` the exception instead, or None.
-    """
+    """One call of a provider, below its callers in `path`, with its number of `items` or its `error`."""
 
     path: tuple[str, ...]
     seconds: float
@@ -35,10 +32,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The origin of one item: the innermost provider that returned it, below its callers.
-
-    `id` is its artifact. An item without an id could not be `verified` against the board.
-    """
+    """The origin of one item: the innermost provider, its callers, and the artifact if `verified`."""
 
     path: tuple[str, ...]
     id: str | None
@@ -55,10 +49,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """All calls of one slice in the order they began, and the origin of each item.
-
-    `dropped` are the ids of items that the board hides from the agent.
-    """
+    """All calls of one slice in order, the origin of each item, and the ids that the board hides."""
 
     agent: str
     correlation_id: str | None

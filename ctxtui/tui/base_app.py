@@ -25,7 +25,7 @@ from ctxtui.tui.palette import DARK, THEMES, hues, source_css
 from ctxtui.tui.screens.dialogs import Choose
 from ctxtui.tui.screens.help import Help
 from ctxtui.tui.screens.list_screen import ListScreen
-from ctxtui.tui.terminal.type_ahead import TypeAhead
+from ctxtui.tui.type_ahead import TypeAhead
 
 Ended = TypeVar("Ended")
 

@@ -16,23 +16,20 @@ from ctxtui.core.base.plain import plain
 from ctxtui.core.payload.types import Prompt
 from ctxtui.session.figures import Figures, totals
 from ctxtui.session.saved.app_state import saved_opened
-from ctxtui.session.saved.restore import Restored
+from ctxtui.session.saved.autosave import Restored
 from ctxtui.session.selection import Selection
 from ctxtui.session.session import Session
-from ctxtui.tui.history import History
 from ctxtui.tui.launch import Launch
-from ctxtui.tui.work.attempts import Attempts
+from ctxtui.tui.work.attempts import Attempts, History, Saver
 from ctxtui.tui.work.changes import GitChanges
 from ctxtui.tui.work.count import Counting
 from ctxtui.tui.work.findings import Findings
 from ctxtui.tui.work.host import Host, Severity
 from ctxtui.tui.work.measure import measured, price_of, refine
-from ctxtui.tui.work.reload import ChangedPicks, new_answers, reload_words, reload_workspace
-from ctxtui.tui.work.save import Saver
+from ctxtui.tui.work.reload import ChangedPicks, new_answers, reload_words, reload_workspace, watch
 from ctxtui.workspace.opening.user_files import CODE as HOME_CODE
 from ctxtui.workspace.scope import Scope
 from ctxtui.workspace.tree import Node
-from ctxtui.workspace.watch import watch
 from ctxtui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -347,8 +344,5 @@ def _emptied(selection: Selection) -> Selection:
 
 
 def _without_guess(figures: Figures, is_counted: bool) -> Figures:
-    """The figures to show until those of new picks are ready.
-
-    If possible the same object, since others are drawn again.
-    """
+    """The figures to show until those of new picks are ready, the same object if possible."""
     return figures if is_counted and figures.guess is None else replace(figures, guess=None)

@@ -94,10 +94,7 @@ def read_filter(typed: str) -> Filter:
 
 
 def best(labels: Sequence[SearchLabel], sought: Filter) -> list[int]:
-    """The positions of the labels that match, best first.
-
-    If no label has every word as typed, the labels match that need the fewest words with letters left out.
-    """
+    """The positions of the labels that match as typed, best first, else with the fewest letters left out."""
     words = [word.text for word in sought.wanted]
     allowed = [
         (place, label)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from ctxtui.session.saved.restore import Restored
+from ctxtui.session.saved.autosave import Restored
 from ctxtui.session.session import Session
 from ctxtui.workspace.workspace import Workspace
 

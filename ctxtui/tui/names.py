@@ -18,10 +18,7 @@ _TOLD = 6
 
 
 class Name(NamedTuple):
-    """A harmless text in a row that is shortened to fit. `spans` are its matched characters.
-
-    `yields` is the share of its room, up to 1, for the cells behind it.
-    """
+    """A harmless text in a row, shortened to fit, with matched `spans`. `yields` is its share for other cells."""
 
     text: str
     style: str = ""

@@ -14,8 +14,8 @@ from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.target import Target
 from ctxtui.core.base.wording import near
+from ctxtui.core.text.globs import compile_glob, is_pattern, literal
 from ctxtui.core.text.metadata.reference import Reference, composed
-from ctxtui.core.text.patterns.globs import compile_glob, is_pattern, literal
 from ctxtui.workspace.large_data import left_notice
 from ctxtui.workspace.resolve import below_root, document_at, folder_at, resolve, resolve_exact, resolve_section
 from ctxtui.workspace.workspace import Workspace

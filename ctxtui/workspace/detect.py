@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ctxtui.catalog.cache.cached import CachedContextProvider
+from ctxtui.catalog.cached import CachedContextProvider
 from ctxtui.catalog.detection.signals import collect_signals
 from ctxtui.catalog.library import split_id
 from ctxtui.catalog.protocol.cross_domain import derive_triggers

@@ -18,10 +18,7 @@ from ctxtui.workspace.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class RelatedLink:
-    """A `trigger` or `link` of a document, as written, and its target here.
-
-    `target` is the id of a document or section, or None with a `reason`.
-    """
+    """A `trigger` or `link` as written, and its target here by id, or None with a `reason`."""
 
     kind: str
     label: str
@@ -30,10 +27,7 @@ class RelatedLink:
 
 
 def related_links(workspace: Workspace, reference: Reference) -> list[RelatedLink]:
-    """Read the triggers and links of a document in the order of the file, each once.
-
-    Raises ContextError if it cannot be read.
-    """
+    """The triggers and links of a document in the order of the file, each once. Raises ContextError."""
     document = workspace.document(reference)
     found = [*_triggers(workspace, reference)]
     for link in find_links(document):

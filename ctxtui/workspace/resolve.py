@@ -45,10 +45,7 @@ def _within(workspace: Workspace, owner: str, section: str) -> Target:
 
 
 def lines_meant(workspace: Workspace, target: Target) -> tuple[int, int] | None:
-    """The first and last line of a target. None for other targets, also for a section named like lines.
-
-    Raises ContextError (invalid_request) if the document has no such lines.
-    """
+    """The lines of a target, None for others. Raises ContextError (invalid_request) if there are no such lines."""
     reference = workspace.by_id.get(target.document) if target.lines else None
     if reference is None or target.lines is None:
         return None
@@ -114,7 +111,6 @@ def resolve_exact(workspace: Workspace, name: str, directory: Path | None = None
 
 
 def _folder(workspace: Workspace, name: str, directory: Path | None) -> str | None:
-    """The id of the folder with that path, or None."""
     places = (place for place in (below_root(workspace, name, directory), name) if place is not None)
     return next((f"{folder}/" for place in places if (folder := folder_at(workspace, place))), None)
 

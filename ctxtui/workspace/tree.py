@@ -19,10 +19,7 @@ Group = tuple[str, ...]
 
 
 class TreeState:
-    """Shared state of a tree's nodes: folder contents, readers and counters.
-
-    Nodes are created on demand, so that a tree of a hundred thousand documents is available at once.
-    """
+    """Shared state of a tree's nodes, which are created on demand: folder contents, readers, counters."""
 
     def __init__(self, references: Iterable[Reference], tokens_of: TokensOf, document_of: DocumentOf) -> None:
         self.tokens_of, self.document_of = tokens_of, document_of
@@ -111,7 +108,6 @@ def _leaf(reference: Reference, state: TreeState) -> Node:
 
 
 def _name(node: Node) -> str:
-    """The name of a folder or file, for its place among the others."""
     return node.title if node.reference is None else node.reference.path.rpartition("/")[2]
 
 
@@ -171,7 +167,6 @@ class Node:
 
     @property
     def folder_ids(self) -> Set[str]:
-        """The ids of all folders of the tree except the root."""
         return self._state.groups.keys()
 
     def folder(self, id_: str) -> Node | None:

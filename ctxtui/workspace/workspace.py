@@ -34,10 +34,7 @@ if TYPE_CHECKING:
 
 
 class Workspace:
-    """An opened project at one point in time: its documents, its tree, its notices.
-
-    Create a workspace with `open`. `reload` gives a new snapshot and leaves this snapshot unchanged.
-    """
+    """An opened project at one point in time: its documents, tree and notices. `reload` gives a new snapshot."""
 
     def __init__(
         self,
@@ -93,10 +90,7 @@ class Workspace:
     def recall(
         cls, path: str | os.PathLike[str] = ".", *, scope: Scope = EVERYTHING, on_notice: OnNotice | None = None
     ) -> Workspace:
-        """Open the last snapshot of a project folder without reading its files, or else as `open` does.
-
-        `reload` gives a snapshot with all changes. Raises as `open` does.
-        """
+        """Open the last snapshot of a folder without reading its files, or as `open` does. `reload` updates it."""
         on_notice = on_notice or log_notice
         reader = open_reader(path, on_notice)
         found = scan_from_snapshot(reader, scope, on_notice)
@@ -165,10 +159,7 @@ class Workspace:
         return found
 
     def real(self, path: str) -> str:
-        """The path of a file after resolving links. A path that leads out of the project is unchanged.
-
-        Paths of `above` and of the `home` folder are known too.
-        """
+        """The path of a file after resolving links, unchanged if it leads out of the project."""
         if is_above(path):
             return self.above.real(path)
         if path in self.home.versions:
@@ -251,6 +242,13 @@ class Workspace:
         size = self.reader.size(reference, counter)
         units = self.reader.entry(self.document(reference), counter).counts.units if size is None else size.units
         return counter.total(units)
+
+    def tokens_or_none(self, reference: Reference, counter: TokenCounter) -> int | None:
+        """The tokens of a document's whole file, None if it cannot be read."""
+        try:
+            return self.tokens(reference, counter)
+        except ContextError:
+            return None
 
     def _node_tokens(self, node: Node) -> int:
         counter = get_counter(DEFAULT_TOKENIZER)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ctxtui.agents.globs import split_globs
 from ctxtui.agents.paths import Index
-from ctxtui.core.text.patterns.globs import compile_glob, expand
+from ctxtui.core.text.globs import compile_glob, expand
 from tests.cases import cases
 
 

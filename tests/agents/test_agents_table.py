@@ -13,7 +13,7 @@ from ctxtui.agents import Agent, load_table
 from ctxtui.agents.capture.launches import known_programs, launches
 from ctxtui.agents.checks import AGENT, LIMIT, ROW
 from ctxtui.agents.globs import is_literal
-from ctxtui.core.text.patterns.globs import compile_glob, expand
+from ctxtui.core.text.globs import compile_glob, expand
 
 TABLE = load_table()
 ROWS = [row for agent in TABLE for row in agent.rows]

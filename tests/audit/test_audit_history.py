@@ -397,7 +397,7 @@ def test_commits_that_change_nothing_that_agents_read_are_not_replayed(
         replayed.append(len(paths))
         return audit_agents(paths, *arguments, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("ctxtui.audit.history.replay_starts.audit_agents", counted)
+    monkeypatch.setattr("ctxtui.audit.history.read_back.audit_agents", counted)
     found = _history(repo)
     assert len(found.commits) == 8
     assert len(replayed) == 2

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ctxtui.audit.logs.places import claude_slug
+from ctxtui.audit.logs.read import claude_slug
 
 DAY = "2026-09-{:02}T09:00:00.000Z"
 Record = dict[str, Any]

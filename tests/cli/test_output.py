@@ -361,7 +361,7 @@ def test_every_control_character_is_made_visible_or_escaped(character: str) -> N
 def test_there_is_one_door_to_the_standard_streams() -> None:
     """Who else printed would print what steers a terminal, and call a full disk a bug."""
     # What the last two write goes to the process that started them.
-    doors = {"cli/streams.py", "mcp/stdio.py", "core/payload/template/child.py", "agents/capture/child.py"}
+    doors = {"cli/streams.py", "mcp/stdio.py", "core/payload/template_child.py", "agents/capture/child.py"}
     found = {
         place.relative_to(PACKAGE).as_posix()
         for place in PACKAGE.rglob("*.py")

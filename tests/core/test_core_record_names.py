@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ctxtui.core.base.errors import ContextError
-from ctxtui.core.documents.records.names import file_name, spare_name
+from ctxtui.core.documents.records.file import file_name, spare_name
 from tests.cases import cases
 
 ids = st.text(

@@ -4,7 +4,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ctxtui.core.disk.content import Stamp
-from ctxtui.core.documents.file_head import Beginning
+from ctxtui.core.documents.source import Beginning
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.markdown.light import (
     comments,

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core import ContextError
-from ctxtui.core.text.patterns.regex import MAX_PATTERN, compile_foreign
+from ctxtui.core.text.regex import MAX_PATTERN, compile_foreign
 from tests.cases import cases
 
 _PIECES = ["a", "b", "[ab]", ".", r"\.", "[^b]", "é", "(?:ab|a)", "(?i:B)", "a+", "b{1,2}", "a*?b", "(?s:.)", "中"]

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from ctxtui.core.text.secrets import find_secrets, redact, redacted, search_together
 from ctxtui.core.text.secrets.names import NAMES
-from ctxtui.core.text.secrets.search import present
+from ctxtui.core.text.secrets.search import HEADING, any_heading, present
 from ctxtui.core.text.secrets.shapes import by_anchor, rules
-from ctxtui.core.text.secrets.tables import HEADING, any_heading
 from tests.cases import cases
 from tests.core.texts import nasty
 

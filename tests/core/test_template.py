@@ -15,8 +15,8 @@ import pytest
 
 from ctxtui.core import ContextError
 from ctxtui.core.base.cancel import Stopped
-from ctxtui.core.payload.template import child
-from ctxtui.core.payload.template.render import Limits, Template, render
+from ctxtui.core.payload import template_child as child
+from ctxtui.core.payload.template_render import Limits, Template, render
 
 BLOCKS = [{"path": "a.md", "text": "a ``` b\n````\n<x> & 'y'\n"}, {"path": "b.py", "text": "x = 1\n"}]
 VARIABLES = {"project": "acme", "blocks": BLOCKS, "budget": None, "odd": "\ud800x"}
@@ -215,7 +215,7 @@ def test_half_an_answer_is_none(said: str, tmp_path: Path, monkeypatch: pytest.M
 def test_jinja_is_for_the_process_alone() -> None:
     """The one that starts it only looks where Jinja2 is."""
     code = (
-        "import sys\nfrom ctxtui.core.payload.template.render import Template, render\n"
+        "import sys\nfrom ctxtui.core.payload.template_render import Template, render\n"
         "assert render(Template('t', '{{ x }}'), {'x': 1}) == '1'\nassert 'jinja2' not in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

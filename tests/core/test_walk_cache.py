@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.walk import Found
-from ctxtui.core.documents.listing import Listing
-from ctxtui.core.documents.walk_cache import cached_walk
+from ctxtui.core.documents.listing import Listing, cached_walk
 from tests.caching import kept
 from tests.conftest import Project
 

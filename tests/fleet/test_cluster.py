@@ -14,9 +14,8 @@ from threading import Thread
 import psutil
 import pytest
 
-from ctxtui.fleet.cluster import program
 from ctxtui.fleet.examine import FleetOrder
-from ctxtui.fleet.on_cluster import Refused, examine_there
+from ctxtui.fleet.on_cluster import Refused, examine_there, program
 from ctxtui.fleet.types import Member
 from tests.conftest import REPOSITORY
 from tests.fleet.running import fleet, found, make_fleet, names, started, wait_until

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from ctxtui.core.base.errors import ContextError
 from ctxtui.fleet.results.read import find_run
 from ctxtui.fleet.results.schema import reading
-from ctxtui.fleet.results.texts import KeptText, KeptTexts, find_texts
-from ctxtui.fleet.shared_texts import shared_texts
+from ctxtui.fleet.shared_texts import KeptText, KeptTexts, find_texts, shared_texts
 from ctxtui.fleet.types import Member, Outcome
 from tests.fleet.kept import keep
 from tests.fleet.results_helpers import file, results

@@ -35,6 +35,7 @@ from ctxtui.core.documents.records.file import parse_record
 from ctxtui.core.payload.ladder import Ladder
 from ctxtui.core.text.data.toml import load_toml
 from ctxtui.core.text.data.yaml import load_yaml
+from ctxtui.core.text.globs import compile_glob, expand
 from ctxtui.core.text.markdown.code_spans import replace_code
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.markdown.inline_fields import before_fields, find_tags, without_last_tags
@@ -43,8 +44,7 @@ from ctxtui.core.text.markdown.links import find_links
 from ctxtui.core.text.markdown.scan import heading_name, scan, slug
 from ctxtui.core.text.metadata.frontmatter import read_frontmatter
 from ctxtui.core.text.metadata.head import read_head
-from ctxtui.core.text.patterns.globs import compile_glob, expand
-from ctxtui.core.text.patterns.regex import compile_foreign
+from ctxtui.core.text.regex import compile_foreign
 from ctxtui.core.text.secrets import Cut, find_secrets, guarded, lines_at
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counts import count_text

@@ -23,12 +23,12 @@ from ctxtui.core.documents.reader import Reader
 from ctxtui.core.documents.records.file import read_record
 from ctxtui.core.payload.types import Prompt
 from ctxtui.core.text.decode import decode
+from ctxtui.core.text.globs import compile_glob, expand
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.markdown.inline_fields import before_fields, find_tags
 from ctxtui.core.text.markdown.links import find_links
 from ctxtui.core.text.markdown.task_filter import TASK_FILTERS, filtered
 from ctxtui.core.text.metadata.frontmatter import read_frontmatter
-from ctxtui.core.text.patterns.globs import compile_glob, expand
 from ctxtui.core.text.secrets import Cut, find_secrets, redact
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counts import count_text

@@ -13,8 +13,8 @@ from ctxtui.core.text.markdown.scan import scan
 from ctxtui.core.tokens.counter import HEURISTIC
 from ctxtui.loader import LoadedContext, LoaderOptions, load_context
 from ctxtui.loader.assembly import Assembled, assemble, share
-from ctxtui.loader.priority import heading, ordered
 from ctxtui.loader.read import LoadedFile
+from ctxtui.loader.types import heading, ordered
 from tests.conftest import Project
 from tests.loader.loader_helpers import loaded, projects
 

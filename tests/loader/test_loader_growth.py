@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from ctxtui.core import TokenCounter, get_counter
 from ctxtui.core.text.markdown.scan import scan
 from ctxtui.loader.assembly import assemble
-from ctxtui.loader.priority import DEFAULT_PRIORITY, ordered
 from ctxtui.loader.read import LoadedFile
+from ctxtui.loader.types import DEFAULT_PRIORITY, ordered
 from tests.loader.loader_helpers import loaded, projects
 
 HEURISTIC = get_counter("heuristic")

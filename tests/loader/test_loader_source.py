@@ -4,7 +4,7 @@ import pytest
 
 from ctxtui import Notice, Workspace
 from ctxtui.core.text.metadata.reference import Reference
-from ctxtui.loader.priority import rank
+from ctxtui.loader.types import rank
 from tests.conftest import Project
 
 

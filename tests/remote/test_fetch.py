@@ -16,9 +16,9 @@ import pytest
 
 from ctxtui.core.base.cancel import Stopped
 from ctxtui.core.base.errors import ContextError, NotFound
-from ctxtui.core.disk import copies
+from ctxtui.core.disk import copies, lay_out
 from ctxtui.core.disk.copies import copies_folder, copy_around
-from ctxtui.core.disk.remote import fetch, unpack
+from ctxtui.core.disk.remote import fetch
 from ctxtui.core.disk.remote.address import read_address
 from ctxtui.core.disk.remote.fetch import fetched
 from ctxtui.core.disk.root import Root
@@ -191,7 +191,7 @@ def test_nothing_of_the_repository_is_run(daemon: Served, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize(
     ("module", "limit", "value", "message"),
-    [(unpack, "MOST_FILES", 2, "3 files"), (unpack, "MOST_BYTES", 100, "GB of files")],
+    [(lay_out, "MOST_FILES", 2, "3 files"), (lay_out, "MOST_BYTES", 100, "GB of files")],
 )
 def test_what_is_too_large_is_refused_and_leaves_nothing(
     daemon: Served, monkeypatch: pytest.MonkeyPatch, module: object, limit: str, value: int, message: str

@@ -15,8 +15,7 @@ from ctxtui import Session, Workspace
 from ctxtui.core.disk.state_folder import state_folder
 from ctxtui.core.payload.types import Prompt
 from ctxtui.session.picks import AnyPick, Pick, SnippetPick
-from ctxtui.session.saved.autosave import Autosave, dump_saved, parse_saved
-from ctxtui.session.saved.restore import from_last
+from ctxtui.session.saved.autosave import Autosave, dump_saved, from_last, parse_saved
 from ctxtui.workspace.counting import count_all
 from tests.conftest import Project
 

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from ctxtui import ContextError, Session, Workspace
 from ctxtui.core import get_counter
 from ctxtui.core.payload.formats import FORMATS
-from ctxtui.core.text.notebook import notebook_text
-from ctxtui.core.text.notebook_outputs import notebook_outputs
+from ctxtui.core.text.notebook import notebook_outputs, notebook_text
 from ctxtui.session.queries.notebook_picks import outputs_words, with_outputs
 from ctxtui.session.saved.recipe import load_recipe, save_recipe
 from tests.conftest import Project

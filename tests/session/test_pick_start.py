@@ -9,8 +9,8 @@ from ctxtui.agents import Start
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.session.agent_start import agent_starts
 from ctxtui.session.pick_start import PickedStart, pick_start
+from ctxtui.session.saved.autosave import from_recipe
 from ctxtui.session.saved.recipe import save_recipe
-from ctxtui.session.saved.restore import from_recipe
 from ctxtui.session.session import Session
 from ctxtui.workspace.workspace import Workspace
 from tests.conftest import Project

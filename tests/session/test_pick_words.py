@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ctxtui import ContextError, Session, Workspace
 from ctxtui.core.base.errors import NotFound
 from ctxtui.core.base.notices import Notice
-from ctxtui.core.text.patterns.globs import compile_glob, literal
+from ctxtui.core.text.globs import compile_glob, literal
 from ctxtui.session.pick_words import pick_words
 from ctxtui.workspace.choose import MAX_PATTERN, named_by
 from tests.cases import cases

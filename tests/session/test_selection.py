@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from ctxtui import ContextError, Session, Workspace
 from ctxtui.core.base.errors import NotFound
-from ctxtui.session.saved.restore import from_recipe
+from ctxtui.session.saved.autosave import from_recipe
 from tests.conftest import Project
 
 GUIDE = "---\nid: guide\n---\nintro\n# A\na\n## B\nb\n### D\nd\n## C\nc\n# E\ne\n"

@@ -13,7 +13,7 @@ from ctxtui import Session, Workspace
 from ctxtui.core import ContextError
 from ctxtui.core.base.errors import NotFound, OverBudget
 from ctxtui.core.payload.formats import FORMATS
-from ctxtui.core.payload.template.render import Template
+from ctxtui.core.payload.template_render import Template
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.whole import count_whole
 from ctxtui.session.assembly.templates import TemplateName, agree, known_templates, load_template, read_template

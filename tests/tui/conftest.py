@@ -23,7 +23,7 @@ from textual.notifications import Notification
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from ctxtui.session.saved.restore import Restored, from_last
+from ctxtui.session.saved.autosave import Restored, from_last
 from ctxtui.tui.app import CtxtuiApp
 from ctxtui.tui.launch import Launch
 from ctxtui.tui.screens.main import MainScreen

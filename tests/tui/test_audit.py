@@ -448,7 +448,7 @@ async def test_leaving_the_history_ends_its_thread(
         finally:
             ended.set()
 
-    monkeypatch.setattr("ctxtui.audit.history.replay_starts.audit_agents", slow)
+    monkeypatch.setattr("ctxtui.audit.history.read_back.audit_agents", slow)
     monkeypatch.setattr("ctxtui.audit.history.read_back._AT_ONCE", 1)
     monkeypatch.setattr("ctxtui.tui.audit.tabs.histories", watched)
     async with run(repo.root) as driver:

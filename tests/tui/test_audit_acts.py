@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.tui.audit.folds import found
-from ctxtui.tui.audit.row import AuditRow
+from ctxtui.tui.audit.row import AuditRow, found
 from ctxtui.tui.filtering import read_filter
 from ctxtui.tui.screens.audit import Audit
 from ctxtui.tui.widgets.item_rows import ItemRows

@@ -14,8 +14,7 @@ from ctxtui import Workspace
 from ctxtui.agents.types import MOMENTS
 from ctxtui.audit.slim.known_saving import known_saving
 from ctxtui.tui.audit.finding_rows import NOTES, PROBLEMS
-from ctxtui.tui.audit.folds import Folds, by_tokens
-from ctxtui.tui.audit.row import AuditRow, drawn, longest_names
+from ctxtui.tui.audit.row import AuditRow, Folds, by_tokens, drawn, longest_names
 from ctxtui.tui.audit.tabs import audited
 from ctxtui.tui.screens.audit import Audit
 from ctxtui.tui.widgets.item_rows import ItemRows

@@ -18,8 +18,7 @@ from ctxtui import Workspace
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.disk.state_folder import state_folder
 from ctxtui.session.saved import autosave
-from ctxtui.session.saved.autosave import Autosave
-from ctxtui.session.saved.restore import Restored, from_last, from_recipe
+from ctxtui.session.saved.autosave import Autosave, Restored, from_last, from_recipe
 from ctxtui.session.session import Session
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.launch import Launch

@@ -13,11 +13,10 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.metadata.reference import Reference
-from ctxtui.session.figures import Total, Totals
-from ctxtui.session.shares import file_shares
-from ctxtui.tui.pages.view_pages import MAX_SHOWN
-from ctxtui.tui.pages.view_texts import lay_out
+from ctxtui.session.figures import Total, Totals, file_shares
 from ctxtui.tui.palette import FOLDERS, hues
+from ctxtui.tui.panels.view_pages import MAX_SHOWN
+from ctxtui.tui.panels.view_texts import lay_out
 from ctxtui.tui.tree.rows import opened_to_fit, visible_rows
 from ctxtui.workspace.tree import build_tree
 from ctxtui.workspace.workspace import Workspace

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.tokens.encodings import encoding
-from ctxtui.tui.pages.view_texts import lay_out
+from ctxtui.tui.panels.view_texts import lay_out
 from ctxtui.workspace.workspace import Workspace
 from tests.conftest import Project
 from tests.tui.acting import drawn, eventually, is_unharmed, meter, paste

@@ -20,7 +20,7 @@ from textual.screen import Screen
 from textual.widgets import Input, TextArea
 
 import ctxtui.tui
-from ctxtui.session.saved.restore import Restored
+from ctxtui.session.saved.autosave import Restored
 from ctxtui.tui import screens
 from ctxtui.tui.app import CtxtuiApp
 from ctxtui.tui.base_app import BaseApp

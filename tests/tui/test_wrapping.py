@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.tui.pages.view_pages import wrap
+from ctxtui.tui.panels.view_pages import wrap
 from tests.cases import cases
 
 _WORDS = "refund single lines of a delivered order before the window closes and say so"

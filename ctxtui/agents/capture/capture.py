@@ -30,7 +30,7 @@ from ctxtui.core.disk.consents import is_agreed, keep_agreed
 from ctxtui.core.disk.private import own_cache, private_folder
 from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.workers import worker_process
-from ctxtui.core.text.patterns.globs import compile_glob
+from ctxtui.core.text.globs import compile_glob
 
 Home = Literal["clean", "mine"]
 SECONDS: Final = 90.0

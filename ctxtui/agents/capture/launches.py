@@ -97,7 +97,6 @@ def _program(launch: Mapping[str, Any] | None = None, **row: Any) -> KnownProgra
 
 @functools.cache
 def launches() -> Mapping[str, Launch]:
-    """The launches by the agents' ids."""
     return {each.agent: each.launch for each in known_programs() if each.launch}
 
 

@@ -41,10 +41,7 @@ def separate() -> bool:
 
 
 def furnish(scratch: Path, project: Path) -> None:
-    """Mount the scratch folder in memory and an overlay on the project; all other files become read-only.
-
-    Raises OSError if the system refuses.
-    """
+    """Mount the scratch folder and an overlay on the project, all else read-only. Raises OSError if refused."""
     _mount("none", "/", None, _RECURSIVE | _PRIVATE)
     _read_only("/")
     _mount("proc", "/proc", "proc")

@@ -15,7 +15,7 @@ from ctxtui.core.base.digest import text_digest
 from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.disk.trace import Trace
 from ctxtui.core.disk.walk import MAX_FILES, Walker
-from ctxtui.core.documents.walk_cache import PASSING
+from ctxtui.core.documents.listing import PASSING
 from ctxtui.workspace.listing import context_folders
 from ctxtui.workspace.workspace import Workspace
 
@@ -34,10 +34,7 @@ _NO_NAMES: Final = ("", ".", "..")
 
 
 class DiskFacts:
-    """Look up paths that the scan does not list, each at most once.
-
-    Answers about listed files are not recorded, because the state of the scan covers these files.
-    """
+    """Look up paths that the scan does not list, each at most once."""
 
     def __init__(self, workspace: Workspace, table: tuple[Agent, ...] | None) -> None:
         self._workspace = workspace
@@ -86,7 +83,6 @@ class DiskFacts:
         return known[path]
 
     def exists(self, path: str) -> bool:
-        """Whether a file or folder exists, listed or not."""
         return path in self.listed or bool(self._ask("exists", path))
 
     def is_made_later(self, path: str) -> bool:

@@ -65,10 +65,7 @@ def found_apart(
     budget: Budget,
     cwd: str,
 ) -> Result | None:
-    """The result of a function `find_…`, or None if the process ends or sees another state of the project.
-
-    Raises ContextError as the function does.
-    """
+    """The result of a function `find_…`, None from a lost process or another state. Raises as it does."""
     order = AuditOrder(find, str(workspace.root), workspace.scope, budget, cwd)
     try:
         answer = process.run(_answer, order, _SECONDS)

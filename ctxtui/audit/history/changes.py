@@ -18,10 +18,7 @@ Kind = Literal["added", "removed", "changed", "moved"]
 
 @dataclass(frozen=True, slots=True)
 class SectionChange:
-    """A section by slug, with the tokens of its own text before and after, or None if missing.
-
-    The changes of all sections add up exactly to the change of the file.
-    """
+    """A section by slug, and its own tokens before and after. Such changes add up to that of the file."""
 
     slug: str
     name: str

@@ -27,10 +27,7 @@ class Commit:
 
 
 class FileStep(NamedTuple):
-    """A file below the project's folder after a commit, or None if it was removed.
-
-    `old_path` is the path before a move, which no longer exists.
-    """
+    """A file below the project's folder after a commit, with its `old_path` if it moved, or None if removed."""
 
     path: str
     after: GitFile | None
@@ -132,20 +129,14 @@ def states(tree: Tree, changes: Sequence[Sequence[FileStep]], others: Sequence[f
 
 @dataclass(slots=True)
 class Series:
-    """The contents of one file by position, or None from its removal on.
-
-    `path` is the last path. A file that returns under its path is the same file.
-    """
+    """The contents of one file by position, or None from its removal on. `path` is the last path."""
 
     path: str
     steps: list[tuple[int, str, str | None]] = field(default_factory=list)
 
 
 def follow(row: Iterable[State], wanted: frozenset[str]) -> list[Series]:
-    """Follow the `wanted` files across moves. A step is a position, the path then, and the blob id.
-
-    A linked file appears under one path only.
-    """
+    """Follow the `wanted` files across moves. A step is a position, the path then, and the blob id."""
     by_path: dict[str, Series] = {}
     found: list[Series] = []
     before = State(-1, Past({}), ())

@@ -12,7 +12,7 @@ from ctxtui.audit.history.commits import Commit, FileHistory, Step, read_commits
 from ctxtui.audit.history.read_back import CommitReader
 from ctxtui.audit.types import Settings
 from ctxtui.core.base.cancel import Check, go_on
-from ctxtui.core.base.notices import Notice, OnNotice, log_notice
+from ctxtui.core.base.notices import Notice, OnNotice, collecting, log_notice
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.git.git import open_repository
@@ -63,10 +63,7 @@ class Stretch(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """Commits with their costs, oldest first. File positions are indexes into `commits`.
-
-    `total` is larger than the number of `commits` while older commits are unread.
-    """
+    """Commits with their costs, oldest first, of `total`. File positions are indexes into `commits`."""
 
     commits: tuple[CommitCosts, ...] = ()
     files: tuple[FileHistory, ...] = ()
@@ -123,12 +120,7 @@ def histories(
     if not commits:
         yield History()
         return
-    notices: list[Notice] = []
-
-    def tell(notice: Notice) -> None:
-        notices.append(notice)
-        on_notice(notice)
-
+    notices, tell = collecting(on_notice)
     if len(commits) < max_commits and repository.is_shallow():
         tell(Notice("shallow-history", f"a shallow clone; its history begins with {commits[0].id[:8]}"))
     if left_out := _left_out(workspace):
@@ -152,7 +144,6 @@ def _left_out(workspace: Workspace) -> str:
 
 
 def _sums(files: Iterable[FileHistory], source_of: Mapping[str, str], count: int) -> list[dict[str, int]]:
-    """The tokens by source at every position."""
     grown: list[Counter[str]] = [Counter() for _ in range(count)]
     for file in files:
         before: Step | None = None

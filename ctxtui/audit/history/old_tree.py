@@ -49,10 +49,7 @@ def past_of(tree: Mapping[str, GitFile], link_text: LinkText) -> Past:
 
 
 class Tree:
-    """The files of a project while commits are applied.
-
-    `number` identifies the contents of all files, regardless of order.
-    """
+    """The files of a project while commits are applied. `number` identifies their contents in any order."""
 
     def __init__(self, files: Mapping[str, GitFile], link_text: LinkText) -> None:
         self._link_text = link_text
@@ -156,7 +153,6 @@ class _Links:
         self._modules = modules
 
     def reached(self, link: str, ids: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-        """The paths that a link adds, each with its real path."""
         real = self._resolve(link)
         if real in ids:
             yield link, str(real)

@@ -41,7 +41,6 @@ Attachment = dict[str, Any]
 
 
 def feed(draft: StartDraft, record: dict[str, Any]) -> None:
-    """Add a record to a draft."""
     kind = a_text(record.get("type"))
     if record.get("isSidechain") is True:
         # Old versions mix the records of subagents into the conversation.
@@ -60,7 +59,6 @@ def feed(draft: StartDraft, record: dict[str, Any]) -> None:
 
 
 def _about(draft: StartDraft, record: dict[str, Any]) -> None:
-    """Time, folder and version of a record."""
     draft.at(record.get("timestamp"))
     draft.folder = draft.folder or a_text(record.get("cwd"))
     draft.version = draft.version or a_text(record.get("version"))

@@ -46,7 +46,6 @@ _PATHS = re.compile(r"[\w./~@+-]{1,300}\.(?:md|mdc|toml)\b")
 
 
 def feed(draft: StartDraft, record: dict[str, Any]) -> None:
-    """Add a record to a draft."""
     draft.at(record.get("timestamp"))
     kind = a_text(record.get("type"))
     handler = _RECORDS.get(kind)

@@ -131,10 +131,7 @@ def _between(text: str, waiting: Sequence[Predicted]) -> Iterator[Match]:
 
 
 def _entries(kind: str, sent: Sequence[SentPart], expected: Sequence[Predicted]) -> Iterator[Match]:
-    """Sent entries matched by name, then expected entries that were not sent.
-
-    Other entries belong to the user, a plugin or the agent.
-    """
+    """Sent entries matched by name, then expected entries that were not sent."""
     left: dict[str, list[Predicted]] = {}
     for each in expected:
         left.setdefault(each.name, []).append(each)

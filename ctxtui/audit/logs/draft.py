@@ -62,12 +62,10 @@ class StartDraft:
         self.sent.append(sent)
 
     def call(self, kind: str, name: str) -> None:
-        """Record a call or read."""
         if 0 < len(name) <= MAX_NAME and (len(self.calls) < _MAX_NAMES or (kind, name) in self.calls):
             self.calls[kind, name] += 1
 
     def read(self, path: str) -> None:
-        """Record a file that was read or changed."""
         self.call(READ, path.replace("\\", "/"))
 
     def call_tools(self, names: str) -> None:
@@ -76,7 +74,6 @@ class StartDraft:
             self.call(SERVER, server)
 
     def miss(self, kind: str) -> None:
-        """Record a record of an unknown type."""
         if len(self.unknown) < _MAX_KINDS or kind in self.unknown:
             self.unknown[kind[:60] or "without a type"] += 1
 

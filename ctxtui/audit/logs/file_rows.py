@@ -48,11 +48,7 @@ class Versions:
         return next(found, None)
 
     def changed_after(self, path: str, time: datetime, is_same: Callable[[str], bool]) -> bool:
-        """Whether a file changed after a time.
-
-        Git decides by content. Without git, a later modification time counts as a change, and an unreadable file does
-        not.
-        """
+        """Whether a file changed after a time: by content in git, else by modification time if it can be read."""
         for version, text in self._of(path):
             if version.time <= time:
                 return not is_same(text)

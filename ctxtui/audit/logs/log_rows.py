@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from ctxtui.audit.logs.billed import TokenRange
 from ctxtui.audit.logs.file_rows import FileRow
-from ctxtui.audit.logs.report import AgentLogs
+from ctxtui.audit.logs.report import AgentLogs, TokenRange
 from ctxtui.audit.logs.types import INSTRUCTIONS, Skipped
 from ctxtui.audit.logs.unused import Use
 from ctxtui.core.base.wording import plural

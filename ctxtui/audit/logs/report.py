@@ -2,25 +2,115 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from ctxtui.audit.logs.billed import Cost, Costs, TokenRange
 from ctxtui.audit.logs.file_rows import FileRow, FileRows
-from ctxtui.audit.logs.predict import Prediction
+from ctxtui.audit.logs.predict import Predicted, Prediction
 from ctxtui.audit.logs.read import Environment, is_below, read_transcripts
-from ctxtui.audit.logs.types import Skipped, Transcripts
+from ctxtui.audit.logs.types import FIXED, Billed, Skipped, Start, Transcripts
 from ctxtui.audit.logs.unused import MIN_DAYS, MIN_STARTS, Use, find_uses
 from ctxtui.audit.types import Settings
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.text.projection import Shapes, project
 from ctxtui.core.text.secrets import redact
 from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.tokens.families import family_of
 from ctxtui.workspace.workspace import Workspace
 
 _LENGTH = 120
+
+
+class TokenRange(NamedTuple):
+    """Minimum, lower median and maximum of some numbers."""
+
+    low: int
+    median: int
+    high: int
+
+    @classmethod
+    def of(cls, numbers: Iterable[int]) -> TokenRange | None:
+        ordered = sorted(numbers)
+        return cls(ordered[0], ordered[(len(ordered) - 1) // 2], ordered[-1]) if ordered else None
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """The first request of a start, in tokens.
+
+    The agent recorded `billed`. `counter` counted the rest, which is an estimate for models without a public
+    tokenizer. `predicted` is our figure for the project's files, None elsewhere. Recorded text is `explained`, by
+    kind, or the agent's own, `fixed`.
+    """
+
+    time: datetime
+    version: str
+    model: str
+    counter: TokenCounter
+    billed: Billed
+    predicted: int | None
+    explained: Mapping[str, int]
+    fixed: Mapping[str, int]
+
+    @property
+    def explained_tokens(self) -> int:
+        """The tokens of text from the project, the user and the conversation."""
+        return sum(self.explained.values())
+
+    @property
+    def fixed_tokens(self) -> int:
+        """The tokens of the agent's own text, if it is recorded."""
+        return sum(self.fixed.values())
+
+    @property
+    def unexplained(self) -> int:
+        """Billed tokens without recorded text, negative if an estimate is too high."""
+        return self.billed.total - self.explained_tokens - self.fixed_tokens
+
+
+class Costs:
+    """Counts starts, and each text once per counter."""
+
+    def __init__(self, counter: TokenCounter) -> None:
+        self._counter = counter
+        self._counts: dict[tuple[str, str], int] = {}
+
+    def of(self, start: Start, predicted: Sequence[Predicted] | None) -> Cost | None:
+        """The cost of a start, with our prediction if there is one, or None without a recorded bill."""
+        if start.billed is None:
+            return None
+        counter = self.counter(start.model)
+        count = self.counting(counter)
+        kinds: Counter[str] = Counter()
+        for sent in start.sent:
+            kinds[sent.kind] += sent.tokens(count)
+        return Cost(
+            start.time,
+            start.version,
+            start.model,
+            counter,
+            start.billed,
+            None if predicted is None else sum(count(each.text) for each in predicted),
+            {kind: tokens for kind, tokens in kinds.items() if tokens and kind not in FIXED},
+            {kind: tokens for kind, tokens in kinds.items() if tokens and kind in FIXED},
+        )
+
+    def counter(self, model: str) -> TokenCounter:
+        """The counter for a model, or the audit's counter if its tokenizer is unknown."""
+        family = family_of(model)
+        return family.counter(plain_line(model)) if family.is_known else self._counter
+
+    def counting(self, counter: TokenCounter) -> Callable[[str], int]:
+        def count(text: str) -> int:
+            key = counter.name, text
+            if key not in self._counts:
+                self._counts[key] = counter.count(text)
+            return self._counts[key]
+
+        return count
 
 
 class Shown:
@@ -75,7 +165,6 @@ class AgentLogs:
 
     @property
     def billed(self) -> TokenRange | None:
-        """The range of billed first requests."""
         return TokenRange.of(cost.billed.total for cost in self.costs)
 
     @property
@@ -110,10 +199,7 @@ def read_logs(
     settings: Settings | None = None,
     is_whole: bool = False,
 ) -> Logs:
-    """Read the user's transcripts, of this project or all, and compare them with our prediction.
-
-    `environment` locates the user's folders. Transcripts are only read. Content never raises.
-    """
+    """Read the transcripts of this project or all, and compare them with our prediction. Never raises."""
     folders = (str(workspace.root),)
     found = read_transcripts(environment, None if is_whole else folders)
     prediction = Prediction(workspace, counter, settings or Settings())

@@ -49,10 +49,7 @@ class SentPart(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """Text of one kind in the first request.
-
-    `text` is the rendered text if the transcript has it. If it is empty, the text around the `parts` is unknown.
-    """
+    """Text of one kind in the first request, rendered, or empty if the text around `parts` is unknown."""
 
     kind: str
     parts: tuple[SentPart, ...] = ()

@@ -42,7 +42,6 @@ class RuleFindings(NamedTuple):
 
     @property
     def tokens(self) -> int:
-        """The tokens at stake."""
         return sum(finding.tokens for finding in self.findings)
 
     @property
@@ -174,14 +173,11 @@ def _untold(report: Report, notices: Iterable[Notice]) -> Iterator[Finding]:
 
 
 def with_known_starts(report: Report, workspace: Workspace, check: Check = go_on) -> Report:
-    """Replace estimated starts by known counts. Takes seconds without a cache.
-
-    `check` is called before every text and may raise to stop.
-    """
+    """Replace estimated starts by known counts. `check` is called before every text and may raise to stop."""
     if report.counter.exact:
         return report
     from ctxtui.audit.prices import start_money  # noqa: PLC0415 - only estimates can be known better
-    from ctxtui.session.whole_starts import whole_starts  # noqa: PLC0415
+    from ctxtui.session.dashboard import whole_starts  # noqa: PLC0415
 
     starts = whole_starts(report.starts, workspace.text, report.counter, workspace.reader.ledger, check)
     known = {start.agent: start.whole for start in starts if start.whole}

@@ -15,7 +15,7 @@ from ctxtui.audit.limits import LimitResult, limit_line
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.types import Finding, Fix, Severity
 from ctxtui.core.base.notices import Notice
-from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.plain import plain_line, short_line
 from ctxtui.core.text.secrets import redact_values
 from ctxtui.version import __version__
 
@@ -124,7 +124,7 @@ def _finding(finding: Finding, places: _Places, adviser: Adviser) -> dict[str, A
     result = {
         "ruleId": finding.rule,
         "level": _LEVELS[finding.severity],
-        "message": {"text": _short(finding.message)},
+        "message": {"text": short_line(finding.message, _LONGEST)},
         "partialFingerprints": _fingerprint(finding.key),
         "locations": list(_locations(finding, places)),
         "properties": {
@@ -144,7 +144,7 @@ def _locations(finding: Finding, places: _Places) -> Iterator[dict[str, Any]]:
         yield from places.of(finding.path, finding.line, finding.agent)
     for place in finding.places[:_MOST_LOCATIONS]:
         for location in places.of(place.path, place.line):
-            yield {**location, "message": {"text": _short(place.subject or place.path)}}
+            yield {**location, "message": {"text": short_line(place.subject or place.path, _LONGEST)}}
 
 
 def _limit(result: LimitResult, places: _Places) -> dict[str, Any]:
@@ -152,7 +152,7 @@ def _limit(result: LimitResult, places: _Places) -> dict[str, Any]:
     return {
         "ruleId": _LIMIT,
         "level": "error",
-        "message": {"text": _short(limit_line(result).removeprefix("FAIL "))},
+        "message": {"text": short_line(limit_line(result).removeprefix("FAIL "), _LONGEST)},
         "partialFingerprints": _fingerprint(f"{_LIMIT}|{result.name}|{result.path}"),
         "locations": places.of(path),
         "properties": {"tokens": result.tokens, "limit": result.limit},
@@ -168,7 +168,7 @@ def _fix(fix: Fix) -> dict[str, Any]:
 def _notification(notice: Notice, places: _Places) -> dict[str, Any]:
     return {
         "level": "warning",
-        "message": {"text": _short(notice.message)},
+        "message": {"text": short_line(notice.message, _LONGEST)},
         "descriptor": {"id": notice.code},
         "locations": places.of(notice.path, notice.line) if notice.path else [],
     }
@@ -177,11 +177,6 @@ def _notification(notice: Notice, places: _Places) -> dict[str, Any]:
 def _rank(result: Mapping[str, Any]) -> tuple[bool, int]:
     """Sort new results first, then errors."""
     return result.get("baselineState") == "unchanged", _ORDER.index(result["level"])
-
-
-def _short(text: str) -> str:
-    line = plain_line(text)
-    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
 
 
 def _fingerprint(key: str) -> dict[str, str]:

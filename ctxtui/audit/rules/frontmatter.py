@@ -27,8 +27,8 @@ from ctxtui.audit.text.named import is_companion
 from ctxtui.audit.types import Finding, Fix, Remedy, Severity
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.documents.listing import PLAIN
+from ctxtui.core.text.globs import compile_glob
 from ctxtui.core.text.markdown.scan import is_markdown
-from ctxtui.core.text.patterns.globs import compile_glob
 
 _UNREADABLE = ("frontmatter-yaml", "frontmatter-unclosed")
 _CODES: dict[str, Severity] = {

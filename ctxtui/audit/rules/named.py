@@ -17,7 +17,7 @@ from ctxtui.audit.rules.remedies import put_in
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.text.named import made_by_project
 from ctxtui.audit.types import Finding, Remedy, Severity
-from ctxtui.core.text.patterns.globs import compile_glob
+from ctxtui.core.text.globs import compile_glob
 
 _ELSEWHERE = re.compile(r"^[~/$]|^[A-Za-z][A-Za-z0-9+.-]*:|^\.\./|\$\{|%")
 # The files with hooks, and the agent that runs them.

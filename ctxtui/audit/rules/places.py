@@ -18,7 +18,7 @@ from ctxtui.audit.rules.remedies import move
 from ctxtui.audit.text.named import is_companion, named_nowhere
 from ctxtui.audit.types import Finding, NewFile, Remedy, Severity
 from ctxtui.core.text.data.toml import packaged_toml
-from ctxtui.core.text.patterns.globs import compile_glob
+from ctxtui.core.text.globs import compile_glob
 
 _CLAUDE = "claude-code"
 # A plugin loads the files that its manifest names, wherever they are.

@@ -25,7 +25,7 @@ from ctxtui.audit.rules.sizes import deep_starts
 from ctxtui.audit.text.named import is_companion, named_nowhere
 from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.base.wording import plural
-from ctxtui.core.text.patterns.globs import compile_glob
+from ctxtui.core.text.globs import compile_glob
 
 _VS_CODE = "copilot"
 _EXTENSION = "package.json#contributes.chatSkills"

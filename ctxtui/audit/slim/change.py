@@ -55,7 +55,6 @@ class Saved(NamedTuple):
 
     @property
     def tokens(self) -> int:
-        """The tokens saved, negative if the start grows."""
         return self.before - self.after
 
     @property
@@ -66,10 +65,7 @@ class Saved(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change that saves start tokens.
-
-    `saved` are the agents whose start changes, largest saving first. `diff` is unified.
-    """
+    """A change that saves start tokens, with a unified `diff`. `saved` are the agents, largest saving first."""
 
     draft: ChangeDraft
     saved: tuple[Saved, ...]

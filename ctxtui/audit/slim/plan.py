@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain, islice
 
 from ctxtui.agents import AgentContext
@@ -14,18 +16,19 @@ from ctxtui.audit.logs.report import Logs
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.rules.ignores import comment_ignores
 from ctxtui.audit.rules.phrases import listed
+from ctxtui.audit.rules.remedies import document_of
 from ctxtui.audit.shared import is_generated
 from ctxtui.audit.slim.change import Change, ChangeDraft, Kind, Loaded, Plan, Saved
 from ctxtui.audit.slim.scopes import scopes
 from ctxtui.audit.slim.sections import sections
 from ctxtui.audit.slim.switches import server_tokens, switches
-from ctxtui.audit.slim.twins import twins
-from ctxtui.audit.types import Finding, NewFile
+from ctxtui.audit.types import Edit, Finding, NewFile
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.text.decode import decode, decode_as_utf8
 from ctxtui.workspace.workspace import Workspace
 
+_IMPORT = "@AGENTS.md"
 # Each draft needs an audit of the agents, and longer plans help no one.
 _MOST_DRAFTS = 200
 # The least tokens of a saving that reports mention.
@@ -39,8 +42,39 @@ RULE_OF: dict[Kind, str] = {
 }
 
 
+def _twins(audited: Audited) -> Iterator[ChangeDraft]:
+    """Drafts for the files that some agent reads beside an equal AGENTS.md in the same folder.
+
+    Other copies stay. People mirror the text of one agent for another, or make one file from several, on purpose.
+    """
+    repeats = (repeat for context in audited.real_agents for repeat in context.repeats)
+    paths = dict.fromkeys(audited.real(path) for repeat in repeats for path in repeat.paths)
+    for path in paths:
+        kept = posixpath.join(posixpath.dirname(path), "AGENTS.md")
+        if posixpath.basename(path) == "CLAUDE.md" and kept in paths:
+            yield from _import(audited, path, kept)
+
+
+def _import(audited: Audited, path: str, kept: str) -> Iterator[ChangeDraft]:
+    one, other = document_of(audited, path), document_of(audited, kept)
+    if one and other and one.text.strip() == other.text.strip():
+        steps = (Edit(one.path, 0, len(one.text), f"{_IMPORT}{_end_of(one.text)}", one.digest),)
+        lost = f"Nothing here; an agent that reads only {path} and follows no imports would see one line."
+        is_safe = partial(_is_kept_for_all, path=path, kept=kept)
+        yield ChangeDraft("twin", path, f"Make {path} an import of {kept}", steps, lost, is_safe)
+
+
+def _is_kept_for_all(before: Loaded, after: Loaded, path: str, kept: str) -> bool:
+    """Whether every agent that reads a file reads the other one, and no later."""
+    moments = [(agent, moment) for (agent, each), moment in before.items() if each == path]
+    return all(after.get((agent, kept), len(MOMENTS)) <= moment for agent, moment in moments)
+
+
+def _end_of(text: str) -> str:
+    return "\r\n" if text.endswith("\r\n") else "\n" if text.endswith("\n") else ""
+
+
 def contexts_after(audited: Audited, changes: Iterable[Written]) -> tuple[AgentContext, ...]:
-    """The contexts of all agents after some changes."""
     texts = {audited.real(change.path): _text_after(audited, change) for change in changes}
     new = [path for path in texts if path not in audited.known]
 
@@ -56,7 +90,6 @@ def contexts_after(audited: Audited, changes: Iterable[Written]) -> tuple[AgentC
 
 
 def _text_after(audited: Audited, change: Written) -> str:
-    """The text of a changed file as agents receive it."""
     data = change.after or b""
     is_marked = audited.workspace.is_marked(change.path)
     return decode_as_utf8(data, change.path) if is_marked else decode(data, change.path)[0]
@@ -164,7 +197,7 @@ def _together(audited: Audited, changes: Sequence[Change]) -> tuple[Saved, ...]:
 
 
 def _drafts(audited: Audited, report: Report) -> Iterator[ChangeDraft]:
-    yield from islice(chain(twins(audited), scopes(audited, report.findings), sections(audited)), _MOST_DRAFTS)
+    yield from islice(chain(_twins(audited), scopes(audited, report.findings), sections(audited)), _MOST_DRAFTS)
 
 
 def _wanted(audited: Audited, drafts: Iterable[ChangeDraft], report: Report) -> Iterator[ChangeDraft]:

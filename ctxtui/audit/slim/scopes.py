@@ -11,7 +11,7 @@ from ctxtui.agents.frontmatter import globs_of
 from ctxtui.agents.types import AT_START, MOMENTS, Row
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.frontmatter import match_files
-from ctxtui.audit.rules.remedies import set_keys
+from ctxtui.audit.rules.remedies import document_of, set_keys
 from ctxtui.audit.slim.change import ChangeDraft, Loaded
 from ctxtui.audit.types import Finding
 
@@ -55,8 +55,7 @@ def _rows(audited: Audited, path: str) -> Iterator[Row]:
 
 
 def _scope(audited: Audited, path: str, globs: tuple[str, ...], where: str) -> Iterator[ChangeDraft]:
-    reference = audited.workspace.by_path.get(path)
-    document = audited.document(reference) if reference else None
+    document = document_of(audited, path)
     values: dict[str, str | tuple[str, ...]] = {}
     # A rule for files that do not exist would never load.
     for row in _rows(audited, path) if match_files(audited, globs) else ():

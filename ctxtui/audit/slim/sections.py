@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from ctxtui.agents.imports import mentions
 from ctxtui.audit.context import Audited
+from ctxtui.audit.rules.remedies import document_of
 from ctxtui.audit.rules.scope import MOST_SHARE
 from ctxtui.audit.slim.change import ChangeDraft
 from ctxtui.audit.types import Edit, NewFile
@@ -63,9 +64,7 @@ def sections(audited: Audited) -> Iterator[ChangeDraft]:
                 paths[audited.real(charge.path)] = None
     taken = set(audited.paths)
     for path in paths:
-        reference = audited.workspace.by_path.get(path)
-        document = audited.document(reference) if reference else None
-        if document:
+        if document := document_of(audited, path):
             yield from (_moved(document, *found, taken) for found in _movable(audited, document))
 
 

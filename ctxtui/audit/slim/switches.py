@@ -34,10 +34,7 @@ _SHARED = " Everyone who works on the project shares this file."
 
 
 class Thing(NamedTuple):
-    """A skill, subagent, rule or server that a start pays for, and the reason to switch it off.
-
-    `path` is its file, empty for a server.
-    """
+    """A skill, subagent, rule or server, without a file, that a start pays for, and why to switch it off."""
 
     switch: Switch
     name: str

@@ -29,7 +29,6 @@ class Record:
 
 
 def write_changes(root: Root, changes: Sequence[Change]) -> Record:
-    """Write changes of a plan, as `write_recorded` does."""
     steps = [step for change in changes for step in change.draft.steps]
     return write_recorded(root, tuple(change.title for change in changes), steps)
 
@@ -52,10 +51,7 @@ def write_recorded(root: Root, titles: tuple[str, ...], steps: Iterable[Step]) -
 
 
 def undo_last(root: Root) -> Record:
-    """Undo the last changes that are not undone yet.
-
-    Raises NotFound if there are none, ContextError (invalid_request) if a file has changed since.
-    """
+    """Undo the last changes. Raises NotFound without any, ContextError (invalid_request) for a changed file."""
     record = last_record(root)
     if record is None:
         raise NotFound("no change of this project to undo", hint="ctxtui audit --slim shows what could be changed")

@@ -16,7 +16,7 @@ from ctxtui.agents.configuration import parse_data
 from ctxtui.audit.context import Audited
 from ctxtui.core.text.data.bounds import DataProblem
 from ctxtui.core.text.data.yaml import load_yaml
-from ctxtui.core.text.patterns.globs import compile_glob
+from ctxtui.core.text.globs import compile_glob
 
 _MOST_MANIFESTS: Final = 2_000
 _TARGETS: Final = re.compile(r"^([^\s:=#][^:=#]*?)[ \t]*::?(?!=)([^\n]*)", re.MULTILINE)

@@ -23,7 +23,7 @@ from ctxtui.core.text.data.jsonc import load_jsonc
 from ctxtui.core.text.data.lines import Steps, key_lines
 from ctxtui.core.text.data.schema import Place, Reader
 from ctxtui.core.text.data.toml import load_toml
-from ctxtui.core.text.patterns.globs import compile_glob
+from ctxtui.core.text.globs import compile_glob
 from ctxtui.workspace.opening.user_files import Places
 
 PART = "MCP server"

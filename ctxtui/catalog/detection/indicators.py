@@ -75,10 +75,7 @@ class Clue:
 
 
 def read_clues(cell: str, head: str) -> list[Clue]:
-    """Read the clues in a cell of a detection table.
-
-    A code span that only names a place (`X` in `package.json`) is not a pattern. For `A` with `B`, both must match.
-    """
+    """Read the clues in a cell of a detection table. For `A` with `B`, both must match."""
     clues: list[Clue] = []
     for span in code_spans(cell):
         if not span.text or span.text.endswith(".md") or _LOCATION.search(span.before):

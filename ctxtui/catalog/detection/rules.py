@@ -237,5 +237,4 @@ def label_name(label: str) -> str:
 
 
 def label_key(label: str) -> str:
-    """The comparison key of a label."""
     return re.sub(r"[\W_]+", "", label_name(label))

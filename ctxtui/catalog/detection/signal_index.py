@@ -8,7 +8,7 @@ from functools import cached_property
 
 from ctxtui.catalog.detection.indicators import Indicator, imported_paths, top_module
 from ctxtui.catalog.types import DetectionSignals
-from ctxtui.core.text.patterns.globs import compile_glob
+from ctxtui.core.text.globs import compile_glob
 
 _BOUNDED = 200_000
 

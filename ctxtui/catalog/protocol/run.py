@@ -70,7 +70,6 @@ def _choices(
     signals: DetectionSignals,
     triggers: Sequence[str],
 ) -> list[Choice]:
-    """The choices of steps 2, 4 and 5."""
     choosing = as_choosing(provider)
     chosen = [
         *choosing.choose_always(domain),

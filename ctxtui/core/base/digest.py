@@ -1,8 +1,19 @@
-"""Content digests, part of every cache key."""
+"""Digests of contents and of the installed code, parts of every cache key."""
 
 from __future__ import annotations
 
+import os
+import sys
+from collections.abc import Iterator
+from functools import cache
 from hashlib import blake2b
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+# The other code decides how files are read, counted and judged.
+_FRONT_ENDS: Final = frozenset(("__pycache__", "cli", "docs", "fleet", "mcp", "serve", "tui"))
+_LIBRARIES: Final = ("markdown_it", "re2", "tiktoken", "yaml")
 
 
 def digest_of(data: bytes | memoryview) -> bytes:
@@ -11,3 +22,36 @@ def digest_of(data: bytes | memoryview) -> bytes:
 
 def text_digest(text: str) -> bytes:
     return digest_of(text.encode("utf-8", "surrogatepass"))
+
+
+@cache
+def program_state() -> bytes:
+    """A digest of the files of this program and its text libraries, random if they cannot be listed."""
+    try:
+        return blake2b("\0".join(_parts()).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    except OSError:
+        return os.urandom(16)
+
+
+def _parts() -> Iterator[str]:
+    yield f"{sys.version} {sys.byteorder}"
+    package = Path(__file__).parent.parent.parent
+    for folder in sorted(package.iterdir()):
+        if folder.name not in _FRONT_ENDS and folder.is_dir():
+            yield from sorted(_versions(folder))
+    for name in _LIBRARIES:
+        spec = find_spec(name)
+        yield _version(spec.origin, Path(spec.origin).stat()) if spec and spec.origin else ""
+
+
+def _versions(folder: str | Path) -> Iterator[str]:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if not entry.is_dir():
+                yield _version(entry.path, entry.stat())
+            elif entry.name != "__pycache__":
+                yield from _versions(entry.path)
+
+
+def _version(file: str, status: os.stat_result) -> str:
+    return f"{file} {status.st_mtime_ns} {status.st_ctime_ns} {status.st_size}"

@@ -50,10 +50,7 @@ UNREAD: Final = frozenset(("too-complex-to-outline", "too-large-to-outline"))
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A warning about content: a stable code, a message for people, and a place.
-
-    `path` is relative to the project if there is one. `line` counts from 1.
-    """
+    """A warning about content: a stable code, a message, a path relative to the project, and a line from 1."""
 
     code: str
     message: str
@@ -75,6 +72,17 @@ class Notice:
 
 
 OnNotice = Callable[[Notice], None]
+
+
+def collecting(on_notice: OnNotice) -> tuple[list[Notice], OnNotice]:
+    """A list, and a receiver that passes notices on and adds them to the list."""
+    notices: list[Notice] = []
+
+    def tell(notice: Notice) -> None:
+        notices.append(notice)
+        on_notice(notice)
+
+    return notices, tell
 
 
 def by_kind(notices: Iterable[Notice]) -> list[list[Notice]]:

@@ -19,9 +19,7 @@ _ALLOWED: Final = frozenset(
 
 
 def pack(value: object, shared: Sequence[object] = ()) -> bytes:
-    """A value as bytes, empty if it cannot be pickled. Values in `shared`, which the reader has too, become
-    references.
-    """
+    """A value as bytes, with references to `shared` values of the reader. Empty if it cannot be pickled."""
     packed = BytesIO()
     pickler = _SharingPickler(packed, shared) if shared else pickle.Pickler(packed, pickle.HIGHEST_PROTOCOL)
     try:

@@ -32,6 +32,12 @@ def plain_json(text: str) -> str:
     return _UNSAFE.sub(_escaped, text)
 
 
+def short_line(text: str, most: int) -> str:
+    """`plain_line` of at most so many characters."""
+    line = plain_line(text)
+    return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
 def plain_line(text: str) -> str:
     """`plain` text on one line: newlines and tabs become spaces."""
     return plain(" ".join(text.splitlines()) if "\n" in text or "\r" in text else text).replace("\t", " ")

@@ -48,10 +48,7 @@ def cores() -> int:
 
 
 def give_memory_back() -> None:
-    """Make all glibc threads share one heap and return large blocks to the system at once.
-
-    Otherwise each thread keeps the memory it freed. Call before the first thread starts.
-    """
+    """Let all glibc threads share one heap and return large blocks. Call before the first thread starts."""
     import ctypes  # noqa: PLC0415 - only long-lived processes call this
 
     with suppress(OSError, AttributeError, TypeError):
@@ -72,10 +69,7 @@ def collect_rarely() -> None:
 
 @contextmanager
 def uncollected(*, is_last: bool = False) -> Iterator[None]:
-    """Pause collection while many long-lived objects are built, and exclude them from later scans the first time.
-
-    `is_last`: exclude them every time, because the process is about to end.
-    """
+    """Pause collection while long-lived objects are built, and exclude them from scans once, or if `is_last`."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

@@ -17,10 +17,7 @@ _AT_MOST = 3
 
 
 def parse_tokens(text: str) -> int:
-    """A number of tokens such as `12000`, `12,000`, `12k` or `1.5m`.
-
-    Raises ContextError (invalid_request) for anything else.
-    """
+    """A number such as `12000`, `12,000`, `12k` or `1.5m`. Raises ContextError (invalid_request) for others."""
     from decimal import Decimal  # noqa: PLC0415 - most commands are given no such number
 
     match = _SIZE.fullmatch(text.strip())

@@ -19,10 +19,9 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 from zlib import crc32
 
-from ctxtui.core.base.digest import digest_of
+from ctxtui.core.base.digest import digest_of, program_state
 from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.base.packed import pack, unpack
-from ctxtui.core.base.program import program_state
 from ctxtui.core.disk.consents import own_key
 from ctxtui.core.disk.database import FAILURES, connected, is_damaged, write_ahead
 from ctxtui.core.disk.private import own_cache
@@ -171,10 +170,7 @@ class Cache:
         return None if found is None else unpack(found.data)
 
     def put(self, kind: str, name: bytes, data: bytes, state: bytes = b"", version: bytes = b"") -> bytes:
-        """Store packed data, without secrets, as the snapshot of a kind and name. Returns its digest.
-
-        `state` is the digest of its dependencies.
-        """
+        """Store packed data, without secrets, as a snapshot that depends on `state`. Returns its digest."""
         key = _named(kind, name, version)
         row = self.sealed(key + state, data)
         if data and _keeps_snapshots.get():

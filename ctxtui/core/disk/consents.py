@@ -35,10 +35,7 @@ def keep_agreed(kind: str, digest: str, told: Mapping[str, str]) -> None:
 
 
 def own_key() -> bytes:
-    """The secret key of this user, created on first use. It keys digests of possible secrets.
-
-    A key that cannot be stored lasts as long as this process.
-    """
+    """This user's secret key for digests of possible secrets, kept as long as the process if not stored."""
     return _key_in(own_state() / "key")
 
 

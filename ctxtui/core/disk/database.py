@@ -26,10 +26,7 @@ def is_damaged(error: Exception) -> bool:
 
 
 def connected(file: Path, prepare: Callable[[sqlite3.Connection], object], **options: Any) -> sqlite3.Connection:
-    """A database that no other user can read, created if missing, and prepared.
-
-    Raises as `prepare` does, sqlite3.Error and OSError.
-    """
+    """A private database, created if missing and prepared. Raises sqlite3.Error and OSError."""
     if file.is_symlink():
         raise OSError(f"{file} is a link")
     # SQLite gives its log the mode of the database.
@@ -47,10 +44,7 @@ def prepared(database: sqlite3.Connection, prepare: Callable[[sqlite3.Connection
 
 
 def write_ahead(database: sqlite3.Connection) -> None:
-    """Let one process write while others read. Raises sqlite3.Error.
-
-    SQLite does not wait while another process switches a new file, so this function does.
-    """
+    """Let one process write while others read, after waiting for a new file's switch. Raises sqlite3.Error."""
     until = time.monotonic() + PATIENCE
     while True:
         try:

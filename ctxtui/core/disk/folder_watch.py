@@ -139,7 +139,6 @@ class _Queue:
 
 @cache
 def _most_folders() -> int:
-    """The most folders that one program should watch."""
     try:
         return min(_MOST_FOLDERS, int(_ALLOWED.read_text("ascii")) // _SHARE)
     except (OSError, ValueError):

@@ -32,10 +32,7 @@ LINK_ERRORS: Final = (errno.ELOOP, errno.ENOTDIR)
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A folder by its names below `top`, held open, so that it stays the same.
-
-    `descriptor` is None on platforms without `dir_fd`.
-    """
+    """A folder by its names below `top`, held open. `descriptor` is None on platforms without `dir_fd`."""
 
     top: Path
     inner: Sequence[str]
@@ -85,10 +82,7 @@ class Folder:
 
 @contextmanager
 def opened_folder(top: Path, inner: Sequence[str] = (), *, make: bool = False) -> Iterator[Folder]:
-    """A folder below `top` by the names in `inner`, created if `make`.
-
-    Only `top` itself may be a link. Raises OSError, of `LINK_ERRORS` if a link or a file is in the path.
-    """
+    """A folder below `top`, created if `make`. Raises OSError, of `LINK_ERRORS` for a link or file in the path."""
     if make:
         (top if CAN_OPEN_AT else top.joinpath(*inner)).mkdir(parents=True, exist_ok=True)
     if not CAN_OPEN_AT:

@@ -119,10 +119,7 @@ class Root:
             os.close(descriptor)
 
     def read_or(self, path: str, limit: int, otherwise: Callable[[int], Result]) -> Content | Result:
-        """Read a regular file of at most `limit` bytes, or call `otherwise` with the descriptor of a larger file.
-
-        Raises as `read` and `otherwise` do.
-        """
+        """Read a regular file, or call `otherwise` with the descriptor of one above `limit`. Raises as both do."""
         descriptor, status = self._open(path)
         try:
             try:
@@ -152,18 +149,12 @@ class Root:
         self._changed(path, lambda folder, name: _write(folder, name, data, path), make=True)
 
     def create(self, path: str, data: bytes, mode: int | None = None) -> bool:
-        """Write a new file atomically, creating missing folders. Returns False if the file exists.
-
-        If several processes create one file at once, one succeeds. Raises as `write` does.
-        """
+        """Write a new file and missing folders, atomically. Returns False if it exists. Raises as `write` does."""
 
         return self._changed(path, lambda folder, name: create_file(folder, name, data, mode), make=True)
 
     def exchange(self, path: str, known: bytes, data: bytes) -> bool:
-        """Replace a file atomically if it still holds `known`, else return False.
-
-        A concurrent save is never lost. Raises as `write` does.
-        """
+        """Replace a file if it still holds `known`, else return False. No save is lost. Raises as `write` does."""
 
         def exchange(folder: Folder, name: str) -> bool:
             _require_regular(folder, name, path)
@@ -172,10 +163,7 @@ class Root:
         return self._changed(path, exchange)
 
     def remove(self, path: str, known: bytes | None = None) -> bool:
-        """Remove a regular file, never a link or its target. Raises as `write` does.
-
-        With `known`, remove it only if it still holds `known`, else return False.
-        """
+        """Remove a regular file, or with `known`, return False if it holds something else. Raises as `write` does."""
 
         def remove(folder: Folder, name: str) -> bool:
             if known is not None:
@@ -224,10 +212,7 @@ class Root:
             return []
 
     def listing(self) -> list[str]:
-        """The names in the root itself, in no order.
-
-        Raises OSError as `os.listdir` does, ContextError if a link in its place leads out.
-        """
+        """The names in the root itself, in no order. Raises OSError, and ContextError if a link leads out."""
 
         def listed(parts: Sequence[str]) -> list[str]:
             with opened_folder(self._bound, parts) as place:

@@ -35,10 +35,7 @@ def next_place(folder: Path, ending: str) -> Path:
 
 
 def keep_replaced(place: Path, name: str, data: bytes) -> Path:
-    """Back up a file that is about to be replaced. Returns the new path.
-
-    Raises ContextError (unavailable) if that fails.
-    """
+    """Back up a file before it is replaced. Returns the new path. Raises ContextError (unavailable)."""
     kept = next_place(state_folder("replaced", place), f"-{name}")
     write_atomic(kept, data, mode=0o600)
     return kept

@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from ctxtui.core.base.digest import digest_of
-from ctxtui.core.disk.git.config import VARIABLES
 from ctxtui.core.disk.git.index import tracked_paths
-from ctxtui.core.disk.git.repository import git_kind
+from ctxtui.core.disk.git.repository import VARIABLES, git_kind
 from ctxtui.core.disk.root import Root
 
 # Some disks round times to two seconds, so an immediate second change could leave the same version.
@@ -45,10 +44,7 @@ class Trace:
         self.repositories[folder] = kind
 
     def tracked(self, own: Root, id_bytes: int) -> bytes:
-        """The paths in the index of a git folder.
-
-        Git often rewrites the index with the same paths, so that its version alone does not decide.
-        """
+        """The paths in the index of a git folder, which often changes without them."""
         version = _version(f"{own.path}/index")
         names = tracked_paths(own, id_bytes)
         is_young = version is not None and version[_CTIME] >= time.time_ns() - _SETTLED_NS

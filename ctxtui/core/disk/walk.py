@@ -45,10 +45,7 @@ class Found(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """A folder during the walk: the prefix of its paths, its rules, and how it was reached.
-
-    With `only_tracked`, only files that git tracks are found in it.
-    """
+    """A folder during the walk: its rules, and how it was reached. `only_tracked` finds only tracked files."""
 
     prefix: str
     rules: Rules
@@ -63,10 +60,7 @@ OnSome = Callable[[Sequence[Found]], None]
 
 
 class Walker:
-    """Walks a root. `hidden` are the names of hidden folders with context.
-
-    Folders are entered only if `enters` is true. A `trace` records the dependencies of the walk.
-    """
+    """Walks a root, into folders that `enters` accepts. `hidden` are the names of hidden ones with context."""
 
     def __init__(
         self,
@@ -89,10 +83,7 @@ class Walker:
         self._handed = 0
 
     def walk(self, with_ignored: bool = False, on_some: OnSome | None = None) -> list[Found]:
-        """All files below the root in path order. `on_some` receives each file earlier, in no order.
-
-        Ignored folders are entered only if they contain context, or `with_ignored`.
-        """
+        """All files below the root in path order. `on_some` receives each file earlier, in no order."""
         self._on_some, self._handed = on_some, 0
         found: list[Found] = []
         rules = self._ignoring.outer()
@@ -217,7 +208,7 @@ class Walker:
             return
         if is_temporary(name):
             return
-        if not name.isascii() and not _is_unicode(name):
+        if not name.isascii() and not is_unicode(name):
             message = "the name is not valid UTF-8; rename the file to list it"
             self._on_notice(Notice("unreadable-name", message, os.fsencode(path).decode("utf-8", "replace")))
             return
@@ -286,7 +277,7 @@ def hint_path(root: Root) -> str:
     return root.path.name or "."
 
 
-def _is_unicode(name: str) -> bool:
+def is_unicode(name: str) -> bool:
     try:
         name.encode()
     except UnicodeEncodeError:

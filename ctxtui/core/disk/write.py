@@ -55,10 +55,7 @@ def replace_file(folder: Folder, name: str, data: Data, mode: int | None = None)
 
 
 def create_file(folder: Folder, name: str, data: Data, mode: int | None = None) -> bool:
-    """Write a new file. Returns False if it exists. If several writers create it at once, one succeeds.
-
-    Raises OSError.
-    """
+    """Write a new file. Returns False if it exists, also for all but one concurrent writer. Raises OSError."""
     with _drafted(folder, name, data, mode) as temporary:
         try:
             _link(folder, temporary, name)
@@ -73,10 +70,7 @@ def create_file(folder: Folder, name: str, data: Data, mode: int | None = None) 
 
 
 def exchange_file(folder: Folder, name: str, known: bytes, data: bytes) -> bool:
-    """Replace a file if it still holds `known`, else return False.
-
-    If an editor saves between the check and the exchange, its content is put back. Raises OSError.
-    """
+    """Replace a file if it still holds `known`, else return False and put a save back. Raises OSError."""
     with _drafted(folder, name, data, _mode_of(folder, name)) as temporary:
         if not _holds(folder, name, known):
             return False

@@ -72,10 +72,7 @@ class FileDiff:
 
 
 def parts_of_range(span: str) -> tuple[str, str, str]:
-    """Both ends of a range and the dots between them. An omitted end is HEAD.
-
-    Raises ContextError (invalid_request) for anything but a range.
-    """
+    """Both ends of a range, HEAD if omitted, and its dots. Raises ContextError (invalid_request) for others."""
     dots = "..." if "..." in span else ".."
     ends = span.split(dots)
     if len(ends) != 2 or any(".." in end for end in ends) or not any(ends):
@@ -120,10 +117,7 @@ def with_old_texts(root: Path, files: Sequence[FileDiff]) -> Iterator[tuple[File
 
 
 def whole_versions(text: str, old: str) -> tuple[Source, Source]:
-    """The whole older and newer version of a file, each with the places of its lines in the diff.
-
-    Text between hunks comes from the older version.
-    """
+    """The older and newer version of a file, each with the places of its lines in the diff."""
     older, newer = _Version(), _Version()
     before, place, at, left, right = _LINE.findall(old)[:-1], 0, 0, 0, 0
     for line in _LINE.findall(text)[:-1]:

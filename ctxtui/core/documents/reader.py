@@ -73,10 +73,7 @@ class Reader:
         self._read_cache.forget()
 
     def document(self, reference: Reference) -> Document:
-        """The document as it is on disk now.
-
-        Raises ContextError if the file is gone, unreadable, binary, too large or outside the root.
-        """
+        """The document as it is on disk now. Raises ContextError if it cannot be read as text below the root."""
         version = (reference.path, self._stamp(reference))
         return self._documents.get(version, lambda: self._document(_text(reference.path, self.root)))
 
@@ -145,10 +142,7 @@ class Reader:
         return span_between(counter, document.text, self.entry(document, counter).counts, start, end)
 
     def count(self, text: str, counter: TokenCounter, measure: Callable[[], int] | None = None) -> int:
-        """The tokens of a text that is not a whole file, cached on disk.
-
-        `measure` computes the text's units if there is a faster way than counting.
-        """
+        """The tokens of a text that is not a whole file, cached on disk. `measure` may know its units faster."""
         units = cached_count(self.cache, counter.key, text, measure or (lambda: counter.units(text)))
         return counter.total(units)
 

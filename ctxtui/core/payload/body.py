@@ -64,10 +64,7 @@ def _learn(form: Format, text: Text, counts: Counts, counter: TokenCounter, cach
 
 
 class WholeBlock(NamedTuple):
-    """A whole file as a block after the first: its body, its units and the units of its text.
-
-    Sizes are measured after redaction.
-    """
+    """A whole file as a block after the first, redacted: its body, its units and the units of its text."""
 
     body: Body
     units: int
@@ -120,10 +117,7 @@ def _searched(document: Document, counts: Callable[[], Counts], counter: TokenCo
 
 
 def known_body(path: str, digest: bytes, counter: TokenCounter, cache: Cache) -> Body | None:
-    """The cached body of a file with this content, if it has no credentials. Reads no file.
-
-    None if a line at its edges is too long for the cache.
-    """
+    """The cached body of a file with this content, None if it has credentials or edges too long to cache."""
     kept = _kept(path, digest, counter, cache)
     row = kept[0] if kept else None
     return _unpacked(row, None) if row is not None and isinstance(row[3], str) and isinstance(row[4], str) else None

@@ -65,10 +65,7 @@ def _done_tasks(lines: Sequence[str], structure: Scan, items: Items | None) -> I
 
 
 def _dated_sections(structure: Scan, size: int) -> list[list[int]]:
-    """The lines of each section with a date in its heading except the newest, oldest first.
-
-    A nested section has its own date.
-    """
+    """The lines of each section with a date in its heading except the newest, oldest first."""
     dates: list[tuple[str, int]] = []
     own: dict[int, list[int]] = {}
     above: list[tuple[int, int | None]] = []
@@ -116,10 +113,7 @@ def places_in(path: str) -> Places | None:
 
 
 class Ladder:
-    """A Markdown text prepared to be cut to any size. Pass `structure` and `items` if they are known.
-
-    A part beyond the size limit of scans is dropped first.
-    """
+    """A Markdown text prepared to be cut to any size, with `structure` and `items` if known."""
 
     def __init__(self, body: str, structure: Scan | None = None, items: Items | None = None) -> None:
         if structure is None:

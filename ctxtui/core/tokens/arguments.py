@@ -77,12 +77,12 @@ def tokens(value: object, name: str) -> int:
     return value
 
 
-def a_counter(value: object, name: str = "counter") -> TokenCounter:
+def a_counter(value: object) -> TokenCounter:
     """A counter, or the name of a tokenizer or model. Raises TypeError, or ContextError for an unknown name."""
     if isinstance(value, str):
         return get_counter(value)
     if not isinstance(value, TokenCounter):
-        raise wrong(name, "a TokenCounter or the name of one, such as 'o200k_base'", value)
+        raise wrong("counter", "a TokenCounter or the name of one, such as 'o200k_base'", value)
     return value
 
 

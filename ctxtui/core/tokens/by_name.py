@@ -33,10 +33,7 @@ def get_counter(name: str = DEFAULT_TOKENIZER) -> TokenCounter:
 
 
 def model_counter(model: str) -> TokenCounter:
-    """The counter for a model: exact, or an estimate with a band, wide for unknown models.
-
-    Raises ContextError (invalid_request) for a blank name.
-    """
+    """The counter for a model, exact or an estimate with a band. Raises ContextError for a blank name."""
     from ctxtui.core.tokens.families import family_of  # noqa: PLC0415 - as above
 
     if not model.strip():

@@ -134,7 +134,6 @@ class TokenCounter:
         return self.total(self.units(text))
 
     def counts(self, texts: Sequence[str]) -> list[int]:
-        """The tokens of many texts, counted in one call."""
         return list(map(self.total, self.units_of(texts)))
 
     def upper(self, units: int) -> int:

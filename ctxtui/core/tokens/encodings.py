@@ -88,10 +88,7 @@ _given: Counter[str] = Counter()
 
 
 def encoding(name: str) -> tiktoken.Encoding:
-    """The named encoding, built on first use (about 0.2 s) without network, environment or temporary files.
-
-    Raises ContextError (internal) if the shipped vocabulary is damaged.
-    """
+    """The named encoding, built on first use (0.2 s) offline. Raises ContextError (internal) if damaged."""
     with _building:
         return _build(name)
 

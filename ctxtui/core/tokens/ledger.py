@@ -53,10 +53,7 @@ def _remembered(cache: Cache, tokens_of: Count) -> Count:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """The counts of one version of a file.
-
-    `damage` is the first line that is not valid text, 0 for none.
-    """
+    """The counts of one version of a file. `damage` is the first line that is not valid text, 0 for none."""
 
     stamp: Stamp
     digest: bytes

@@ -131,5 +131,4 @@ def join(counter: TokenCounter, left: Span, right: Span) -> Span:
 
 
 def join_all(counter: TokenCounter, spans: Iterable[Span]) -> Span:
-    """The span of all texts in a row."""
     return reduce(lambda left, right: join(counter, left, right), spans, Span())

@@ -42,10 +42,7 @@ def _wrapping(tables: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """The `tokens` of a text, their source, and the exact tokens in the basis of an estimate.
-
-    `band` is the band of an estimate in words, else empty.
-    """
+    """The `tokens` of a text, their source, and for an estimate its exact basis and `band` in words."""
 
     tokens: int
     label: Label
@@ -54,10 +51,7 @@ class Whole:
 
 
 def count_whole(text: str, counter: TokenCounter, ledger: Ledger | None = None) -> Whole:
-    """The tokens of a whole text: exact, else measured, else reconstructed, else estimated.
-
-    Measured counts come from the ledger. Slow counts are cached there.
-    """
+    """The tokens of a whole text: exact, else measured, else reconstructed, else estimated, cached if slow."""
     if counter.exact:
         tokens = counter.count(text)
         return Whole(tokens, "exact", tokens)

@@ -15,7 +15,7 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from ctxtui.audit.types import SEVERITIES, SPOKEN
-from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.plain import plain_line, short_line
 from ctxtui.core.base.wording import noun, plural
 from ctxtui.fleet.distribution import Bin, StartDistribution, position
 from ctxtui.fleet.judge import verdict_lines
@@ -48,8 +48,7 @@ _MOST: Final = {
 
 def short(text: str) -> str:
     """Untrusted text as one line of limited length, with control and invisible characters shown."""
-    line = plain_line(text)
-    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+    return short_line(text, _LONGEST)
 
 
 def table_data(summary: Summary) -> str:

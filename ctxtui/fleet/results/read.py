@@ -13,10 +13,7 @@ from ctxtui.fleet.types import AgentStart
 
 
 class KeptRun(NamedTuple):
-    """A stored run. `ended` is None for an unfinished run. `size` is its number of repositories.
-
-    Times are ISO 8601 in UTC.
-    """
+    """A stored run of `size` repositories, `ended` or None. Times are ISO 8601 in UTC."""
 
     id: int
     began: str

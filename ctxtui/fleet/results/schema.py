@@ -67,10 +67,7 @@ def is_results(path: Path) -> bool:
 
 
 def open_to_read(path: Path) -> sqlite3.Connection:
-    """A read-only connection.
-
-    Raises NotFound if the file does not exist, ContextError (invalid_request) if it does not contain results.
-    """
+    """A read-only connection. Raises NotFound, or ContextError (invalid_request) if it has no results."""
     if not path.exists():
         raise NotFound(f"{path} does not exist", hint="ctxtui fleet LIST -o FILE makes it")
     return _opened(path, "ro")

@@ -15,8 +15,7 @@ from ctxtui.core.disk.folder_watch import FolderWatch
 from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.trace import Trace
 from ctxtui.core.disk.walk import Found
-from ctxtui.core.documents.listing import Listing
-from ctxtui.core.documents.walk_cache import cached_walk
+from ctxtui.core.documents.listing import Listing, cached_walk
 
 MAX_FILES: Final = 50_000
 

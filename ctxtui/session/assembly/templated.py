@@ -17,7 +17,7 @@ from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import plural
 from ctxtui.core.payload.assembly import Assembler, too_large
 from ctxtui.core.payload.formats import BARE, Label
-from ctxtui.core.payload.template.render import Template, render
+from ctxtui.core.payload.template_render import Template, render
 from ctxtui.core.payload.types import PROMPT_ID, Block, Draft, Over, Payload, Prompt
 from ctxtui.core.text.secrets import guarded
 from ctxtui.core.tokens.counter import TokenCounter
@@ -43,10 +43,7 @@ class _Try(NamedTuple):
 
 @dataclass(frozen=True)
 class Templated:
-    """The input of a selection's template. Prompt and drafts are as exported.
-
-    `with_text` is False if only the numbers are wanted.
-    """
+    """The input of a selection's template. Without `with_text`, only the numbers are wanted."""
 
     workspace: Workspace
     selection: Selection
@@ -57,10 +54,7 @@ class Templated:
     check: Check
 
     def payload(self, over: Over) -> tuple[Payload, tuple[Notice, ...]]:
-        """The payload, and notices for the secrets in the template.
-
-        Raises as `render` and `load_template` do, and OverBudget if the limit is exceeded and `over` is `fail`.
-        """
+        """The payload, and notices of secrets in the template. Raises as `render` and as `Session.payload` do."""
         _, hidden = self._template
         limit = self.selection.budget.effective
         first = self._rendered(None, "cut")

@@ -15,7 +15,7 @@ from ctxtui.core.disk.consents import is_agreed, keep_agreed
 from ctxtui.core.disk.content import Content
 from ctxtui.core.disk.private import own_settings
 from ctxtui.core.disk.root import Root, read_file
-from ctxtui.core.payload.template.render import Template
+from ctxtui.core.payload.template_render import Template
 
 ENDING: Final = ".j2"
 FOLDER: Final = ".ctxtui/templates"

@@ -44,10 +44,7 @@ class TextDrafter:
         return tuple(drafts), tuple(notices)
 
     def snippet(self, pick: SnippetPick, workspace: Workspace) -> tuple[Draft | None, tuple[Notice, ...]]:
-        """The lines of a document, None with a notice if it no longer has them.
-
-        Raises ContextError if the document cannot be read.
-        """
+        """The lines of a document, None with a notice if they are gone. Raises ContextError as `document` does."""
         reference = workspace.require(pick.document)
         document = workspace.document(reference)
         lines = Lines.of(document.text)

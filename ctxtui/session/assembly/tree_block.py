@@ -31,7 +31,6 @@ def tree_draft(
 
 
 def picked_tree(workspace: Workspace, drafts: Sequence[Draft]) -> str:
-    """The tree of the drafts' files."""
     sources = (draft.label.source for draft in drafts)
     return file_tree(_name(workspace), (path for path in sources if path in workspace.by_path))
 

@@ -33,10 +33,7 @@ class Runnable:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """The command line that gives a payload to an agent, with a placeholder for the payload or its file.
-
-    `how` is for people.
-    """
+    """The command line that gives a payload or its file to an agent. `how` is for people."""
 
     name: str
     argv: tuple[str, ...]
@@ -70,11 +67,7 @@ def require_agent(agent: KnownProgram, project: Path) -> Runnable:
 
 
 def receive(found: Runnable, payload: str, can_talk: bool) -> Receipt:
-    """How an agent receives this payload.
-
-    `can_talk` says whether a terminal is there for a conversation. Raises ContextError (invalid_request) if the
-    payload is too large for every way.
-    """
+    """How an agent receives this payload. Raises ContextError (invalid_request) if it is too large."""
     receipt = _receipt(found, payload, can_talk)
     if isinstance(receipt, Receipt):
         return receipt

@@ -67,7 +67,6 @@ class SkillCost:
 
 
 def skill_text() -> str:
-    """The file with its digest."""
     body = importlib.resources.files(__package__).joinpath("own_skill.md").read_text(encoding="utf-8")
     return f"{body}\n<!-- ctxtui {_digest(body)} -->\n"
 

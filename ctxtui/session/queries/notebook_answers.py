@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.text.decode import decode_as_written
-from ctxtui.core.text.notebook import is_notebook
-from ctxtui.core.text.notebook_outputs import notebook_outputs
+from ctxtui.core.text.notebook import is_notebook, notebook_outputs
 from ctxtui.session.queries.answers import Answer, AnswerItem
 from ctxtui.workspace.workspace import Workspace
 

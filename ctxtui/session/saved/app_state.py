@@ -54,7 +54,6 @@ def saved_theme() -> str | None:
 
 
 def save_theme(name: str) -> None:
-    """Save the theme. Raises ContextError (unavailable)."""
     _save({_THEME: name})
 
 

@@ -113,10 +113,7 @@ def draft_recipe(session: Session, name: str) -> RecipeDraft:
 
 
 def save_recipe(session: Session, name: str, draft: RecipeDraft | None = None) -> SavedRecipe:
-    """Write the selection or its draft atomically, and keep the text that it replaces.
-
-    Raises as `Root.write` does, and ContextError (unavailable) if the file changed after it was drafted.
-    """
+    """Write the selection or draft, and keep the replaced text. Raises ContextError if it changed since."""
     root = session.workspace.reader.root
     draft = draft or draft_recipe(session, name)
     path, before, after = draft.path, draft.before, draft.after
@@ -142,10 +139,7 @@ def _is_plain(data: bytes) -> bool:
 
 
 def load_recipe(workspace: Workspace, name: str) -> Recipe:
-    """Read a recipe: of the project by its name, or any file by its path.
-
-    Raises NotFound if it does not exist, ContextError if it cannot be read, naming file and line if it is damaged.
-    """
+    """Read a recipe by name, or a file by path. Raises NotFound, and ContextError with file and line."""
     if name.endswith(_ENDINGS):
         return _read(name, workspace, lambda: read_file(Path(name)))
     path = recipe_path(name)

@@ -58,7 +58,6 @@ def dump_recipe(session: Session) -> str:
 
 
 def recipe_values(session: Session, digest_of: DigestOf | None = None) -> dict[str, Any]:
-    """A session's selection as plain values."""
     digest_of = digest_of or current_digest
     selection = session.selection
     budget = selection.budget

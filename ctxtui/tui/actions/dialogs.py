@@ -15,7 +15,7 @@ from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import parse_tokens, plural
 from ctxtui.core.disk.git.changes import bases
 from ctxtui.core.payload.formats import FORMATS
-from ctxtui.core.payload.template.render import Template
+from ctxtui.core.payload.template_render import Template
 from ctxtui.core.payload.types import Over, Prompt, Tree
 from ctxtui.session.assembly.templates import TemplateName, agree, has_agreed, known_templates, read_template
 from ctxtui.session.session import Session

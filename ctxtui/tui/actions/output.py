@@ -21,8 +21,8 @@ from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.types import Payload
 from ctxtui.session.delivery.export import check_export
 from ctxtui.session.saved.app_state import last_command, save_last_command
+from ctxtui.session.saved.autosave import from_recipe
 from ctxtui.session.saved.recipe import draft_recipe, recent_recipes, recipe_path, save_recipe
-from ctxtui.session.saved.restore import from_recipe
 from ctxtui.session.session import Session
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keys.keymap import key_for
@@ -52,7 +52,6 @@ def _is_in(session: Session, path: Path) -> bool:
 
 
 def described(session: Session, payload: Payload) -> str:
-    """The size of a payload, and its losses."""
     return f"{_size(session, payload)}{_losses(payload)}"
 
 
@@ -112,10 +111,7 @@ async def ask_path(app: App[object], title: str, name: str, check: Check = lambd
 
 
 async def written(app: App[object], write: Callable[[bool], Result]) -> Result | None:
-    """The result of `write`, called again with force if the user agrees to follow a link that leads elsewhere.
-
-    None if the user declines. Raises ContextError as `write` does.
-    """
+    """The result of `write`, with force if the user agrees to follow a link that leads elsewhere, else None."""
     try:
         return await asyncio.to_thread(write, False)
     except LeadsOut as error:

@@ -44,10 +44,7 @@ async def complaining(desk: Desk, asking: Awaitable[Answer]) -> Answer | None:
 
 
 async def touched(app: App[object], desk: Desk, report: Report) -> list[AuditRow] | None:
-    """The loads of agents for a path that the user enters, or None if cancelled. The file need not exist.
-
-    Raises ContextError for a path outside of the project.
-    """
+    """The loads for a path that the user enters, None if cancelled. Raises ContextError for one outside."""
     session = desk.session
     if session is None:
         return None
@@ -84,10 +81,7 @@ async def server_to_weigh(app: App[object], desk: Desk, report: Report) -> str |
 
 
 async def captured(app: App[object], desk: Desk, report: Report, agent: str) -> list[AuditRow] | None:
-    """The start of an agent as it is sent, or None if the user does not agree to start the agent.
-
-    Raises ContextError if it sends nothing.
-    """
+    """The start of an agent as it is sent, None without a yes. Raises ContextError if it sends nothing."""
     session = desk.session
     if session is None:
         return None
@@ -131,10 +125,7 @@ NAME: Final = "audit.md"
 
 
 async def write_report(app: App[object], report: Report) -> str | None:
-    """Ask for a file name and write the report. Returns a message, or None if cancelled.
-
-    A browser downloads the file. Raises ContextError if the file cannot be written.
-    """
+    """Write the report to a named file, or in a browser as a download. Returns a message or None."""
     if app.is_web:
         download(app, NAME, await asyncio.to_thread(_WRITERS[".md"], report))
         return f"sent {plural(len(report.findings), 'finding')} to the browser as {NAME}"

@@ -14,7 +14,7 @@ from ctxtui.audit.totals import TotalKind
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.target import Target
 from ctxtui.core.base.wording import plural
-from ctxtui.session.shares import Share
+from ctxtui.session.figures import Share
 from ctxtui.tui import shown
 from ctxtui.tui.audit.row import AuditRow, heading, item, remark
 from ctxtui.tui.names import fit
@@ -150,10 +150,7 @@ def context_words(report: Report) -> str:
 
 
 def share_rows(share: Share, whole: int, most: int = 0, depth: int = 0) -> Iterator[AuditRow]:
-    """The tree of shares as an indented bar chart of folders, files and sections.
-
-    Percentages are of the `whole`. Bars are relative to `most`, the tokens of the largest row.
-    """
+    """The tree of shares as a bar chart, with percentages of the `whole` and bars relative to `most`."""
     if depth:
         owner = Target.parse(share.id).document
         part = share.tokens / whole if whole else 0.0
@@ -222,10 +219,7 @@ def _touched(sign: str, charge: Charge, agent: str) -> AuditRow:
 
 
 def history_rows(history: History) -> Iterator[AuditRow]:
-    """The commits, newest first, with a bar each, and the file changes that added most tokens.
-
-    Commits without changes share a row. Omissions of the history come first.
-    """
+    """The commits, newest first, with a bar each, after omissions, and the changes that added most tokens."""
     if not any(costs.tokens for costs in history.commits):
         return
     for notice in history.notices:

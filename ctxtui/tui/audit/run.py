@@ -57,10 +57,7 @@ class Audits:
         return next((each for each in fitting if RULE_OF[each.kind] == finding.rule), None)
 
     async def run(self, session: Session, weigh: tuple[str, ...]) -> None:
-        """Audit in a thread, and weigh the named MCP servers. Slow parts are shown later.
-
-        Raises ContextError as `audited` does.
-        """
+        """Audit in a thread, and weigh the named MCP servers. Raises ContextError as `audited` does."""
         # Consent to start servers holds for this process only.
         try:
             report = None if weigh else await self._made_apart(session)
@@ -171,7 +168,6 @@ class Audits:
         return rows
 
     async def plan(self) -> Planned:
-        """The plan, made once per report."""
         report, session = self.report, self._desk.session
         assert report is not None
         assert session is not None

@@ -73,10 +73,7 @@ def _price(price: Price) -> AuditRow:
 
 
 async def ask_weigh(app: App[Any], servers: Sequence[Weighed], has_home: bool) -> str | None:
-    """The server to weigh as `NAME=DIGEST`, after consent to its launch, or `~` for user servers.
-
-    None if the user cancels or refuses.
-    """
+    """The server to weigh as `NAME=DIGEST`, or `~` for user servers. None without consent to its launch."""
     if app.is_web:
         told = "no server is started from a browser; ctxtui audit --weigh-mcp weighs one"
         app.notify(told, severity="warning", markup=False)

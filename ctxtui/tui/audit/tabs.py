@@ -183,10 +183,7 @@ def _map(report: Report, session: Session) -> list[AuditRow]:
 
 
 def history_of(session: Session, cwd: str, check: Check) -> Iterator[History]:
-    """The history of the project, newest commits first, with starts in the folder `cwd`.
-
-    An exception of `check` ends it.
-    """
+    """The history of the project, newest commits first, with starts in `cwd`. `check` may raise to end it."""
     workspace, budget = session.workspace, session.budget
     settings = Settings(window=budget.window, cwd=cwd, table=workspace.scope.table)
     return histories(workspace, budget.counter, settings=settings, check=check, on_notice=lambda _notice: None)

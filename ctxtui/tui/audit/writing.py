@@ -27,10 +27,7 @@ Writing = Callable[[App[Any], Root], Awaitable[tuple[Written, ...]]]
 
 
 async def ignored(app: App[Any], root: Root, finding: Finding, findings: Sequence[Finding]) -> Written | None:
-    """Write an ignore for a finding, or return None if cancelled. `findings` are the audit's.
-
-    Raises ContextError if the entry cannot be added to the configuration.
-    """
+    """Write an ignore for a finding, or return None if cancelled. Raises ContextError as `apply` does."""
 
     def check(reason: str) -> None:
         ignore_entry(finding, reason)

@@ -23,10 +23,7 @@ _TYPING = frozenset({"field", "search", "ask", "choose", "prompt", "entry"})
 
 
 def bindings(place: str) -> list[BindingType]:
-    """The bindings of a screen or of a part of a screen. Each has an id, so that users can remap it.
-
-    The main screen has a table of functions, all others have methods.
-    """
+    """The bindings of a screen or of a part of it, each with an id, so that users can remap it."""
     action = "do('{}')" if place == "main" else "{}"
     return [Binding(each.keys, action.format(each.id), each.label, show=False, id=each.id) for each in bound(place)]
 

@@ -144,10 +144,7 @@ class Panel(Vertical):
         self.desk.attempt(narrow)
 
     def action_outline(self) -> None:
-        """Pick the outline of the document or of the code in the folder, or the whole texts again.
-
-        Of a notebook, pick or drop the outputs instead.
-        """
+        """Pick the outline of code, or the whole again. Of a notebook, pick or drop the outputs instead."""
         row, session = self.row, self.desk.session
         node = session.workspace.find(row) if session is not None and row is not None else None
         if session is None or row is None or node is None:

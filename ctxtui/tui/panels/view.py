@@ -23,16 +23,15 @@ from ctxtui.core.text.code.languages import why_no_symbols
 from ctxtui.core.text.markdown.document import FRONTMATTER
 from ctxtui.core.text.markdown.scan import has_headings
 from ctxtui.core.text.metadata.reference import Reference
-from ctxtui.session.figures import Total, Totals
+from ctxtui.session.figures import Total, Totals, file_shares
 from ctxtui.session.session import Session
-from ctxtui.session.shares import file_shares
 from ctxtui.tui import shown
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keys.keymap import bindings, key_for
-from ctxtui.tui.pages.start_rows import Headline, start_rows
-from ctxtui.tui.pages.view_pages import MAX_SHOWN, Laid
-from ctxtui.tui.pages.view_texts import answer_page, lay_out
 from ctxtui.tui.panels.panel import About, Panel
+from ctxtui.tui.panels.start_rows import Headline, start_rows
+from ctxtui.tui.panels.view_pages import MAX_SHOWN, Laid
+from ctxtui.tui.panels.view_texts import answer_page, lay_out
 from ctxtui.tui.widgets.picture import Picture
 from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.widgets.start_list import StartRow
@@ -320,10 +319,7 @@ class ViewPanel(Panel):
         self.view.set_title(title, self.view.sections.summary)
 
     async def _laid(self, session: Session, tab: str, about: About, is_first: bool = False) -> Laid:
-        """The page of a tab, at first only the Markdown that the screen shows.
-
-        A text is laid out again only if its cache key changed.
-        """
+        """The page of a tab, at first only the Markdown that the screen shows. Cached by its key."""
         node, query = about
         width = max(10, self.view.page.scrollable_content_region.width or self.view.size.width - 2)
         enough = width * self.view.size.height if is_first else MAX_SHOWN

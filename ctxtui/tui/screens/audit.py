@@ -22,9 +22,8 @@ from ctxtui.tui.actions.editor import open_editor
 from ctxtui.tui.audit.dialogs import captured, complaining, server_to_weigh, start_folder, touched, write_report
 from ctxtui.tui.audit.figure_rows import context_words
 from ctxtui.tui.audit.finding_rows import counted
-from ctxtui.tui.audit.folds import Folds
 from ctxtui.tui.audit.pictures import Pictures
-from ctxtui.tui.audit.row import AuditRow
+from ctxtui.tui.audit.row import AuditRow, Folds
 from ctxtui.tui.audit.run import Audits
 from ctxtui.tui.audit.tabs import NOTHING, PREVIEWED, VIEWS, logs
 from ctxtui.tui.audit.writing import Changes, actions_on

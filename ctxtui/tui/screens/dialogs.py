@@ -21,7 +21,7 @@ from ctxtui.tui import shown
 from ctxtui.tui.filtering import fold, read_filter
 from ctxtui.tui.keys.keymap import bindings, key_for
 from ctxtui.tui.names import fit
-from ctxtui.tui.pages.view_pages import diff_lines
+from ctxtui.tui.panels.view_pages import diff_lines
 from ctxtui.tui.widgets.page import Page
 
 Check = Callable[[str], str | None]
@@ -139,10 +139,7 @@ class Choose(ModalScreen[str | None]):
         options.highlighted = 0 if matching else None
 
     def _lines(self, choices: Sequence[tuple[str, str]]) -> list[Content]:
-        """The choices with their remarks in a column, one line each.
-
-        Long names keep their last part, long remarks their beginning.
-        """
+        """The choices with their remarks in a column, one line each, shortened so that they stay distinct."""
         room = max(1, min(_DIALOG, int(self.app.size.width * 0.96)) - _BESIDE)
         longest = max((len(value) for value, _ in choices), default=0)
         remarks = max((len(remark) + 2 for _, remark in choices if remark), default=0)

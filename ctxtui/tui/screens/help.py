@@ -19,7 +19,7 @@ from ctxtui.core.base.manual import TOPICS, page, summary
 from ctxtui.tui.keys.commands import Command, by_group, first_keys, keys_of, on_screen
 from ctxtui.tui.keys.key_names import key_names
 from ctxtui.tui.keys.keymap import bindings, key_for, keymap_of
-from ctxtui.tui.pages.view_pages import render_markdown
+from ctxtui.tui.panels.view_pages import render_markdown
 from ctxtui.tui.screens.list_screen import ListScreen
 from ctxtui.tui.widgets.cells import Plain, filled
 from ctxtui.tui.widgets.item_rows import Drawn

@@ -17,7 +17,7 @@ from ctxtui.core.base.wording import plural
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.audit.row import AuditRow
-from ctxtui.tui.pages.view_pages import BOLD, DIM, PLAIN, diff_lines, wrap
+from ctxtui.tui.panels.view_pages import BOLD, DIM, PLAIN, diff_lines, wrap
 from ctxtui.tui.widgets.page import Page
 from ctxtui.tui.work.debounce import DEBOUNCE
 from ctxtui.workspace.workspace import Workspace

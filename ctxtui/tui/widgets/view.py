@@ -23,7 +23,7 @@ from ctxtui.session.figures import Figures
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.names import fit
-from ctxtui.tui.pages.view_pages import Laid
+from ctxtui.tui.panels.view_pages import Laid
 from ctxtui.tui.tree.cells import mark
 from ctxtui.tui.widgets.page import Page
 from ctxtui.tui.widgets.rows import Cell, Rows

@@ -22,7 +22,8 @@ from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.disk.git.repository import repository_root
 from ctxtui.core.disk.root import Root
-from ctxtui.core.text.patterns.globs import compile_glob
+from ctxtui.core.disk.walk import is_unicode
+from ctxtui.core.text.globs import compile_glob
 from ctxtui.workspace.opening.user_files import CODE, NO_HOME, Home, Places, text_of
 from ctxtui.workspace.scope import Scope
 
@@ -112,7 +113,9 @@ class Finder:
         try:
             here = root.resolve(inner.rstrip("/"))
             with root.scanned(inner.rstrip("/")) as entries:
-                found = [(each.name, _is_folder(each), each.is_symlink()) for each in entries if _is_text(each.name)]
+                found = [
+                    (each.name, _is_folder(each), each.is_symlink()) for each in entries if is_unicode(each.name)
+                ]
         except (ContextError, OSError):
             return []
         # A link to an ancestor folder would recurse without end.
@@ -128,14 +131,6 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
         return entry.is_dir()
     except OSError:
         return False
-
-
-def _is_text(name: str) -> bool:
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def active_plugins(agent: Agent, finder: Finder, places: Places, project: Root) -> Iterator[tuple[str, str]]:

@@ -19,8 +19,8 @@ from ctxtui.core.disk.open_at import exists, is_folder
 from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.walk import Found
 from ctxtui.core.documents.by_file import ByFile
+from ctxtui.core.documents.listing import cached_walk
 from ctxtui.core.documents.reader import MOST_WORKERS, Reader
-from ctxtui.core.documents.walk_cache import cached_walk
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.workspace.listing import in_scope, listing_of

@@ -59,10 +59,7 @@ class _Head(NamedTuple):
 
 
 class State(NamedTuple):
-    """The identity of a scan's result. `digest` is empty if the result cannot be cached.
-
-    `name` is the name of its snapshot, `depends` a digest of the files' versions.
-    """
+    """The identity of a scan's result: its `digest` or "", the `name` and the dependencies of its snapshot."""
 
     digest: str = ""
     name: bytes = b""
@@ -114,10 +111,7 @@ class CachedScan:
         return Classified(references, loads, head.notices, above, trail)
 
     def keep(self, result: Classified) -> None:
-        """Cache a result, unless one of its files could still change unnoticed.
-
-        No value that it was made of by file has a credential.
-        """
+        """Cache a result without credentials, unless one of its files could still change unnoticed."""
         versions = _versions(self._read_cache.root.path, self._read_cache.unlisted)
         around = self._around(result)
         known = (*versions, *(around.read if around else ()))
@@ -173,10 +167,7 @@ class ScanSnapshot(NamedTuple):
 
 
 def read_snapshot(cache: Cache, root: Path, scope: Scope) -> ScanSnapshot | None:
-    """The last scan of a folder in a scope, or None. The files are not checked, so a scan must follow.
-
-    The user's home folder is never cached.
-    """
+    """The last scan of a folder in a scope, unchecked, or None. The home folder is never cached."""
     name = place_of(root, scope)
     snapshot = None if scope.home else cache.snapshot(_SCANS, name)
     value = unpack(snapshot.data) if snapshot else None

@@ -18,7 +18,6 @@ CODE = "home"
 
 
 def text_of(root: Root | None, path: str) -> str | None:
-    """The text of a file below a root, or None if it is unreadable."""
     try:
         return decode_as_utf8(root.read(path).data, path) if root else None
     except ContextError:
@@ -27,10 +26,7 @@ def text_of(root: Root | None, path: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """The home folder, and the folders moved by environment variables, by their usual names.
-
-    Paths begin with `~/`, also in a moved folder.
-    """
+    """The home folder, and the folders moved by environment variables, by names that begin with `~/`."""
 
     root: Root | None = None
     moved: Mapping[str, Root] = field(default_factory=dict)
@@ -53,10 +49,7 @@ class Places:
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """The user's files that rows name, by paths such as `~/.claude/CLAUDE.md`, none unless requested.
-
-    They can be read, but are not documents of the workspace.
-    """
+    """The user's files that rows name, by paths such as `~/.claude/CLAUDE.md`, none unless requested."""
 
     at: AtHome = UNREAD
     versions: Mapping[str, Stamp] = field(default_factory=dict)

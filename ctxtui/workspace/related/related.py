@@ -11,19 +11,25 @@ from typing import Final, Literal
 
 from ctxtui.core.base.cancel import Check, go_on
 from ctxtui.core.base.errors import ContextError
-from ctxtui.core.text.code.imports import Import, is_importing
+from ctxtui.core.text.code.imports import Import, imports_of, is_importing, known_imports
+from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.metadata.reference import Reference
+from ctxtui.core.text.secrets import blank, find_secrets
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.workspace.related.json_files import JsonFiles
 from ctxtui.workspace.related.places import candidates, is_aside
 from ctxtui.workspace.related.python_modules import ENDINGS as PYTHON
 from ctxtui.workspace.related.python_modules import PythonModules
-from ctxtui.workspace.related.script_modules import ScriptModules
+from ctxtui.workspace.related.script_modules import JsonFiles, ScriptModules
 from ctxtui.workspace.related.tests import is_test, tests_by_name
-from ctxtui.workspace.related.texts import Contents
 from ctxtui.workspace.workspace import Workspace
 
+_NAMED: Final = re.compile(r"[\w@.+$~/-]++")
+_FILE: Final = re.compile(r"(?:[^/]*/)*[^/]+\.[A-Za-z_]\w{0,60}")
+_LONGEST: Final = 300
+_MOST: Final = 20_000
+
+_NAMES = "names"
 ENDINGS: Final = (".md", ".mdx", ".mdc", ".markdown", ".rst", ".adoc")
 
 # Logs list changes and do not explain a file.
@@ -43,6 +49,65 @@ KINDS: Final[tuple[Kind, ...]] = ("imports", "imported by", "test", "document")
 
 NEEDS: Final = "their imports and what imports them, as a grammar cannot be loaded: install ctxtui again"
 """The hint for related files without a grammar."""
+
+
+def _names_in(text: str) -> tuple[str, ...]:
+    """File names, paths and dotted module names, each once: words with a dot in them. Secrets are blanked first."""
+    shown = blank(text, find_secrets(text))
+    found = (match[0].rstrip(".").removeprefix("./") for match in _NAMED.finditer(shown))
+    usual = (name for name in found if "." in name and len(name) <= _LONGEST and _FILE.fullmatch(name))
+    return tuple(dict.fromkeys(usual))[:_MOST]
+
+
+class Contents:
+    """Imports and names in the files of a workspace. Each file version is searched once for all snapshots."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace, self._counter = workspace, get_counter()
+
+    def imports(self, reference: Reference) -> tuple[Import, ...]:
+        """The imports of a file, empty if unreadable."""
+        key = ("imports", reference.path, reference.stamp)
+        found: tuple[Import, ...] = self._workspace.reader.derived.get(key, lambda: self._imports(reference))
+        return found
+
+    def _imports(self, reference: Reference) -> tuple[Import, ...]:
+        cache, counted = self._workspace.reader.cache, self._counted(reference)
+        known = known_imports(reference.path, counted, cache) if counted else None
+        document = self._document(reference) if known is None else None
+        if document is not None:
+            known = known_imports(reference.path, document.digest, cache)
+        if document is not None and known is None:
+            known = imports_of(reference.path, document.text, document.digest, cache)
+        return known or ()
+
+    def names(self, reference: Reference) -> tuple[str, ...]:
+        """The names and paths of files in a document, empty if unreadable."""
+        key = (_NAMES, reference.path, reference.stamp)
+        found: tuple[str, ...] = self._workspace.reader.derived.get(key, lambda: self._names(reference))
+        return found
+
+    def _names(self, reference: Reference) -> tuple[str, ...]:
+        cache, counted = self._workspace.reader.cache, self._counted(reference)
+        known: tuple[str, ...] | None = cache.find(_NAMES, counted) if counted else None
+        document = self._document(reference) if known is None else None
+        if document is not None:
+            known = cache.find(_NAMES, document.digest)
+        if document is not None and known is None:
+            known = _names_in(document.text)
+            cache.keep(_NAMES, document.digest, known)
+        return known or ()
+
+    def _counted(self, reference: Reference) -> bytes | None:
+        """The digest of a counted file, so that it need not be read."""
+        entry = self._workspace.reader.known(reference, self._counter)
+        return entry.digest if entry else None
+
+    def _document(self, reference: Reference) -> Document | None:
+        try:
+            return self._workspace.document(reference)
+        except ContextError:
+            return None
 
 
 def mentions(documents: Iterable[Reference], contents: Contents, check: Check) -> dict[str, list[tuple[str, str]]]:
@@ -171,10 +236,7 @@ def _resolved(
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """A file related to another, and the tokens of the whole file. None if it cannot be read.
-
-    `is_named` marks a test with the other file's name.
-    """
+    """A file related to another, and its tokens, None if unreadable. `is_named` marks a test with its name."""
 
     kind: Kind
     reference: Reference
@@ -207,7 +269,7 @@ def related(
     for path, kind in kinds.items():
         check()
         each = workspace.by_path[path]
-        rows.append(Related(kind, each, _tokens(workspace, each, counter), path in named))
+        rows.append(Related(kind, each, workspace.tokens_or_none(each, counter), path in named))
     rows.sort(key=lambda each: (KINDS.index(each.kind), not each.is_named))
     return tuple(rows)
 
@@ -223,10 +285,3 @@ def _found(graph: Graph, path: str) -> Iterator[tuple[str, Kind]]:
         yield each, "test"
     for each in graph.imports.get(path, ()):
         yield each, "imports"
-
-
-def _tokens(workspace: Workspace, reference: Reference, counter: TokenCounter) -> int | None:
-    try:
-        return workspace.tokens(reference, counter)
-    except ContextError:
-        return None

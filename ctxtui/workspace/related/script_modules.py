@@ -9,8 +9,10 @@ from itertools import islice
 from posixpath import basename, dirname, join, normpath
 from typing import Any, Final, NamedTuple
 
-from ctxtui.workspace.related.json_files import JsonFiles, as_object, as_texts
+from ctxtui.core.text.data.bounds import DataProblem
+from ctxtui.core.text.data.jsonc import load_jsonc
 from ctxtui.workspace.related.places import distance, is_aside, parents
+from ctxtui.workspace.workspace import Workspace
 
 _NAME: Final = re.compile(r"(?:ts|js)config(?:\.[\w-]+)?\.json")
 _LONGEST_CHAIN: Final = 10
@@ -34,6 +36,38 @@ _MEANT: Final = {
     ".mjs": (".mts", ".d.mts"),
     ".cjs": (".cts", ".d.cts"),
 }
+
+
+class JsonFiles:
+    """Objects of the JSON files that a workspace lists, each version read once."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    def read(self, path: str) -> dict[str, Any]:
+        """The object in a listed file, empty if there is none."""
+        reference = self._workspace.by_path.get(path)
+        if reference is None or reference.large or reference.ignored:
+            return {}
+        key = ("json", reference.path, reference.stamp)
+        found: dict[str, Any] = self._workspace.reader.derived.get(key, lambda: self._read(path))
+        return found
+
+    def _read(self, path: str) -> dict[str, Any]:
+        try:
+            return _as_object(load_jsonc((self._workspace.text(path) or "").removeprefix("\ufeff")))
+        except DataProblem:
+            return {}
+
+
+def _as_object(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _as_texts(value: Any) -> Iterator[str]:
+    for each in value if isinstance(value, list) else [value]:
+        if isinstance(each, str):
+            yield each
 
 
 class Pattern(NamedTuple):
@@ -77,13 +111,13 @@ class Configs:
         """A configuration with its bases. Each project file is read at most once."""
         data, folder = self._files.read(path), dirname(path)
         found = _Config()
-        for name in as_texts(data.get("extends")):
+        for name in _as_texts(data.get("extends")):
             parent = self._extended(folder, name)
             if parent and parent not in seen and len(seen) < _LONGEST_CHAIN:
                 seen.add(parent)
                 above = self._read(parent, leaf, seen)
                 found = _Config(above.patterns or found.patterns, found.base if above.base is None else above.base)
-        options = as_object(data.get("compilerOptions"))
+        options = _as_object(data.get("compilerOptions"))
         base = options.get("baseUrl")
         root = _inside(folder, leaf, base) if isinstance(base, str) else None
         base = found.base if root is None else root
@@ -100,7 +134,7 @@ class Configs:
 
 def _patterns(paths: dict[str, Any], folder: str, leaf: str) -> Iterator[Pattern]:
     for key, value in islice(paths.items(), _MOST):
-        targets = (_inside(folder, leaf, each) for each in islice(as_texts(value), _MOST))
+        targets = (_inside(folder, leaf, each) for each in islice(_as_texts(value), _MOST))
         head, star, tail = key.partition("*")
         yield Pattern(head, tail if star else None, tuple(each for each in targets if each is not None))
 
@@ -175,7 +209,7 @@ class Packages:
         """The targets of a name in the `imports` of the package around a file."""
         folder = next((each for each in parents(dirname(path)) if each in self._folders), None)
         if folder is not None:
-            for target in _targets(as_object(self._data(folder).get("imports")), name):
+            for target in _targets(_as_object(self._data(folder).get("imports")), name):
                 yield from _sources(folder, target)
 
     def _data(self, folder: str) -> dict[str, Any]:

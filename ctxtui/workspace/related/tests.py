@@ -76,10 +76,7 @@ def has_naming(path: str) -> bool:
 
 
 def tests_by_name(paths: Iterable[str], imports: Callable[[str], Collection[str]]) -> dict[str, list[str]]:
-    """The tests named after a file, by its path.
-
-    Among several files with the name, the test's imports decide, else the only file in reach.
-    """
+    """The tests named after a file, by its path. Of several files with the name, imports or reach decide."""
     tests: list[tuple[str, str]] = []
     named: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for path in paths:

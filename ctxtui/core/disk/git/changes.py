@@ -41,10 +41,7 @@ class Changes:
 
 @dataclass(frozen=True, slots=True)
 class WorkTree:
-    """The differences from the last commit, the staged part of them, and all changes since a base.
-
-    `since` is None without a base.
-    """
+    """The changes since the last commit, the staged ones, and all `since` a base, None without a base."""
 
     working: Changes = Changes(WORKING)
     staged: Changes = Changes(STAGED)
@@ -86,10 +83,7 @@ def read_work_tree(root: Path, base: str | None = None) -> WorkTree:
 
 
 def default_base(root: Path) -> str | None:
-    """The branch that work starts from: the remote's default, `main`, `master`, the tracked branch, or None.
-
-    Raises ContextError as `Repository.run` does.
-    """
+    """The branch that work starts from: the remote's default, `main`, `master`, the tracked branch, or None."""
     form = "--format=%(refname)%00%(refname:short)%00%(symref:short)%00%(HEAD)%00%(upstream:short)"
     listed = open_repository(root).run("for-each-ref", form, "refs/heads", "refs/remotes")
     rows = [line.split("\0") for line in listed.decode("utf-8", "replace").splitlines()]
@@ -100,10 +94,7 @@ def default_base(root: Path) -> str | None:
 
 
 def bases(root: Path) -> tuple[Base, ...]:
-    """The branches and tags of a repository by the date of their commits, newest first, at most 2,000.
-
-    Raises ContextError as `Repository.run` does.
-    """
+    """The branches and tags of a repository by the date of their commits, newest first, at most 2,000."""
     form = "--format=%(refname)%00%(refname:short)%00%(symref)%00%(creatordate:short)"
     listed = open_repository(root).run("for-each-ref", "--count=2000", "--sort=-creatordate", form, *_REFS)
     rows = (line.split("\0") for line in listed.decode("utf-8", "replace").splitlines())

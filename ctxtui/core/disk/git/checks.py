@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from ctxtui.core.base.errors import ContextError
-from ctxtui.core.disk.git.config import GitFolder, excludes_file, settings_of
-from ctxtui.core.disk.git.repository import git_folder, repository_root
+from ctxtui.core.disk.git.repository import GitFolder, excludes_file, git_folder, repository_root, settings_of
 from ctxtui.core.disk.root import Root
 
 # Git does not read these folders for history and changes.

@@ -82,10 +82,7 @@ class GitFile:
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """A project's folder in a repository. `prefix` is the folder's path below the repository, ending with `/`.
-
-    Git searches for a repository up to `top`.
-    """
+    """A project's folder in a repository, `prefix` below it. Git searches for a repository up to `top`."""
 
     root: Path
     prefix: str = ""

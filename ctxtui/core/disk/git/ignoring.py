@@ -13,9 +13,8 @@ from typing import Final, NamedTuple
 from ctxtui.core.base.errors import ContextError, Gone
 from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.disk.copies import copied_root
-from ctxtui.core.disk.git.config import GitFolder, excludes_file, is_true, settings_of
 from ctxtui.core.disk.git.index import tracked_paths
-from ctxtui.core.disk.git.repository import git_folder, git_kind
+from ctxtui.core.disk.git.repository import GitFolder, excludes_file, git_folder, git_kind, is_true, settings_of
 from ctxtui.core.disk.git.rules import GitRules, Line, git_rules, is_sound, rule_lines
 from ctxtui.core.disk.open_at import is_anything
 from ctxtui.core.disk.root import Root, read_file
@@ -130,7 +129,6 @@ class Rules(NamedTuple):
         return False
 
     def deciding(self, path: str, is_folder: bool) -> str:
-        """The place of the rule that ignores a path."""
         found = (each for each in reversed(self.files) if each.verdict(path, is_folder) is not None)
         return next((each.deciding(path, is_folder) for each in found), "")
 
@@ -159,10 +157,7 @@ class Ignoring:
         return NO_RULES
 
     def within(self, prefix: str, rules: Rules, has_file: bool | None = None, begins: bool | None = None) -> Rules:
-        """The rules in a folder below the root: the outer rules and its own, or only those of its own repository.
-
-        The folder is searched for both if the caller does not know.
-        """
+        """The rules in a folder: the outer rules and its own, or only those of its own repository."""
         folder = f"{self._root.path}/{prefix}"
         if prefix and begins is not False and self._begins(folder[:-1]):
             rules = self._of_repository(Path(os.path.realpath(folder)), prefix, "")
@@ -194,7 +189,6 @@ class Ignoring:
         return rules._replace(files=tuple(files))
 
     def _own(self, root: Root, path: str, place: str, tracked: Tracked, base: str, above: str) -> RuleFile | None:
-        """The rules of an ignore file in a folder."""
 
         def read() -> bytes:
             if (root.path / path).is_symlink():

@@ -23,10 +23,7 @@ _BITS: Final = 64
 
 
 def tracked_paths(own: Root, id_bytes: int) -> bytes:
-    """The paths in the index of a git folder, in order, each followed by NUL. Empty if it is unreadable.
-
-    Whole folders of a sparse index are omitted: their files are not on disk.
-    """
+    """The paths in an index, each followed by NUL, without folders of a sparse index. Empty if unreadable."""
     try:
         names, base, gone = _read(own.read(_NAME, _MOST).data, id_bytes)
         if base:

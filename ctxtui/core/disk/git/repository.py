@@ -1,19 +1,208 @@
-"""The repository of a folder, and its git folder."""
+"""The repository of a folder: its git folder, and git's settings, read without git."""
 
 from __future__ import annotations
 
 import os
+import re
 import stat
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from ctxtui.core.base.errors import ContextError
-from ctxtui.core.disk.git.config import GitFolder, Look, own_settings
+from ctxtui.core.base.executable import executable
+from ctxtui.core.disk.git.rules import glob_expression
 from ctxtui.core.disk.open_at import exists
 from ctxtui.core.disk.root import read_file
 
-_MOST: Final = 64 * 1024
+_Look = Callable[[str], None]
+"""Called with the path of each file before it is read, even if it does not exist."""
+
+VARIABLES: Final = ("HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
+"""The variables that locate settings."""
+
+_MOST_SETTINGS: Final = 1024 * 1024
+# Git's own limit.
+_DEEPEST: Final = 10
+_NO: Final = ("", "0", "false", "no", "off")
+_SECTION: Final = re.compile(r'\[([A-Za-z0-9.-]+)(?:[ \t]+"((?:[^"\\\n]|\\.)*)")?[ \t]*\]')
+_KEY: Final = re.compile(r"([A-Za-z][A-Za-z0-9-]*)[ \t]*")
+_COMMENT: Final = re.compile(r"[#;][^\n]*")
+_ESCAPES: Final = {"n": "\n", "t": "\t", "b": "\b", '"': '"', "\\": "\\"}
+_MOST_GITDIR: Final = 64 * 1024
 _FILE_SAYS: Final = "gitdir: "
+
+
+class GitFolder(NamedTuple):
+    """The git folder of a working tree, and the folder that all working trees of the repository share."""
+
+    top: Path
+    own: Path
+    common: Path
+
+
+Settings = dict[str, str]
+"""The last value of each setting by its name, with section and name in lower case."""
+
+
+def settings_of(git: GitFolder, look: _Look) -> Settings:
+    """The settings of a working tree. Later files outrank earlier files."""
+    reading = _Reading(git, look)
+    for place in (*_system(), *_global()):
+        reading.file(place)
+    reading.file(git.common / "config")
+    if is_true(reading.found.get("extensions.worktreeconfig", "no")):
+        reading.file(git.own / "config.worktree")
+    return reading.found
+
+
+def _own_settings(folder: Path, name: str, look: _Look) -> Settings:
+    """The settings in one file of a git folder, without included files."""
+    text = _text(folder / name, look)
+    return {name: value for name, value in _values(text) if value is not None}
+
+
+def excludes_file(settings: Settings, top: Path) -> str:
+    """The path of the user's own ignore rules, which need not exist."""
+    value = settings.get("core.excludesfile")
+    if value is None:
+        return str(_user_folder() / "ignore")
+    return os.path.join(top, os.path.expanduser(value)) if value else ""  # noqa: PTH111, PTH118 - a text
+
+
+def is_true(value: str) -> bool:
+    return value.lower() not in _NO
+
+
+def _system() -> Iterator[Path]:
+    if is_true(os.environ.get("GIT_CONFIG_NOSYSTEM", "")):
+        return
+    named = os.environ.get("GIT_CONFIG_SYSTEM")
+    program = None if named else executable("git")
+    base = Path(os.path.realpath(program)).parent.parent if program else Path("/usr")
+    yield Path(named) if named else (Path("/etc") if base == Path("/usr") else base / "etc") / "gitconfig"
+
+
+def _global() -> Iterator[Path]:
+    named = os.environ.get("GIT_CONFIG_GLOBAL")
+    if named is not None:
+        yield Path(named)
+        return
+    yield _user_folder() / "config"
+    yield Path(os.path.expanduser("~/.gitconfig"))  # noqa: PTH111 - never raises
+
+
+def _user_folder() -> Path:
+    return Path(os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config"), "git")  # noqa: PTH111
+
+
+class _Reading:
+    """Reads files of settings in turn, with the files that they include."""
+
+    def __init__(self, git: GitFolder, look: _Look) -> None:
+        self._git, self._look = git, look
+        self.found: Settings = {}
+
+    def file(self, place: Path, depth: int = 0) -> None:
+        for name, value in _values(_text(place, self._look)):
+            if value is None:
+                self.found[name] = "true"
+                continue
+            self.found[name] = value
+            condition = name.removeprefix("includeif.").removesuffix(".path")
+            is_included = name == "include.path" or (
+                name.startswith("includeif.") and name.endswith(".path") and self._holds(condition, place)
+            )
+            if is_included and value and depth < _DEEPEST:
+                self.file(place.parent / os.path.expanduser(value), depth + 1)  # noqa: PTH111 - never raises
+
+    def _holds(self, condition: str, place: Path) -> bool:
+        kind, _, pattern = condition.partition(":")
+        if kind == "onbranch":
+            head = _text(self._git.own / "HEAD", self._look).strip()
+            branch = head.removeprefix("ref: refs/heads/")
+            return branch != head and _matches(pattern, branch, False)
+        if kind not in ("gitdir", "gitdir/i"):
+            return False
+        pattern = os.path.expanduser(pattern)  # noqa: PTH111 - never raises
+        pattern = f"{place.parent}{pattern[1:]}" if pattern.startswith("./") else pattern
+        pattern = pattern if pattern.startswith("/") else f"**/{pattern}"
+        return _matches(pattern, self._git.own.as_posix(), kind == "gitdir/i")
+
+
+def _matches(pattern: str, text: str, ignores_case: bool) -> bool:
+    import re2  # noqa: PLC0415 - few settings have conditions
+
+    pattern = f"{pattern}**" if pattern.endswith("/") else pattern
+    expression = glob_expression(pattern, ignores_case)
+    options = re2.Options()
+    options.log_errors, options.case_sensitive = False, not ignores_case
+    try:
+        return expression is not None and re2.fullmatch(expression, text, options) is not None
+    except re2.error:
+        return False
+
+
+def _text(place: Path, look: _Look) -> str:
+    look(str(place))
+    try:
+        data = read_file(place, _MOST_SETTINGS).data
+    except ContextError:
+        return ""
+    return data.decode("utf-8", "surrogateescape").removeprefix("\ufeff").replace("\r\n", "\n")
+
+
+def _values(text: str) -> Iterator[tuple[str, str | None]]:
+    """The settings of a file in order, up to the first invalid line. The value of a bare name is None."""
+    place, section = 0, ""
+    while place < len(text):
+        if text[place].isspace():
+            place += 1
+        elif found := _COMMENT.match(text, place):
+            place = found.end()
+        elif found := _SECTION.match(text, place):
+            inner = re.sub(r"\\(.)", r"\1", found[2]) if found[2] is not None else None
+            section = found[1].lower() + ("" if inner is None else f".{inner}")
+            place = found.end()
+        elif section and (found := _KEY.match(text, place)):
+            name, place = f"{section}.{found[1].lower()}", found.end()
+            if text[place : place + 1] != "=":
+                yield name, None
+                continue
+            value, place = _value(text, place + 1)
+            if value is None:
+                return
+            yield name, value
+        else:
+            return
+
+
+def _value(text: str, place: int) -> tuple[str | None, int]:
+    """A value without quotes, escapes and comments, and its end. None if git would refuse it."""
+    signs, kept, is_quoted = list[str](), 0, False
+    while place < len(text) and (text[place] != "\n"):
+        sign = text[place]
+        place += 1
+        if sign == '"':
+            is_quoted = not is_quoted
+            kept = len(signs)
+        elif sign == "\\":
+            following = text[place : place + 1]
+            place += 1
+            if following == "\n":
+                continue
+            if following not in _ESCAPES:
+                return None, place
+            signs.append(_ESCAPES[following])
+            kept = len(signs)
+        elif sign in "#;" and not is_quoted:
+            place = len(text) if (end := text.find("\n", place)) < 0 else end
+        elif is_quoted or not sign.isspace():
+            signs.append(sign)
+            kept = len(signs)
+        elif signs:
+            signs.append(sign)
+    return (None if is_quoted else "".join(signs[:kept])), place
 
 
 def repository_root(folder: str | os.PathLike[str]) -> tuple[Path, str] | None:
@@ -32,7 +221,7 @@ def repository_root(folder: str | os.PathLike[str]) -> tuple[Path, str] | None:
     return root, "" if below == "." else below
 
 
-def git_folder(top: Path, look: Look) -> GitFolder:
+def git_folder(top: Path, look: _Look) -> GitFolder:
     """The git folder of a resolved folder that holds `.git`.
 
     In a linked working tree or a submodule, `.git` is a file or a link to a git folder elsewhere, which must name
@@ -59,21 +248,21 @@ def git_folder(top: Path, look: Look) -> GitFolder:
     return found
 
 
-def _names_back(found: GitFolder, look: Look) -> bool:
+def _names_back(found: GitFolder, look: _Look) -> bool:
     """Whether a git folder names the folder that leads to it."""
     own, common = found.own, found.common
     if own != common:
         said = _said(own / "gitdir", look)
         return own.parent == common / "worktrees" and Path(os.path.realpath(own / said)) == found.top / ".git"
-    named = [own_settings(own, name, look).get("core.worktree", "") for name in ("config", "config.worktree")]
+    named = [_own_settings(own, name, look).get("core.worktree", "") for name in ("config", "config.worktree")]
     return any(each and Path(os.path.realpath(own / each)) == found.top for each in named)
 
 
-def _said(place: Path, look: Look) -> str:
+def _said(place: Path, look: _Look) -> str:
     """The content of one of git's small files, or "" if it is unreadable."""
     look(str(place))
     try:
-        return os.fsdecode(read_file(place, _MOST).data).rstrip("\r\n")
+        return os.fsdecode(read_file(place, _MOST_GITDIR).data).rstrip("\r\n")
     except ContextError:
         return ""
 

@@ -32,8 +32,8 @@ from ctxtui.core.disk.copies import (
     write_record,
 )
 from ctxtui.core.disk.git.git import Repository, kept_environment
+from ctxtui.core.disk.lay_out import unpack
 from ctxtui.core.disk.remote.address import PROTOCOLS, Address
-from ctxtui.core.disk.remote.unpack import unpack
 from ctxtui.core.disk.workers.orphans import not_outliving
 
 SECONDS: Final = 600

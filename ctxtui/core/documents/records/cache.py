@@ -16,8 +16,7 @@ from ctxtui.core.disk.content import MAX_BYTES, Content, Stamp
 from ctxtui.core.disk.folder_watch import FolderWatch
 from ctxtui.core.disk.open_at import Folder
 from ctxtui.core.disk.root import Root
-from ctxtui.core.documents.records.file import RecordFile, parse_record
-from ctxtui.core.documents.records.names import SUFFIX
+from ctxtui.core.documents.records.file import SUFFIX, RecordFile, parse_record
 from ctxtui.core.text.decode import decode
 
 _MAX_BYTES = 256 * 1024 * 1024

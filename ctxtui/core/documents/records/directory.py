@@ -15,9 +15,8 @@ from ctxtui.core.base.notices import Notice, OnNotice, log_notice
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.disk.root import Root
 from ctxtui.core.documents.records.cache import RecordCache
-from ctxtui.core.documents.records.file import Record, read_record, write_record
+from ctxtui.core.documents.records.file import Record, file_name, read_record, spare_name, write_record
 from ctxtui.core.documents.records.lock import alone_in
-from ctxtui.core.documents.records.names import file_name, spare_name
 from ctxtui.core.text.decode import decode
 
 __all__ = ["Record", "RecordDirectory", "read_record", "write_record"]
@@ -68,10 +67,7 @@ class RecordDirectory:
             return cache.files[name].said.record if name else None
 
     def path_of(self, id: str) -> Path:  # noqa: A002 - the record's own word
-        """The file of a record, which need not exist.
-
-        Raises ContextError (invalid_request) for an id that cannot be a file's.
-        """
+        """The file of a record, which need not exist. Raises ContextError (invalid_request) for other ids."""
         with self._held() as cache:
             return cache.directory / self._place(id)
 
@@ -83,10 +79,7 @@ class RecordDirectory:
         return self.revise(record.id, lambda _: record)
 
     def create(self, record: Record) -> Path | None:
-        """Write a record if no file has its id, else return None.
-
-        If several threads or processes create one id at once, one succeeds. Raises as `store` does.
-        """
+        """Write a record if no file has its id, else return None. Raises as `store` does."""
         text = write_record(record)
         with self._held() as cache:
             if self._find(record.id):

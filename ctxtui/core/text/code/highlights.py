@@ -29,10 +29,7 @@ class Highlight(NamedTuple):
 
 
 def highlights(path: str, text: str) -> dict[int, list[Highlight]]:
-    """The highlights of a code file by line, from 0.
-
-    Empty for other files, without a grammar, for more than MAX_CHARACTERS, and if parsing takes too much.
-    """
+    """The highlights of a code file by line, from 0. Empty without a grammar, or if it is too large."""
     language = language_of(path)
     if language is None or len(text) > MAX_CHARACTERS or not is_loadable(language):
         return {}

@@ -47,10 +47,7 @@ _CLOSED: Final = {
 
 
 class Gap(NamedTuple):
-    """Text that an outline elides, in characters, and the mark in its place. Comments have no mark.
-
-    `is_body` is true for the body of a symbol.
-    """
+    """Text that an outline elides, in characters, with the mark in its place, "" for comments."""
 
     start: int
     end: int
@@ -62,10 +59,7 @@ _gaps: Memo[tuple[str, bytes], tuple[Gap, ...] | None] = Memo(_MEMORY, lambda ga
 
 
 def outline_gaps(path: str, text: str) -> tuple[Gap, ...] | None:
-    """The gaps of the outline of a code file, in order.
-
-    None without an outline: no symbols, no grammar, too large, or too slow to parse.
-    """
+    """The gaps of the outline of a code file, in order. None without symbols, grammar, or time to parse."""
     language = language_of(path)
     if language is None or len(text) > MAX_CHARACTERS or not is_loadable(language):
         return None

@@ -20,10 +20,7 @@ Steps = tuple[str | int, ...]
 
 
 def line_of(raw: str, steps: Steps) -> int | None:
-    """The line, from 1, of the value at the end of `steps`, or of the last step that exists.
-
-    None if the text is not YAML or the first step does not exist.
-    """
+    """The line, from 1, of the last of `steps` that exists in YAML. None without the first one."""
     return lines_in(raw)(steps)
 
 

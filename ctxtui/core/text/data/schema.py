@@ -79,10 +79,7 @@ Reader = Callable[[Place, Any], Any]
 
 
 def read(place: Place, value: object, fields: Mapping[str, Reader], *required: str) -> dict[str, Any]:
-    """The values of a mapping, each read by the reader of its key.
-
-    Raises ContextError unless the value is a mapping with known keys, all required keys and valid values.
-    """
+    """The values of a mapping by readers of its keys. Raises ContextError for unknown, missing or wrong ones."""
     given = mapping(place, value, fields)
     found = {key: fields[key](place.at(key), each) for key, each in given.items()}
     for key in required:

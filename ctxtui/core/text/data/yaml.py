@@ -175,10 +175,7 @@ def _problem(error: Exception, raw: str) -> DataProblem:
 
 
 def _refuse_bombs(raw: str, with_aliases: bool = False) -> None:
-    """Refuse deep nesting and aliases, which plain data does not need and which can exhaust memory or stack.
-
-    Aliases are harmless if no code expands them.
-    """
+    """Refuse deep nesting and aliases, which plain data does not need and which can exhaust memory or stack."""
     deepest = max((_possible_depth(line) for line in raw.splitlines()), default=0)
     suspicious = "*" in raw or raw.count("[") + raw.count("{") > MAX_DEPTH or deepest > MAX_DEPTH
     if not suspicious:

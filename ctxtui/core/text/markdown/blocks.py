@@ -182,10 +182,7 @@ def _add(found: Blocks, match: re.Match[str], block: str, line: int) -> None:
 
 
 def _parse_some(found: Blocks, source: str, start: int, line: int) -> int | None:
-    """Parse from an offset to the next place where all blocks are closed, and return that place.
-
-    None if the parser gave up, because then it skipped the rest.
-    """
+    """Parse from an offset to the next place where all blocks are closed. None if the parser gave up."""
     reach = start
     while True:
         fresh = _patterns()[1].search(source, reach)

@@ -115,10 +115,7 @@ def _is_tags(text: str) -> bool:
 
 
 def _matches(text: str, is_title: bool) -> Iterator[tuple[re.Match[str], int]]:
-    """The fields of a line with the offsets where their values end.
-
-    The first begins the line, or in a title follows some words. Others follow a separator.
-    """
+    """The fields of a line, at its beginning or behind a separator, with the offsets where values end."""
     if "**" not in text and "__" not in text:
         return
     found: list[re.Match[str]] = []

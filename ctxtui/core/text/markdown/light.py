@@ -195,10 +195,7 @@ def prose(text: str) -> Iterator[Span]:
 
 
 def comments(text: str) -> Iterator[Span]:
-    """The HTML comments that begin a line outside fences, each with the blank rest of its last line.
-
-    Unclosed comments are left out.
-    """
+    """The HTML comments that begin a line outside fences and are closed, with the blank rest of that line."""
     if "<!--" not in text:
         return
     for piece in prose(text):

@@ -76,10 +76,7 @@ def read_tasks(items: Items, headings: Sequence[Heading]) -> tuple[Task, ...]:
 
 
 def line_owners(items: Items, lines: Sequence[str]) -> list[int | None]:
-    """The position of the task that owns each line of a text, None without a task.
-
-    `lines` are as written. Code belongs to the task that it is indented below.
-    """
+    """The position of the task that owns each line of a text, None without a task, also for indented code."""
     tasks = _owners(items.bullets)
     places: dict[int | None, int | None] = {None: None}
     places |= {bullet: place for place, bullet in enumerate(_boxes(items.bullets))}

@@ -148,11 +148,7 @@ class Frontmatter:
 
 
 def read_frontmatter(text: str, path: str) -> Frontmatter | None:
-    """The frontmatter of a text, None without any.
-
-    Recovers keys that a Markdown formatter turned into headings, and reads broken YAML line by line. Both give a
-    notice. Never raises.
-    """
+    """The frontmatter of a text, None without any, repaired with notices if broken. Never raises."""
     found = read_metadata(text, path)
     if found is None:
         return None
@@ -216,7 +212,6 @@ def _load(raw: str) -> tuple[Any, list[tuple[str, int]]]:
 
 
 def _parse(raw: str, path: str) -> tuple[dict[str, Any] | None, list[Notice]]:
-    """The values in YAML, None if it is not a mapping, and notices."""
     if len(raw) > MAX_YAML:
         message = f"frontmatter has {len(raw):,} characters; only its simple lines were read, at most {MAX_YAML:,}"
         return _line_by_line(raw[:MAX_YAML]), [Notice("frontmatter-yaml", message, path, 1)]

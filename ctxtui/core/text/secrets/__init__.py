@@ -1,10 +1,14 @@
 """Secrets: the definition of a credential for every export."""
 
-from ctxtui.core.text.secrets.cuts import Copied, Cut, Source, find_besides, find_in_cut
 from ctxtui.core.text.secrets.guard import (
+    Copied,
+    Cut,
     SecretFound,
     Secrets,
+    Source,
     field_in,
+    find_besides,
+    find_in_cut,
     find_secrets,
     guarded,
     has_secret,

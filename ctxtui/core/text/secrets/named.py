@@ -96,10 +96,7 @@ def _is_loose(text: str, first: int, end: int) -> bool:
 
 
 def find_named(text: str, lowered: bytes, names: Iterable[bytes]) -> Iterator[Secret]:
-    """Values after some of `NAMES`: `password: hunter2`, `api_key = "…"`, `DB_PASSWORD=…`, `--token …`.
-
-    `lowered` is the text in lower case, one byte per character.
-    """
+    """Values after some of `NAMES`: `password: hunter2`, `api_key = "…"`, `DB_PASSWORD=…`, `--token …`."""
     for name in names:
         start = lowered.find(name)
         while start >= 0:

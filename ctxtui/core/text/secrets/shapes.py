@@ -56,7 +56,6 @@ class Place:
 
 @cache
 def places() -> tuple[Place, ...]:
-    """The rows of `places.toml`."""
     return tuple(_place(row) for row in table("places")["place"])
 
 
@@ -93,7 +92,6 @@ def find_placed(text: str, lowered: bytes, anchors: Iterable[bytes], above: Call
 
 @cache
 def by_anchor() -> dict[bytes, list[Place]]:
-    """The rows of `places.toml` by anchor."""
     found: dict[bytes, list[Place]] = {}
     for place in places():
         for anchor in place.anchors:
@@ -133,7 +131,6 @@ class Rule:
 
 @cache
 def rules() -> tuple[Rule, ...]:
-    """The rows of `shapes.toml`."""
     return tuple(_rule(row) for row in table("shapes")["secret"])
 
 
@@ -148,10 +145,7 @@ def _rule(row: dict[str, Any]) -> Rule:
 
 
 def find_shapes(text: str, plain: bytes) -> Iterator[Secret]:
-    """The credentials known by shape alone, which may overlap.
-
-    `plain` is the text with one byte per character.
-    """
+    """The credentials known by shape alone, which may overlap. `plain` has one byte per character."""
     for rule in rules() if _any_shape()(plain) else ():
         for anchor in rule.anchors:
             yield from _with_anchor(text, rule, anchor)

@@ -42,10 +42,7 @@ class ForeignPattern:
     _program: Any = field(repr=False, compare=False)
 
     def sub(self, mark: str, text: str) -> str:
-        """The text with `mark` in place of every match.
-
-        Raises ContextError (invalid_request) if many matches would take too long.
-        """
+        """The text with `mark` for every match. Raises ContextError (invalid_request) if matches take too long."""
         encoded, instead = text.encode("utf-8", "surrogatepass"), mark.encode()
         parts, end = list[bytes](), 0
         for first, last in self._spans(encoded, len(text)):

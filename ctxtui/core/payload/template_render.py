@@ -21,7 +21,7 @@ from ctxtui.core.base.plain import plain_line
 if TYPE_CHECKING:
     from ctxtui.core.disk.workers.worker_process import Process
 
-_PROGRAM: Final = Path(__file__).with_name("child.py")
+_PROGRAM: Final = Path(__file__).with_name("template_child.py")
 _LOOK: Final = 0.02
 # Seconds for the start of the process, which can exceed the rendering on a busy machine.
 _START: Final = 60.0

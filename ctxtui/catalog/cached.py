@@ -7,8 +7,8 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
-from ctxtui.catalog.cache.execution import ExecutionContext, Load
 from ctxtui.catalog.contract import Choosing, ContextProvider, Notifying, Versioned
+from ctxtui.catalog.execution import ExecutionContext, Load
 from ctxtui.catalog.library import split_id
 from ctxtui.catalog.protocol.choices import as_choosing, fit, with_reason
 from ctxtui.catalog.sections import several

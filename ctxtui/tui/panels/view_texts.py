@@ -16,7 +16,7 @@ from ctxtui.session.outlines import outline_tokens
 from ctxtui.session.picks import QueryPick
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
-from ctxtui.tui.pages.view_pages import (
+from ctxtui.tui.panels.view_pages import (
     BOLD,
     DIM,
     MAX_SHOWN,

@@ -1,1 +1,0 @@
-"""The three-tier cache around a provider, and what a chain of commands shares."""
