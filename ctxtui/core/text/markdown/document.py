@@ -30,6 +30,7 @@ from ctxtui.core.text.notebook import is_damaged, is_notebook
 
 if TYPE_CHECKING:
     from ctxtui.core.text.code.cached import Mark
+    from ctxtui.core.text.code.outline import Gap
     from ctxtui.core.text.code.parts import Marks
     from ctxtui.core.text.markdown.list_items import Items
     from ctxtui.core.text.markdown.tasks import Task
@@ -136,6 +137,13 @@ class Document:
         from ctxtui.core.text.code.parts import read_marks  # noqa: PLC0415 - whole files are exported without their parts
 
         return read_marks(self.path, self.text, self._cache)
+
+    @cached_property
+    def outline_gaps(self) -> tuple[Gap, ...] | None:
+        """What the outline of code elides, None without an outline."""
+        from ctxtui.core.text.code.outline import outline_gaps  # noqa: PLC0415 - as in `_code`
+
+        return outline_gaps(self.path, self.text, self._cache)
 
     @cached_property
     def _by_slug(self) -> dict[str, int]:
