@@ -72,7 +72,7 @@ class Reader:
         """Drop the contents read while the project was opened."""
         self._read_cache.forget()
 
-    def document(self, reference: Reference) -> Document:
+    def document(self, reference: Versioned) -> Document:
         """The document as it is on disk now.
 
         Raises ContextError if the file is gone, unreadable, binary, too large or outside the root.
@@ -94,7 +94,7 @@ class Reader:
 
             yield document
 
-    def _stamp(self, reference: Reference) -> Stamp:
+    def _stamp(self, reference: Versioned) -> Stamp:
         try:
             return Stamp.of(os.stat(f"{self._folder}/{reference.path}"))  # noqa: PTH116 - building a Path takes longer
         except OSError:

@@ -49,7 +49,7 @@ def find_passage(reading: Reading, row: Row, query: Query, words: Words) -> Pass
 
     None if the text has changed and no longer matches.
     """
-    text, lines = reading.document.text, reading.lines
+    text, lines = reading.document.text, reading.document.lines
     low, high = lines.start(row.start), lines.start(row.end)
     pieces = list(_pieces(reading, low, high, query, words))
     if not any(piece.terms for piece in pieces):
@@ -69,10 +69,10 @@ def find_passage(reading: Reading, row: Row, query: Query, words: Words) -> Pass
 
 def _pieces(reading: Reading, low: int, high: int, query: Query, words: Words) -> Iterator[_Piece]:
     text = reading.document.text
-    line = reading.lines.at(low)
+    line = reading.document.lines.at(low)
     while low < high:
         line += 1
-        end = min(reading.lines.start(line), high)
+        end = min(reading.document.lines.start(line), high)
         spans = [(low, end)] if end - low <= MAX_CONTENT else [m.span() for m in _CHUNK.finditer(text, low, end)]
         for span in spans:
             if text[span[0] : span[1]].strip():

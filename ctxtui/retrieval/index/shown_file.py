@@ -5,13 +5,13 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
-from ctxtui.core.disk.cache import Cache
-from ctxtui.core.text.decode import Lines
+from ctxtui.core.text.code.parts import is_between
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.markdown.scan import Heading, has_headings
 from ctxtui.core.text.secrets import Secret, find_secrets, redacted
-from ctxtui.retrieval.index.chunks import outline
+from ctxtui.retrieval.index.chunks import light_headings
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,24 +24,31 @@ class Span:
     slug: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Reading:
+    """A document and the secrets in it."""
+
     document: Document
-    lines: Lines
-    headings: Sequence[Heading]
     hidden: Sequence[Secret]
 
-    @staticmethod
-    def of(document: Document, cache: Cache | None = None) -> Reading:
-        text = document.text
-        return Reading(document, Lines.of(text), tuple(outline(document.path, text, cache)), find_secrets(text))
+    @cached_property
+    def _trailing(self) -> Sequence[Heading]:
+        """The headings as the index finds them, or the symbols of code."""
+        document = self.document
+        if has_headings(document.path):
+            return light_headings(document.path, document.text)
+        symbols = (part for part in document.parts if part.level and not is_between(part.slug))
+        return [Heading(part.name, part.level, part.line) for part in symbols]
 
     def source(self, line: int) -> str:
         """The heading path of a line, without secrets, or the file's path."""
         trail: list[Heading] = []
-        for heading in self.headings[: bisect_right(self.headings, line, key=lambda heading: heading.line)]:
-            trail = [each for each in trail if each.level < heading.level]
-            trail.append(heading)
+        for place in range(bisect_right(self._trailing, line, key=lambda heading: heading.line) - 1, -1, -1):
+            heading = self._trailing[place]
+            if not trail or heading.level < trail[0].level:
+                trail.insert(0, heading)
+            if heading.level == 1:
+                break
         path = " / ".join(heading.name for heading in trail)
         return redacted(path, find_secrets(path), 0, len(path))[0] or self.document.path
 
@@ -49,6 +56,6 @@ class Reading:
         """The whole section of a line, by the document's exact structure. Parses the document."""
         parts = self.document.parts
         part = parts[max(0, bisect_right(parts, line, key=lambda part: part.line) - 1)]
-        end = self.lines.at(max(part.start, part.end - 1)) + 1
+        end = self.document.lines.at(max(part.start, part.end - 1)) + 1
         path = self.document.path
         return Span(path, part.line + 1, end, part.slug if part.level or has_headings(path) else None)

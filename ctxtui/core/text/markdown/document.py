@@ -109,6 +109,10 @@ class Document:
         return self.text[self.body_start :]
 
     @cached_property
+    def lines(self) -> Lines:
+        return Lines.of(self.text)
+
+    @cached_property
     def scan(self) -> Scan:
         """The structure of Markdown, or the headings of reStructuredText. Empty for other or too large files."""
         if not has_headings(self.path) or len(self.text) > MAX_CHARACTERS:
@@ -260,7 +264,7 @@ class Document:
 
 def _parts(document: Document) -> Iterator[Part]:
     text, body = document.text, document.body_start
-    offset_lines = Lines.of(text)
+    offset_lines = document.lines
     marks = _marks(document) if document._code is None else document._code.marks
     first = marks[0].start if marks else len(text)
     position = 0
