@@ -73,8 +73,10 @@ def suggest(
     known = {str(pick.id) for pick in session.picks}
     rows = [row for row in ranked.rows() if row.document not in known]
     found = fill(session, rows, limit, OF_DOCUMENTS if ranked.files.is_of_documents else SHARES)
-    session.workspace.reader.cache.flush()
     tokens = session.pick_in_order([row.id for row in found]).layout().wanted
+    # The next suggestion counts nothing again.
+    session.workspace.reader.cache.flush()
+    session.workspace.reader.ledger.flush()
     return Suggestion(tuple(found), tuple(ranked.main), tuple(ranked.files.tests), ranked.notices, tokens, limit)
 
 
