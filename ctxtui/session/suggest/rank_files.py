@@ -62,7 +62,7 @@ class FileRanking:
         self.weighed = weighed
         self.words = words
         self._paths = frozenset(paths)
-        self._changes = changes
+        self.changes = changes
         self._most = max(weighed.weights.values(), default=1.0)
         self._folders: dict[str, float] = {}
 
@@ -74,7 +74,7 @@ class FileRanking:
 
     @cached_property
     def history(self) -> History:
-        return history_of(self._changes, self.task, self.words)
+        return history_of(self.changes, self.task, self.words)
 
     @cached_property
     def lines(self) -> dict[str, tuple[int, ...]]:
@@ -122,7 +122,7 @@ class FileRanking:
             scores[test] = scores.get(test, 0.0) + _TESTED * self._of(best, paths[0])
         together: dict[str, tuple[str, int, int]] = {}
         for each in best[:_MOST_NAMED]:
-            for path, (count, every) in companions(self._changes, each.path).items():
+            for path, (count, every) in companions(self.changes, each.path).items():
                 if path in self._paths and kind_of(path) == "test" and path not in together:
                     together[path] = (each.path, count, every)
                     scores[path] = scores.get(path, 0.0) + _TOGETHER * each.score * count / (every + 2)

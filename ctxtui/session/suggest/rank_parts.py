@@ -68,7 +68,7 @@ class PartRanking:
         """The parts of some files, best first, each text once. Unreadable files have none."""
         most = max((each.score for each in files), default=0.0) or 1.0
         paths = [each.path for each in files] if with_history else []
-        self._written = read_written(self._workspace.root, paths) if paths else ()
+        self._written = read_written(self._workspace.root, self._ranking.changes, paths)
         found = [part for each in files for part in self._parts(each)]
         latest = max((part.changed for part in found), default=0.0) or 1.0
         for place, part in enumerate(found):
