@@ -6,7 +6,6 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 from posixpath import basename, dirname
 from typing import Final
 
@@ -68,7 +67,7 @@ _BY_ENDING: Final = {ending: naming for naming in _LANGUAGES for ending in namin
 
 def is_test(path: str) -> bool:
     """Whether a file is a test, or in a folder of tests."""
-    return _called_after(path) is not None or _outermost(dirname(path)) is not None
+    return _called_after(path) is not None or _outermost(path) is not None
 
 
 def has_naming(path: str) -> bool:
@@ -90,7 +89,7 @@ def tests_by_name(paths: Iterable[str], imports: Callable[[str], Collection[str]
         after = _called_after(path)
         if after:
             tests.append((path, after))
-        elif _outermost(dirname(path)) is None:
+        elif _outermost(path) is None:
             named[naming.endings[0], _own_name(path, naming)].append(path)
     found: defaultdict[str, list[str]] = defaultdict(list)
     for test, name in tests:
@@ -104,7 +103,7 @@ def _meant(test: str, files: Collection[str], imported: Collection[str], naming:
     seen = [path for path in files if path in imported]
     if seen or not files:
         return seen
-    outer, below = _outermost(dirname(test)), _below(test)
+    outer, below = _outermost(test), _below(test)
     nearest = [
         [path for path in files if dirname(path) in (dirname(test), f"{outer}/{below}".strip("/"))],
         # `src/main/java/shop` is the counterpart of `src/test/java/shop`.
@@ -124,11 +123,10 @@ def _ends(path: str, below: str) -> bool:
 
 def _below(test: str) -> str:
     """The path of a test's folder inside the outermost folder of tests."""
-    outer = _outermost(dirname(test))
+    outer = _outermost(test)
     return dirname(test)[len(outer) + 1 if outer else 0 :].partition("/")[2] if outer is not None else ""
 
 
-@lru_cache(100_000)
 def _called_after(path: str) -> str | None:
     """The lower-case name of the tested file, or None."""
     naming = _naming(path)
@@ -147,10 +145,9 @@ def _own_name(path: str, naming: _Naming) -> str:
     return basename(dirname(path)).lower() if stem in naming.index else stem.lstrip("_")
 
 
-@lru_cache(20_000)
-def _outermost(folder: str) -> str | None:
-    """The parent of the outermost folder of tests that a folder is or is in, or None."""
-    parts = folder.split("/")
+def _outermost(path: str) -> str | None:
+    """The parent of the outermost folder of tests around a file, or None."""
+    parts = path.split("/")[:-1]
     place = next((place for place, part in enumerate(parts) if _FOLDER.fullmatch(part)), None)
     return None if place is None else "/".join(parts[:place])
 
