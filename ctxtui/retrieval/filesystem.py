@@ -9,10 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from ctxtui.core.base.errors import ContextError
-from ctxtui.core.base.lru import Memo
 from ctxtui.core.base.notices import Notice, OnNotice, log_notice
 from ctxtui.core.disk.cache import user_cache
-from ctxtui.core.disk.content import Stamp
 from ctxtui.core.disk.open_at import is_folder
 from ctxtui.core.disk.private import own_cache
 from ctxtui.core.disk.root import Root
@@ -35,14 +33,12 @@ from ctxtui.retrieval.contract import (
 from ctxtui.retrieval.deadline import Stop, too_late
 from ctxtui.retrieval.index.index import Asked, Found, Index, OnReached
 from ctxtui.retrieval.index.passages import Passage, find_passage
-from ctxtui.retrieval.index.prepare import MAX_BYTES, Prepared
-from ctxtui.retrieval.index.shown_file import Reading
+from ctxtui.retrieval.index.prepare import MAX_BYTES, UNKNOWN, Prepared
+from ctxtui.retrieval.index.shown_file import Hit, Reading, SearchResult
 from ctxtui.retrieval.index.weigh import Weighed
-from ctxtui.retrieval.results import Hit, SearchResult
 from ctxtui.retrieval.secret_files import is_secret_file
 
 _ROOTS: Final = 8
-_READ_CHARACTERS: Final = 16 * 1024 * 1024
 # A thread gets this time to stop by itself before the caller stops waiting.
 _GRACE_SECONDS: Final = 0.2
 
@@ -85,9 +81,6 @@ class FilesystemProvider:
         self._cache = user_cache()
         self._told: set[Notice] = set()
         self._lock = threading.Lock()
-        self._readings: Memo[tuple[Path, str, Stamp], Reading] = Memo(
-            _READ_CHARACTERS, lambda reading: len(reading.document.text) + 512
-        )
 
     async def retrieve(self, request: ContextRetrievalRequest) -> list[ContextSnippet]:
         """The best snippets, best first. Empty if nothing matches (retrieval specification 3.2).
@@ -222,10 +215,11 @@ class FilesystemProvider:
         """The ranked chunks as they are on disk now. Deleted or changed chunks become notices."""
         if found.query is None:
             return
+        readings: dict[str, Reading] = {}
         for ranked in found.ranked:
             path, row = ranked.stored.path, ranked.stored.row
             try:
-                reading = self._reading(index.root, path)
+                reading = readings[path] = readings.get(path) or self._reading(index.root, path)
             except ContextError as error:
                 notices.append(Notice("unreadable-file", f"left out of the results ({error.category})", path))
                 continue
@@ -241,18 +235,8 @@ class FilesystemProvider:
         """A file, read again inside the root for its hits."""
         if is_secret_file(path):
             raise ContextError("invalid_request", "a secret file")
-        try:
-            stamp = Stamp.of((root.path / path).stat())
-        except (OSError, ValueError) as error:
-            raise ContextError("unavailable", "gone") from error
-        if stamp.is_young():
-            return self._read(root, path, None)
-        return self._readings.get((root.path, path, stamp), lambda: self._read(root, path, stamp))
-
-    def _read(self, root: Root, path: str, stamp: Stamp | None) -> Reading:
-        """A file of a version, None for one that the next change might leave the same."""
-        if stamp is not None and self._reader is not None and self._reader.root.path == root.path:
-            document = self._reader.document(Prepared(path, stamp))
+        if self._reader is not None and self._reader.root.path == root.path:
+            document = self._reader.document(Prepared(path, UNKNOWN))
         else:
             content = root.read(path, MAX_BYTES)
             text, damage = decode(content.data, path)

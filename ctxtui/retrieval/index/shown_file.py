@@ -1,17 +1,20 @@
-"""A file, read again to show its hits: its lines, its headings, and its secrets hidden."""
+"""The hits of a search, and the files read again to show them: headings, and secrets hidden."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
+from ctxtui.core.base.notices import Notice
 from ctxtui.core.text.code.parts import is_between
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.markdown.scan import Heading, has_headings
 from ctxtui.core.text.secrets import Secret, find_secrets, redacted
+from ctxtui.retrieval.contract import ContextSnippet
 from ctxtui.retrieval.index.chunks import light_headings
+from ctxtui.retrieval.index.index import Reached
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,3 +62,36 @@ class Reading:
         end = self.document.lines.at(max(part.start, part.end - 1)) + 1
         path = self.document.path
         return Span(path, part.line + 1, end, part.slug if part.level or has_headings(path) else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A snippet, the words of its content that matched, as written there, and the number of redacted secrets.
+
+    `line` is the first matching line, from 1.
+    """
+
+    snippet: ContextSnippet
+    matched: tuple[str, ...]
+    redacted: int
+    line: int
+    _reading: Reading = field(repr=False, compare=False)
+
+    @property
+    def section(self) -> Span:
+        """The whole section of the snippet, computed on first use."""
+        return self._reading.section(self.line - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """Hits, best first, and notices. `reached` is the searched share of the project, None for all of it."""
+
+    hits: tuple[Hit, ...] = ()
+    notices: tuple[Notice, ...] = ()
+    reached: Reached | None = None
+
+    @property
+    def snippets(self) -> list[ContextSnippet]:
+        """The snippets alone, as the contract returns them."""
+        return [hit.snippet for hit in self.hits]
