@@ -26,6 +26,7 @@ _STAND_INS: Final = frozenset(
 )
 _RETIRED: Final = re.compile(r"[._-]*(?:archived?|backups?|deprecated|legacy|old|retired)[._-]*")
 _PATTERN: Final = re.compile(r"(?:^|[-_. ])(?:templates?|examples?|samples?|skeletons?|fixtures?)(?=[-_. ]|$)")
+_INDEXES: Final = frozenset("index overview summary toc".split())
 _FOR_PEOPLE: Final = re.compile(
     r"(?:readme|changelog|changes|contributing|license|licence|copying|notice|authors|history|security|code_of_conduct)"
     r"(?:[-_.].*)?"
@@ -65,6 +66,12 @@ def is_prose(path: str, skill: str | None) -> bool:
     *folders, name = path[len(skill) + 1 :].lower().split("/")
     is_pattern = _PATTERN.search(name.rpartition(".")[0])
     return not (_MATERIAL.intersection(folders) or is_pattern or is_for_people(path))
+
+
+def is_about(path: str) -> bool:
+    """Whether the name of a file beside agents or rules marks an index, a pattern to copy, or text for people."""
+    name = posixpath.basename(path).lower().rpartition(".")[0]
+    return name.startswith("_") or name in _INDEXES or bool(_PATTERN.search(name)) or is_for_people(path)
 
 
 def is_for_people(path: str) -> bool:

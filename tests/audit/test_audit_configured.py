@@ -183,3 +183,118 @@ def test_an_entry_that_works_for_some_only_is_a_note(project: Project, entry: di
     (finding,) = _report(root).findings
     assert (finding.rule, finding.severity) == ("broken-server", "info")
     assert says in finding.message
+
+
+@cases(
+    ("file", "settings", "told"),
+    [
+        (".claude/settings.json", {"_x": 1, "$schema": "x", "description": "x", "model": "opus", "hooks": {}}, []),
+        (".claude/settings.json", {"permission": {}}, ["the setting `permission`; write `permissions`"]),
+        (".claude/settings.json", {"defaultMode": "plan"}, ["`defaultMode`; write `permissions.defaultMode`"]),
+        (".claude/settings.json", {"mcpServers": {}}, ["`mcpServers`; move it to `.mcp.json`"]),
+        (".claude/settings.json", {"agents": {}}, ["Claude Code does not know the setting `agents`"]),
+        (".claude/settings.json", {"lsp": {}, "team": "x"}, ["does not know 2 settings, such as `lsp`"]),
+        (".gemini/settings.json", {"model": {"name": "x"}, "context": {"fileName": "X.md"}}, []),
+        (
+            ".gemini/settings.json",
+            {"model": "x", "coreTools": []},
+            ["such as `model`; write `model.name` and `tools.core`"],
+        ),
+        (".gemini/settings.json", {"theme": "x"}, ["Gemini CLI does not know the setting `theme`; write `ui.theme`"]),
+    ],
+)
+def test_settings_that_an_agent_ignores_are_told(
+    project: Project, file: str, settings: dict[str, object], told: list[str]
+) -> None:
+    findings = found(project({file: json.dumps(settings, indent=1)}), "unknown-name")
+    assert [words in each.message for each, words in zip(findings, told, strict=True)] == [True] * len(told)
+    assert all(each.severity == ("warning" if each.remedy.words else "info") for each in findings)
+
+
+@cases(
+    ("event", "hooks", "remedy", "steps"),
+    [
+        ("pre_tool_use", [], "write `PreToolUse`", 1),
+        ("user-prompt-submit", {"command": "x"}, "write `UserPromptSubmit`, with a list of hooks", 0),
+        ("configFile", "hooks.yaml", "", 0),
+    ],
+)
+def test_an_event_in_another_spelling_has_its_name(
+    project: Project, event: str, hooks: object, remedy: str, steps: int
+) -> None:
+    finding = one(project({".claude/settings.json": json.dumps({"hooks": {event: hooks}})}), "unknown-name")
+    assert (finding.subject, finding.remedy.words) == (f"hook event {event}", remedy)
+    assert len(finding.remedy.steps) == steps
+
+
+def test_a_key_in_another_spelling_has_its_name(project: Project) -> None:
+    text = "---\nname: pay\ndescription: Pays.\nallowed_tools: Read\nowner: me\nversion: 1\n---\nPay.\n"
+    finding = one(project({".claude/skills/pay/SKILL.md": text}), "unknown-name")
+    assert finding.message == "Claude Code does not know the key `allowed_tools`; write `allowed-tools`"
+
+
+def _settings(event: str, command: str, env: object = None) -> str:
+    hooks = [{"matcher": "Bash", "hooks": [{"type": "command", "command": command}]}]
+    return json.dumps({"hooks": {event: hooks}, "env": env or {}}, indent=1)
+
+
+@cases(
+    ("command", "env", "told"),
+    [
+        ("ruff check --fix $CLAUDE_FILE_PATHS", {}, "CLAUDE_FILE_PATHS"),
+        ('echo "${CLAUDE_TOOL_INPUT:-x}"', {}, "CLAUDE_TOOL_INPUT"),
+        ("CLAUDE_FILE_PATH=$(jq -r .tool_input.file_path); cat $CLAUDE_FILE_PATH", {}, ""),
+        ("cat $CLAUDE_TOOL_HOME/x", {"CLAUDE_TOOL_HOME": "/x"}, ""),
+        ("cat $CLAUDE_PROJECT_DIR/x $CLAUDE_ENV_FILE", {}, ""),
+    ],
+)
+def test_a_variable_that_hooks_never_get_is_told(
+    project: Project, command: str, env: dict[str, str], told: str
+) -> None:
+    findings = found(project({".claude/settings.json": _settings("PostToolUse", command, env)}), "unknown-name")
+    assert [each.message for each in findings] == [
+        f"Claude Code does not know the variable `{told}`; read it from the JSON on the standard input"
+    ] * bool(told)
+
+
+@cases(
+    ("event", "command", "steps"),
+    [
+        ("PreToolUse", ".claude/check.sh --all", 1),
+        ("Stop", "python3 -u .claude/check.sh", 1),
+        ("Stop", 'bash "./.claude/check.sh"', 0),
+        ("Stop", '"$CLAUDE_PROJECT_DIR"/.claude/check.sh', None),
+        ("Stop", 'cd "$CLAUDE_PROJECT_DIR" && .claude/check.sh', None),
+        ("Stop", "echo run .claude/check.sh", None),
+        ("Stop", "test -f .claude/check.sh && .claude/check.sh", None),
+        ("SessionStart", ".claude/check.sh", None),
+    ],
+)
+def test_a_hook_by_a_relative_path_is_a_note(project: Project, event: str, command: str, steps: int | None) -> None:
+    files = {".claude/check.sh": "", "CLAUDE.md": "x\n", ".claude/settings.json": _settings(event, command)}
+    findings = found(project(files), "missing-file")
+    assert [(each.severity, len(each.remedy.steps)) for each in findings] == [("info", steps)] * (steps is not None)
+    stays = _settings(event, command, {"CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR": "1"})
+    assert found(project({**files, ".claude/settings.json": stays}), "missing-file") == []
+
+
+@cases(
+    ("file", "key", "beside", "reads"),
+    [
+        (".cursor/mcp.json", "servers", "", "Cursor loads no MCP server from it: it reads `mcpServers`"),
+        (".vscode/mcp.json", "mcpServers", "", "VS Code loads no MCP server from it: it reads `servers`"),
+        (".mcp.json", "servers", "", "Claude Code loads no MCP server from it: it reads `mcpServers`"),
+        (".mcp.json", "servers", "Shop.sln", ""),
+        (".cursor/mcp.json", "mcpServers", "", ""),
+        (".vscode/mcp.json", "servers", "", ""),
+        ("mcp.json", "servers", "", ""),
+    ],
+)
+def test_servers_under_the_key_of_another_agent_are_told(
+    project: Project, file: str, key: str, beside: str, reads: str
+) -> None:
+    servers = {key: {"one": {"command": "node", "args": ["./one.js"]}}}
+    files = {file: json.dumps(servers), "one.js": "", **({beside: ""} if beside else {})}
+    told = found(project(files), "broken-server")
+    assert [reads in each.message for each in told] == [True] * bool(reads)
+    assert all(each.remedy.steps for each in told)

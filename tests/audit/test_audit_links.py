@@ -31,6 +31,16 @@ def test_imports_that_exist_or_are_none_are_fine(project: Project, text: str) ->
     assert found(project(files), "broken-import") == []
 
 
+def test_many_missing_imports_of_one_file_are_one_finding(project: Project) -> None:
+    imports = "".join(f"@docs/{name}.md\n" for name in "abcdef")
+    files = {f"docs/{name}.md": "# D\n" for name in "abcde"}
+    finding = one(project({**files, "web/CLAUDE.md": imports}), "broken-import", cwd="web")
+    assert finding.message.startswith("imports 6 files that do not exist, such as docs/a.md; write `@../docs/a.md`")
+    finding = one(project({"CLAUDE.md": "@agents.md\n", "AGENTS.md": "# A\n"}), "broken-import")
+    assert finding.message == "imports agents.md, which does not exist; write `@AGENTS.md`"
+    assert finding.fix is not None
+
+
 def test_an_import_beyond_the_last_hop_is_told_with_what_it_costs(project: Project) -> None:
     chain = {f"a{n}.md": f"@a{n + 1}.md\n" for n in range(1, 5)}
     root = project({"CLAUDE.md": "@a1.md\n", **chain, "a5.md": "the end of it\n"})

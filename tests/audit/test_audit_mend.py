@@ -47,6 +47,14 @@ _PROJECTS = {
     "replaced-text": {
         ".claude/skills/pay/SKILL.md": "---\nname: pay\ndescription: Pays.\n---\nRun `rm $0` or `ls $0`.\n"
     },
+    "missing-file": {
+        "CLAUDE.md": "x\n",
+        ".claude/check.py": "",
+        ".claude/settings.json": '{"hooks": {"Stop": [{"hooks": [\r\n'
+        '{"type": "command", "command": "python3 .claude/check.py --all"}]}]}}',
+    },
+    "unknown-name": {".claude/settings.json": '\ufeff{"hooks": {"pre_tool_use": []}, "env": {}}\n'},
+    "broken-server": {".cursor/mcp.json": '{"servers": {"one": {"command": "node"}}}\n'},
     "shadowed": {"AGENTS.md": "# Rules for all agents\n\nBe kind.\n", "CLAUDE.md": "# Claude\n\nBe brief.\n"},
 }
 

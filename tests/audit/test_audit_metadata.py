@@ -124,6 +124,38 @@ def test_a_glob_of_a_folder_that_moved_is_offered_with_its_new_place(
     assert finding.message.endswith(f"; write `{hint}`" if hint else "never loads")
 
 
+@cases(
+    ("globs", "severity"),
+    [
+        ("['**/*.ts']", "info"),
+        ("['**/*.{ts,tsx}', '**/prisma/**']", "info"),
+        ("['**/*.py', 'lib/*.ts']", "warning"),
+        ("['lib/**']", "warning"),
+    ],
+)
+def test_globs_for_a_language_without_any_file_are_a_note(project: Project, globs: str, severity: str) -> None:
+    rule = f"---\npaths: {globs}\n---\nx\n".replace("**/*.py", "lib/*.py")
+    assert one(project({".claude/rules/a.md": rule, "src/a.py": ""}), "dead-glob").severity == severity
+
+
+@cases(
+    ("name", "text", "severity"),
+    [
+        ("helper.md", "# Helper\n", "error"),
+        ("helper.md", "", "warning"),
+        ("INDEX.md", "# Agents\n", None),
+        ("README-agents.md", "# Agents\n", None),
+        ("notes.example.md", "# Copy this\n", None),
+        ("_reference.md", "# Keys\n", None),
+    ],
+)
+def test_only_what_may_be_an_agent_needs_frontmatter(
+    project: Project, name: str, text: str, severity: str | None
+) -> None:
+    told = found(project({f".claude/agents/{name}": text, "CLAUDE.md": "# C\n"}), "frontmatter-rejected")
+    assert [each.severity for each in told] == ([severity] if severity else [])
+
+
 def test_a_collection_of_rules_for_other_projects_has_one_note(project: Project) -> None:
     rule = "---\npaths: ['{}']\n---\nx\n"
     rules = {f".claude/rules/{name}.md": rule.format(f"*.{name}") for name in "abcdefgh"}
@@ -131,9 +163,11 @@ def test_a_collection_of_rules_for_other_projects_has_one_note(project: Project)
     assert (finding.severity, finding.count) == ("info", 8)
     moved = {f"web/sub/x.{name}": "" for name in "abcd"}
     told = found(project({path: text.replace("*.", "sub/*.") for path, text in rules.items()} | moved), "dead-glob")
-    assert {each.severity for each in told} == {"warning"}
+    # The other half names files of a kind that the project does not have.
+    assert sorted(each.severity for each in told) == ["info"] * 4 + ["warning"] * 4
     lived = {f".claude/rules/own-{number}.md": rule.format("*.go") for number in range(9)}
-    told = found(project({**rules, **lived, "main.go": ""}), "dead-glob")
+    dead = {f".claude/rules/{name}.md": rule.format(f"{name}/*.go") for name in "abcdefgh"}
+    told = found(project({**dead, **lived, "main.go": ""}), "dead-glob")
     assert [each.severity for each in told] == ["warning"] * 8
 
 
@@ -218,7 +252,7 @@ def test_files_beside_a_skill_have_no_frontmatter_that_anybody_reads(project: Pr
 
 def test_a_glob_of_a_hidden_folder_that_an_agent_fills_is_a_note(project: Project) -> None:
     for glob, severity in (("**/.tracking/*.md", "info"), (".github/gone/*.yml", "warning")):
-        root = project({".claude/rules/a.md": f"---\npaths: ['{glob}']\n---\nx\n", "src/a.py": ""})
+        root = project({".claude/rules/a.md": f"---\npaths: ['{glob}']\n---\nx\n", "src/a.yml": ""})
         assert one(root, "dead-glob").severity == severity
 
 

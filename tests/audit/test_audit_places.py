@@ -38,6 +38,30 @@ def test_a_skill_without_a_folder_of_its_own_is_in_a_wrong_place(project: Projec
     assert one(project(files), "wrong-place").path == ".claude/skills/deploy.md"
 
 
+@cases(
+    ("path", "key", "beside", "remedy"),
+    [
+        (".claude/mcp.json", "mcpServers", "x", "move it to .mcp.json"),
+        (".claude/hooks.json", "hooks", ".claude/settings.json", "move its text into .claude/settings.json"),
+        (".claude/mcp.json", "servers", "x", ""),
+        ("plugin/hooks/hooks.json", "hooks", "x", ""),
+    ],
+)
+def test_a_configuration_that_its_agent_does_not_read_is_told(
+    project: Project, path: str, key: str, beside: str, remedy: str
+) -> None:
+    files = {"CLAUDE.md": "x\n", path: json.dumps({key: {"a": {}}}), beside: "{}"}
+    findings = found(project(files), "wrong-place")
+    assert [(each.remedy.words, each.tokens) for each in findings] == [(remedy, 0)] * bool(remedy)
+
+
+def test_a_flat_skill_that_a_text_imports_is_a_note(project: Project) -> None:
+    files = {"CLAUDE.md": "@.claude/skills/deploy.md\n", ".claude/skills/deploy.md": skill("deploy")}
+    finding = one(project(files), "wrong-place")
+    assert (finding.severity, finding.tokens, finding.remedy.steps) == ("info", 0, ())
+    assert "does not offer it as a skill, only as an import: it looks for skills in folders" in finding.message
+
+
 def test_single_files_with_triggers_are_those_of_another_agent(project: Project) -> None:
     text = skill("deploy")
     assert one(project({"AGENTS.md": "x\n", ".agents/skills/deploy.md": text}), "wrong-place").agent == "codex"

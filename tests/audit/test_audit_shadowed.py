@@ -21,6 +21,7 @@ def test_an_agents_md_that_claude_md_keeps_out_is_shadowed(project: Project) -> 
     ("head", "is_apart"),
     [
         ("# Codex instructions", True),
+        ("# Rules\n\nInstructions for OpenAI Codex.", True),
         ("@./docs/copilot-tools.md\n\n# Rules", True),
         ("# Rules\n\nRead `CLAUDE.md` first.", True),
         ("# Agent rules for Codex and Claude Code", False),
@@ -403,3 +404,9 @@ def test_instructions_of_tests_and_examples_count(project: Project) -> None:
     }
     assert told == {"tests/AGENTS.md", "examples/one/AGENTS.md"}
     assert found(project({"CLAUDE.md": "# Ours\n", "tests/fixtures/a/AGENTS.md": MAIN}), "shadowed") == []
+
+
+def test_a_counterpart_that_exists_is_added_to(project: Project) -> None:
+    files = {".claude/AGENTS.md": f"# Rules\n\n{LOREM}", ".claude/CLAUDE.md": "# Own\n", "CLAUDE.md": "# C\n"}
+    finding = one(project(files), "shadowed")
+    assert finding.remedy.words == "write `@AGENTS.md` into .claude/CLAUDE.md"

@@ -285,12 +285,29 @@ def test_a_version_below_the_one_of_the_manifest_is_told(project: Project, said:
 _KEY = "sbp_" + "0d5e8c1b7a9f4e2d6c3b8a1f5e7d9c0b4a2f6e8d"
 
 
-@cases("path", [".mcp.json", ".cursor/mcp.json", ".claude/settings.json", ".vscode/mcp.json"])
+@cases(
+    "path",
+    [".mcp.json", ".cursor/mcp.json", ".claude/settings.json", ".vscode/mcp.json", ".factory/mcp.json", "crush.json"],
+)
 def test_a_credential_in_the_settings_of_an_agent_is_found(project: Project, path: str) -> None:
     settings = json.dumps({"env": {"SUPABASE_ACCESS_TOKEN": _KEY}})
     finding = one(project({"CLAUDE.md": "# A\n", path: settings}), "secret")
     assert (finding.path, finding.severity, finding.line) == (path, "error", 1)
     assert _KEY not in repr(finding)
+
+
+@cases(
+    ("url", "is_told"),
+    [
+        ("mongodb+srv://anna:kT7rainy9@cluster0.wubbv.mongodb.net/shop", True),
+        ("postgres://anna:kT7rainy9@localhost:5432/shop", False),
+        ("postgres://user:password1@db.abcd.supabase.co/shop", False),
+        ("mongodb+srv://anna:${PASSWORD}@cluster0.wubbv.mongodb.net/shop", False),
+    ],
+)
+def test_a_password_of_a_hosted_database_is_found(project: Project, url: str, is_told: bool) -> None:
+    settings = json.dumps({"servers": {"db": {"command": "npx", "args": ["mongo-server", url]}}})
+    assert bool(found(project({"CLAUDE.md": "# A\n", ".vscode/mcp.json": settings}), "secret")) == is_told
 
 
 @cases("path", ["settings.json", "tests/fixtures/.mcp.json", "src/config.toml"])

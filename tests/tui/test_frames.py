@@ -14,7 +14,9 @@ from tests.tui.conftest import Run
 
 
 async def test_moves_and_picks_do_not_lay_out_the_screen(project: Project, run: Run) -> None:
-    root = project({f"notes/{place:02}.md": f"# Note {place}\n" + "\nText.\n" * place for place in range(20)})
+    root = project(
+        {f"notes/{place:02}.md": f"# Note {place}\n" + "\nText.\n" * (place % 2 * 90) for place in range(20)}
+    )
     async with run(root, (120, 40)) as driver:
         await driver.go_to("notes/03.md")
         # The first pick brings the Payload panel.
@@ -25,7 +27,11 @@ async def test_moves_and_picks_do_not_lay_out_the_screen(project: Project, run: 
             await driver.press(key)
         assert not layouts
         assert driver.screen.blocks.count == driver.screen.blocks.virtual_size.height == 4
-        assert driver.screen.view.page.virtual_size.height == len(driver.screen.view.page.text.split("\n"))
+        page = driver.screen.view.page
+        assert page.text == "Note 6"
+        assert page.max_scroll_y == 0
+        await driver.press("j")
+        assert page.virtual_size.height == len(page.text.split("\n")) > page.size.height
 
 
 async def test_work_waits_for_the_first_frame() -> None:

@@ -65,8 +65,8 @@ def listing_over_budget(audited: Audited) -> Iterator[Finding]:
             cut = [each.entry for each in charges if each.entry and each.entry.limit == listing.limit]
             is_over_everywhere, window = _in_windows(listing, context.agent.window, audited.settings.window)
             message = (
-                f"the {listing.entries:,} descriptions that {context.agent.name} lists take {listing.wanted:,}"
-                f" {listing.unit}, of which {listing.room:,} fit{window}:"
+                f"the {listing.entries:,} names and descriptions that {context.agent.name} lists take"
+                f" {listing.wanted:,} {listing.unit}, of which {listing.room:,} fit{window}:"
                 f" {listing.limit.effect}, {_staying(listing.fewest, listing.most)}"
             )
             remedy = Remedy(f"shorten the longest: {_longest(charges)}")
@@ -105,9 +105,9 @@ def _once_installed(audited: Audited) -> Iterator[Finding]:
         wanted = sum(room.cost(room.size(each.entry.text)) for each in entries if each.entry)
         if wanted > room.room:
             message = (
-                f"the {len(entries):,} descriptions of {context.agent.name.partition(',')[0]} take {wanted:,}"
-                f" {room.unit} if all are installed, of which {room.room:,} fit into the list of {claude.name}:"
-                f" {limit.effect}"
+                f"the {len(entries):,} names and descriptions of {context.agent.name.partition(',')[0]} take"
+                f" {wanted:,} {room.unit} if all are installed, of which {room.room:,} fit into the list of"
+                f" {claude.name}: {limit.effect}"
             )
             tokens = max(sum(each.start_tokens for each in entries) * (wanted - room.room) // wanted, 0)
             evidence, agent = f"{row.src}, checked {claude.checked}", context.agent.id

@@ -18,7 +18,7 @@ from ctxtui.agents.load import Scope
 from ctxtui.agents.load_rule import unmet_demand, why_marked, why_torn
 from ctxtui.agents.types import AT_START, Row
 from ctxtui.audit.context import AGENTS, Audited
-from ctxtui.audit.roles import SKILL, is_fixture, is_readme, is_retired, is_sample, language_of
+from ctxtui.audit.roles import SKILL, is_about, is_fixture, is_readme, is_retired, is_sample, language_of
 from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, is_plural, listed, names, readers
 from ctxtui.audit.rules.remedies import document_of, give_keys, put_in
 from ctxtui.audit.rules.unloaded import has_trace, is_refused
@@ -40,6 +40,8 @@ _MOST_GLOBS = 100
 # The literal folders of a glob, and JavaScript extensions.
 _LITERAL = re.compile(r"[^*?\[{]+(?=/|$)")
 _SCRIPT = re.compile(r"\.[cm]?[jt]s(x?)$")
+# The extensions at the end of a glob: `*.py`, `*.{ts,tsx}`.
+_EXTENSIONS = re.compile(r"\.(?:(\w+)|\{([^{}]*)\})$")
 _GLOB_KEYS = ("globs", "paths", "applyTo", "fileMatchPattern")
 # More rules without a file than these are for other projects, if they are most of them.
 _MANY = 5
@@ -94,7 +96,9 @@ def _refusals(audited: Audited) -> Iterator[Refusal]:
                 continue
             if charge.moment == "never" and is_refused(charge, audited):
                 # A plugin's loader names an agent after its file. A skill needs a description.
-                if not (context.agent.installable and charge.row.kind != "skill") and not is_readme(charge.path):
+                is_named = context.agent.installable and charge.row.kind != "skill"
+                is_text = audited.files.block(charge.path) is None and is_about(charge.path)
+                if not (is_named or is_text or is_readme(charge.path)):
                     refused[audited.home(charge.path), True].append((context, charge))
             elif charge.moment != "never" and charge.row.asks and audited.files.is_torn(charge.path, charge.row):
                 refused[audited.home(charge.path), False].append((context, charge))
@@ -183,11 +187,14 @@ def _refused(audited: Audited, refusal: Refusal, told: Iterable[Notice]) -> Find
     elif audited.files.is_torn(path, charge.row):
         why = _why_torn(audited, path, charge.row, broken)
         remedy = Remedy("keep one of them") if why.endswith("twice") else remedy
+    elif not (audited.text(path) or "").strip():
+        why, remedy = "it is empty", Remedy("write it, or remove it", "write them, or remove them")
     elif audited.files.block(path) is None:
         is_late = _LATE.search((audited.text(path) or "")[:_TOP])
         why = "its frontmatter is not on line 1" if is_late else "it has no frontmatter"
         needs = f" with {' and '.join(charge.row.needs)}" if charge.row.needs else ""
-        remedy = Remedy(f"begin it with frontmatter{needs}", f"begin each with frontmatter{needs}")
+        aside = "" if charge.row.kind == "skill" else ", or move it to another folder"
+        remedy = Remedy(f"begin it with frontmatter{needs}{aside}", f"begin each with frontmatter{needs}")
         remedy = Remedy("move it to line 1") if is_late else remedy
     else:
         why = unmet_demand(charge.row, audited.files.values(path, charge.row) or NO_VALUES)
@@ -205,7 +212,8 @@ def _refused(audited: Audited, refusal: Refusal, told: Iterable[Notice]) -> Find
     is_shown = is_shown or (context.agent.installable and language_of(path) != "")
     # An agent without other traces that still reads the text needs no change.
     is_idle = not is_dropped and not any(each.agent.installable or has_trace(audited, each) for each in contexts)
-    severity: Severity = "error" if is_dropped and not context.agent.installable else "warning"
+    is_sure = is_dropped and not context.agent.installable and why != "it is empty"
+    severity: Severity = "error" if is_sure else "warning"
     severity = "info" if is_shown or is_idle else severity
     those = why.replace("its frontmatter has", "their frontmatter has").replace("it has", "they have")
     those = those.replace("its frontmatter is", "their frontmatter is")
@@ -340,6 +348,9 @@ def _dead(
         words = "write it without `/` or `./` at its start"
     # Agents fill hidden folders of their own.
     is_likely = not is_collection and not all(map(_OF_AGENTS.match, dead))
+    # A project without any such file has not begun with that language, or is a template for others.
+    kinds = list(filter(_EXTENSIONS.search, dead)) or dead
+    is_likely &= any(moves[glob] for glob in dead) or any(_has_kind(audited, glob) for glob in kinds)
     severity: Severity = "warning" if is_all and is_likely else "info"
     tokens = (charge.tokens or 0) if is_all else 0
     line, subject = audited.line_of(path, *charge.row.globs), ", ".join(dead)
@@ -364,6 +375,13 @@ def _moved(audited: Audited, glob: str) -> str:
     inside, matches = f"/{head[0].rstrip('/')}/", compile_glob(f"**/{glob}").matches
     bases = {path[: path.index(inside)] for path in audited.paths if inside in path and matches(path)}
     return f"{bases.pop()}/{glob}" if len(bases) == 1 else ""
+
+
+def _has_kind(audited: Audited, glob: str) -> bool:
+    """Whether a file has an extension that a glob ends with. Globs for whole folders have none."""
+    found = _EXTENSIONS.search(glob.strip())
+    endings = tuple(f".{each.strip()}" for each in (found[1] or found[2]).split(",")) if found else ("",)
+    return any(path.endswith(endings) for path in audited.paths)
 
 
 def _is_dead(scope: Scope, audited: Audited) -> bool:

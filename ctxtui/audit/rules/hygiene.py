@@ -7,6 +7,8 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
+from ctxtui.agents import load_table
+from ctxtui.agents.configuration import file_of
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import is_fixture, is_sample, is_stand_in
 from ctxtui.audit.rules.phrases import listed
@@ -61,7 +63,10 @@ def secrets(audited: Audited) -> Iterator[Finding]:
 def _in_settings(audited: Audited) -> Iterator[Finding]:
     """Credentials in the settings and lists of MCP servers that the project keeps for agents."""
     known = {path for reference in audited.references for path in reference.paths}
-    at_root = (*_ANYWHERE, *(f"{folder}/{name}" for folder in sorted(_FOLDERS) for name in sorted(_SETTINGS)))
+    by_name = (f"{folder}/{name}" for folder in sorted(_FOLDERS) for name in sorted(_SETTINGS))
+    table = load_table() if audited.table is None else audited.table
+    places = (place for agent in table for each in agent.uncounted for place in each.places if "#" in place)
+    at_root = (*_ANYWHERE, *map(file_of, places), *by_name)
     below = (path for path in audited.paths if posixpath.basename(path) in _ANYWHERE)
     for path in dict.fromkeys((*at_root, *below)):
         # What git ignores is for one person.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 from ctxtui.agents import AgentContext
@@ -13,13 +14,16 @@ from ctxtui.agents.costs import Charge
 from ctxtui.agents.imports import Unmet
 from ctxtui.agents.types import AT_START, Row
 from ctxtui.audit.context import Audited
+from ctxtui.audit.roles import folders_above, is_retired
 from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, names, only, source, source_for
 from ctxtui.audit.rules.remedies import put_in
-from ctxtui.audit.types import Finding, Remedy
+from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.base.wording import noun
 from ctxtui.core.text.markdown.code_spans import replace_code
 from ctxtui.core.text.markdown.light import Span, comments, prose
 
+# A file with so many imports that do not exist has one fault: it lies elsewhere, or all of them moved.
+_MANY = 5
 _PERSONAL = re.compile(r"\.local\.|^~")
 
 
@@ -34,11 +38,20 @@ def broken_imports(audited: Audited) -> Iterator[Finding]:
         for charge in context.at("never"):
             if charge.imported_by and charge.row.imports:
                 deep[charge.path].append((context, charge))
+    per_file = Counter(importer for importer, target in missing if target)
     for (importer, target), unmets in missing.items():
         context, unmet = unmets[0]
         message = f"imports {target}, which does not exist" if target else unmet.why
         evidence, agent = source_for(context, unmet.importer), only([each for each, _ in unmets])
-        yield Finding("broken-import", "warning", message, importer, unmet.line, 0, evidence, agent, target)
+        severity: Severity = "info" if is_retired(importer) else "warning"
+        remedy = _remedy(audited, importer, target, unmet.line) if target else Remedy("")
+        finding = Finding(
+            "broken-import", severity, message, importer, unmet.line, 0, evidence, agent, target, remedy
+        )
+        if target and per_file[importer] >= _MANY:
+            many = f"imports {{count}} files that do not exist, such as {target}"
+            finding = replace(finding, cause=f"{importer}: imports", many=many)
+        yield finding
     for path, met in deep.items():
         message = f"not loaded into {names(agents_in(met))}: {met[0][1].reason}"
         yield finding_of(met, "broken-import", "warning", message, None, audited.tokens(path) or 0, "depth")
@@ -46,6 +59,18 @@ def broken_imports(audited: Audited) -> Iterator[Finding]:
     yield from spoilt_imports(audited)
     yield from links_as_text(audited)
     yield from unfollowed_imports(audited)
+
+
+def _remedy(audited: Audited, importer: str, target: str, line: int | None) -> Remedy:
+    """The import as the file is spelled, or as it is found from a folder above."""
+    wanted = _beside(importer, target).lower()
+    spelled = [path for path in audited.paths if path.lower() == wanted]
+    above = (posixpath.normpath(posixpath.join(folder, target)) for folder in (*folders_above(importer), ""))
+    there = spelled if len(spelled) == 1 else [path for path in above if path in audited.known][:1]
+    if not there:
+        return Remedy("")
+    new = posixpath.relpath(there[0], posixpath.dirname(importer) or ".")
+    return Remedy(f"write `@{new}`", steps=put_in(audited, importer, line or 1, f"@{target}", f"@{new}"))
 
 
 def _is_missing(unmet: Unmet, audited: Audited) -> bool:

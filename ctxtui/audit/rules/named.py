@@ -13,6 +13,8 @@ from ctxtui.agents.globs import is_literal
 from ctxtui.agents.packages import MANIFEST
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.phrases import source_of
+from ctxtui.audit.rules.remedies import put_in
+from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.text.named import made_by_project
 from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.text.patterns.globs import compile_glob
@@ -34,10 +36,16 @@ _LEADS = re.compile(r"(?:^|[\s;&(])(?:cd|pushd)\s")
 _BUILT = frozenset(("build", "dist", "node_modules", "out", "target"))
 # A command that tests whether the file exists, or tolerates its absence.
 _TOLERANT = re.compile(r"(?:\[|\btest)\s+(?:!\s+)?-[a-z]\s|\bif\s+\[|\|\|\s*(?:true\b|:|exit\s+0\b)")
+# Claude Code runs hooks in the folder of the session: at the start the project, where this variable keeps it.
+_AT_START = ("SessionStart", "Setup")
+# A program and its options before a script.
+_WORDS = re.compile(r"(?:(?!echo\b)[\w.=/-]+(?: |$))*")
+_STAYS = "CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR"
 _MOST_HOOKS = 500
 
 
 _MISSING = "does not exist"
+_MOVES = "is not found once the session has entered another folder"
 _NO_FILE = "Claude Code refuses at the installation: `agents` takes files that end in .md"
 
 
@@ -102,13 +110,19 @@ def _is_there(audited: Audited, name: str, file: str) -> bool:
 def _of_hooks(audited: Audited) -> Iterator[MissingFile]:
     agents = {context.agent.id: context for context in audited.agents}
     for file, agent in _HOOKS:
-        for command in _commands(value_at(f"{file}#hooks", audited.text)) if agent in agents else ():
-            for match in _OF_PROJECT.finditer(command):
-                # Cursor once took such paths from the folder of the file.
-                places = (match[1], posixpath.join(posixpath.dirname(file), match[1]))
-                is_elsewhere = "_DIR" not in match[0] and _LEADS.search(command)
-                if not is_elsewhere and _are_missing(audited, places):
-                    yield MissingFile(file, match[1], agents[agent], "a hook runs")
+        hooks = value_at(f"{file}#hooks", audited.text) if agent in agents else None
+        stays = agent != "claude-code" or _STAYS in (audited.text(file) or "")
+        for event, value in hooks.items() if isinstance(hooks, dict) else ():
+            runs = isinstance(value, list) and event not in _AT_START
+            for command in _commands(value):
+                for match in _OF_PROJECT.finditer(command):
+                    # Cursor once took such paths from the folder of the file.
+                    places = (match[1], posixpath.join(posixpath.dirname(file), match[1]))
+                    is_elsewhere = "_DIR" not in match[0] and _LEADS.search(command)
+                    if not is_elsewhere and _are_missing(audited, places):
+                        yield MissingFile(file, match[1], agents[agent], "a hook runs")
+                    elif runs and not stays and "_DIR" not in match[0] and _WORDS.fullmatch(command[: match.start()]):
+                        yield MissingFile(file, match[1], agents[agent], "a hook runs", _MOVES)
     for file in audited.by_name.get("hooks.json", ()):
         folder = posixpath.dirname(posixpath.dirname(file))
         is_of_plugin = audited.exists(posixpath.join(folder, ".claude-plugin/plugin.json"))
@@ -164,10 +178,17 @@ def _commands(value: object) -> Iterator[str]:
 def _finding(audited: Audited, missing: MissingFile, is_made: bool) -> Finding:
     file, name, context, who, fault = missing
     made = "; the project says that it is generated" if is_made else ""
-    offset = max((audited.text(file) or "").find(name), 0)
-    line = (audited.text(file) or "").count("\n", 0, offset) + 1
-    severity: Severity = "info" if is_made else "warning"
+    text = audited.text(file) or ""
+    line = text.count("\n", 0, max(text.find(name), 0)) + 1
+    severity: Severity = "info" if is_made or fault == _MOVES else "warning"
     message, many = f"{who} {name}, which {fault}{made}", f"{{count}} files that {file} names do not exist"
     cause, remedy = (file, Remedy("")) if fault == _MISSING else ("", Remedy("list the files of the folder"))
+    if fault == _MOVES:
+        cause, many = f"{file}: folder", f"hooks run {{count}} files by a path that {fault}, such as {name}"
+        written = re.compile(rf'": "{_WORDS.pattern}{re.escape(name)}[" ]')
+        lines = [number for number, each in enumerate(split_lines(text), 1) if written.search(each)]
+        new = rf"\"$CLAUDE_PROJECT_DIR\"/{name}"
+        steps = tuple(step for number in lines for step in put_in(audited, file, number, name, new))
+        remedy = Remedy(f'write `"$CLAUDE_PROJECT_DIR"/{name}`', "begin each with `$CLAUDE_PROJECT_DIR`", "", steps)
     evidence, agent = source_of(context.agent), context.agent.id
     return Finding("missing-file", severity, message, file, line, 0, evidence, agent, name, remedy, cause, many)

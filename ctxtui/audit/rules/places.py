@@ -9,6 +9,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from ctxtui.agents import AgentContext, load_table
+from ctxtui.agents.configuration import parse_data
 from ctxtui.agents.types import Agent
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, is_fixture, is_readme, is_retired, is_stand_in
@@ -57,7 +58,9 @@ def wrong_places(audited: Audited) -> Iterator[Finding]:
         agent = agents.get(each.agent)
         if agent is None:
             continue
-        read = somewhere if each.near else _read_by(audited, agent.id)
+        # A skill that a text imports is read, but offered to nobody.
+        imported = _imported(audited, agent.id) if each.needs else frozenset()
+        read = (somewhere if each.near else _read_by(audited, agent.id)) - imported
         wanted, others = compile_glob(*each.globs).matches, compile_glob(*each.others).matches
         found: list[str] = []
         for path in audited.paths:
@@ -68,7 +71,8 @@ def wrong_places(audited: Audited) -> Iterator[Finding]:
             if audited.real(path) not in read and _is_meant(audited, path, each):
                 found.append(path)
         free = named_nowhere(audited, found) if each.shared else found
-        yield from (_misplaced(audited, agent, each, path) for path in found if path in free)
+        for path in (path for path in found if path in free):
+            yield _misplaced(audited, agent, each, path, audited.real(path) in imported)
     yield from _skills(audited, agents)
 
 
@@ -100,25 +104,41 @@ def _read_by(audited: Audited, agent: str) -> frozenset[str]:
     return frozenset(map(audited.real, (*read, *lost)))
 
 
+def _imported(audited: Audited, agent: str) -> frozenset[str]:
+    """The real paths that an agent reads only because another file imports them."""
+    charges = [charge for context in audited.real_agents if context.agent.id == agent for charge in context.charges]
+    return frozenset(audited.real(charge.path) for charge in charges if charge.imported_by)
+
+
 def _is_meant(audited: Audited, path: str, each: Elsewhere) -> bool:
     text = audited.text(path)
     if each.near and (is_fixture(path) or is_stand_in(path) or audited.exists(_target(each.to, path))):
         return False
-    if not text or not text.strip() or (each.needs and audited.line_of(path, each.needs) == 1):
+    if not text or not text.strip() or (each.needs and not _has_key(audited, path, each.needs)):
         return False
     beside = (other for other in audited.paths if posixpath.dirname(other) == posixpath.dirname(path))
     return not each.unless or not any(audited.line_of(other, each.unless) > 1 for other in beside)
 
 
-def _misplaced(audited: Audited, agent: Agent, each: Elsewhere, path: str) -> Finding:
+def _has_key(audited: Audited, path: str, key: str) -> bool:
+    if path.endswith(".json"):
+        return bool(parse_data(path, audited.text(path) or "").get(key))
+    return audited.line_of(path, key) > 1
+
+
+def _misplaced(audited: Audited, agent: Agent, each: Elsewhere, path: str, is_imported: bool) -> Finding:
     does_not, none = f"{agent.name} does not read", "here at the start"
     severity: Severity = "warning"
     if each.shared:
         does_not, none, severity = f"{agent.name} does not offer", "as a prompt", "info"
     none = "" if each.near else f" {none}"
-    message, many = (f"{does_not} {these}{none}: it {each.looks}" for these in ("it", "these {count} files"))
-    tokens, evidence, cause = audited.tokens(path) or 0, source_of(agent), f"{posixpath.dirname(path)}: {each.looks}"
     remedy = _remedy(audited, each, path)
+    if is_imported:
+        does_not, none, severity = f"{agent.name} does not offer", " as a skill, only as an import", "info"
+        remedy = Remedy(remedy.words, remedy.several)
+    message, many = (f"{does_not} {these}{none}: it {each.looks}" for these in ("it", "these {count} files"))
+    tokens = 0 if is_imported or path.endswith(".json") else audited.tokens(path) or 0
+    evidence, cause = source_of(agent), f"{posixpath.dirname(path)}: {each.looks}"
     return Finding("wrong-place", severity, message, path, 1, tokens, evidence, agent.id, "", remedy, cause, many)
 
 

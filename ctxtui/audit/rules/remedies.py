@@ -8,7 +8,9 @@ from collections.abc import Mapping
 
 from ctxtui.audit.context import Audited
 from ctxtui.audit.types import Edit, Fix, Rename
-from ctxtui.core.text.decode import Lines
+from ctxtui.core.base.digest import digest_of
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.text.decode import Lines, decode
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.markdown.light import find_metadata, is_closed
 from ctxtui.core.text.secrets import redact
@@ -72,8 +74,15 @@ def give_keys(audited: Audited, path: str, values: Mapping[str, str | tuple[str,
 
 
 def document_of(audited: Audited, path: str) -> Document | None:
+    """The document at a path, or a configuration as one. None if it is unreadable."""
     reference = audited.workspace.by_path.get(path)
-    return audited.document(reference) if reference else None
+    if reference:
+        return audited.document(reference)
+    try:
+        content = audited.workspace.reader.root.read(path)
+    except ContextError:
+        return None
+    return Document(path, decode(content.data, path)[0], content.stamp, digest_of(content.data))
 
 
 def set_keys(document: Document, values: Mapping[str, str | tuple[str, ...]]) -> tuple[Edit, ...] | None:

@@ -8,12 +8,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ctxtui.agents.configuration import value_at
+from ctxtui.agents.configuration import parse_data, value_at
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.phrases import listed
+from ctxtui.audit.rules.remedies import put_in
 from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.audit.weigh.types import Launch, Server, Weighed, shown
 from ctxtui.core.base.wording import noun, plural
+from ctxtui.core.text.data.lines import key_lines
 
 
 def servers_twice(audited: Audited) -> Iterator[Finding]:
@@ -79,6 +81,20 @@ _OF_ONE_MACHINE = re.compile(
 )
 _PATH_TO = re.compile(r"(?:^|[=/\\])(?:path[/\\]to|absolute[/\\]path)[/\\]", re.IGNORECASE)
 _UNTYPED = "no type"
+# Lists of servers: the agent, the key that it reads, that of other agents, and a source.
+_LISTS = {
+    ".cursor/mcp.json": ("cursor", "Cursor", "mcpServers", "servers", "https://cursor.com/docs/context/mcp"),
+    ".mcp.json": ("claude-code", "Claude Code", "mcpServers", "servers", "https://code.claude.com/docs/en/mcp"),
+    ".vscode/mcp.json": (
+        "copilot",
+        "VS Code",
+        "servers",
+        "mcpServers",
+        "https://code.visualstudio.com/docs/copilot/reference/mcp-configuration",
+    ),
+}
+# Visual Studio reads `servers` in a list beside a solution.
+_SOLUTION = re.compile(r"\.slnx?$")
 # Their arguments may be paths of a container or of another machine.
 _ELSEWHERE = ("docker", "podman", "ssh")
 
@@ -88,6 +104,20 @@ def broken_servers(audited: Audited) -> Iterator[Finding]:
     for each in audited.settings.servers:
         if each.state != "off" and each.server.owner == "project":
             yield from _address(audited, each.server) if each.server.launch.url else _command(audited, each.server)
+    yield from _other_keys(audited)
+
+
+def _other_keys(audited: Audited) -> Iterator[Finding]:
+    """Lists of servers under a key that only another agent reads."""
+    for path, (agent, who, key, other, src) in _LISTS.items():
+        data = parse_data(path, audited.text(path) or "")
+        is_for_ide = "/" not in path and any(map(_SOLUTION.search, audited.paths))
+        if key in data or not data.get(other) or not isinstance(data[other], dict) or is_for_ide:
+            continue
+        line = key_lines(path, audited.text(path) or "")((other,)) or 1
+        message = f"{who} loads no MCP server from it: it reads `{key}`, and the list is under `{other}`"
+        remedy = Remedy(f"rename it to `{key}`", hint=key, steps=put_in(audited, path, line, other, key))
+        yield Finding("broken-server", "warning", message, path, line, 0, src, agent, other, remedy)
 
 
 def _address(audited: Audited, server: Server) -> Iterator[Finding]:

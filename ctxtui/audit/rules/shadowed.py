@@ -47,7 +47,9 @@ _TO_ALL = re.compile(
 )
 # A CLAUDE.md up to this many lines is hardly complete.
 _SHORT = 40
-_OTHER_AGENT = re.compile(r"\b(?:codex|copilot|gemini|opencode|open code|cursor|windsurf|cline|aider|jules)\b", re.I)
+_OTHERS = r"(?:codex|copilot|gemini|opencode|open code|cursor|windsurf|cline|aider|jules)\b"
+_OTHER_AGENT = re.compile(rf"\b{_OTHERS}", re.I)
+_FOR_ANOTHER = re.compile(rf"\bfor (?:the |openai |github |google )*{_OTHERS}", re.I)
 
 
 def shadowed(audited: Audited) -> Iterator[Finding]:
@@ -133,12 +135,14 @@ def _is_apart(audited: Audited, path: str, other: str) -> bool:
     text = audited.text(path) or ""
     head: list[str] = []
     for line in filter(str.strip, split_lines(text)):
-        if line.startswith(("#", "@")) or not head:
-            head.append(line)
-        if line.startswith("#") or len(head) == _HEAD:
+        head.append(line)
+        if not line.startswith(("#", "@")) or len(head) == _HEAD:
             break
-    titles = " ".join(head)
-    is_for_others = bool(_OTHER_AGENT.search(titles)) and "claude" not in titles.lower()
+    is_named = any(
+        (_OTHER_AGENT if line.startswith(("#", "@")) or line is head[0] else _FOR_ANOTHER).search(line)
+        for line in head
+    )
+    is_for_others = is_named and "claude" not in " ".join(head).lower()
     return is_for_others or posixpath.basename(other) in text
 
 
@@ -203,6 +207,8 @@ def _finding(audited: Audited, context: AgentContext, charge: Charge, other: str
         remedy = Remedy(f"make {other} a file with the lines `@{_MAIN}` and `@{kept}`, so that it loads both")
     elif is_beside:
         remedy = Remedy(f"write `@{_MAIN}` into {other}", steps=put_on_top(audited, other, f"@{_MAIN}"))
+    elif audited.exists(twin := posixpath.join(posixpath.dirname(path), _TWIN)):
+        remedy = Remedy(f"write `@{_MAIN}` into {twin}", steps=put_on_top(audited, twin, f"@{_MAIN}"))
     else:
         remedy = twin_of(path)
     because = f"because {other}{link} exists"

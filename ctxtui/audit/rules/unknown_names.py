@@ -1,46 +1,71 @@
-"""The rule about tools, models and events that an agent does not know."""
+"""The rule about tools, models, events and settings that an agent does not know."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
+from itertools import islice
 from typing import Any, Final, NamedTuple
 
-from ctxtui.agents.configuration import value_at
+from ctxtui.agents.configuration import MAX_NAMES, parse_data, value_at
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.remedies import put_in
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.text.near import near_name
 from ctxtui.audit.types import Finding, Remedy, Severity
+from ctxtui.core.text.data.lines import key_lines
 from ctxtui.core.text.data.toml import packaged_toml
 
 _CLAUDE: Final = "claude-code"
 _SETTINGS: Final = (".claude/settings.json", ".claude/settings.local.json")
+_GEMINI: Final = "gemini-cli"
 _HOOKS: Final = ((_CLAUDE, _SETTINGS), ("cursor", (".cursor/hooks.json",)))
+_WITH_SETTINGS: Final = ((_CLAUDE, _SETTINGS), (_GEMINI, (".gemini/settings.json",)))
+_SETTING: Final = "setting"
+_EVENT: Final = "hook event"
+_VARIABLE: Final = "variable"
+# Variables that many commands of hooks read and that Claude Code never sets.
+_UNSET: Final = re.compile(r"\$\{?(CLAUDE_(?:TOOL_[A-Z_]+|FILE_PATHS?|USER_PROMPT|NOTIFICATION))\b")
 # A tool with what it may do in parentheses. Names with other signs are those of servers and plugins.
 _TOOL: Final = re.compile(r"([^\s,(]+)(?:\([^)]*\)?)?")
 _PLAIN: Final = re.compile(r"(?!\w*__)[A-Za-z][A-Za-z_]*")
 # Identifiers of models and of other providers may be any.
 _MODEL: Final = re.compile(r"(?!.*(?:claude|anthropic))[A-Za-z][\w.-]*", re.IGNORECASE)
-_PATTERNS: Final = {"model": _MODEL, "color": re.compile(".+")}
+_KEY: Final = "key"
+# Other settings are comments.
+_OF_SETTING: Final = re.compile(r"(?!comments?$|description$|notes?$)[A-Za-z][\w.:/ -]{0,80}", re.IGNORECASE)
+_PATTERNS: Final = {
+    "model": _MODEL,
+    "color": re.compile(".+"),
+    _EVENT: _OF_SETTING,
+    _SETTING: _OF_SETTING,
+    _KEY: re.compile(".+"),
+}
+# The keys above those of settings files.
+_AT: Final[Mapping[str, tuple[str, ...]]] = {_SETTING: (), _EVENT: ("hooks",)}
 _KEYS: Final = ("tools", "disallowedTools", "allowed-tools")
 
 
 class Named(NamedTuple):
-    """A name in a file: the agent that reads it, what it is, and the names of this kind that the agent knows."""
+    """A name in a file: the agent that reads it, what it is, and the names of this kind that the agent knows.
+
+    `place` is where the agent reads it, `shape` what else must change before another name would work.
+    """
 
     path: str
     agent: str
     kind: str
     name: str
     known: tuple[str, ...]
+    place: str = ""
+    shape: str = ""
 
 
 def unknown_names(audited: Audited) -> Iterator[Finding]:
     """Names in metadata and settings that an agent does not know, each once in a file."""
     known = _known()
-    for each in dict.fromkeys((*_in_metadata(audited), *_in_settings(audited))):
+    for each in dict.fromkeys((*_in_metadata(audited), *_in_settings(audited), *_settings(audited))):
         pattern = _PATTERNS.get(each.kind, _PLAIN)
         if each.name not in each.known and pattern.fullmatch(each.name):
             yield _finding(audited, each, known[_CLAUDE]["gone"])
@@ -62,6 +87,10 @@ def _in_metadata(audited: Audited) -> Iterator[Named]:
             if charge.moment == "never" or audited.is_vendored(charge.path):
                 continue
             meta = audited.files.meta(charge.path, charge.row) or {}
+            keys = tuple(known[_CLAUDE]["keys"])
+            for name in meta if charge.row.kind != "agent" else ():
+                if _spelled(name, keys):
+                    yield Named(charge.path, _CLAUDE, _KEY, name, keys)
             for key in _KEYS:
                 for name in _tools(meta.get(key)):
                     yield Named(charge.path, _CLAUDE, "tool", name, tools)
@@ -74,7 +103,7 @@ def _in_metadata(audited: Audited) -> Iterator[Named]:
 
 
 def _in_settings(audited: Audited) -> Iterator[Named]:
-    """The tools of permissions, and the events of hooks."""
+    """The tools of permissions, and the events and variables of hooks."""
     known = _known()
     for file in _SETTINGS:
         permissions = value_at(f"{file}#permissions", audited.text)
@@ -83,11 +112,29 @@ def _in_settings(audited: Audited) -> Iterator[Named]:
             # A permission is one tool, and its parentheses may have any text.
             name = each.partition("(")[0] if isinstance(each, str) else ""
             yield Named(file, _CLAUDE, "tool", name, tuple(known[_CLAUDE]["tools"]))
+        hooks = str(value_at(f"{file}#hooks", audited.text))
+        for name in _UNSET.findall(hooks):
+            if f"{name}=" not in hooks and f'"{name}"' not in (audited.text(file) or ""):
+                yield Named(file, _CLAUDE, _VARIABLE, name, ())
     for agent, places in _HOOKS:
         for file in places:
             events = value_at(f"{file}#hooks", audited.text)
-            for name in events if isinstance(events, dict) else ():
-                yield Named(file, agent, "hook event", str(name), tuple(known[agent]["events"]))
+            for name, hooks in islice(events.items(), MAX_NAMES) if isinstance(events, dict) else ():
+                shape = "" if isinstance(hooks, list) else ", with a list of hooks"
+                yield Named(file, agent, _EVENT, str(name), tuple(known[agent]["events"]), "", shape)
+
+
+def _settings(audited: Audited) -> Iterator[Named]:
+    """The settings at the top of a file."""
+    for agent, files in _WITH_SETTINGS:
+        row = _known()[agent][_SETTING]
+        places = {place.rpartition(".")[2]: place for place in row["inside"]} | row["renamed"]
+        for file in files:
+            for name, value in islice(parse_data(file, audited.text(file) or "").items(), MAX_NAMES):
+                # The text `model` of old is a table of today. A table `agents` of one's own is no misspelled `agent`.
+                is_old = name in places and not isinstance(value, dict)
+                known = () if is_old else tuple(each for each in row["names"] if f"{each}s" != name)
+                yield Named(file, agent, _SETTING, name, known, places.get(name, ""))
 
 
 def _tools(value: object) -> Iterator[str]:
@@ -98,27 +145,48 @@ def _tools(value: object) -> Iterator[str]:
 
 
 def _finding(audited: Audited, named: Named, gone: Mapping[str, str]) -> Finding:
-    path, agent, kind, name, known = named
-    line = _line_of(audited, path, name)
+    path, agent, kind, name, known, place, shape = named
+    line = _line_of(audited, named)
     is_gone = kind == "tool" and name in gone
-    meant = gone[name] if is_gone else near_name(name, known)
+    meant = gone[name] if is_gone else place or _spelled(name, known) or near_name(name, known)
     # A new version may know names that are not like others.
-    severity: Severity = "warning" if is_gone or meant else "info"
+    severity: Severity = "warning" if is_gone or meant or kind == _VARIABLE else "info"
     message = f"{_NAMES[agent]} {'no longer knows' if is_gone else 'does not know'} the {kind} `{name}`"
     many = f"{message}, in {{count}} files"
     remedy = Remedy("remove it") if is_gone else Remedy("")
-    if meant:
-        remedy = Remedy(f"write `{meant}`", "", meant, put_in(audited, path, line, name, meant))
+    if place:
+        remedy = Remedy(f"{'move it to' if place.startswith('.') else 'write'} `{place}`", "", place)
+    elif kind == _VARIABLE:
+        remedy = Remedy("read it from the JSON on the standard input")
+    elif meant:
+        end = ":" if kind == _KEY else ""
+        steps = () if shape else put_in(audited, path, line, f"{name}{end}", f"{meant}{end}")
+        several = f"write the names of today{shape}" if shape else ""
+        remedy = Remedy(f"write `{meant}`{shape}", several, meant, steps)
     data = _known()[agent]
+    data = data.get(kind, data)
     evidence, subject = f"{data['src']}, checked {data['checked']}", f"{kind} {name}"
     cause = f"{agent}: {kind} {name}"
+    if kind in _AT:
+        cause, many = f"{path}: {kind}", f"{_NAMES[agent]} does not know {{count}} {kind}s, such as `{name}`"
     return Finding("unknown-name", severity, message, path, line, 0, evidence, agent, subject, remedy, cause, many)
 
 
-_NAMES: Final = {_CLAUDE: "Claude Code", "cursor": "Cursor"}
+_NAMES: Final = {_CLAUDE: "Claude Code", "cursor": "Cursor", _GEMINI: "Gemini CLI"}
 
 
-def _line_of(audited: Audited, path: str, name: str) -> int:
+def _spelled(name: str, known: tuple[str, ...]) -> str:
+    """The known name that is written in another way, such as `pre_tool_use`, empty if there is none."""
+    plain = {re.sub("[-_]", "", each).lower(): each for each in known if each != name}
+    return plain.get(re.sub("[-_]", "", str(name)).lower(), "")
+
+
+_lines = lru_cache(len(_SETTINGS))(key_lines)
+
+
+def _line_of(audited: Audited, named: Named) -> int:
+    path, name, text = named.path, named.name, audited.text(named.path) or ""
+    if named.kind in _AT and (line := _lines(path, text)((*_AT[named.kind], name))):
+        return line
     pattern = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])")
-    lines = enumerate(split_lines(audited.text(path) or ""), 1)
-    return next((number for number, line in lines if pattern.search(line)), 1)
+    return next((number for number, line in enumerate(split_lines(text), 1) if pattern.search(line)), 1)

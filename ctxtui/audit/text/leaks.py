@@ -13,7 +13,13 @@ from ctxtui.core.text.secrets import Secret
 from ctxtui.core.text.secrets.names import NAMES
 
 # Kinds recognized by the name or place of a value, not by its shape.
-_VAGUE = frozenset({*NAMES.values(), "url-password", "webhook"})
+_IN_URL = "url-password"
+_VAGUE = frozenset({*NAMES.values(), _IN_URL, "webhook"})
+# The host after a password in a URL: a database or queue that somebody has at one of these services.
+_HOSTED = re.compile(
+    r"@[\w.-]{1,200}\.(?:mongodb\.net|amazonaws\.com|azure\.com|neon\.tech|supabase\.com?|upstash\.io|rlwy\.net"
+    r"|render\.com|aivencloud\.com|psdb\.cloud|redis-cloud\.com|cockroachlabs\.cloud|ondigitalocean\.com|cloudamqp\.com)\b"
+)
 _KEY = "private-key"
 _TOKEN = re.compile(r"[A-Za-z0-9+/=_.:-]+")
 # Words that mark examples, near the value or in it.
@@ -29,6 +35,7 @@ _LEAST_BITS = 3.2
 _LEAST_LENGTH = 16
 _LEAST_NAMED = 20
 _LEAST_KEY = 200
+_LEAST_PASSWORD = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +60,10 @@ def _leaks(text: str, found: Sequence[Secret], lines: Lines) -> Iterator[Leak]:
         line = lines.at(secret.start)
         around = text[lines.start(max(line - _NEAR, 0)) : lines.start(line + 2)]
         value = text[secret.start : secret.end]
-        if _is_real(secret.rule, value) and not _EXAMPLE.search(around[-2_000:]):
+        is_real = _is_real(secret.rule, value) or (
+            secret.rule == _IN_URL and _is_password(value) and _HOSTED.match(text, secret.end) is not None
+        )
+        if is_real and not _EXAMPLE.search(around[-2_000:]):
             yield Leak(secret.rule, line + 1, secret.rule not in _VAGUE)
 
 
@@ -62,6 +72,13 @@ def _is_real(kind: str, value: str) -> bool:
         return len(value) >= _LEAST_KEY and "..." not in value
     # A name proves little, so the value must look like a credential and nothing else.
     return _is_random(value) and (kind not in _VAGUE or _is_mixed(value))
+
+
+def _is_password(value: str) -> bool:
+    """Whether the password of `user:password` is one that somebody chose, and no placeholder."""
+    password = value.rpartition(":")[2]
+    is_kept = len(password) >= _LEAST_PASSWORD and not _EXAMPLE.search(value) and "password" not in password.lower()
+    return is_kept and any(map(str.isdigit, password)) and any(map(str.isalpha, password))
 
 
 def _is_mixed(value: str) -> bool:

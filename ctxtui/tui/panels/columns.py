@@ -61,6 +61,10 @@ class Columns(Container):
     def is_wide(self) -> bool:
         return self.app.size.width >= WIDE
 
+    @property
+    def _has_no_payload(self) -> bool:
+        return self.query_one("#payload").has_class("-empty")
+
     def share(self) -> None:
         """Give each panel its width, or leave it to the stylesheet where only one is shown."""
         width, height = self.app.size
@@ -70,7 +74,7 @@ class Columns(Container):
         sizes = self.sizes
         lists = sizes.context + sizes.payload
         widths: dict[str, float | None] = dict.fromkeys(("lists", "view", "context", "payload"))
-        if self.is_wide and not is_alone and self.screen.has_class("-empty"):
+        if self.is_wide and not is_alone and self._has_no_payload:
             widths |= {"lists": sizes.lists, "view": 1 - sizes.lists}
         elif self.is_wide and not is_alone:
             widths = {"lists": lists, "view": sizes.view, "context": sizes.context, "payload": sizes.payload}
@@ -92,7 +96,7 @@ class Columns(Container):
 
     def widen(self, panel: str, columns: int) -> None:
         """Widen or narrow a panel by some columns, and remember it."""
-        has_columns = self.is_wide and not self.screen.has_class("-empty")
+        has_columns = self.is_wide and not self._has_no_payload
         sizes = self.sizes.moved(panel, columns, self.size.width, has_columns)
         if sizes != self.sizes and not self.screen.has_class("-zoom"):
             self.sizes = sizes

@@ -31,6 +31,7 @@ class PayloadPanel(Panel):
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk, id="payload")
+        self.add_class("-empty")
         self.border_title = "2 Payload"
         # The tokens picked beyond the limit, and the remedy if headers without text take much of it.
         self._over, self._offer = 0, ""

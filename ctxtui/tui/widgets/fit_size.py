@@ -9,10 +9,14 @@ from textual.widget import Widget
 
 def fit_size(view: ScrollView, size: Size) -> None:
     """Set the size in lines. The screen is laid out again only if the scroll bar appears or disappears."""
+    height = view.container_size.height
+    has_bar = size.height > height
+    if view.styles.overflow_y == "scroll":
+        # The bar stays. Where it has the length of its page, it is blank.
+        size, has_bar = size.with_height(max(size.height, height)), True
     if view.virtual_size == size:
         return
-    height = view.container_size.height
-    if not height or (size.height > height) != view.show_vertical_scrollbar:
+    if not height or has_bar != view.show_vertical_scrollbar:
         view.virtual_size = size
         return
     view.set_reactive(Widget.virtual_size, size)

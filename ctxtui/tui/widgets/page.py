@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from functools import partial, partialmethod
 from typing import ClassVar
 
+from rich.style import Style
 from textual.binding import BindingType
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
@@ -23,6 +24,7 @@ class Page(ScrollView, can_focus=True):
         super().__init__(id=id)
         self._lines: list[Strip] = []
         self.key: object = None
+        self._base = Style()
 
     @dataclass
     class Resized(Message):
@@ -33,13 +35,14 @@ class Page(ScrollView, can_focus=True):
         """The user pressed enter."""
 
     def on_resize(self) -> None:
+        self._fit_size()
         self.post_message(self.Resized())
 
     def show(self, lines: list[Strip], key: object, at: int | None = None) -> None:
         """Show other lines. The scroll offset stays while `key` is the same."""
         is_same = lines == self._lines
         self._lines = lines
-        fit_size(self, Size(self.scrollable_content_region.width, len(lines)))
+        self._fit_size()
         if at is not None or key != self.key:
             scroll = partial(self.scroll_to, y=at or 0, animate=False, force=True, immediate=True)
             if self.display and self.container_size:
@@ -51,14 +54,21 @@ class Page(ScrollView, can_focus=True):
         if not is_same:
             self.refresh()
 
+    def _fit_size(self) -> None:
+        fit_size(self, Size(self.scrollable_content_region.width, len(self._lines)))
+
     @property
     def text(self) -> str:
         return "\n".join(line.text.rstrip() for line in self._lines)
 
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Draw some lines. They share their style, which is slow to derive."""
+        self._base = self.rich_style
+        return super().render_lines(crop)
+
     def render_line(self, y: int) -> Strip:
         index = y + self.scroll_offset.y
-        width = self.scrollable_content_region.width
-        base = self.rich_style
+        width, base = self.scrollable_content_region.width, self._base
         if index >= len(self._lines):
             return Strip.blank(width, base)
         return self._lines[index].crop_extend(0, width, base).apply_style(base)

@@ -93,6 +93,8 @@ class Rows(ScrollView, can_focus=True):
         self._height = 1
         # The first line of each row, and the number of lines, if rows differ in height.
         self._tops: list[int] = []
+        self._base = Style()
+        self._foregrounds: dict[str, Style] = {}
 
     @property
     def count(self) -> int:
@@ -166,10 +168,15 @@ class Rows(ScrollView, can_focus=True):
         if not self._count:
             self.update()
 
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Draw some lines. They share their styles, which are slow to derive."""
+        self._base, self._foregrounds = self.rich_style, {}
+        return super().render_lines(crop)
+
     def render_line(self, y: int) -> Strip:
         frame = self._current_frame()
         line = frame.lines[y] if y < len(frame.lines) else _Line()
-        width, base = frame.key[1].width, self.rich_style
+        width, base = frame.key[1].width, self._base
         if line.row is None:
             return self._strip(line.left, line.right, width, base, False)
         is_cursor = line.row == self.cursor
@@ -232,7 +239,8 @@ class Rows(ScrollView, can_focus=True):
     def _style(self, name: str, base: Style, is_cursor: bool) -> Style:
         if not name or (is_cursor and name == "dim"):
             return base
-        style = foreground(self, f"rows--{name}")
+        style = self._foregrounds.get(name) or foreground(self, f"rows--{name}")
+        self._foregrounds[name] = style
         return base + (Style(bold=style.bold) if is_cursor else style)
 
     def watch_cursor(self, old: int, new: int) -> None:
