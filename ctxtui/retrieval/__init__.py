@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         RetrievalError,
     )
     from ctxtui.retrieval.filesystem import FilesystemProvider
-    from ctxtui.retrieval.index.shown_file import Hit, SearchResult, Span
+    from ctxtui.retrieval.index.passages import Hit, SearchResult, Span
     from ctxtui.retrieval.retriever import Retriever
 else:
     __getattr__, __dir__ = lazy_names(
@@ -37,7 +37,7 @@ else:
             "contract": "ContextProvider ContextRetrievalRequest ContextSnippet RetrievalError",
             "filesystem": "FilesystemProvider",
             "client.provider": "McpProvider",
-            "index.shown_file": "Hit SearchResult Span",
+            "index.passages": "Hit SearchResult Span",
             "retriever": "Retriever",
         },
     )

@@ -32,9 +32,8 @@ from ctxtui.retrieval.contract import (
 )
 from ctxtui.retrieval.deadline import Stop, too_late
 from ctxtui.retrieval.index.index import Asked, Found, Index, OnReached
-from ctxtui.retrieval.index.passages import Passage, find_passage
+from ctxtui.retrieval.index.passages import Hit, Passage, Reading, SearchResult, find_passage
 from ctxtui.retrieval.index.prepare import MAX_BYTES, UNKNOWN, Prepared
-from ctxtui.retrieval.index.shown_file import Hit, Reading, SearchResult
 from ctxtui.retrieval.index.weigh import Weighed
 from ctxtui.retrieval.secret_files import is_secret_file
 
