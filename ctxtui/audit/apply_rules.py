@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from threading import Event, Thread
 
+from ctxtui.agents import AgentContext
+from ctxtui.agents.types import AT_START
 from ctxtui.audit.context import Audited
 from ctxtui.audit.costs import context_of
 from ctxtui.audit.ignored import FilteredFindings, filter_ignored, useless
@@ -14,8 +17,9 @@ from ctxtui.audit.rules.ignores import comment_ignores
 from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.rules.rule import Rule
 from ctxtui.audit.rules.unloaded import has_trace
+from ctxtui.audit.text.asked import instructions
 from ctxtui.audit.text.known_facts import AUDIT_TASKS
-from ctxtui.audit.types import SEVERITIES, AuditResult, Finding, Place, Remedy, Settings
+from ctxtui.audit.types import SEVERITIES, Asked, AuditResult, Finding, Place, Remedy, Settings
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.counting import CountingWorkers, count_all
 from ctxtui.workspace.workspace import Workspace
@@ -153,7 +157,18 @@ def _found(audited: Audited, rules: Sequence[Rule], workers: CountingWorkers) ->
         ignored=_ranked(filtered.ignored, audited),
         chains=() if audited.is_stopped else audited.chains,
         used=tuple(each.agent.id for each in agents if has_trace(audited, each)),
+        asked=tuple(_asked(audited, agents)),
     )
+
+
+def _asked(audited: Audited, agents: Iterable[AgentContext]) -> Iterator[Asked]:
+    """The instructions in the files that each agent reads at its start, links to one file once."""
+    count = cache(instructions)
+    for context in agents:
+        charges = {audited.real(charge.path): charge for charge in context.at(*AT_START) if charge.tokens}
+        texts = ((charge.path, charge.text(audited.text(charge.path) or "")) for charge in charges.values())
+        found = [Asked(context.agent.id, path, count(text)) for path, text in texts]
+        yield from sorted(found, key=lambda each: (-(each.instructions or 0), each.path))
 
 
 def _unmatched(filtered: FilteredFindings, ran: Iterable[Rule], audited: Audited) -> Iterator[Finding]:

@@ -226,12 +226,21 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """The instructions in a file of an agent's start, None if its text is not in English."""
+
+    agent: str
+    path: str
+    instructions: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class AuditResult:
     """The result of a run: sorted findings, the agents, and unreadable files.
 
     `chains` are the folders where agents start with most instructions. `ignored` are dismissed findings.
     `is_complete` is false if the run was stopped. `used` are the ids of the agents with files of their own in the
-    project.
+    project. `asked` is how much the files of each start ask for, most first.
     """
 
     findings: tuple[Finding, ...]
@@ -241,3 +250,4 @@ class AuditResult:
     ignored: tuple[Finding, ...] = ()
     chains: tuple[Chain, ...] = ()
     used: tuple[str, ...] = ()
+    asked: tuple[Asked, ...] = ()

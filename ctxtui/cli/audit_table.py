@@ -75,7 +75,8 @@ def _starts(report: Report, every: bool) -> Iterator[str]:
     used = [each for each in starts if each.agent in report.result.used] or starts
     shown = starts if every else used[:_MOST_AGENTS]
     is_known = any(each.whole for each in shown)
-    yield from columns(_filled([_start(each, is_known) for each in shown]), frozenset({1}))
+    rows = [_start(each, is_known, report.asked_told(each.agent)) for each in shown]
+    yield from columns(_filled(rows), frozenset({1}))
     if len(used) > len(shown):
         yield f"  and {len(used) - len(shown):,} more"
     if unused := [f"{each.agent} {each.known:,}" for each in starts if not (every or each in used)]:
@@ -83,7 +84,8 @@ def _starts(report: Report, every: bool) -> Iterator[str]:
     yield from _not_counted(shown)
     yield from _published(shown, every)
     yield from _also_read(report, every)
-    notes = [f"  {each.agent}: {plain_line(text)}" for each in shown for text in each.versions]
+    notes = [line for each in shown for line in _asked(report, each.agent)] if every else []
+    notes += [f"  {each.agent}: {plain_line(text)}" for each in shown for text in each.versions]
     notes += [f"  longest start: {plain_line(text)}" for text in report.longest(every)]
     yield from notes if every else notes[:_MOST_NOTES]
     yield from _to_install(report)
@@ -91,13 +93,19 @@ def _starts(report: Report, every: bool) -> Iterator[str]:
         yield from _money(report)
 
 
-def _start(start: Start, is_known: bool) -> tuple[str, ...]:
+def _start(start: Start, is_known: bool, asked: str) -> tuple[str, ...]:
     how = start.how_known or ("estimated" if is_known else "")
     lost = f"{start.lost_tokens:,} cut" if start.lost_tokens else ""
     twice = f"{start.repeated_tokens:,} paid twice" if start.repeated_tokens else ""
     files = plural(len(start.paths), "file")
-    told = (files, start.from_home, lost, twice, start.later, start.in_subagents)
+    told = (files, asked, start.from_home, lost, twice, start.later, start.in_subagents)
     return f"  {start.agent}", f"{start.known:,}", how, *told
+
+
+def _asked(report: Report, agent: str) -> Iterator[str]:
+    """The instructions by file, if several files have some."""
+    files = [f"{each.path} {each.instructions:,}" for each in report.asked(agent) if each.instructions]
+    yield from _remark(f"{agent}: instructions in {', '.join(files)}") if len(files) > 1 else ()
 
 
 def _not_counted(starts: Sequence[Start]) -> Iterator[str]:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxtui.audit.text.trees import drawings
+from ctxtui.audit.rules.drawn import drawings
 from ctxtui.audit.types import Finding, Fix
 from tests.audit.auditing_helpers import found, one
 from tests.cases import cases
@@ -226,6 +226,10 @@ def test_a_script_for_hooks_that_nothing_names_never_runs(project: Project) -> N
         ("For example /home/ada/shop.", ""),
         ("Use app/[id]/home/parts/a.ts.", ""),
         ("See https://example.org/home/ada/x.", ""),
+        ("Screenshots are in `D:\\lightshot`.", "D:\\lightshot"),
+        ("Run `cd /Volumes/SSD-01/work/shop`.", "/Volumes/SSD-01"),
+        ("Write no absolute path such as `D:\\lightshot`.", ""),
+        ("It matches `a:\\d+` and `C:\\Windows\\System32`.", ""),
     ],
 )
 def test_a_path_of_one_machine_is_a_note(project: Project, line: str, told: str) -> None:
@@ -344,3 +348,51 @@ def test_a_retired_skill_is_not_to_be_moved_back(project: Project) -> None:
     files = {"CLAUDE.md": "# A\n", ".claude/skills/b/SKILL.md": skill.replace("a", "b", 1)}
     assert one(project({**files, ".claude/skills/more/a/SKILL.md": skill}), "wrong-place")
     assert found(project({**files, ".claude/skills/deprecated/a/SKILL.md": skill}), "wrong-place") == []
+
+
+_DOCS = {f"docs/{name}.md": "" for name in ("auth", "build", "deploy", "errors", "queues")}
+_LIST = "".join(f"- [{name}](docs/{name}.md)\n" for name in ("auth", "build", "deploy", "errors"))
+
+
+@cases(
+    ("text", "files", "told"),
+    [
+        (f"## Documents\n\n{_LIST}", {}, "names 4 of the 5 files in docs/ and leaves out queues.md"),
+        (
+            "## Documents\n\n```\ndocs/\n├── auth.md\n├── build.md\n├── deploy.md\n└── errors.md\n```\n",
+            {},
+            "names 4 of the 5 files in docs/ and leaves out queues.md",
+        ),
+        (
+            "## Packages in `libs/`\n\n| `api` | `db` |\n| `ui`, `web` | `jobs` |\n",
+            {f"libs/{name}/package.json": "{}" for name in ("api", "db", "ui", "web", "jobs", "mail")},
+            "names 5 of the 6 packages in libs/ and leaves out mail",
+        ),
+    ],
+)
+def test_a_list_that_leaves_one_out_is_found(project: Project, text: str, files: dict[str, str], told: str) -> None:
+    finding = one(project({**_DOCS, **files, "AGENTS.md": f"# Shop\n\n{text}"}), "wrong-index")
+    assert (finding.fact, finding.line, finding.severity) == (told, 3, "info")
+
+
+@cases(
+    ("text", "files"),
+    [
+        (f"## Key documents\n\n{_LIST}", {}),
+        (f"## Documents\n\nRead these first:\n\n{_LIST}", {}),
+        (f"## Documents\n\n{_LIST}- …\n", {}),
+        (f"## Documents\n\n{_LIST}\nWorkers are in `docs/queues.md`.\n", {}),
+        (f"## Documents\n\n{_LIST}\n## Workers\n\nSee docs/queues.md.\n", {}),
+        (f"## Documents\n\n{_LIST}", {"docs/jobs.md": "", "docs/mail.md": ""}),
+        (f"## Documents\n\n{_LIST.replace('docs/', '')}", {}),
+    ],
+)
+def test_a_choice_and_a_list_of_all_are_not_told(project: Project, text: str, files: dict[str, str]) -> None:
+    assert found(project({**_DOCS, **files, "AGENTS.md": f"# Shop\n\n{text}"}), "wrong-index") == []
+
+
+def test_templates_years_and_readmes_need_not_be_listed(project: Project) -> None:
+    others = dict.fromkeys(("docs/README.md", "docs/template.md", "docs/2026-05-notes.md"), "")
+    docs = {path: "" for path in _DOCS if "queues" not in path}
+    text = f"# Shop\n\n## Documents\n\n{_LIST}"
+    assert found(project({**docs, **others, "AGENTS.md": text}), "wrong-index") == []

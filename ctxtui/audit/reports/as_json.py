@@ -28,6 +28,7 @@ _SHAPES: Final[Shapes] = {
     " after_compaction subagents installed_tokens elsewhere uncounted fixed=agent.fixed files=charges",
     "Part": "what names file? note?",
     "Fixed": "what tokens of? version? by day src? captured=is_captured",
+    "Asked": "path instructions",
     "Row": "id kind files",
     "Whole": "tokens label basis_tokens",
     "Chain": "agent=agent.id folder paths bytes=size root_bytes=root_size limit=limit.max? lost",
@@ -102,8 +103,14 @@ def saved_json(saved: tuple[Saved, ...]) -> Any:
 
 
 def _agent(context: AgentContext, report: Report) -> dict[str, Any]:
-    """An agent. `whole` is the start if it is known better than by an estimate, `fixed` may be captured."""
+    """An agent. `whole` is the start if it is known better than by an estimate, `fixed` may be captured.
+
+    The `instructions` of a file are null if it is not in English. The `count` leaves these files out.
+    """
     data: dict[str, Any] = project(context, _SHAPES)
+    asked = report.asked(context.agent.id)
+    count = sum(each.instructions or 0 for each in asked)
+    data["instructions"] = {"count": count, "files": project(asked, _SHAPES)}
     known, own = report.known.get(context.agent.id), report.own.get(context.agent.id)
     better = {"whole": project(known, _SHAPES)} if known else {}
     return data | better | ({"fixed": [project(own, _SHAPES)]} if own else {})

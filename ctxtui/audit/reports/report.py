@@ -12,10 +12,11 @@ from ctxtui.audit.advice import Adviser
 from ctxtui.audit.limits import LimitResult
 from ctxtui.audit.rules.rule import Rule
 from ctxtui.audit.totals import Totals
-from ctxtui.audit.types import SEVERITIES, AuditResult, Finding, Settings, Severity
+from ctxtui.audit.types import SEVERITIES, Asked, AuditResult, Finding, Settings, Severity
 from ctxtui.audit.weigh.types import NO_SERVERS, Weighing
 from ctxtui.core.base.cancel import Check, go_on
 from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.wording import plural
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.whole import Whole
 from ctxtui.workspace.workspace import Workspace
@@ -93,6 +94,17 @@ class Report:
         is_read = any(charge.path == _MAIN for each in self.result.agents for charge in each.at(*AT_START))
         others = (each for each in self.looked_for if each.id not in found and not each.installable)
         return tuple(each.name for each in others if _reads_main(each)) if found == [_CODEX] and is_read else ()
+
+    def asked(self, agent: str) -> tuple[Asked, ...]:
+        """The files of an agent's start with their instructions, most first."""
+        return tuple(each for each in self.result.asked if each.agent == agent)
+
+    def asked_told(self, agent: str) -> str:
+        """How much an agent's start asks for, in words, empty if it reads no file."""
+        counts = [each.instructions for each in self.asked(agent)]
+        others = counts.count(None)
+        told = plural(sum(each or 0 for each in counts), "instruction") if len(counts) > others else ""
+        return ", ".join(filter(None, (told, f"{plural(others, 'file')} not in English" if others else "")))
 
     def longest(self, every: bool = False) -> tuple[str, ...]:
         """The folders where agents start with most instructions, in words, unless this folder is one of them."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from ctxtui.audit.context import Audited
+from ctxtui.audit.rules.short_indexes import short_indexes
 from ctxtui.audit.types import Finding
 from ctxtui.catalog.domain_index import read_hints, read_workflows
 from ctxtui.catalog.library import file_id
@@ -83,6 +84,7 @@ class IndexEntry:
 
 def wrong_index(audited: Audited) -> Iterator[Finding]:
     """Indexes that list missing files, omit files, or contradict the metadata of files."""
+    yield from short_indexes(audited)
     for root, files in _catalogs(audited).items():
         names = _names(files)
         names_key = frozenset((each.domain, each.name) for each in files)

@@ -1,23 +1,27 @@
-"""Rules about text that should not reach a model: credentials, invisible characters, encoded data."""
+"""Rules about text that should not reach a model: credentials, invisible characters, data, paths of one machine."""
 
 from __future__ import annotations
 
+import codecs
 import posixpath
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
-from ctxtui.agents import load_table
+from ctxtui.agents import AgentContext, load_table
 from ctxtui.agents.configuration import file_of
-from ctxtui.audit.context import Audited
+from ctxtui.agents.costs import Charge
+from ctxtui.audit.context import Audited, got
 from ctxtui.audit.roles import is_fixture, is_sample, is_stand_in
-from ctxtui.audit.rules.phrases import listed
+from ctxtui.audit.rules.phrases import finding_of, listed
 from ctxtui.audit.text.dense import Blob
-from ctxtui.audit.text.facts import split_lines
+from ctxtui.audit.text.facts import outside_code, split_lines
 from ctxtui.audit.text.invisible import TAGS, Hidden, find_prefix, without_hidden
 from ctxtui.audit.text.leaks import Leak, find_leaks
 from ctxtui.audit.types import Finding, Remedy, Severity
+from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.wording import plural
+from ctxtui.core.text.markdown.scan import is_markdown
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.text.secrets import find_secrets
 
@@ -39,6 +43,31 @@ _AROUND = 8
 _QUOTED = 30
 _CUT_WORD = re.compile(r"\A[!-~]+")
 _UNICODE = "https://www.unicode.org/reports/tr36/"
+_REPLACED = "\ufffd"
+_CODE = re.compile("`[^`]*`")
+_ABOUT = re.compile(r"U\+FFFD|replacement|encod|mojibake|garbl|corrupt", re.IGNORECASE)
+_MARKS = {
+    codecs.BOM_UTF32_LE: "UTF-32",
+    codecs.BOM_UTF32_BE: "UTF-32",
+    codecs.BOM_UTF16_LE: "UTF-16",
+    codecs.BOM_UTF16_BE: "UTF-16",
+}
+_HOME = re.compile(r"(?<![^\s\"'`(=<*])(?:/(?:Users|home)/|[A-Za-z]:\\{1,2}Users\\{1,2})(\w[\w.-]*)[/\\]")
+# Further disks, which have other names on each machine.
+_DISK = re.compile(r"(?<![^\s\"'`(=<*])(?:/Volumes/(?=\w[\w.-]*/\w)|[D-Zd-z]:\\{1,2}(?=\w))([\w.-]{3,})")
+_SIGNS = ("Users", "/home/", "/Volumes/", ":\\")
+# Homes of machines that everybody has, and names that stand for any.
+_ANYBODY = re.compile(
+    r"(?:app|admin|agent|build|codespace|coder|container|default|dev|developer|developers|dir|docker|git|home|jenkins"
+    r"|jovyan|linuxbrew|me|my\w*|name|node|pi|public|runner|sandbox|shared|some\w*|ubuntu|user\w*|vagrant|vscode|www"
+    r"|www-data|you\w*|x+|alice|bob|jane|john|jdoe|johndoe|foo|bar|test\w*|deploy|root|ec2-user|circleci|opam|gitpod"
+    r"|steam|oracle|nonroot|claude|path|project|te?mp|windows|backups?|\.{2,})",
+    re.IGNORECASE,
+)
+_SHOWN = re.compile(
+    r"e\.g\.|example|such as|placeholder|replace|your|\bnot\b|n['’]t\b|never|avoid|\babsolute\b|\bdrive\b",
+    re.IGNORECASE,
+)
 
 
 def secrets(audited: Audited) -> Iterator[Finding]:
@@ -152,3 +181,86 @@ def _blobs(audited: Audited, reference: Reference, large: Sequence[tuple[Blob, i
     message = f"{blob.kind} of {plural(cost, 'token')} in {where}{more}"
     path, evidence = reference.path, audited.measured
     return Finding("blob", "info", message, path, blob.first, tokens, evidence, subject=blob.kind)
+
+
+def not_text(audited: Audited) -> Iterator[Finding]:
+    """Markdown for agents with invalid UTF-8."""
+    told: set[str] = set()
+    for context in audited.agents:
+        for charge in context.charges:
+            real = audited.real(charge.path)
+            if real in told or charge.moment == "reference" or not is_markdown(charge.path):
+                continue
+            told.add(real)
+            text = got(audited, charge.path)
+            if text is None or _REPLACED in text:
+                yield from _found(audited, context, charge)
+
+
+def _found(audited: Audited, context: AgentContext, charge: Charge) -> Iterator[Finding]:
+    try:
+        data = audited.workspace.reader.root.read(charge.path).data
+    except ContextError:
+        return
+    what = _fault(data)
+    if not what:
+        yield from _damaged(audited, context, charge)
+    else:
+        place = data.find(b"\0") if "NUL" in what else _first(data)
+        agents = "agents read {} with marks instead, or not at all"
+        message, many = f"{what}; {agents.format('it')}", agents.format("them")
+        many, line = f"{{count}} files are not UTF-8 text; {many}", data.count(b"\n", 0, place) + 1
+        met, cause = [(context, charge)], "not UTF-8"
+        yield finding_of(met, "not-text", "warning", message, line, 0, "encoding", agent=None, cause=cause, many=many)
+
+
+def _damaged(audited: Audited, context: AgentContext, charge: Charge) -> Iterator[Finding]:
+    """Marks that stand for characters lost when a file was saved, outside of code and lines about such marks."""
+    lines = enumerate(split_lines(outside_code(audited.text(charge.path) or "")), 1)
+    found = [number for number, line in lines if _REPLACED in _CODE.sub("", line) and not _ABOUT.search(line)]
+    if found:
+        message = f"characters were lost when it was saved: marks stand for them in {plural(len(found), 'line')}"
+        many, cause = "characters were lost when {count} files were saved", "replaced"
+        met, remedy = [(context, charge)], Remedy("restore the characters from an older version")
+        more = {"agent": None, "remedy": remedy, "cause": cause, "many": many}
+        yield finding_of(met, "not-text", "info", message, found[0], 0, "U+FFFD in the text", **more)
+
+
+def _fault(data: bytes) -> str:
+    """The reason why bytes are not UTF-8, with the first place, empty for text."""
+    mark = next((name for mark, name in _MARKS.items() if data.startswith(mark)), "")
+    if mark:
+        return f"it is {mark} text"
+    place = _first(data)
+    if place is not None:
+        return f"it is not UTF-8 text, see byte {place:,}"
+    nul = data.find(b"\0")
+    return f"it is not text: byte {nul:,} is NUL" if nul >= 0 else ""
+
+
+def _first(data: bytes) -> int | None:
+    """The offset of the first byte that is not UTF-8."""
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        return error.start
+    return None
+
+
+def paths_of_one(audited: Audited) -> Iterator[Finding]:
+    """Absolute paths below the home folder of a person or on a further disk, in texts that an agent reads."""
+    for reference in audited.instructions():
+        text = audited.text(reference.path) or ""
+        if not any(sign in text for sign in _SIGNS):
+            continue
+        told = set[str]()
+        for number, line in enumerate(split_lines(text), 1):
+            match = None if _SHOWN.search(line) else _HOME.search(line) or _DISK.search(line)
+            if match and not _ANYBODY.fullmatch(match[1]) and match[0] not in told:
+                told.add(match[0])
+                path, remedy = reference.path, Remedy("write a path below the project, or `~`")
+                message = f"names `{match[0]}…`, a folder of one machine"
+                many = "names folders of one machine in {count} places"
+                evidence, cause = "an absolute path below a home folder, or on a further disk", f"{path}: one machine"
+                found = (message, path, number, 0, evidence, None, match[0], remedy, cause, many)
+                yield Finding("machine-path", "info", *found)

@@ -11,7 +11,7 @@ from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, folders_above
 from ctxtui.audit.rules.drawn import missing_in_drawings
 from ctxtui.audit.rules.remedies import put_in
-from ctxtui.audit.rules.scripts_run import missing_scripts
+from ctxtui.audit.text.commands import SCRIPT, commands_of
 from ctxtui.audit.text.facts import in_nested_fences, outside_code, split_lines
 from ctxtui.audit.text.named import made_by_project
 from ctxtui.audit.text.near import is_near, near_path
@@ -71,13 +71,19 @@ _GENERATED = frozenset(
 )
 
 
+# Further folders of programs that a project builds or installs.
+_BUILT = _GENERATED | frozenset("vendor bin .venv venv".split())
+_LEADS = re.compile(r"\bcd[ \t]")
+
+
 class MissingPath(NamedTuple):
-    """A broken path: its file, line, the path as written, and a suggestion."""
+    """A broken path: its file, line, the path as written, a suggestion, and the command that runs it, if any."""
 
     reference: Reference
     line: int
     written: str
     meant: str
+    command: str = ""
 
 
 def missing_paths(audited: Audited) -> Iterator[Finding]:
@@ -86,13 +92,13 @@ def missing_paths(audited: Audited) -> Iterator[Finding]:
     inner = {path.rpartition("/")[0] for path in audited.paths} - {""}
     folders = inner.union(above for folder in inner for above in folders_above(folder))
     yield from missing_in_drawings(audited, frozenset(folders))
-    yield from missing_scripts(audited)
+    yield from (_finding(audited, each) for each in _missing_scripts(audited))
     found = [each for reference in audited.instructions() for each in _missing(audited, reference, folders)]
     # One call for all, because it reads every context file.
     made = made_by_project(audited, {each.written for each in found if not each.written.endswith("/")})
     for missing in found:
         if missing.written not in made:
-            yield _finding(audited, missing, not audited.always_read.isdisjoint(missing.reference.paths))
+            yield _finding(audited, missing)
 
 
 def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -> Iterator[MissingPath]:
@@ -108,6 +114,22 @@ def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -
                 yield MissingPath(reference, line, written, meant)
         elif is_open and ("/" in written or is_always) and _leads_nowhere(audited, reference, written):
             yield MissingPath(reference, line, written, near_path(audited, [written]))
+
+
+def _missing_scripts(audited: Audited) -> Iterator[MissingPath]:
+    """Scripts in commands of code, each once in a file, whose folder exists."""
+    for reference in audited.instructions():
+        told = set[str]()
+        for command in commands_of(audited, reference):
+            if command.tool != SCRIPT or command.name in told:
+                continue
+            told.add(command.name)
+            path = posixpath.normpath(command.name)
+            is_open = "/" in path and _BUILT.isdisjoint(path.split("/")) and not _PLACEHOLDER.search(path)
+            # In a folder that the text enters, the path may be another one.
+            if is_open and _leads_nowhere(audited, reference, path, True) and not _LEADS.search(command.about):
+                meant = near_path(audited, [command.name])
+                yield MissingPath(reference, command.line, command.name, meant, command.written)
 
 
 def _meant_folder(
@@ -171,15 +193,15 @@ def _unfinished(line: str) -> str:
     return "" if line.startswith("#") else _SENTENCE.split(line)[-1]
 
 
-def _leads_nowhere(audited: Audited, reference: Reference, written: str) -> bool:
+def _leads_nowhere(audited: Audited, reference: Reference, written: str, is_run: bool = False) -> bool:
     """Whether a path exists in no ancestor folder of the file, although a folder of it does.
 
-    Of a path to data, its own folder has to exist. A name alone has to be that of no file.
+    Of a path to data or a script that is run, its own folder has to exist. A name alone has to be that of no file.
     """
     is_made = not _GENERATED.isdisjoint(written.lower().split("/"))
     if is_made or written.startswith((".git/", "../")) or _SETTINGS.search(written):
         return False
-    bases = {"", *folders_above(reference.path)}
+    bases = {"", *folders_above(reference.path), *folders_above(audited.home(reference.path))}
     places = [posixpath.normpath(posixpath.join(base, written)) for base in sorted(bases)]
     if any(map(audited.exists, places)) or any(map(audited.is_made_later, places)):
         return False
@@ -194,27 +216,32 @@ def _leads_nowhere(audited: Audited, reference: Reference, written: str) -> bool
         return False
     if "/" not in written:
         return not audited.by_folded.get(written.lower())
-    folder = written.partition("/")[0] if _IS_CODE.search(written) else folder
+    folder = written.partition("/")[0] if _IS_CODE.search(written) and not is_run else folder
     return any(audited.exists(posixpath.normpath(posixpath.join(base, folder))) for base in bases)
 
 
-def _steps(audited: Audited, path: str, line: int, written: str, meant: str) -> tuple[Fix, ...]:
+def _in_span(audited: Audited, path: str, line: int, written: str, meant: str) -> tuple[Fix, ...]:
     found = (put_in(audited, path, line, f"`{before}{written}", f"`{meant}") for before in ("", "./"))
     return next(filter(None, found), ())
 
 
-def _finding(audited: Audited, missing: MissingPath, is_always: bool) -> Finding:
-    reference, line, written, meant = missing
-    is_sure = "/" in written and (meant or not written.endswith("/"))
+def _finding(audited: Audited, missing: MissingPath) -> Finding:
+    reference, line, written, meant, command = missing
+    is_sure = command or ("/" in written and (meant or not written.endswith("/")))
+    is_always = not audited.always_read.isdisjoint(reference.paths)
     severity: Severity = "warning" if is_always and is_sure else "info"
-    folder = posixpath.dirname(written.rstrip("/")) + "/" if "/" in written else "the project"
-    message, path = f"names `{written}`, which does not exist", reference.path
+    above, path = posixpath.dirname(written.rstrip("/")), reference.path
+    folder = f"{above}/" if "/" in written else "the project"
+    message = f"names `{written}`, which does not exist"
     many = f"names {{count}} paths that do not exist in {folder}, such as `{written}`"
-    remedy = Remedy("")
+    remedy, cause = Remedy(""), f"{path}: {folder}"
+    evidence = "searched for in the folders on the way to the file, and by its end anywhere"
+    if command:
+        message = f"runs `{command}`, but {written} does not exist"
+        many = f"runs {{count}} files that do not exist in {folder}, such as `{command}`"
+        remedy, cause = Remedy("correct the path, or remove the command"), f"{path}: {above}"
+        evidence = f"the folder {above} exists"
     if meant:
-        remedy = Remedy(f"write `{meant}`", "", meant, _steps(audited, path, line, written, meant))
-    cause, evidence = (
-        f"{path}: {folder}",
-        "searched for in the folders on the way to the file, and by its end anywhere",
-    )
+        steps = (put_in if command else _in_span)(audited, path, line, written, meant)
+        remedy = Remedy(f"write `{meant}`", "", meant, steps)
     return Finding("missing-path", severity, message, path, line, 0, evidence, None, written, remedy, cause, many)

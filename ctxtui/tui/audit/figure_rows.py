@@ -48,12 +48,13 @@ def agent_rows(report: Report) -> Iterator[AuditRow]:
         yield heading(
             context.agent.name, (told, "warn"), (start, "strong"), tokens=tokens, group=id_, is_open=len(used) == 1
         )
-        yield from (replace(row, within=(id_,)) for row in _of_agent(context, own, dollars.get(id_, "")))
+        said = tuple(filter(None, (dollars.get(id_, ""), report.asked_told(id_))))
+        yield from (replace(row, within=(id_,)) for row in _of_agent(context, own, said))
 
 
-def _of_agent(context: AgentContext, own: Start | None, dollars: str) -> Iterator[AuditRow]:
+def _of_agent(context: AgentContext, own: Start | None, said: Sequence[str]) -> Iterator[AuditRow]:
     if own is not None:
-        yield from _besides(own, dollars)
+        yield from _besides(own, said)
     yield from _charges(context)
     for repeat in context.repeats:
         text = f"    twice: {', '.join(repeat.paths)} ({repeat.why})"
@@ -61,9 +62,9 @@ def _of_agent(context: AgentContext, own: Start | None, dollars: str) -> Iterato
         yield remark(text, "warn", ((f"{tokens:>8,}", "warn"),), path=repeat.paths[0], tokens=tokens)
 
 
-def _besides(start: Start, dollars: str) -> Iterator[AuditRow]:
-    """Precision, price, later loads, version differences, and user files of a start."""
-    told = (start.how_known, dollars, start.from_home, start.later, *start.versions, start.left_out, *start.published)
+def _besides(start: Start, said: Sequence[str]) -> Iterator[AuditRow]:
+    """Precision, price, instructions, later loads, version differences, and user files of a start."""
+    told = (start.how_known, *said, start.from_home, start.later, *start.versions, start.left_out, *start.published)
     for text in filter(None, told):
         yield remark(f"    {text}")
     for each in start.subagents:
