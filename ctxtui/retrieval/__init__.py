@@ -27,8 +27,7 @@ if TYPE_CHECKING:
         RetrievalError,
     )
     from ctxtui.retrieval.filesystem import FilesystemProvider
-    from ctxtui.retrieval.index.shown_file import Span
-    from ctxtui.retrieval.results import Hit, SearchResult
+    from ctxtui.retrieval.index.passages import Hit, SearchResult, Span
     from ctxtui.retrieval.retriever import Retriever
 else:
     __getattr__, __dir__ = lazy_names(
@@ -38,9 +37,8 @@ else:
             "contract": "ContextProvider ContextRetrievalRequest ContextSnippet RetrievalError",
             "filesystem": "FilesystemProvider",
             "client.provider": "McpProvider",
-            "index.shown_file": "Span",
+            "index.passages": "Hit SearchResult Span",
             "retriever": "Retriever",
-            "results": "Hit SearchResult",
         },
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -10,16 +9,16 @@ from pathlib import Path
 from typing import Final
 
 from ctxtui.core.base.errors import ContextError
-from ctxtui.core.base.lru import Memo
 from ctxtui.core.base.notices import Notice, OnNotice, log_notice
 from ctxtui.core.disk.cache import user_cache
-from ctxtui.core.disk.content import Stamp
 from ctxtui.core.disk.open_at import is_folder
 from ctxtui.core.disk.private import own_cache
 from ctxtui.core.disk.root import Root
 from ctxtui.core.documents.listing import DEFAULT_LISTING, Listing
+from ctxtui.core.documents.reader import Reader
 from ctxtui.core.text.decode import decode
 from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.secrets import find_secrets
 from ctxtui.core.tokens.arguments import a_function, a_path, seconds, wrong
 from ctxtui.retrieval.contract import (
     ContextProviderId,
@@ -33,15 +32,12 @@ from ctxtui.retrieval.contract import (
 )
 from ctxtui.retrieval.deadline import Stop, too_late
 from ctxtui.retrieval.index.index import Asked, Found, Index, OnReached
-from ctxtui.retrieval.index.passages import Passage, find_passage
-from ctxtui.retrieval.index.prepare import MAX_BYTES
-from ctxtui.retrieval.index.shown_file import Reading
+from ctxtui.retrieval.index.passages import Hit, Passage, Reading, SearchResult, find_passage
+from ctxtui.retrieval.index.prepare import MAX_BYTES, UNKNOWN, Prepared
 from ctxtui.retrieval.index.weigh import Weighed
-from ctxtui.retrieval.results import Hit, SearchResult
 from ctxtui.retrieval.secret_files import is_secret_file
 
 _ROOTS: Final = 8
-_READ_CHARACTERS: Final = 16 * 1024 * 1024
 # A thread gets this time to stop by itself before the caller stops waiting.
 _GRACE_SECONDS: Final = 0.2
 
@@ -60,7 +56,8 @@ class FilesystemProvider:
     Only roots within `allowed_roots` are searched, if given. A request takes at most `deadline` seconds, if given. A
     leading `~` of a root is the home folder. The index is stored in the user's cache folder, and nothing is written
     elsewhere. Each notice goes to `on_notice` once. `provider_id` is the name in requests and snippets, `listing`
-    selects the files. Raises TypeError or ValueError for invalid arguments.
+    selects the files. Files below the root of a `reader` are read with it. Raises TypeError or ValueError for invalid
+    arguments.
     """
 
     def __init__(
@@ -71,19 +68,18 @@ class FilesystemProvider:
         *,
         provider_id: ContextProviderId = "filesystem",
         listing: Listing = DEFAULT_LISTING,
+        reader: Reader | None = None,
     ) -> None:
         self._allowed = None if allowed_roots is None else [Root(each) for each in _roots(allowed_roots)]
         self._deadline = None if deadline is None else seconds(deadline, "deadline")
         self._on_notice = a_function(on_notice, "on_notice") or log_notice
         self._provider_id = provider_id
         self._listing = listing
+        self._reader = reader
         self._indexes: dict[Path, Index] = {}
         self._cache = user_cache()
         self._told: set[Notice] = set()
         self._lock = threading.Lock()
-        self._readings: Memo[tuple[Path, str, Stamp], Reading] = Memo(
-            _READ_CHARACTERS, lambda reading: len(reading.document.text) + 512
-        )
 
     async def retrieve(self, request: ContextRetrievalRequest) -> list[ContextSnippet]:
         """The best snippets, best first. Empty if nothing matches (retrieval specification 3.2).
@@ -91,6 +87,9 @@ class FilesystemProvider:
         Raises RetrievalError. At the deadline or a cancellation, work stops soon, and the next request continues with
         everything indexed until then.
         """
+        # A search in the calling thread needs no event loop, which takes longer to import than a search.
+        import asyncio  # noqa: PLC0415
+
         stop = Stop.after(self._deadline)
         with safe_errors():
             try:
@@ -215,10 +214,11 @@ class FilesystemProvider:
         """The ranked chunks as they are on disk now. Deleted or changed chunks become notices."""
         if found.query is None:
             return
+        readings: dict[str, Reading] = {}
         for ranked in found.ranked:
             path, row = ranked.stored.path, ranked.stored.row
             try:
-                reading = self._reading(index.root, path)
+                reading = readings[path] = readings.get(path) or self._reading(index.root, path)
             except ContextError as error:
                 notices.append(Notice("unreadable-file", f"left out of the results ({error.category})", path))
                 continue
@@ -234,18 +234,13 @@ class FilesystemProvider:
         """A file, read again inside the root for its hits."""
         if is_secret_file(path):
             raise ContextError("invalid_request", "a secret file")
-        try:
-            stamp = Stamp.of((root.path / path).stat())
-        except (OSError, ValueError) as error:
-            raise ContextError("unavailable", "gone") from error
-        if stamp.is_young():
-            return self._read(root, path)
-        return self._readings.get((root.path, path, stamp), lambda: self._read(root, path))
-
-    def _read(self, root: Root, path: str) -> Reading:
-        content = root.read(path, MAX_BYTES)
-        text, damage = decode(content.data, path)
-        return Reading.of(Document(path, text, content.stamp, damage=damage), self._cache)
+        if self._reader is not None and self._reader.root.path == root.path:
+            document = self._reader.document(Prepared(path, UNKNOWN))
+        else:
+            content = root.read(path, MAX_BYTES)
+            text, damage = decode(content.data, path)
+            document = Document(path, text, content.stamp, damage=damage, cache=self._cache)
+        return Reading(document, find_secrets(document.text, self._cache))
 
     def _hit(self, reading: Reading, passage: Passage, score: float) -> Hit:
         path, line = reading.document.path, passage.line

@@ -14,16 +14,6 @@ from ctxtui.workspace.opening.ancestors import is_in_repository
 from ctxtui.workspace.workspace import Workspace
 
 
-def agents_at_start(workspace: Workspace) -> dict[str, int]:
-    """The number of agents that read each document in full at the start, by document id."""
-    readers: dict[str, set[str]] = {}
-    for load in workspace.loads:
-        reference = workspace.by_path.get(load.path)
-        if reference is not None and load.moment in AT_START:
-            readers.setdefault(reference.id, set()).add(load.agent)
-    return {id_: len(agents) for id_, agents in readers.items()}
-
-
 def agent_starts(
     workspace: Workspace,
     counter: TokenCounter,

@@ -11,7 +11,7 @@ from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.cache import Cache
 from ctxtui.core.text.code.cached import cache_kind
 from ctxtui.core.text.code.languages import has_grammar, is_data, language_of
-from ctxtui.core.text.code.outline import Gap, elided, outline_gaps, outside, why_no_outline
+from ctxtui.core.text.code.outline import Gap, elided, outside, why_no_outline
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
@@ -27,7 +27,7 @@ Ranges = Sequence[tuple[int, int]]
 
 def gaps_beside(document: Document, taken: Ranges) -> list[Gap] | None:
     """The gaps in a document whose `taken` ranges are shown in full, None if it has no outline."""
-    gaps = outline_gaps(document.path, document.text)
+    gaps = document.outline_gaps
     return None if gaps is None else outside(document.text, gaps, taken)
 
 
@@ -67,7 +67,7 @@ def without_data(references: Sequence[Reference]) -> list[Reference]:
 
 def _has_outline(workspace: Workspace, reference: Reference) -> bool:
     try:
-        return has_grammar(reference.path) and outlined_text(workspace.document(reference)) is not None
+        return has_grammar(reference.path) and workspace.document(reference).outline_gaps is not None
     except ContextError:
         return False
 

@@ -13,7 +13,7 @@ from ctxtui.core.text.decode import Lines
 from ctxtui.core.text.markdown.task_filter import useful_filters
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.glob_picks import dropped, expanded
-from ctxtui.session.outlines import no_outline, outlined_text, with_outline
+from ctxtui.session.outlines import no_outline, with_outline
 from ctxtui.session.picks import AnyPick, Mark, Pick, SnippetPick
 from ctxtui.session.selection import Selection
 from ctxtui.workspace.resolve import lines_meant, section_slug
@@ -221,7 +221,7 @@ def outlined(workspace: Workspace, selection: Selection, target: Target, wanted:
     if node is not None and node.kind == "folder":
         return outline_all(workspace, selection, _inside(workspace, [node], wanted), wanted)
     reference = workspace.require(target.document)
-    if wanted and outlined_text(workspace.document(reference)) is None:
+    if wanted and workspace.document(reference).outline_gaps is None:
         raise no_outline(reference.path)
     return selection.with_pick(_outlined(selection.find(reference.id), reference, wanted))
 

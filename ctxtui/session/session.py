@@ -14,7 +14,6 @@ from ctxtui.core.base.wording import plural
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.types import Over, Payload, Position, Prompt, Tree
 from ctxtui.core.text.data.schema import Place
-from ctxtui.core.text.decode import Lines
 from ctxtui.core.text.markdown.task_filter import TASK_FILTERS
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.text.secrets import Secrets, strictest
@@ -310,7 +309,7 @@ class Session:
                 return outline_tokens(document, counter, reader.cache)
             lines = lines_meant(self.workspace, Target(owner, slug))
             if lines:
-                return reader.count(Lines.of(document.text).text(document.text, *lines), counter)
+                return reader.count(document.lines.text(document.text, *lines), counter)
             position = document.position(slug)
             return None if position is None else reader.part_sizes(document, counter)[position]
         except ContextError:

@@ -116,6 +116,17 @@ class Workspace:
     def loads(self) -> tuple[Load, ...]:
         return tuple(self._loads)
 
+    def readers_at_start(self) -> dict[str, int]:
+        """The number of agents that read each document in full at the start, by document id."""
+        from ctxtui.agents.types import AT_START  # noqa: PLC0415 - a list needs no table of agents
+
+        readers: dict[str, set[str]] = {}
+        for load in self.loads:
+            reference = self.by_path.get(load.path)
+            if reference is not None and load.moment in AT_START:
+                readers.setdefault(reference.id, set()).add(load.agent)
+        return {id_: len(agents) for id_, agents in readers.items()}
+
     @property
     def root(self) -> Path:
         return self.reader.root.path

@@ -10,7 +10,7 @@ import pytest
 from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.disk.git.changes import read_work_tree
 from ctxtui.core.documents.git_diff import Between, read_diff, untracked, whole_versions
-from ctxtui.core.documents.git_history import Change, read_changes, read_log, read_written
+from ctxtui.core.documents.git_history import read_changes, read_log, read_written
 from tests.audit.repositories import Repo
 
 TEXT = "".join(f"line {number}\n" for number in range(30))
@@ -308,10 +308,10 @@ def test_changes_have_their_messages_and_the_files_below_a_folder(tmp_path: Path
     repo = Repo(tmp_path / "r")
     repo.commit({"a.md": "a\n", "sub/b.md": "b\n"}, "Begin\n\nWith a body.")
     repo.commit({"sub/b.md": "c\n"}, "Go on")
-    assert read_changes(repo.root) == (
-        Change("Go on", ("sub/b.md",)),
-        Change("Begin\n\nWith a body.", ("a.md", "sub/b.md")),
-    )
+    assert [(each.message, each.paths) for each in read_changes(repo.root)] == [
+        ("Go on", ("sub/b.md",)),
+        ("Begin\n\nWith a body.", ("a.md", "sub/b.md")),
+    ]
     assert [each.paths for each in read_changes(repo.root / "sub")] == [("b.md",), ("b.md",)]
     assert read_changes(tmp_path) == ()
 
@@ -320,11 +320,14 @@ def test_the_lines_that_commits_wrote_have_no_indentation_and_are_not_short(tmp_
     repo = Repo(tmp_path / "r")
     repo.commit({"a.py": "def first():\n    return 1\n"})
     repo.commit({"a.py": "def first():\n    return 22\n", "b c.py": "    indented = 1\n", "d.py": "other = 1\n"})
-    assert read_written(repo.root, ["a.py", "b c.py"]) == (
+    changes = read_changes(repo.root)
+    assert read_written(repo.root, changes, ["a.py", "b c.py"]) == (
         {"a.py": {"return 22"}, "b c.py": {"indented = 1"}},
         {"a.py": {"def first():"}},
     )
-    assert read_written(tmp_path, ["a.py"]) == ()
+    assert read_written(repo.root, changes[:1], ["b c.py"]) == ({"b c.py": {"indented = 1"}},)
+    assert read_written(repo.root, changes, ["e.py"]) == ()
+    assert read_written(tmp_path, changes, ["a.py"]) == ()
 
 
 @pytest.mark.parametrize("context", [0, 1, 3])

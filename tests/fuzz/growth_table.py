@@ -51,7 +51,7 @@ from ctxtui.core.tokens.counts import count_text
 from ctxtui.loader import LoaderOptions, load_context
 from ctxtui.loader.read import parse
 from ctxtui.retrieval import ContextRetrievalRequest, FilesystemProvider
-from ctxtui.retrieval.index.chunks import chunks, outline
+from ctxtui.retrieval.index.chunks import chunks, light_headings
 from ctxtui.session.saved.config import load_config
 from ctxtui.session.saved.recipe_yaml import parse_recipe
 
@@ -170,7 +170,7 @@ READERS: Mapping[str, Reader] = {
     "exported secrets": _exported,
     "chunks": _each(lambda text: chunks("note.md", text)),
     "code chunks": _each(lambda text: chunks("code.py", text)),
-    "outline": _each(lambda text: outline("note.md", text)),
+    "outline": _each(lambda text: light_headings("note.md", text)),
     "audit facts": read_facts,
     "plain": lambda text: (plain(text), plain_line(text)),
     "count": lambda text: count_text(_EXACT, text),

@@ -12,10 +12,22 @@ from ctxtui.audit.weigh.weigh import price
 from ctxtui.core import ContextError, get_counter
 from ctxtui.mcp.server import TOOLS
 from tests.conftest import REPOSITORY
-from tests.mcp.mcp_helpers import FILES, TOKEN, environment, http_server, words, write
+from tests.mcp.mcp_helpers import ASKED, FILES, TOKEN, environment, http_server, over_stdio, words, write
 
 MOST = 1_600
 AGENTS = ("claude-code", "codex", "cursor", "copilot-cli", "opencode", "gemini-cli")
+TASK = "refund single lines of an order before the window closes"
+ANSWERS = (
+    ("search: five passages for a prompt", "retrieve_context", {**ASKED, "prompt": "how long is the refund window"}),
+    ("search: catalog files by a word", "search", {"query": "testing"}),
+    ("suggest: picks for a task within 900 tokens", "suggest_context", {"task": TASK, "budget": 900}),
+    ("suggest: the same within 4,000", "suggest_context", {"task": TASK, "budget": 4_000}),
+    ("outline of a file", "build_payload", {"outline": ["src/api/orders.py"]}),
+    ("read a function", "build_payload", {"picks": ["src/api/orders.py#cancel_order"]}),
+    ("read a file", "build_payload", {"picks": ["src/api/orders.py"]}),
+)
+# The tokens of all files of the sample project.
+WHOLE = 26_000
 PAGE = REPOSITORY / "ctxtui" / "docs" / "retrieval-and-mcp.md"
 
 
@@ -55,10 +67,24 @@ def test_it_stays_small_for_every_agent(listing: ServerListing) -> None:
 def test_the_page_shows_its_prices(listing: ServerListing, request: pytest.FixtureRequest) -> None:
     """`--rewrite-readme` writes them."""
     rows = [f"| {each.agent} | {each.start:,} | {each.loaded:,} | {each.always:,} |" for each in prices(listing)]
-    table = "\n".join(["| agent | at the start | loaded | always loaded |", "|---|---:|---:|---:|", *rows])
-    before, begin, rest = PAGE.read_text("utf-8").partition("<!-- begin prices -->\n")
-    shown, end, after = rest.partition("<!-- end prices -->")
-    table = f"\n{table}\n\n"
+    _compare("prices", ["| agent | at the start | loaded | always loaded |", "|---|---:|---:|---:|", *rows], request)
+
+
+def test_the_page_shows_what_answers_cost(sample: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    rows = ["| an answer | tool | tokens |", "|---|---|---:|"]
+    with over_stdio(tmp_path / "home", path=sample) as session:
+        for what, tool, arguments in ANSWERS:
+            tokens = get_counter().count(session.call(tool, **arguments).text)
+            assert 0 < tokens < WHOLE
+            rows.append(f"| {what} | `{tool}` | {tokens:,} |")
+    _compare("answers", rows, request)
+
+
+def _compare(name: str, rows: list[str], request: pytest.FixtureRequest) -> None:
+    """Hold a table against the one of the page, or write it there if asked to."""
+    before, begin, rest = PAGE.read_text("utf-8").partition(f"<!-- begin {name} -->\n")
+    shown, end, after = rest.partition(f"<!-- end {name} -->")
+    table = "\n".join(["", *rows, "", ""])
     assert begin
     assert end
     if request.config.getoption("--rewrite-readme"):

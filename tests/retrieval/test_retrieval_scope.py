@@ -15,8 +15,8 @@ from ctxtui.core.disk.content import MAX_BYTES as READABLE
 from ctxtui.core.disk.walk import Found
 from ctxtui.core.documents.listing import Listing
 from ctxtui.retrieval import FilesystemProvider, RetrievalError
+from ctxtui.retrieval.index.passages import SearchResult
 from ctxtui.retrieval.index.prepare import MAX_BYTES
-from ctxtui.retrieval.results import SearchResult
 from ctxtui.workspace.listing import listing_of
 from ctxtui.workspace.scope import EVERYTHING, Scope
 from tests.cases import cases

@@ -13,11 +13,9 @@ from hypothesis import strategies as st
 from ctxtui import Workspace
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.documents.git_history import read_changes
-from ctxtui.retrieval.index.tokenizer import Words
 from ctxtui.session.queries.prompt_search import PromptSearch
-from ctxtui.session.suggest.kinds import kind_of
+from ctxtui.session.suggest.rank_files import kind_of
 from ctxtui.session.suggest.suggest import Suggestion, suggest
-from ctxtui.session.suggest.task import Place, read_task
 from tests.cases import cases
 from tests.conftest import Project
 
@@ -184,14 +182,6 @@ def test_rules_for_the_best_files_and_what_agents_read_apply(project: Project) -
 def test_a_task_needs_words(root: Path) -> None:
     with pytest.raises(ContextError, match="no words"):
         found(root, "?!")
-
-
-def test_a_task_is_read_as_what_it_holds() -> None:
-    text = "Fix `Till.refund` in shop/refunds.py:12\n\nThe rest explains with pythonName and words."
-    task = read_task(text, Words())
-    assert Place("shop/refunds.py", 12) in task.places
-    assert {"Till", "refund", "pythonName"} <= task.names
-    assert task.words["refund"] > task.words["rest"]
 
 
 @cases(

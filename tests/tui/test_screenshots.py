@@ -94,6 +94,24 @@ async def search(driver: Driver) -> None:
     await driver.press("S", *"idempotent", "tab")
 
 
+async def task(driver: Driver) -> None:
+    """The words of a task, and what belongs to it within the budget."""
+    await driver.press("b", *"2k", "enter")
+    await driver.press("I", *"refund lines of an order before the window closes")
+
+
+async def task_marks(driver: Driver) -> None:
+    """Three proposals picked, and the meter."""
+    await task(driver)
+    await driver.press("tab", "tab", "down", "tab")
+
+
+async def task_picked(driver: Driver) -> None:
+    """All proposals picked, each with its tokens in the payload."""
+    await task(driver)
+    await driver.press("f6", "escape")
+
+
 async def tasks(driver: Driver) -> None:
     """A task list narrowed to its open tasks."""
     await driver.go_to(".context/TASKS#in-progress")
@@ -145,6 +163,9 @@ SCENES: dict[str, tuple[tuple[int, int], Scene]] = {
     "filter": ((120, 35), filtered),
     "detect": ((120, 35), detect),
     "search": ((120, 35), search),
+    "task": ((110, 26), task),
+    "task-marks": ((110, 26), task_marks),
+    "task-picked": ((110, 26), task_picked),
     "tasks": ((120, 35), tasks),
     "entries": ((120, 35), entries),
     "audit": ((140, 40), audit),

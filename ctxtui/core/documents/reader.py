@@ -72,7 +72,7 @@ class Reader:
         """Drop the contents read while the project was opened."""
         self._read_cache.forget()
 
-    def document(self, reference: Reference) -> Document:
+    def document(self, reference: Versioned) -> Document:
         """The document as it is on disk now. Raises ContextError if it cannot be read as text below the root."""
         version = (reference.path, self._stamp(reference))
         return self._documents.get(version, lambda: self._document(_text(reference.path, self.root)))
@@ -91,7 +91,7 @@ class Reader:
 
             yield document
 
-    def _stamp(self, reference: Reference) -> Stamp:
+    def _stamp(self, reference: Versioned) -> Stamp:
         try:
             return Stamp.of(os.stat(f"{self._folder}/{reference.path}"))  # noqa: PTH116 - building a Path takes longer
         except OSError:

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ctxtui.core.disk.cache import Cache
 from ctxtui.core.text.code.cached import Mark
 from ctxtui.core.text.code.parts import is_between, read_marks
 from ctxtui.core.text.decode import Lines
@@ -63,21 +62,16 @@ def chunks(path: str, text: str) -> Iterator[Chunk]:
         yield from _windows(section, _WINDOW if len(section.text) > _LONGEST else len(section.text))
 
 
-def outline(path: str, text: str, cache: Cache | None = None) -> Iterator[Heading]:
-    """The headings of a text as a light scan finds them, or the symbols of code, cached in `cache`."""
+def light_headings(path: str, text: str) -> list[Heading]:
+    """The headings of Markdown or reStructuredText as a light scan finds them."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
+    found: list[Heading] = []
     line = offset = 0
-    if has_headings(path):
-        for level, name, start in _signs(path, text)[1]:
-            line += text.count("\n", offset, start)
-            offset = start
-            yield Heading(name, level, line)
-        return
-    for mark in read_marks(path, text, cache).marks:
-        line += text.count("\n", offset, mark.start)
-        offset = mark.start
-        if not is_between(mark):
-            yield Heading(mark.name, mark.level, line)
+    for level, name, start in _signs(path, text)[1]:
+        line += text.count("\n", offset, start)
+        offset = start
+        found.append(Heading(name, level, line))
+    return found
 
 
 def _signs(path: str, text: str) -> tuple[int, list[Sign]]:
@@ -111,7 +105,7 @@ def _symbols(text: str, marks: Sequence[Mark]) -> Iterator[Chunk]:
     """Code cut before symbols and named after them, with small neighbors joined."""
     start = line = 0
     names: list[str] = []
-    cuts = [mark for mark in marks if not is_between(mark)]
+    cuts = [mark for mark in marks if not is_between(mark.slug)]
     for mark, end in zip(cuts, (*(each.start for each in cuts[1:]), len(text)), strict=True):
         if end - start > _WINDOW and mark.start > start:
             yield from _piece(text[start : mark.start], line, names)

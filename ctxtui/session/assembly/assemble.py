@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Final
 
 from ctxtui.core.base.cancel import Check, go_on
 from ctxtui.core.base.errors import ContextError
@@ -19,6 +20,8 @@ from ctxtui.session.budget import Budget
 from ctxtui.session.queries.answers import Answer
 from ctxtui.session.selection import Selection
 from ctxtui.workspace.workspace import Workspace
+
+_FEW: Final = 200
 
 
 def assemble(
@@ -36,8 +39,9 @@ def assemble(
     of `check`, which is called for every pick.
     """
     budget, cache = selection.budget, workspace.reader.cache
-    # Building the encoder takes longer than most payloads. While browsing, it already exists.
-    counter = remembering(budget.counter, cache) if with_text else budget.counter
+    # Building the encoder takes longer than most payloads. While many files are browsed, it already exists.
+    is_small = with_text or len(selection.picks) <= _FEW
+    counter = remembering(budget.counter, cache) if is_small else budget.counter
     # A template needs the texts even if only the numbers are wanted.
     hold = with_text or selection.template is not None
     drafter = Drafter(workspace, counter, selection.secrets, hold, answers, form)

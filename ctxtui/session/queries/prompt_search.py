@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.target import Target
-from ctxtui.core.text.decode import Lines
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.retrieval import ContextRetrievalRequest, ContextSnippet, FilesystemProvider
 from ctxtui.retrieval.index.index import OnReached, Reached
@@ -65,6 +63,8 @@ class PromptSearch:
         request = _request(workspace, "app", prompt, "filesystem" if engine == FILESYSTEM else "mcp")
         if engine != FILESYSTEM:
             self._told.clear()
+            import asyncio  # noqa: PLC0415 - only for servers
+
             snippets = asyncio.run(self._server(engine).retrieve(request))
             return Passages(list(_hits(workspace, snippets)), tuple(self._told))
         found = self._index(workspace).search(
@@ -97,7 +97,9 @@ class PromptSearch:
                 self._filesystem.close()
             listing = listing_of(workspace.root, workspace.scope)
             # The notices are in each answer.
-            self._filesystem = FilesystemProvider([workspace.root], on_notice=lambda _notice: None, listing=listing)
+            self._filesystem = FilesystemProvider(
+                [workspace.root], on_notice=lambda _notice: None, listing=listing, reader=workspace.reader
+            )
             self._scope = workspace.scope
         return self._filesystem
 
@@ -113,6 +115,8 @@ class PromptSearch:
 
     def close(self) -> None:
         for server in self._servers.values():
+            import asyncio  # noqa: PLC0415 - as in `find`
+
             # In a thread, since the caller may run in its own event loop.
             ending = Thread(target=lambda server=server: asyncio.run(server.aclose()))
             ending.start()
@@ -158,7 +162,7 @@ def _target(workspace: Workspace, reference: Reference, lines: tuple[int, int], 
         document = workspace.document(reference)
     except ContextError:
         return None
-    text, starts = document.text, Lines.of(document.text)
+    text, starts = document.text, document.lines
     offset = starts.start(line - 1)
     inside = [part for part in document.parts if part.start <= offset < part.end]
     part = inside[-1] if inside else None

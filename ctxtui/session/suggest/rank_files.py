@@ -5,20 +5,40 @@ The factors were set on fixes of some repositories and measured on others: `ctxt
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from posixpath import basename, dirname
-from typing import Final
+from typing import Final, Literal
 
 from ctxtui.core.documents.git_history import Change
+from ctxtui.core.text.code.languages import language_of
 from ctxtui.retrieval.index.tokenizer import Words
 from ctxtui.retrieval.index.weigh import Match, Weighed
 from ctxtui.session.suggest.history import History, companions, history_of
-from ctxtui.session.suggest.kinds import Kind, kind_of
 from ctxtui.session.suggest.task import Task
-from ctxtui.workspace.related.tests import tests_by_name
+from ctxtui.workspace.related.tests import has_naming, is_test, tests_by_name
+
+Kind = Literal["code", "test", "document", "translation", "log", "aside", "other"]
+"""What a file is for a task, by its path: code, tests, documents and their translations, logs, the rest."""
+
+_LOG: Final = re.compile(
+    r"(?:.*/)?(?:(?:change|release|histor|news|todo|upgrad|migrat|authors|contributors)[^/]*"
+    r"|(?:\.?change[_-]?(?:log|set)s?|changes|release[_-]?notes|news(?:fragments)?)/.*)",
+    re.IGNORECASE,
+)
+_DOCUMENT: Final = re.compile(r".*\.(?:mdx?|mdc|markdown|rst|adoc|txt|html?|ipynb|tex|po|pot|svg)", re.IGNORECASE)
+_TRANSLATION: Final = re.compile(
+    r"(?:.*[/._-])?(?:[a-z]{2}[-_](?:[A-Z]{2}|[A-Z][a-z]{3})|ar|cs|de|es|fr|hi|it|ja|ko|nl|pl|pt|ru|tr|uk|vi|zh)[/.].*"
+)
+_OTHER_CODE: Final = re.compile(r".*\.(?:pl|pm|sql|r|jl|hs|ml|clj|erl|nim)", re.IGNORECASE)
+_ASIDE: Final = re.compile(
+    r"(?:.*/)?(?:vendor(?:ed)?|third[_-]party|node_modules|dist|build|deps|external|generated|fixtures?|testdata"
+    r"|docs?|website|www|demos?|tutorials?|snippets|examples?|samples?|playgrounds?|bench(?:marks?)?|__snapshots__)/.*|.*(?:\.min\.|\.g\.|_pb2?\.|\.pb\.|\.generated\.).*",
+    re.IGNORECASE,
+)
 
 _CALLED, _IN_FOLDER = 0.3, 0.2
 _NAMED: Final = 1.0
@@ -62,7 +82,7 @@ class FileRanking:
         self.weighed = weighed
         self.words = words
         self._paths = frozenset(paths)
-        self._changes = changes
+        self.changes = changes
         self._most = max(weighed.weights.values(), default=1.0)
         self._folders: dict[str, float] = {}
 
@@ -74,7 +94,7 @@ class FileRanking:
 
     @cached_property
     def history(self) -> History:
-        return history_of(self._changes, self.task, self.words)
+        return history_of(self.changes, self.task, self.words)
 
     @cached_property
     def lines(self) -> dict[str, tuple[int, ...]]:
@@ -122,7 +142,7 @@ class FileRanking:
             scores[test] = scores.get(test, 0.0) + _TESTED * self._of(best, paths[0])
         together: dict[str, tuple[str, int, int]] = {}
         for each in best[:_MOST_NAMED]:
-            for path, (count, every) in companions(self._changes, each.path).items():
+            for path, (count, every) in companions(self.changes, each.path).items():
                 if path in self._paths and kind_of(path) == "test" and path not in together:
                     together[path] = (each.path, count, every)
                     scores[path] = scores.get(path, 0.0) + _TOGETHER * each.score * count / (every + 2)
@@ -165,3 +185,17 @@ class FileRanking:
 
 def _sorted(files: Iterable[RankedFile]) -> list[RankedFile]:
     return sorted(files, key=lambda each: (-each.score, each.path))
+
+
+@lru_cache(100_000)
+def kind_of(path: str) -> Kind:
+    if is_test(path):
+        return "test"
+    language = language_of(path)
+    if (language is not None and not language.is_data) or has_naming(path) or _OTHER_CODE.fullmatch(path):
+        return "aside" if _ASIDE.fullmatch(path) else "code"
+    if _LOG.fullmatch(path):
+        return "log"
+    if not _DOCUMENT.fullmatch(path):
+        return "other"
+    return "translation" if _TRANSLATION.fullmatch(path) else "document"

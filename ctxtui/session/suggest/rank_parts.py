@@ -11,7 +11,6 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.target import Target
 from ctxtui.core.documents.git_history import read_written
 from ctxtui.core.text.code.languages import is_data
-from ctxtui.core.text.decode import Lines
 from ctxtui.core.text.markdown.document import FRONTMATTER, Document, Part
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
@@ -69,7 +68,7 @@ class PartRanking:
         """The parts of some files, best first, each text once. Unreadable files have none."""
         most = max((each.score for each in files), default=0.0) or 1.0
         paths = [each.path for each in files] if with_history else []
-        self._written = read_written(self._workspace.root, paths) if paths else ()
+        self._written = read_written(self._workspace.root, self._ranking.changes, paths)
         found = [part for each in files for part in self._parts(each)]
         latest = max((part.changed for part in found), default=0.0) or 1.0
         for place, part in enumerate(found):
@@ -94,7 +93,7 @@ class PartRanking:
             yield from self._lines(reference, document, file)
             return
         sizes = self._workspace.reader.part_tokens(document, self._counter)
-        lines, starts = self._ranking.lines.get(file.path, ()), Lines.of(document.text)
+        lines, starts = self._ranking.lines.get(file.path, ()), document.lines
         for part, size in zip(parts, sizes, strict=True):
             if part.slug == FRONTMATTER or size < _FEWEST:
                 continue
@@ -155,7 +154,7 @@ class PartRanking:
             tokens -= self._workspace.reader.front_tokens(document, self._counter)
             yield RankedPart(reference.id, file, "", tokens, *self._worth(document.body))
             return
-        starts = Lines.of(document.text)
+        starts = document.lines
         for _, start, end in file.match.chunks:
             text = starts.text(document.text, start + 1, end)
             id_ = str(Target.of_lines(reference.id, start + 1, end))

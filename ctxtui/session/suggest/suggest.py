@@ -17,7 +17,6 @@ from ctxtui.core.text.code.languages import has_grammar
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.retrieval.index.tokenizer import Words
 from ctxtui.retrieval.index.weigh import Weighed
-from ctxtui.session.agent_start import agents_at_start
 from ctxtui.session.outlines import outline_tokens
 from ctxtui.session.session import Session
 from ctxtui.session.suggest.fill import OF_DOCUMENTS, SHARES, Group, Proposal, fill
@@ -74,8 +73,10 @@ def suggest(
     known = {str(pick.id) for pick in session.picks}
     rows = [row for row in ranked.rows() if row.document not in known]
     found = fill(session, rows, limit, OF_DOCUMENTS if ranked.files.is_of_documents else SHARES)
-    session.workspace.reader.cache.flush()
     tokens = session.pick_in_order([row.id for row in found]).layout().wanted
+    # The next suggestion counts nothing again.
+    session.workspace.reader.cache.flush()
+    session.workspace.reader.ledger.flush()
     return Suggestion(tuple(found), tuple(ranked.main), tuple(ranked.files.tests), ranked.notices, tokens, limit)
 
 
@@ -141,7 +142,7 @@ class Ranked:
     def _rules(self) -> Iterator[Proposal]:
         """Rules for the best files, files that agents read in full at the start, and protected documents."""
         workspace = self.session.workspace
-        readers = agents_at_start(workspace)
+        readers = workspace.readers_at_start()
         why = self._touched([each.path for each in self.main if each.kind == "code"][:_TOUCHED])
         starting = sorted(readers, key=lambda id_: (-readers[id_], id_))
         why |= {id_: f"{plural(readers[id_], 'agent')} read it at the start" for id_ in starting if id_ not in why}

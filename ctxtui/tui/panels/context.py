@@ -43,7 +43,6 @@ from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.work.debounce import DEBOUNCE
 from ctxtui.tui.work.shared_future import SharedFuture
-from ctxtui.tui.work.start import readers_of
 from ctxtui.workspace.workspace import Workspace
 
 _BETWEEN: Final = " ── "
@@ -145,7 +144,7 @@ class ContextPanel(Panel):
     async def _count_readers(self, workspace: Workspace) -> None:
         """Show how many agents read each file at the start."""
         await asyncio.sleep(DEBOUNCE)
-        readers = await asyncio.to_thread(readers_of, workspace)
+        readers = await asyncio.to_thread(workspace.readers_at_start)
         for tree in self.query(ContextTree):
             tree.facts = replace(tree.facts, readers=readers)
 

@@ -124,6 +124,8 @@ class MainScreen(Screen[None]):
         self.session, self.figures = self.desk.session, self.desk.figures
         self.recipe, self.is_behind, self.price = self.desk.recipe, self.desk.is_behind, self.desk.price
         self.states = states(self.session, self.figures)
+        for meter in self.app.screen.query(Meter):
+            meter.show(self.session, self.figures, self.is_behind)
         self._show_payload()
 
     def _show_payload(self) -> None:

@@ -10,6 +10,7 @@ from functools import partial
 from typing import ClassVar, Final
 
 from textual import work
+from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
 
@@ -28,6 +29,7 @@ from ctxtui.tui.names import Name
 from ctxtui.tui.screens.list_screen import PickScreen
 from ctxtui.tui.widgets.item_rows import Drawn
 from ctxtui.tui.widgets.key_bar import KeyBar
+from ctxtui.tui.widgets.meter import Meter
 from ctxtui.tui.widgets.rows import Cell
 from ctxtui.tui.widgets.tab_line import TabLine
 from ctxtui.tui.work.debounce import DEBOUNCE
@@ -73,6 +75,12 @@ class Search(PickScreen[Hit]):
         # Whether the text of the whole project was searched before.
         self._is_indexed = False
         self._found = NOTHING
+
+    def body(self) -> ComposeResult:
+        yield from super().body()
+        meter = Meter(id="picked")
+        meter.show(self.desk.session, self.desk.figures, self.desk.is_behind)
+        yield meter
 
     def on_mount(self) -> None:
         self.query_one(TabLine).open = self.tab

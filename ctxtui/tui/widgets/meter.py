@@ -60,6 +60,10 @@ class Meter(Widget):
         # The bar as drawn last, and the column where it starts.
         self._bar: tuple[int, Bar] | None = None
 
+    def show(self, session: Session | None, figures: Figures, is_behind: bool) -> None:
+        """Show a session on a screen that is not bound to one."""
+        self.session, self.figures, self.is_behind = session, figures, is_behind
+
     def render(self) -> Text:
         self._bar = None
         if self.session is None:

@@ -13,14 +13,6 @@ if TYPE_CHECKING:
     from ctxtui.agents import Start
     from ctxtui.session.dashboard import Dashboard
     from ctxtui.session.pick_start import PickedStart
-    from ctxtui.workspace.workspace import Workspace
-
-
-def readers_of(workspace: Workspace) -> dict[str, int]:
-    """The number of agents that read each document in full at the start, by document id."""
-    from ctxtui.session.agent_start import agents_at_start  # noqa: PLC0415
-
-    return agents_at_start(workspace)
 
 
 def folder_in(session: Session, cwd: str) -> str:

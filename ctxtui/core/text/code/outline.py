@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ctxtui.core.base.digest import text_digest
 from ctxtui.core.base.lru import Memo
-from ctxtui.core.text.code.languages import Language, is_loadable, language_of, why_no_symbols
+from ctxtui.core.disk.cache import Cache
+from ctxtui.core.text.code.cached import cache_kind
+from ctxtui.core.text.code.languages import Language, is_installed, is_loadable, language_of, why_no_symbols
 from ctxtui.core.text.markdown.scan import MAX_CHARACTERS, has_headings
 
 if TYPE_CHECKING:
@@ -58,12 +60,24 @@ class Gap(NamedTuple):
 _gaps: Memo[tuple[str, bytes], tuple[Gap, ...] | None] = Memo(_MEMORY, lambda gaps: len(gaps or ()) + 1)
 
 
-def outline_gaps(path: str, text: str) -> tuple[Gap, ...] | None:
+def outline_gaps(path: str, text: str, cache: Cache | None = None) -> tuple[Gap, ...] | None:
     """The gaps of the outline of a code file, in order. None without symbols, grammar, or time to parse."""
     language = language_of(path)
-    if language is None or len(text) > MAX_CHARACTERS or not is_loadable(language):
+    if language is None or len(text) > MAX_CHARACTERS or not is_installed(language):
         return None
-    return _gaps.get((language.name, text_digest(text)), lambda: _found(language, text))
+    digest = text_digest(text)
+    return _gaps.get((language.name, digest), lambda: _read(language, text, digest, cache))
+
+
+def _read(language: Language, text: str, digest: bytes, cache: Cache | None) -> tuple[Gap, ...] | None:
+    kind = cache_kind("gaps", language) if cache else None
+    kept: tuple[Gap, ...] | None = cache.find(kind, digest) if cache and kind else None
+    if kept is not None:
+        return kept
+    found = _found(language, text) if is_loadable(language) else None
+    if cache and kind and found is not None:
+        cache.keep(kind, digest, found)
+    return found
 
 
 def why_no_outline(path: str) -> str:

@@ -26,9 +26,9 @@ _NOTHING: Final = re.compile(r"[\s)\]};,]*")
 _CLOSING: Final = re.compile(r"[ \t]*(?:[)\]}][)\]};, \t]*|end[ \t]*)(?://[^\n]*|/\*[^\n]*\*/)?\s*\Z")
 
 
-def is_between(mark: Mark) -> bool:
-    """Whether a mark is for code between symbols or at the end of a symbol."""
-    return mark.slug.endswith(")") and mark.slug.rpartition(".")[2].startswith((CODE[:-1], END[:-1]))
+def is_between(slug: str) -> bool:
+    """Whether a part with a slug is code between symbols or the end of a symbol."""
+    return slug.endswith(")") and slug.rpartition(".")[2].startswith((CODE[:-1], END[:-1]))
 
 
 class Marks(NamedTuple):

@@ -30,6 +30,7 @@ from ctxtui.core.text.notebook import is_damaged, is_notebook
 
 if TYPE_CHECKING:
     from ctxtui.core.text.code.cached import Mark
+    from ctxtui.core.text.code.outline import Gap
     from ctxtui.core.text.code.parts import Marks
     from ctxtui.core.text.markdown.list_items import Items
     from ctxtui.core.text.markdown.tasks import Task
@@ -108,6 +109,10 @@ class Document:
         return self.text[self.body_start :]
 
     @cached_property
+    def lines(self) -> Lines:
+        return Lines.of(self.text)
+
+    @cached_property
     def scan(self) -> Scan:
         """The structure of Markdown, or the headings of reStructuredText. Empty for other or too large files."""
         if not has_headings(self.path) or len(self.text) > MAX_CHARACTERS:
@@ -136,6 +141,13 @@ class Document:
         from ctxtui.core.text.code.parts import read_marks  # noqa: PLC0415 - whole files are exported without their parts
 
         return read_marks(self.path, self.text, self._cache)
+
+    @cached_property
+    def outline_gaps(self) -> tuple[Gap, ...] | None:
+        """What the outline of code elides, None without an outline."""
+        from ctxtui.core.text.code.outline import outline_gaps  # noqa: PLC0415 - as in `_code`
+
+        return outline_gaps(self.path, self.text, self._cache)
 
     @cached_property
     def _by_slug(self) -> dict[str, int]:
@@ -252,7 +264,7 @@ class Document:
 
 def _parts(document: Document) -> Iterator[Part]:
     text, body = document.text, document.body_start
-    offset_lines = Lines.of(text)
+    offset_lines = document.lines
     marks = _marks(document) if document._code is None else document._code.marks
     first = marks[0].start if marks else len(text)
     position = 0
