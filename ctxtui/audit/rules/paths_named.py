@@ -68,7 +68,8 @@ _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s|\s*\||\s{2,}\S")
 _SENTENCE = re.compile(r"[.!?;:](?=[\s*_\"')]|$)")
 _SETTINGS = re.compile(r"(?:^|/)(?:settings|config|mcp)[\w.-]*\.(?:json|toml|ya?ml)$")
 _GENERATED = frozenset(
-    "dist build out target output tmp temp logs coverage generated node_modules .changes .changeset".split()
+    "dist build out target output tmp temp logs coverage generated node_modules .changes .changeset memory"
+    " memories".split()
 )
 
 
