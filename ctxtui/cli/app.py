@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ from ctxtui.cli.project import (
 from ctxtui.cli.recipes import looking_for
 from ctxtui.cli.status import DONE, INTERRUPTED
 from ctxtui.cli.streams import write_stdout
-from ctxtui.cli.terminal import stdout_is_piped, terminal
+from ctxtui.cli.terminal import stdin_is_piped, stdout_is_piped, terminal
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.tuning import give_memory_back, take_short_turns
 from ctxtui.core.disk.open_at import exists, is_folder
@@ -76,7 +77,7 @@ def _shown(
     config = load_config(place, on_notice=narrator)
     narrator.flush()
     scope = scope_of(arguments, config, bool(config.user))
-    talks = can_talk()
+    talks, is_fed = can_talk(), stdin_is_piped()
 
     def first_session(workspace: Workspace) -> Restored:
         empty = start_session(workspace, config, arguments).with_output(format=arguments.format)
@@ -86,6 +87,9 @@ def _shown(
             restored = looking_for(name, workspace.root, lambda: from_recipe(empty, name))
         elif not arguments.fresh:
             restored = from_last(empty)
+        if is_fed:
+            told = (restored.message, "standard input is not read · ctxtui build --pick - takes ids from it")
+            restored = replace(restored, message=" · ".join(filter(None, told)))
         return _with_options(restored, arguments)
 
     check_own_keys(config)
@@ -120,7 +124,7 @@ def _shown(
 def _with_options(restored: Restored, arguments: argparse.Namespace) -> Restored:
     """Options of the command line override the restored session."""
     session = override_budget(restored.session, arguments).with_output(format=arguments.format)
-    return Restored(session, restored.recipe, restored.recipe_selection, restored.message, restored.changed)
+    return replace(restored, session=session)
 
 
 def _deliver(session: Session, command: str | None, arguments: argparse.Namespace, narrator: Narrator) -> int:

@@ -238,7 +238,12 @@ def _add_protocol(parser: argparse.ArgumentParser) -> None:
 def _add_audit(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("paths", nargs="*", metavar="PATH", help="the project's folder, or several for one line each")
     _value(parser, "--cwd", "DIR", "the folder where agents start (default: the project's)")
-    parser.add_argument("--fail-on", choices=SEVERITY_NAMES, help="exit 1 on findings of this severity or higher")
+    parser.add_argument(
+        "--fail-on",
+        type=lambda name: "info" if name == "note" else name,
+        choices=SEVERITY_NAMES,
+        help="exit 1 on findings of this severity or higher; info are notes",
+    )
     _value(parser, "--since", "REF", "show the cost of the changes since a git ref")
     _value(parser, "--baseline", "FILE", "count only findings that are not in this file")
     _value(parser, "--write-baseline", "FILE", "accept the current findings")

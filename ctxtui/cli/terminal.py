@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from stat import S_ISFIFO
 
 from ctxtui.cli.descriptors import STANDARD, fill_closed
 from ctxtui.cli.streams import flush
@@ -13,6 +14,13 @@ from ctxtui.core.base.plain import plain
 def stdout_is_piped() -> bool:
     """Whether standard output is not a terminal. Ask before lending it with `terminal()`."""
     return not os.isatty(1) and not in_browser()
+
+
+def stdin_is_piped() -> bool:
+    """Whether another program writes to standard input. Ask before lending it with `terminal()`."""
+    with suppress(OSError):
+        return not in_browser() and S_ISFIFO(os.fstat(0).st_mode)
+    return False
 
 
 def in_browser() -> bool:

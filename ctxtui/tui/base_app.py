@@ -20,7 +20,7 @@ from ctxtui.core.base.plain import plain
 from ctxtui.session.saved.app_state import save_theme, saved_theme
 from ctxtui.tui.keys.commands import first_key, on_screen
 from ctxtui.tui.keys.key_names import split_keys
-from ctxtui.tui.keys.keymap import clashes
+from ctxtui.tui.keys.keymap import clashes, key_for
 from ctxtui.tui.palette import DARK, THEMES, hues, source_css
 from ctxtui.tui.screens.dialogs import Choose
 from ctxtui.tui.screens.help import Help
@@ -82,6 +82,10 @@ class BaseApp(App[Ended], Generic[Ended]):
             await super().on_event(event)
             if is_back:
                 self._typed.came_back(event)
+
+    def action_help_quit(self) -> None:
+        """Textual's answer to ctrl-c, with the key of this app."""
+        self.notify(f"{key_for(self.screen, 'quit')} quits")
 
     def pop_screen(self) -> AwaitComplete:
         """Leave a screen after its work has ended, since the work looks for the screen's widgets."""

@@ -95,6 +95,7 @@ def test_a_baseline_keeps_what_is_known_quiet(ctxtui: Ctxtui, sample: Path) -> N
     guide = sample / "context_library/security/security_guidelines.md"
     guide.write_text(guide.read_text().replace("estimatedTokens: ", "estimatedTokens: 9", 1))
     assert ctxtui("audit", "--baseline", "base.json", "--fail-on", "info").returncode == 1
+    assert ctxtui("audit", "--baseline", "base.json", "--fail-on", "note").returncode == 1
     assert ctxtui("audit", "--baseline", "none.json").returncode == 3
 
 

@@ -15,6 +15,7 @@ from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.figures import Total, Totals, file_shares
 from ctxtui.tui.palette import FOLDERS, hues
+from ctxtui.tui.panels.context import fitting
 from ctxtui.tui.panels.view_pages import MAX_SHOWN
 from ctxtui.tui.panels.view_texts import lay_out
 from ctxtui.tui.tree.rows import opened_to_fit, visible_rows
@@ -89,6 +90,30 @@ async def test_v_shows_one_source_after_the_other(project: Project, run: Run) ->
             shown.append([row.node.id for row in driver.screen.context_tree.rows])
         assert shown[:2] == [["AGENTS.md"], [".context/TASKS"]]
         assert set(shown[2]) >= {"src/", "docs/", "LICENSE"}
+
+
+async def test_another_order_shows_its_first_rows_unless_the_cursor_went_elsewhere(
+    project: Project, run: Run
+) -> None:
+    files = {f"{name}/a.md": f"# {name}\n" + "text\n" * (9 * place) for place, name in enumerate("abcdefgh")}
+    async with run(project(files), (120, 40)) as driver:
+        tree = driver.screen.context_tree
+        await driver.press("t")
+        assert tree.rows[tree.cursor].node.id == "h/"
+        await driver.press("t", "t", "t")
+        await driver.go_to("c/a.md")
+        await driver.press("t")
+        assert tree.rows[tree.cursor].node.id == "c/a.md"
+
+
+async def test_a_title_without_room_loses_the_picks_first(sample: Path, run: Run) -> None:
+    async with run(sample, (100, 30)) as driver:
+        await driver.press("t", "space")
+        title = str(driver.screen.context_panel.border_title)
+        assert title == "1 Context ── 53 files ── by tokens ── 12 picked"
+        words = [*title.split(" ── "), "9 problems (P)"]
+        assert fitting(words, 53, True) == "1 Context ── 53 files ── by tokens ── 9 problems (P)"
+        assert fitting(words, 50, True) == "1 Context ── by tokens ── 9 problems (P)"
 
 
 async def test_sections_of_all_files_are_sorted_by_tokens(project: Project, run: Run) -> None:

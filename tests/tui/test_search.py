@@ -107,6 +107,14 @@ async def test_another_scope_clears_the_list_and_says_that_it_searches(sample: P
         assert "hit" in title(driver)
 
 
+async def test_a_task_says_that_the_budget_is_full(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.press("b", *"700", "enter", "a")
+        await driver.press("I", *"orders", "enter")
+        await driver.settle()
+        assert "no room is left for what belongs to a task: raise the budget" in driver.text()
+
+
 async def test_nothing_found_says_where_it_looked(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
         await _typed(driver, "zzzz")

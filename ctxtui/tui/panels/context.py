@@ -46,16 +46,18 @@ from ctxtui.tui.work.shared_future import SharedFuture
 from ctxtui.workspace.workspace import Workspace
 
 _BETWEEN: Final = " ── "
+# Title, files, order and problems.
+_TITLED: Final = 4
 # Seconds that matches wait for headings before paths alone are shown.
 _AT_ONCE: Final = 0.2
 _READING: Final = "reading headings and symbols …"
 
 
 def fitting(words: Sequence[str], room: int, keeps_last: bool) -> str:
-    """The title of a panel. If it is too long, earlier words go first when `keeps_last`."""
+    """The title of a panel. If it is too long and `keeps_last`, the picks go, then the files, then the order."""
     kept = list(words)
     while keeps_last and len(kept) > 1 and len(_BETWEEN.join(kept)) > room:
-        kept.pop(-2)
+        kept.pop(-2 if len(kept) > _TITLED else 1)
     return _BETWEEN.join(kept)
 
 
@@ -153,22 +155,20 @@ class ContextPanel(Panel):
         if session is None or not self.query(ContextTree):
             return
         total = self.figures.totals.get("")
-        words = ["1 Context", plural(len(session.workspace.references), "file")]
+        order = ORDERS[self.context_tree.order] if self._step is None else title(self.desk.git.tree, self._step)
+        words = ["1 Context", plural(len(session.workspace.references), "file"), order]
         picked = len(session.picks) - len(session.selection.patterns)
         if picked:
             words.append(f"{picked:,} picked")
         if self.desk.attempts.is_under_way:
             words.append("changing picks …")
-        words.append(ORDERS[self.context_tree.order])
-        if self._step is not None:
-            words[-1] = title(self.desk.git.tree, self._step)
         if total is not None and not total.is_counted:
             words.append(f"counting {total.percent} %")
         wrong = sum(each.is_problem for each in self.desk.problems)
         if wrong:
             words.append(f"{plural(wrong, 'problem')} ({key_for(self, 'problems')})")
-        # The border takes a corner and a blank at either end.
-        self.set_titles(fitting(words, self.size.width - 2, bool(wrong)).replace("[", "("))
+        # Beside the corners, the border keeps a dash and a blank at either end.
+        self.set_titles(fitting(words, self.size.width - 4, bool(wrong)).replace("[", "("))
 
     def on_resize(self) -> None:
         self.show_title()
@@ -228,7 +228,11 @@ class ContextPanel(Panel):
                 # The first section is no place that anybody went to.
                 tree.opened = opened
                 tree.move(0)
+        is_at_top = not tree.cursor
         tree.next_order()
+        if is_at_top:
+            # The first rows are what another order is for.
+            tree.move(0)
         # Another order moves the row, not the user.
         self._under = self.row
         self.show_title()

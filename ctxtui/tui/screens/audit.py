@@ -178,6 +178,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
             # Rows above may be new.
             self.rows.move(self.rows.items.index(before))
             self.rows.show_cursor()
+            self.tell_row()
         self.on_resize()
 
     def keep(self, cursor: int | None = None) -> None:

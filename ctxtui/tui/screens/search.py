@@ -39,6 +39,8 @@ from ctxtui.workspace.search import SCOPES, Hit, Searcher
 ALL: Final = "all"
 PROMPT: Final = "prompt"
 TASK: Final = "task"
+# Fewer tokens than the least part of a file takes with its header.
+_LEAST_ROOM: Final = 50
 _LOOKED: Final = {
     ALL: "names, metadata, symbols, headings and text",
     **SCOPES,
@@ -243,6 +245,9 @@ class Search(PickScreen[Hit]):
         looked = _LOOKED.get(self.tab, f"passages that answer the prompt ({self._engine})")
         if self._is_busy:
             return f"searching {looked} …"
+        layout, limit = self.desk.figures.layout, self.desk.session and self.desk.session.budget.effective
+        if self.tab == TASK and self.typed.strip() and limit and layout and limit - layout.wanted < _LEAST_ROOM:
+            return f"no room is left for {looked.partition(';')[0]}: raise the budget, or drop picks"
         word = "suggests" if self.tab == TASK else "searches"
         return f"nothing found in {looked}" if self.typed.strip() else f"{word} {looked}"
 
