@@ -26,7 +26,8 @@ _STAND_INS: Final = frozenset(
 )
 _RETIRED: Final = re.compile(r"[._-]*(?:archived?|backups?|deprecated|legacy|old|retired)[._-]*")
 _PATTERN: Final = re.compile(r"(?:^|[-_. ])(?:templates?|examples?|samples?|skeletons?|fixtures?)(?=[-_. ]|$)")
-_INDEXES: Final = frozenset("index overview summary toc".split())
+_ABOUT: Final = re.compile(r"_|(?:readme|changelog|contributing|licen[sc]e)\b|(?:index|overview|summary|toc)$")
+_FOR_COPIES: Final = re.compile(r"(?:^|[-_. ])(?:templates?|boilerplate|starter|skeleton)(?=[-_. ]|$)", re.IGNORECASE)
 _FOR_PEOPLE: Final = re.compile(
     r"(?:readme|changelog|changes|contributing|license|licence|copying|notice|authors|history|security|code_of_conduct)"
     r"(?:[-_.].*)?"
@@ -71,7 +72,7 @@ def is_prose(path: str, skill: str | None) -> bool:
 def is_about(path: str) -> bool:
     """Whether the name of a file beside agents or rules marks an index, a pattern to copy, or text for people."""
     name = posixpath.basename(path).lower().rpartition(".")[0]
-    return name.startswith("_") or name in _INDEXES or bool(_PATTERN.search(name)) or is_for_people(path)
+    return bool(_ABOUT.match(name) or _PATTERN.search(name))
 
 
 def is_for_people(path: str) -> bool:
@@ -90,6 +91,11 @@ def agent_folder(path: str) -> str:
 
 def is_sample(path: str) -> bool:
     return not _MATERIAL.isdisjoint(path.lower().split("/")[:-1])
+
+
+def is_template(project: str) -> bool:
+    """Whether the name of a project says that others begin with a copy of it."""
+    return _FOR_COPIES.search(project) is not None
 
 
 def is_stand_in(path: str) -> bool:

@@ -13,7 +13,7 @@ from ctxtui.audit.types import Finding
 from ctxtui.session.budget import Budget
 from ctxtui.session.saved.config import load_config
 from ctxtui.workspace.workspace import Workspace
-from tests.audit.auditing_helpers import found, ignore, one
+from tests.audit.auditing_helpers import found, ignore, one, skill
 from tests.cases import cases
 from tests.conftest import Project
 
@@ -166,10 +166,6 @@ def test_servers_without_a_version_are_one_note(project: Project) -> None:
 @cases(
     ("entry", "says"),
     [
-        (
-            {"url": "https://host.dev/mcp"},
-            'Claude Code drops the MCP server one, which has a `url` and no `type`; write `"type": "http"`',
-        ),
         ({"command": "uvx", "args": ["--from", "git+https://host/me/x", "x"]}, "start; name a tag or a commit"),
         ({"command": "/Users/ann/bin/notes"}, "names /Users/ann/bin/notes, a path of one machine"),
         (
@@ -184,6 +180,31 @@ def test_an_entry_that_works_for_some_only_is_a_note(project: Project, entry: di
     (finding,) = _report(root).findings
     assert (finding.rule, finding.severity) == ("broken-server", "info")
     assert says in finding.message
+
+
+def test_a_permission_is_no_matcher_of_a_hook(project: Project) -> None:
+    groups = [{"matcher": name, "hooks": []} for name in ("Bash(gh pr review*)", "Edit|Write", "mcp__x__.*")]
+    finding = one(project({".claude/settings.json": json.dumps({"hooks": {"PreToolUse": groups}})}), "unknown-name")
+    told = "Claude Code does not know the matcher `Bash(gh pr review*)`; write `Bash`"
+    assert (finding.severity, finding.message) == ("warning", told)
+
+
+def test_the_label_of_a_task_is_no_command(project: Project) -> None:
+    files = {"package.json": '{"scripts": {"build": "tsc"}}', "pnpm-lock.yaml": ""}
+    text = "# A\n\n- `npm watch (functions)`: watch\n"
+    assert list(_report(project({**files, "CLAUDE.md": text})).findings) == []
+
+
+def test_a_server_with_an_address_and_no_type_is_a_warning_where_only_claude_code_reads_it(project: Project) -> None:
+    files = {"CLAUDE.md": "x\n", ".mcp.json": '{"mcpServers": {"one": {"url": "https://host.dev/mcp"}}}'}
+    (finding,) = _report(project(files)).findings
+    says = 'Claude Code drops the MCP server one, which has a `url` and no `type`; write `"type": "http"`'
+    assert (finding.severity, finding.message) == ("warning", says)
+    files = {**files, ".github/copilot-instructions.md": "x\n", ".github/agents/a.agent.md": skill("a")}
+    others = [each.severity for each in _report(project(files)).findings if each.rule == "broken-server"]
+    plugin = {**files, ".claude-plugin/plugin.json": '{"name": "one"}'}
+    told = [each.severity for each in _report(project(plugin)).findings if each.rule == "broken-server"]
+    assert (others, told) == (["info"], ["warning"])
 
 
 @cases(

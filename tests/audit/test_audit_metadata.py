@@ -143,6 +143,7 @@ def test_globs_for_a_language_without_any_file_are_a_note(project: Project, glob
     [
         ("helper.md", "# Helper\n", "error"),
         ("helper.md", "", "warning"),
+        ("security-scanner.md", "# Scanner\n", "error"),
         ("INDEX.md", "# Agents\n", None),
         ("README-agents.md", "# Agents\n", None),
         ("notes.example.md", "# Copy this\n", None),

@@ -54,6 +54,7 @@ def test_a_path_of_a_drawn_tree_that_does_not_exist_is_found(project: Project, d
         (_DRAWN, "## Proposed layout"),
         (_DRAWN, "A new project looks as follows:"),
         (_DRAWN.replace("# rows", "# planned"), "## Layout"),
+        (_DRAWN.replace("# rows", "(not yet implemented)"), "## Layout"),
         (_DRAWN.replace("gone.py ", "[id].py "), "## Layout"),
         (_DRAWN.replace("gone.py ", "others  "), "## Layout"),
         (_DRAWN.replace("gone.py ", "rows.py "), "## Layout"),
@@ -175,6 +176,8 @@ def test_a_script_that_moved_is_named(project: Project) -> None:
         ("Files match a pattern: `src/gone.py`.\n", False),
         ("Every repo MUST have `src/gone.py`.\n", False),
         ("Record decisions in `src/gone.py`.\n", False),
+        ("If `src/gone.py` exists, it is read.\n", False),
+        ("If your project uses `src/gone.py`, read it.\n", False),
     ],
 )
 def test_words_around_a_path_say_whether_it_should_be_there(project: Project, text: str, is_told: bool) -> None:

@@ -43,7 +43,8 @@ _VERSIONED: Final = re.compile(
     re.IGNORECASE,
 )
 _RUNTIMES: Final = re.compile(
-    r"\b(Node(?:\.?js)?|Python)(?: version)? ?(?:>= ?)?v?(\d{1,2})(?:\.(\d{1,2}))?", re.IGNORECASE
+    r"\b(Node(?:\.?js)?|Python)(?: version)? ?(?:>= ?)?v?(\d{1,2})(?:\.(\d{1,2}))?(?!\S* (?:features?|syntax))",
+    re.IGNORECASE,
 )
 _LENGTH: Final = re.compile(
     r"line[ -](?:length|width|limit)s?[^.\n\d]{0,24}(\d{2,3})\b|\b(\d{2,3})[ -]char(?:acter)?s?(?: per)? lines?\b",

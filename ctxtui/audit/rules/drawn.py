@@ -36,7 +36,7 @@ _JUDGED: Final = 200
 _OTHERWISE: Final = re.compile(
     r"plan|future|todo|\btbd\b|phase|optional|generat|creat|ignored|example|template|\bnew\b|your|will|would|later|"
     r"coming|propos|suggest|should|recommend|\bif\b|e\.g\.|placeholder|output|build|\bauto|target|migrat|不存在|存在しない"
-    r"|missing|n['’]t exist|no longer|legacy|\bold\b",
+    r"|missing|n['’]t exist|\bnot\b|no longer|legacy|\bold\b",
     re.IGNORECASE,
 )
 

@@ -18,7 +18,7 @@ from ctxtui.agents.load import Scope
 from ctxtui.agents.load_rule import unmet_demand, why_marked, why_torn
 from ctxtui.agents.types import AT_START, Row
 from ctxtui.audit.context import AGENTS, Audited
-from ctxtui.audit.roles import SKILL, is_about, is_fixture, is_readme, is_retired, is_sample, language_of
+from ctxtui.audit.roles import SKILL, is_about, is_fixture, is_readme, is_retired, is_sample, is_template, language_of
 from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, is_plural, listed, names, readers
 from ctxtui.audit.rules.remedies import document_of, give_keys, put_in
 from ctxtui.audit.rules.unloaded import has_trace, is_refused
@@ -347,7 +347,8 @@ def _dead(
         message += "; the agent compares whole paths of the machine"
         words = "write it without `/` or `./` at its start"
     # Agents fill hidden folders of their own.
-    is_likely = not is_collection and not all(map(_OF_AGENTS.match, dead))
+    is_likely = not is_collection and not is_template(audited.workspace.root.name)
+    is_likely &= not all(map(_OF_AGENTS.match, dead))
     # A project without any such file has not begun with that language, or is a template for others.
     kinds = list(filter(_EXTENSIONS.search, dead)) or dead
     is_likely &= any(moves[glob] for glob in dead) or any(_has_kind(audited, glob) for glob in kinds)

@@ -43,7 +43,9 @@ def broken_imports(audited: Audited) -> Iterator[Finding]:
         context, unmet = unmets[0]
         message = f"imports {target}, which does not exist" if target else unmet.why
         evidence, agent = source_for(context, unmet.importer), only([each for each, _ in unmets])
-        severity: Severity = "info" if is_retired(importer) else "warning"
+        # Sources disagree on the folder from which Copilot resolves an import.
+        is_unsure = context.agent.id.startswith("copilot") and audited.exists(target)
+        severity: Severity = "info" if is_unsure or is_retired(importer) else "warning"
         remedy = _remedy(audited, importer, target, unmet.line) if target else Remedy("")
         finding = Finding(
             "broken-import", severity, message, importer, unmet.line, 0, evidence, agent, target, remedy

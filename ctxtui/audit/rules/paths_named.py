@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from ctxtui.audit.context import Audited
-from ctxtui.audit.roles import SKILL, folders_above
+from ctxtui.audit.roles import SKILL, folders_above, is_template
 from ctxtui.audit.rules.drawn import missing_in_drawings
 from ctxtui.audit.rules.remedies import put_in
 from ctxtui.audit.text.commands import SCRIPT, commands_of
@@ -36,7 +36,7 @@ _PLACEHOLDER = re.compile(
 )
 # Lines that show syntax, or talk about another place.
 _NEVER = re.compile(
-    r"e\.g\.|i\.e\.|example|for instance|such as|optional|(?:if|when) (?:it|they|there|present|exist)"
+    r"e\.g\.|i\.e\.|example|for instance|such as|optional|(?:if|when)\s+(?:it|they|there|present|exist|your)"
     r"|(?:other|another|external|separate|sibling|different|own|their|that|private|public) repo|\brepos\b"
     r"|repositories|repo(?:sitory)? (?:at|on|of|is|has|with)\b|\bno\b|\bnot\b|n['’]t\b|never|avoid|❌|imagine|suppose"
     r"|would|could|might|\bmay\b|no longer|missing|\bfuture\b|planned|gitignore|不存在|存在しない"
@@ -231,7 +231,8 @@ def _finding(audited: Audited, missing: MissingPath) -> Finding:
     reference, line, written, meant, command = missing
     is_sure = command or ("/" in written and (meant or not written.endswith("/")))
     is_always = not audited.always_read.isdisjoint(reference.paths)
-    severity: Severity = "warning" if is_always and is_sure else "info"
+    is_ours = is_always and not is_template(audited.workspace.root.name)
+    severity: Severity = "warning" if is_ours and is_sure else "info"
     above, path = posixpath.dirname(written.rstrip("/")), reference.path
     folder = f"{above}/" if "/" in written else "the project"
     message = f"names `{written}`, which does not exist"

@@ -80,6 +80,8 @@ _OF_ONE_MACHINE = re.compile(
     r"(?:^|[=,\s]|file://)(?:/?[A-Za-z]:[\\/]+(?!Program Files|Windows)|/Users/|/home/|/mnt/[a-z]/)\S"
 )
 _PATH_TO = re.compile(r"(?:^|[=/\\])(?:path[/\\]to|absolute[/\\]path)[/\\]", re.IGNORECASE)
+# The project is a plugin of Claude Code.
+_PLUGIN = ".claude-plugin/plugin.json"
 _UNTYPED = "no type"
 # Lists of servers: the agent, the key that it reads, that of other agents, and a source.
 _LISTS = {
@@ -131,7 +133,9 @@ def _address(audited: Audited, server: Server) -> Iterator[Finding]:
         if isinstance(entry, dict) and "url" in entry and "type" not in entry:
             message = f"Claude Code drops {who}, which has a `url` and no `type`"
             many = "Claude Code drops {count} MCP servers, which have a `url` and no `type`"
-            yield _note(replace(server, agents=claude[:1]), message, 'write `"type": "http"`', _UNTYPED, many)
+            told = _note(replace(server, agents=claude[:1]), message, 'write `"type": "http"`', _UNTYPED, many)
+            is_for_claude = len(claude) == len(server.agents) or audited.exists(_PLUGIN)
+            yield replace(told, severity="warning") if is_for_claude else told
 
 
 def _command(audited: Audited, server: Server) -> Iterator[Finding]:

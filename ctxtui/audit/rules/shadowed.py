@@ -121,6 +121,7 @@ def _first(audited: Audited, charge: Charge) -> str:
 def _is_aside(path: str) -> bool:
     """Whether a file is a copy, sample or translation, or is in another agent's folder."""
     is_other = is_vendored(path) or is_stand_in(path) or bool(language_of(path))
+    is_other |= _OTHER_AGENT.search(posixpath.dirname(path)) is not None
     return is_other or agent_folder(path) not in ("", ".claude")
 
 

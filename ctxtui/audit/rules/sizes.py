@@ -18,6 +18,7 @@ from ctxtui.audit.rules.phrases import Met, agents_in, all_of, finding_of, liste
 from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.base.wording import noun
 from ctxtui.core.text.decode import Lines
+from ctxtui.core.text.markdown.scan import is_markdown
 
 # A single large file has its own finding.
 _SEVERAL = 2
@@ -246,9 +247,11 @@ def _deep(audited: Audited, context: AgentContext, chain: Chain, limit: Limit) -
 
 
 def _is_aside(audited: Audited, path: str) -> bool:
-    """Whether a folder is unlikely as a start: a skill, agent folder, translation, fixture, template or copy."""
+    """Whether a folder is unlikely as a start: a skill, documents alone, a translation, fixture or copy."""
     is_owned = bool(audited.skill_of(path) or agent_folder(path) or language_of(path))
-    return is_owned or is_stand_in(path) or audited.is_vendored(path)
+    folder = posixpath.dirname(path)
+    is_of_texts = all(is_markdown(each) for each in audited.paths if each.startswith(f"{folder}/"))
+    return is_owned or is_of_texts or is_stand_in(path) or audited.is_vendored(path)
 
 
 def _lost(audited: Audited, chain: Chain, limit: Limit) -> Iterator[UnreadEnd]:

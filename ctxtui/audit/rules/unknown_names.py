@@ -30,6 +30,7 @@ _UNSET: Final = re.compile(r"\$\{?(CLAUDE_(?:TOOL_[A-Z_]+|FILE_PATHS?|USER_PROMP
 # A tool with what it may do in parentheses. Names with other signs are those of servers and plugins.
 _TOOL: Final = re.compile(r"([^\s,(]+)(?:\([^)]*\)?)?")
 _PLAIN: Final = re.compile(r"(?!\w*__)[A-Za-z][A-Za-z_]*(?: [A-Za-z_]+)*")
+_PERMISSION: Final = re.compile(r"[A-Z]\w+\(.*[ *:].*\)")
 _WORDS: Final = re.compile(r"[A-Za-z_]+(?: [A-Za-z_]+)+")
 # Identifiers of models and of other providers may be any.
 _MODEL: Final = re.compile(r"(?!.*(?:claude|anthropic))[A-Za-z][\w.-]*", re.IGNORECASE)
@@ -39,6 +40,7 @@ _OF_SETTING: Final = re.compile(r"(?!comments?$|description$|notes?$)[A-Za-z][\w
 _PATTERNS: Final = {
     "model": _MODEL,
     "color": re.compile(".+"),
+    "matcher": _PERMISSION,
     _EVENT: _OF_SETTING,
     _SETTING: _OF_SETTING,
     _KEY: re.compile(".+"),
@@ -121,6 +123,11 @@ def _in_settings(audited: Audited) -> Iterator[Named]:
         for file in places:
             events = value_at(f"{file}#hooks", audited.text)
             for name, hooks in islice(events.items(), MAX_NAMES) if isinstance(events, dict) else ():
+                for each in hooks if isinstance(hooks, list) and agent == _CLAUDE else ():
+                    matcher = each.get("matcher") if isinstance(each, dict) else None
+                    if isinstance(matcher, str) and _PERMISSION.fullmatch(matcher):
+                        # A matcher is a pattern of tool names, not a permission.
+                        yield Named(file, agent, "matcher", matcher, (), matcher.partition("(")[0])
                 shape = "" if isinstance(hooks, list) else ", with a list of hooks"
                 yield Named(file, agent, _EVENT, str(name), tuple(known[agent]["events"]), "", shape)
 

@@ -28,6 +28,8 @@ from ctxtui.core.base.wording import plural
 from ctxtui.core.text.globs import compile_glob
 
 _VS_CODE = "copilot"
+# The agents of these collections list their skills by themselves.
+_PLUGINS = "-plugins"
 _EXTENSION = "package.json#contributes.chatSkills"
 # Singular and plural.
 _DO = {
@@ -57,8 +59,15 @@ def by_readers(audited: Audited, path: str, limit: Limit, size: int) -> LimitRem
     done = {then: [agent.name for agent, own in found if _does(own) == then] for then in _DO}
     # A row may stand for two agents: "Roo Code and Zoo Code".
     who = [f"{(told := all_of(names))} {_DO[then][' and ' in told]}" for then, names in done.items() if names]
+    is_of_plugin = any(
+        charge.path == path
+        for context in audited.agents
+        if context.agent.id.endswith(_PLUGINS)
+        for charge in context.charges
+    )
     return LimitRemark(
-        "warning", f"more than the {limit.max:,} of the Agent Skills standard{': ' if who else ''}{'; '.join(who)}"
+        "info" if is_of_plugin else "warning",
+        f"more than the {limit.max:,} of the Agent Skills standard{': ' if who else ''}{'; '.join(who)}",
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -17,6 +18,8 @@ _WORDS: Final = r"(?:npm|pnpm|yarn|bun|deno|composer|make|just|task|poe|tox|nox|
 _RUNNERS: Final = r"(?:python3?|node|tsx|ts-node|ruby|perl|php|bash|sh|zsh|source|run)"
 _ANY: Final = re.compile(rf"\b{_WORDS}[ \t]|\b{_RUNNERS}[ \t]+\S*/|(?<![\w.])\./\w")
 _SPAN: Final = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
+# The label of a task in an editor: `npm watch (web)`.
+_LABEL: Final = re.compile(r"[\w:-] \([\w -]+\)$")
 _FENCE: Final = re.compile(r"[ \t]*(?:(?:[-*+]|\d+[.)])[ \t]+|>[ \t]*)*(?:`{3,}|~{3,})[ \t]*([\w+-]*)")
 _SHELLS: Final = frozenset(
     " sh bash shell zsh fish console shell-session terminal powershell pwsh ps1 cmd bat".split(" ")
@@ -112,8 +115,8 @@ def commands(text: str) -> Iterator[Command]:
             said = f"{heading} {intro} {line}"
             # A sentence about another tool may give the reason.
             if "`" in line and not _NEVER.search(_SPAN.sub("", said)):
-                for match in _SPAN.finditer(line):
-                    yield from commands_in(match[1], number + 1, f"{said} {led}")
+                for code in itertools.filterfalse(_LABEL.search, _SPAN.findall(line)):
+                    yield from commands_in(code, number + 1, f"{said} {led}")
             before, led = "", _folder(_SPAN.findall(line)) or led
             continue
         opening = _FENCE.match(line)
