@@ -12,8 +12,10 @@ _KNOWN = {
     "audit/context.py": 1,
     "audit/rules/commands.py": 1,
     "audit/rules/conflicts.py": 2,
+    "audit/rules/named.py": 1,
     "audit/rules/remedies.py": 1,
     "audit/rules/shadowed.py": 1,
+    "audit/rules/short_indexes.py": 2,
     # Sections are those of our table of programs.
     "agents/capture/categories.py": 1,
     "audit/starts/compare.py": 3,

@@ -106,13 +106,13 @@ async def test_another_order_shows_its_first_rows_unless_the_cursor_went_elsewhe
         assert tree.rows[tree.cursor].node.id == "c/a.md"
 
 
-async def test_a_title_without_room_loses_the_picks_first(sample: Path, run: Run) -> None:
-    async with run(sample, (100, 30)) as driver:
+async def test_a_title_without_room_loses_the_files_then_the_picks(sample: Path, run: Run) -> None:
+    async with run(sample, (120, 30)) as driver:
         await driver.press("t", "space")
         title = str(driver.screen.context_panel.border_title)
         assert title == "1 Context ── 53 files ── by tokens ── 12 picked"
         words = [*title.split(" ── "), "9 problems (P)"]
-        assert fitting(words, 53, True) == "1 Context ── 53 files ── by tokens ── 9 problems (P)"
+        assert fitting(words, 54, True) == "1 Context ── by tokens ── 12 picked ── 9 problems (P)"
         assert fitting(words, 50, True) == "1 Context ── by tokens ── 9 problems (P)"
 
 

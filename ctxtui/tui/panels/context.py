@@ -46,18 +46,22 @@ from ctxtui.tui.work.shared_future import SharedFuture
 from ctxtui.workspace.workspace import Workspace
 
 _BETWEEN: Final = " ── "
-# Title, files, order and problems.
-_TITLED: Final = 4
+# The title, and the order of the rows.
+_LEAST: Final = 2
 # Seconds that matches wait for headings before paths alone are shown.
 _AT_ONCE: Final = 0.2
 _READING: Final = "reading headings and symbols …"
 
 
 def fitting(words: Sequence[str], room: int, keeps_last: bool) -> str:
-    """The title of a panel. If it is too long and `keeps_last`, the picks go, then the files, then the order."""
+    """The title of a panel. If it is too long, the number of files goes first, and then, if the last word is kept,
+    the words before it.
+    """
     kept = list(words)
+    if len(kept) > _LEAST and len(_BETWEEN.join(kept)) > room:
+        kept.pop(1)
     while keeps_last and len(kept) > 1 and len(_BETWEEN.join(kept)) > room:
-        kept.pop(-2 if len(kept) > _TITLED else 1)
+        kept.pop(-2)
     return _BETWEEN.join(kept)
 
 
