@@ -98,6 +98,7 @@ def test_globs_that_are_heeded_or_not_meant_are_fine(project: Project) -> None:
         {
             ".claude/rules/api.md": "---\npaths: src/**\nglobs: src/**\n---\nx\n",
             ".claude/rules/all.md": "# For all\n",
+            ".claude/rules/each.md": "---\napplyTo: '**/*'\n---\nx\n",
             ".clinerules/api.md": "---\npaths: ['src/**']\n---\nx\n",
             ".cursor/rules/a.mdc": "---\nglobs: src/**\nalwaysApply: false\n---\nx\n",
             ".github/instructions/a.instructions.md": "---\napplyTo: '**'\n---\nx\n",
@@ -144,6 +145,7 @@ def test_globs_for_a_language_without_any_file_are_a_note(project: Project, glob
         ("helper.md", "# Helper\n", "error"),
         ("helper.md", "", "warning"),
         ("security-scanner.md", "# Scanner\n", "error"),
+        ("helper.md", "../../agents/helper.md", "error"),
         ("INDEX.md", "# Agents\n", None),
         ("README-agents.md", "# Agents\n", None),
         ("notes.example.md", "# Copy this\n", None),

@@ -177,6 +177,7 @@ def test_a_script_that_moved_is_named(project: Project) -> None:
         ("Every repo MUST have `src/gone.py`.\n", False),
         ("Record decisions in `src/gone.py`.\n", False),
         ("If `src/gone.py` exists, it is read.\n", False),
+        ("Name files: `src/gone.py`.\n", False),
         ("If your project uses `src/gone.py`, read it.\n", False),
     ],
 )
@@ -232,6 +233,8 @@ def test_a_script_for_hooks_that_nothing_names_never_runs(project: Project) -> N
         ("cd C:\\Users\\ada\\shop", "C:\\Users\\ada\\"),
         ("See (/home/ada/shop).", "/home/ada/"),
         ("Use /Users/you/shop.", ""),
+        ('HOME = "/home/ada/shop"', ""),
+        ("/home/ada/shop ← BLOCKED", ""),
         ("Use /home/ubuntu/shop.", ""),
         ("For example /home/ada/shop.", ""),
         ("Use app/[id]/home/parts/a.ts.", ""),

@@ -50,6 +50,7 @@ _NESTED = re.compile(r"\{[^}]*\{")
 # A block of keys below other text.
 _TOP = 4_000
 _LATE = re.compile(r"\S\s*\n---[ \t]*\r?\n(?:[ \t]*\r?\n)*[a-z][\w-]*:[ \t\r\n](?:.*\n)*?---[ \t]*$", re.MULTILINE)
+_LINK = re.compile(r"\.{0,2}[\w.-]*(?:/[\w.-]+)+\.mdc?")
 _READ_AS = "read as YAML, https://yaml.org/spec/1.2.2/"
 
 
@@ -189,6 +190,8 @@ def _refused(audited: Audited, refusal: Refusal, told: Iterable[Notice]) -> Find
         remedy = Remedy("keep one of them") if why.endswith("twice") else remedy
     elif not (audited.text(path) or "").strip():
         why, remedy = "it is empty", Remedy("write it, or remove it", "write them, or remove them")
+    elif _LINK.fullmatch((audited.text(path) or "").strip()):
+        why, remedy = "it is a link stored as text", Remedy("make it a link again, or write its text")
     elif audited.files.block(path) is None:
         is_late = _LATE.search((audited.text(path) or "")[:_TOP])
         why = "its frontmatter is not on line 1" if is_late else "it has no frontmatter"
@@ -216,7 +219,8 @@ def _refused(audited: Audited, refusal: Refusal, told: Iterable[Notice]) -> Find
     severity: Severity = "error" if is_sure else "warning"
     severity = "info" if is_shown or is_idle else severity
     those = why.replace("its frontmatter has", "their frontmatter has").replace("it has", "they have")
-    those = those.replace("its frontmatter is", "their frontmatter is")
+    those = those.replace("its frontmatter is", "their frontmatter is").replace("it is a link", "they are links")
+    those = those.replace("it is empty", "they are empty")
     several = (
         f"{drop} these {{count}} files" if is_dropped else f"{take} these {{count}} files as if without metadata"
     )
@@ -284,7 +288,7 @@ def _ignored_key(charge: Charge, audited: Audited) -> str | None:
     given = [key for key in _GLOB_KEYS if globs_of(meta.get(key, ()))]
     own = next((key for key in given if key in row.globs), None)
     if own is None:
-        return given[0] if given else None
+        return given[0] if given and narrows(globs_of(meta[given[0]])) else None
     if _switch(charge, audited):
         return own if narrows(globs_of(meta[own])) else None
     takes_lists_only = any(case.test == f"{own}=[*]" and case.moment == "touch" for case in row.load)

@@ -65,7 +65,8 @@ _ANYBODY = re.compile(
     re.IGNORECASE,
 )
 _SHOWN = re.compile(
-    r"e\.g\.|example|such as|placeholder|replace|your|\bnot\b|n['’]t\b|never|avoid|\babsolute\b|\bdrive\b",
+    r"e\.g\.|example|such as|placeholder|replace|your|blocked|❌|\w = [\"']"
+    r"|\bnot\b|n['’]t\b|never|avoid|\babsolute\b|\bdrive\b",
     re.IGNORECASE,
 )
 

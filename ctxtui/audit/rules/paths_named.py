@@ -40,7 +40,8 @@ _NEVER = re.compile(
     r"|(?:other|another|external|separate|sibling|different|own|their|that|private|public) repo|\brepos\b"
     r"|repositories|repo(?:sitory)? (?:at|on|of|is|has|with)\b|\bno\b|\bnot\b|n['’]t\b|never|avoid|❌|imagine|suppose"
     r"|would|could|might|\bmay\b|no longer|missing|\bfuture\b|planned|gitignore|不存在|存在しない"
-    r"|-?style (?:file)?names?\b|must have|mandatory|\b(?:each|every) (?:repo|package|service|project)\w*",
+    r"|-?style (?:file)?names?\b|\bname (?:the )?files\b|must have|mandatory"
+    r"|\b(?:each|every) (?:repo|package|service|project)\w*",
     re.IGNORECASE,
 )
 # Lines about temporary files, unless they say that the model reads or runs one.

@@ -47,7 +47,7 @@ _TO_ALL = re.compile(
 )
 # A CLAUDE.md up to this many lines is hardly complete.
 _SHORT = 40
-_OTHERS = r"(?:codex|copilot|gemini|opencode|open code|cursor|windsurf|cline|aider|jules)\b"
+_OTHERS = r"(?:codex|copilot|gemini|opencode|open code|cursor|windsurf|cline|aider|jules|junie|kilo(?:code)?|roo)\b"
 _OTHER_AGENT = re.compile(rf"\b{_OTHERS}", re.I)
 _FOR_ANOTHER = re.compile(rf"\bfor (?:the |openai |github |google )*{_OTHERS}", re.I)
 
