@@ -44,7 +44,7 @@ _MARKED: Final = re.compile(r"`[^`\n]+`|\]\([^)\n]{1,300}\)|\*\*[^*\n]+\*\*")
 _NAME: Final = re.compile(r"\w[\w.-]*\w")
 
 
-class Shelf(NamedTuple):
+class Siblings(NamedTuple):
     """The things of one kind in one folder that a list of them would have."""
 
     folder: str
@@ -54,10 +54,10 @@ class Shelf(NamedTuple):
 
 def short_indexes(audited: Audited) -> Iterator[Finding]:
     """Sections that name nearly all things of a folder, in texts that do not name the rest."""
-    by_name = defaultdict[str, list[Shelf]](list)
-    for shelf in _shelves(audited):
-        for name in shelf.names:
-            by_name[name].append(shelf)
+    by_name = defaultdict[str, list[Siblings]](list)
+    for siblings in _siblings(audited):
+        for name in siblings.names:
+            by_name[name].append(siblings)
     read = audited.always_read | audited.touched
     for reference in audited.instructions() if by_name else ():
         text = "" if read.isdisjoint(reference.paths) else audited.text(reference.path) or ""
@@ -66,7 +66,7 @@ def short_indexes(audited: Audited) -> Iterator[Finding]:
             yield from _in_section(reference.path, line, text[start:end], text, by_name)
 
 
-def _shelves(audited: Audited) -> Iterator[Shelf]:
+def _siblings(audited: Audited) -> Iterator[Siblings]:
     found = defaultdict[tuple[str, str], set[str]](set)
     for path in audited.paths:
         folder, name = posixpath.split(path)
@@ -79,23 +79,23 @@ def _shelves(audited: Audited) -> Iterator[Shelf]:
     for (folder, kind), names in found.items():
         listed = frozenset(name for name in names if not _UNLISTED.fullmatch(name))
         if folder and len(listed) >= _LEAST and not any(each(f"{folder}/x") for each in others):
-            yield Shelf(folder, kind, listed)
+            yield Siblings(folder, kind, listed)
 
 
 def _in_section(
-    path: str, line: int, section: str, text: str, by_name: Mapping[str, list[Shelf]]
+    path: str, line: int, section: str, text: str, by_name: Mapping[str, list[Siblings]]
 ) -> Iterator[Finding]:
-    named = defaultdict[Shelf, set[str]](set)
+    named = defaultdict[Siblings, set[str]](set)
     for name in _names(section):
-        for shelf in by_name.get(name, ()):
-            named[shelf].add(name)
-    for shelf, names in named.items():
-        if len(names) < max(_LEAST, _SHARE * len(shelf.names)) or not _is_about(section, shelf.folder, path):
+        for siblings in by_name.get(name, ()):
+            named[siblings].add(name)
+    for siblings, names in named.items():
+        if len(names) < max(_LEAST, _SHARE * len(siblings.names)) or not _is_about(section, siblings.folder, path):
             continue
-        missing = _unnamed(shelf.names - names, text)
+        missing = _unnamed(siblings.names - names, text)
         is_of_other = any(names <= other.names and not _unnamed(other.names - names, text) for other in named)
         if missing and not is_of_other and not _is_chosen(section):
-            yield _finding(path, line, shelf, missing)
+            yield _finding(path, line, siblings, missing)
 
 
 def _names(section: str) -> set[str]:
@@ -122,8 +122,8 @@ def _is_chosen(section: str) -> bool:
     return bool(_CHOSEN.search(above) or _OPEN.search(section))
 
 
-def _finding(path: str, line: int, shelf: Shelf, missing: list[str]) -> Finding:
-    folder, kind, names = shelf
+def _finding(path: str, line: int, siblings: Siblings, missing: list[str]) -> Finding:
+    folder, kind, names = siblings
     named, shown = f"{len(names) - len(missing):,} of the {len(names):,} {kind} in {folder}/", ", ".join(missing)
     message, many = (f"names {each}{named} and leaves out {shown}" for each in ("", "in {count} places "))
     remedy = Remedy(f"name {'it' if len(missing) == 1 else 'them'} too, or say that the list is a choice")
