@@ -19,6 +19,7 @@ from ctxtui.agents.load_rule import unmet_demand, why_marked, why_torn
 from ctxtui.agents.types import AT_START, Row
 from ctxtui.audit.context import AGENTS, Audited
 from ctxtui.audit.roles import SKILL, is_about, is_fixture, is_readme, is_retired, is_sample, is_template, language_of
+from ctxtui.audit.rules.imports import is_link
 from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, is_plural, listed, names, readers
 from ctxtui.audit.rules.remedies import document_of, give_keys, put_in
 from ctxtui.audit.rules.unloaded import has_trace, is_refused
@@ -50,7 +51,6 @@ _NESTED = re.compile(r"\{[^}]*\{")
 # A block of keys below other text.
 _TOP = 4_000
 _LATE = re.compile(r"\S\s*\n---[ \t]*\r?\n(?:[ \t]*\r?\n)*[a-z][\w-]*:[ \t\r\n](?:.*\n)*?---[ \t]*$", re.MULTILINE)
-_LINK = re.compile(r"\.{0,2}[\w.-]*(?:/[\w.-]+)+\.mdc?")
 _READ_AS = "read as YAML, https://yaml.org/spec/1.2.2/"
 
 
@@ -190,7 +190,7 @@ def _refused(audited: Audited, refusal: Refusal, told: Iterable[Notice]) -> Find
         remedy = Remedy("keep one of them") if why.endswith("twice") else remedy
     elif not (audited.text(path) or "").strip():
         why, remedy = "it is empty", Remedy("write it, or remove it", "write them, or remove them")
-    elif _LINK.fullmatch((audited.text(path) or "").strip()):
+    elif is_link(audited.text(path) or ""):
         why, remedy = "it is a link stored as text", Remedy("make it a link again, or write its text")
     elif audited.files.block(path) is None:
         is_late = _LATE.search((audited.text(path) or "")[:_TOP])

@@ -66,7 +66,7 @@ def broken_imports(audited: Audited) -> Iterator[Finding]:
 def _remedy(audited: Audited, importer: str, target: str, line: int | None) -> Remedy:
     """The import as the file is spelled, or as it is found from a folder above."""
     wanted = _beside(importer, target).lower()
-    spelled = [path for path in audited.paths if path.lower() == wanted]
+    spelled = [path for path in audited.by_folded.get(posixpath.basename(wanted), ()) if path.lower() == wanted]
     above = (posixpath.normpath(posixpath.join(folder, target)) for folder in (*folders_above(importer), ""))
     there = spelled if len(spelled) == 1 else [path for path in above if path in audited.known][:1]
     if not there:
@@ -184,6 +184,11 @@ def _alone(text: str) -> Iterator[tuple[int, str]]:
             yield text.count("\n", 0, match.start(1)) + 1, match[1]
 
 
+def is_link(text: str) -> bool:
+    """Whether a text is only a path: a symbolic link checked out as text."""
+    return _LINK.fullmatch(text.strip()) is not None
+
+
 def links_as_text(audited: Audited) -> Iterator[Finding]:
     """Files that contain only a path: symbolic links checked out as text."""
     met: defaultdict[str, list[Met]] = defaultdict(list)
@@ -193,8 +198,8 @@ def links_as_text(audited: Audited) -> Iterator[Finding]:
     for loads in met.values():
         charge = loads[0][1]
         written = (audited.text(charge.path) or "").strip()
-        path = posixpath.normpath(posixpath.join(posixpath.dirname(charge.path), written))
-        if not _LINK.fullmatch(written) or path == charge.path or path not in audited.known:
+        path = _beside(charge.path, written)
+        if not is_link(written) or path == charge.path or path not in audited.known:
             continue
         contexts = agents_in(loads)
         message = (
