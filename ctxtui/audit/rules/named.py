@@ -110,19 +110,16 @@ def _is_there(audited: Audited, name: str, file: str) -> bool:
 def _of_hooks(audited: Audited) -> Iterator[MissingFile]:
     agents = {context.agent.id: context for context in audited.agents}
     for file, agent in _HOOKS:
-        hooks = value_at(f"{file}#hooks", audited.text) if agent in agents else None
         stays = agent != "claude-code" or _STAYS in (audited.text(file) or "")
-        for event, value in hooks.items() if isinstance(hooks, dict) else ():
-            runs = isinstance(value, list) and event not in _AT_START
-            for command in _commands(value):
-                for match in _OF_PROJECT.finditer(command):
-                    # Cursor once took such paths from the folder of the file.
-                    places = (match[1], posixpath.join(posixpath.dirname(file), match[1]))
-                    is_elsewhere = "_DIR" not in match[0] and _LEADS.search(command)
-                    if not is_elsewhere and _are_missing(audited, places):
-                        yield MissingFile(file, match[1], agents[agent], "a hook runs")
-                    elif runs and not stays and "_DIR" not in match[0] and _WORDS.fullmatch(command[: match.start()]):
-                        yield MissingFile(file, match[1], agents[agent], "a hook runs", _MOVES)
+        for is_later, command in _by_event(value_at(f"{file}#hooks", audited.text)) if agent in agents else ():
+            for match in _OF_PROJECT.finditer(command):
+                # Cursor once took such paths from the folder of the file.
+                places = (match[1], posixpath.join(posixpath.dirname(file), match[1]))
+                is_relative = "_DIR" not in match[0]
+                if not (is_relative and _LEADS.search(command)) and _are_missing(audited, places):
+                    yield MissingFile(file, match[1], agents[agent], "a hook runs")
+                elif is_relative and is_later and not stays and _WORDS.fullmatch(command[: match.start()]):
+                    yield MissingFile(file, match[1], agents[agent], "a hook runs", _MOVES)
     for file in audited.by_name.get("hooks.json", ()):
         folder = posixpath.dirname(posixpath.dirname(file))
         is_of_plugin = audited.exists(posixpath.join(folder, ".claude-plugin/plugin.json"))
@@ -148,6 +145,13 @@ def _of_servers(audited: Audited) -> Iterator[MissingFile]:
                 yield MissingFile(server.path, found[1], context, f"the MCP server {server.name} runs")
             # What follows are arguments of the script, which looks for them where it likes.
             break
+
+
+def _by_event(hooks: object) -> Iterator[tuple[bool, str]]:
+    """The commands of hooks, each with whether an event after the start of the session runs it."""
+    for event, value in hooks.items() if isinstance(hooks, dict) else ():
+        is_later = isinstance(value, list) and event not in _AT_START
+        yield from ((is_later, command) for command in _commands(value))
 
 
 def _are_missing(audited: Audited, places: Iterable[str]) -> bool:
@@ -185,10 +189,15 @@ def _finding(audited: Audited, missing: MissingFile, is_made: bool) -> Finding:
     cause, remedy = (file, Remedy("")) if fault == _MISSING else ("", Remedy("list the files of the folder"))
     if fault == _MOVES:
         cause, many = f"{file}: folder", f"hooks run {{count}} files by a path that {fault}, such as {name}"
-        written = re.compile(rf'": "{_WORDS.pattern}{re.escape(name)}[" ]')
-        lines = [number for number, each in enumerate(split_lines(text), 1) if written.search(each)]
-        new = rf"\"$CLAUDE_PROJECT_DIR\"/{name}"
-        steps = tuple(step for number in lines for step in put_in(audited, file, number, name, new))
-        remedy = Remedy(f'write `"$CLAUDE_PROJECT_DIR"/{name}`', "begin each with `$CLAUDE_PROJECT_DIR`", "", steps)
+        remedy = _from_project(audited, file, name)
     evidence, agent = source_of(context.agent), context.agent.id
     return Finding("missing-file", severity, message, file, line, 0, evidence, agent, name, remedy, cause, many)
+
+
+def _from_project(audited: Audited, file: str, name: str) -> Remedy:
+    """Runs a script by a path that begins with the folder of the project."""
+    written = re.compile(rf'": "{_WORDS.pattern}{re.escape(name)}[" ]')
+    lines = [number for number, each in enumerate(split_lines(audited.text(file) or ""), 1) if written.search(each)]
+    new = rf"\"$CLAUDE_PROJECT_DIR\"/{name}"
+    steps = tuple(step for number in lines for step in put_in(audited, file, number, name, new))
+    return Remedy(f'write `"$CLAUDE_PROJECT_DIR"/{name}`', "begin each with `$CLAUDE_PROJECT_DIR`", "", steps)

@@ -74,7 +74,7 @@ def wrong_places(audited: Audited) -> Iterator[Finding]:
             if audited.real(path) not in read and _is_meant(audited, path, each):
                 found.append(path)
         free = named_nowhere(audited, found) if each.shared else found
-        for path in (path for path in found if path in free):
+        for path in filter(free.__contains__, found):
             yield _misplaced(audited, agent, each, path, audited.real(path) in imported)
     yield from _skills(audited, agents)
 

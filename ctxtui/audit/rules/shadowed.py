@@ -139,11 +139,11 @@ def _is_apart(audited: Audited, path: str, other: str) -> bool:
         head.append(line)
         if not line.startswith(("#", "@")) or len(head) == _HEAD:
             break
-    is_named = any(
-        (_OTHER_AGENT if line.startswith(("#", "@")) or line is head[0] else _FOR_ANOTHER).search(line)
-        for line in head
-    )
-    is_for_others = is_named and "claude" not in " ".join(head).lower()
+    # All lines but the last one are titles.
+    *titles, last = head or [""]
+    is_title = not titles or last.startswith(("#", "@"))
+    is_named = _OTHER_AGENT.search(" ".join(titles)) or (_OTHER_AGENT if is_title else _FOR_ANOTHER).search(last)
+    is_for_others = is_named is not None and "claude" not in " ".join(head).lower()
     return is_for_others or posixpath.basename(other) in text
 
 

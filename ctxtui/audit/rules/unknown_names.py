@@ -189,8 +189,17 @@ _NAMES: Final = {_CLAUDE: "Claude Code", "cursor": "Cursor", _GEMINI: "Gemini CL
 
 def _spelled(name: str, known: tuple[str, ...]) -> str:
     """The known name that is written in another way, such as `pre_tool_use`, empty if there is none."""
-    plain = {re.sub("[-_]", "", each).lower(): each for each in known if each != name}
-    return plain.get(re.sub("[-_]", "", str(name)).lower(), "")
+    meant = _by_letters(known).get(_letters(str(name)), "")
+    return "" if meant == name else meant
+
+
+@lru_cache(maxsize=16)
+def _by_letters(names: tuple[str, ...]) -> dict[str, str]:
+    return {_letters(name): name for name in names}
+
+
+def _letters(name: str) -> str:
+    return name.replace("-", "").replace("_", "").lower()
 
 
 _lines = lru_cache(len(_SETTINGS))(key_lines)
