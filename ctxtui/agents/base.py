@@ -14,7 +14,10 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class AtHome:
-    """Files of the user that rows name, none unless included, and the active plugins by agent id."""
+    """The user's files that rows name, none unless included.
+
+    `installed` are the active plugins by agent id, as name and folder.
+    """
 
     is_read: bool = False
     paths: tuple[str, ...] = ()

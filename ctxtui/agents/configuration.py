@@ -54,7 +54,10 @@ def spoken_ref(ref: str) -> str:
 
 
 def names_at(refs: Sequence[str], read: Read, folders: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The names in lists of configurations, or the keys of tables that are not false, each with its file."""
+    """The names in lists of configurations, each with its file.
+
+    A table lists its keys with a value that is not false.
+    """
     return names_in(refs, lambda ref, folder: value_at(ref, read, folder), folders)
 
 

@@ -157,7 +157,10 @@ class PackageCost:
 
 @dataclass(frozen=True, slots=True)
 class Compacted:
-    """Tokens of a start by their fate at a compaction. No source covers the `unknown` ones."""
+    """Tokens of a start by their fate at a compaction.
+
+    `kept` tokens stay in context or are read again. No source covers the `unknown` ones.
+    """
 
     kept: int
     gone: int

@@ -124,7 +124,10 @@ def _entering(charge: Charge) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Touched:
-    """The further files that an agent reads when it touches a path, `perhaps` depending on more than the path."""
+    """The further files that an agent reads when it touches a path.
+
+    Those in `perhaps` depend on more than the path.
+    """
 
     agent: Agent
     charges: tuple[Charge, ...]

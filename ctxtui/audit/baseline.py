@@ -56,7 +56,10 @@ def baseline_text(baseline: Baseline) -> str:
 
 
 def write_baseline(path: Path, baseline: Baseline, *, force: bool = False) -> None:
-    """Write a baseline atomically, over another file only with `force`. Raises as `write_named` does."""
+    """Write a baseline atomically. Only `force` replaces a file that is not a baseline.
+
+    Raises ContextError (invalid_request) for such a file, and as `write_named` does.
+    """
     if not force:
         _require_baseline(path)
     write_named(path, baseline_text(baseline).encode(), force=force)

@@ -222,7 +222,10 @@ class Audited:
         return found
 
     def is_about(self, finding: Finding) -> bool:
-        """Whether a finding is about the project, or about an ancestor file that an agent reads at the start."""
+        """Whether a finding is about the project, or about an ancestor file that an agent reads at the start.
+
+        Findings about user files never are.
+        """
         if finding.path in self.workspace.home.versions:
             return False
         return finding.path is None or not is_above(finding.path) or finding.path in self._above_at_start

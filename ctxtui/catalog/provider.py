@@ -71,7 +71,10 @@ class MarkdownFileContextProvider:
         return self._library.domains()
 
     def get_catalog(self, domain: str | None = None) -> list[ContextCatalogEntry]:
-        """Every file of a domain, or of all, by its metadata (specification 1). Top-level files are navigation."""
+        """Every file of a domain, or of all, by its metadata (catalog specification 1). Bodies are not read.
+
+        Top-level files are navigation.
+        """
         return [metadata.entry for metadata in self._files.metadata(domain, tell=True)]
 
     def get_domain_index(self, domain: str) -> DomainIndex:
@@ -133,7 +136,10 @@ class MarkdownFileContextProvider:
         return self._loaded(fit(chosen, max(0, self.max_files - len(always)), self.on_notice, always).taken)
 
     def get_cross_domain_context(self, domain: str, triggers: Sequence[str]) -> list[ContextFile]:
-        """The files that `cross_domain.md` names for the triggers (method 7), within a budget of their own."""
+        """The files that `cross_domain.md` names for the triggers (method 7).
+
+        A relevance of 0.8 always loads, from 0.5 within a budget of its own, below only as a reference.
+        """
         return self._loaded(fit(self.choose_cross_domain(domain, triggers), self.max_files, self.on_notice).taken)
 
     def get_reference(self, domain: str, file: str) -> ContextReference | None:

@@ -25,7 +25,10 @@ _STRATEGIES = {"always": source.ALWAYS, "onDemand": source.DEMAND, "lazy": sourc
 
 
 def find_catalogs(project: str | os.PathLike[str]) -> list[str]:
-    """The relative root folders of the catalogs below a project, without folders that cannot be listed."""
+    """The root folders of the catalogs, relative to the project, `""` for the project itself.
+
+    Folders that cannot be listed are skipped.
+    """
     root = Root(project)
     found = Walker(root, frozenset(), _quiet).walk()
     files = tuple(file for file in source.visible(found) if file.path.endswith(".md"))

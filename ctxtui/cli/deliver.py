@@ -33,7 +33,10 @@ Say = Callable[[str], None]
 
 @contextmanager
 def lent_file(payload: bytes) -> Iterator[str]:
-    """A private file with the payload in the state folder, removed at the end. Raises ContextError."""
+    """The path of a private file with the payload, removed at the end.
+
+    Raises ContextError (unavailable) if the file cannot be written.
+    """
     folder = own_state() / "payloads"
     try:
         private_folder(folder)

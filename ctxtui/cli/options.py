@@ -242,7 +242,7 @@ def _add_audit(parser: argparse.ArgumentParser) -> None:
         "--fail-on",
         type=lambda name: "info" if name == "note" else name,
         choices=SEVERITY_NAMES,
-        help="exit 1 on findings of this severity or higher; info are notes",
+        help="exit 1 on findings of this severity (info means notes) or higher",
     )
     _value(parser, "--since", "REF", "show the cost of the changes since a git ref")
     _value(parser, "--baseline", "FILE", "count only findings that are not in this file")

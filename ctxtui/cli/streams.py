@@ -98,7 +98,10 @@ def _without_secrets(text: str) -> str:
 
 
 def complain(text: str, is_ours: bool = False) -> None:
-    """Write lines for people to standard error, even if closed, without secrets unless all words `is_ours`."""
+    """Write lines for people to standard error, which may be closed.
+
+    Secrets are removed unless the text `is_ours`.
+    """
     # None here when the caller closed the descriptor. `print` would then write to stdout.
     stream: TextIO | None = sys.stderr
     if stream is None:

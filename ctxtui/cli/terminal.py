@@ -66,7 +66,10 @@ def _open_tty() -> int:
 
 
 def agreed(question: str, option: str) -> bool:
-    """Ask the user at the terminal. Raises ContextError naming `option`, which answers yes, without one."""
+    """Ask the user at the terminal. Anything but `y` or `yes` means no.
+
+    Raises ContextError (invalid_request) without a terminal. Its hint names `option`, which answers yes.
+    """
     try:
         fd = os.open("/dev/tty", os.O_RDWR)
     except OSError:

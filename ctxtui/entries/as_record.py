@@ -43,7 +43,10 @@ def to_record(entry: ContextEntry, before: Record | None = None) -> Record:
 
 
 def to_entry(record: Record, refuse: Refuse) -> ContextEntry:
-    """Convert a record to an entry, repaired if need be. `refuse` receives the code and text of each problem."""
+    """Convert a record to an entry. `refuse` receives the code and text of each problem.
+
+    An unknown category becomes Operational, and an invalid reference code is dropped.
+    """
     code = _code(record.correlation) if record.correlation is not None else None
     if code is None and record.correlation is not None:
         refuse(

@@ -1,4 +1,4 @@
-"""The stores of entries: a directory with one Markdown file each, and memory (entries specification 3 and 4)."""
+"""Stores of entries, in a directory or in memory, and filters of queries (entries specification 1.3, 3 to 5)."""
 
 from __future__ import annotations
 
@@ -95,7 +95,10 @@ class FileContextProvider:
         self._known: dict[str, _Known] = {}
 
     async def query(self, query: ContextQuery) -> list[ContextEntry]:
-        """The entries that meet all filters, newest first, then by id. Raises ContextError without a directory."""
+        """The entries that meet all filters, newest first, then by id.
+
+        Raises ContextError if the path is not a directory or cannot be read.
+        """
         return await asyncio.to_thread(lambda: _matching(self._current(), query))
 
     async def store(self, entry: ContextEntry) -> None:
@@ -107,7 +110,10 @@ class FileContextProvider:
         await asyncio.to_thread(self._directory.revise, entry.entry_id, lambda before: to_record(entry, before))
 
     async def create(self, entry: ContextEntry) -> bool:
-        """Write an entry if its id is free, else return False. Raises ContextError as `store` does."""
+        """Write an entry if its id is free, else return False. Raises ContextError as `store` does.
+
+        Of several concurrent writers, one succeeds.
+        """
         checked(entry)
         return await asyncio.to_thread(self._directory.create, to_record(entry)) is not None
 
@@ -159,7 +165,7 @@ class FileContextProvider:
 
 
 class InMemoryContextProvider:
-    """Keeps entries that a file could represent in memory. Safe for several threads and tasks."""
+    """Keeps entries in memory, and refuses those that a file cannot represent. Safe for several threads and tasks."""
 
     def __init__(self) -> None:
         self._candidates: dict[str, Candidate] = {}

@@ -29,7 +29,10 @@ from ctxtui.fleet.types import AgentStart
 
 
 class RepositoryRow(NamedTuple):
-    """A repository with its agents, its findings by severity, and the `change` of the largest start or None."""
+    """A repository with its agents, largest start first, and its findings by severity.
+
+    `change` is that of the largest start in tokens, None if the previous run lacks the repository.
+    """
 
     kept: KeptRepository
     agents: tuple[AgentStart, ...]

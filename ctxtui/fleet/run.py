@@ -38,7 +38,10 @@ class Run(NamedTuple):
 def begin(
     connection: sqlite3.Connection, program: str, tokenizer: str, members: bytes, size: int, fresh: bool = False
 ) -> Run:
-    """Begin a run of a digest of members, or continue the last if it is unfinished and not `fresh`."""
+    """Continue the last run if it is unfinished and has the same program, tokenizer and members, else begin one.
+
+    `fresh` always begins one. `members` is a digest, and `size` counts repositories.
+    """
     kept = connection.execute(
         "SELECT id, ended, program, tokenizer, members FROM runs ORDER BY id DESC LIMIT 1"
     ).fetchone()

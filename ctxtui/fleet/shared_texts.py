@@ -40,7 +40,10 @@ class KeptText(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class KeptTexts:
-    """The texts with most tokens at starts, the number of all, and their tokens in starts, overlaps once."""
+    """The texts with most tokens at starts, and the number of all.
+
+    `at_start` are the tokens of all in starts, in which overlaps count once.
+    """
 
     largest: tuple[KeptText, ...]
     count: int

@@ -62,7 +62,10 @@ class FleetChange:
 
 
 def since_run(connection: sqlite3.Connection, run: KeptRun, named: str) -> KeptRun:
-    """The run that `--since` names, a number or `last`. Raises NotFound, or ContextError if not comparable."""
+    """The run that `--since` names, a number or `last`.
+
+    Raises NotFound, or ContextError (invalid_request) for any other word.
+    """
     if named == LAST:
         found = run_before(connection, run)
         if found is None:

@@ -34,7 +34,10 @@ class ContextPlace:
     name: str
 
     def names(self) -> list[str]:
-        """The names of the top-level Markdown files, in no order. Raises ContextError if they cannot be listed."""
+        """The names of the top-level Markdown files, without extension, in no order.
+
+        Raises ContextError (unauthorized, unavailable) if the directory cannot be listed.
+        """
         try:
             with os.scandir(self.directory) as entries:
                 return [entry.name[: -len(SUFFIX)] for entry in entries if _is_listed(entry)]
@@ -65,7 +68,10 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def has_context(root_dir: str | os.PathLike[str]) -> bool:
-    """Whether `load_context` would find a `.context` directory (specification 1.4). Raises TypeError."""
+    """Whether `load_context` would find a `.context` directory (loader specification 1.4).
+
+    Raises TypeError for anything but a path.
+    """
     a_path(root_dir, "root_dir")
     try:
         find_context(root_dir, on_notice=_ignore)

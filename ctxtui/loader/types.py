@@ -83,7 +83,10 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """An H2 with its items and the raw text below it (loader specification 4.1). Items outside have no title."""
+    """An H2 with its items and the raw text below it (loader specification 4.1).
+
+    Items outside any H2 are in a section without a title.
+    """
 
     title: str
     items: tuple[Item, ...] = ()
@@ -92,7 +95,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class ParsedContent:
-    """The structure of a file (specification 4.1): its first H1 or "", sections, and frontmatter as text."""
+    """The structure of a file: its first H1 or "", sections, and frontmatter as text (loader specification 4.1)."""
 
     title: str = ""
     sections: tuple[Section, ...] = ()

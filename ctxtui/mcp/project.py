@@ -69,7 +69,10 @@ class Catalogs:
 
 
 class Project:
-    """One folder, served to many concurrent callers. Problems with opening it go to `tell`, each once."""
+    """One folder, served to many concurrent callers. Problems with opening it go to `tell`, each once.
+
+    Secrets are never kept. They are redacted, or stop a payload if `secrets` is `fail`.
+    """
 
     def __init__(self, path: Path, tell: OnNotice, scope: Scope = EVERYTHING, secrets: Secrets = "redact") -> None:
         self.root = Root(path)

@@ -30,7 +30,10 @@ TEMPLATES: Final = (
 
 
 def list_resources(project: Project) -> list[Resource]:
-    """The recipes, without a size, and the documents of every source except plain files."""
+    """The recipes, without a size, then the documents of every source.
+
+    Plain files are not listed, but can be read by id.
+    """
     workspace = project.workspace()
     try:
         names = recipe_names(workspace.reader.root)

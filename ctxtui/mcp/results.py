@@ -35,7 +35,10 @@ class ToolAnswer:
 
 
 def success(result: object, notices: Collection[Notice], room: int = MAX_CHARACTERS) -> ToolAnswer:
-    """The answer `{"result": …, "notices": […]}`, with `room` for the result. It names redactions and cuts."""
+    """The answer `{"result": …, "notices": […]}`, with at most `room` characters in the result.
+
+    Redactions and cuts become notices.
+    """
     sanitizer = _Sanitizer(room)
     data = sanitizer.sanitized(result)
     told = [*notices, *sanitizer.notices()]

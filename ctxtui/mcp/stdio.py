@@ -62,7 +62,10 @@ class _Lines:
 
 
 async def serve_stdio(server: Server[Any], stop: asyncio.Event) -> None:
-    """Serve until stdin ends or `stop` is set. Raises OSError if stdout cannot be written."""
+    """Serve until stdin ends or `stop` is set. Running calls are abandoned.
+
+    Raises OSError if stdout cannot be written, but not for a closed pipe.
+    """
     failures: list[OSError] = []
     lines = _Lines(sys.stdin.fileno())
     stopping = asyncio.create_task(_end(lines, stop))

@@ -1,4 +1,4 @@
-"""The server: a page, a socket to the app, and downloads, all behind the guard."""
+"""The server: a page, the app as a process on a socket, and downloads, all behind the guard."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The data of Start: agents with the tokens of a model, changed files, recipes, the largest files."""
+"""The data of Start, and agent starts counted in the tokens of a model."""
 
 from __future__ import annotations
 
@@ -126,7 +126,10 @@ def dashboard(
     cwd: str = "",
     starts: tuple[Start, ...] | None = None,
 ) -> Dashboard:
-    """The data of Start, for which files are read and counted. `starts` are computed unless given."""
+    """The data of Start. Files are read and counted.
+
+    `marks` are the git marks of changed files by path. `starts` are computed unless given.
+    """
     workspace, cwd = session.workspace, start_folder(session, cwd)
     starts = starts_in(session, cwd) if starts is None else starts
     changed = _changed(workspace, figures.totals, marks)

@@ -56,7 +56,10 @@ class Total(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PickedTokens:
-    """The files and `data` below a node that are picked wholly or in part, and the picked tokens."""
+    """The numbers of files below a node that are picked wholly and in part, and the picked tokens.
+
+    `data` counts wholly picked files of large data, which `whole` leaves out.
+    """
 
     whole: int = 0
     part: int = 0
@@ -161,7 +164,10 @@ def source_of(session: Session, id_: str) -> str:
 def figures(
     session: Session, failed: frozenset[str] = frozenset(), known: Figures | None = None, check: Check = go_on
 ) -> Figures:
-    """Compute all figures, with `known` totals if they still hold. `check` may raise for every pick."""
+    """Compute all figures. `known` totals are reused if they still hold.
+
+    `check` is called for every pick and may raise.
+    """
     layout = session.layout(check=check)
     sources, firsts = _by_source(session, layout)
     return Figures(

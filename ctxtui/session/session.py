@@ -223,7 +223,10 @@ class Session:
         over: Over | None = None,
         secrets: Secrets | None = None,
     ) -> Session:
-        """Set the format instead of a template, and the policies for the limit and, only stricter, for secrets."""
+        """Set the format, which removes a template, and the policies for the limit and for secrets.
+
+        A later selection may handle secrets more strictly, not less.
+        """
         if format is not None:
             check_format(format)
         for name, value, known in (("over", over, get_args(Over)), ("secrets", secrets, get_args(Secrets))):
@@ -275,7 +278,10 @@ class Session:
         over: Over | None = None,
         check: Check = go_on,
     ) -> Payload:
-        """The payload as text, exactly `Payload.tokens` long. Raises OverBudget if `over` is `fail`."""
+        """The payload as text, exactly `Payload.tokens` long. Raises OverBudget if `over` is `fail`.
+
+        `check` is called for every pick and may raise to stop.
+        """
         return self._assembled(format, over, True, check)
 
     def layout(

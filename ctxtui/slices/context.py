@@ -94,7 +94,10 @@ class Context:
             object.__setattr__(self, "agent_context_provider", self.agent.context_provider)
 
     async def slice_from(self, provider: ContextProvider) -> ContextSlice:
-        """A copy of the provider's slice, computed once per run. After an exception, the next call tries again."""
+        """A copy of the provider's slice, computed once per run.
+
+        The provider's exceptions pass through, and the next call tries again.
+        """
         a_provider(provider, "provider")
         shared = self._slices.setdefault(id(provider), _Shared(provider))
         async with shared.lock:

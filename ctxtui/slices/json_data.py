@@ -72,7 +72,10 @@ def copied(value: Any) -> Any:
 
 
 def payload_of(value: object) -> Payload:
-    """The payload of an object or mapping. Raises ContextError (invalid_request) if it is no plain data."""
+    """The payload of a mapping, a dataclass or anything with `model_dump()`.
+
+    Raises ContextError (invalid_request) if it is no plain data.
+    """
     payload = None if isinstance(value, type) else plain_data(value)
     if not isinstance(payload, dict):
         hint = "publish a mapping, a dataclass or an object with model_dump()"

@@ -1,4 +1,4 @@
-"""The vocabulary of the slices specification: agents, requests, slices, providers and engines (clauses 1-3)."""
+"""The types of the slices specification (clauses 1-3), and a slice as Markdown (8.2)."""
 
 from __future__ import annotations
 

@@ -131,7 +131,10 @@ _DEEPEST = 8
 
 
 def visibility_data(visibility: Visibility) -> str | dict[str, Any]:
-    """A visibility as plain data, for a file. Raises ValueError for a kind that has no written form."""
+    """A visibility as plain data: `public`, or one key such as `private: [a, b]`. `after` is in seconds.
+
+    Raises ValueError for a kind with no written form.
+    """
     match visibility:
         case Public():
             return "public"

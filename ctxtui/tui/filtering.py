@@ -94,7 +94,10 @@ def read_filter(typed: str) -> Filter:
 
 
 def best(labels: Sequence[SearchLabel], sought: Filter) -> list[int]:
-    """The positions of the labels that match as typed, best first, else with the fewest letters left out."""
+    """The positions of the matching labels, best first.
+
+    If no label has every word as typed, those match that need the fewest words with letters left out.
+    """
     words = [word.text for word in sought.wanted]
     allowed = [
         (place, label)

@@ -62,7 +62,10 @@ def _chosen(top: Path, scope: Scope, root: Path, files: Sequence[Found]) -> list
 
 
 def in_scope(found: Sequence[Found], scope: Scope, top: Path, above: str = "") -> list[Found]:
-    """The files within globs. `above` leads from the globs' root to the root of the paths, `top`."""
+    """The files within globs. `above` leads from the globs' root to the root of the paths, `top`.
+
+    Raises ContextError as `kept_by` does.
+    """
     if not scope.include and not scope.exclude:
         return list(found)
     keeps = kept_by(scope, top)
@@ -70,7 +73,10 @@ def in_scope(found: Sequence[Found], scope: Scope, top: Path, above: str = "") -
 
 
 def kept_by(scope: Scope, top: Path) -> Callable[[str], bool]:
-    """A test whether globs keep a path below `top`. Raises ContextError (invalid_request) for a bad glob."""
+    """A test whether globs keep a path below `top`. The longest existing beginning of a glob is literal.
+
+    Raises ContextError (invalid_request) for a bad glob.
+    """
     if not scope.include and not scope.exclude:
         return lambda _path: True
     # A default of `*` would mean a file of that name, where there is one.

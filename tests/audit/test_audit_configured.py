@@ -303,9 +303,9 @@ def test_a_hook_by_a_relative_path_is_a_note(project: Project, event: str, comma
 @cases(
     ("file", "key", "beside", "reads"),
     [
-        (".cursor/mcp.json", "servers", "", "Cursor loads no MCP server from it: it reads `mcpServers`"),
-        (".vscode/mcp.json", "mcpServers", "", "VS Code loads no MCP server from it: it reads `servers`"),
-        (".mcp.json", "servers", "", "Claude Code loads no MCP server from it: it reads `mcpServers`"),
+        (".cursor/mcp.json", "servers", "", "Cursor loads no MCP servers from this file: it reads `mcpServers`"),
+        (".vscode/mcp.json", "mcpServers", "", "VS Code loads no MCP servers from this file: it reads `servers`"),
+        (".mcp.json", "servers", "", "Claude Code loads no MCP servers from this file: it reads `mcpServers`"),
         (".mcp.json", "servers", "Shop.sln", ""),
         (".cursor/mcp.json", "mcpServers", "", ""),
         (".vscode/mcp.json", "servers", "", ""),

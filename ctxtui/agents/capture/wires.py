@@ -62,6 +62,7 @@ class Recorded(NamedTuple):
 
 
 def wire_of(path: str) -> str | None:
+    """The wire format of an API path, None for any other path."""
     bare = path.partition("?")[0]
     return next((wire for wire, pattern in _PATHS if pattern.search(bare)), None)
 

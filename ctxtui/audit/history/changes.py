@@ -18,7 +18,10 @@ Kind = Literal["added", "removed", "changed", "moved"]
 
 @dataclass(frozen=True, slots=True)
 class SectionChange:
-    """A section by slug, and its own tokens before and after. Such changes add up to that of the file."""
+    """A section by slug, and its own tokens before and after, None if missing.
+
+    Such changes add up to that of the file.
+    """
 
     slug: str
     name: str

@@ -177,7 +177,10 @@ class _Tally:
 def read_transcripts(
     environment: Environment, folders: tuple[str, ...] | None, most: int = MAX_STARTS
 ) -> list[Transcripts]:
-    """Read every agent's transcripts of conversations at or below `folders`, or of all. Never raises."""
+    """Read every agent's transcripts of conversations at or below absolute `folders`, None for all.
+
+    The content of a transcript never raises. Unreadable transcripts are counted.
+    """
     return [_of_agent(each, environment, folders, most) for each in _KEEPERS]
 
 

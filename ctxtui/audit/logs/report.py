@@ -199,7 +199,10 @@ def read_logs(
     settings: Settings | None = None,
     is_whole: bool = False,
 ) -> Logs:
-    """Read the transcripts of this project or all, and compare them with our prediction. Never raises."""
+    """Read the transcripts of this project or all, and compare them with our prediction.
+
+    The content of a transcript never raises.
+    """
     folders = (str(workspace.root),)
     found = read_transcripts(environment, None if is_whole else folders)
     prediction = Prediction(workspace, counter, settings or Settings())

@@ -1,4 +1,7 @@
-"""Rules about text that should not reach a model: credentials, invisible characters, data, paths of one machine."""
+"""Rules about text that should not reach a model: credentials, invisible characters, encoded data.
+
+Also paths of one machine, and files that are not UTF-8.
+"""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ def _other_keys(audited: Audited) -> Iterator[Finding]:
         if key in data or not data.get(other) or not isinstance(data[other], dict) or is_for_ide:
             continue
         line = key_lines(path, audited.text(path) or "")((other,)) or 1
-        message = f"{who} loads no MCP server from it: it reads `{key}`, and the list is under `{other}`"
+        message = f"{who} loads no MCP servers from this file: it reads `{key}`, but the list is under `{other}`"
         remedy = Remedy(f"rename it to `{key}`", hint=key, steps=put_in(audited, path, line, other, key))
         yield Finding("broken-server", "warning", message, path, line, 0, src, agent, other, remedy)
 

@@ -139,7 +139,7 @@ def _settings(audited: Audited) -> Iterator[Named]:
         places = {place.rpartition(".")[2]: place for place in row["inside"]} | row["renamed"]
         for file in files:
             for name, value in islice(parse_data(file, audited.text(file) or "").items(), MAX_NAMES):
-                # The text `model` of old is a table of today. A table `agents` of one's own is no misspelled `agent`.
+                # `model` was a string and is a table now. A table `agents` of one's own is no misspelled `agent`.
                 is_old = name in places and not isinstance(value, dict)
                 known = () if is_old else tuple(each for each in row["names"] if f"{each}s" != name)
                 yield Named(file, agent, _SETTING, name, known, places.get(name, ""))
@@ -173,7 +173,7 @@ def _finding(audited: Audited, named: Named, gone: Mapping[str, str]) -> Finding
     elif meant:
         end = ":" if kind == _KEY else ""
         steps = () if shape else put_in(audited, path, line, f"{name}{end}", f"{meant}{end}")
-        several = f"write the names of today{shape}" if shape else ""
+        several = f"write the current names{shape}" if shape else ""
         remedy = Remedy(f"write `{meant}`{shape}", several, meant, steps)
     data = _known()[agent]
     data = data.get(kind, data)

@@ -1,4 +1,7 @@
-"""Make plans: audit the text after each draft, and keep the draft if it saves tokens."""
+"""Make plans: audit the text after each draft, and keep the draft if it saves tokens.
+
+The first drafts turn a CLAUDE.md that repeats AGENTS.md into an import.
+"""
 
 from __future__ import annotations
 

@@ -34,7 +34,10 @@ _SHARED = " Everyone who works on the project shares this file."
 
 
 class Thing(NamedTuple):
-    """A skill, subagent, rule or server, without a file, that a start pays for, and why to switch it off."""
+    """A skill, subagent, rule or server that a start pays for, and why to switch it off.
+
+    `path` is its file, empty for a server.
+    """
 
     switch: Switch
     name: str

@@ -86,7 +86,7 @@ def _words() -> dict[str, frozenset[str]]:
 
 
 def is_english(shown: str) -> bool:
-    """Whether letters are Latin, and English words more than those of other languages."""
+    """Whether nearly all letters are ASCII, and no more words are of other languages than English."""
     letters, words = _LETTER.findall(shown), _WORD.findall(shown.lower())
     is_latin = sum(not each.isascii() for each in letters) <= _MOST_LETTERS * len(letters)
     english, others = (sum(each in _words()[kind] for each in words) for kind in ("english", "others"))

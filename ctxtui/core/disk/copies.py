@@ -95,6 +95,7 @@ def refuse_copy(path: Path) -> None:
 
 
 def write_record(place: Path, copy: Copy) -> None:
+    """Write the record of a new copy. Raises OSError."""
     record = {"name": copy.root.name, **copy._asdict(), "root": None}
     (place / _RECORD).write_text(json.dumps(record), "utf-8")
 

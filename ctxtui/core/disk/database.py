@@ -44,7 +44,10 @@ def prepared(database: sqlite3.Connection, prepare: Callable[[sqlite3.Connection
 
 
 def write_ahead(database: sqlite3.Connection) -> None:
-    """Let one process write while others read, after waiting for a new file's switch. Raises sqlite3.Error."""
+    """Let one process write while others read. Raises sqlite3.Error.
+
+    Waits while another process switches a new file.
+    """
     until = time.monotonic() + PATIENCE
     while True:
         try:

@@ -1,4 +1,7 @@
-"""Files of a commit written into a new folder as they are in git: no filter, no hook, nothing outside it."""
+"""Files of a commit written into a new folder as they are in git: no filter, no hook, no name that git reserves.
+
+Links lead outside only on request.
+"""
 
 from __future__ import annotations
 

@@ -82,7 +82,10 @@ class Folder:
 
 @contextmanager
 def opened_folder(top: Path, inner: Sequence[str] = (), *, make: bool = False) -> Iterator[Folder]:
-    """A folder below `top`, created if `make`. Raises OSError, of `LINK_ERRORS` for a link or file in the path."""
+    """The folder at the names `inner` below `top`, created if `make`. Only `top` may be a link.
+
+    Raises OSError, of `LINK_ERRORS` for a link or file in the path.
+    """
     if make:
         (top if CAN_OPEN_AT else top.joinpath(*inner)).mkdir(parents=True, exist_ok=True)
     if not CAN_OPEN_AT:

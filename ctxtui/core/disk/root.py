@@ -149,12 +149,18 @@ class Root:
         self._changed(path, lambda folder, name: _write(folder, name, data, path), make=True)
 
     def create(self, path: str, data: bytes, mode: int | None = None) -> bool:
-        """Write a new file and missing folders, atomically. Returns False if it exists. Raises as `write` does."""
+        """Write a new file and missing folders, atomically. Raises as `write` does.
+
+        Returns False if the file exists. Of several concurrent writers, one succeeds.
+        """
 
         return self._changed(path, lambda folder, name: create_file(folder, name, data, mode), make=True)
 
     def exchange(self, path: str, known: bytes, data: bytes) -> bool:
-        """Replace a file if it still holds `known`, else return False. No save is lost. Raises as `write` does."""
+        """Replace a file atomically if it still holds `known`, else return False. Raises as `write` does.
+
+        A concurrent save is never lost.
+        """
 
         def exchange(folder: Folder, name: str) -> bool:
             _require_regular(folder, name, path)
@@ -163,7 +169,10 @@ class Root:
         return self._changed(path, exchange)
 
     def remove(self, path: str, known: bytes | None = None) -> bool:
-        """Remove a regular file, or with `known`, return False if it holds something else. Raises as `write` does."""
+        """Remove a regular file, never a link or its target. Raises as `write` does.
+
+        With `known`, returns False and keeps a file that holds something else.
+        """
 
         def remove(folder: Folder, name: str) -> bool:
             if known is not None:

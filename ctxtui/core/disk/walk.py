@@ -83,7 +83,10 @@ class Walker:
         self._handed = 0
 
     def walk(self, with_ignored: bool = False, on_some: OnSome | None = None) -> list[Found]:
-        """All files below the root in path order. `on_some` receives each file earlier, in no order."""
+        """All files below the root in path order. `on_some` receives each file earlier, in no order.
+
+        Ignored folders are entered only if they contain context, or `with_ignored`.
+        """
         self._on_some, self._handed = on_some, 0
         found: list[Found] = []
         rules = self._ignoring.outer()

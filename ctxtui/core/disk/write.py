@@ -70,7 +70,10 @@ def create_file(folder: Folder, name: str, data: Data, mode: int | None = None) 
 
 
 def exchange_file(folder: Folder, name: str, known: bytes, data: bytes) -> bool:
-    """Replace a file if it still holds `known`, else return False and put a save back. Raises OSError."""
+    """Replace a file if it still holds `known`, else return False. Raises OSError.
+
+    A save made meanwhile is put back.
+    """
     with _drafted(folder, name, data, _mode_of(folder, name)) as temporary:
         if not _holds(folder, name, known):
             return False

@@ -48,7 +48,10 @@ def too_large(size: int, limit: int) -> OverBudget:
 
 
 class Assembler:
-    """Assembles drafts in one format, for one counter and limit. `check` may raise to cancel the work."""
+    """Assembles drafts in one format, for one counter and a limit in tokens, None for no limit.
+
+    `check` may raise to cancel the work.
+    """
 
     def __init__(
         self, counter: TokenCounter, form: Format, limit: int | None, prompt: Prompt | None, check: Check = go_on

@@ -13,7 +13,7 @@ from ctxtui.fleet.types import AgentStart
 
 
 class KeptRun(NamedTuple):
-    """A stored run of `size` repositories, `ended` or None. Times are ISO 8601 in UTC."""
+    """A stored run of `size` repositories. Times are ISO 8601 in UTC, `ended` is None for an unfinished run."""
 
     id: int
     began: str

@@ -105,7 +105,10 @@ class Cutter:
         return redacted(cut.text, found, 0, len(cut.text))[0] if found and self._secrets == "redact" else cut.text
 
     def block(self, document: Document, form: Format) -> tuple[Cutting, tuple[int, int] | None]:
-        """The body of a document and its sizes as a block, None for another text. Raises as `cut` does."""
+        """The body of a document and its sizes as a block. Raises as `cut` does.
+
+        The sizes are None if the exported text differs from the body.
+        """
         reader, counter = self._reader, self._counter
         found = whole_block(form, document, lambda: reader.entry(document, counter).counts, counter, reader.cache)
         cutting = self._of_body(document, found.body)

@@ -54,7 +54,10 @@ class Templated:
     check: Check
 
     def payload(self, over: Over) -> tuple[Payload, tuple[Notice, ...]]:
-        """The payload, and notices of secrets in the template. Raises as `render` and as `Session.payload` do."""
+        """The payload, and notices of secrets in the template.
+
+        Raises as `render` and `load_template` do, and OverBudget if `over` is `fail`.
+        """
         _, hidden = self._template
         limit = self.selection.budget.effective
         first = self._rendered(None, "cut")

@@ -33,7 +33,10 @@ class Runnable:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """The command line that gives a payload or its file to an agent. `how` is for people."""
+    """The command line that gives a payload to an agent. `how` is for people.
+
+    `argv` has a placeholder for the payload or its file.
+    """
 
     name: str
     argv: tuple[str, ...]
@@ -67,7 +70,10 @@ def require_agent(agent: KnownProgram, project: Path) -> Runnable:
 
 
 def receive(found: Runnable, payload: str, can_talk: bool) -> Receipt:
-    """How an agent receives this payload. Raises ContextError (invalid_request) if it is too large."""
+    """How an agent receives this payload. `can_talk` says whether a terminal is there for a conversation.
+
+    Raises ContextError (invalid_request) if the payload is too large for every way.
+    """
     receipt = _receipt(found, payload, can_talk)
     if isinstance(receipt, Receipt):
         return receipt

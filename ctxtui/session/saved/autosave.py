@@ -1,4 +1,4 @@
-"""The initial session: from a recipe, or the last selection of a project, saved in the state folder."""
+"""The first session of a run: from a recipe, or from the last selection, which is saved in the state folder."""
 
 from __future__ import annotations
 

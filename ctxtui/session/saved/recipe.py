@@ -113,7 +113,10 @@ def draft_recipe(session: Session, name: str) -> RecipeDraft:
 
 
 def save_recipe(session: Session, name: str, draft: RecipeDraft | None = None) -> SavedRecipe:
-    """Write the selection or draft, and keep the replaced text. Raises ContextError if it changed since."""
+    """Write the selection or its draft atomically, and keep the replaced text.
+
+    Raises as `Root.write` does, and ContextError (unavailable) if the file changed meanwhile.
+    """
     root = session.workspace.reader.root
     draft = draft or draft_recipe(session, name)
     path, before, after = draft.path, draft.before, draft.after

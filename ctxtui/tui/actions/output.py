@@ -111,7 +111,10 @@ async def ask_path(app: App[object], title: str, name: str, check: Check = lambd
 
 
 async def written(app: App[object], write: Callable[[bool], Result]) -> Result | None:
-    """The result of `write`, with force if the user agrees to follow a link that leads elsewhere, else None."""
+    """The result of `write`, with force if the user agrees to follow a link that leads elsewhere.
+
+    None if the user declines. Raises as `write` does.
+    """
     try:
         return await asyncio.to_thread(write, False)
     except LeadsOut as error:

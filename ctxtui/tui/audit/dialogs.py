@@ -125,7 +125,10 @@ NAME: Final = "audit.md"
 
 
 async def write_report(app: App[object], report: Report) -> str | None:
-    """Write the report to a named file, or in a browser as a download. Returns a message or None."""
+    """Write the report to a named file, or in a browser as a download. Returns a message, None if canceled.
+
+    Raises ContextError if the file cannot be written.
+    """
     if app.is_web:
         download(app, NAME, await asyncio.to_thread(_WRITERS[".md"], report))
         return f"sent {plural(len(report.findings), 'finding')} to the browser as {NAME}"

@@ -1,4 +1,4 @@
-"""Changes of the session: made in a thread if they concern many documents, undone, and saved."""
+"""Changes of the session that may fail: made in a thread if they concern many documents, undone, and saved."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ AT_ONCE = 5_000
 
 
 class Attempts:
-    """Makes one change after the other. `show` is called before and after a change in a thread."""
+    """Makes one change after the other. `change` receives the result, `complain` the error.
+
+    `show` is called before and after a change in a thread.
+    """
 
     def __init__(
         self,

@@ -144,7 +144,10 @@ class Findings:
             self._changed()
 
     async def starts(self, session: Session, cwd: str) -> tuple[Start, ...]:
-        """The starts of agents, from a report or computed once per snapshot. Raises ContextError as `starts` does."""
+        """The starts of agents, from a report or computed once per snapshot.
+
+        Raises ContextError for a folder outside the project.
+        """
         cwd = await asyncio.to_thread(folder_in, session, cwd)
         subject = _subject(session, cwd)
         # An audit judges the same loads, so it begins afterwards.

@@ -1,4 +1,4 @@
-"""The files related to a file, of four kinds, each with its exact tokens."""
+"""The files related to a file, of four kinds with their tokens, by imports and names in texts, which are cached."""
 
 from __future__ import annotations
 
@@ -236,7 +236,10 @@ def _resolved(
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """A file related to another, and its tokens, None if unreadable. `is_named` marks a test with its name."""
+    """A file related to another, and its tokens, None if it is unreadable.
+
+    `is_named` marks a test with the name of the other file.
+    """
 
     kind: Kind
     reference: Reference

@@ -1,4 +1,4 @@
-"""TypeScript's and JavaScript's modules in a project: packages, `tsconfig.json`, resolution of specifiers."""
+"""Modules of TypeScript and JavaScript: packages, `tsconfig.json` and other JSON files, resolution of specifiers."""
 
 from __future__ import annotations
 

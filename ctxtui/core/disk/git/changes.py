@@ -83,7 +83,10 @@ def read_work_tree(root: Path, base: str | None = None) -> WorkTree:
 
 
 def default_base(root: Path) -> str | None:
-    """The branch that work starts from: the remote's default, `main`, `master`, the tracked branch, or None."""
+    """The branch that work starts from: the remote's default, `main`, `master`, the tracked branch, or None.
+
+    Raises ContextError as `Repository.run` does.
+    """
     form = "--format=%(refname)%00%(refname:short)%00%(symref:short)%00%(HEAD)%00%(upstream:short)"
     listed = open_repository(root).run("for-each-ref", form, "refs/heads", "refs/remotes")
     rows = [line.split("\0") for line in listed.decode("utf-8", "replace").splitlines()]
@@ -94,7 +97,10 @@ def default_base(root: Path) -> str | None:
 
 
 def bases(root: Path) -> tuple[Base, ...]:
-    """The branches and tags of a repository by the date of their commits, newest first, at most 2,000."""
+    """The branches and tags of a repository by the date of their commits, newest first, at most 2,000.
+
+    Raises ContextError as `Repository.run` does.
+    """
     form = "--format=%(refname)%00%(refname:short)%00%(symref)%00%(creatordate:short)"
     listed = open_repository(root).run("for-each-ref", "--count=2000", "--sort=-creatordate", form, *_REFS)
     rows = (line.split("\0") for line in listed.decode("utf-8", "replace").splitlines())

@@ -86,7 +86,10 @@ class GitRules:
         return any(self.verdict(folder, True) for folder in _ancestors(path)) or bool(self.verdict(path, False))
 
     def selects(self, path: str) -> bool:
-        """Whether the last rule that matches a file, or else one of its ancestors, ignores it."""
+        """Whether the last rule that matches a file or one of its ancestors ignores it.
+
+        A rule for the file itself outranks an exception for an ancestor.
+        """
         for each, above in zip(reversed(self._sets), reversed(self._found_above(path)), strict=True):
             own = each.found(path, False)
             found = own + [place for place in above if not own or each.rules[place].ignores]

@@ -79,7 +79,10 @@ class RecordDirectory:
         return self.revise(record.id, lambda _: record)
 
     def create(self, record: Record) -> Path | None:
-        """Write a record if no file has its id, else return None. Raises as `store` does."""
+        """Write a record if no file has its id, else return None. Raises as `store` does.
+
+        Of several concurrent writers, one succeeds.
+        """
         text = write_record(record)
         with self._held() as cache:
             if self._find(record.id):

@@ -29,7 +29,10 @@ class Highlight(NamedTuple):
 
 
 def highlights(path: str, text: str) -> dict[int, list[Highlight]]:
-    """The highlights of a code file by line, from 0. Empty without a grammar, or if it is too large."""
+    """The highlights of a code file by line, from 0.
+
+    Empty without a grammar, for more than MAX_CHARACTERS, or if parsing takes too long.
+    """
     language = language_of(path)
     if language is None or len(text) > MAX_CHARACTERS or not is_loadable(language):
         return {}

@@ -73,7 +73,10 @@ def imports_of(path: str, text: str, digest: bytes, cache: Cache) -> tuple[Impor
 
 
 def find_imports(language: Language, text: str) -> tuple[Import, ...]:
-    """The imports of a text, from about 5,000 statements at most. Empty if it is too large or slow to parse."""
+    """The imports of a text in an installed language, from about 5,000 statements at most.
+
+    Empty if the text is too large or slow to parse.
+    """
     if len(text) > MAX_CHARACTERS or not _WORD.search(text):
         return ()
     data = text.encode("utf-8", "surrogatepass")

@@ -117,7 +117,10 @@ def leaves_too_much(tree: Tree) -> bool:
 def matches_of(
     language: Language, queries: tuple[str, ...], text: str, data: bytes
 ) -> list[tuple[int, dict[str, list[Node]]]] | None:
-    """The pattern and captures of each match in a text (`data` in UTF-8). None if the search takes too much."""
+    """The pattern and captures of each match in a text (`data` in UTF-8) of an installed language.
+
+    None if the search takes too much.
+    """
     from tree_sitter import QueryCursor  # noqa: PLC0415 - only for code whose parts are asked for
 
     tree = tree_of(language, text, data)

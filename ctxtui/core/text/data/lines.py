@@ -20,7 +20,10 @@ Steps = tuple[str | int, ...]
 
 
 def line_of(raw: str, steps: Steps) -> int | None:
-    """The line, from 1, of the last of `steps` that exists in YAML. None without the first one."""
+    """The line, from 1, of the last of `steps` that exists in YAML.
+
+    None if the first step does not exist, or the text is not YAML.
+    """
     return lines_in(raw)(steps)
 
 

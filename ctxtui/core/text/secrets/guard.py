@@ -244,7 +244,10 @@ class Cut(NamedTuple):
 
 
 def find_in_cut(text: str, sources: Iterable[Source], cache: Cache | None = None) -> list[Secret]:
-    """The credentials in an excerpt, with parts of those in the whole texts, in order, without overlaps."""
+    """The credentials in an excerpt, in order and without overlaps.
+
+    They are parts of those in the whole texts, and those that only the excerpt shows.
+    """
     return find_besides(text, [each for source in sources for each in source.secrets(cache)], cache)
 
 
