@@ -104,6 +104,9 @@ async def test_another_order_shows_its_first_rows_unless_the_cursor_went_elsewhe
         await driver.go_to("c/a.md")
         await driver.press("t")
         assert tree.rows[tree.cursor].node.id == "c/a.md"
+        # All files and all sections are shown from their top, and then the tree as it was left.
+        await driver.press("t", "t", "t")
+        assert tree.rows[tree.cursor].node.id == "c/a.md"
 
 
 async def test_a_title_without_room_loses_the_files_then_the_picks(sample: Path, run: Run) -> None:

@@ -232,11 +232,7 @@ class ContextPanel(Panel):
                 # The first section is no place that anybody went to.
                 tree.opened = opened
                 tree.move(0)
-        is_at_top = not tree.cursor
         tree.next_order()
-        if is_at_top:
-            # The first rows are what another order is for.
-            tree.move(0)
         # Another order moves the row, not the user.
         self._under = self.row
         self.show_title()

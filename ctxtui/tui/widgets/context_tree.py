@@ -227,7 +227,10 @@ class ContextTree(Rows):
             self.post_message(self.Opened(self))
 
     def next_order(self) -> None:
-        """Sort by path, by tokens, all files by tokens, by path again. The flat list starts at the top."""
+        """Sort by path, by tokens, all files by tokens, by path again.
+
+        The flat list starts at the top, and so does a list whose cursor was there. Leaving the flat list goes back.
+        """
         orders = list(ORDERS)
         was, self.order = self.order, orders[(orders.index(self.order) + 1) % len(orders)]
         if self.filtered is None and self.order == "flat":
@@ -236,8 +239,13 @@ class ContextTree(Rows):
             self.move(0)
         elif self.filtered is None and was == "flat" and self.cursor:
             self.reveal(self.current)
+        elif was == "flat":
+            self.rebuild(self._before.id if self._before is not None else None)
         else:
-            self.rebuild(self._before.id if was == "flat" and self._before is not None else None)
+            is_at_top = not self.cursor
+            self.rebuild()
+            if is_at_top:
+                self.move(0)
 
     def mark_columns(self, index: int) -> range:
         start = 3 + self.rows[index].depth * 2
