@@ -234,13 +234,18 @@ class FilesystemProvider:
         """A file, read again inside the root for its hits."""
         if is_secret_file(path):
             raise ContextError("invalid_request", "a secret file")
+        document = self._document(root, path)
+        return Reading(document, find_secrets(document.text, self._cache))
+
+    def _document(self, root: Root, path: str) -> Document:
         if self._reader is not None and self._reader.root.path == root.path:
             document = self._reader.document(Prepared(path, UNKNOWN))
-        else:
-            content = root.read(path, MAX_BYTES)
-            text, damage = decode(content.data, path)
-            document = Document(path, text, content.stamp, damage=damage, cache=self._cache)
-        return Reading(document, find_secrets(document.text, self._cache))
+            # A young file may have changed without another stamp.
+            if document.stamp.size <= MAX_BYTES and not document.stamp.is_young():
+                return document
+        content = root.read(path, MAX_BYTES)
+        text, damage = decode(content.data, path)
+        return Document(path, text, content.stamp, damage=damage, cache=self._cache)
 
     def _hit(self, reading: Reading, passage: Passage, score: float) -> Hit:
         path, line = reading.document.path, passage.line
