@@ -19,8 +19,7 @@ from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.whole import keep_measured
 from ctxtui.mcp.project import Project
 from ctxtui.mcp.server import make_server
-from ctxtui.session.agent_start import agent_starts
-from ctxtui.session.dashboard import start_texts
+from ctxtui.session.agent_start import agent_starts, start_texts
 from ctxtui.session.saved.config import load_config
 from ctxtui.workspace.workspace import Workspace
 

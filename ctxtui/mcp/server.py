@@ -31,9 +31,8 @@ from ctxtui.mcp.results import ToolAnswer, refusal, success
 from ctxtui.mcp.tool import TEXT, Arguments, Call, Tool, in_thread
 from ctxtui.retrieval.as_json import request_from_json, snippet_json
 from ctxtui.retrieval.contract import MAX_LIMIT, expanded
-from ctxtui.session.agent_start import agent_starts, longer_starts
+from ctxtui.session.agent_start import agent_starts, longer_starts, whole_starts
 from ctxtui.session.budget import Budget
-from ctxtui.session.dashboard import whole_starts
 from ctxtui.version import __version__
 from ctxtui.workspace.resolve import resolve_folder
 

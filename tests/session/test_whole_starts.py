@@ -12,8 +12,7 @@ from ctxtui.core.base.cancel import Stopped
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.core.tokens.whole import is_installed, keep_measured, reconstructed_tokens
-from ctxtui.session.agent_start import agent_starts
-from ctxtui.session.dashboard import MOST_CHARACTERS, start_texts, whole_starts
+from ctxtui.session.agent_start import MOST_CHARACTERS, agent_starts, start_texts, whole_starts
 from ctxtui.workspace.workspace import Workspace
 from tests.conftest import Project
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.whole import keep_measured
-from ctxtui.session.agent_start import agent_starts
-from ctxtui.session.dashboard import start_texts
+from ctxtui.session.agent_start import agent_starts, start_texts
 from ctxtui.workspace.workspace import Workspace
 from tests.conftest import Project
 from tests.tui.acting import answer

@@ -177,7 +177,7 @@ def with_known_starts(report: Report, workspace: Workspace, check: Check = go_on
     if report.counter.exact:
         return report
     from ctxtui.audit.prices import start_money  # noqa: PLC0415 - only estimates can be known better
-    from ctxtui.session.dashboard import whole_starts  # noqa: PLC0415
+    from ctxtui.session.agent_start import whole_starts  # noqa: PLC0415
 
     starts = whole_starts(report.starts, workspace.text, report.counter, workspace.reader.ledger, check)
     known = {start.agent: start.whole for start in starts if start.whole}

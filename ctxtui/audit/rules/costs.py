@@ -15,7 +15,7 @@ from ctxtui.audit.roles import agent_folder
 from ctxtui.audit.rules.phrases import Met, finding_of, listed
 from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.base.wording import plural
-from ctxtui.session.dashboard import whole_starts
+from ctxtui.session.agent_start import whole_starts
 
 _MOST_NAMED = 3
 # A list loses important descriptions only if it is a tenth over its limit.
