@@ -11,6 +11,7 @@ from textual import on, work
 from textual.app import App
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
+from textual.css.query import NoMatches
 from textual.events import Event, Key, Paste
 from textual.screen import Screen
 from textual.worker import WorkerFailed
@@ -66,6 +67,9 @@ class BaseApp(App[Ended], Generic[Ended]):
 
         Textual has no public hook for this. Without the override, only the short message would be kept.
         """
+        if not self.is_running and isinstance(error, WorkerFailed) and isinstance(error.error, NoMatches):
+            # Work that ends with the app may look for widgets that are gone.
+            return
         super()._handle_exception(error)
         # The error inside a WorkerFailed says where it happened.
         self.failure = self.failure or (error.error if isinstance(error, WorkerFailed) else error)

@@ -97,6 +97,21 @@ async def test_numbers_that_come_while_the_app_quits_are_no_failure(project: Pro
         assert is_unharmed(driver)
 
 
+async def test_work_that_ends_with_the_app_may_look_for_what_is_gone(project: Project, run: Run) -> None:
+    async with run(project({"a.md": "# A\n"}), (80, 24)) as driver:
+        screen = driver.screen
+
+        async def late() -> None:
+            try:
+                await asyncio.Event().wait()
+            finally:
+                screen.query_one("#gone")
+
+        screen.run_worker(late(), group="watch")
+        await driver.frame()
+    assert driver.app.failure is None
+
+
 async def test_the_title_says_that_many_picks_are_being_changed(project: Project, run: Run) -> None:
     go_on = threading.Event()
 
