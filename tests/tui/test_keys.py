@@ -72,7 +72,7 @@ async def go_to(driver: Driver, place: str) -> None:
     """Put the focus there."""
     if place not in LISTS:
         driver.screen.view.tab = place
-    if place == "payload" and driver.screen.payload_panel.has_class("-empty"):
+    if place == "payload" and not driver.screen.payload_panel.has_picks:
         # A key dropped all picks, and an empty payload has no panel.
         driver.screen.desk.attempt(lambda session: session.pick("AGENTS.md"))
         await driver.settle()

@@ -6,13 +6,14 @@ import asyncio
 from dataclasses import asdict, dataclass, replace
 from typing import Final
 
-from textual import on, work
+from textual import getters, on, work
 from textual.containers import Container
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.session.saved.app_state import save_shares, saved_shares
 from ctxtui.tui.keys.commands import PANELS
 from ctxtui.tui.panels.panel import Panel
+from ctxtui.tui.panels.payload import PayloadPanel
 
 # The least columns of a panel.
 _LEAST: Final = 16
@@ -51,6 +52,8 @@ def _within(step: float, one: float, other: float, least: float) -> float:
 class Columns(Container):
     """The panels. A narrow or zoomed screen shows the open panel alone."""
 
+    payload = getters.query_one("#payload", PayloadPanel)
+
     def on_mount(self) -> None:
         self.sizes = PanelSizes(**saved_shares(asdict(PanelSizes())))
 
@@ -61,10 +64,6 @@ class Columns(Container):
     def is_wide(self) -> bool:
         return self.app.size.width >= WIDE
 
-    @property
-    def _has_no_payload(self) -> bool:
-        return self.query_one("#payload").has_class("-empty")
-
     def share(self) -> None:
         """Give each panel its width, or leave it to the stylesheet where only one is shown."""
         width, height = self.app.size
@@ -74,7 +73,7 @@ class Columns(Container):
         sizes = self.sizes
         lists = sizes.context + sizes.payload
         widths: dict[str, float | None] = dict.fromkeys(("lists", "view", "context", "payload"))
-        if self.is_wide and not is_alone and self._has_no_payload:
+        if self.is_wide and not is_alone and not self.payload.has_picks:
             widths |= {"lists": sizes.lists, "view": 1 - sizes.lists}
         elif self.is_wide and not is_alone:
             widths = {"lists": lists, "view": sizes.view, "context": sizes.context, "payload": sizes.payload}
@@ -96,7 +95,7 @@ class Columns(Container):
 
     def widen(self, panel: str, columns: int) -> None:
         """Widen or narrow a panel by some columns, and remember it."""
-        has_columns = self.is_wide and not self._has_no_payload
+        has_columns = self.is_wide and self.payload.has_picks
         sizes = self.sizes.moved(panel, columns, self.size.width, has_columns)
         if sizes != self.sizes and not self.screen.has_class("-zoom"):
             self.sizes = sizes

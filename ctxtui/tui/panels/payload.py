@@ -40,6 +40,11 @@ class PayloadPanel(Panel):
         yield PayloadList(id="blocks").data_bind(PayloadPanel.session, PayloadPanel.figures)
 
     @property
+    def has_picks(self) -> bool:
+        """Whether something is picked. Without, names and the map have the room of the panel."""
+        return not self.has_class("-empty")
+
+    @property
     def row(self) -> str | None:
         return self.blocks.current.id if self.blocks.current else None
 

@@ -76,7 +76,7 @@ class MainScreen(Screen[None]):
     def __init__(self, opening: Future[Workspace], launch: Launch) -> None:
         super().__init__()
         self.desk = Desk(self, launch)
-        self._opening, self._list, self._has_payload = opening, "context", False
+        self._opening, self._list = opening, "context"
         self.searches, self._first_frame = open_screens.Searches(launch.engines), FirstFrame()
 
     def compose(self) -> ComposeResult:
@@ -131,9 +131,8 @@ class MainScreen(Screen[None]):
     def _show_payload(self) -> None:
         """Show the Payload panel once something is picked. Until then names and the map have its room."""
         is_empty = self.session is None or self.session.selection.is_empty
-        if is_empty != self._has_payload:
+        if is_empty != self.payload_panel.has_picks:
             return
-        self._has_payload = not is_empty
         self.payload_panel.set_class(is_empty, "-empty")
         self.columns.share()
         if is_empty and self.panel == "payload":
@@ -146,7 +145,7 @@ class MainScreen(Screen[None]):
 
     def show_panel(self, panel: str) -> None:
         """Focus a panel. A narrow or zoomed screen shows only this panel."""
-        if panel == "payload" and not self._has_payload:
+        if panel == "payload" and not self.payload_panel.has_picks:
             self.desk.tell(f"the payload is empty: {key_for(self, 'pick')} picks a row")
             return
         self._open_panel(panel)

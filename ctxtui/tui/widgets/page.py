@@ -6,25 +6,22 @@ from dataclasses import dataclass
 from functools import partial, partialmethod
 from typing import ClassVar
 
-from rich.style import Style
 from textual.binding import BindingType
-from textual.geometry import Region, Size
+from textual.geometry import Size
 from textual.message import Message
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from ctxtui.tui.keys.keymap import bindings
-from ctxtui.tui.widgets.fit_size import fit_size
+from ctxtui.tui.widgets.line_view import LineView
 
 
-class Page(ScrollView, can_focus=True):
+class Page(LineView):
     BINDINGS: ClassVar[list[BindingType]] = bindings("list")
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._lines: list[Strip] = []
         self.key: object = None
-        self._base = Style()
 
     @dataclass
     class Resized(Message):
@@ -55,20 +52,15 @@ class Page(ScrollView, can_focus=True):
             self.refresh()
 
     def _fit_size(self) -> None:
-        fit_size(self, Size(self.scrollable_content_region.width, len(self._lines)))
+        self.fit(Size(self.scrollable_content_region.width, len(self._lines)))
 
     @property
     def text(self) -> str:
         return "\n".join(line.text.rstrip() for line in self._lines)
 
-    def render_lines(self, crop: Region) -> list[Strip]:
-        """Draw some lines. They share their style, which is slow to derive."""
-        self._base = self.rich_style
-        return super().render_lines(crop)
-
     def render_line(self, y: int) -> Strip:
         index = y + self.scroll_offset.y
-        width, base = self.scrollable_content_region.width, self._base
+        width, base = self.scrollable_content_region.width, self.base
         if index >= len(self._lines):
             return Strip.blank(width, base)
         return self._lines[index].crop_extend(0, width, base).apply_style(base)

@@ -16,14 +16,13 @@ from textual.binding import BindingType
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import reactive
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from ctxtui.tui.keys.keymap import bindings
 from ctxtui.tui.names import Name
 from ctxtui.tui.shown import SOURCES, source_style, wrapped
 from ctxtui.tui.widgets.cells import Plain, fitted
-from ctxtui.tui.widgets.fit_size import fit_size
+from ctxtui.tui.widgets.line_view import LineView
 from ctxtui.tui.widgets.styles import foreground
 
 Cell = Plain | Name
@@ -61,7 +60,7 @@ class _RowMessage(Message):
         return self.rows
 
 
-class Rows(ScrollView, can_focus=True):
+class Rows(LineView):
     """A list of rows with a cursor. Subclasses define the cells of a row.
 
     Cells on the screen are cached until the whole list is refreshed.
@@ -93,7 +92,6 @@ class Rows(ScrollView, can_focus=True):
         self._height = 1
         # The first line of each row, and the number of lines, if rows differ in height.
         self._tops: list[int] = []
-        self._base = Style()
         self._foregrounds: dict[str, Style] = {}
 
     @property
@@ -169,14 +167,13 @@ class Rows(ScrollView, can_focus=True):
             self.update()
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Draw some lines. They share their styles, which are slow to derive."""
-        self._base, self._foregrounds = self.rich_style, {}
+        self._foregrounds = {}
         return super().render_lines(crop)
 
     def render_line(self, y: int) -> Strip:
         frame = self._current_frame()
         line = frame.lines[y] if y < len(frame.lines) else _Line()
-        width, base = frame.key[1].width, self._base
+        width, base = frame.key[1].width, self.base
         if line.row is None:
             return self._strip(line.left, line.right, width, base, False)
         is_cursor = line.row == self.cursor
@@ -239,8 +236,9 @@ class Rows(ScrollView, can_focus=True):
     def _style(self, name: str, base: Style, is_cursor: bool) -> Style:
         if not name or (is_cursor and name == "dim"):
             return base
-        style = self._foregrounds.get(name) or foreground(self, f"rows--{name}")
-        self._foregrounds[name] = style
+        if name not in self._foregrounds:
+            self._foregrounds[name] = foreground(self, f"rows--{name}")
+        style = self._foregrounds[name]
         return base + (Style(bold=style.bold) if is_cursor else style)
 
     def watch_cursor(self, old: int, new: int) -> None:
@@ -268,7 +266,7 @@ class Rows(ScrollView, can_focus=True):
         self._show_cursor()
 
     def _fit_size(self) -> None:
-        fit_size(self, Size(max(1, self.scrollable_content_region.width), self._first_line(self._count)))
+        self.fit(Size(max(1, self.scrollable_content_region.width), self._first_line(self._count)))
 
     def move(self, index: int) -> None:
         if self._count:
