@@ -128,8 +128,7 @@ def apply_rules(audited: Audited, rules: Sequence[Rule] = RULES) -> AuditResult:
             return _found(audited, rules, workers)
     finally:
         # Rules count files themselves, too.
-        audited.workspace.reader.ledger.flush()
-        audited.workspace.reader.cache.flush()
+        audited.workspace.reader.flush()
 
 
 def _found(audited: Audited, rules: Sequence[Rule], workers: CountingWorkers) -> AuditResult:
@@ -157,7 +156,7 @@ def _found(audited: Audited, rules: Sequence[Rule], workers: CountingWorkers) ->
         ignored=_ranked(filtered.ignored, audited),
         chains=() if audited.is_stopped else audited.chains,
         used=tuple(each.agent.id for each in agents if has_trace(audited, each)),
-        asked=tuple(_asked(audited, agents)),
+        asked=() if audited.is_stopped else tuple(_asked(audited, agents)),
     )
 
 

@@ -348,11 +348,8 @@ class Audited:
     def tokens(self, path: str) -> int | None:
         """The tokens of a whole file, or None if it is unreadable."""
         reference = self.workspace.by_path.get(path)
-        try:
-            if reference is not None:
-                return self.workspace.tokens(reference, self.counter)
-        except ContextError:
-            return None
+        if reference is not None:
+            return self.workspace.tokens_or_none(reference, self.counter)
         text = self.text(path)
         return None if text is None else self.count(text)
 

@@ -102,7 +102,8 @@ def _start(start: Start, is_known: bool, asked: str) -> tuple[str, ...]:
 def _asked(report: Report, agent: str) -> Iterator[str]:
     """The instructions by file, if several files have some."""
     files = [f"{each.path} {each.instructions:,}" for each in report.asked(agent) if each.instructions]
-    yield from _remark(f"{agent}: instructions in {', '.join(files)}") if len(files) > 1 else ()
+    if len(files) > 1:
+        yield from _remark(f"{agent}: instructions in {', '.join(files)}")
 
 
 def _not_counted(starts: Sequence[Start]) -> Iterator[str]:

@@ -41,9 +41,7 @@ def run_search(arguments: argparse.Namespace, narrator: Narrator) -> int:
     elif shown:
         rows = [_row(session, hit) for hit in shown]
         put("\n".join(columns(rows, frozenset({0, 2}))))
-    # The next search parses and counts nothing again.
-    workspace.reader.cache.flush()
-    workspace.reader.ledger.flush()
+    workspace.reader.flush()
     more = f" of {len(hits)}" if len(hits) > len(shown) else ""
     narrator.say(f"{len(shown)}{more} found" if hits else "nothing found")
     return DONE

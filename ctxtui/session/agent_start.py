@@ -12,7 +12,6 @@ from ctxtui.agents.base import UNREAD, AtHome
 from ctxtui.agents.capture.categories import own_parts
 from ctxtui.agents.types import AT_START, LISTED
 from ctxtui.core.base.cancel import Check, go_on
-from ctxtui.core.base.errors import ContextError
 from ctxtui.core.tokens.counter import Label, TokenCounter
 from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.core.tokens.whole import Whole, count_whole
@@ -83,10 +82,7 @@ def _tokens(workspace: Workspace, counter: TokenCounter, path: str) -> int | Non
     if reference is None or workspace.is_marked(path):
         text = workspace.as_agents_get(path)
         return None if text is None else workspace.reader.count(text, counter)
-    try:
-        return workspace.tokens(reference, counter)
-    except ContextError:
-        return None
+    return workspace.tokens_or_none(reference, counter)
 
 
 def start_texts(start: Start, read: _Read) -> tuple[str, ...] | None:

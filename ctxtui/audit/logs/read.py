@@ -67,14 +67,14 @@ class TranscriptList:
 def _transcripts_place(environment: Mapping[str, str], id_: str, folder: str) -> Path | None:
     """An agent's folder of transcripts below its own, or None if the environment names no home."""
     agent = next(each for each in load_table() if each.id == id_)
-    home = _home(environment)
-    place = moved_folder(agent, environment) or (home and home / agent.home)
+    home = home_of(environment)
+    place = moved_folder(agent, environment) or (Path(home) / agent.home if home else None)
     return place / folder if place else None
 
 
-def _home(environment: Mapping[str, str]) -> Path | None:
-    home = environment.get("HOME") or environment.get("USERPROFILE")
-    return Path(home) if home else None
+def home_of(environment: Mapping[str, str]) -> str:
+    """The user's folder, empty if the environment names none."""
+    return environment.get("HOME") or environment.get("USERPROFILE") or ""
 
 
 def claude_slug(folder: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from ctxtui.audit.logs.file_rows import FileRow, FileRows
 from ctxtui.audit.logs.predict import Predicted, Prediction
-from ctxtui.audit.logs.read import Environment, is_below, read_transcripts
+from ctxtui.audit.logs.read import Environment, home_of, is_below, read_transcripts
 from ctxtui.audit.logs.types import FIXED, Billed, Skipped, Start, Transcripts
 from ctxtui.audit.logs.unused import MIN_DAYS, MIN_STARTS, Use, find_uses
 from ctxtui.audit.types import Settings
@@ -117,7 +117,7 @@ class Shown:
     """Shorten names for display, for the user of an environment."""
 
     def __init__(self, environment: Environment) -> None:
-        self._home = (environment.get("HOME") or environment.get("USERPROFILE") or "").rstrip("/")
+        self._home = home_of(environment).rstrip("/")
 
     def name(self, text: str) -> str:
         """A name or path in one line, shortened in the middle."""

@@ -108,9 +108,8 @@ def _agent(context: AgentContext, report: Report) -> dict[str, Any]:
     The `instructions` of a file are null if it is not in English. The `count` leaves these files out.
     """
     data: dict[str, Any] = project(context, _SHAPES)
-    asked = report.asked(context.agent.id)
-    count = sum(each.instructions or 0 for each in asked)
-    data["instructions"] = {"count": count, "files": project(asked, _SHAPES)}
+    id_ = context.agent.id
+    data["instructions"] = {"count": report.instructions(id_), "files": project(report.asked(id_), _SHAPES)}
     known, own = report.known.get(context.agent.id), report.own.get(context.agent.id)
     better = {"whole": project(known, _SHAPES)} if known else {}
     return data | better | ({"fixed": [project(own, _SHAPES)]} if own else {})

@@ -152,7 +152,7 @@ def _starts(report: Report, rows: int) -> Iterator[str]:
         line += _prices(prices.get(start.agent)) if report.money else []
         line += [start.later.replace(" after compaction", "")] if later else []
         line += [start.in_subagents] if subagents else []
-        line += [report.asked_told(start.agent).replace(" instructions", "").replace(" instruction", "")]
+        line += [report.asked_told(start.agent, is_titled=True)]
         line += [_text(start.left_out.removeprefix("not counted: "))]
         cells.append(line)
     where = f"#### At the start in {_code(f'{report.cwd}/')}" if report.cwd else "#### At the start"

@@ -98,12 +98,17 @@ class Report:
         """The files of an agent's start with their instructions, most first."""
         return tuple(each for each in self.result.asked if each.agent == agent)
 
-    def asked_told(self, agent: str) -> str:
-        """How much an agent's start asks for, in words, empty if it reads no file."""
-        counts = [each.instructions for each in self.asked(agent)]
-        others = counts.count(None)
-        told = plural(sum(each or 0 for each in counts), "instruction") if len(counts) > others else ""
-        return ", ".join(filter(None, (told, f"{plural(others, 'file')} not in English" if others else "")))
+    def instructions(self, agent: str) -> int:
+        """The instructions in the files of an agent's start that are in English."""
+        return sum(each.instructions or 0 for each in self.asked(agent))
+
+    def asked_told(self, agent: str, is_titled: bool = False) -> str:
+        """How much an agent's start asks for, empty if it reads no file. A title may say what is counted."""
+        files, count = self.asked(agent), self.instructions(agent)
+        others = sum(each.instructions is None for each in files)
+        told = f"{count:,}" if is_titled else plural(count, "instruction")
+        foreign = f"{plural(others, 'file')} not in English" if others else ""
+        return ", ".join(filter(None, (told if len(files) > others else "", foreign)))
 
     def longest(self, every: bool = False) -> tuple[str, ...]:
         """The folders where agents start with most instructions, in words, unless this folder is one of them."""

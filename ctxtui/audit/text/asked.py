@@ -29,7 +29,6 @@ _TOKEN: Final = re.compile(r"[\w-]+|[`*@\[\"]")
 # The characters of a clause that show whether it asks for something.
 _BEGINNING: Final = 200
 _COMMA: Final = re.compile(r",\s+")
-_LETTER: Final = re.compile(r"[^\W\d_]")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 # The share of letters with accents, or of another script, in English.
 _MOST_LETTERS: Final = 0.1
@@ -45,15 +44,15 @@ def sentences(shown: str) -> Iterator[str]:
     """The sentences of paragraphs, list items and cells."""
     block: list[str] = []
     for line in [*split_lines(shown), ""]:
-        item = _ITEM.match(line)
-        is_cell = line.lstrip().startswith("|")
-        if item or is_cell or not line.strip() or _HEADING.match(line):
+        item, bare = _ITEM.match(line), line.strip()
+        is_cell, is_text = bare.startswith("|"), bare and not _HEADING.match(line)
+        if item or is_cell or not is_text:
             yield from _ENDS.split(" ".join(block))
             block = []
         if is_cell:
             yield from (each for each in line.split("|") if not _RULED.fullmatch(each))
-        elif line.strip() and not _HEADING.match(line):
-            block.append(line[item.end() :] if item else line.strip())
+        elif is_text:
+            block.append(line[item.end() :] if item else bare)
 
 
 def is_instruction(sentence: str) -> bool:
@@ -87,7 +86,7 @@ def _words() -> dict[str, frozenset[str]]:
 
 def is_english(shown: str) -> bool:
     """Whether nearly all letters are ASCII, and no more words are of other languages than English."""
-    letters, words = _LETTER.findall(shown), _WORD.findall(shown.lower())
-    is_latin = sum(not each.isascii() for each in letters) <= _MOST_LETTERS * len(letters)
-    english, others = (sum(each in _words()[kind] for each in words) for kind in ("english", "others"))
-    return is_latin and english >= others
+    words = _WORD.findall(shown.lower())
+    letters = "".join(words)
+    english, others = (sum(map(_words()[kind].__contains__, words)) for kind in ("english", "others"))
+    return english >= others and sum(not each.isascii() for each in letters) <= _MOST_LETTERS * len(letters)

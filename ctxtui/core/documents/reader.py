@@ -72,6 +72,11 @@ class Reader:
         """Drop the contents read while the project was opened."""
         self._read_cache.forget()
 
+    def flush(self) -> None:
+        """Write new counts and facts, so that the next run counts and parses nothing again."""
+        self.ledger.flush()
+        self.cache.flush()
+
     def document(self, reference: Versioned) -> Document:
         """The document as it is on disk now. Raises ContextError if it cannot be read as text below the root."""
         version = (reference.path, self._stamp(reference))

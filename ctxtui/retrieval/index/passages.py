@@ -10,7 +10,6 @@ from functools import cached_property
 from typing import Final
 
 from ctxtui.core.base.notices import Notice
-from ctxtui.core.text.code.parts import is_between
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.markdown.scan import Heading, has_headings
 from ctxtui.core.text.secrets import Secret, blank, find_secrets, redacted
@@ -50,7 +49,7 @@ class Reading:
         document = self.document
         if has_headings(document.path):
             return light_headings(document.path, document.text)
-        symbols = (part for part in document.parts if part.level and not is_between(part.slug))
+        symbols = (part for part in document.parts if part.is_named)
         return [Heading(part.name, part.level, part.line) for part in symbols]
 
     def source(self, line: int) -> str:

@@ -14,7 +14,6 @@ from ctxtui.core.base.target import OUTLINE, Target
 from ctxtui.core.base.wording import plural
 from ctxtui.core.documents.git_history import read_changes
 from ctxtui.core.text.code.languages import has_grammar
-from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.retrieval.index.tokenizer import Words
 from ctxtui.retrieval.index.weigh import Weighed
 from ctxtui.session.outlines import outline_tokens
@@ -74,9 +73,7 @@ def suggest(
     rows = [row for row in ranked.rows() if row.document not in known]
     found = fill(session, rows, limit, OF_DOCUMENTS if ranked.files.is_of_documents else SHARES)
     tokens = session.pick_in_order([row.id for row in found]).layout().wanted
-    # The next suggestion counts nothing again.
-    session.workspace.reader.cache.flush()
-    session.workspace.reader.ledger.flush()
+    session.workspace.reader.flush()
     return Suggestion(tuple(found), tuple(ranked.main), tuple(ranked.files.tests), ranked.notices, tokens, limit)
 
 
@@ -149,7 +146,7 @@ class Ranked:
         always = (each.id for each in workspace.references if each.protected and each.id not in why)
         why |= dict.fromkeys(always, "always part of the context")
         for place, (id_, reason) in enumerate(why.items()):
-            tokens = _tokens(self.session, workspace.by_id[id_])
+            tokens = workspace.tokens_or_none(workspace.by_id[id_], self.session.budget.counter)
             if tokens:
                 yield Proposal(id_, tokens, reason, "rule", round(_RULE / (1 + place), 4))
 
@@ -196,10 +193,3 @@ class Ranked:
 
 def _code(files: Sequence[RankedFile]) -> list[RankedFile]:
     return [each for each in files if each.kind in ("code", "aside", "other")][:_CODE_FILES]
-
-
-def _tokens(session: Session, reference: Reference) -> int | None:
-    try:
-        return session.workspace.tokens(reference, session.budget.counter)
-    except ContextError:
-        return None

@@ -48,7 +48,7 @@ def agent_rows(report: Report) -> Iterator[AuditRow]:
         yield heading(
             context.agent.name, (told, "warn"), (start, "strong"), tokens=tokens, group=id_, is_open=len(used) == 1
         )
-        said = tuple(filter(None, (dollars.get(id_, ""), report.asked_told(id_))))
+        said = dollars.get(id_, ""), report.asked_told(id_)
         yield from (replace(row, within=(id_,)) for row in _of_agent(context, own, said))
 
 

@@ -41,10 +41,11 @@ PROMPT: Final = "prompt"
 TASK: Final = "task"
 # Fewer tokens than the least part of a file takes with its header.
 _LEAST_ROOM: Final = 50
+_OF_TASK: Final = "what belongs to a task"
 _LOOKED: Final = {
     ALL: "names, metadata, symbols, headings and text",
     **SCOPES,
-    TASK: "what belongs to a task; say in a sentence what is wanted",
+    TASK: f"{_OF_TASK}; say in a sentence what is wanted",
 }
 NOTHING: Final = Passages(())
 # The count already says it.
@@ -247,7 +248,7 @@ class Search(PickScreen[Hit]):
             return f"searching {looked} …"
         layout, limit = self.desk.figures.layout, self.desk.session and self.desk.session.budget.effective
         if self.tab == TASK and self.typed.strip() and limit and layout and limit - layout.wanted < _LEAST_ROOM:
-            return f"no room is left for {looked.partition(';')[0]}: raise the budget, or drop picks"
+            return f"no room is left for {_OF_TASK}: raise the budget, or drop picks"
         word = "suggests" if self.tab == TASK else "searches"
         return f"nothing found in {looked}" if self.typed.strip() else f"{word} {looked}"
 

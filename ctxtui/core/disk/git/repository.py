@@ -144,12 +144,17 @@ def _matches(pattern: str, text: str, ignores_case: bool) -> bool:
 
 
 def _text(place: Path, look: _Look) -> str:
+    text = _data(place, look, _MOST_SETTINGS).decode("utf-8", "surrogateescape")
+    return text.removeprefix("\ufeff").replace("\r\n", "\n")
+
+
+def _data(place: Path, look: _Look, most: int) -> bytes:
+    """The content of a file, empty if it is unreadable or larger than `most` bytes."""
     look(str(place))
     try:
-        data = read_file(place, _MOST_SETTINGS).data
+        return read_file(place, most).data
     except ContextError:
-        return ""
-    return data.decode("utf-8", "surrogateescape").removeprefix("\ufeff").replace("\r\n", "\n")
+        return b""
 
 
 def _values(text: str) -> Iterator[tuple[str, str | None]]:
@@ -260,11 +265,7 @@ def _names_back(found: GitFolder, look: _Look) -> bool:
 
 def _said(place: Path, look: _Look) -> str:
     """The content of one of git's small files, or "" if it is unreadable."""
-    look(str(place))
-    try:
-        return os.fsdecode(read_file(place, _MOST_GITDIR).data).rstrip("\r\n")
-    except ContextError:
-        return ""
+    return os.fsdecode(_data(place, look, _MOST_GITDIR)).rstrip("\r\n")
 
 
 def git_kind(folder: str | os.PathLike[str]) -> int:
