@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.cases import cases
 from tests.conftest import REPOSITORY
 
 # Names that reach files, whatever they are called on; a reference is as good as a call.
@@ -176,7 +177,7 @@ def test_files_are_reached_through_the_root_alone() -> None:
     assert _found() == {path: set(names) for path, names in _ALLOWED.items()}
 
 
-@pytest.mark.parametrize(
+@cases(
     ("source", "name"),
     [
         ("open(path)", "open()"),

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import cases
 from tests.conftest import REPOSITORY
 
 
@@ -58,12 +59,13 @@ for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
 """
 
 
-@pytest.mark.parametrize("package", _BELOW_THE_APP)
-def test_no_module_below_the_app_needs_a_screen(package: str) -> None:
-    modules = _loaded_by(_EVERY_MODULE.format(package))
-    assert len([name for name in modules if name.startswith(f"ctxtui.{package}.")]) > 0
+@cases("packages", [[name for name in _BELOW_THE_APP if name != "mcp"], ["mcp"]])
+def test_no_module_below_the_app_needs_a_screen(packages: list[str]) -> None:
+    modules = _loaded_by("".join(_EVERY_MODULE.format(package) for package in packages))
+    for package in packages:
+        assert [name for name in modules if name.startswith(f"ctxtui.{package}.")]
     assert not {name for name in modules if name.split(".")[0] == "textual" or name.startswith("ctxtui.tui")}
-    assert package == "mcp" or not {name for name in modules if name.split(".")[0] == "rich"}
+    assert packages == ["mcp"] or not {name for name in modules if name.split(".")[0] == "rich"}
 
 
 def test_the_command_line_starts_without_a_screen() -> None:
@@ -86,7 +88,7 @@ _LATER = (
 )
 
 
-@pytest.mark.parametrize("name", _LATER)
+@cases("name", _LATER)
 def test_the_app_starts_without_what_only_some_keys_need(name: str) -> None:
     assert find_spec(name.partition(".")[0]) is not None
     assert not {each for each in _loaded_by_the_app() if each == name or each.startswith(f"{name}.")}

@@ -14,12 +14,13 @@ from ctxtui.agents.capture.launches import known_programs, launches
 from ctxtui.agents.checks import AGENT, LIMIT, ROW
 from ctxtui.agents.globs import is_literal
 from ctxtui.core.text.globs import compile_glob, expand
+from tests.cases import cases
 
 TABLE = load_table()
 ROWS = [row for agent in TABLE for row in agent.rows]
 KINDS = {"instructions", "rule", "skill", "command", "agent", "memory", "steering", "config"}
 
-every_agent = pytest.mark.parametrize("agent", TABLE, ids=lambda agent: agent.id)
+every_agent = cases("agent", TABLE)
 
 
 def test_the_agents_are_these() -> None:

@@ -35,6 +35,7 @@ from tests.audit.transcripts import (
     said,
     skill_listing,
 )
+from tests.cases import cases
 
 RULES = "# Rules\n"
 BILL = (3, 900, 100)
@@ -280,7 +281,7 @@ def test_reading_leaves_everything_as_it_is(own: Home) -> None:
     assert {path: path.stat().st_mtime_ns for path in own.place.rglob("*")} == before
 
 
-@pytest.mark.parametrize(
+@cases(
     "below", ["src/..", "..", "\0", "[a", "*", f"{'a' * 200}/" * 30, "a/" * 8_000, "\ud800", "src/../../x", "\n", " "]
 )
 def test_any_folder_may_be_that_of_a_start(own: Home, below: str) -> None:

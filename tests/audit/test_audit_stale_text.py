@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import posixpath
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -283,7 +282,7 @@ def test_a_color_of_an_agent_is_one_that_it_knows(project: Project) -> None:
     assert one(project(files), "unknown-name").fact == "Claude Code does not know the color `treasure-gold`"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("said", "is_told"),
     [
         ("**tRPC 11.15**", True),

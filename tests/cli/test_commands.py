@@ -15,6 +15,7 @@ from ctxtui.core.disk.root import write_atomic
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.tokens.encodings import encoding
 from ctxtui.session.saved.config import user_file
+from tests.cases import cases
 from tests.conftest import Ctxtui
 
 
@@ -410,8 +411,8 @@ def test_an_unknown_key_binding_names_the_nearest(ctxtui: Ctxtui) -> None:
     assert done.stdout == ""
 
 
-@pytest.mark.parametrize("command", ["ls", "audit", "load", "mcp", "check", "protocol", "build", "retrieve"])
-@pytest.mark.parametrize("name", ["x" * 5_000, "a\0b", "no/such/folder"])
+@cases("command", ["ls", "audit", "load", "mcp", "check", "protocol", "build", "retrieve"])
+@cases("name", ["x" * 5_000, "a\0b", "no/such/folder"])
 def test_a_project_that_cannot_be_is_told(command: str, name: str, capfd: pytest.CaptureFixture[str]) -> None:
     words = {
         "protocol": ["python", "-C", name],

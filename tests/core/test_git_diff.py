@@ -12,6 +12,7 @@ from ctxtui.core.disk.git.changes import read_work_tree
 from ctxtui.core.documents.git_diff import Between, read_diff, untracked, whole_versions
 from ctxtui.core.documents.git_history import read_changes, read_log, read_written
 from tests.audit.repositories import Repo
+from tests.cases import cases
 
 TEXT = "".join(f"line {number}\n" for number in range(30))
 EDITED = """diff --git a/edited.md b/edited.md
@@ -93,9 +94,7 @@ def test_lines_are_those_of_the_new_text(tmp_path: Path) -> None:
     assert found.lines == ((1, 1), (6, 6), (20, 21))
 
 
-@pytest.mark.parametrize(
-    "name", ['a "b".md', "tab\there.md", "new\ndiff --git a b.md", "ä→.md", "-x.md", ":(top)x.md"]
-)
+@cases("name", ['a "b".md', "tab\there.md", "new\ndiff --git a b.md", "ä→.md", "-x.md", ":(top)x.md"])
 def test_names_that_git_would_quote(tmp_path: Path, name: str) -> None:
     repo = Repo(tmp_path / "r")
     repo.commit({name: "a\n", "z.md": "z\n"})
@@ -146,7 +145,7 @@ def test_the_newest_messages_come_first_and_are_bounded(repo: Repo) -> None:
     assert read_log(repo.root, "HEAD", 9, ["new.md"])[0] == commits[1:]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("word", "kind"),
     [
         ("nope", NotFound),

@@ -353,10 +353,8 @@ def test_an_ignore_file_that_is_a_link_is_not_followed_and_told(project: Project
     assert [each.code for each in _walked(root)[1]] == ["ignore-rule"]
 
 
-@pytest.mark.parametrize(
-    "rules", ["/out\n", "/out/\n", "/out/*\n", "**/deep\n", "deep/\n!deep/\n", "out/*\n!out/deep\n", "*.md\n"]
-)
-@pytest.mark.parametrize("opened", ["out", "out/deep", "in"])
+@cases("rules", ["/out\n", "/out/\n", "/out/*\n", "**/deep\n", "deep/\n!deep/\n", "out/*\n!out/deep\n", "*.md\n"])
+@cases("opened", ["out", "out/deep", "in"])
 def test_a_folder_that_is_opened_by_itself_is_ignored_as_in_its_repository(
     project: Project, rules: str, opened: str
 ) -> None:

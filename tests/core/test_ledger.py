@@ -15,6 +15,7 @@ from ctxtui.core.disk.content import Stamp
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counts import count_text
 from ctxtui.core.tokens.ledger import Entry, Ledger
+from tests.cases import cases
 from tests.core.texts import true_count
 
 BASIS = "o200k_base"
@@ -95,7 +96,7 @@ def _fill(directory: Path) -> Path:
     return directory / "cache.sqlite3"
 
 
-@pytest.mark.parametrize(
+@cases(
     "damage",
     [
         lambda data: b"this is no database " * 400,
@@ -207,7 +208,7 @@ def test_a_schema_that_is_damaged_while_it_is_used_never_raises(tmp_path: Path, 
     assert not notices
 
 
-@pytest.mark.parametrize("damage", ["size = 'x'", "size = NULL", "digest = 7", "mtime = 1.5", "size = -1"])
+@cases("damage", ["size = 'x'", "size = NULL", "digest = 7", "mtime = 1.5", "size = -1"])
 def test_a_damaged_row_is_counted_again_and_the_others_are_known(tmp_path: Path, damage: str) -> None:
     file = _fill(tmp_path)
     with closing(sqlite3.connect(file)) as database, database:

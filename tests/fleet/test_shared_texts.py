@@ -7,7 +7,6 @@ from decimal import Decimal
 from itertools import pairwise
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,6 +15,7 @@ from ctxtui.fleet.results.read import find_run
 from ctxtui.fleet.results.schema import reading
 from ctxtui.fleet.shared_texts import KeptText, KeptTexts, find_texts, shared_texts
 from ctxtui.fleet.types import Member, Outcome
+from tests.cases import cases
 from tests.fleet.kept import keep
 from tests.fleet.results_helpers import file, results
 
@@ -180,7 +180,7 @@ def test_reading_texts_leaves_nothing_behind(tmp_path: Path) -> None:
         assert connection.execute("SELECT count(*) FROM temp.sqlite_schema").fetchone() == (0,)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("table", "column"),
     [
         ("texts", "head"),
@@ -192,7 +192,7 @@ def test_reading_texts_leaves_nothing_behind(tmp_path: Path) -> None:
         ("repositories", "name"),
     ],
 )
-@pytest.mark.parametrize("value", ["'words'", "x'ff00'", "1e999", "-5", "9223372036854775807"])
+@cases("value", ["'words'", "x'ff00'", "1e999", "-5", "9223372036854775807"])
 def test_values_that_no_run_wrote_are_text_and_numbers_or_an_error(
     tmp_path: Path, table: str, column: str, value: str
 ) -> None:

@@ -89,8 +89,8 @@ def test_words_that_stand_together_come_first(project: Project) -> None:
     assert paths(root, "memory leak") == ["b.md", "a.md"]
 
 
-@pytest.mark.parametrize("written", ["getUserName", "get_user_name", "get-user-name", "GetUserName", "GET_USER_NAME"])
-@pytest.mark.parametrize("asked", ["getUserName", "get_user_name", "user name", "GET_USER_NAME"])
+@cases("written", ["getUserName", "get_user_name", "get-user-name", "GetUserName", "GET_USER_NAME"])
+@cases("asked", ["getUserName", "get_user_name", "user name", "GET_USER_NAME"])
 def test_identifiers_are_found_however_they_are_joined(project: Project, written: str, asked: str) -> None:
     root = project({"a.py": f"x = {written}(1)\n", "b.py": "nothing\n"})
     assert paths(root, asked) == ["a.py"]
