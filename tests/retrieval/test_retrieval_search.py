@@ -1,8 +1,11 @@
 """What is found, how it is ranked, and what of it is shown."""
 
+from pathlib import Path
+
 import pytest
 
 from ctxtui.retrieval import FilesystemProvider, Span
+from tests.bench import retrieval as bench
 from tests.cases import cases
 from tests.conftest import Project
 from tests.retrieval.retrieval_helpers import hits, only, paths, request, search
@@ -233,3 +236,13 @@ def test_words_that_stand_nearly_everywhere_still_find_what_is_about_them(
     assert len(paths(root, "alpha", 50)) == 50
     assert paths(root, "delta alpha gamma")[0] == "rare.md"
     assert set(paths(root, "alpha beta gamma", 8)) <= set(files)
+
+
+def test_the_judged_sections_exist_and_are_found_first(corpora: Path) -> None:
+    for prompt in bench.judged():
+        for path, _ in prompt.gains:
+            assert (corpora / prompt.root / path).is_file()
+    ours, plain, found = bench.quality()
+    assert ours > 0.75
+    assert ours > 2 * plain
+    assert sum(score == 0 for score, _, _ in found) <= 2
