@@ -6,8 +6,6 @@ import json
 import os
 import re
 import shlex
-import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
@@ -21,6 +19,7 @@ from ctxtui.tui.screens.audit import Audit
 from ctxtui.tui.widgets.start_list import StartRow
 from ctxtui.tui.work.findings import Findings, counts
 from ctxtui.workspace.workspace import Workspace
+from tests import warm
 from tests.audit.repositories import Repo
 from tests.conftest import Project
 from tests.tui.acting import answer, click, eventually, messages, picked
@@ -46,10 +45,9 @@ def audits(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
 
 
 def audit_of(root: Path, *words: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "ctxtui", "audit", *words], cwd=root, capture_output=True, check=True
-    )
-    return done.stdout.decode()
+    done = warm.run(["audit", *words], "", root, os.environ)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 @pytest.mark.usefixtures("audits")
