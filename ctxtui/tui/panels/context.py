@@ -168,7 +168,9 @@ class ContextPanel(Panel):
             words.append("changing picks …")
         if total is not None and not total.is_counted:
             words.append(f"counting {total.percent} %")
-        wrong = sum(each.is_problem for each in self.desk.problems)
+        # The number of the audit, once there is one: a number of other things would shrink to it.
+        report = self.desk.findings.report
+        wrong = sum(each.is_problem for each in report.findings) if report is not None else 0
         if wrong:
             words.append(f"{plural(wrong, 'problem')} ({key_for(self, 'problems')})")
         # Beside the corners, the border keeps a dash and a blank at either end.
