@@ -23,6 +23,7 @@ from ctxtui.tui.filtering import Filter, advice, read_filter
 from ctxtui.tui.keys.keymap import bindings, key_for
 from ctxtui.tui.panels.panel import Panel
 from ctxtui.tui.tree.rows import (
+    MOST_SECTIONS,
     ORDERS,
     SECTIONS,
     Searchable,
@@ -370,7 +371,7 @@ class ContextPanel(Panel):
         headings = sum(row.node.kind == "part" for row in rows)
         files = f"{len(rows) - headings:,} of {plural(len(session.workspace.references), 'file')}"
         told = [files] if len(rows) > headings or not rows else []
-        told += [plural(headings, "section")] if headings else []
+        told += [plural(headings, "largest section" if headings == MOST_SECTIONS else "section")] if headings else []
         told += [f"{hidden:,} picked hidden"] if hidden else []
         self.set_titles(self.border_title or "", " · ".join(told))
 
