@@ -1,4 +1,4 @@
-"""The marks of code files, cached by content, language and grammar version."""
+"""The starts of parts, cached by content and kind, and the kinds of code: by language and grammar version."""
 
 from __future__ import annotations
 
@@ -22,16 +22,14 @@ class Mark(NamedTuple):
     slug: str
 
 
-def find_marks(language: Language, digest: bytes, cache: Cache) -> tuple[Mark, ...] | None:
+def find_marks(kind: str | None, digest: bytes, cache: Cache) -> tuple[Mark, ...] | None:
     """The cached marks of a text, None if they are not cached."""
-    kind = cache_kind("marks", language)
     marks: tuple[Mark, ...] | None = cache.find(kind, digest) if kind else None
     return marks
 
 
-def keep_marks(language: Language, digest: bytes, marks: Sequence[Mark], cache: Cache) -> None:
+def keep_marks(kind: str | None, digest: bytes, marks: Sequence[Mark], cache: Cache) -> None:
     """Cache the marks of a text, to be written by the next flush."""
-    kind = cache_kind("marks", language)
     # Names can be free text, such as the title of a test or a heading.
     if kind and not has_secret("\n".join(mark.name for mark in marks)):
         cache.keep(kind, digest, tuple(marks))
