@@ -132,6 +132,7 @@ def test_a_glob_of_a_folder_that_moved_is_offered_with_its_new_place(
         ("['**/*.{ts,tsx}', '**/prisma/**']", "info"),
         ("['**/*.py', 'lib/*.ts']", "warning"),
         ("['lib/**']", "warning"),
+        ("['**/*.spec.py']", "info"),
     ],
 )
 def test_globs_for_a_language_without_any_file_are_a_note(project: Project, globs: str, severity: str) -> None:
