@@ -210,11 +210,10 @@ def _texts(texts: SharedTexts) -> Iterator[str]:
 
 
 def _shared(each: SharedText) -> tuple[str, ...]:
-    text = each.text
-    name, path, line = text.places[0]
+    name, path, line = each.places[0]
     price = f"${each.dollars:,.2f}" if each.dollars is not None else ""
-    where = f"in {plural(text.repositories, 'repository')}"
-    return f"  {_name(each.first_words)}", f"{text.at_start:,}", price, where, f"{_name(name)} {_name(path)}:{line}"
+    where = f"in {plural(each.repositories, 'repository')}"
+    return f"  {_name(each.first_words)}", f"{each.at_start:,}", price, where, f"{_name(name)} {_name(path)}:{line}"
 
 
 def _worse(summary: Summary) -> Iterator[str]:

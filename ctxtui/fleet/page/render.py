@@ -78,14 +78,14 @@ def table_data(summary: Summary) -> str:
         "texts": [
             {
                 "head": short(each.first_words),
-                "tokens": each.text.tokens,
-                "repositories": each.text.repositories,
-                "files": each.text.files,
-                "atStart": each.text.at_start,
-                "paidIn": each.text.paid_in,
-                "isWhole": each.text.whole,
+                "tokens": each.tokens,
+                "repositories": each.repositories,
+                "files": each.files,
+                "atStart": each.at_start,
+                "paidIn": each.paid_in,
+                "isWhole": each.whole,
                 "dollars": None if each.dollars is None else round(float(each.dollars), 2),
-                "places": [[short(name), short(path), line] for name, path, line in each.text.places],
+                "places": [[short(name), short(path), line] for name, path, line in each.places],
             }
             for each in summary.texts.texts
         ],
