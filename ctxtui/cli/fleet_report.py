@@ -146,9 +146,10 @@ def _head(summary: Summary) -> Iterator[str]:
     if not summary.is_whole:
         yield f"the run did not end: {len(summary.rows):,} of {plural(run.size, 'repository')} so far"
     if summary.largest_starts:
+        left = f"; {summary.without_start}" if summary.without_start else ""
         yield (
             f"largest start: median {plural(summary.median_start, 'token')},"
-            f" nine in ten at most {summary.p90_start:,}"
+            f" nine in ten at most {summary.p90_start:,}{left}"
         )
 
 

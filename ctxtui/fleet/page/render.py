@@ -279,12 +279,9 @@ def _digest(text: str) -> str:
 
 def _figures(summary: Summary) -> Iterator[Figure]:
     yield Figure("Repositories", f"{len(summary.rows):,}", "", _not_audited(summary), "")
-    yield Figure(
-        "Median start",
-        f"{summary.median_start:,}",
-        noun(summary.median_start, "token"),
-        f"9 in 10 repositories have at most {summary.p90_start:,}",
-    )
+    most = f"9 in 10 repositories have at most {summary.p90_start:,}"
+    told = "; ".join(filter(None, (most, summary.without_start)))
+    yield Figure("Median start", f"{summary.median_start:,}", noun(summary.median_start, "token"), told)
     if summary.before is not None:
         tone = "bad" if summary.growth > 0 else "good" if summary.growth < 0 else ""
         changed = f"{plural(len(summary.grown), 'start')} grew, {summary.shrunk:,} shrank"
