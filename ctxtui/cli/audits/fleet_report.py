@@ -6,10 +6,10 @@ import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from ctxtui.cli.as_json import print_json
+from ctxtui.cli.output.as_json import print_json
+from ctxtui.cli.output.streams import put, write_stdout
 from ctxtui.cli.project import Narrator, columns, narrated, tell_unknown
 from ctxtui.cli.status import DONE, FAILED, PASSED_LIMIT
-from ctxtui.cli.streams import put, write_stdout
 from ctxtui.core.base.errors import ContextError, Gone
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.plain import plain_json, plain_line
