@@ -91,7 +91,6 @@ _ALLOWED = {
         "subprocess.Popen": "the one place where processes of this package are started"
     },
     "core/base/digest.py": dict.fromkeys(("iterdir", "scandir"), "names and stamps of this program's own files"),
-    "core/tokens/fast.py": {"listdir": "the folders of installed packages"},
     "core/text/data/toml.py": {"read_text": _PACKAGED},
     "core/tokens/models.py": {"read_text": _PACKAGED},
     "core/tokens/encodings.py": {"read_bytes": _PACKAGED},

@@ -295,6 +295,20 @@ async def test_a_project_without_context_has_nothing_to_find(project: Project, r
         assert isinstance(driver.app.screen, Audit)
 
 
+async def test_the_longest_start_leads_to_the_agents(project: Project, run: Run) -> None:
+    files = {"AGENTS.md": "# Rules\n", "pkg/AGENTS.md": "# Rules of the package\n"}
+    async with run(project({".git/HEAD": "ref: refs/heads/main\n", **files})) as driver:
+        rows = driver.screen.view.start
+        place = next(n for n, row in enumerate(rows.rows) if row.name.startswith("longest start"))
+        await driver.press("3")
+        rows.move(place)
+        await driver.press("enter")
+        screen = driver.app.screen
+        assert isinstance(screen, Audit)
+        assert (screen.tab, screen.view) == ("agents", "starts")
+        assert "OpenAI Codex" in driver.text()
+
+
 async def test_agents_start_in_the_folder_that_is_chosen(project: Project, run: Run) -> None:
     files = {"AGENTS.md": "# Rules\n", "pkg/AGENTS.md": "# Rules of the package\n", "pkg/x.py": ""}
     root = project({".git/HEAD": "ref: refs/heads/main\n", **files})

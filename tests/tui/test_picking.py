@@ -487,3 +487,17 @@ async def test_a_key_right_after_another_means_the_panel_that_one_opened(sample:
             driver.app.post_message(events.Key("x", "x"))
             await driver.settle()
             assert picked(driver) == left
+
+
+async def test_the_payload_says_which_part_of_a_file_is_picked(project: Project, run: Run) -> None:
+    root = project({"a.md": "# A\n\n## One\n\nx\n\n## Two\n\ny\n\n## Three\n\nz\n", "b.md": "# B\n"})
+    async with run(root) as driver:
+        for id_ in ("a.md#one", "a.md#three", "b.md"):
+            driver.screen.desk.attempt(lambda session, id_=id_: session.toggle(id_))
+            await driver.settle()
+        assert "a.md › one + 1" in driver.text()
+        assert "b.md ›" not in driver.text()
+        for id_ in ("a.md", "a.md#two"):
+            driver.screen.desk.attempt(lambda session, id_=id_: session.toggle(id_))
+            await driver.settle()
+        assert "a.md › without 1 section" in driver.text()

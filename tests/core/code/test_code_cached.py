@@ -10,7 +10,7 @@ import pytest
 
 from ctxtui.core.base.digest import text_digest
 from ctxtui.core.disk.cache import Cache
-from ctxtui.core.text.code.cached import find_result, keep_result
+from ctxtui.core.text.code.cached import cache_kind, find_result, keep_result
 from ctxtui.core.text.code.languages import language_of
 from ctxtui.core.text.code.parts import read_marks
 from tests.conftest import Project
@@ -31,8 +31,9 @@ def test_kept_marks_are_those_that_were_found(ending: str, text: str, cache: Cac
     language = language_of(f"a.{ending}")
     assert language is not None
     marks, digest = read_marks(f"a.{ending}", text).marks, text_digest(text)
-    keep_result("marks", language, digest, marks, cache)
-    assert find_result("marks", language, digest, cache) == marks
+    kind = cache_kind("marks", language)
+    keep_result(kind, digest, marks, cache)
+    assert find_result(kind, digest, cache) == marks
 
 
 def test_a_second_process_parses_nothing(project: Project) -> None:

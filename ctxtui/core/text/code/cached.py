@@ -1,4 +1,4 @@
-"""Results about code, cached by content, language and grammar version."""
+"""Results about texts, cached by content and kind, and the kinds of code: by language and grammar version."""
 
 from __future__ import annotations
 
@@ -22,17 +22,13 @@ class Mark(NamedTuple):
     slug: str
 
 
-def find_result(what: str, language: Language, digest: bytes, cache: Cache) -> Any:
+def find_result(kind: str | None, digest: bytes, cache: Cache) -> Any:
     """The cached result of a kind for a text, None if it is not cached."""
-    kind = cache_kind(what, language)
     return cache.find(kind, digest) if kind else None
 
 
-def keep_result(
-    what: str, language: Language, digest: bytes, result: object, cache: Cache, words: Iterable[str] = ()
-) -> None:
+def keep_result(kind: str | None, digest: bytes, result: object, cache: Cache, words: Iterable[str] = ()) -> None:
     """Cache a result, to be written by the next flush, unless its `words` hold a credential."""
-    kind = cache_kind(what, language)
     if kind and not has_secret("\n".join(words)):
         cache.keep(kind, digest, result)
 

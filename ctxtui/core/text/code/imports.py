@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ctxtui.core.disk.cache import Cache
-from ctxtui.core.text.code.cached import find_result, keep_result
+from ctxtui.core.text.code.cached import cache_kind, find_result, keep_result
 from ctxtui.core.text.code.languages import Language, has_grammar, is_loadable, language_of, why_no_symbols
 from ctxtui.core.text.code.matches import matches_of
 from ctxtui.core.text.markdown.scan import MAX_CHARACTERS
@@ -54,7 +54,9 @@ def lacks_imports(path: str) -> bool:
 def known_imports(path: str, digest: bytes, cache: Cache) -> tuple[Import, ...] | None:
     """The cached imports of a content in the language of a path, None if they are not cached."""
     language = language_of(path)
-    known: tuple[Import, ...] | None = find_result(_KIND, language, digest, cache) if language else None
+    known: tuple[Import, ...] | None = None
+    if language:
+        known = find_result(cache_kind(_KIND, language), digest, cache)
     return known
 
 
@@ -65,7 +67,7 @@ def imports_of(path: str, text: str, digest: bytes, cache: Cache) -> tuple[Impor
         return ()
     found = find_imports(language, text)
     words = (word for each in found for word in (each.module, *each.names))
-    keep_result(_KIND, language, digest, found, cache, words)
+    keep_result(cache_kind(_KIND, language), digest, found, cache, words)
     return found
 
 

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from ctxtui.core.base.digest import text_digest
 from ctxtui.core.base.lru import Memo
 from ctxtui.core.disk.cache import Cache
-from ctxtui.core.text.code.cached import Mark, find_result, keep_result
+from ctxtui.core.text.code.cached import Mark, cache_kind, find_result, keep_result
 from ctxtui.core.text.code.languages import Language, is_installed, is_loadable, language_of
 from ctxtui.core.text.code.symbols import Parsed, Symbol, above, nested, parse
 from ctxtui.core.text.markdown.scan import MAX_CHARACTERS
@@ -18,7 +18,6 @@ from ctxtui.core.text.safe_cut import SAFE_CUT
 CODE: Final = "(code)"
 END: Final = "(end)"
 
-_MARKS: Final = "marks"
 _MEMORY: Final = 100_000
 _LONGEST: Final = 60
 # A part is counted with the text back to the last safe cut, which must be this near, in characters.
@@ -52,7 +51,8 @@ def read_marks(path: str, text: str, cache: Cache | None = None) -> Marks:
 
 
 def _read(language: Language, text: str, digest: bytes, cache: Cache | None) -> Marks:
-    kept: tuple[Mark, ...] | None = find_result(_MARKS, language, digest, cache) if cache else None
+    kind = cache_kind("marks", language) if cache else None
+    kept: tuple[Mark, ...] | None = find_result(kind, digest, cache) if cache else None
     if kept is not None:
         return Marks(kept)
     if not is_loadable(language):
@@ -63,7 +63,7 @@ def _read(language: Language, text: str, digest: bytes, cache: Cache | None) -> 
     marks = tuple(_found(text, parsed))
     if cache:
         # Names can be free text, such as the title of a test or a heading.
-        keep_result(_MARKS, language, digest, marks, cache, (mark.name for mark in marks))
+        keep_result(kind, digest, marks, cache, (mark.name for mark in marks))
     return Marks(marks)
 
 
