@@ -18,7 +18,7 @@ from ctxtui.audit.run import AuditOptions, run_audit
 from ctxtui.audit.totals import share_tree
 from ctxtui.cli import options
 from ctxtui.cli.__main__ import main
-from ctxtui.cli.audit_table import audit_table
+from ctxtui.cli.audits.audit_table import audit_table
 from ctxtui.core import OverBudget, get_counter
 from ctxtui.core.base.wording import plural
 from ctxtui.core.documents.listing import CONTEXT_FOLDERS

@@ -70,7 +70,7 @@ def test_no_module_below_the_app_needs_a_screen(packages: list[str]) -> None:
 
 def test_the_command_line_starts_without_a_screen() -> None:
     modules = _loaded_by(
-        "import ctxtui.cli.__main__, ctxtui.cli.parser, ctxtui.cli.build, ctxtui.cli.payload, ctxtui.cli.picked, ctxtui.cli.ls, ctxtui.cli.audit"
+        "import ctxtui.cli.__main__, ctxtui.cli.parser, ctxtui.cli.payloads.build, ctxtui.cli.payloads.payload, ctxtui.cli.payloads.picked, ctxtui.cli.explore.ls, ctxtui.cli.audits.audit"
     )
     assert not {
         name for name in modules if name.split(".")[0] in ("textual", "rich") or name.startswith("ctxtui.tui")

@@ -18,7 +18,7 @@ from ctxtui.audit.logs.lines import read_lines
 from ctxtui.audit.logs.read import read_transcripts
 from ctxtui.audit.logs.report import Logs, logs_json, read_logs
 from ctxtui.audit.logs.types import Transcripts
-from ctxtui.cli.logs_table import logs_table
+from ctxtui.cli.audits.logs_table import logs_table
 from ctxtui.core import get_counter
 from tests.audit.auditing_helpers import ignore
 from tests.audit.transcripts import (

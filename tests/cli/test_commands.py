@@ -311,7 +311,7 @@ def test_globs_narrow_the_listing(ctxtui: Ctxtui) -> None:
 
 
 def test_a_bug_gets_a_log_and_no_traceback(ctxtui: Ctxtui, sample: Path) -> None:
-    code = "import sys, ctxtui.cli.ls as ls, ctxtui.cli.__main__ as it; ls.open_configured = 1; sys.exit(it.main(['ls']))"
+    code = "import sys, ctxtui.cli.explore.ls as ls, ctxtui.cli.__main__ as it; ls.open_configured = 1; sys.exit(it.main(['ls']))"
     done = subprocess.run([sys.executable, "-c", code], cwd=sample, capture_output=True, text=True, check=False)
     assert done.returncode == 70
     assert "Traceback" not in done.stderr

@@ -94,14 +94,13 @@ def _is_made(name: str, lines: Iterable[str]) -> bool:
 
 def _texts(audited: Audited, paths: Iterable[str]) -> Iterator[str]:
     """The readable texts. Not cached, because nearly all are read only for this."""
-    by_path = audited.workspace.by_path
-    with audited.workspace.reader.in_turn() as document:
-        for path in paths:
-            try:
-                reference = by_path.get(path)
-                yield (audited.text(path) or "") if reference is None else document(reference).text
-            except ContextError as error:
-                audited.tell(error, path)
+    by_path, reader = audited.workspace.by_path, audited.workspace.reader
+    for path in paths:
+        try:
+            reference = by_path.get(path)
+            yield (audited.text(path) or "") if reference is None else reader.read_once(reference).text
+        except ContextError as error:
+            audited.tell(error, path)
 
 
 def _users(audited: Audited, counts: Callable[[str], bool]) -> Iterator[tuple[str, bytes]]:

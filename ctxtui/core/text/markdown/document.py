@@ -282,11 +282,11 @@ def _marks(document: Document) -> tuple[Mark, ...]:
 
     A warm search takes about 40 ms less without the parser. `tests/test_agreement.py` compares both ways.
     """
-    from ctxtui.core.text.code.cached import Mark, find_marks, keep_marks  # noqa: PLC0415 - as in `_code`
+    from ctxtui.core.text.code.cached import Mark, find_result, keep_result  # noqa: PLC0415 - as in `_code`
 
     cache, digest = document._cache, text_digest(document.text)
     kind = f"headings {document.path.rpartition('.')[2]}"
-    kept = find_marks(kind, digest, cache) if cache else None
+    kept: tuple[Mark, ...] | None = find_result(kind, digest, cache) if cache else None
     if kept is not None:
         return kept
     body, found = document.body_start, document.scan
@@ -296,7 +296,8 @@ def _marks(document: Document) -> tuple[Mark, ...]:
         for heading, slug in zip(found.headings, slugs, strict=True)
     )
     if cache:
-        keep_marks(kind, digest, marks, cache)
+        # Names can be free text, such as the title of a test or a heading.
+        keep_result(kind, digest, marks, cache, (mark.name for mark in marks))
     return marks
 
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ctxtui.cli.streams import flush, write_stdout
+from ctxtui.cli.output.streams import flush, write_stdout
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.plain import plain, plain_json
 from ctxtui.core.disk.private import own_state, private_folder

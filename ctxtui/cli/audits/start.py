@@ -11,11 +11,11 @@ from ctxtui.audit.context import Audited
 from ctxtui.audit.starts.look import Project, capture_starts, look_at_starts, wanted
 from ctxtui.audit.starts.types import AgentStart, FileStart
 from ctxtui.audit.types import Settings
-from ctxtui.cli.as_json import print_json
+from ctxtui.cli.output.as_json import print_json
+from ctxtui.cli.output.streams import Progress, complain, put
+from ctxtui.cli.output.terminal import agreed
 from ctxtui.cli.project import Narrator, budget_of, columns, configured, narrated, open_configured
 from ctxtui.cli.status import DONE, FAILED
-from ctxtui.cli.streams import Progress, complain, put
-from ctxtui.cli.terminal import agreed
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import plural
 from ctxtui.core.text.projection import Shapes, project

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from ctxtui.audit.history.history import History, histories
 from ctxtui.audit.reports.as_json import history_json
 from ctxtui.audit.types import Settings
-from ctxtui.cli.as_json import print_json
+from ctxtui.cli.output.as_json import print_json
+from ctxtui.cli.output.streams import put
 from ctxtui.cli.project import Narrator, columns
 from ctxtui.cli.status import DONE, INTERRUPTED
-from ctxtui.cli.streams import put
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import plural

@@ -8,8 +8,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from ctxtui.cli.output.streams import Progress, read_stdin
 from ctxtui.cli.project import Narrator, narrated, one_model, tell_unknown
-from ctxtui.cli.streams import Progress, read_stdin
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.wording import plural
 from ctxtui.fleet.examine import SECONDS, FleetOrder
@@ -102,7 +102,7 @@ def _told(reached: Reached, seconds: float) -> str:
 
 def _tell(path: Path, number: int, policy: Policy | None, arguments: argparse.Namespace, narrator: Narrator) -> int:
     # Most errors occur before these modules are needed.
-    from ctxtui.cli.fleet_report import status_of, tell_summary  # noqa: PLC0415
+    from ctxtui.cli.audits.fleet_report import status_of, tell_summary  # noqa: PLC0415
     from ctxtui.fleet.summary import read_summary  # noqa: PLC0415
 
     since, model = arguments.since or "", arguments.model or ""

@@ -6,9 +6,9 @@ import argparse
 from collections.abc import Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
+from ctxtui.cli.output.streams import put, require_stdout, write_stdout
 from ctxtui.cli.project import Narrator, budget_of, columns, configured, narrated, open_configured
 from ctxtui.cli.status import DONE
-from ctxtui.cli.streams import put, require_stdout, write_stdout
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.plain import plain_line
@@ -118,7 +118,7 @@ def _row(entry: _Entry, known: Tokens, by_bytes: bool) -> tuple[str, ...]:
 
 
 def _json(entry: _Entry, known: Tokens, counter: TokenCounter) -> dict[str, Any]:
-    from ctxtui.cli.as_json import reference_json  # noqa: PLC0415 - only if JSON is wanted
+    from ctxtui.cli.output.as_json import reference_json  # noqa: PLC0415 - only if JSON is wanted
 
     size = {"tokens": entry.tokens(known), "bytes": sum(each.stamp.size for each in entry.files)}
     if entry.is_folder:

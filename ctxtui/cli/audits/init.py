@@ -13,11 +13,11 @@ from typing import Final
 from ctxtui.audit.limits import Limits, check_limits
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import run_audit
-from ctxtui.cli.as_json import print_json
+from ctxtui.cli.output.as_json import print_json
+from ctxtui.cli.output.streams import put_lines
+from ctxtui.cli.output.terminal import agreed
 from ctxtui.cli.project import Narrator, budget_of, narrated, open_project
 from ctxtui.cli.status import DONE, INTERRUPTED, WRONG_USAGE
-from ctxtui.cli.streams import put_lines
-from ctxtui.cli.terminal import agreed
 from ctxtui.core.base.errors import ContextError, Gone
 from ctxtui.core.base.wording import noun, plural
 from ctxtui.core.disk.root import Root

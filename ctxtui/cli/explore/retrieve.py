@@ -7,10 +7,10 @@ import asyncio
 from contextlib import nullcontext
 from pathlib import Path
 
-from ctxtui.cli.as_json import print_json
+from ctxtui.cli.output.as_json import print_json
+from ctxtui.cli.output.streams import Progress, put, relayed_stderr
 from ctxtui.cli.project import Narrator, narrated, open_project_path, scope_of
 from ctxtui.cli.status import DONE
-from ctxtui.cli.streams import Progress, put, relayed_stderr
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.plain import plain, plain_line
 from ctxtui.retrieval import ContextRetrievalRequest, ContextSnippet, FilesystemProvider, snippet_json

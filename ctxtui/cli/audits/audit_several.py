@@ -12,10 +12,10 @@ from ctxtui.audit.reports.as_json import report_json
 from ctxtui.audit.reports.report import Report, with_known_starts
 from ctxtui.audit.run import run_audit
 from ctxtui.audit.types import SEVERITIES, SPOKEN, Severity
-from ctxtui.cli.as_json import print_json
+from ctxtui.cli.output.as_json import print_json
+from ctxtui.cli.output.streams import Progress, put
 from ctxtui.cli.project import Narrator, budget_of, columns, configured, open_configured
 from ctxtui.cli.status import DONE, FAILED, PASSED_LIMIT
-from ctxtui.cli.streams import Progress, put
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.plain import plain_line

@@ -6,10 +6,10 @@ import argparse
 from functools import partial
 from pathlib import Path
 
-from ctxtui.cli.as_json import print_json
+from ctxtui.cli.output.as_json import print_json
+from ctxtui.cli.output.streams import Progress, put, read_stdin, require_stdout, write_stdout
 from ctxtui.cli.project import Narrator, columns, narrated, open_project, start_session
 from ctxtui.cli.status import DONE
-from ctxtui.cli.streams import Progress, put, read_stdin, require_stdout, write_stdout
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import plural

@@ -7,10 +7,10 @@ import asyncio
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from ctxtui.cli.as_json import print_json
+from ctxtui.cli.output.as_json import print_json
+from ctxtui.cli.output.streams import put, read_stdin
 from ctxtui.cli.project import Narrator, columns, narrated, open_project
 from ctxtui.cli.status import DONE
-from ctxtui.cli.streams import put, read_stdin
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.text.data.schema import Place

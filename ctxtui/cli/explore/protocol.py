@@ -12,12 +12,12 @@ from ctxtui.catalog.protocol.run import run_protocol
 from ctxtui.catalog.provider import MarkdownFileContextProvider
 from ctxtui.catalog.source import find_catalogs
 from ctxtui.catalog.types import LoadedFile, ProtocolResult
-from ctxtui.cli.as_json import print_json
-from ctxtui.cli.payload import deliver_payload
-from ctxtui.cli.picked import format_of
+from ctxtui.cli.output.as_json import print_json
+from ctxtui.cli.output.streams import put
+from ctxtui.cli.payloads.payload import deliver_payload
+from ctxtui.cli.payloads.picked import format_of
 from ctxtui.cli.project import Narrator, columns, narrated, require_domain, start_session
 from ctxtui.cli.status import DONE
-from ctxtui.cli.streams import put
 from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import plural

@@ -11,10 +11,10 @@ from ctxtui.audit.logs.log_rows import LogRow, bill_rows, file_row, skipped_word
 from ctxtui.audit.logs.report import AgentLogs, Logs, logs_json, read_logs
 from ctxtui.audit.logs.unused import MIN_DAYS, MIN_STARTS, TOO_FEW, UNUSED, USED
 from ctxtui.audit.types import Settings
-from ctxtui.cli.as_json import print_json
+from ctxtui.cli.output.as_json import print_json
+from ctxtui.cli.output.streams import put
 from ctxtui.cli.project import Narrator, columns
 from ctxtui.cli.status import DONE
-from ctxtui.cli.streams import put
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import plural
 from ctxtui.session.session import Session

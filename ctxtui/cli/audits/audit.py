@@ -9,12 +9,12 @@ from ctxtui.audit.reports.report import Report, with_known_starts
 from ctxtui.audit.run import AuditOptions, run_audit
 from ctxtui.audit.slim.known_saving import known_saving
 from ctxtui.audit.types import Finding
-from ctxtui.cli.as_json import print_json
-from ctxtui.cli.audit_table import audit_table, look_of
+from ctxtui.cli.audits.audit_table import audit_table, look_of
+from ctxtui.cli.output.as_json import print_json
+from ctxtui.cli.output.streams import put, put_lines, require_stdout, write_stdout
+from ctxtui.cli.output.terminal import agreed, has_terminal
 from ctxtui.cli.project import Narrator, budget_of, columns, narrated, open_project, start_session
 from ctxtui.cli.status import DONE, FAILED, PASSED_LIMIT
-from ctxtui.cli.streams import put, put_lines, require_stdout, write_stdout
-from ctxtui.cli.terminal import agreed, has_terminal
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.plain import plain_line
@@ -37,26 +37,26 @@ def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Audit a project. Failed limits, and findings of `--fail-on` or higher severity, exit with 1."""
     # Commands import on demand, because most runs end with an error or one report.
     if len(arguments.paths) > 1:
-        from ctxtui.cli.audit_several import run_several  # noqa: PLC0415
+        from ctxtui.cli.audits.audit_several import run_several  # noqa: PLC0415
 
         return run_several(arguments, narrator)
     arguments.path = next(iter(arguments.paths), None)
     if arguments.format == "comment" and arguments.since is None:
         raise ContextError("invalid_request", "a comment is about a change", hint="add --since REF")
     if arguments.slim_undo:
-        from ctxtui.cli.slim import run_slim_undo  # noqa: PLC0415
+        from ctxtui.cli.audits.slim import run_slim_undo  # noqa: PLC0415
 
         return run_slim_undo(arguments, narrator)
     workspace, config = open_project(arguments, narrator)
     budget = budget_of(config, arguments)
     cwd = resolve_folder(workspace, arguments.cwd) if arguments.cwd else ""
     if arguments.history is not None:
-        from ctxtui.cli.audit_history import tell_history  # noqa: PLC0415
+        from ctxtui.cli.audits.audit_history import tell_history  # noqa: PLC0415
 
         session = start_session(workspace, config, arguments)
         return tell_history(session, cwd, arguments, narrator)
     if arguments.logs is not None and not (arguments.slim or arguments.slim_apply):
-        from ctxtui.cli.logs_table import tell_logs  # noqa: PLC0415
+        from ctxtui.cli.audits.logs_table import tell_logs  # noqa: PLC0415
 
         session = start_session(workspace, config, arguments)
         return tell_logs(session, arguments, narrator)
@@ -68,7 +68,7 @@ def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
     if arguments.touch:
         return _touch(report, workspace, arguments, narrator)
     if arguments.slim or arguments.slim_apply:
-        from ctxtui.cli.slim import run_slim  # noqa: PLC0415
+        from ctxtui.cli.audits.slim import run_slim  # noqa: PLC0415
 
         return run_slim(workspace, report, arguments, narrator)
     if arguments.fix:

@@ -13,10 +13,10 @@ from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.slim.change import Change, Plan
 from ctxtui.audit.slim.plan import make_plan, plan_switches, weigh_together
 from ctxtui.audit.slim.write import undo_last, write_changes
-from ctxtui.cli.as_json import print_json
+from ctxtui.cli.output.as_json import print_json
+from ctxtui.cli.output.streams import put, put_lines, require_stdout
 from ctxtui.cli.project import Narrator, open_project_path
 from ctxtui.cli.status import DONE
-from ctxtui.cli.streams import put, put_lines, require_stdout
 from ctxtui.core.base.errors import NotFound
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import near, plural

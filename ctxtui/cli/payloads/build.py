@@ -11,9 +11,9 @@ from itertools import dropwhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from ctxtui.cli.picked import named_format
+from ctxtui.cli.output.streams import read_stdin
+from ctxtui.cli.payloads.picked import named_format
 from ctxtui.cli.project import Narrator, budget_of, configured, narrated, open_configured
-from ctxtui.cli.streams import read_stdin
 from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.base.plain import plain_line
@@ -164,8 +164,8 @@ def run_build(arguments: argparse.Namespace, narrator: Narrator) -> int:
     with uncollected(is_last=True), begun as workers:
         workspace = open_configured(place, config, arguments, narrator, workers.begin)
         # Import the rest while the counting process starts.
-        from ctxtui.cli.payload import deliver_payload  # noqa: PLC0415
-        from ctxtui.cli.picked import asks_git, picked_session  # noqa: PLC0415
+        from ctxtui.cli.payloads.payload import deliver_payload  # noqa: PLC0415
+        from ctxtui.cli.payloads.picked import asks_git, picked_session  # noqa: PLC0415
 
         names = words_of(workspace, given, narrator, _has_other(arguments) or asks_git(arguments))
         session = picked_session(workspace, config, arguments, names, narrator)

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from ctxtui.cli.output.terminal import stdout_is_piped, terminal
 from ctxtui.cli.project import Narrator, check_own_keys
 from ctxtui.cli.status import DONE
-from ctxtui.cli.terminal import stdout_is_piped, terminal
 from ctxtui.core.base.errors import ContextError
 from ctxtui.fleet.overview import read_overview
 from ctxtui.fleet.results.read import find_run

@@ -6,12 +6,12 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
-from ctxtui.cli.as_json import print_json
-from ctxtui.cli.payload import resolved
+from ctxtui.cli.output.as_json import print_json
+from ctxtui.cli.output.streams import put
+from ctxtui.cli.payloads.payload import resolved
+from ctxtui.cli.payloads.recipes import looking_for
 from ctxtui.cli.project import Narrator, narrated, open_project, override_budget
-from ctxtui.cli.recipes import looking_for
 from ctxtui.cli.status import DONE, PASSED_LIMIT
-from ctxtui.cli.streams import put
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.plain import plain_line

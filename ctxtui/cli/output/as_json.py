@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from ctxtui.cli.streams import write_stdout
+from ctxtui.cli.output.streams import write_stdout
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.text.projection import Shapes, json_document, project

@@ -6,10 +6,10 @@ import argparse
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ctxtui.cli.as_json import print_json, reference_json
+from ctxtui.cli.output.as_json import print_json, reference_json
+from ctxtui.cli.output.streams import put, put_lines, require_stdout, write_stdout
 from ctxtui.cli.project import Narrator, budget_of, columns, narrated, open_project
 from ctxtui.cli.status import DONE
-from ctxtui.cli.streams import put, put_lines, require_stdout, write_stdout
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.base.plain import plain_line

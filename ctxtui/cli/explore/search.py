@@ -6,10 +6,10 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from ctxtui.catalog.types import to_json
-from ctxtui.cli.as_json import print_json
+from ctxtui.cli.output.as_json import print_json
+from ctxtui.cli.output.streams import Progress, put
 from ctxtui.cli.project import Narrator, columns, narrated, open_project, require_domain, start_session
 from ctxtui.cli.status import DONE
-from ctxtui.cli.streams import Progress, put
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.target import Target

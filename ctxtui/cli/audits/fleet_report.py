@@ -6,10 +6,10 @@ import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from ctxtui.cli.as_json import print_json
+from ctxtui.cli.output.as_json import print_json
+from ctxtui.cli.output.streams import put, write_stdout
 from ctxtui.cli.project import Narrator, columns, narrated, tell_unknown
 from ctxtui.cli.status import DONE, FAILED, PASSED_LIMIT
-from ctxtui.cli.streams import put, write_stdout
 from ctxtui.core.base.errors import ContextError, Gone
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.plain import plain_json, plain_line
@@ -146,9 +146,10 @@ def _head(summary: Summary) -> Iterator[str]:
     if not summary.is_whole:
         yield f"the run did not end: {len(summary.rows):,} of {plural(run.size, 'repository')} so far"
     if summary.largest_starts:
+        left = f"; {summary.without_start}" if summary.without_start else ""
         yield (
             f"largest start: median {plural(summary.median_start, 'token')},"
-            f" nine in ten at most {summary.p90_start:,}"
+            f" nine in ten at most {summary.p90_start:,}{left}"
         )
 
 
@@ -210,11 +211,10 @@ def _texts(texts: SharedTexts) -> Iterator[str]:
 
 
 def _shared(each: SharedText) -> tuple[str, ...]:
-    text = each.text
-    name, path, line = text.places[0]
+    name, path, line = each.places[0]
     price = f"${each.dollars:,.2f}" if each.dollars is not None else ""
-    where = f"in {plural(text.repositories, 'repository')}"
-    return f"  {_name(each.first_words)}", f"{text.at_start:,}", price, where, f"{_name(name)} {_name(path)}:{line}"
+    where = f"in {plural(each.repositories, 'repository')}"
+    return f"  {_name(each.first_words)}", f"{each.at_start:,}", price, where, f"{_name(name)} {_name(path)}:{line}"
 
 
 def _worse(summary: Summary) -> Iterator[str]:

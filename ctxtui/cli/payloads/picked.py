@@ -32,7 +32,7 @@ def picked_session(
     """A session with the picks of a recipe, of the arguments, and of the names from a pipe."""
     session = start_session(workspace, config, arguments).with_output(over=config.over or "fail")  # type: ignore[arg-type]
     if arguments.recipe:
-        from ctxtui.cli.recipes import looking_for  # noqa: PLC0415 - picks need no YAML
+        from ctxtui.cli.payloads.recipes import looking_for  # noqa: PLC0415 - picks need no YAML
         from ctxtui.session.saved.recipe import load_recipe, staleness  # noqa: PLC0415 - picks need no YAML
 
         name = arguments.recipe
@@ -69,7 +69,7 @@ def picked_session(
         session = session.with_template(TemplateName(arguments.template, "named"))
     session = session.with_output(format_of(arguments, session), arguments.over, arguments.secrets)
     if arguments.task is not None:
-        from ctxtui.cli.suggest import with_task  # noqa: PLC0415 - few payloads need the index
+        from ctxtui.cli.payloads.suggest import with_task  # noqa: PLC0415 - few payloads need the index
 
         session = with_task(session, arguments.task, narrator, arguments.quiet)
     return session

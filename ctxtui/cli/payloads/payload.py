@@ -9,9 +9,9 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from ctxtui.cli.output.terminal import agreed
 from ctxtui.cli.project import Narrator
 from ctxtui.cli.status import DONE, NOT_FOUND
-from ctxtui.cli.terminal import agreed
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.root import write_named
@@ -61,7 +61,7 @@ def _is_named_binary(payload: Payload, session: Session, arguments: argparse.Nam
 
 
 def _check_command(arguments: argparse.Namespace, session: Session) -> None:
-    from ctxtui.cli.deliver import check_command  # noqa: PLC0415 - few payloads go to a command
+    from ctxtui.cli.payloads.deliver import check_command  # noqa: PLC0415 - few payloads go to a command
 
     if arguments.json or arguments.output == "-":
         given = "--json" if arguments.json else "-o -"
@@ -72,7 +72,7 @@ def _check_command(arguments: argparse.Namespace, session: Session) -> None:
 
 
 def _run(payload: Payload, session: Session, arguments: argparse.Namespace, narrator: Narrator) -> int:
-    from ctxtui.cli.deliver import can_talk, run_with  # noqa: PLC0415 - few payloads go to a command
+    from ctxtui.cli.payloads.deliver import can_talk, run_with  # noqa: PLC0415 - few payloads go to a command
 
     return run_with(arguments.command, payload.text, session.workspace.root, can_talk(), narrator.say)
 
@@ -149,12 +149,12 @@ def _write(payload: Payload, session: Session, arguments: argparse.Namespace, na
 
         narrator.say(copy(payload.text, project=session.workspace.root))
     if arguments.json:
-        from ctxtui.cli.as_json import payload_json, print_json  # noqa: PLC0415 - only if requested
+        from ctxtui.cli.output.as_json import payload_json, print_json  # noqa: PLC0415 - only if requested
 
         exported = {} if arguments.output or arguments.copy else {"text": payload.text}
         print_json(payload_json(payload, session), narrator.notices, exported)
     elif not arguments.copy and arguments.output in (None, "-") and arguments.command is None:
-        from ctxtui.cli.deliver import print_payload  # noqa: PLC0415 - not for files
+        from ctxtui.cli.payloads.deliver import print_payload  # noqa: PLC0415 - not for files
 
         print_payload(payload, session.selection.output, "a pipe or -o FILE")
 

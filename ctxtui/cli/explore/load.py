@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from ctxtui.cli.as_json import print_json
+from ctxtui.cli.output.as_json import print_json
+from ctxtui.cli.output.streams import write_stdout
 from ctxtui.cli.project import Narrator, named_model, narrated, one_model, open_project_path, tell_unknown
 from ctxtui.cli.status import DONE
-from ctxtui.cli.streams import write_stdout
 from ctxtui.core.base.wording import parse_tokens, plural
 from ctxtui.core.text.projection import project
 from ctxtui.core.tokens.by_name import get_counter, model_counter
