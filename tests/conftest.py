@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -45,10 +46,15 @@ Project = Callable[[Mapping[str, str | bytes]], Path]
 Ctxtui = Callable[..., subprocess.CompletedProcess[str]]
 
 
+_NUMBERS = count()
+
+
 @pytest.fixture(autouse=True)
 def _own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test reads or writes the user's cache, state, configuration or home."""
-    home = tmp_path_factory.mktemp("home")
+    # `mktemp` looks through the folders of all tests before it for the next number.
+    home = tmp_path_factory.getbasetemp() / f"home.{next(_NUMBERS)}"
+    home.mkdir(mode=0o700)
     monkeypatch.setenv("HOME", str(home))
     for name in ("XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"):
         monkeypatch.setenv(name, str(home / name))

@@ -18,7 +18,7 @@ from ctxtui.audit.run import AuditOptions, run_audit
 from ctxtui.audit.totals import share_tree
 from ctxtui.cli import options
 from ctxtui.cli.__main__ import main
-from ctxtui.cli.audit_table import audit_table
+from ctxtui.cli.audits.audit_table import audit_table
 from ctxtui.core import OverBudget, get_counter
 from ctxtui.core.base.wording import plural
 from ctxtui.core.documents.listing import CONTEXT_FOLDERS
@@ -41,6 +41,7 @@ from ctxtui.tui.panels.start_rows import start_rows
 from ctxtui.tui.widgets.rows import Cell
 from ctxtui.workspace.listing import context_folders
 from ctxtui.workspace.scope import Scope
+from tests.cases import cases
 
 Cli = Callable[..., Any]
 
@@ -371,7 +372,7 @@ STARTED = {
 }
 
 
-@pytest.mark.parametrize("cwd", ["", "pkg", "pkg/sub"])
+@cases("cwd", ["", "pkg", "pkg/sub"])
 def test_all_rooms_show_the_same_starts(project: Callable[..., Path], asked: Cli, cwd: str) -> None:
     root = project(STARTED)
     _rooms(root, cwd, asked)
@@ -490,7 +491,7 @@ def test_load_and_a_pick_of_the_directory_keep_the_constitution_alike(
         assert loaded["truncated"] == bool(built["truncated"]) == (budget < 9_000)
 
 
-@pytest.mark.parametrize(("option", "is_exact"), [("o200k_base", True), ("cl100k_base", True), ("heuristic", False)])
+@cases(("option", "is_exact"), [("o200k_base", True), ("cl100k_base", True), ("heuristic", False)])
 def test_a_number_is_marked_as_an_estimate_everywhere_or_nowhere(
     root: Path, option: str, is_exact: bool, capfd: pytest.CaptureFixture[str]
 ) -> None:

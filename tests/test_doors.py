@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.cases import cases
 from tests.conftest import REPOSITORY
 
 # Names that reach files, whatever they are called on; a reference is as good as a call.
@@ -91,7 +92,6 @@ _ALLOWED = {
         "subprocess.Popen": "the one place where processes of this package are started"
     },
     "core/base/digest.py": dict.fromkeys(("iterdir", "scandir"), "names and stamps of this program's own files"),
-    "core/tokens/fast.py": {"listdir": "the folders of installed packages"},
     "core/text/data/toml.py": {"read_text": _PACKAGED},
     "core/tokens/models.py": {"read_text": _PACKAGED},
     "core/tokens/encodings.py": {"read_bytes": _PACKAGED},
@@ -115,16 +115,16 @@ _ALLOWED = {
         "TemporaryFile": "what git is given and says, in a file without a name",
         "subprocess.Popen": _GIT,
     },
-    "cli/deliver.py": {
+    "cli/payloads/deliver.py": {
         "subprocess.Popen": "the command that the user gave with --run, or a known agent",
         **dict.fromkeys(("glob", "unlink"), _OWN),
     },
-    "cli/descriptors.py": {"os.open": _TERMINAL},
-    "cli/streams.py": dict.fromkeys(("open()", "os.open"), _TERMINAL),
+    "cli/output/descriptors.py": {"os.open": _TERMINAL},
+    "cli/output/streams.py": dict.fromkeys(("open()", "os.open"), _TERMINAL),
     "core/documents/records/lock.py": {"os.open": "the folder itself, to lock it; no name in it is followed"},
-    "cli/init.py": {"read_text": "what pip noted about this package"},
+    "cli/audits/init.py": {"read_text": "what pip noted about this package"},
     "cli/mcp.py": {"read_text": "the user's own token, which may come from a pipe"},
-    "cli/terminal.py": {"os.open": _TERMINAL, "fdopen": _TERMINAL},
+    "cli/output/terminal.py": {"os.open": _TERMINAL, "fdopen": _TERMINAL},
     "serve/server.py": {"asyncio.create_subprocess_exec": "the app itself", "read_text": _PACKAGED},
     "session/delivery/measuring.py": {"open": "a connection to the vendor"},
     "retrieval/client/link.py": {"open": _TERMINAL},
@@ -132,9 +132,9 @@ _ALLOWED = {
     "tui/actions/editor.py": {"subprocess.run": "the user's own editor"},
     "tui/screens/main.py": {"open": _OURS},
     "cli/project.py": {"open": _OURS},
-    "cli/protocol.py": {"open": _OURS},
+    "cli/explore/protocol.py": {"open": _OURS},
     "mcp/project.py": {"open": _OURS},
-    "cli/entry.py": {"replace": _OURS},
+    "cli/explore/entry.py": {"replace": _OURS},
     "mcp/entry_tools.py": {"replace": _OURS},
     "tui/screens/entries.py": {"replace": _OURS},
 }
@@ -176,7 +176,7 @@ def test_files_are_reached_through_the_root_alone() -> None:
     assert _found() == {path: set(names) for path, names in _ALLOWED.items()}
 
 
-@pytest.mark.parametrize(
+@cases(
     ("source", "name"),
     [
         ("open(path)", "open()"),

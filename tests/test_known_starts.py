@@ -14,7 +14,7 @@ from ctxtui.audit.reports.as_markdown import to_markdown
 from ctxtui.audit.reports.report import Report, with_known_starts
 from ctxtui.audit.run import run_audit
 from ctxtui.cli.__main__ import main
-from ctxtui.cli.audit_table import audit_table
+from ctxtui.cli.audits.audit_table import audit_table
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.whole import keep_measured
 from ctxtui.mcp.project import Project

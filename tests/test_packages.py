@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 
 import ctxtui
+from tests.cases import cases
 
 BELOW = "agents audit catalog core entries loader mcp retrieval slices".split()
 PACKAGES = ["ctxtui", *(f"ctxtui.{name}" for name in BELOW)]
 
 
-@pytest.mark.parametrize("name", PACKAGES)
+@cases("name", PACKAGES)
 def test_dir_lists_the_public_names_before_any_is_used(name: str) -> None:
     code = f"import json, {name} as package; print(json.dumps([dir(package), sorted(package.__all__)]))"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -23,7 +24,7 @@ def test_dir_lists_the_public_names_before_any_is_used(name: str) -> None:
     assert listed == public
 
 
-@pytest.mark.parametrize("name", PACKAGES)
+@cases("name", PACKAGES)
 def test_every_public_name_is_there(name: str) -> None:
     package = importlib.import_module(name)
     for public in package.__all__:
@@ -80,7 +81,7 @@ for name in sys.argv[1:]:
     assert run.returncode == 0, run.stderr
 
 
-@pytest.mark.parametrize("name", PACKAGES)
+@cases("name", PACKAGES)
 def test_a_package_says_what_is_awaited_and_shows_it_in_six_lines(name: str) -> None:
     text = importlib.import_module(name).__doc__
     assert text

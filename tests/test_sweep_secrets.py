@@ -14,6 +14,7 @@ from ctxtui.core.text.secrets import find_secrets
 from ctxtui.mcp.project import Project
 from ctxtui.mcp.server import make_server
 from tests.audit.repositories import Repo
+from tests.cases import cases
 from tests.mcp.mcp_helpers import ASKED, call
 
 # Put together here, so that no scanner takes this file for a leak.
@@ -170,7 +171,7 @@ LINES = [
 ]
 
 
-@pytest.mark.parametrize("line", LINES)
+@cases("line", LINES)
 def test_a_command_shows_none(repo: Repo, line: str, capfd: pytest.CaptureFixture[str]) -> None:
     status = main([*line.split(" "), "-C", str(repo.root)])
     out, err = capfd.readouterr()

@@ -12,6 +12,7 @@ from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.text.secrets import find_secrets
 from ctxtui.loader import ContextCache, LoaderOptions, load_context
 from ctxtui.retrieval import ContextRetrievalRequest, FilesystemProvider
+from tests.cases import cases
 
 # Put together here, so that no scanner takes this file for a leak.
 SECRETS = {
@@ -54,8 +55,8 @@ def test_the_guard_finds_each_of_them() -> None:
     assert all(any(secret in each for each in found) for secret in SECRETS.values())
 
 
-@pytest.mark.parametrize("form", FORMATS)
-@pytest.mark.parametrize("over", ["fail", "cut", "fit"])
+@cases("form", FORMATS)
+@cases("over", ["fail", "cut", "fit"])
 def test_payloads_hide_them_and_count_what_leaves(root: Path, form: str, over: str) -> None:
     session = Workspace.open(root).session()
     for id_ in ("AGENTS.md", ".context/TASKS"):

@@ -92,9 +92,11 @@ def _told(group: Sequence[Finding]) -> Finding:
     own = [Place(each.path, each.line, each.tokens, each.subject) for each in ordered if each.path]
     copies = [place for each in ordered for place in each.places[1:]]
     others = sorted((*own[1:], *copies), key=_in_order)
+    subjects = {each.subject for each in ordered}
+    many = ordered[0].many.replace("{count}", f"{len(own):,}").replace("{subjects}", f"{len(subjects):,}")
     return replace(
         ordered[0],
-        fact=ordered[0].many.replace("{count}", f"{len(own):,}"),
+        fact=ordered[0].fact if len(subjects) == 1 and "{subjects}" in ordered[0].many else many,
         tokens=sum(each.tokens for each in ordered),
         places=(*own[:1], *others),
         remedy=_together(ordered),

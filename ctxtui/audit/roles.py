@@ -27,7 +27,6 @@ _STAND_INS: Final = frozenset(
 _RETIRED: Final = re.compile(r"[._-]*(?:archived?|backups?|deprecated|legacy|old|retired)[._-]*")
 _PATTERN: Final = re.compile(r"(?:^|[-_. ])(?:templates?|examples?|samples?|skeletons?|fixtures?)(?=[-_. ]|$)")
 _ABOUT: Final = re.compile(r"_|(?:readme|changelog|contributing|licen[sc]e)\b|(?:index|overview|summary|toc)$")
-_FOR_COPIES: Final = re.compile(r"(?:^|[-_. ])(?:templates?|boilerplate|starter|skeleton)(?=[-_. ]|$)", re.IGNORECASE)
 _FOR_PEOPLE: Final = re.compile(
     r"(?:readme|changelog|changes|contributing|license|licence|copying|notice|authors|history|security|code_of_conduct)"
     r"(?:[-_.].*)?"
@@ -91,11 +90,6 @@ def agent_folder(path: str) -> str:
 
 def is_sample(path: str) -> bool:
     return not _MATERIAL.isdisjoint(path.lower().split("/")[:-1])
-
-
-def is_template(project: str) -> bool:
-    """Whether the name of a project says that others begin with a copy of it."""
-    return _FOR_COPIES.search(project) is not None
 
 
 def is_stand_in(path: str) -> bool:

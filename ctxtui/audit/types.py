@@ -113,7 +113,7 @@ class Finding:
     `agent` is set if the finding is about exactly one agent. `subject` names the part of the file in words that
     survive edits: a section, a target, a glob, another file. Findings of a rule with the same `cause` are merged:
     first place, tokens of all, all `places` if there are several, and the fact `many`, in which `{count}` is their
-    number.
+    number and `{subjects}` that of different subjects. A fact about one subject in several places stays.
     """
 
     rule: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from ctxtui.cli.descriptors import fill_closed
+from ctxtui.cli.output.descriptors import fill_closed
 from ctxtui.cli.parser import parse
 from ctxtui.cli.status import BUG, FAILED, INTERRUPTED, NOT_FOUND, PASSED_LIMIT, WRONG_USAGE
 
@@ -24,7 +24,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _explain(error: Exception) -> int:
-    from ctxtui.cli.streams import complain  # noqa: PLC0415 - only when things fail
+    from ctxtui.cli.output.streams import complain  # noqa: PLC0415 - only when things fail
     from ctxtui.core.base.errors import ContextError, NotFound, OverBudget  # noqa: PLC0415
     from ctxtui.core.base.plain import plain_line  # noqa: PLC0415
 

@@ -9,7 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ctxtui.cli.deliver import can_talk, check_command, print_payload, run_with
+from ctxtui.cli.output.streams import write_stdout
+from ctxtui.cli.output.terminal import stdin_is_piped, stdout_is_piped, terminal
+from ctxtui.cli.payloads.deliver import can_talk, check_command, print_payload, run_with
+from ctxtui.cli.payloads.recipes import looking_for
 from ctxtui.cli.project import (
     Narrator,
     check_own_keys,
@@ -19,10 +22,7 @@ from ctxtui.cli.project import (
     scope_of,
     start_session,
 )
-from ctxtui.cli.recipes import looking_for
 from ctxtui.cli.status import DONE, INTERRUPTED
-from ctxtui.cli.streams import write_stdout
-from ctxtui.cli.terminal import stdin_is_piped, stdout_is_piped, terminal
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.tuning import give_memory_back, take_short_turns
 from ctxtui.core.disk.open_at import exists, is_folder
@@ -43,7 +43,7 @@ def run_app(arguments: argparse.Namespace, narrator: Narrator) -> int:
     give_memory_back()
     take_short_turns()
     if arguments.path and _is_results_file(arguments.path):
-        from ctxtui.cli.fleet_table import run_table  # noqa: PLC0415 - few files are results
+        from ctxtui.cli.audits.fleet_table import run_table  # noqa: PLC0415 - few files are results
 
         return run_table(arguments, narrator, lambda folder: _visit(folder, arguments, narrator))
     place = open_project_path(arguments, narrator)

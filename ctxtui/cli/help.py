@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from itertools import groupby
 from textwrap import wrap
 
+from ctxtui.cli.output.streams import put, require_stdout, write_stdout
 from ctxtui.cli.parser import COMMAND_NAMES, parse
 from ctxtui.cli.status import DONE
-from ctxtui.cli.streams import put, require_stdout, write_stdout
 from ctxtui.core.base.errors import NotFound
 from ctxtui.core.base.manual import TOPICS, page, summary
 

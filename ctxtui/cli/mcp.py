@@ -6,8 +6,8 @@ import argparse
 import os
 from pathlib import Path
 
+from ctxtui.cli.output.streams import require_stdin, require_stdout, stdout_failed
 from ctxtui.cli.project import Narrator, narrated, open_project_path, scope_of
-from ctxtui.cli.streams import require_stdin, require_stdout, stdout_failed
 from ctxtui.core.base.errors import ContextError
 from ctxtui.mcp import Options, serve
 from ctxtui.session.saved.config import load_config

@@ -22,7 +22,7 @@ TASK_NAMES = ("open", "blocked", "done", "not-done")
 
 def lazily(runs: str) -> Run:
     """A function that imports a command's module when it runs. `runs` is `MODULE.FUNCTION`."""
-    module, _, function = runs.partition(".")
+    module, _, function = runs.rpartition(".")
 
     def run(arguments: argparse.Namespace) -> int:
         from importlib import import_module  # noqa: PLC0415 - lazily, as the docstring says
@@ -31,7 +31,7 @@ def lazily(runs: str) -> Run:
 
         # Importing creates the first hundred thousand objects.
         collect_rarely()
-        from ctxtui.cli.streams import log_to_stderr  # noqa: PLC0415
+        from ctxtui.cli.output.streams import log_to_stderr  # noqa: PLC0415
 
         log_to_stderr()
         status = getattr(import_module(f"ctxtui.cli.{module}"), function)(arguments)
@@ -424,37 +424,43 @@ class Command(NamedTuple):
 
 
 COMMANDS: dict[str, Command] = {
-    "ls": Command("list every context file with its exact tokens", _add_ls, "ls.run_ls"),
-    "show": Command("show all metadata of a document, or its text", _add_show, "show.run_show"),
+    "ls": Command("list every context file with its exact tokens", _add_ls, "explore.ls.run_ls"),
+    "show": Command("show all metadata of a document, or its text", _add_show, "explore.show.run_show"),
     "search": Command(
-        "find files, symbols and sections by name, metadata, text and meaning", _add_search, "search.run_search"
+        "find files, symbols and sections by name, metadata, text and meaning",
+        _add_search,
+        "explore.search.run_search",
     ),
-    "suggest": Command("suggest what belongs to a task, within a budget", _add_suggest, "suggest.run_suggest"),
-    "build": Command("assemble a payload without the screen", _add_build, "build.run_build"),
-    "check": Command("find what is stale, missing or too large in recipes", _add_check, "check.run_check"),
+    "suggest": Command(
+        "suggest what belongs to a task, within a budget", _add_suggest, "payloads.suggest.run_suggest"
+    ),
+    "build": Command("assemble a payload without the screen", _add_build, "payloads.build.run_build"),
+    "check": Command("find what is stale, missing or too large in recipes", _add_check, "payloads.check.run_check"),
     "audit": Command(
-        "show what agents load, what it costs, and what is wrong", _add_audit, "audit.run_audit_command"
+        "show what agents load, what it costs, and what is wrong", _add_audit, "audits.audit.run_audit_command"
     ),
     "start": Command(
-        "show what agents send before you type, as predicted or captured", _add_start, "start.run_start"
+        "show what agents send before you type, as predicted or captured", _add_start, "audits.start.run_start"
     ),
-    "fleet": Command("audit many repositories into one file of results", _add_fleet, "fleet.run_fleet_command"),
+    "fleet": Command(
+        "audit many repositories into one file of results", _add_fleet, "audits.fleet.run_fleet_command"
+    ),
     "fleet report": Command(
         "print what the results of a fleet say, or write them as a page",
         _add_fleet_report,
-        "fleet_report.run_fleet_report",
+        "audits.fleet_report.run_fleet_report",
     ),
     "mcp": Command("serve the project to agents over the Model Context Protocol", _add_mcp, "mcp.run_mcp"),
     "serve": Command("show the app in a browser, on this machine only", _add_serve, "serve.run_serve"),
-    "init": Command("set up CI: a workflow, a pre-commit entry and limits", _add_init, "init.run_init"),
+    "init": Command("set up CI: a workflow, a pre-commit entry and limits", _add_init, "audits.init.run_init"),
     "skill": Command("install a small skill that lets agents ask ctxtui", _add_skill, "skill.run_skill"),
     "protocol": Command(
         "walk the five loading steps of a catalog's domain, with reasons",
         _add_protocol,
-        "protocol.run_protocol_command",
+        "explore.protocol.run_protocol_command",
     ),
-    "entry": Command("query business entries, or add one", _add_entry, "entry.run_entry"),
-    "retrieve": Command("find the passages that answer a prompt", _add_retrieve, "retrieve.run_retrieve"),
-    "load": Command("print a .context directory as one summary within a budget", _add_load, "load.run_load"),
+    "entry": Command("query business entries, or add one", _add_entry, "explore.entry.run_entry"),
+    "retrieve": Command("find the passages that answer a prompt", _add_retrieve, "explore.retrieve.run_retrieve"),
+    "load": Command("print a .context directory as one summary within a budget", _add_load, "explore.load.run_load"),
     "help": Command("show a page of the manual, or list the pages", _add_help, "help.run_help"),
 }

@@ -37,7 +37,7 @@ class _Parser(argparse.ArgumentParser):
 
     def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:  # noqa: ARG002
         """Print help or the version. `error` reports wrong usage."""
-        from ctxtui.cli.streams import put  # noqa: PLC0415 - only if something is printed
+        from ctxtui.cli.output.streams import put  # noqa: PLC0415 - only if something is printed
 
         put(message.removesuffix("\n"), has_ids=True)  # no secrets to look for
 
@@ -46,7 +46,7 @@ class _PrintFirstHelp(argparse.Action):
     """Print what a newcomer needs of the help, and exit."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from ctxtui.cli.streams import put  # noqa: PLC0415 - only when asked for
+        from ctxtui.cli.output.streams import put  # noqa: PLC0415 - only when asked for
 
         first = "\n".join(f"  {name:<8}{COMMANDS[name].about}" for name in _FIRST if name in COMMANDS)
         more = textwrap.fill(", ".join(name for name in COMMANDS if name not in _FIRST), 72)
@@ -66,7 +66,7 @@ class _PrintVersion(argparse.Action):
     """Print the version and the token-counting engines, and exit."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from ctxtui.cli.streams import put  # noqa: PLC0415 - only when asked for
+        from ctxtui.cli.output.streams import put  # noqa: PLC0415 - only when asked for
         from ctxtui.core.tokens.fast import engines  # noqa: PLC0415
 
         put(f"ctxtui {__version__} ({engines()})", has_ids=True)  # no secrets to look for
@@ -78,7 +78,7 @@ class _PrintCompletion(argparse.Action):
 
     def __call__(self, parser: argparse.ArgumentParser, _namespace: object, shell: object, _: object = None) -> None:
         from ctxtui.cli.completion import completion  # noqa: PLC0415 - only when asked for
-        from ctxtui.cli.streams import write_stdout  # noqa: PLC0415
+        from ctxtui.cli.output.streams import write_stdout  # noqa: PLC0415
 
         write_stdout(completion(_whole_parser(), str(shell)).encode())
         parser.exit()
@@ -156,7 +156,7 @@ def _refuse_word(word: str) -> NoReturn:
 
 
 def _complain(message: str, hint: str) -> NoReturn:
-    from ctxtui.cli.streams import complain  # noqa: PLC0415 - only when things fail
+    from ctxtui.cli.output.streams import complain  # noqa: PLC0415 - only when things fail
     from ctxtui.core.base.plain import plain_line  # noqa: PLC0415
 
     complain(f"{plain_line(message)}\n  {hint}")

@@ -8,7 +8,7 @@ from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from ctxtui.cli.streams import Progress, complain
+from ctxtui.cli.output.streams import Progress, complain
 from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.base.notices import Notice, by_kind
 from ctxtui.core.base.plain import plain_line

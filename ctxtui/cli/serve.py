@@ -11,9 +11,9 @@ from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
+from ctxtui.cli.output.streams import stdout_kept_clean, write_stdout
 from ctxtui.cli.project import Narrator, narrated, open_project_path
 from ctxtui.cli.status import DONE
-from ctxtui.cli.streams import stdout_kept_clean, write_stdout
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.loopback import listening
 from ctxtui.core.disk.workers.worker_process import python

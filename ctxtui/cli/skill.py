@@ -6,11 +6,11 @@ import argparse
 from typing import Any
 
 from ctxtui.audit.fixes import Written, diff_of
-from ctxtui.cli.as_json import print_json
+from ctxtui.cli.output.as_json import print_json
+from ctxtui.cli.output.streams import put_lines
+from ctxtui.cli.output.terminal import agreed
 from ctxtui.cli.project import Narrator, budget_of, configured, narrated, open_configured
 from ctxtui.cli.status import DONE, INTERRUPTED, WRONG_USAGE
-from ctxtui.cli.streams import put_lines
-from ctxtui.cli.terminal import agreed
 from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.base.wording import plural
 from ctxtui.session.delivery import own_skill

@@ -24,8 +24,7 @@ _SHAPES: Final[Shapes] = {
     "Exemption": "repository name reason until place",
     "AgentStart": "agent start home lost",
     "SharedTexts": "count repositories at_start dollars heading? texts",
-    "SharedText": "head=text.head tokens=text.tokens repositories=text.repositories files=text.files"
-    " paid_in=text.paid_in at_start=text.at_start whole=text.whole dollars places=text.places",
+    "SharedText": "head tokens repositories files paid_in at_start whole dollars places",
 }
 
 

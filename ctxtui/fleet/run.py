@@ -22,7 +22,7 @@ from ctxtui.fleet.members import Fleet
 from ctxtui.fleet.outcome import failed
 from ctxtui.fleet.results.columns import inserting, names_of
 from ctxtui.fleet.results.read import KeptRepository, find_run
-from ctxtui.fleet.results.schema import open_to_write
+from ctxtui.fleet.results.schema import leave_one_file, open_to_write
 from ctxtui.fleet.since import check_comparable, since_run
 from ctxtui.fleet.types import AgentStart, ContextFile, Fault, Member, Outcome, Where
 from ctxtui.version import __version__
@@ -138,6 +138,8 @@ def writing(path: Path) -> Iterator[sqlite3.Connection]:
         except sqlite3.Error as error:
             hint = "what was found before is kept; make room, and run the same command again to go on"
             raise ContextError("unavailable", f"cannot write {path}: {error}", hint=hint) from error
+        finally:
+            leave_one_file(connection)
 
 
 @contextmanager

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Final, NamedTuple
+from typing import Final
 
 from ctxtui.audit.prices import money
 from ctxtui.fleet.results.read import KeptRun
@@ -21,11 +21,13 @@ _PLACES: Final = 3
 _STARTS: Final = 1_000
 
 
-class KeptText(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class SharedText:
     """A text in several repositories: first words, tokens, and numbers of repositories and files.
 
     `at_start` are its tokens in one start per repository, in `paid_in` repositories. `whole` marks an unchanged copy
-    of a file. `places` are the first places: repository name, path and line.
+    of a file. `places` are the first places: repository name, path and line. `dollars` are for 1,000 starts in each
+    repository, None if unknown.
     """
 
     head: str
@@ -36,18 +38,28 @@ class KeptText(NamedTuple):
     at_start: int
     whole: bool
     places: tuple[tuple[str, str, int], ...]
+    dollars: Decimal | None = None
+
+    @property
+    def first_words(self) -> str:
+        """The first words, or the place of a text without readable words."""
+        return self.head or self.places[0][1]
 
 
 @dataclass(frozen=True, slots=True)
-class KeptTexts:
-    """The texts with most tokens at starts, and the number of all.
+class SharedTexts:
+    """The texts that at least `repositories` of a run share, those with most tokens at starts, and the number of all.
 
-    `at_start` are the tokens of all in starts, in which overlaps count once.
+    `at_start` are the tokens of all of them in one start per repository, with overlaps counted once. `dollars` are
+    for 1,000 such starts. `heading` names the model and the edition of its prices, empty without a model.
     """
 
-    largest: tuple[KeptText, ...]
+    texts: tuple[SharedText, ...]
     count: int
+    repositories: int
     at_start: int
+    dollars: Decimal | None = None
+    heading: str = ""
 
 
 # Sets of repositories are compared by sums of two random numbers per repository. SQLite can add four million numbers
@@ -169,7 +181,7 @@ SELECT CAST(head AS TEXT) FROM blocks JOIN texts ON id = text WHERE content = ? 
 
 def find_texts(
     connection: sqlite3.Connection, run: int, repositories: int, tokens: int, most: int, places: int
-) -> KeptTexts:
+) -> SharedTexts:
     """The `most` largest texts of at least `tokens` that at least `repositories` of a run share.
 
     Blocks that always follow each other in the same repositories are one text. A copied file is one text, and its
@@ -187,17 +199,18 @@ def find_texts(
             _run(connection, script, values)
         ((count,), (at_start,)) = (connection.execute(query).fetchone() for query in (_COUNT, _AT_START))
         rows = connection.execute(_LARGEST, (most,)).fetchall()
-        return KeptTexts(tuple(_text(connection, row, places) for row in rows), count, at_start)
+        texts = tuple(_text(connection, row, places) for row in rows)
+        return SharedTexts(texts, count, repositories, at_start)
 
 
-def _text(connection: sqlite3.Connection, row: tuple[int, ...], places: int) -> KeptText:
+def _text(connection: sqlite3.Connection, row: tuple[int, ...], places: int) -> SharedText:
     part, text, *figures = row
     whole, subject = part < 0, -part if part < 0 else text
     head = connection.execute(_HEAD_OF_FILE if whole else _HEAD, (subject,)).fetchone()
     found = connection.execute(_PLACES_OF_FILE if whole else _PLACES_OF_TEXT, (subject, places))
     tokens, repositories, files, paid_in, at_start = figures
     where = tuple((name, path, line) for name, path, line, _ in found)
-    return KeptText(head[0] if head else "", tokens, repositories, files, paid_in, at_start, whole, where)
+    return SharedText(head[0] if head else "", tokens, repositories, files, paid_in, at_start, whole, where)
 
 
 def _run(connection: sqlite3.Connection, script: str, values: tuple[int, ...]) -> None:
@@ -219,35 +232,6 @@ def _tables(connection: sqlite3.Connection) -> Iterator[None]:
         connection.execute("ROLLBACK")
 
 
-@dataclass(frozen=True, slots=True)
-class SharedText:
-    """A text and the US dollars for 1,000 starts in each of its repositories, None if unknown."""
-
-    text: KeptText
-    dollars: Decimal | None = None
-
-    @property
-    def first_words(self) -> str:
-        """The first words, or the place of a text without readable words."""
-        return self.text.head or self.text.places[0][1]
-
-
-@dataclass(frozen=True, slots=True)
-class SharedTexts:
-    """The texts that at least `repositories` of a run share, most expensive first, and their total number.
-
-    `at_start` are the tokens of all of them in one start per repository, with overlaps counted once. `dollars` are
-    for 1,000 such starts. `heading` names the model and the edition of its prices, empty without a model.
-    """
-
-    texts: tuple[SharedText, ...]
-    count: int
-    repositories: int
-    at_start: int
-    dollars: Decimal | None = None
-    heading: str = ""
-
-
 def shared_texts(connection: sqlite3.Connection, run: KeptRun, model: str = "") -> SharedTexts:
     """The largest texts that several repositories share, with prices for the first request of a `model`."""
     least = 2 if run.size < _SMALL else 3
@@ -255,13 +239,11 @@ def shared_texts(connection: sqlite3.Connection, run: KeptRun, model: str = "") 
     prices = money(model, [("", _STARTS)]) if model else None
     # The price of 1,000 tokens is the price of a token in 1,000 starts. No text reaches the prices for long requests.
     price = prices.expenses[0].first if prices else None
-    return SharedTexts(
-        tuple(SharedText(text, _times(price, text.at_start)) for text in found.largest),
-        found.count,
-        least,
-        found.at_start,
-        _times(price, found.at_start),
-        prices.heading if prices else "",
+    return replace(
+        found,
+        texts=tuple(replace(text, dollars=_times(price, text.at_start)) for text in found.texts),
+        dollars=_times(price, found.at_start),
+        heading=prices.heading if prices else "",
     )
 
 

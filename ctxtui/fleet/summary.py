@@ -107,6 +107,12 @@ class Summary:
         return rank(self.largest_starts, 50)
 
     @property
+    def without_start(self) -> str:
+        """The audited repositories without an agent, in words, empty if there are none: no start is theirs."""
+        count = len(self.audited) - self.with_agents
+        return f"{plural(count, 'repository')} without an agent left out" if count else ""
+
+    @property
     def p90_start(self) -> int:
         """The 90th percentile of the repositories' largest starts."""
         return rank(self.largest_starts, 90)

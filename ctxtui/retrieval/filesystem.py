@@ -232,10 +232,10 @@ class FilesystemProvider:
 
     def _reading(self, root: Root, path: str) -> Reading:
         """A file, read again inside the root for its hits."""
-        if is_secret_file(path):
+        if is_secret_file(path, self._cache):
             raise ContextError("invalid_request", "a secret file")
         document = self._document(root, path)
-        return Reading(document, find_secrets(document.text, self._cache))
+        return Reading(document, find_secrets(document.text, self._cache), self._cache)
 
     def _document(self, root: Root, path: str) -> Document:
         if self._reader is not None and self._reader.root.path == root.path:

@@ -6,6 +6,7 @@ import re
 from fnmatch import translate
 from typing import Final
 
+from ctxtui.core.disk.cache import Cache
 from ctxtui.core.text.secrets import find_secrets
 
 _NAMES: Final = (
@@ -22,8 +23,8 @@ _PATTERN: Final = re.compile(
 )
 
 
-def is_secret_file(path: str) -> bool:
+def is_secret_file(path: str, cache: Cache | None = None) -> bool:
     """Whether a path names a secret file, or contains a credential itself."""
     lowered = path.lower()
     name = lowered.rpartition("/")[2]
-    return bool(_PATTERN.match(name)) or lowered.endswith(_PATHS) or bool(find_secrets(path))
+    return bool(_PATTERN.match(name)) or lowered.endswith(_PATHS) or bool(find_secrets(path, cache))

@@ -9,7 +9,7 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.cache import Cache
-from ctxtui.core.text.code.cached import cache_kind
+from ctxtui.core.text.code.cached import cache_kind, find_result, keep_result
 from ctxtui.core.text.code.languages import has_grammar, is_data, language_of
 from ctxtui.core.text.code.outline import Gap, elided, outside, why_no_outline
 from ctxtui.core.text.markdown.document import Document
@@ -40,18 +40,14 @@ def outlined_text(document: Document, taken: Ranges = ()) -> str | None:
 def outline_tokens(document: Document, counter: TokenCounter, cache: Cache) -> int | None:
     """The tokens of a document's outline, cached by content, None if it has no outline."""
     language = language_of(document.path)
-    kind = (
-        cache_kind(f"outline {counter.key}", language)
-        if language is not None and has_grammar(document.path)
-        else None
-    )
-    if kind is None:
+    if language is None or not has_grammar(document.path):
         return None
-    known: tuple[int | None] | None = cache.find(kind, document.digest)
+    kind = cache_kind(f"outline {counter.key}", language)
+    known: tuple[int | None] | None = find_result(kind, document.digest, cache)
     if known is None:
         outline = outlined_text(document)
         known = (None if outline is None else counter.count(outline),)
-        cache.keep(kind, document.digest, known)
+        keep_result(kind, document.digest, known, cache)
     return known[0]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from decimal import Decimal
 from functools import partial
@@ -33,7 +33,7 @@ from ctxtui.workspace.tree import Node
 from ctxtui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
-    from ctxtui.audit.types import Finding
+    pass
 
 _WATCH_TRIES = 5
 
@@ -78,12 +78,6 @@ class Desk:
     def _is_recipe(self, selection: Selection) -> bool:
         """Whether a selection is the recipe's, no matter what its patterns match now."""
         return self._recipe_selection is not None and selection.written == self._recipe_selection.written
-
-    @property
-    def problems(self) -> Sequence[Notice | Finding]:
-        """Everything that the audit lists. Before the first audit, the problems of reading the project."""
-        report = self.findings.report
-        return self.notices if report is None else report.findings
 
     @property
     def notices(self) -> list[Notice]:

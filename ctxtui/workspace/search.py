@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from posixpath import basename
 from threading import Event
-from typing import Final, NamedTuple
+from typing import Final
 
 from ctxtui.catalog.library import split_id
 from ctxtui.catalog.search import SearchIndex
@@ -37,19 +36,13 @@ _EXCERPT = 160
 _NAMED, _IN_A_ROW, _SCATTERED = 1.0, 0.9, 0.7
 
 
-class Name(NamedTuple):
-    """A name in small letters without signs, and the initials of its words."""
-
-    squeezed: str
-    initials: str
-
-    @staticmethod
-    def of(text: str) -> Name:
-        return Name(squeezed(text), "".join(word[0] for word in _WORDS.findall(text)).lower())
-
-
 def squeezed(text: str) -> str:
+    """A text in small letters without signs."""
     return _SIGNS.sub("", text).lower()
+
+
+def initials(text: str) -> str:
+    return "".join(word[0] for word in _WORDS.findall(text)).lower()
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +84,9 @@ class Searcher:
         return SearchIndex([catalog_reference(self.workspace, each) for each in self.workspace.references])
 
     @cached_property
-    def names(self) -> list[tuple[Reference, Name, str]]:
-        """Each document with its name, and its path without signs."""
-        found = ((each, basename(each.path)) for each in self.workspace.references)
-        return [(each, Name.of(name.partition(".")[0] or name), squeezed(each.path)) for each, name in found]
+    def paths(self) -> list[tuple[Reference, str]]:
+        """Each document with its path in small letters without signs."""
+        return [(each, squeezed(each.path)) for each in self.workspace.references]
 
     def find(self, scope: str, query: str, domain: str | None = None, stop: Event | None = None) -> list[Hit]:
         if scope == "meta":

@@ -2,12 +2,12 @@
 
 import posixpath
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.agents import AgentContext, audit_agents, classify, longest_chains, what_if
 from ctxtui.agents.base import Base
+from tests.cases import cases
 
 FOLDERS = ("", "a/", "b/", "a/b/", "a/b/c/", "docs/")
 NAMES = (
@@ -85,8 +85,8 @@ def test_reasons_and_chains_are_told_from_the_opened_folder() -> None:
     assert (codex.root_size, codex.size) == (10, 11)
 
 
-@pytest.mark.parametrize("folder", ["a", "a/b", "a/b/c"])
-@pytest.mark.parametrize("path", ["AGENTS.md", "a", "a/x", "a/b/x", "a/b/c/x", "ab/x", "b/a/x"])
+@cases("folder", ["a", "a/b", "a/b/c"])
+@cases("path", ["AGENTS.md", "a", "a/x", "a/b/x", "a/b/c/x", "ab/x", "b/a/x"])
 def test_a_path_seen_from_a_folder_is_the_relative_one(folder: str, path: str) -> None:
     base = Base(folder)
     expected = posixpath.relpath(path, folder)

@@ -1,6 +1,7 @@
 """What holds for every agent: order, reading little, speed, and surviving anything."""
 
 import time
+import tracemalloc
 from collections import Counter
 
 import pytest
@@ -8,62 +9,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxtui.agents import agent_files, classify, load_table
+from ctxtui.agents.files import Files
 from ctxtui.agents.types import MOMENTS
 
-PATHS = [
-    "AGENTS.md",
-    "AGENTS.override.md",
-    "CLAUDE.md",
-    "GEMINI.md",
-    "a/AGENTS.md",
-    "a/CLAUDE.md",
-    "a/b/GEMINI.md",
-    "a/rules.md",
-    ".claude/CLAUDE.md",
-    ".claude/rules/r.md",
-    ".claude/skills/s/SKILL.md",
-    ".claude/skills/s/ref.md",
-    ".claude/agents/x.md",
-    ".agents/skills/s/SKILL.md",
-    ".agents/rules/r.md",
-    ".cursor/rules/r.mdc",
-    ".cursor/rules/r.md",
-    ".github/copilot-instructions.md",
-    ".github/instructions/i.instructions.md",
-    ".clinerules/r.md",
-    ".clinerules",
-    ".devin/rules/r.md",
-    ".roo/rules/r.md",
-    ".kiro/steering/s.md",
-    ".continue/rules/r.md",
-    ".rules",
-    ".junie/guidelines.md",
-    ".augment/rules/r.md",
-    "QWEN.md",
-    ".pi/APPEND_SYSTEM.md",
-    ".cline/rules/r.md",
-    ".kilo/rules/r.md",
-    ".goosehints",
-    "CRUSH.md",
-    "WARP.md",
-    ".openhands/skills/s.md",
-    ".factory/AGENTS.md",
-    ".kimi-code/AGENTS.md",
-    ".hermes.md",
-    ".vibe/skills/s/SKILL.md",
-    "SOUL.md",
-    ".aiassistant/rules/r.md",
-    ".rovodev/subagents/a.md",
-    ".aider.conf.yml",
-    ".gemini/settings.json",
-    ".gemini/skills/s/SKILL.md",
-    "opencode.json",
-    "skills/s/SKILL.md",
-    "skills/s/more/x.md",
-    "POWER.md",
-    "docs/a.md",
-    "src/main.py",
-]
+PATHS = """
+AGENTS.md AGENTS.override.md CLAUDE.md GEMINI.md a/AGENTS.md a/CLAUDE.md a/b/GEMINI.md a/rules.md
+.claude/CLAUDE.md .claude/rules/r.md .claude/skills/s/SKILL.md .claude/skills/s/ref.md .claude/agents/x.md
+.agents/skills/s/SKILL.md .agents/rules/r.md .cursor/rules/r.mdc .cursor/rules/r.md
+.github/copilot-instructions.md .github/instructions/i.instructions.md .clinerules/r.md .clinerules
+.devin/rules/r.md .roo/rules/r.md .kiro/steering/s.md .continue/rules/r.md .rules .junie/guidelines.md
+.augment/rules/r.md QWEN.md .pi/APPEND_SYSTEM.md .cline/rules/r.md .kilo/rules/r.md .goosehints CRUSH.md WARP.md
+.openhands/skills/s.md .factory/AGENTS.md .kimi-code/AGENTS.md .hermes.md .vibe/skills/s/SKILL.md SOUL.md
+.aiassistant/rules/r.md .rovodev/subagents/a.md .aider.conf.yml .gemini/settings.json .gemini/skills/s/SKILL.md
+opencode.json skills/s/SKILL.md skills/s/more/x.md POWER.md docs/a.md src/main.py
+""".split()
 LINES = [
     "---",
     "paths:",
@@ -188,3 +147,31 @@ def test_nothing_makes_it_raise(files: dict[str, str | None]) -> None:
 CONFIGURED = {
     row.id for agent in load_table() for row in agent.rows if row.listed_in or row.also_in or row.instead_in
 }
+
+
+_FILES, _SIZE = 40, 1_000_000
+
+
+def test_texts_are_not_held_beyond_a_few_megabytes() -> None:
+    paths = [f"{number}.md" for number in range(_FILES)]
+    files = Files(lambda path: path.rjust(_SIZE), paths)
+    tracemalloc.start()
+    try:
+        read = [len(files.text(path) or "") for path in paths * 2]
+        held, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert read == [_SIZE] * 2 * _FILES
+    assert held < 8 * _SIZE
+
+
+def test_a_small_file_is_read_once() -> None:
+    asked: list[str] = []
+
+    def read(path: str) -> str | None:
+        asked.append(path)
+        return None if path == "gone.md" else "text"
+
+    files = Files(read, ("a.md", "gone.md"))
+    assert [files.text(path) for path in ("a.md", "gone.md", "other.md") * 2] == ["text", None, None] * 2
+    assert asked == ["a.md", "gone.md"]

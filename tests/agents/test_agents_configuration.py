@@ -157,7 +157,7 @@ def test_code_assist_is_not_gemini_cli(contexts: Contexts) -> None:
     assert "gemini-code-assist" not in contexts({".gemini/config.yaml": "x: y"})
 
 
-@pytest.mark.parametrize(
+@cases(
     ("pattern", "left_out"),
     [
         ("**/CLAUDE.md", {"CLAUDE.md", "a/CLAUDE.md"}),

@@ -186,7 +186,7 @@ def test_agents_mend_lines_that_are_not_yaml_in_their_own_way(how: str, line: st
 GEMINI = "name: reviewer\ndescription: Reviews."
 
 
-@pytest.mark.parametrize(
+@cases(
     ("head", "why"),
     [
         (GEMINI, ""),
@@ -233,7 +233,7 @@ SKILL = ".{}/skills/t/SKILL.md"
 _READERS = {"codex": "codex/config.toml", "roo": "roo/rules/a.md", "opencode": "opencode/commands/a.md"}
 
 
-@pytest.mark.parametrize(
+@cases(
     ("head", "listed"),
     [
         ("name: t\ndescription: Does it.", "codex roo opencode"),
@@ -271,8 +271,8 @@ def test_what_is_no_text_or_comes_twice_is_named(contexts: Contexts) -> None:
     assert reason("description: a\ndescription: b").endswith("the frontmatter has `description` twice")
 
 
-@pytest.mark.parametrize("value", ["null", "~", "", '""', '"" # all', "Null", '[""]', "[]"])
-@pytest.mark.parametrize(
+@cases("value", ["null", "~", "", '""', '"" # all', "Null", '[""]', "[]"])
+@cases(
     ("agent", "path", "key", "moment"),
     [
         ("claude-code", ".claude/rules/r.md", "paths", "start"),
@@ -293,7 +293,7 @@ def test_vscode_takes_the_first_of_two_values(contexts: Contexts) -> None:
     assert charge.entry.description == "one"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("agent", "path", "is_seen"),
     [
         ("codex", ".agents/skills/t/SKILL.md", False),

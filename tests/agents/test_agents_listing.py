@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from ctxtui.agents import AgentContext, Entry, audit_agents, load_table
 from tests.agents.conftest import Contexts
+from tests.cases import cases
 
 
 def skill(name: str, description: str, *more: str) -> str:
@@ -26,7 +27,7 @@ def test_name_and_description_are_paid_at_the_start_and_the_body_later(contexts:
     assert (charge.start_tokens, charge.tokens) == (len("- a: does it"), len(text))
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "listed"),
     [
         ("---\nname: n\ndescription: d\nwhen_to_use: w\n---\n", "- n: d - w"),

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.agents.conftest import Loads, Moments
+from tests.cases import cases
 
 
 def front(*lines: str) -> str:
@@ -42,8 +43,8 @@ TRIGGERS = [
 ]
 
 
-@pytest.mark.parametrize(("trigger", "moment"), TRIGGERS)
-@pytest.mark.parametrize(
+@cases(("trigger", "moment"), TRIGGERS)
+@cases(
     ("agent", "path"),
     [
         ("antigravity", ".agents/rules/a.md"),
@@ -63,7 +64,7 @@ def test_a_rule_without_a_trigger(loads: Loads) -> None:
     assert loads("devin", {".devin/rules/a.md": text})[".devin/rules/a.md"].moment == "manual"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "moment"),
     [
         ("# plain", "start"),
@@ -86,7 +87,7 @@ def test_cline_keeps_workflows_apart_and_reads_no_rules_of_other_agents(moments:
     }
 
 
-@pytest.mark.parametrize(
+@cases(
     ("rules", "left_out"),
     [
         ("# links\nCLAUDE.md\n", {"CLAUDE.md"}),
@@ -117,7 +118,7 @@ def test_roo_falls_back_to_the_old_file(moments: Moments) -> None:
     }
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "moment", "globs"),
     [
         ("# plain", "start", ()),
@@ -136,7 +137,7 @@ def test_kiro_steering(loads: Loads, text: str, moment: str, globs: tuple[str, .
     assert (load.moment, load.globs, load.kind) == (moment, globs, "steering")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("lines", "moment"),
     [
         ([], "start"),
@@ -176,7 +177,7 @@ def test_junie_prefers_its_own_agents_md(moments: Moments) -> None:
     }
 
 
-@pytest.mark.parametrize("config", ["", "{", "[]", '{"instructions": {"a": 1}}', "[" * 100_000])
+@cases("config", ["", "{", "[]", '{"instructions": {"a": 1}}', "[" * 100_000])
 def test_opencode_survives_its_configuration(loads: Loads, config: str) -> None:
     assert loads("opencode", {"opencode.json": config}) == {}
 

@@ -4,6 +4,7 @@ import pytest
 
 from ctxtui.agents import classify
 from tests.agents.conftest import Loads, Moments
+from tests.cases import cases
 
 
 def front(*lines: str) -> str:
@@ -72,7 +73,7 @@ def test_claude_falls_back_to_agents_md(moments: Moments) -> None:
     assert moments("claude-code", files) == {"AGENTS.md": "start", "a.md": "start", "pkg/CLAUDE.md": "touch"}
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "moment", "globs"),
     [
         ("# always", "start", ()),
@@ -124,7 +125,7 @@ def test_cursor_reads_claude_md_and_nested_files(moments: Moments) -> None:
     }
 
 
-@pytest.mark.parametrize(
+@cases(
     ("lines", "editor", "terminal"),
     [
         (["applyTo: '**'"], "start", "start"),

@@ -4,6 +4,7 @@ import pytest
 
 from ctxtui.agents import AgentContext
 from tests.agents.conftest import Contexts
+from tests.cases import cases
 
 
 def skill(*lines: str) -> str:
@@ -29,7 +30,7 @@ PLACES = (
 SAME = {f"{place}/skills/s/SKILL.md": skill("name: s", "description: d") for place in PLACES}
 
 
-@pytest.mark.parametrize(
+@cases(
     ("agent", "expected"),
     [
         ("cline", [".agents"]),
@@ -49,7 +50,7 @@ def test_which_of_equal_names_is_listed(contexts: Contexts, agent: str, expected
     assert all("has the same name" in charge.reason for charge in context.at("never"))
 
 
-@pytest.mark.parametrize(
+@cases(
     ("agent", "listed"),
     [("cline", None), ("cline-cli", " other,"), ("roo", None), ("copilot", "folder: d"), ("cursor", "other: d")],
 )
@@ -62,8 +63,8 @@ def test_a_name_that_is_not_the_folder(contexts: Contexts, agent: str, listed: s
         assert all("is not that of its folder, folder" in charge.reason for charge in context.at("never"))
 
 
-@pytest.mark.parametrize("agent", ["cline", "roo", "opencode", "continue"])
-@pytest.mark.parametrize("lines", [("name: s",), ("description: d",), ("name: s", "description: d", "- x")])
+@cases("agent", ["cline", "roo", "opencode", "continue"])
+@cases("lines", [("name: s",), ("description: d",), ("name: s", "description: d", "- x")])
 def test_skills_that_lack_something_are_not_listed(contexts: Contexts, agent: str, lines: tuple[str, ...]) -> None:
     if agent == "continue" and len(lines) == 3:
         pytest.skip("Continue reads what is no YAML line by line")

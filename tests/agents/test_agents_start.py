@@ -1,10 +1,9 @@
 """What is in context at the start: the peculiar rule of each agent, weighed. A token is a character here."""
 
-import pytest
-
 from ctxtui.agents import AgentContext, audit_agents, load_table
 from ctxtui.core.tokens.by_name import get_counter
 from tests.agents.conftest import Contexts, front
+from tests.cases import cases
 
 
 def costs(context: AgentContext) -> dict[str, int]:
@@ -169,7 +168,7 @@ def test_kiro_and_augment_list_what_the_model_may_ask_for(contexts: Contexts) ->
     assert found["kiro"].charges[0].tokens == len(steering)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("config", "expected"),
     [
         ("read: CONVENTIONS.md\n", {"CONVENTIONS.md": 1}),

@@ -14,66 +14,26 @@ from ctxtui.agents.capture.launches import known_programs, launches
 from ctxtui.agents.checks import AGENT, LIMIT, ROW
 from ctxtui.agents.globs import is_literal
 from ctxtui.core.text.globs import compile_glob, expand
+from tests.cases import cases
 
 TABLE = load_table()
 ROWS = [row for agent in TABLE for row in agent.rows]
 KINDS = {"instructions", "rule", "skill", "command", "agent", "memory", "steering", "config"}
 
-every_agent = pytest.mark.parametrize("agent", TABLE, ids=lambda agent: agent.id)
+every_agent = cases("agent", TABLE)
+
+
+AGENTS = """
+codex claude-code cursor copilot copilot-cli gemini-cli gemini-code-assist antigravity devin cline cline-cli roo
+kiro continue zed junie aider opencode qwen-code pi kilo goose crush warp openhands amp augment factory-droid
+kimi-code hermes mistral-vibe openclaw jetbrains-ai rovo-dev claude-plugins codex-plugins cursor-plugins
+copilot-plugins copilot-files agent-skills
+""".split()
 
 
 def test_the_agents_are_these() -> None:
-    assert [agent.id for agent in TABLE] == [
-        "codex",
-        "claude-code",
-        "cursor",
-        "copilot",
-        "copilot-cli",
-        "gemini-cli",
-        "gemini-code-assist",
-        "antigravity",
-        "devin",
-        "cline",
-        "cline-cli",
-        "roo",
-        "kiro",
-        "continue",
-        "zed",
-        "junie",
-        "aider",
-        "opencode",
-        "qwen-code",
-        "pi",
-        "kilo",
-        "goose",
-        "crush",
-        "warp",
-        "openhands",
-        "amp",
-        "augment",
-        "factory-droid",
-        "kimi-code",
-        "hermes",
-        "mistral-vibe",
-        "openclaw",
-        "jetbrains-ai",
-        "rovo-dev",
-        "claude-plugins",
-        "codex-plugins",
-        "cursor-plugins",
-        "copilot-plugins",
-        "copilot-files",
-        "agent-skills",
-    ]
-    installable = [
-        "claude-plugins",
-        "codex-plugins",
-        "cursor-plugins",
-        "copilot-plugins",
-        "copilot-files",
-        "agent-skills",
-    ]
-    assert [agent.id for agent in TABLE if agent.installable] == installable
+    assert [agent.id for agent in TABLE] == AGENTS
+    assert [agent.id for agent in TABLE if agent.installable] == AGENTS[-6:]
 
 
 def test_ids_are_unique() -> None:

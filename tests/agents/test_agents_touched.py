@@ -30,7 +30,7 @@ def touched(contexts: Contexts, path: str) -> dict[str, Touched]:
     return {each.agent.id: each for each in what_if(list(contexts(FILES).values()), path)}
 
 
-@pytest.mark.parametrize(
+@cases(
     ("path", "agent", "paths"),
     [
         ("src/api/a.py", "claude-code", ["src/CLAUDE.md", ".claude/rules/py.md"]),
@@ -176,7 +176,7 @@ def test_the_folder_of_a_file_is_no_pattern(contexts: Contexts) -> None:
     assert what_if([context], "app/i/page.ts")[0].charges == ()
 
 
-@pytest.mark.parametrize("agent", ["claude-code", "cursor", "copilot", "cline", "continue", "kiro"])
+@cases("agent", ["claude-code", "cursor", "copilot", "cline", "continue", "kiro"])
 def test_a_folder_below_a_root_is_touched_as_a_copy_of_it_is(contexts: Contexts, agent: str) -> None:
     files = {
         ".claude/rules/a.md": front("paths: src/**/*.py"),

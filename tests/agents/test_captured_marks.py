@@ -20,6 +20,7 @@ from ctxtui.agents.table import load_table, with_wanted
 from ctxtui.audit.starts.compare import compared
 from ctxtui.core.tokens.by_name import get_counter
 from tests.agents.marks import FILES, MARKS, found, named
+from tests.cases import cases
 
 _DATA = Path(__file__).with_name("captured_marks.txt")
 _LISTED = ("skill", "command", "agent")
@@ -47,7 +48,7 @@ def test_every_agent_that_can_be_started_was_captured() -> None:
         assert {each.day for each in fixed} == {verified.day}
 
 
-@pytest.mark.parametrize("agent", sorted(launches()))
+@cases("agent", sorted(launches()))
 def test_the_table_predicts_what_was_sent(agent: str) -> None:
     wanted = with_wanted(load_table(), [agent])
     contexts = audit_agents(Index(list(FILES)), FILES.get, len, table=[each for each in wanted if each.id == agent])

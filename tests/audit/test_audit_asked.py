@@ -8,12 +8,13 @@ from ctxtui.audit.apply_rules import audit
 from ctxtui.audit.reports.as_json import report_json
 from ctxtui.audit.reports.as_markdown import to_markdown
 from ctxtui.audit.text.asked import instructions
-from ctxtui.cli.audit_table import audit_table
+from ctxtui.cli.audits.audit_table import audit_table
 from tests.audit.reporting_helpers import opened
+from tests.cases import cases
 from tests.conftest import Project
 
 
-@pytest.mark.parametrize(
+@cases(
     "asks",
     [
         "Run the tests.",
@@ -31,7 +32,7 @@ def test_what_asks_for_something_counts(asks: str) -> None:
     assert instructions(f"# Rules\n\n{asks}\n") == 1
 
 
-@pytest.mark.parametrize(
+@cases(
     "tells",
     [
         "The server runs on port 8000.",

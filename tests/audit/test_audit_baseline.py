@@ -21,6 +21,7 @@ from ctxtui.audit.types import AuditResult
 from ctxtui.core import get_counter
 from ctxtui.core.base.errors import ContextError, NotFound
 from tests.audit.reporting_helpers import COUNTER, finding
+from tests.cases import cases
 
 _SIZES = st.dictionaries(st.text(max_size=8), st.integers(0, 10**9), max_size=4)
 _BASELINES = st.builds(
@@ -101,7 +102,7 @@ def _data(**changed: Any) -> str:
     return json.dumps({**whole, **changed})
 
 
-@pytest.mark.parametrize(
+@cases(
     ("content", "what"),
     [
         ("", "not JSON"),

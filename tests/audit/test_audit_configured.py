@@ -300,6 +300,42 @@ def test_a_hook_by_a_relative_path_is_a_note(project: Project, event: str, comma
     assert found(project({**files, ".claude/settings.json": stays}), "missing-file") == []
 
 
+_LAST = "a last comma, which other agents take"
+_EXTRA = "a comment or a last comma, which other agents take"
+
+
+@cases(
+    ("file", "text", "told"),
+    [
+        (
+            ".claude/settings.json",
+            '{\n  // no hooks\n  "hooks": {}\n}\n',
+            f"Claude Code skips the whole file: {_EXTRA}",
+        ),
+        (".claude/settings.local.json", '{\n  "a": 1,}\n', f"Claude Code skips the whole file: {_EXTRA}"),
+        (".claude/settings.json", '{"hooks": {}}\n', ""),
+        (".claude/settings.json", "", ""),
+        (".mcp.json", '{\n"mcpServers": []}\n', "none of its MCP servers: `mcpServers` is no table of servers"),
+        (".mcp.json", '{"servers": {},\n "a" 1}\n', "none of its MCP servers: Expecting ':' delimiter"),
+        (".cursor/mcp.json", '{"mcpServers": {},\n]\n', "Cursor starts none of its MCP servers: Expecting"),
+        (".cursor/mcp.json", '// ours\n{"mcpServers": {},}\n', ""),
+        (".gemini/settings.json", '{\n  "a": 1,\n}\n', f"Gemini CLI does not start: {_LAST}"),
+        (".gemini/settings.json", '{\n  // why\n  "a": 1\n}\n', ""),
+        (".codex/config.toml", '[mcp_servers.a]\ncommand = "x\n', "OpenAI Codex does not start in a project that it"),
+        (".codex/config.toml", 'model = "x"\n', ""),
+        (".vscode/mcp.json", '{"servers": {},,}', ""),
+        ("web/.gemini/settings.json", "{", ""),
+    ],
+)
+def test_a_configuration_that_its_agent_refuses_is_an_error(
+    project: Project, file: str, text: str, told: str
+) -> None:
+    memory = {"CLAUDE.md": "x\n", "AGENTS.md": "x\n", "GEMINI.md": "x\n", ".cursor/rules/a.md": "x\n"}
+    findings = found(project({**memory, file: text}), "refused-configuration")
+    assert [each.severity for each in findings] == ["error"] * bool(told)
+    assert all(told in each.fact and each.path == file and each.line in (2, 3) for each in findings)
+
+
 @cases(
     ("file", "key", "beside", "reads"),
     [

@@ -12,6 +12,7 @@ from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.disk.git import git
 from ctxtui.core.disk.git.git import GitFile, Repository, open_repository
 from tests.audit.repositories import Repo
+from tests.cases import cases
 
 
 def _refused(root: Path) -> ContextError:
@@ -69,7 +70,7 @@ def test_an_unknown_ref_names_near_ones(tmp_path: Path, name: str) -> None:
     assert "main" in str(caught.value.hint) or "v1.0" in str(caught.value.hint)
 
 
-@pytest.mark.parametrize("name", ["", "--output=x", "-n1", "a\0b", "a\nb", "\u202emain"])
+@cases("name", ["", "--output=x", "-n1", "a\0b", "a\nb", "\u202emain"])
 def test_what_cannot_be_a_ref_never_reaches_git(tmp_path: Path, name: str) -> None:
     repo = Repo(tmp_path / "r")
     repo.commit({"a": "x"})

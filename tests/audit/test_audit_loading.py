@@ -216,7 +216,7 @@ def test_a_description_too_long_for_the_standard_says_who_does_what(project: Pro
     assert finding.severity == "warning"
     assert finding.message == (
         "its description has 1,100 characters, more than the 1,024 of the Agent Skills standard:"
-        " GitHub Copilot CLI and cloud agent and Roo Code and Zoo Code drop the skill;"
+        " GitHub Copilot CLI and Roo Code and Zoo Code drop the skill;"
         " OpenAI Codex, GitHub Copilot in VS Code, Factory Droid and Kimi Code cut it in their lists of skills;"
         " Cline calls it invalid; shorten it by 76 characters"
     )

@@ -18,7 +18,7 @@ from ctxtui.audit.logs.lines import read_lines
 from ctxtui.audit.logs.read import read_transcripts
 from ctxtui.audit.logs.report import Logs, logs_json, read_logs
 from ctxtui.audit.logs.types import Transcripts
-from ctxtui.cli.logs_table import logs_table
+from ctxtui.cli.audits.logs_table import logs_table
 from ctxtui.core import get_counter
 from tests.audit.auditing_helpers import ignore
 from tests.audit.transcripts import (
@@ -35,6 +35,7 @@ from tests.audit.transcripts import (
     said,
     skill_listing,
 )
+from tests.cases import cases
 
 RULES = "# Rules\n"
 BILL = (3, 900, 100)
@@ -280,7 +281,7 @@ def test_reading_leaves_everything_as_it_is(own: Home) -> None:
     assert {path: path.stat().st_mtime_ns for path in own.place.rglob("*")} == before
 
 
-@pytest.mark.parametrize(
+@cases(
     "below", ["src/..", "..", "\0", "[a", "*", f"{'a' * 200}/" * 30, "a/" * 8_000, "\ud800", "src/../../x", "\n", " "]
 )
 def test_any_folder_may_be_that_of_a_start(own: Home, below: str) -> None:

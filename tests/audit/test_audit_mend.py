@@ -5,11 +5,10 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-import pytest
-
 from ctxtui.audit.fixes import apply, commands, undo
 from ctxtui.core.disk.root import Root
 from tests.audit.auditing_helpers import found, one
+from tests.cases import cases
 from tests.conftest import Project
 
 _CURSOR = {".cursor/rules/a.mdc": "---\nalwaysApply: true\n---\nA.\n"}
@@ -63,7 +62,7 @@ def _files(root: Path) -> dict[str, bytes]:
     return {str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*") if path.is_file()}
 
 
-@pytest.mark.parametrize("rule", _PROJECTS)
+@cases("rule", _PROJECTS)
 def test_a_change_ends_its_finding_and_is_undone(project: Project, rule: str) -> None:
     folder = project(_PROJECTS[rule])
     before = _files(folder)

@@ -132,6 +132,7 @@ def test_a_glob_of_a_folder_that_moved_is_offered_with_its_new_place(
         ("['**/*.{ts,tsx}', '**/prisma/**']", "info"),
         ("['**/*.py', 'lib/*.ts']", "warning"),
         ("['lib/**']", "warning"),
+        ("['**/*.spec.py']", "info"),
     ],
 )
 def test_globs_for_a_language_without_any_file_are_a_note(project: Project, globs: str, severity: str) -> None:
@@ -305,7 +306,7 @@ def test_what_copilot_cannot_read_it_drops(project: Project) -> None:
     files = {".github/agents/a.agent.md": f"---\n{head}\n---\nx\n", ".github/copilot-instructions.md": "x\n"}
     finding = one(project(files), "frontmatter-rejected")
     assert (finding.severity, finding.agent) == ("error", "copilot-cli")
-    assert finding.message.startswith("GitHub Copilot CLI and cloud agent drop the file: ")
+    assert finding.message.startswith("GitHub Copilot CLI drops the file: ")
 
 
 def test_agents_of_gemini_cli_with_tools_of_another_agent_are_one_finding(project: Project) -> None:

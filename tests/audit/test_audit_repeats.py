@@ -2,7 +2,6 @@
 
 import time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -202,7 +201,7 @@ def test_what_two_skills_have_in_common_is_a_note(project: Project) -> None:
     assert one(project(renamed), "repeated-text").severity == "warning"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("heads", "severity"),
     [
         (("Guidance for Codex.", "Guidance for Claude Code (claude.ai)."), "info"),
@@ -211,7 +210,7 @@ def test_what_two_skills_have_in_common_is_a_note(project: Project) -> None:
         (("Guidance.", "Guidance, also in CLAUDE.md."), "warning"),
     ],
 )
-@pytest.mark.parametrize("own", [0, 4])
+@cases("own", [0, 4])
 def test_one_text_written_for_two_agents_is_a_note(
     project: Project, heads: tuple[str, str], severity: str, own: int
 ) -> None:

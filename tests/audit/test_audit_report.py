@@ -1,8 +1,11 @@
-"""Reports: what passes, and Markdown that foreign text cannot break out of."""
+"""Reports: what passes, Markdown that foreign text cannot break out of, advice, and the lines around a finding."""
+
+from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -10,6 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from ctxtui.audit.advice import Adviser
 from ctxtui.audit.baseline import compare_to, make_baseline
 from ctxtui.audit.costs import costs_of
 from ctxtui.audit.history.since_findings import FindingChanges
@@ -17,10 +21,14 @@ from ctxtui.audit.history.since_ref import since
 from ctxtui.audit.limits import Limits
 from ctxtui.audit.prices import start_money
 from ctxtui.audit.reports.as_markdown import MAX_CHARACTERS, MAX_LINES, to_comment, to_markdown
-from ctxtui.audit.types import AuditResult, Severity
+from ctxtui.audit.reports.excerpt import excerpt
+from ctxtui.audit.rules import RULES
+from ctxtui.audit.types import SEVERITIES, AuditResult, Finding, Place, Remedy, Severity
 from ctxtui.core import get_counter
+from ctxtui.core.text.data.toml import packaged_toml
 from tests.audit.reporting_helpers import COUNTER, Opened, finding, opened, rule
 from tests.audit.repositories import Repo
+from tests.conftest import Project
 
 Make = Callable[[Mapping[str, str | bytes]], Path]
 HOSTILE = "](http://evil) @everyone <b>`x`</b> | **a** #1 \u202e\x1b[31m\n\n# Heading\n- ```\n<details>"
@@ -183,3 +191,75 @@ def test_a_comment_has_at_most_forty_lines(tmp_path: Path) -> None:
     assert "<a" not in _rendered(text)
     assert "<h1" not in _rendered(text)
     assert to_comment(replace(report, limits=()), replace(change, files=()), FindingChanges()) == ""
+
+
+_LINES = st.lists(st.text("ab \x0b\u2028", max_size=6), min_size=1, max_size=300)
+
+
+@given(_LINES, st.sampled_from(["\n", "\r\n", "\r"]), st.integers(1, 300))
+def test_lines_have_the_numbers_of_the_file(lines: list[str], end: str, line: int) -> None:
+    found = excerpt("".join(each + end for each in lines), "a.md", line)
+    assert found.marked == {line}
+    assert found.first <= line
+    for number, text in enumerate(found.lines, found.first):
+        assert text == lines[number - 1]
+    assert line > len(lines) or line in range(found.first, found.first + len(found.lines))
+
+
+def test_other_places_are_marked_here_and_listed() -> None:
+    places = (Place("a.md", 2), Place("a.md", 4), Place("b.md", 1), Place("b.md", 1, subject="x"))
+    finding = Finding("rule", "warning", "message", path="a.md", line=2, places=places)
+    found = excerpt("1\n2\n3\n4\n", "a.md", 2, finding)
+    assert found.marked == {2, 4}
+    assert [(each.path, each.line) for each in found.places] == [("a.md", 4), ("b.md", 1)]
+    assert excerpt("", "a.md", None).lines == ()
+
+
+def test_very_long_lines_are_cut() -> None:
+    assert len(excerpt("x" * 100_000, "a.md", 1).lines[0]) < 10_000
+
+
+def test_advice_has_the_parts_of_the_finding_or_the_usual_remedy() -> None:
+    own = Adviser(()).on(
+        finding(rule="broken-link", fact="links to a.md", remedy=Remedy("write b/a.md", hint="b/a.md"))
+    )
+    assert (own.fact, own.hint, own.remedy, own.is_specific) == ("links to a.md", "b/a.md", "write b/a.md", True)
+    usual = Adviser(()).on(finding(rule="broken-link", fact="links to a.md"))
+    assert (usual.hint, usual.remedy, usual.is_specific) == ("", "correct the link, or remove it", False)
+
+
+def test_every_rule_has_a_remedy() -> None:
+    unknown = Adviser(()).on(finding(rule="no-such-rule", fact="x")).remedy
+    assert [each.id for each in RULES if Adviser(()).on(finding(rule=each.id, fact="x")).remedy == unknown] == []
+
+
+def test_the_cost_names_who_pays(project: Project) -> None:
+    agents = opened(project({"CLAUDE.md": "Be brief.\n"})).agents
+    adviser = Adviser(agents)
+    assert adviser.on(finding(path="CLAUDE.md")).cost == "120 tokens at every start of Claude Code"
+    lost = finding(rule="shadowed", agent="claude-code")
+    assert adviser.on(lost).cost == "120 tokens that Claude Code does not get"
+    assert adviser.on(finding(tokens=0)).cost == ""
+
+
+def test_what_is_certain_always_read_and_has_a_remedy_comes_first(project: Project) -> None:
+    adviser = Adviser(opened(project({"CLAUDE.md": "Be brief.\n"})).agents)
+    note = finding(
+        rule="near-limit", severity="info", path="CLAUDE.md", fact="it is full", remedy=Remedy("shorten it"), tokens=0
+    )
+    useless = finding(rule="broken-link", fact="links to a.md, which does not exist", path="docs/a.md", tokens=0)
+    error = finding(rule="secret", severity="error", path="docs/a.md")
+    skill = finding(rule="repeated-text", path=".claude/skills/a/SKILL.md", tokens=9_000)
+    assert adviser.ranked([skill, useless, note, error]) == [error, note, useless, skill]
+    assert [adviser.is_urgent(each) for each in (error, note, useless)] == [True, True, True]
+    assert not adviser.is_urgent(finding(rule="blob", severity="info", path="docs/a.md"))
+
+
+def test_each_row_of_the_rules_has_known_keys_values_and_a_check() -> None:
+    known = {"severity", "check", "about", "tokens", "remedy", "title", "saves", "text", "likely"}
+    for id_, row in packaged_toml("ctxtui.audit.rules", "rules.toml").items():
+        assert set(row) <= known, id_
+        assert row["severity"] in SEVERITIES, id_
+        assert row["tokens"] in ("lost", "always", "used", "wrong"), id_
+        module, _, name = row["check"].partition(".")
+        assert callable(getattr(import_module(f"ctxtui.audit.rules.{module}"), name)), id_

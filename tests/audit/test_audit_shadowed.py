@@ -52,6 +52,25 @@ def test_two_files_side_by_side_are_a_note_unless_one_is_for_all_and_the_other_s
     assert one(root, "shadowed").severity == ("warning" if title.startswith("Agent") else "info")
 
 
+@cases(
+    ("title", "root", "severity"),
+    [
+        ("Agents", "", "warning"),
+        ("Agent Catalog", "", "info"),
+        ("AGENTS.md — Agent architecture", "", "info"),
+        ("Agents", "Always open `@/spec/AGENTS.md` first.", "info"),
+    ],
+)
+def test_a_catalog_of_agents_and_what_agents_md_names_are_notes(
+    project: Project, title: str, root: str, severity: str
+) -> None:
+    files = {"spec/AGENTS.md": f"# {title}\n\n{LOREM}", "CLAUDE.md": "Be kind.\n", "AGENTS.md": f"{root}\n"}
+    told = {each.path: each.severity for each in found(project(files), "shadowed")}
+    assert told["spec/AGENTS.md"] == severity
+    own = {"AGENTS.md": f"# AGENTS.md\n\n{LOREM}", ".claude/CLAUDE.md": "Be kind.\n"}
+    assert one(project(own), "shadowed").severity == "warning"
+
+
 def test_an_agents_md_within_a_skill_is_a_document_of_the_skill(project: Project) -> None:
     files = {"CLAUDE.md": "# Claude\n\nBe kind.\n", "skills/pots/AGENTS.md": MAIN}
     assert found(project(files), "shadowed")

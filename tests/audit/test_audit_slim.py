@@ -194,7 +194,7 @@ def test_the_rule_between_sections_stays(project: Project) -> None:
     assert (root / "AGENTS.md").read_text().endswith("api-endpoints.md`.\n\n---\n\n## Last\n\nThe end.\n")
 
 
-@pytest.mark.parametrize(
+@cases(
     "name",
     [
         "1. API endpoints",

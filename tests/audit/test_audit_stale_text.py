@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import posixpath
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -56,6 +55,8 @@ def test_a_path_of_a_drawn_tree_that_does_not_exist_is_found(project: Project, d
         (_DRAWN.replace("# rows", "# planned"), "## Layout"),
         (_DRAWN.replace("# rows", "(not yet implemented)"), "## Layout"),
         (_DRAWN.replace("gone.py ", "[id].py "), "## Layout"),
+        (_DRAWN.replace("# rows", "# 행 (M4)"), "## Layout"),
+        (_DRAWN.replace("└── gone.py   # rows", "├── a-1.py\n│       └── a-2.py"), "## Layout"),
         (_DRAWN.replace("gone.py ", "others  "), "## Layout"),
         (_DRAWN.replace("gone.py ", "rows.py "), "## Layout"),
         ("src/<name>/\n" + _DRAWN, "## Layout"),
@@ -64,6 +65,49 @@ def test_a_path_of_a_drawn_tree_that_does_not_exist_is_found(project: Project, d
 )
 def test_a_drawing_of_something_else_is_none_of_this_project(project: Project, drawing: str, intro: str) -> None:
     assert _drawn(project, drawing, intro) == []
+
+
+def test_files_for_several_agents_that_lack_the_same_are_one_finding(project: Project) -> None:
+    text = "# {}\n\nRows are in `src/gone.py`{}.\n\n```sh\npython src/load.py\n```\n\n```\n" + _DRAWN + "```\n"
+    files = {**_FILES, "AGENTS.md": text.format("Codex", ""), "GEMINI.md": text.format("Gemini", "")}
+    told = found(project(files), "missing-path")
+    assert sorted((each.fact, [place.path for place in each.places]) for each in told) == [
+        ("draws `src/db/gone.py`, which does not exist", ["AGENTS.md", "GEMINI.md"]),
+        ("names `src/gone.py`, which does not exist", ["AGENTS.md", "GEMINI.md"]),
+        ("runs `python src/load.py`, but src/load.py does not exist", ["AGENTS.md", "GEMINI.md"]),
+    ]
+    more = {**files, "GEMINI.md": text.format("Gemini", " and `src/away.py`")}
+    facts = [each.fact for each in found(project(more), "missing-path") if "names" in each.fact]
+    assert (
+        sorted(facts)
+        == [
+            "names `src/gone.py`, which does not exist",
+            "names 2 paths that do not exist in src/, such as `src/away.py`",
+        ][::-1]
+    )
+
+
+def test_code_of_a_language_that_a_project_lacks_is_a_note(project: Project) -> None:
+    files = {"CLAUDE.md": "# A\n\n- `src/conftest.rb`: fixtures\n- `src/gone.py`\n", "src/app.py": ""}
+    told = {each.subject: each.severity for each in found(project(files), "missing-path")}
+    assert told == {"src/conftest.rb": "info", "src/gone.py": "warning"}
+
+
+@cases(
+    ("path", "text", "severity"),
+    [
+        ("README.md", "# Shop\n\nA generic **template**: clone it.\n", "warning"),
+        ("README.md", "# Shop\n\nDesigned as a **generic template**: clone it.\n", "info"),
+        ("README.md", "# Next.js starter\n", "info"),
+        ("README.md", "# Shop\n\nIt renders templates.\n", "warning"),
+        ("package.json", '{"description": "A starter kit for shops"}', "info"),
+    ],
+)
+def test_a_project_to_begin_others_with_may_name_what_they_add(
+    project: Project, path: str, text: str, severity: str
+) -> None:
+    files = {"CLAUDE.md": "# A\n\n- `src/gone.py`\n", "src/app.py": "", path: text}
+    assert one(project(files), "missing-path").severity == severity
 
 
 def test_a_tree_may_show_a_folder_of_the_project_and_what_moved_is_named(project: Project) -> None:
@@ -179,6 +223,14 @@ def test_a_script_that_moved_is_named(project: Project) -> None:
         ("If `src/gone.py` exists, it is read.\n", False),
         ("Name files: `src/gone.py`.\n", False),
         ("If your project uses `src/gone.py`, read it.\n", False),
+        ("| `src/{name}_rows.py` | `src/gone.py` |\n", True),
+        ("| `src/{name}_rows.py` | `src/gone_rows.py` |\n", False),
+        ("Projects that check more have `src/gone.py`.\n", False),
+        ("`src/gone.py`는 만들지 않습니다.\n", False),
+        ("`src/gone.py` 不存在。\n", False),
+        ("Não há `src/gone.py`.\n", False),
+        ("`src/gone.py` ist geplant.\n", False),
+        ("`src/gone.py` liest die Zeilen.\n", True),
     ],
 )
 def test_words_around_a_path_say_whether_it_should_be_there(project: Project, text: str, is_told: bool) -> None:
@@ -283,7 +335,7 @@ def test_a_color_of_an_agent_is_one_that_it_knows(project: Project) -> None:
     assert one(project(files), "unknown-name").fact == "Claude Code does not know the color `treasure-gold`"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("said", "is_told"),
     [
         ("**tRPC 11.15**", True),
@@ -333,6 +385,13 @@ def test_a_credential_of_the_program_itself_is_not_for_this_audit(project: Proje
     assert found(project({"CLAUDE.md": "# A\n", path: settings}), "secret") == []
 
 
+def test_what_only_another_agent_drops_is_a_warning(project: Project) -> None:
+    agent = "---\nname: a\ndescription: Reviews: often.\n---\nReview.\n"
+    files = {"CLAUDE.md": "# A\n", ".github/copilot-instructions.md": "x\n", ".claude/agents/a.md": agent}
+    finding = one(project(files), "frontmatter-rejected")
+    assert (finding.severity, finding.agent) == ("warning", "copilot-cli")
+
+
 def test_an_address_of_a_contract_is_no_token(project: Project) -> None:
     text = "# A\n\ncurl 'https://a.example/x?token_address=0x6982508145454Ce325dDbE47a25d4ec3d2311933'\n"
     assert found(project({"CLAUDE.md": text}), "secret") == []
@@ -350,9 +409,11 @@ def test_an_address_of_a_contract_is_no_token(project: Project) -> None:
             },
             "info",
         ),
+        ({".claude/agents/a.md": "# Prompt\n", "CLAUDE.md": "Role: Read('.claude/agents/b.md')\n"}, "info"),
+        ({".claude/agents/a.md": "# Prompt\n", "CLAUDE.md": "Agents are in `.claude/agents/`.\n"}, "error"),
     ],
 )
-def test_what_is_kept_or_named_needs_no_frontmatter(project: Project, files: dict[str, str], severity: str) -> None:
+def test_what_is_kept_or_read_needs_no_frontmatter(project: Project, files: dict[str, str], severity: str) -> None:
     assert one(project({"CLAUDE.md": "# A\n", **files}), "frontmatter-rejected").severity == severity
 
 

@@ -6,8 +6,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from ctxtui.audit.logs.report import read_logs
 from ctxtui.audit.run import run_audit
 from ctxtui.audit.slim.change import Plan
@@ -100,7 +98,7 @@ def test_settings_keep_every_byte_of_their_own(project: Project, tmp_path: Path,
     assert files(root) == old
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     ['{"skillOverrides": {"pots": "on"}}', '{"skillOverrides": []}', "// mine\n{}", "[]", "{", "&a [*a]", b"\xff"],
 )

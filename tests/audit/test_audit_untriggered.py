@@ -1,5 +1,12 @@
-"""Rules that nothing triggers, and files whose names are nearly right."""
+"""Rules that nothing triggers, names that are nearly right, roles of paths, and text of skills that is replaced."""
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxtui.audit.apply_rules import by_cause
+from ctxtui.audit.roles import language_of
+from ctxtui.audit.types import Finding
 from tests.audit.auditing_helpers import found, one, skill
 from tests.cases import cases
 from tests.conftest import Project
@@ -64,3 +71,102 @@ def test_a_name_or_folder_that_is_nearly_right_is_reported(project: Project, pat
 def test_such_names_elsewhere_and_skills_within_a_skill_are_not(project: Project, path: str) -> None:
     files = {"CLAUDE.md": "Be short.\n", ".claude/skills/helper/SKILL.md": skill(), path: skill()}
     assert found(project(files), "wrong-place") == []
+
+
+PLACE = ".claude/skills/helper/SKILL.md"
+AWK = "Sizes:\n\n```sh\ndu | awk '{print $1, $2}'\n```\n"
+
+
+def test_code_in_which_arguments_would_be_put_is_told_once(project: Project) -> None:
+    finding = one(project({PLACE: skill(body=AWK)}), "replaced-text")
+    assert (finding.path, finding.line, finding.agent) == (PLACE, 8, "claude-code")
+    assert finding.message.startswith("Claude Code replaces `$1` and 1 more with words of the arguments")
+    assert "`$1` becomes the second word after `/helper` if there are at least two" in finding.message
+    # What the call has no word for stays.
+    assert finding.severity == "info"
+    assert finding.evidence.startswith("https://code.claude.com/docs/en/skills")
+
+
+def test_the_first_word_is_nearly_always_there(project: Project) -> None:
+    finding = one(project({PLACE: skill(body="Copy `$1` to `$0`.\n")}), "replaced-text")
+    assert finding.severity == "warning"
+    assert "`$0` becomes the first word after `/helper`; write" in finding.message
+
+
+def test_skills_of_a_plugin_have_one_cause(project: Project) -> None:
+    files = {f"skills/{name}/SKILL.md": skill(name, body="Run `cut -f $2`.\n") for name in ("one", "two")}
+    finding = one(project({".claude-plugin/plugin.json": '{"name": "p"}', **files}), "replaced-text")
+    assert (finding.count, finding.agent) == (2, "claude-plugins")
+    assert "in 2 skills" in finding.message
+
+
+@cases(
+    "body",
+    [
+        "awk '{print \\$1}', ${1}, $10, $1st, $x, US$ 1 and $HOME\n",
+        "Copy $0 to $1; all of it is $ARGUMENTS.\n",
+        "Read the file.\n",
+        "It costs $2 per call, or $1.2M a year.\n",
+        "```yaml\nprice: $1.50\n```\n",
+    ],
+)
+def test_what_is_not_replaced_or_meant_is_left_alone(project: Project, body: str) -> None:
+    assert found(project({PLACE: skill(body=body)}), "replaced-text") == []
+
+
+@pytest.mark.parametrize("key", ["argument-hint: from to", "arguments: [from, to]"])
+def test_a_skill_that_asks_for_arguments_means_them(project: Project, key: str) -> None:
+    text = skill(body="Copy $0 to $1.\n").replace("---\n", f"---\n{key}\n", 1)
+    assert found(project({PLACE: text}), "replaced-text") == []
+
+
+def test_only_skills_of_claude_code_are_concerned(project: Project) -> None:
+    files = {
+        ".cursor/skills/helper/SKILL.md": skill(body=AWK),
+        ".claude/commands/copy.md": AWK,
+        ".claude/skills/helper/reference.md": AWK,
+        ".claude/skills/helper/SKILL.md": skill(description="Costs $1."),
+        "CLAUDE.md": AWK,
+    }
+    assert found(project(files), "replaced-text") == []
+
+
+@cases(
+    ("path", "language"),
+    [
+        ("docs/zh-CN/skills/a/SKILL.md", "zh-CN"),
+        ("i18n/pt_BR/AGENTS.md", "pt_BR"),
+        ("docs/ja/guide.md", "ja"),
+        ("docs/zh-Hans/guide.md", "zh-Hans"),
+        ("README.zh-CN.md", "zh-CN"),
+        ("docs/README_ja.md", "ja"),
+        ("src/ui/AGENTS.md", ""),
+        ("go/AGENTS.md", ""),
+        ("docs/api/AGENTS.md", ""),
+        ("my-app/AGENTS.md", ""),
+        ("AGENTS.md", ""),
+    ],
+)
+def test_translations_are_known_by_their_folder_or_name(path: str, language: str) -> None:
+    assert language_of(path) == language
+
+
+_CAUSES = st.sampled_from(["", "one", "two"])
+_PLACES = st.tuples(_CAUSES, st.sampled_from("abc"), st.integers(1, 9), st.integers(0, 99))
+
+
+@given(st.lists(_PLACES, max_size=12, unique=True))
+def test_findings_of_one_cause_are_told_once_and_lose_no_place_and_no_token(
+    found: list[tuple[str, str, int, int]],
+) -> None:
+    findings = [
+        Finding(
+            "broken-link", "warning", "m", path=path, line=line, tokens=tokens, cause=cause, many="{count} of them"
+        )
+        for cause, path, line, tokens in found
+    ]
+    told = by_cause(findings)
+    assert sum(each.tokens for each in told) == sum(each.tokens for each in findings)
+    assert sum(each.count for each in told) == len(set(findings))
+    assert len({each.key for each in told if each.cause}) == len([each for each in told if each.cause])
+    assert all(each.message == f"{each.count} of them" for each in told if each.count > 1)

@@ -14,6 +14,7 @@ from ctxtui.audit.weigh.types import Launch, ServerListing, definition_json
 from ctxtui.core import ContextError, get_counter
 from ctxtui.core.base.cancel import Stopped
 from tests.audit.weigh_helpers import SERVER, entry, looked, names, usual, weighed
+from tests.cases import cases
 from tests.conftest import Project
 
 HIDDEN = "correct-horse-battery"
@@ -61,7 +62,7 @@ def test_what_is_printed_besides_messages_does_no_harm(capfd: pytest.CaptureFixt
     assert capfd.readouterr() == ("", "")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("behavior", "said"),
     [
         ("gone", "ended with status 7"),

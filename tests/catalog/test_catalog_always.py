@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from ctxtui.catalog import ContextFile, DetectionResult, MarkdownFileContextProvider, Match
+from tests.cases import cases
 from tests.catalog.conftest import Doc, Made, Make
 
 
@@ -131,7 +132,7 @@ def crossing(make: Make, doc: Doc, table: str = CROSS, max_files: int = 6) -> Ma
     return make(files, max_files=max_files)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("triggers", "expected"),
     [
         (["auth_code"], ["security/guide"]),
@@ -153,9 +154,7 @@ def test_triggers_match_whole_words_of_the_condition(
     assert made.notices == []
 
 
-@pytest.mark.parametrize(
-    "trigger", ["orm_", "rm", "code", "files in diff", "", "rate", "a b c auth", "auth_or_so_and_more"]
-)
+@cases("trigger", ["orm_", "rm", "code", "files in diff", "", "rate", "a b c auth", "auth_or_so_and_more"])
 def test_other_triggers_match_nothing_and_are_told(make: Make, doc: Doc, trigger: str) -> None:
     made = crossing(make, doc, CROSS.replace("ORM usage, or ", ""))
     assert made.provider.get_cross_domain_context("x", [trigger]) == []
@@ -204,7 +203,7 @@ def test_the_best_may_exceed_the_budget_and_the_middle_may_not(make: Make, doc: 
     assert made.codes == ["beyond-budget", "over-budget"]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("score", "loaded"),
     [
         ("0.9", True),

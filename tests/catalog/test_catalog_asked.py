@@ -19,6 +19,7 @@ from ctxtui.catalog import (
     MarkdownFileContextProvider,
     run_protocol,
 )
+from tests.cases import cases
 from tests.catalog.conftest import Doc, Make
 
 ODD: tuple[Any, ...] = (None, 3, 1.5, True, b"x", ["x"], {"a": 1}, object(), "nope", "x\0y", "\ud800")
@@ -38,8 +39,8 @@ CALLS: dict[str, Callable[[ContextProvider, Any], object]] = {
 }
 
 
-@pytest.mark.parametrize("cached", [False, True])
-@pytest.mark.parametrize("name", CALLS)
+@cases("cached", [False, True])
+@cases("name", CALLS)
 def test_an_unknown_or_odd_name_gives_nothing_and_a_notice(make: Make, doc: Doc, name: str, cached: bool) -> None:
     made = make({"x/a.md": doc("x/a"), "x/index.md": doc("x/index", kind="index"), "cross_domain.md": "# None\n"})
     provider = CachedContextProvider(made.provider) if cached else made.provider
@@ -141,14 +142,14 @@ ASKS: tuple[Callable[[ContextProvider], object], ...] = (
 )
 
 
-@pytest.mark.parametrize("ask", ASKS)
+@cases("ask", ASKS)
 def test_a_root_that_is_none_is_told(tmp_path: Path, ask: Callable[[ContextProvider], object]) -> None:
     (tmp_path / "file").write_text("")
     assert any("gone does not exist; give the folder" in each for each in _told(tmp_path / "gone", ask))
     assert any("file is a file; give the folder" in each for each in _told(tmp_path / "file", ask))
 
 
-@pytest.mark.parametrize("ask", ASKS)
+@cases("ask", ASKS)
 def test_a_project_that_is_opened_instead_of_its_catalog_is_told(
     project: Callable[..., Path], doc: Doc, ask: Callable[[ContextProvider], object]
 ) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from ctxtui.catalog import DetectionResult, DetectionSignals, MarkdownFileContextProvider, Match
+from tests.cases import cases
 from tests.catalog.conftest import Doc, Make
 
 
@@ -208,7 +209,7 @@ LAYOUTS = [
 ]
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
+@cases("layout", LAYOUTS)
 def test_layouts(make: Make, doc: Doc, layout: str) -> None:
     made = make({"py/context_detection.md": f"# D\n\n## Web\n\n{layout}", "py/flask.md": doc("py/flask")})
     signals = DetectionSignals(imports=["from flask import Flask"], code_patterns=["app = Flask(__name__)"])
@@ -221,7 +222,7 @@ def test_layouts(make: Make, doc: Doc, layout: str) -> None:
 HEAD = "| Library | Spot it | Load |\n|---|---|---|\n"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("row", "signals", "holds"),
     [
         ("`@x/y` in `package.json`", {"config_files": ["package.json"]}, False),

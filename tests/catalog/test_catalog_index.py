@@ -3,6 +3,7 @@
 import pytest
 
 from ctxtui.catalog import DetectionHint, DomainIndex, FileEntry, WorkflowEntry
+from tests.cases import cases
 from tests.catalog.conftest import Doc, Made, Make
 
 LISTED = (
@@ -50,7 +51,7 @@ def test_a_list_that_is_none_lists_nothing(make: Make, doc: Doc, listed: str) ->
     assert [entry.id for entry in index.files] == ["x/a", "x/b"]
 
 
-@pytest.mark.parametrize(
+@cases(
     "body",
     [
         "### `a.md`\n\n**Purpose**: the purpose\n\n**Use when**:\n- x\n",

@@ -1,9 +1,8 @@
 """Method 3: the loading protocol, and what stands in for it."""
 
-import pytest
-
 from ctxtui.catalog import LoadingProtocol, ProtocolStep
 from ctxtui.catalog.protocol.protocol_file import PRIORITIES, STEPS
+from tests.cases import cases
 from tests.catalog.conftest import Make
 
 TEXT = """# Protocol
@@ -53,7 +52,7 @@ def test_steps_budget_and_priorities_are_read(make: Make) -> None:
     assert made.notices == []
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "budget"),
     [
         ("load 4-6 files", 6),

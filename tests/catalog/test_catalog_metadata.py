@@ -17,6 +17,7 @@ from ctxtui.catalog.library import File
 from ctxtui.catalog.metadata import details_from_text
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.text.markdown.document import Document
+from tests.cases import cases
 from tests.catalog.conftest import Doc, Make
 
 MORE = (
@@ -82,9 +83,7 @@ def test_two_files_that_claim_one_id_are_two(make: Make, doc: Doc) -> None:
     assert [entry.id for entry in made.provider.get_catalog()] == ["python/a", "python/b"]
 
 
-@pytest.mark.parametrize(
-    "domain", ["", ".", "..", "../x", "/etc", "a\\b", "a\0b", "python/../python", ".git", "nope"]
-)
+@cases("domain", ["", ".", "..", "../x", "/etc", "a\\b", "a\0b", "python/../python", ".git", "nope"])
 def test_what_is_no_domain_gives_nothing_and_a_notice(make: Make, doc: Doc, domain: str) -> None:
     made = make({"python/a.md": doc("python/a"), "top.md": "", ".git/x.md": ""})
     assert made.provider.get_catalog(domain) == []
@@ -97,7 +96,7 @@ def test_an_unknown_domain_names_the_nearest(make: Make, doc: Doc) -> None:
     assert "did you mean python" in made.notices[0].message
 
 
-@pytest.mark.parametrize("file", ["nope", "", "..", "../top", "/etc/passwd", "sub/x", "a\0", ".hidden"])
+@cases("file", ["nope", "", "..", "../top", "/etc/passwd", "sub/x", "a\0", ".hidden"])
 def test_an_unknown_file_is_none_with_a_notice(make: Make, doc: Doc, file: str) -> None:
     made = make({"python/a.md": doc("python/a"), "top.md": "", "python/.hidden.md": ""})
     assert made.provider.get_reference("python", file) is None
@@ -256,7 +255,7 @@ def test_mangled_keys_behind_a_chunk_of_metadata_are_recovered(make: Make, doc: 
         assert reference.tags == ("python", "index")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("written", "read", "notice"),
     [
         ("lazy", "lazy", False),
@@ -292,8 +291,8 @@ def test_unreadable_files_are_left_out_with_a_notice(make: Make, doc: Doc) -> No
     assert made.codes == ["unreadable-file", "invalid-text"]
 
 
-@pytest.mark.parametrize("prefix", [b"\xef\xbb\xbf", b""])
-@pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"])
+@cases("prefix", [b"\xef\xbb\xbf", b""])
+@cases("ends", ["\n", "\r\n", "\r"])
 def test_marks_and_line_ends_do_not_matter(make: Make, doc: Doc, prefix: bytes, ends: str) -> None:
     made = make({"x/a.md": prefix + doc("x/a", more="tags: [q]\n").replace("\n", ends).encode()})
     assert made.provider.get_catalog()[0].tags == ("q",)

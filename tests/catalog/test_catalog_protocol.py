@@ -16,6 +16,7 @@ from ctxtui.catalog import (
     derive_triggers,
     run_protocol,
 )
+from tests.cases import cases
 from tests.catalog.conftest import Doc, Made, Make
 
 SEED = DetectionSignals(
@@ -155,7 +156,7 @@ def test_a_file_wanted_twice_is_loaded_once_by_its_best_claim(make: Make, doc: D
     assert "x/lib2" not in [each.id for each in result.left_out]
 
 
-@pytest.mark.parametrize("limit", [0, 1, 3, 6, 50])
+@cases("limit", [0, 1, 3, 6, 50])
 def test_the_budget_can_be_given(make: Make, doc: Doc, limit: int) -> None:
     files, left = loaded(catalog(make, doc), max_files=limit)
     assert len(files) == min(limit, 5)

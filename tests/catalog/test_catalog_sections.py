@@ -9,6 +9,7 @@ import pytest
 from ctxtui.catalog import ContextReference, MarkdownFileContextProvider, PartialContextFile, SectionContent
 from ctxtui.core import get_counter
 from ctxtui.core.text.markdown.scan import match_key, scan
+from tests.cases import cases
 from tests.catalog.conftest import Doc, Made, Make
 
 MORE = 'sections:\n  - name: "Security Issues"\n    estimatedTokens: 60\n    keywords: [auth]\n'
@@ -101,7 +102,7 @@ def test_a_reference_never_leads_out_of_the_catalog(make: Make, doc: Doc) -> Non
         assert file.content == ""
 
 
-@pytest.mark.parametrize(
+@cases(
     "name",
     ["Memory Leaks", "memory leaks", "1. Memory Leaks", "1. Memory Leaks {#memory-leaks}", "**Memory** Leaks"],
 )
@@ -168,7 +169,7 @@ def test_a_section_of_the_second_level_comes_before_deeper_ones_of_its_name(make
     assert texts(made.provider.materialize_sections(reference, ["A/B"])) == ["### B\n\nx\n\n"]
 
 
-@pytest.mark.parametrize(
+@cases(
     "name",
     ["Actions, Reducers, Selectors", "Step 1: Read", "N+1 Query", "Feature: {name}", "Server\u2011Side", "a|b"],
 )

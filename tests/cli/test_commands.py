@@ -15,6 +15,7 @@ from ctxtui.core.disk.root import write_atomic
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.tokens.encodings import encoding
 from ctxtui.session.saved.config import user_file
+from tests.cases import cases
 from tests.conftest import Ctxtui
 
 
@@ -310,7 +311,7 @@ def test_globs_narrow_the_listing(ctxtui: Ctxtui) -> None:
 
 
 def test_a_bug_gets_a_log_and_no_traceback(ctxtui: Ctxtui, sample: Path) -> None:
-    code = "import sys, ctxtui.cli.ls as ls, ctxtui.cli.__main__ as it; ls.open_configured = 1; sys.exit(it.main(['ls']))"
+    code = "import sys, ctxtui.cli.explore.ls as ls, ctxtui.cli.__main__ as it; ls.open_configured = 1; sys.exit(it.main(['ls']))"
     done = subprocess.run([sys.executable, "-c", code], cwd=sample, capture_output=True, text=True, check=False)
     assert done.returncode == 70
     assert "Traceback" not in done.stderr
@@ -410,8 +411,8 @@ def test_an_unknown_key_binding_names_the_nearest(ctxtui: Ctxtui) -> None:
     assert done.stdout == ""
 
 
-@pytest.mark.parametrize("command", ["ls", "audit", "load", "mcp", "check", "protocol", "build", "retrieve"])
-@pytest.mark.parametrize("name", ["x" * 5_000, "a\0b", "no/such/folder"])
+@cases("command", ["ls", "audit", "load", "mcp", "check", "protocol", "build", "retrieve"])
+@cases("name", ["x" * 5_000, "a\0b", "no/such/folder"])
 def test_a_project_that_cannot_be_is_told(command: str, name: str, capfd: pytest.CaptureFixture[str]) -> None:
     words = {
         "protocol": ["python", "-C", name],

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.cli.deliver import run_command
+from ctxtui.cli.payloads.deliver import run_command
 from ctxtui.core.base.errors import ContextError
 from tests.cases import cases
 from tests.cli.asked import at_terminal
@@ -16,13 +16,13 @@ BIG = bytes(range(256)) * 8_000  # 2 MB, far more than a pipe holds
 
 RUN = """
 import sys
-from ctxtui.cli.deliver import run_command
+from ctxtui.cli.payloads.deliver import run_command
 print("before")
 sys.exit(run_command(sys.argv[1], b"x" * 2_000_000))
 """
 WRITE = """
 import sys
-from ctxtui.cli.streams import write_stdout
+from ctxtui.cli.output.streams import write_stdout
 print("text first")
 write_stdout(bytes(range(256)) * 8_000)
 """
@@ -139,7 +139,7 @@ def test_stdout_gets_text_then_every_byte(unbuffered: str) -> None:
 def test_a_reader_that_is_gone_is_no_error(size: int, unbuffered: str) -> None:
     reader, writer = os.pipe()
     os.close(reader)
-    body = f"from ctxtui.cli.streams import write_stdout; write_stdout(b'x' * {size})"
+    body = f"from ctxtui.cli.output.streams import write_stdout; write_stdout(b'x' * {size})"
     done = run(python(body), stdout=writer, env=buffered(unbuffered))
     os.close(writer)
     assert (done.returncode, done.stderr) == (0, b"")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import cases
 from tests.cli.streams import Ran, in_pipe, on_terminal
 from tests.cli.test_output import steering
 from tests.fleet.hostile_fleet import hostile_outcomes
@@ -175,7 +176,7 @@ def test_a_page_never_replaces_results(file: Path, tmp_path: Path) -> None:
     assert (file.read_bytes(), other.read_bytes()) == before
 
 
-@pytest.mark.parametrize(
+@cases(
     ("words", "status", "said"),
     [
         (["{missing}"], 3, "does not exist"),

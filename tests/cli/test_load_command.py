@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ctxtui.cli.load import run_load
+from ctxtui.cli.explore.load import run_load
 from ctxtui.cli.parser import parse
 from ctxtui.core import ContextError, get_counter
 from ctxtui.loader import ContextNotFound, LoaderOptions, load_context

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.cli.build import read_list
+from ctxtui.cli.payloads.build import read_list
 from tests import warm
 from tests.conftest import Project
 

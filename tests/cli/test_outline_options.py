@@ -7,6 +7,7 @@ import pytest
 
 from ctxtui.cli.status import DONE, NOT_FOUND, WRONG_USAGE
 from ctxtui.core.tokens.by_name import get_counter
+from tests.cases import cases
 from tests.cli.conftest import Asked
 from tests.conftest import Project
 from tests.session.test_outline_picks import MIX, ORDERS, OUTLINE
@@ -62,7 +63,7 @@ def test_a_recipe_may_be_outlined_beside(asked: Asked, root: Path) -> None:
     assert sources(out) == ["src/shop.ts", "src/flags.py", "src/orders.py; outline", "README.md"]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("word", "told", "status"),
     [
         ("README.md", "is not code", WRONG_USAGE),

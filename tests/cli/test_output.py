@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 import ctxtui
 from ctxtui import Workspace
 from ctxtui.cli.bugs import report_bug
-from ctxtui.cli.streams import STYLES, log_to_stderr
+from ctxtui.cli.output.streams import STYLES, log_to_stderr
 from ctxtui.core.base.plain import plain, plain_json
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.tokens.encodings import encoding
@@ -361,7 +361,7 @@ def test_every_control_character_is_made_visible_or_escaped(character: str) -> N
 def test_there_is_one_door_to_the_standard_streams() -> None:
     """Who else printed would print what steers a terminal, and call a full disk a bug."""
     # What the last two write goes to the process that started them.
-    doors = {"cli/streams.py", "mcp/stdio.py", "core/payload/template_child.py", "agents/capture/child.py"}
+    doors = {"cli/output/streams.py", "mcp/stdio.py", "core/payload/template_child.py", "agents/capture/child.py"}
     found = {
         place.relative_to(PACKAGE).as_posix()
         for place in PACKAGE.rglob("*.py")

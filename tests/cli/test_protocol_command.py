@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ctxtui.catalog.source import find_catalogs
-from ctxtui.cli.protocol import run_protocol_command
+from ctxtui.cli.explore.protocol import run_protocol_command
 from ctxtui.core import get_counter
 from ctxtui.core.base.errors import ContextError, NotFound
 from tests.conftest import Ctxtui, Project

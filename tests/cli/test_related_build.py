@@ -7,6 +7,7 @@ import pytest
 
 from ctxtui.core.text.code import languages
 from ctxtui.core.tokens.by_name import get_counter
+from tests.cases import cases
 from tests.cli.conftest import Asked
 from tests.conftest import Project
 
@@ -84,7 +85,7 @@ def test_the_related_are_the_first_to_go_under_a_budget(asked: Asked) -> None:
     assert len(kept) < 5
 
 
-@pytest.mark.parametrize(
+@cases(
     ("words", "told"),
     [
         (("build", "--related", "1"), "nothing is picked that files could be related to"),

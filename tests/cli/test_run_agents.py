@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.cli.deliver import run_with
+from ctxtui.cli.payloads.deliver import run_with
 from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.base.executable import executable
 from ctxtui.session.delivery.agents_to_run import argument_room, found_agents, known_agents
@@ -264,7 +264,7 @@ def test_a_signal_before_the_agent_starts_ends_it_and_removes_the_file(programs:
 STARTED = """
 import sys
 from pathlib import Path
-from ctxtui.cli.deliver import run_with
+from ctxtui.cli.payloads.deliver import run_with
 sys.exit(run_with(sys.argv[1], "a b", Path("/no/project"), False, lambda text: print(text, flush=True)))
 """
 

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 PRELUDE = """
 import os, shutil, sys
 sys.path.insert(0, {root!r})
-from ctxtui.cli.terminal import stdout_is_piped, terminal
+from ctxtui.cli.output.terminal import stdout_is_piped, terminal
 from ctxtui.core.base.errors import ContextError
 
 def fds():

@@ -75,8 +75,8 @@ def test_repeated_keys_tell_their_first_value() -> None:
     assert load_texts("a: 1\nb: 2\na: [3]\na: 4\n") == ({"a": "4", "b": "2"}, {"a": "1"})
 
 
-@pytest.mark.parametrize("load", [load_yaml, load_texts, compose_yaml])
-@pytest.mark.parametrize(
+@cases("load", [load_yaml, load_texts, compose_yaml])
+@cases(
     ("raw", "line"),
     [
         ("a: 1\nb: " + "[" * 40 + "]" * 40, 1),

@@ -1,7 +1,10 @@
+import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.text.markdown.document import FRONTMATTER, PREAMBLE, Document, Part, unique_slugs
+from ctxtui.core.text.markdown.links import Link, find_links
 from ctxtui.core.text.markdown.scan import MAX_CHARACTERS, scan
 from tests.cases import cases
 from tests.core.texts import any_markdown, markdown
@@ -231,3 +234,68 @@ def test_absurd_nesting_is_survived(sign: str) -> None:
     document = _document(f"# A\n\n{sign * 3000}x\n")
     assert document.parts[0].name == "A"
     assert "".join(document.own_text(part) for part in document.parts) == document.text
+
+
+def _dates(text: str) -> list[str]:
+    return Document("DECISIONS.md", text, Stamp(0, 0, 0)).section_dates
+
+
+def test_a_date_stands_in_the_heading_or_in_a_field() -> None:
+    text = (
+        "---\ndate: 2026-01-01\n---\nold 2020-02-02\n# Decisions\n\n## 2026-03-04 Use Postgres\n\ntext\n"
+        "## Use Redis\n\n**Status**: accepted | **Date**: 2026-05-06\n\n### Why\n\nSince 2019-01-01.\n"
+        "## Use nothing\n\n- **Decided on**: 2026-07-08, in Graz\n"
+    )
+    assert _dates(text) == ["", "", "", "2026-03-04", "2026-05-06", "", "2026-07-08"]
+
+
+def test_a_date_in_code_or_deeper_is_not_the_sections() -> None:
+    assert _dates("## A\n```\n**Date**: 2026-01-01\n```\n### B\n**Date**: 2026-02-02\n") == ["", "2026-02-02"]
+
+
+def test_longer_numbers_are_no_dates() -> None:
+    assert _dates("## 12026-01-011\n") == [""]
+
+
+def _links(text: str, path: str = "docs/a.md") -> list[Link]:
+    return list(find_links(Document(path, text, Stamp(0, 0, 0))))
+
+
+def test_links_are_seen_from_their_file() -> None:
+    text = (
+        '---\nid: 1\n---\n[b](b.md) and ![c](../c.png "title")\n[d](/d%20e.md#some-part)\n'
+        "[up](../../x.md)\n[here](#part)\n[ref]: ./sub/f.md\n"
+    )
+    found = _links(text)
+    assert [(link.path, link.anchor, link.line) for link in found] == [
+        ("docs/b.md", "", 4),
+        ("c.png", "", 4),
+        ("d e.md", "some-part", 5),
+        ("", "", 6),
+        ("docs/a.md", "part", 7),
+        ("docs/sub/f.md", "", 8),
+    ]
+    assert found[0].text == "b"
+
+
+def test_footnotes_are_no_links() -> None:
+    assert _links('See[^1].\n\n[^1]: Mermaid. "Charting." https://example.org/\n[^note]: notes.md\n') == []
+
+
+def test_addresses_and_code_are_no_links_to_files() -> None:
+    text = (
+        "[a](https://example.org/a.md) [b](mailto:x@y.z) [c](//host/x)\n`[d](d.md)`\n```\n[e](e.md)\n```\n"
+        "<!--\n[f](f.md)\n-->\n"
+    )
+    assert _links(text) == []
+
+
+@given(st.text(alphabet="[]()#<> \n`ab./\\:", max_size=200))
+def test_no_text_breaks_it(text: str) -> None:
+    lines = text.count("\n") + 1
+    assert all(1 <= link.line <= lines for link in _links(text))
+
+
+@pytest.mark.parametrize("text", ["[a](<b c(1).md> 'x')", "![a]( <b c(1).md>)", " [a]: <b c(1).md>"])
+def test_a_target_in_angle_brackets_may_have_spaces_and_parentheses(text: str) -> None:
+    assert [(link.target, link.path) for link in _links(text)] == [("b c(1).md", "docs/b c(1).md")]

@@ -65,8 +65,8 @@ def test_nothing_picked_is_no_text(name: str) -> None:
     assert _build(name, prompt=Prompt(" \n")).text == ""
 
 
-@pytest.mark.parametrize("name", FORMATS)
-@pytest.mark.parametrize("position", ["first", "last", "both"])
+@cases("name", FORMATS)
+@cases("position", ["first", "last", "both"])
 def test_a_prompt_alone_is_counted(name: str, position: str) -> None:
     payload = _build(name, prompt=Prompt("/do it", position))  # type: ignore[arg-type]
     assert "/do it" in payload.text

@@ -115,7 +115,7 @@ def test_keys_are_texts() -> None:
     assert set(_read("---\n2: a\ntrue: b\n---\n").values) == {"2", "True"}
 
 
-@pytest.mark.parametrize(
+@cases(
     "body",
     [
         "# A\n",
@@ -129,10 +129,8 @@ def test_keys_are_texts() -> None:
         "<example>\nx\n</example>\nmodel: opus\n---\n",
     ],
 )
-@pytest.mark.parametrize(
-    "head", ["id: a\n", "id: a\ntags:\n  - x\n", "id: a\nbad: [x\n", "id: a\ntext: |\n  b\n\n  c\n"]
-)
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@cases("head", ["id: a\n", "id: a\ntags:\n  - x\n", "id: a\nbad: [x\n", "id: a\ntext: |\n  b\n\n  c\n"])
+@cases("end", ["\n", "\r\n", "\r"])
 def test_without_closing_line_metadata_ends_where_text_begins(head: str, body: str, end: str) -> None:
     text = f"---\n{head}\n{body}".replace("\n", end)
     assert _body(text) == body.replace("\n", end)

@@ -10,6 +10,7 @@ import pytest
 from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.disk.git.changes import bases, default_base, has_repository, read_work_tree
 from tests.audit.repositories import Repo
+from tests.cases import cases
 
 TEXT = "".join(f"line {number}\n" for number in range(30))
 
@@ -69,9 +70,7 @@ def test_a_project_below_the_repository_sees_its_own_files_by_its_own_paths(repo
     assert tree.since.by_path == {"loose file.md": "?"}
 
 
-@pytest.mark.parametrize(
-    "name", ['a "b".md', "tab\there.md", "new\nline.md", "ä→.md", "-x.md", "R100.md", "a -> b.md"]
-)
+@cases("name", ['a "b".md', "tab\there.md", "new\nline.md", "ä→.md", "-x.md", "R100.md", "a -> b.md"])
 def test_names_that_git_would_quote(tmp_path: Path, name: str) -> None:
     repo = Repo(tmp_path / "r")
     repo.commit({name: TEXT, "other.md": TEXT + "!"})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from shutil import rmtree
 
 import pytest
 
@@ -12,6 +13,7 @@ from ctxtui.core.disk.git.changes import read_work_tree
 from ctxtui.core.documents.git_diff import Between, read_diff, untracked, whole_versions
 from ctxtui.core.documents.git_history import read_changes, read_log, read_written
 from tests.audit.repositories import Repo
+from tests.cases import cases
 
 TEXT = "".join(f"line {number}\n" for number in range(30))
 EDITED = """diff --git a/edited.md b/edited.md
@@ -93,9 +95,7 @@ def test_lines_are_those_of_the_new_text(tmp_path: Path) -> None:
     assert found.lines == ((1, 1), (6, 6), (20, 21))
 
 
-@pytest.mark.parametrize(
-    "name", ['a "b".md', "tab\there.md", "new\ndiff --git a b.md", "ä→.md", "-x.md", ":(top)x.md"]
-)
+@cases("name", ['a "b".md', "tab\there.md", "new\ndiff --git a b.md", "ä→.md", "-x.md", ":(top)x.md"])
 def test_names_that_git_would_quote(tmp_path: Path, name: str) -> None:
     repo = Repo(tmp_path / "r")
     repo.commit({name: "a\n", "z.md": "z\n"})
@@ -146,7 +146,7 @@ def test_the_newest_messages_come_first_and_are_bounded(repo: Repo) -> None:
     assert read_log(repo.root, "HEAD", 9, ["new.md"])[0] == commits[1:]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("word", "kind"),
     [
         ("nope", NotFound),
@@ -314,6 +314,29 @@ def test_changes_have_their_messages_and_the_files_below_a_folder(tmp_path: Path
     ]
     assert [each.paths for each in read_changes(repo.root / "sub")] == [("b.md",), ("b.md",)]
     assert read_changes(tmp_path) == ()
+
+
+@pytest.mark.parametrize(
+    ("message", "is_cached"),
+    [("Begin", True), ("Use " + "ghp_" + "x7Qp2Lr9Tz4Vn8Wk3Y" + "b6Mc1Hd5Js0Gw2Au7E", False)],
+)
+def test_cached_changes_are_those_that_git_tells(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, message: str, is_cached: bool
+) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.commit({"a.md": "a\n", "sub/b.md": "b\n"}, message)
+    folders = (repo.root, repo.root / "sub")
+    first = [read_changes(folder) for folder in folders]
+    repo.commit({"a.md": "b\n"}, "Go on")
+    found = [read_changes(folder) for folder in folders]
+    assert found == [(*found[0][:1], *first[0]), first[1]]
+    with monkeypatch.context() as patch:
+        patch.setenv("CTXTUI_CACHE", "off")
+        assert [read_changes(folder) for folder in folders] == found
+    # Without the objects, git has no log.
+    for folder in (repo.root / ".git/objects").iterdir():
+        rmtree(folder)
+    assert [read_changes(folder) for folder in folders] == (found if is_cached else [(), ()])
 
 
 def test_the_lines_that_commits_wrote_have_no_indentation_and_are_not_short(tmp_path: Path) -> None:

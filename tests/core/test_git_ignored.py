@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.disk.git.index import index_of, tracked_paths
-from ctxtui.core.disk.git.rules import git_rules, rule_lines
+from ctxtui.core.disk.git.rules import MAX_RULE, GitRules, git_rules, is_sound, read_rules, rule_lines
 from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.walk import Walker
 from tests.cases import cases
@@ -353,10 +354,8 @@ def test_an_ignore_file_that_is_a_link_is_not_followed_and_told(project: Project
     assert [each.code for each in _walked(root)[1]] == ["ignore-rule"]
 
 
-@pytest.mark.parametrize(
-    "rules", ["/out\n", "/out/\n", "/out/*\n", "**/deep\n", "deep/\n!deep/\n", "out/*\n!out/deep\n", "*.md\n"]
-)
-@pytest.mark.parametrize("opened", ["out", "out/deep", "in"])
+@cases("rules", ["/out\n", "/out/\n", "/out/*\n", "**/deep\n", "deep/\n!deep/\n", "out/*\n!out/deep\n", "*.md\n"])
+@cases("opened", ["out", "out/deep", "in"])
 def test_a_folder_that_is_opened_by_itself_is_ignored_as_in_its_repository(
     project: Project, rules: str, opened: str
 ) -> None:
@@ -369,3 +368,48 @@ def test_a_folder_that_is_opened_by_itself_is_ignored_as_in_its_repository(
     asked = ["git", "-C", str(root), "check-ignore", "--no-index", "-q", opened]
     is_ignored = subprocess.run(asked, check=False).returncode == 0
     assert [each.code for each in told] == ["ignored-folder"] * is_ignored
+
+
+def rules(*lines: str) -> GitRules:
+    return git_rules(read_rules(lines))
+
+
+@cases(
+    ("lines", "path", "selects", "covers"),
+    [
+        ((), "a.md", False, False),
+        (("*.log", "!keep.log"), "keep.log", False, False),
+        (("build/",), "build/a/x", True, True),
+        (("build/",), "build", False, False),
+        (("!a.md", "*.md", "!a.md"), "a.md", False, False),
+        (("*.md", "!a.md", "*.md"), "a.md", True, True),
+        (("src/", "!src/gen/"), "src/gen/a.py", False, True),
+        (("!src/gen/", "src/"), "src/gen/a.py", True, True),
+        (("docs/", "!*.md"), "docs/a.md", False, True),
+        (("!*.md", "docs/"), "docs/a.md", True, True),
+        (("*.md", "!docs/"), "docs/a.md", True, True),
+    ],
+)
+def test_the_last_rule_decides_about_a_file(lines: tuple[str, ...], path: str, selects: bool, covers: bool) -> None:
+    """Git ignores all that is in an ignored folder, globs choose within it."""
+    read = rules(*lines)
+    assert (read.selects(path), read.covers(path)) == (selects, covers)
+
+
+@pytest.mark.parametrize("rule", ["*a" * 60 + "b", "**/*a*/" * 40 + "b", "*" * MAX_RULE, "[!a]" * (MAX_RULE // 4)])
+def test_hostile_rules_take_no_time(rule: str) -> None:
+    start = time.process_time()
+    read = rules(rule)
+    assert not read.selects("a" * 250 + "/" + "a/" * 200 + "c") or set(rule) == {"*"}
+    assert time.process_time() - start < 0.5
+
+
+def test_thousands_of_rules_hold_together() -> None:
+    read = rules(*(f"folder-{number}/*.log" for number in range(5_000)))
+    found = [number for number in (0, 4_999, 5_000) if read.selects(f"folder-{number}/a.log")]
+    assert found == [0, 4_999]
+
+
+@cases("rule", ["[[:none:]]x", "a" * (MAX_RULE + 1), "!", "/", "a\\"])
+def test_a_rule_that_matches_nothing_is_not_sound(rule: str) -> None:
+    assert not all(map(is_sound, read_rules([rule])))

@@ -2,6 +2,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -10,11 +11,13 @@ import pytest
 
 from ctxtui import Workspace
 from ctxtui.core.base.digest import digest_of
+from ctxtui.core.base.lru import Memo
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counts import count_text
 from ctxtui.core.tokens.ledger import Entry, Ledger
+from tests.cases import cases
 from tests.core.texts import true_count
 
 BASIS = "o200k_base"
@@ -95,7 +98,7 @@ def _fill(directory: Path) -> Path:
     return directory / "cache.sqlite3"
 
 
-@pytest.mark.parametrize(
+@cases(
     "damage",
     [
         lambda data: b"this is no database " * 400,
@@ -207,7 +210,7 @@ def test_a_schema_that_is_damaged_while_it_is_used_never_raises(tmp_path: Path, 
     assert not notices
 
 
-@pytest.mark.parametrize("damage", ["size = 'x'", "size = NULL", "digest = 7", "mtime = 1.5", "size = -1"])
+@cases("damage", ["size = 'x'", "size = NULL", "digest = 7", "mtime = 1.5", "size = -1"])
 def test_a_damaged_row_is_counted_again_and_the_others_are_known(tmp_path: Path, damage: str) -> None:
     file = _fill(tmp_path)
     with closing(sqlite3.connect(file)) as database, database:
@@ -222,3 +225,48 @@ def test_a_damaged_row_is_counted_again_and_the_others_are_known(tmp_path: Path,
     ledger.record(BASIS, "7.md", _entry())
     ledger.flush()
     assert Ledger(tmp_path, "/root").find(BASIS, "7.md", OLD) == _entry()
+
+
+def test_a_value_is_made_once() -> None:
+    memo: Memo[str, int] = Memo(10)
+    assert [memo.get("a", lambda: 1), memo.get("a", lambda: 2)] == [1, 1]
+
+
+def test_the_one_not_used_longest_is_forgotten_first() -> None:
+    memo: Memo[str, str] = Memo(10, len)
+    for key in ("a", "b", "c"):
+        memo.get(key, lambda key=key: key * 3)  # type: ignore[misc]
+    memo.get("a", lambda: "again")
+    memo.get("d", lambda: "dddd")
+    assert memo.get("a", lambda: "made anew") == "aaa"
+    assert memo.get("b", lambda: "made anew") == "made anew"
+
+
+def test_one_value_above_the_bound_is_kept() -> None:
+    memo: Memo[str, str] = Memo(3, len)
+    memo.get("a", lambda: "longer than that")
+    assert memo.get("a", lambda: "made anew") == "longer than that"
+
+
+def test_a_failure_is_not_remembered() -> None:
+    memo: Memo[str, int] = Memo(3)
+    with pytest.raises(ZeroDivisionError):
+        memo.get("a", lambda: 1 // 0)
+    assert memo.get("a", lambda: 1) == 1
+
+
+def test_threads_get_the_same_value() -> None:
+    memo: Memo[str, object] = Memo(10)
+    barrier = threading.Barrier(4)
+    found: list[object] = []
+
+    def ask() -> None:
+        barrier.wait()
+        found.append(memo.get("a", object))
+
+    threads = [threading.Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(map(id, found))) == 1

@@ -5,7 +5,9 @@ from hypothesis import strategies as st
 
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.documents.source import Beginning
+from ctxtui.core.text.markdown.code_spans import replace_code
 from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.markdown.inline_fields import find_tags
 from ctxtui.core.text.markdown.light import (
     comments,
     first_title,
@@ -219,3 +221,28 @@ def test_every_link_is_among_what_looks_like_one(text: str) -> None:
 )
 def test_the_title_of_a_head_is_its_first_heading_of_the_first_level(text: str, title: str | None) -> None:
     assert Beginning(text, read_frontmatter(text, "a.md")).title == title
+
+
+@cases(
+    ("text", "shown"),
+    [
+        ("a `b` c", "a <b> c"),
+        ("``a`b`` `c`", "<a`b> <c>"),
+        ("``a`", "``a`"),
+        ("`a`` `b`", "<a`` >b`"),
+        ("`a\nb` `c`", "`a\nb< >c`"),
+        ("no code", "no code"),
+        ("```", "```"),
+    ],
+)
+def test_a_run_closes_with_the_next_as_long_on_its_line(text: str, shown: str) -> None:
+    assert replace_code(text, lambda _, inside: f"<{inside}>") == shown
+
+
+def test_the_whole_span_is_given_too() -> None:
+    assert replace_code("a ``b`` c", lambda whole, _: " " * len(whole)) == "a       c"
+
+
+def test_an_unclosed_longer_run_is_no_code() -> None:
+    assert find_tags("``word `#tag`") == ("tag",)
+    assert find_tags("``word #tag `") == ("tag",)

@@ -96,8 +96,8 @@ def test_a_notebook_is_the_text_of_its_cells(root: Path) -> None:
     assert sum(each.tokens for each in node.children) == node.tokens == get_counter().count(TEXT)
 
 
-@pytest.mark.parametrize("tokenizer", ["o200k_base", "cl100k_base"])
-@pytest.mark.parametrize("form", FORMATS)
+@cases("tokenizer", ["o200k_base", "cl100k_base"])
+@cases("form", FORMATS)
 def test_cells_are_picked_exactly(root: Path, tokenizer: str, form: str) -> None:
     session = Workspace.open(root).session(tokenizer=tokenizer).pick("a.ipynb#load").pick("a.ipynb#cell-8")
     payload = session.payload(form)

@@ -5,6 +5,7 @@ import pytest
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.text.markdown.document import PREAMBLE, Document
 from ctxtui.core.text.markdown.rst import title_name
+from tests.cases import cases
 
 # Lines that decide between titles and what only looks like them.
 LINES = (
@@ -25,7 +26,7 @@ def _headings(text: str) -> list[tuple[int, str]]:
     return [(part.level, part.name) for part in _document(text).parts if part.level]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "found"),
     [
         ("=====\nGuide\n=====\n\nA\n-\n\nB\n~~~\n\nC\n-\n", [(1, "Guide"), (2, "A"), (3, "B"), (2, "C")]),
@@ -58,7 +59,7 @@ def _any(random: Random) -> str:
     return random.choice(("\n", "\n", "\r\n")).join(lines) + random.choice(("", "\n"))
 
 
-@pytest.mark.parametrize("seed", range(8))
+@cases("seed", range(8))
 def test_sections_join_to_the_text(seed: int) -> None:
     random = Random(seed)
     for _ in range(100):
@@ -67,7 +68,7 @@ def test_sections_join_to_the_text(seed: int) -> None:
         assert all(part.slug == PREAMBLE or part.level for part in document.parts)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@cases("seed", range(8))
 def test_sections_are_those_of_docutils(seed: int) -> None:
     nodes = pytest.importorskip("docutils.nodes")
     frontend, utils = pytest.importorskip("docutils.frontend"), pytest.importorskip("docutils.utils")

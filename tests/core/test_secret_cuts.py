@@ -1,9 +1,15 @@
-"""What is cut from a text shows no part of a secret that the whole text has."""
+"""What is cut from a text shows no part of its secrets, and how many labelled secrets are found."""
 
+import json
+from base64 import b64decode
+from pathlib import Path
+from typing import Any
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.core.text.secrets import Cut, find_secrets, lines_at, redacted
+from ctxtui.core.text.secrets import Cut, find_secrets, lines_at, redact, redacted
 from tests.fuzz.growth import LIMIT, measure
 
 # Put together here, so that no scanner takes this file for a leak.
@@ -88,3 +94,43 @@ def test_lines_are_those_of_the_text(text: str, data: st.DataObject) -> None:
 def test_many_secrets_take_time_that_grows_with_their_number() -> None:
     found = measure("exported secrets", repr("token=abc1xyz4q\n"), 160_000)
     assert found is None or found.exponent <= LIMIT, found
+
+
+DATA: dict[str, Any] = json.loads((Path(__file__).parent / "data" / "secrets.json").read_text("utf-8"))
+
+
+def _plain(encoded: str) -> str:
+    return b64decode(encoded[::-1]).decode()
+
+
+def _shows(secret: str, redacted: str) -> bool:
+    """Whether a credential is left; of one of many lines, whether one of its lines is."""
+    if "PRIVATE KEY" in secret:
+        return any(len(line) > 30 and line in redacted for line in secret.split("\n"))
+    return secret in redacted
+
+
+def _measured(split: str) -> tuple[float, float]:
+    """Precision and recall over the texts of a split, or over all."""
+    right = missed = false = 0
+    for row in DATA["texts"]:
+        if split not in (row["split"], "all"):
+            continue
+        redacted, found = redact(_plain(row["text"]))
+        secrets = [_plain(secret) for secret in row["secrets"]]
+        if secrets:
+            is_missed = any(_shows(secret, redacted) for secret in secrets)
+            missed, right = missed + is_missed, right + (not is_missed)
+        else:
+            false += bool(found)
+    return right / (right + false), right / (right + missed)
+
+
+@pytest.mark.parametrize("split", ["all", "test"])
+def test_labelled_secrets_are_found_and_nothing_else(split: str) -> None:
+    precision, recall = _measured(split)
+    others = DATA["detect-secrets 1.5.0"][split]
+    print(f"{split}: precision {precision:.3f} recall {recall:.3f}; detect-secrets 1.5.0 {others[0]} {others[1]}")
+    if split == "test":
+        assert precision >= 0.98
+        assert recall >= 0.95

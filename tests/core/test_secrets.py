@@ -401,8 +401,8 @@ def test_a_credential_is_found_among_names_searched_together(rule: str, secret: 
     assert [bool(find_secrets(name)) for name in names] == [False, True, False]
 
 
-@pytest.mark.parametrize("prefix", ["sk_live_", "ghp_", "glpat-", "npm_", "hf_", "xoxb-", "sk-ant-api-", "sk-proj-"])
-@pytest.mark.parametrize("around", ["{}", "key: {}", "Use `{}` here."])
+@cases("prefix", ["sk_live_", "ghp_", "glpat-", "npm_", "hf_", "xoxb-", "sk-ant-api-", "sk-proj-"])
+@cases("around", ["{}", "key: {}", "Use `{}` here."])
 def test_a_credential_whose_random_part_has_no_digit_is_found(prefix: str, around: str) -> None:
     letters = "qLWgtRcYmZbNXfkHvDsJpTnGxKwBrVhMdFzQ"
     key = "AKIA" + "ZXDXPBZXDFHMSKTX"
@@ -410,7 +410,7 @@ def test_a_credential_whose_random_part_has_no_digit_is_found(prefix: str, aroun
     assert letters not in redact(around.format(prefix + letters))[0]
 
 
-@pytest.mark.parametrize(
+@cases(
     "secret",
     [
         "glpat-" + "YAGGvVvoIn6BXXXxwvHG",
@@ -427,7 +427,7 @@ def test_random_letters_that_look_like_filler_are_no_placeholder(secret: str) ->
     assert secret not in redact(f"Use `{secret}` here.")[0]
 
 
-@pytest.mark.parametrize(
+@cases(
     "value",
     [
         "glpat-" + "xxxxxxxxxxxxxxxxxxxx",
@@ -475,7 +475,7 @@ def test_the_data_of_a_kubernetes_secret_is_hidden(text: str) -> None:
         assert encoded not in redact(f"# Setup\n\n```yaml\n{text.format(encoded)}```\n")[0]
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         f"{MANIFEST}data:\n  user: YWRtaW4=\n  port: NTQzMg==\n  host: ZGIuaW50ZXJuYWw=\n",

@@ -17,6 +17,7 @@ from ctxtui.core import ContextError
 from ctxtui.core.base.cancel import Stopped
 from ctxtui.core.payload import template_child as child
 from ctxtui.core.payload.template_render import Limits, Template, render
+from tests.cases import cases
 
 BLOCKS = [{"path": "a.md", "text": "a ``` b\n````\n<x> & 'y'\n"}, {"path": "b.py", "text": "x = 1\n"}]
 VARIABLES = {"project": "acme", "blocks": BLOCKS, "budget": None, "odd": "\ud800x"}
@@ -28,7 +29,7 @@ def rendered(text: str, limits: Limits = SMALL) -> str:
     return render(Template("t.j2", text), VARIABLES, limits=limits)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "told"),
     [
         ("{{ project }}\n", "acme\n"),

@@ -1,12 +1,15 @@
-"""Processes of this package do what their input says, and end when it does."""
+"""Processes of this package: started in this Python alone, doing what their input says, and ended with all that they started."""
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
+import psutil
 import pytest
 
 from ctxtui.core.disk.workers import worker_process
@@ -76,3 +79,54 @@ def test_an_interrupt_is_for_the_one_that_started_it(start: Start) -> None:
     process.send_signal(signal.SIGINT)
     assert ask(b"two\n") == b"TWO\n"
     assert _end(process) == 0
+
+
+# Says the id of a child that would outlive it, then waits for its input to end.
+_WITH_A_CHILD = """
+import subprocess, sys
+child = subprocess.Popen([sys.executable, "-c", "import threading; threading.Event().wait()"])
+print(child.pid, flush=True)
+sys.stdin.read()
+"""
+
+
+def test_it_ends_with_all_that_it_started() -> None:
+    process = worker_process.start(["-c", _WITH_A_CHILD])
+    assert process.stdout
+    child = psutil.Process(int(process.stdout.readline()))
+    worker_process.finish(process)
+    _, alive = psutil.wait_procs([child], timeout=60)
+    assert alive == []
+    assert process.returncode is not None
+    assert process.stdout.closed
+
+
+def test_what_was_waited_for_is_not_killed_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    process = worker_process.start(["-c", ""])
+    process.wait()
+    killed: list[int] = []
+    monkeypatch.setattr(os, "killpg", lambda pid, _: killed.append(pid), raising=False)
+    worker_process.finish(process)
+    assert killed == []
+
+
+def test_it_answers_in_its_folder_with_its_environment(tmp_path: Path) -> None:
+    code = "import os; print(os.getcwd(), os.environ.get('A'), os.environ.get('B'))"
+    process = worker_process.start(["-c", code], folder=tmp_path, environment={"A": "1"})
+    out, _ = process.communicate(timeout=60)
+    assert out.decode().split() == [str(tmp_path), "1", "None"]
+
+
+def test_a_program_that_is_not_python_is_not_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/usr/bin/ctxtui")
+    with pytest.raises(OSError, match="no Python"):
+        worker_process.start(["-c", ""])
+
+
+def test_it_imports_nothing_of_the_current_folder(tmp_path: Path) -> None:
+    """A module of the folder, which may be a project, is not found, with or without options of the caller's."""
+    (tmp_path / "planted.py").write_text("")
+    code = "import importlib.util; print(importlib.util.find_spec('planted'))"
+    for words in (["-c", code], ["-I", "-c", code]):
+        process = worker_process.start(words, folder=tmp_path)
+        assert process.communicate(timeout=60)[0] == b"None\n"

@@ -9,12 +9,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
-
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.disk.root import Root, write_atomic
 from ctxtui.core.disk.walk import Walker
 from ctxtui.core.disk.write import is_temporary
+from tests.cases import cases
 
 _WRITER = """
 import os, signal, sys
@@ -107,7 +106,7 @@ def test_what_nobody_finished_within_an_hour_is_left_over(tmp_path: Path) -> Non
     assert _names(tmp_path) == {"b.md"}
 
 
-@pytest.mark.parametrize(
+@cases(
     "name",
     [
         ".a.md.x1y2z3w4",

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from ctxtui.cli.__main__ import main
+from tests.cases import cases
 from tests.conftest import Project
 
 Captured = pytest.CaptureFixture[str]
@@ -54,7 +55,7 @@ def test_any_that_fails_decides(project: Project, capfd: Captured, tmp_path: Pat
     assert "over its limit: total" in capfd.readouterr().out
 
 
-@pytest.mark.parametrize(
+@cases(
     "words",
     (
         "-C x,--cwd x,--since main,--baseline f,--write-baseline f,--touch f,--history,--weigh-mcp x,--logs,--fix,"

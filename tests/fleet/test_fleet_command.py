@@ -29,6 +29,7 @@ def test_a_fleet_is_audited_into_a_file_and_again_into_another_run(tmp_path: Pat
     done = fleet(tmp_path / "list", "-o", out, "--workers", 1)
     assert done.returncode == 0, done.stderr
     assert "5 repositories" in done.stderr
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["found.db", "list", "r"]
     assert f"{tmp_path / 'list'}:5: the address has a password in it" in done.stderr
     assert "5 repositories, 2 not audited; run 1" in done.stdout
     rows = found(out)

@@ -13,6 +13,7 @@ from ctxtui.fleet.judge import Breach, Verdict, judge, verdict_lines
 from ctxtui.fleet.policy import Policy, read_policy
 from ctxtui.fleet.results.read import find_run
 from ctxtui.fleet.types import AgentStart, Fault, Member, Outcome
+from tests.cases import cases
 from tests.fleet.results_helpers import file, results
 
 TODAY = date(2026, 11, 1)
@@ -72,7 +73,7 @@ def test_a_policy_is_read_whole(tmp_path: Path) -> None:
 _EXCEPTION = '[rules]\nforbidden = ["secret"]\n[[exceptions]]\n'
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "line", "message", "hint"),
     [
         ("[limits]\ntotl = 3", 2, "unknown key `totl`", "`total`"),
@@ -155,7 +156,7 @@ def test_an_exception_that_covers_nothing_is_reported(tmp_path: Path) -> None:
     assert any("legacy-*, start codex covers nothing" in line for line in verdict_lines(verdict))
 
 
-@pytest.mark.parametrize(
+@cases(
     ("pattern", "covers"),
     [("acme/api", True), ("acme/*", True), ("*", False), ("**", True), ("acme/a[op]i", True), ("api", False)],
 )

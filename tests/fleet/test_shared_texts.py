@@ -3,19 +3,20 @@
 import sqlite3
 from collections import defaultdict
 from contextlib import closing, suppress
+from dataclasses import astuple
 from decimal import Decimal
 from itertools import pairwise
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.fleet.results.read import find_run
 from ctxtui.fleet.results.schema import reading
-from ctxtui.fleet.shared_texts import KeptText, KeptTexts, find_texts, shared_texts
+from ctxtui.fleet.shared_texts import SharedText, SharedTexts, find_texts, shared_texts
 from ctxtui.fleet.types import Member, Outcome
+from tests.cases import cases
 from tests.fleet.kept import keep
 from tests.fleet.results_helpers import file, results
 
@@ -39,7 +40,7 @@ def outcomes(fleet: Fleet) -> list[Outcome]:
     ]
 
 
-def slowly(fleet: Fleet, least: int, tokens: int) -> list[KeptText]:
+def slowly(fleet: Fleet, least: int, tokens: int) -> list[SharedText]:
     """The shared texts of a fleet, by definition."""
     files = [(name, path, *fleet[name][path]) for name in sorted(fleet) for path in sorted(fleet[name])]
     having: dict[object, set[str]] = defaultdict(set)
@@ -85,12 +86,12 @@ def _paid(words: tuple[str, ...], start: int, part: list[str]) -> list[int]:
     ]
 
 
-def _text(head, text, repositories, holders, paid, whole, lead=None) -> KeptText:
+def _text(head, text, repositories, holders, paid, whole, lead=None) -> SharedText:
     places: dict[str, tuple[str, str, int]] = {}
     for name, path, words, _ in holders:
         if lead is None or lead in words:
             places.setdefault(name, (name, path, 1 if lead is None else 1 + 2 * words.index(lead)))
-    return KeptText(
+    return SharedText(
         head,
         10 * len(text),
         len(repositories),
@@ -111,9 +112,9 @@ def test_shared_texts_are_those_of_a_straightforward_computation(
     with results(tmp_path, outcomes(more), outcomes(fleet), outcomes(more)) as connection:
         found = find_texts(connection, 2, least, tokens, 1_000, 1_000)
     wanted = slowly(fleet, least, tokens)
-    assert sorted(found.largest) == sorted(wanted)
+    assert sorted(found.texts, key=repr) == sorted(wanted, key=repr)
     assert found.count == len(wanted)
-    assert [text.at_start for text in found.largest] == sorted((text.at_start for text in wanted), reverse=True)
+    assert [text.at_start for text in found.texts] == sorted((text.at_start for text in wanted), reverse=True)
 
 
 @given(fleet=_fleets, least=st.integers(1, 3))
@@ -123,7 +124,7 @@ def test_what_texts_have_in_common_is_paid_once(tmp_path: Path, fleet: Fleet, le
         some = find_texts(connection, 1, least, 25, 1_000, 1)
     starts = sum(min(start, 10 * len("".join(words))) for files in fleet.values() for words, start in files.values())
     assert some.at_start <= found.at_start <= starts
-    assert max((text.at_start for text in found.largest), default=0) <= found.at_start
+    assert max((text.at_start for text in found.texts), default=0) <= found.at_start
     if least == 1:
         assert found.at_start == starts
 
@@ -133,7 +134,7 @@ def test_a_copied_file_is_one_text_also_if_others_have_a_piece_of_it(tmp_path: P
     fleet: Fleet = {f"r{number}": {"AGENTS.md": (copy, 140)} for number in range(4)}
     fleet["other"] = {"x.md": (("mine", "rules"), 0)}
     with results(tmp_path, outcomes(fleet)) as connection:
-        whole, rules = find_texts(connection, 1, 3, 20, 10, 2).largest
+        whole, rules = find_texts(connection, 1, 3, 20, 10, 2).texts
     assert (whole.head, whole.whole, whole.repositories, whole.tokens) == ("intro", True, 4, 140)
     assert whole.places == (("r0", "AGENTS.md", 1), ("r1", "AGENTS.md", 1))
     assert (rules.head, rules.whole, rules.repositories) == ("rules", False, 5)
@@ -143,11 +144,11 @@ def test_a_copied_file_is_one_text_also_if_others_have_a_piece_of_it(tmp_path: P
 def test_texts_that_follow_one_another_everywhere_are_one(tmp_path: Path) -> None:
     fleet: Fleet = {f"r{number}": {"AGENTS.md": ((f"own{number}", "one", "two", "three"), 0)} for number in range(3)}
     with results(tmp_path, outcomes(fleet)) as connection:
-        (text,) = find_texts(connection, 1, 3, 20, 10, 1).largest
+        (text,) = find_texts(connection, 1, 3, 20, 10, 1).texts
     assert (text.head, text.tokens, text.files, text.at_start) == ("one", 110, 3, 0)
     fleet["r2"]["AGENTS.md"] = (("own2", "one", "two", "between", "three"), 0)
     with results(tmp_path, outcomes(fleet)) as connection:
-        assert [text.head for text in find_texts(connection, 1, 3, 20, 10, 1).largest] == ["one", "three"]
+        assert [text.head for text in find_texts(connection, 1, 3, 20, 10, 1).texts] == ["one", "three"]
 
 
 def test_a_text_in_a_start_has_the_price_of_its_tokens(tmp_path: Path) -> None:
@@ -176,11 +177,11 @@ def test_a_small_fleet_shares_what_two_repositories_have(tmp_path: Path) -> None
 def test_reading_texts_leaves_nothing_behind(tmp_path: Path) -> None:
     with results(tmp_path, outcomes({"a": {"A.md": (("one",), 30)}})) as connection:
         found = [find_texts(connection, 1, 1, 0, 10, 1) for _ in range(2)]
-        assert found[0] == found[1] == KeptTexts(found[0].largest, 1, 30)
+        assert found[0] == found[1] == SharedTexts(found[0].texts, 1, 1, 30)
         assert connection.execute("SELECT count(*) FROM temp.sqlite_schema").fetchone() == (0,)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("table", "column"),
     [
         ("texts", "head"),
@@ -192,7 +193,7 @@ def test_reading_texts_leaves_nothing_behind(tmp_path: Path) -> None:
         ("repositories", "name"),
     ],
 )
-@pytest.mark.parametrize("value", ["'words'", "x'ff00'", "1e999", "-5", "9223372036854775807"])
+@cases("value", ["'words'", "x'ff00'", "1e999", "-5", "9223372036854775807"])
 def test_values_that_no_run_wrote_are_text_and_numbers_or_an_error(
     tmp_path: Path, table: str, column: str, value: str
 ) -> None:
@@ -201,9 +202,9 @@ def test_values_that_no_run_wrote_are_text_and_numbers_or_an_error(
         connection.execute(f"UPDATE {table} SET {column} = {value}")
     with suppress(ContextError), reading(path) as connection:
         found = find_texts(connection, 1, 1, 0, 10, 3)
-        types = {type(each) for text in found.largest for each in text[1:6]} | {type(found.at_start)}
+        types = {type(each) for text in found.texts for each in astuple(text)[1:6]} | {type(found.at_start)}
         assert types == {int}
-        for text in found.largest:
+        for text in found.texts:
             for name, place, line in text.places:
                 assert [type(each) for each in (text.head, name, place, line)] == [str, str, str, int]
 

@@ -102,6 +102,11 @@ def test_the_same_reasons_are_one_whatever_the_place(tmp_path: Path) -> None:
     assert (found.failed, len(found.audited), found.with_agents) == (3, 1, 1)
 
 
+def test_the_median_says_which_repositories_it_leaves_out(tmp_path: Path) -> None:
+    found = summary_of(tmp_path, [repository("a", 100), Outcome(Member("b", "/srv/b")), outcome("c", error="gone")])
+    assert (found.median_start, found.without_start) == (100, "1 repository without an agent left out")
+
+
 def test_an_empty_run_has_figures_too(tmp_path: Path) -> None:
     found = summary_of(tmp_path, [])
     assert (found.median_start, found.p90_start, found.starts, found.rules, found.first) == (0, 0, (), (), ())

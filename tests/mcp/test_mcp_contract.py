@@ -5,8 +5,7 @@ import math
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from tests.cases import cases
 from tests.mcp.mcp_helpers import ASKED, SECRET, Session, call
 
 
@@ -32,7 +31,7 @@ def test_the_filesystem_answers_under_its_own_name(served: Session) -> None:
     assert [snippet["path"] for snippet in found] == [snippet["path"] for snippet in _ask(served).result]
 
 
-@pytest.mark.parametrize("prompt", ["", "zebra", "?!", "the of", "\0", "' OR zebra --", '"NEAR(*"', "\u202e" * 50])
+@cases("prompt", ["", "zebra", "?!", "the of", "\0", "' OR zebra --", '"NEAR(*"', "\u202e" * 50])
 def test_2_an_empty_or_hostile_query_returns_nothing(served: Session, prompt: str) -> None:
     assert _ask(served, prompt=prompt).result == []
 
@@ -42,7 +41,7 @@ def test_3_the_limit_is_honored(served: Session) -> None:
     assert len(_ask(served, limit=10**9).result) <= 50
 
 
-@pytest.mark.parametrize("root", ["..", "/", "/etc", "docs/../..", "absent", "docs/refunds.md", "a\0b", " ", ""])
+@cases("root", ["..", "/", "/etc", "docs/../..", "absent", "docs/refunds.md", "a\0b", " ", ""])
 def test_4_an_out_of_scope_path_is_refused(served: Session, root: str) -> None:
     answer = _ask(served, rootPath=root)
     assert answer.category == "invalid_request"
@@ -50,7 +49,7 @@ def test_4_an_out_of_scope_path_is_refused(served: Session, root: str) -> None:
     assert not answer.data["error"]["retryable"]
 
 
-@pytest.mark.parametrize("field", ["prompt", "spaceId", "sessionId", "rootPath", "providerId"])
+@cases("field", ["prompt", "spaceId", "sessionId", "rootPath", "providerId"])
 def test_5_errors_have_categories(served: Session, field: str) -> None:
     assert _ask(served, **{field: 3}).category == "invalid_request"
     assert served.call("retrieve_context", **(ASKED | {field: None})).category == "invalid_request"
@@ -61,7 +60,7 @@ def test_a_prompt_alone_is_enough(served: Session) -> None:
     assert served.call("retrieve_context").category == "invalid_request"
 
 
-@pytest.mark.parametrize("limit", [0, -1, 1.5, "5", True])
+@cases("limit", [0, -1, 1.5, "5", True])
 def test_5_a_wrong_limit_is_invalid(served: Session, limit: object) -> None:
     assert _ask(served, limit=limit).category == "invalid_request"
 

@@ -8,6 +8,7 @@ from mcp import Client, MCPError
 from ctxtui.core.base.manual import page
 from ctxtui.mcp.project import Project
 from ctxtui.mcp.server import make_server
+from tests.cases import cases
 from tests.mcp.mcp_helpers import Session, write
 
 
@@ -64,7 +65,7 @@ def test_a_recipe_is_what_it_builds(stdio_session: Session) -> None:
     assert text == stdio_session.call("build_payload", recipe="review").result["text"]
 
 
-@pytest.mark.parametrize(
+@cases(
     "uri",
     ["ctxtui://document/absent.md", "ctxtui://recipe/absent", "ctxtui://other/x", "file:///etc/passwd", "x", ""],
 )

@@ -10,6 +10,7 @@ from mcp import Client
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.mcp.project import Project
 from ctxtui.mcp.server import make_server
+from tests.cases import cases
 from tests.mcp.mcp_helpers import ASKED, FILES, SECRET, Session, call, write
 
 PYTHON = {"domain": "python"}
@@ -199,7 +200,7 @@ def test_what_is_wrong_is_refused_by_name(
     assert "Traceback" not in answer.text
 
 
-@pytest.mark.parametrize("name", ["nope", "store_entry", "retrieve_contxt", ""])
+@cases("name", ["nope", "store_entry", "retrieve_contxt", ""])
 def test_an_unknown_tool_is_unavailable(served: Session, name: str) -> None:
     answer = served.call(name)
     assert answer.category == "unavailable"

@@ -95,14 +95,14 @@ def test_the_same_request_returns_the_same_snippets_in_the_same_order(project: P
     assert retrieve(other, "alpha beta", limit=50) == first
 
 
-@pytest.mark.parametrize("field", ["prompt", "space_id", "session_id"])
-@pytest.mark.parametrize("value", [None, 3, b"x", ["x"]])
+@cases("field", ["prompt", "space_id", "session_id"])
+@cases("value", [None, 3, b"x", ["x"]])
 def test_fields_that_are_missing_or_no_text_are_invalid(project: Project, field: str, value: object) -> None:
     assert _category(project({"a.md": "alpha"}), **{field: value}) == "invalid_request"
 
 
-@pytest.mark.parametrize("field", ["space_id", "session_id"])
-@pytest.mark.parametrize("value", ["", "  ", "a\0b"])
+@cases("field", ["space_id", "session_id"])
+@cases("value", ["", "  ", "a\0b"])
 def test_names_that_are_blank_or_hold_nul_are_invalid(project: Project, field: str, value: str) -> None:
     assert _category(project({"a.md": "alpha"}), **{field: value}) == "invalid_request"
 
@@ -178,8 +178,8 @@ def test_a_known_provider_that_is_not_set_up_is_unavailable_and_an_unknown_one_i
         assert caught.value.category == category
 
 
-@pytest.mark.parametrize("category", CATEGORIES)
-@pytest.mark.parametrize("named", [(), ("unavailable", "timeout")])
+@cases("category", CATEGORIES)
+@cases("named", [(), ("unavailable", "timeout")])
 def test_it_falls_back_only_on_the_categories_that_are_named_and_says_so(category: Any, named: Any) -> None:
     snippet = replace(SNIPPET, provider="filesystem")
     files, notices = Engine([snippet]), list[Notice]()

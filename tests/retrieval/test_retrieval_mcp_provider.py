@@ -1,7 +1,6 @@
 """The provider `mcp` against real servers: ours, and small ones that do one thing wrong (retrieval specification 3.3 and 8)."""
 
 import asyncio
-import http.server
 import os
 import sys
 import threading
@@ -18,6 +17,7 @@ from ctxtui.retrieval import ContextSnippet, RetrievalError, Retriever
 from ctxtui.retrieval.client.provider import McpProvider
 from ctxtui.retrieval.client.target import McpTarget
 from tests.retrieval.retrieval_helpers import request
+from tests.vendors import Vendors, serving
 
 ENGINE = str(Path(__file__).with_name("mcp_engine.py"))
 FOUND = ContextSnippet("e:a.md#L1-L1", "mcp", "a.md", "A", "alpha", 0.5)
@@ -191,42 +191,20 @@ async def test_it_is_a_provider_for_the_retriever_with_the_filesystem_behind() -
     assert [notice.code for notice in told] == ["retrieval-fallback"]
 
 
-class _Refusing(http.server.BaseHTTPRequestHandler):
-    """Answers every request with one status; with 0 it does not answer."""
-
-    status = 401
-    stop = threading.Event()
-    seen: list[str | None] = []  # noqa: RUF012 - read by the test
-
-    def do_POST(self) -> None:
-        self.seen.append(self.headers.get("Authorization"))
-        if not self.status:
-            self.stop.wait(5)
-            return
-        self.send_response(self.status)
-        self.send_header("Content-Length", "0")
-        if self.status == 307:
-            self.send_header("Location", "http://localhost:9/mcp")
-        self.end_headers()
-
-    def log_message(self, *_: Any) -> None:
-        pass
-
-
 @contextmanager
-def refusing(status: int) -> Iterator[tuple[str, type[_Refusing]]]:
-    """A server that refuses, and what it saw."""
-    handler = type("Handler", (_Refusing,), {"status": status, "stop": threading.Event(), "seen": []})
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/mcp", handler
-    finally:
-        handler.stop.set()  # type: ignore[attr-defined]
-        server.shutdown()
-        server.server_close()
-        thread.join()
+def refusing(status: int) -> Iterator[Vendors]:
+    """A server that answers every request with one status; with 0 it does not answer."""
+    stop = threading.Event()
+
+    def answer(_path: str) -> tuple[int, dict[str, str], bytes]:
+        if not status:
+            stop.wait(5)
+        return status or 500, {"location": "http://localhost:9/mcp"} if status == 307 else {}, b""
+
+    with serving() as server:
+        server.answer = answer
+        yield server
+        stop.set()
 
 
 @pytest.mark.parametrize(
@@ -245,15 +223,14 @@ def refusing(status: int) -> Iterator[tuple[str, type[_Refusing]]]:
     ],
 )
 async def test_what_http_says_has_a_category(status: int, category: str) -> None:
-    with refusing(status) as (url, handler):
-        provider = McpProvider(url, 1.0, token="letmein")
+    with refusing(status) as server:
+        provider = McpProvider(f"{server.url}/mcp", 1.0, token="letmein")
         began = time.monotonic()
         found = await _category(provider)
         assert time.monotonic() - began < 2
-        handler.stop.set()
         await provider.aclose()
     assert found == category
-    assert set(handler.seen) == {"Bearer letmein"}
+    assert {headers["authorization"] for _, headers, _ in server.seen} == {"Bearer letmein"}
 
 
 async def test_nobody_listening_is_unavailable() -> None:
@@ -263,24 +240,24 @@ async def test_nobody_listening_is_unavailable() -> None:
 
 
 async def test_a_token_is_read_from_its_variable_when_it_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
-    with refusing(401) as (url, handler):
-        provider = McpProvider(McpTarget(url=url, token_env="ENGINE_TOKEN"), 3)
+    with refusing(401) as server:
+        provider = McpProvider(McpTarget(url=f"{server.url}/mcp", token_env="ENGINE_TOKEN"), 3)
         with pytest.raises(RetrievalError, match="ENGINE_TOKEN is empty or not set") as caught:
             await provider.retrieve(ASKED)
         assert caught.value.category == "unauthorized"
-        assert handler.seen == []
+        assert server.seen == []
         monkeypatch.setenv("ENGINE_TOKEN", "letmein")
         assert await _category(provider) == "unauthorized"
-        assert handler.seen[0] == "Bearer letmein"
+        assert server.seen[0][1]["authorization"] == "Bearer letmein"
         await provider.aclose()
 
 
 async def test_proxies_are_not_asked_for_ones_own_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    with refusing(403) as (proxy, behind), refusing(401) as (url, handler):
-        monkeypatch.setenv("HTTP_PROXY", proxy)
-        monkeypatch.setenv("http_proxy", proxy)
-        provider = McpProvider(url, 3, token="letmein")
+    with refusing(403) as proxy, refusing(401) as server:
+        monkeypatch.setenv("HTTP_PROXY", proxy.url)
+        monkeypatch.setenv("http_proxy", proxy.url)
+        provider = McpProvider(f"{server.url}/mcp", 3, token="letmein")
         assert await _category(provider) == "unauthorized"
         await provider.aclose()
-        assert handler.seen
-        assert behind.seen == []
+        assert server.seen
+        assert proxy.seen == []

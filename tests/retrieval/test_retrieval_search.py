@@ -1,8 +1,11 @@
 """What is found, how it is ranked, and what of it is shown."""
 
+from pathlib import Path
+
 import pytest
 
 from ctxtui.retrieval import FilesystemProvider, Span
+from tests.bench import retrieval as bench
 from tests.cases import cases
 from tests.conftest import Project
 from tests.retrieval.retrieval_helpers import hits, only, paths, request, search
@@ -89,8 +92,8 @@ def test_words_that_stand_together_come_first(project: Project) -> None:
     assert paths(root, "memory leak") == ["b.md", "a.md"]
 
 
-@pytest.mark.parametrize("written", ["getUserName", "get_user_name", "get-user-name", "GetUserName", "GET_USER_NAME"])
-@pytest.mark.parametrize("asked", ["getUserName", "get_user_name", "user name", "GET_USER_NAME"])
+@cases("written", ["getUserName", "get_user_name", "get-user-name", "GetUserName", "GET_USER_NAME"])
+@cases("asked", ["getUserName", "get_user_name", "user name", "GET_USER_NAME"])
 def test_identifiers_are_found_however_they_are_joined(project: Project, written: str, asked: str) -> None:
     root = project({"a.py": f"x = {written}(1)\n", "b.py": "nothing\n"})
     assert paths(root, asked) == ["a.py"]
@@ -233,3 +236,13 @@ def test_words_that_stand_nearly_everywhere_still_find_what_is_about_them(
     assert len(paths(root, "alpha", 50)) == 50
     assert paths(root, "delta alpha gamma")[0] == "rare.md"
     assert set(paths(root, "alpha beta gamma", 8)) <= set(files)
+
+
+def test_the_judged_sections_exist_and_are_found_first(corpora: Path) -> None:
+    for prompt in bench.judged():
+        for path, _ in prompt.gains:
+            assert (corpora / prompt.root / path).is_file()
+    ours, plain, found = bench.quality()
+    assert ours > 0.75
+    assert ours > 2 * plain
+    assert sum(score == 0 for score, _, _ in found) <= 2

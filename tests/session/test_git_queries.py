@@ -16,6 +16,7 @@ from ctxtui.core.payload.formats import FORMATS
 from ctxtui.session.saved.recipe import load_recipe, save_recipe, staleness
 from ctxtui.workspace.scope import Scope
 from tests.audit.repositories import Repo
+from tests.cases import cases
 
 KEY = "AKIAIOSFODNN7EXAMPLF"
 BODY = "".join(f"{chr(65 + place % 26)}{place:063d}\n" for place in range(6))
@@ -63,7 +64,7 @@ FORMS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("data", FORMS)
+@cases("data", FORMS)
 def test_the_number_is_exact_and_a_budget_is_kept(repo: Repo, data: dict[str, Any]) -> None:
     session = picked(repo, data)
     for form in FORMATS:
@@ -249,7 +250,7 @@ def test_keys_on_a_block_of_a_file_act_on_the_query(repo: Repo) -> None:
         session.drop("query:q#nothing")
 
 
-@pytest.mark.parametrize("data", [each for each in FORMS if "log" not in each and "whole" not in str(each)])
+@cases("data", [each for each in FORMS if "log" not in each and "whole" not in str(each)])
 def test_a_dropped_block_leaves_out_its_file_and_keeps_the_others(repo: Repo, data: dict[str, Any]) -> None:
     (repo.root / ".git/info/exclude").write_text(".ctxtui/\n")
     session = picked(repo, data)
@@ -299,7 +300,7 @@ def test_no_change_is_told_and_makes_no_block(repo: Repo) -> None:
         assert (payload.blocks, payload.missing) == ((), ())
 
 
-@pytest.mark.parametrize(
+@cases(
     ("data", "said"),
     [
         ({"diff": {"bse": "main"}}, "unknown key `bse`"),

@@ -89,8 +89,8 @@ def test_a_section_of_a_file_whose_name_holds_a_number_sign_is_found(project: Pr
     assert (pick.id, pick.marks) == ("a%23b.md", (("two", True),))  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize("form", ["NFC", "NFD", "NFKC", "NFKD"])
-@pytest.mark.parametrize("kept", ["NFC", "NFD"])
+@cases("form", ["NFC", "NFD", "NFKC", "NFKD"])
+@cases("kept", ["NFC", "NFD"])
 def test_a_name_is_found_in_every_form(project: Project, form: Form, kept: Form) -> None:
     names = [normalize(kept, name) for name in ("é.md", "ü/å.md", "ü/b.md", "日本/ガ.md")]
     session = Workspace.open(project(dict.fromkeys([*names, "other.md"], "# T\n"))).session()

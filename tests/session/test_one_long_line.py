@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import unicodedata
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ from ctxtui.core import get_counter
 from ctxtui.core.payload.cuts import element_cuts, prose_cuts
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.types import Payload
+from tests.cases import cases
 from tests.conftest import Project
 
 ROWS = json.dumps([{"id": number, "name": f"row {number}", "tags": ["a,b", "[c]"]} for number in range(900)])
@@ -39,8 +39,8 @@ def cut(session: Session, id_: str, budget: int, form: str) -> Payload:
     return payload
 
 
-@pytest.mark.parametrize("form", FORMATS)
-@pytest.mark.parametrize("budget", [500, 733, 4_000])
+@cases("form", FORMATS)
+@cases("budget", [500, 733, 4_000])
 def test_nine_tenths_of_a_budget_are_used(project: Project, form: str, budget: int) -> None:
     session = Workspace.open(project(TEXTS)).session()
     for id_ in TEXTS:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from ctxtui import ContextError, Session, Workspace
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.tokens.encodings import encoding
+from tests.cases import cases
 
 KEY = "AKIA" + "A1B2C3D4E5F6G7H8"
 TOKEN = "ghp_" + "aB3" * 12
@@ -26,8 +27,8 @@ def session(project: Callable[..., Path]) -> Session:
     return Workspace.open(project(files)).session()
 
 
-@pytest.mark.parametrize("name", FORMATS)
-@pytest.mark.parametrize("limit", [None, 70, 40])
+@cases("name", FORMATS)
+@cases("limit", [None, 70, 40])
 def test_secrets_are_replaced_visibly_and_the_count_is_of_what_is_exported(
     session: Session, name: str, limit: int | None
 ) -> None:

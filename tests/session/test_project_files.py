@@ -17,6 +17,7 @@ from ctxtui.session.saved.config import load_config, user_file
 from ctxtui.session.saved.recipe import FOLDER, load_recipe, recipe_names, save_recipe
 from ctxtui.session.session import Session
 from ctxtui.workspace.workspace import Workspace
+from tests.cases import cases
 from tests.conftest import Project
 
 RECIPE = "picks: [AGENTS.md]\n"
@@ -175,7 +176,7 @@ def test_a_broken_pyproject_with_a_table_of_ours_is_an_error(session: Session, t
     assert caught.value.hint
 
 
-@pytest.mark.parametrize(
+@cases(
     ("name", "text", "said"),
     [
         ("ctxtui.toml", '\nbudgt = "3k"\n', "ctxtui.toml:2: unknown key `budgt`"),

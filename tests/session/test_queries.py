@@ -11,6 +11,7 @@ from ctxtui import ContextError, Session, Workspace
 from ctxtui.core import get_counter
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.session.saved.recipe import load_recipe, save_recipe
+from tests.cases import cases
 from tests.conftest import Project
 
 
@@ -49,8 +50,8 @@ def test_a_filter_is_computed_when_asked_for(session: Session) -> None:
     assert payload.missing == ()
 
 
-@pytest.mark.parametrize("format", FORMATS)
-@pytest.mark.parametrize(
+@cases("format", FORMATS)
+@cases(
     "data",
     [
         {"entries": {"keywords": "use"}},
@@ -115,7 +116,7 @@ def test_which_directory_is_meant_has_to_be_clear(project: Project) -> None:
     assert "Postgres" not in named.text
 
 
-@pytest.mark.parametrize(
+@cases(
     ("data", "said"),
     [
         ({}, "either `entries` or `context`"),

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from ctxtui import ContextError, Session, Workspace
 from ctxtui.core.base.errors import NotFound
 from ctxtui.session.saved.autosave import from_recipe
+from tests.cases import cases
 from tests.conftest import Project
 
 GUIDE = "---\nid: guide\n---\nintro\n# A\na\n## B\nb\n### D\nd\n## C\nc\n# E\ne\n"
@@ -101,7 +102,7 @@ def test_a_folder_with_a_part_picked_document_is_part_picked(session: Session) -
     assert session.pick("guide.md#a").state("") == "part"
 
 
-@pytest.mark.parametrize("id_", ["guide.md", "guide.md#a", "guide.md#(frontmatter)", "docs/", "src/main.py"])
+@cases("id_", ["guide.md", "guide.md#a", "guide.md#(frontmatter)", "docs/", "src/main.py"])
 def test_toggling_twice_changes_nothing(session: Session, id_: str) -> None:
     once = session.toggle(id_)
     assert once.state(id_) == "all"

@@ -11,6 +11,7 @@ from ctxtui import ContextError, Session, Workspace
 from ctxtui.core import get_counter
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.session.saved.recipe import load_recipe, save_recipe
+from tests.cases import cases
 
 TASKS = """# Tasks
 
@@ -31,8 +32,8 @@ def session(project: Callable[..., Path]) -> Session:
     return Workspace.open(project({"TASKS.md": TASKS, "notes.md": "# Notes\n"})).session()
 
 
-@pytest.mark.parametrize("format", FORMATS)
-@pytest.mark.parametrize("tasks", ["open", "blocked", "done", "not-done"])
+@cases("format", FORMATS)
+@cases("tasks", ["open", "blocked", "done", "not-done"])
 def test_the_number_is_exact(session: Session, tasks: str, format: str) -> None:
     payload = session.with_tasks("TASKS.md", tasks).payload(format)
     assert payload.tokens == get_counter().count(payload.text)

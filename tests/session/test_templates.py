@@ -19,6 +19,7 @@ from ctxtui.core.tokens.whole import count_whole
 from ctxtui.session.assembly.templates import TemplateName, agree, known_templates, load_template, read_template
 from ctxtui.session.delivery.export import check_export
 from ctxtui.session.saved.recipe import load_recipe, save_recipe
+from tests.cases import cases
 from tests.conftest import Project
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -177,9 +178,7 @@ def test_what_a_template_leaves_out_is_told_once(root: Path) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    "shown", ["b.text|xml", "b.text|tojson", "b.text|indent(4)", "b.text|trim", "b.text|fence", "b.text|e"]
-)
+@cases("shown", ["b.text|xml", "b.text|tojson", "b.text|indent(4)", "b.text|trim", "b.text|fence", "b.text|e"])
 def test_filters_do_not_hide_a_text(root: Path, shown: str) -> None:
     payload = picked(root, "{% for b in blocks %}{{ " + shown + " }}\n{% endfor %}").payload()
     assert payload.notices == ()
@@ -212,8 +211,8 @@ def test_the_tree_shows_what_is_picked_or_all(root: Path) -> None:
     assert "a.md" in full
 
 
-@pytest.mark.parametrize("form", FORMATS)
-@pytest.mark.parametrize("tree", ["picked", "all"])
+@cases("form", FORMATS)
+@cases("tree", ["picked", "all"])
 def test_the_tree_is_a_block_of_every_format(root: Path, form: str, tree: str) -> None:
     session = Workspace.open(root).session().pick("src/main.py").with_output(form).with_tree(tree)  # type: ignore[arg-type]
     payload = session.payload()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ import pytest
 
 from ctxtui import Workspace
 from ctxtui.core.base.notices import Notice
+from tests import warm
 from tests.cases import cases
 from tests.conftest import Project
 
@@ -19,8 +20,8 @@ DAMAGED = b"# Caf\xe9\n\n## One\ntext\n"
 INVALID = "invalid text; unreadable characters are shown and exported as \ufffd"
 
 
-def run(root: Path, *words: str) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run([sys.executable, "-m", "ctxtui", *words], cwd=root, capture_output=True, check=False)
+def run(root: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    return warm.run(words, "", root, os.environ)
 
 
 def told(root: Path, pick: str, form: str = "markdown", sections: list[str] | None = None) -> list[Notice]:
@@ -34,7 +35,7 @@ def test_a_damaged_text_is_told_in_the_same_words(project: Project, words: tuple
     for _ in range(2):
         done = run(root, *words)
         assert done.returncode == 0
-        assert f"l.md:1: {INVALID}" in done.stderr.decode()
+        assert f"l.md:1: {INVALID}" in done.stderr
     notices: list[dict[str, Any]] = json.loads(run(root, *words, "--json").stdout)["notices"]
     assert [(each["path"], each["message"]) for each in notices if each["code"] == "invalid-text"] == [
         ("l.md", INVALID)
@@ -52,11 +53,11 @@ def test_a_binary_file_of_a_folder_is_left_out_and_told(project: Project) -> Non
     root = project({"a.md": "# A\n", "b.mo": b"\0\1\2", "c.snk": b"\0\1"})
     done = run(root, "build", "--pick", ".")
     assert done.returncode == 0
-    assert b"# A" in done.stdout
-    assert b"note: b.mo: it is binary and left out" in done.stderr
-    assert b"missing" not in done.stderr
+    assert "# A" in done.stdout
+    assert "note: b.mo: it is binary and left out" in done.stderr
+    assert "missing" not in done.stderr
     assert run(root, "build", "--pick", "a.md", "--pick", "b.mo").returncode == 3
-    assert (run(root, "build", "--pick", "b.mo").returncode, run(root, "build", "--pick", "*.mo").stdout) == (4, b"")
+    assert (run(root, "build", "--pick", "b.mo").returncode, run(root, "build", "--pick", "*.mo").stdout) == (4, "")
 
 
 @cases(

@@ -1,12 +1,16 @@
 """Seed 003, "Declarative by default": the same providers from plain data, and errors that say where and what."""
 
+import json
 import re
+import subprocess
+import sys
 from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
 import yaml
 
+from ctxtui import slices
 from ctxtui.core import ContextError
 from ctxtui.core.text.data.yaml import load_yaml
 from ctxtui.slices import (
@@ -195,3 +199,14 @@ def test_a_tree_without_end_is_refused() -> None:
     tree["composite"] = [tree]
     with pytest.raises(ContextError, match="nested more than 16 deep"):
         build_provider(tree, "x")
+
+
+def test_all_public_names_are_there() -> None:
+    assert all(getattr(slices, name).__module__.startswith("ctxtui.slices.") for name in slices.__all__)
+
+
+def test_importing_it_is_cheap() -> None:
+    code = "import json, sys\nfrom ctxtui.slices import *\nprint(json.dumps(sorted(sys.modules)))"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    modules = set(json.loads(run.stdout))
+    assert not {"tiktoken", "markdown_it", "textual", "pydantic", "ctxtui.workspace", "ctxtui.entries"} & modules

@@ -53,6 +53,7 @@ class Driver:
         self.app = app
         self.pilot = pilot
         self.told = told
+        self.is_seen = False
         self._settled: object = None
 
     @property
@@ -71,6 +72,7 @@ class Driver:
 
         Drawing takes half of the time that a test takes: what comes meanwhile is laid out and drawn once.
         """
+        self.is_seen = False
         quiet = 0
         while self.app.is_running and quiet < 2:
             with self.app.batch_update():
@@ -120,6 +122,7 @@ class Driver:
 
     async def key(self, key: str) -> None:
         """One key as the terminal sends it; handled, but what it started may go on, as when people type fast."""
+        self.is_seen = False
         name = next((name for name, character in _CHARACTERS.items() if character == key), key)
         self.app.post_message(events.Key(name, _CHARACTERS.get(name, name if len(name) == 1 else None)))
         # To the app, to the screen, to the widget, and back with what the widget posts.
@@ -149,7 +152,9 @@ class Driver:
 
     def text(self) -> str:
         """What is on the screen."""
-        return "\n".join(line.text.rstrip() for line in drawn(self.app))
+        lines = drawn(self.app)
+        self.is_seen = True
+        return "\n".join(line.text.rstrip() for line in lines)
 
 
 Run = Callable[..., AbstractAsyncContextManager[Driver]]
@@ -254,7 +259,8 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Run:
             if audits:
                 await eventually(driver, lambda: driver.screen.desk.findings.report is not None, 30)
             yield driver
-            if app.is_running:
+            # What was never looked at has to be drawn without a failure as well.
+            if app.is_running and not driver.is_seen:
                 drawn(app)
 
     return start

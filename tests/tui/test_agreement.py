@@ -38,8 +38,7 @@ TUNED = {
 }
 
 
-@pytest.mark.parametrize("name", ["o200k_base", "heuristic"])
-@pytest.mark.parametrize("tuned", TUNED)
+@pytest.mark.parametrize(("name", "tuned"), [*(("o200k_base", each) for each in TUNED), ("heuristic", "strict")])
 async def test_badges_of_drift_are_the_findings_of_the_audit(
     project: Project, run: Run, name: str, tuned: str
 ) -> None:

@@ -34,7 +34,7 @@ def _rows(driver: Driver) -> ItemRows[AuditRow]:
     return driver.app.screen.rows
 
 
-@pytest.mark.parametrize("size", [(160, 45), (80, 24)])
+@pytest.mark.parametrize("size", [(160, 45), pytest.param((80, 24), marks=pytest.mark.heavy)])
 async def test_every_view_shows_something(sample: Path, run: Run, size: tuple[int, int]) -> None:
     expected = {
         "findings": "Claude Code starts with",
@@ -295,6 +295,20 @@ async def test_a_project_without_context_has_nothing_to_find(project: Project, r
         assert isinstance(driver.app.screen, Audit)
 
 
+async def test_the_longest_start_leads_to_the_agents(project: Project, run: Run) -> None:
+    files = {"AGENTS.md": "# Rules\n", "pkg/AGENTS.md": "# Rules of the package\n"}
+    async with run(project({".git/HEAD": "ref: refs/heads/main\n", **files})) as driver:
+        rows = driver.screen.view.start
+        place = next(n for n, row in enumerate(rows.rows) if row.name.startswith("longest start"))
+        await driver.press("3")
+        rows.move(place)
+        await driver.press("enter")
+        screen = driver.app.screen
+        assert isinstance(screen, Audit)
+        assert (screen.tab, screen.view) == ("agents", "starts")
+        assert "OpenAI Codex" in driver.text()
+
+
 async def test_agents_start_in_the_folder_that_is_chosen(project: Project, run: Run) -> None:
     files = {"AGENTS.md": "# Rules\n", "pkg/AGENTS.md": "# Rules of the package\n", "pkg/x.py": ""}
     root = project({".git/HEAD": "ref: refs/heads/main\n", **files})
@@ -316,7 +330,7 @@ async def test_agents_start_in_the_folder_that_is_chosen(project: Project, run: 
         assert [pick.id for pick in driver.screen.desk.session.picks] == ["AGENTS.md", "pkg/AGENTS.md"]
 
 
-@pytest.mark.parametrize("size", [(160, 45), (80, 24)])
+@pytest.mark.parametrize("size", [(160, 45), pytest.param((80, 24), marks=pytest.mark.heavy)])
 async def test_files_at_home_are_counted_on_request(project: Project, run: Run, size: tuple[int, int]) -> None:
     (Path.home() / ".claude").mkdir()
     (Path.home() / ".claude/CLAUDE.md").write_text("# How I work\n")
@@ -492,7 +506,7 @@ async def test_no_view_shows_the_rows_of_another(tmp_path: Path, run: Run) -> No
         assert "begin" in driver.text()
 
 
-@pytest.mark.parametrize("size", [(160, 45), (80, 24)])
+@pytest.mark.parametrize("size", [(160, 45), pytest.param((80, 24), marks=pytest.mark.heavy)])
 async def test_transcripts_are_read_on_request_only(sample: Path, run: Run, size: tuple[int, int]) -> None:
     home = Home(Path(os.environ["HOME"]), sample.resolve())
     files = {home.root / "CLAUDE.md": (sample / "CLAUDE.md").read_text()}

@@ -130,7 +130,8 @@ async def test_problems_of_reading_are_counted_once_and_everywhere(project: Proj
     root = project({**files, **rejected, "CLAUDE.md": "@gone.md\n", "x.png": b"\x89PNG\0"})
     async with run(root, audits=True) as driver:
         desk = driver.screen.desk
-        told = [each for each in desk.problems if each.is_problem]
+        assert desk.findings.report is not None
+        told = [each for each in desk.findings.report.findings if each.is_problem]
         assert {each.code for each in desk.notices} == {"invalid-text", "frontmatter-yaml", "binary-files"}
         assert [each.rule for each in told].count("invalid-text") == 4
         assert "frontmatter-yaml" not in {each.rule for each in told}

@@ -14,16 +14,12 @@ from tests.tui.conftest import Run
 from tests.vendors import serving
 
 
-async def test_a_limit_as_people_write_it(sample: Path, run: Run) -> None:
+async def test_a_limit_as_people_write_it_and_nonsense_is_refused_in_the_dialog(sample: Path, run: Run) -> None:
     async with run(sample, (80, 24)) as driver:
         for typed, limit in {"12k": 12_000, " 1,500 ": 1_500, "0": 0, "1.5k": 1_500, "": None}.items():
             await answer(driver, "b", typed)
             assert driver.app.screen is driver.screen, dialog_text(driver)
             assert meter(driver).limit == limit, typed
-
-
-async def test_nonsense_is_refused_in_the_dialog(sample: Path, run: Run) -> None:
-    async with run(sample, (80, 24)) as driver:
         for typed in ("lots", "-5", "12kk", "1e9", "nan"):
             await answer(driver, "b", typed)
             assert driver.app.screen is not driver.screen, typed

@@ -306,12 +306,12 @@ async def test_what_is_wrong_is_collected(project: Project) -> None:
     root = project(FILES)
     (root / "out.md").symlink_to("/etc/hostname")
     async with desk_on(root) as (desk, host):
-        assert [each.path for each in desk.problems] == ["out.md"]
+        assert [each.path for each in desk.notices] == ["out.md"]
         (root / "a.md").write_text("key = AKIAQ3ZK7VJ2M4XN5P6T\n")
         await desk.refresh_workspace()
         desk.attempt(lambda session: session.toggle("a.md"))
         await host.settle()
-        assert [each.path for each in desk.problems] == ["out.md"], "picks do not change the project's problems"
+        assert [each.path for each in desk.notices] == ["out.md"], "picks do not change the project's problems"
 
 
 async def test_a_recipe_has_a_star_once_the_selection_differs(project: Project) -> None:

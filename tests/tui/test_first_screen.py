@@ -119,7 +119,9 @@ async def test_a_title_without_room_loses_the_files_then_the_picks(sample: Path,
         assert fitting(words, 50, True) == "1 Context ── by tokens ── 9 problems (P)"
 
 
-async def test_sections_of_all_files_are_sorted_by_tokens(project: Project, run: Run) -> None:
+async def test_sections_of_all_files_are_sorted_by_tokens_and_a_filter_finds_symbols(
+    project: Project, run: Run
+) -> None:
     async with run(project(FILES)) as driver:
         await driver.press("t", "t", "t")
         found = [row.node.id for row in driver.screen.context_tree.rows]
@@ -129,6 +131,9 @@ async def test_sections_of_all_files_are_sorted_by_tokens(project: Project, run:
         await driver.press("t")
         assert "by path" in driver.text()
         assert driver.screen.context_tree.filtered is None
+        await driver.press("slash", *"total")
+        assert driver.screen.context_tree.current.id == "src/app/main.py#total"
+        assert driver.screen.view.tab == "text", "View follows the filter"
 
 
 async def test_a_class_is_a_section_but_the_title_of_a_text_is_not(project: Project, run: Run) -> None:
@@ -158,13 +163,6 @@ def test_the_beginning_of_a_long_text_is_laid_out_as_the_whole(sample: Path, eno
         assert lines == begun if first.is_whole else lines.startswith(begun)
         cut += not first.is_whole
     assert cut
-
-
-async def test_a_filter_finds_symbols(project: Project, run: Run) -> None:
-    async with run(project(FILES)) as driver:
-        await driver.press("slash", *"total")
-        assert driver.screen.context_tree.current.id == "src/app/main.py#total"
-        assert driver.screen.view.tab == "text", "View follows the filter"
 
 
 @given(

@@ -186,9 +186,11 @@ def test_the_last_word_of_a_title_goes_last(words: list[str], room: int) -> None
 
 async def test_the_number_of_problems_always_shows(project: Project, run: Run) -> None:
     root = project({f".context/f{n}.md": "---\ntags: [a\n---\n# A\n" for n in range(12)})
-    async with run(root) as driver:
+    async with run(root, audits=True) as driver:
         await driver.press("space")
-        count = len([each for each in driver.screen.desk.problems if each.is_problem])
+        report = driver.screen.desk.findings.report
+        assert report is not None
+        count = len([each for each in report.findings if each.is_problem])
         assert count > 9
         for size in ((160, 45), (100, 30), (60, 20), (34, 12)):
             await driver.resize(*size)

@@ -71,7 +71,7 @@ async def test_files_come_go_and_change_their_names(project: Project, run: Run) 
         assert "59 files" in driver.text()
 
 
-async def test_a_vanished_pick_stays_as_missing_and_comes_back(sample: Path, run: Run) -> None:
+async def test_a_vanished_pick_stays_as_missing_comes_back_and_can_be_dropped(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
         await driver.go_to("AGENTS.md")
         await driver.press("space", "down", "space")
@@ -84,12 +84,6 @@ async def test_a_vanished_pick_stays_as_missing_and_comes_back(sample: Path, run
         assert len(driver.screen.session.picks) == 2
         (sample / "CLAUDE.md").write_bytes(text)
         await eventually(driver, lambda: "missing" not in driver.text() and meter(driver) == before)
-
-
-async def test_a_missing_pick_can_be_dropped(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.go_to("AGENTS.md")
-        await driver.press("space", "down", "space")
         (sample / "CLAUDE.md").unlink()
         await eventually(driver, lambda: "missing" in driver.text())
         await driver.press("2", "G", "x")

@@ -72,8 +72,12 @@ async def test_marks_have_three_states_at_every_level(project: Project, run: Run
         assert picked(driver) == []
 
 
-async def test_dropping_a_child_leaves_the_others(project: Project, run: Run) -> None:
+async def test_rows_add_up_and_dropping_a_child_leaves_the_others(project: Project, run: Run) -> None:
     async with run(project({"guide.md": GUIDE})) as driver:
+        await driver.go_to("guide.md#guide")
+        names = ("guide.md", "(frontmatter)", "(preamble)", "Guide")
+        sizes = [int(tree_line(driver, name).split()[-1]) for name in names]
+        assert sizes[0] == sum(sizes[1:])
         await driver.go_to("guide.md")
         await driver.press("space")
         whole = meter(driver).out
@@ -84,14 +88,6 @@ async def test_dropping_a_child_leaves_the_others(project: Project, run: Run) ->
         await driver.press("space")
         assert mark(driver, "guide.md") == "●"
         assert meter(driver).out == whole
-
-
-async def test_a_files_rows_add_up(project: Project, run: Run) -> None:
-    async with run(project({"guide.md": GUIDE})) as driver:
-        await driver.go_to("guide.md#guide")
-        names = ("guide.md", "(frontmatter)", "(preamble)", "Guide")
-        sizes = [int(tree_line(driver, name).split()[-1]) for name in names]
-        assert sizes[0] == sum(sizes[1:])
 
 
 async def test_the_mouse_picks_on_the_mark_and_reads_on_a_double_click(sample: Path, run: Run) -> None:
@@ -487,3 +483,17 @@ async def test_a_key_right_after_another_means_the_panel_that_one_opened(sample:
             driver.app.post_message(events.Key("x", "x"))
             await driver.settle()
             assert picked(driver) == left
+
+
+async def test_the_payload_says_which_part_of_a_file_is_picked(project: Project, run: Run) -> None:
+    root = project({"a.md": "# A\n\n## One\n\nx\n\n## Two\n\ny\n\n## Three\n\nz\n", "b.md": "# B\n"})
+    async with run(root) as driver:
+        for id_ in ("a.md#one", "a.md#three", "b.md"):
+            driver.screen.desk.attempt(lambda session, id_=id_: session.toggle(id_))
+            await driver.settle()
+        assert "a.md › one + 1" in driver.text()
+        assert "b.md ›" not in driver.text()
+        for id_ in ("a.md", "a.md#two"):
+            driver.screen.desk.attempt(lambda session, id_=id_: session.toggle(id_))
+            await driver.settle()
+        assert "a.md › without 1 section" in driver.text()

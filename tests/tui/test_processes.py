@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from ctxtui import Workspace
+from tests.cases import cases
 from tests.conftest import Project
 from tests.fleet.kept import keep, outcome
 from tests.tui.hostile import make_hostile
@@ -184,7 +185,7 @@ def test_a_repository_of_a_fleet_is_entered_and_left_again(sample: Path, tmp_pat
         assert b"Traceback" not in terminal.raw
 
 
-@pytest.mark.parametrize("words", [("--print",), ("--run", "cat"), ("-r", "x"), ("-C", "."), ()])
+@cases("words", [("--print",), ("--run", "cat"), ("-r", "x"), ("-C", "."), ()])
 def test_results_of_a_fleet_are_no_project(words: tuple[str, ...], tmp_path: Path) -> None:
     file = keep(tmp_path / "fleet.db", [outcome("api")])
     with (tmp_path / "out").open("wb") as out, ctxtui(str(file), *words, stdout=out.fileno()) as (terminal, process):

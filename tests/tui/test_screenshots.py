@@ -94,10 +94,10 @@ async def search(driver: Driver) -> None:
     await driver.press("S", *"idempotent", "tab")
 
 
-async def task(driver: Driver) -> None:
+async def task(driver: Driver, words: str = "refund lines of an order before the window closes") -> None:
     """The words of a task, and what belongs to it within the budget."""
     await driver.press("b", *"2k", "enter")
-    await driver.press("I", *"refund lines of an order before the window closes")
+    await driver.press("I", *words)
 
 
 async def task_marks(driver: Driver) -> None:
@@ -110,6 +110,17 @@ async def task_picked(driver: Driver) -> None:
     """All proposals picked, each with its tokens in the payload."""
     await task(driver)
     await driver.press("f6", "escape")
+
+
+async def task_error(driver: Driver) -> None:
+    """An error with its line, and what belongs to it."""
+    await task(driver, "IntegrityError at src/api/orders.py:56")
+
+
+async def task_symbol(driver: Driver) -> None:
+    """A task that names a function, and all proposals picked."""
+    await task(driver, "`formatMoney` shows the wrong currency")
+    await driver.press("f6")
 
 
 async def tasks(driver: Driver) -> None:
@@ -166,6 +177,8 @@ SCENES: dict[str, tuple[tuple[int, int], Scene]] = {
     "task": ((110, 26), task),
     "task-marks": ((110, 26), task_marks),
     "task-picked": ((110, 26), task_picked),
+    "task-error": ((110, 26), task_error),
+    "task-symbol": ((110, 26), task_symbol),
     "tasks": ((120, 35), tasks),
     "entries": ((120, 35), entries),
     "audit": ((140, 40), audit),

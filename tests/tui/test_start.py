@@ -6,8 +6,6 @@ import json
 import os
 import re
 import shlex
-import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
@@ -21,6 +19,7 @@ from ctxtui.tui.screens.audit import Audit
 from ctxtui.tui.widgets.start_list import StartRow
 from ctxtui.tui.work.findings import Findings, counts
 from ctxtui.workspace.workspace import Workspace
+from tests import warm
 from tests.audit.repositories import Repo
 from tests.conftest import Project
 from tests.tui.acting import answer, click, eventually, messages, picked
@@ -46,10 +45,9 @@ def audits(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
 
 
 def audit_of(root: Path, *words: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "ctxtui", "audit", *words], cwd=root, capture_output=True, check=True
-    )
-    return done.stdout.decode()
+    done = warm.run(["audit", *words], "", root, os.environ)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 @pytest.mark.usefixtures("audits")
@@ -221,13 +219,19 @@ async def test_the_newest_recipes_are_listed_and_opened(sample: Path, run: Run) 
         assert "saved 2023-11-1" in prompts[0]
 
 
-async def test_large_files_are_picked(sample: Path, run: Run) -> None:
+async def test_large_files_are_picked_and_prices_stand_beside_tokens_once_a_model_is_chosen(
+    sample: Path, run: Run
+) -> None:
     async with run(sample) as driver:
         await driver.press("0")
         await go_to_row(driver, "docs/runbook.md")
         assert row_of(driver, "docs/runbook.md").tokens == "1,666"
         await driver.press("space")
         assert picked(driver) == ["docs/runbook.md"]
+        assert not row_of(driver, "Claude Code").price
+        await answer(driver, "m", "gpt-5")
+        await driver.press("0")
+        assert row_of(driver, "Claude Code").price.startswith("$0.00")
 
 
 async def test_the_first_keys_are_the_users_own_until_something_is_picked(project: Project, run: Run) -> None:
@@ -236,14 +240,6 @@ async def test_the_first_keys_are_the_users_own_until_something_is_picked(projec
         await driver.press("space")
         await driver.press("0")
         assert "sets a budget" not in driver.text()
-
-
-async def test_prices_stand_beside_the_tokens_once_a_model_is_chosen(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        assert not row_of(driver, "Claude Code").price
-        await answer(driver, "m", "gpt-5")
-        await driver.press("0")
-        assert row_of(driver, "Claude Code").price.startswith("$0.00")
 
 
 async def test_numbers_stay_in_every_size(sample: Path, run: Run) -> None:

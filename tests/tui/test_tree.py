@@ -177,7 +177,9 @@ async def test_a_pick_among_all_files_makes_no_row_again(project: Project, run: 
         assert driver.screen.context_tree.rows is listed
 
 
-@pytest.mark.parametrize("size", [(160, 45), (80, 24), (60, 20), (20, 8)])
+@pytest.mark.parametrize(
+    "size", [(160, 45), *(pytest.param(size, marks=pytest.mark.heavy) for size in ((80, 24), (60, 20))), (20, 8)]
+)
 async def test_parents_stay_visible_while_scrolling(project: Project, run: Run, size: tuple[int, int]) -> None:
     async with run(deep(project), size) as driver:
         await driver.press("plus", "G")

@@ -49,7 +49,7 @@ FILES: dict[str, str | bytes] = {
 }
 
 
-@pytest.fixture(params=["tiktoken", "toktok"])
+@pytest.fixture(params=["toktok", pytest.param("tiktoken", marks=pytest.mark.heavy)])
 def beside(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Any amount is enough for another process, by either engine."""
     monkeypatch.setattr(counting, "LEAST_BYTES", 1)
@@ -92,6 +92,7 @@ def _are_all_counted(found: Mapping[str, Entry | None]) -> bool:
     return sum(each is not None for each in found.values()) == len(FILES) - 1
 
 
+@pytest.mark.parametrize("beside", ["tiktoken", "toktok"], indirect=True)
 @pytest.mark.parametrize("model", ["o200k_base", "claude-opus-5"])
 def test_another_process_counts_as_threads_do(
     project: Project, beside: str, started: list[Process], monkeypatch: pytest.MonkeyPatch, model: str

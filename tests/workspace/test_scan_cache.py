@@ -22,6 +22,7 @@ from ctxtui.core.base.notices import Notice
 from ctxtui.workspace.scope import EVERYTHING, Scope
 from ctxtui.workspace.workspace import Workspace
 from tests.caching import cache_file, cache_off, forget, kept
+from tests.cases import cases
 from tests.conftest import Project
 
 _ENTRY = "---\nentryId: {id}\ncategory: Decision\ncreatedAt: '2026-01-01T00:00:00Z'\n---\nText {id}.\n"
@@ -213,7 +214,7 @@ def test_a_file_that_is_read_though_no_walk_finds_it_counts(project: Project) ->
     assert _seen(root) == _cold(root)
 
 
-@pytest.mark.parametrize("files", [0, 999, 1_000, 1_001, 2_500])
+@cases("files", [0, 999, 1_000, 1_001, 2_500])
 def test_references_are_known_however_many_there_are(project: Project, files: int) -> None:
     texts = {f"src/m{number:04}.md": "# M\n" for number in range(files)}
     marks = ("\\x1e", "\\n", "\\0", "🌍", "\u2028") if files else ()

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import Final, NamedTuple
 
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import folders_above
 from ctxtui.audit.text.facts import split_lines
+from ctxtui.audit.text.hedges import ELSEWHERE, MADE_ELSEWHERE
 from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.text.metadata.reference import Reference
 
@@ -33,10 +36,11 @@ _SHARE: Final = 0.7
 _MOST: Final = 20
 # The first entries of a drawing, by which its root is found: many folders of a project may be the root.
 _JUDGED: Final = 200
+_DIGITS: Final = re.compile(r"\d+")
 _OTHERWISE: Final = re.compile(
     r"plan|future|todo|\btbd\b|phase|optional|generat|creat|ignored|example|template|\bnew\b|your|will|would|later|"
-    r"coming|propos|suggest|should|recommend|\bif\b|e\.g\.|placeholder|output|build|\bauto|target|migrat|不存在|存在しない"
-    r"|missing|n['’]t exist|\bnot\b|no longer|legacy|\bold\b",
+    r"coming|propos|suggest|should|recommend|\bif\b|e\.g\.|placeholder|output|build|\bauto|target|migrat|milestone"
+    rf"|\bM\d\b|missing|n['’]t exist|\bnot\b|no longer|legacy|\bold\b|{ELSEWHERE}|{MADE_ELSEWHERE}",
     re.IGNORECASE,
 )
 
@@ -60,10 +64,16 @@ class Drawing(NamedTuple):
 
 def missing_in_drawings(audited: Audited, folders: frozenset[str]) -> Iterator[Finding]:
     """The topmost missing paths of drawings that otherwise show this project."""
+    firsts = dict[object, str]()
     for reference in audited.instructions():
+        told: list[Finding] = []
         for drawing in drawings(audited.text(reference.path) or ""):
             if not _OTHERWISE.search(drawing.intro):
-                yield from _missing(audited, reference, drawing, folders)
+                told += _missing(audited, reference, drawing, folders)
+        # Files for several agents repeat one drawing.
+        same = posixpath.dirname(reference.path), frozenset(each.subject for each in told)
+        first = firsts.setdefault(same, reference.path)
+        yield from (replace(each, cause=f"{first}: drawing") for each in told)
 
 
 def _missing(audited: Audited, reference: Reference, drawing: Drawing, folders: frozenset[str]) -> Iterator[Finding]:
@@ -72,12 +82,19 @@ def _missing(audited: Audited, reference: Reference, drawing: Drawing, folders: 
     if len(known) < max(_LEAST, _SHARE * len(drawing.branches)):
         return
     gone = ""
+    forms = Counter(_DIGITS.sub("", branch.path) for branch in drawing.branches if branch.path not in known)
     for branch in drawing.branches:
         place = posixpath.normpath(posixpath.join(base, branch.path))
         if branch.path in known or (gone and branch.path.startswith(gone)):
             continue
         gone = f"{branch.path}/"
-        is_open = not _is_clear(branch) or _OTHERWISE.search(branch.written) or audited.is_made_later(place)
+        # Numbered names show a form.
+        is_open = (
+            not _is_clear(branch)
+            or forms[_DIGITS.sub("", branch.path)] > 1
+            or _OTHERWISE.search(branch.written)
+            or audited.is_made_later(place)
+        )
         if not is_open:
             yield _finding(audited, reference, branch, base)
 
@@ -117,12 +134,9 @@ def _finding(audited: Audited, reference: Reference, branch: Branch, base: str) 
     there = f" in {base}/, where most of the drawing is" if base else ""
     severity: Severity = "info" if audited.always_read.isdisjoint(reference.paths) else "warning"
     message = f"draws `{drawn}`, which does not exist{there}{moved}"
-    many = f"draws {{count}} paths that do not exist{there}, such as `{drawn}`"
+    many = f"draws {{subjects}} paths that do not exist{there}, such as `{drawn}`"
     evidence, remedy = "most other paths of the drawing exist", Remedy("draw the tree as it is, or leave it out")
-    cause = f"{path}: drawing"
-    return Finding(
-        "missing-path", severity, message, path, branch.line, 0, evidence, None, drawn, remedy, cause, many
-    )
+    return Finding("missing-path", severity, message, path, branch.line, 0, evidence, None, drawn, remedy, "", many)
 
 
 def drawings(text: str) -> Iterator[Drawing]:

@@ -18,13 +18,13 @@ from ctxtui.agents.load import Scope
 from ctxtui.agents.load_rule import unmet_demand, why_marked, why_torn
 from ctxtui.agents.types import AT_START, Row
 from ctxtui.audit.context import AGENTS, Audited
-from ctxtui.audit.roles import SKILL, is_about, is_fixture, is_readme, is_retired, is_sample, is_template, language_of
+from ctxtui.audit.roles import SKILL, is_about, is_fixture, is_readme, is_retired, is_sample, language_of
 from ctxtui.audit.rules.imports import is_link
 from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, is_plural, listed, names, readers
 from ctxtui.audit.rules.remedies import document_of, give_keys, put_in
 from ctxtui.audit.rules.unloaded import has_trace, is_refused
 from ctxtui.audit.text.facts import split_lines
-from ctxtui.audit.text.named import is_companion
+from ctxtui.audit.text.named import is_companion, is_template
 from ctxtui.audit.types import Finding, Fix, Remedy, Severity
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.documents.listing import PLAIN
@@ -191,7 +191,8 @@ def _refused(audited: Audited, refusal: Refusal, told: Iterable[Notice]) -> Find
     elif not (audited.text(path) or "").strip():
         why, remedy = "it is empty", Remedy("write it, or remove it", "write them, or remove them")
     elif is_link(audited.text(path) or ""):
-        why, remedy = "it is a link stored as text", Remedy("make it a link again, or write its text")
+        words = "make {} again, or write its text"
+        why, remedy = "it is a link stored as text", Remedy(words.format("it a link"), words.format("each a link"))
     elif audited.files.block(path) is None:
         is_late = _LATE.search((audited.text(path) or "")[:_TOP])
         why = "its frontmatter is not on line 1" if is_late else "it has no frontmatter"
@@ -210,13 +211,15 @@ def _refused(audited: Audited, refusal: Refusal, told: Iterable[Notice]) -> Find
     tokens = (audited.tokens(path) or 0) if is_dropped else 0
     # Files to install lose nothing in this project. Fixtures and samples may be broken on purpose. A prompt that
     # another file names is read without frontmatter.
-    is_named = audited.files.block(path) is None and is_companion(audited, path)
+    is_named = audited.files.block(path) is None and (is_companion(audited, path) or _is_told(audited, path))
     is_shown = is_fixture(path) or is_sample(path) or is_retired(path) or is_named
     is_shown = is_shown or (context.agent.installable and language_of(path) != "")
     # An agent without other traces that still reads the text needs no change.
     is_idle = not is_dropped and not any(each.agent.installable or has_trace(audited, each) for each in contexts)
     is_sure = is_dropped and not context.agent.installable and why != "it is empty"
-    severity: Severity = "error" if is_sure else "warning"
+    # The agent that a folder is for reads what another one drops.
+    is_other = path.startswith(".claude/") and not any(each.agent.id.startswith("claude") for each in contexts)
+    severity: Severity = "error" if is_sure and not is_other else "warning"
     severity = "info" if is_shown or is_idle else severity
     those = why.replace("its frontmatter has", "their frontmatter has").replace("it has", "they have")
     those = those.replace("its frontmatter is", "their frontmatter is").replace("it is a link", "they are links")
@@ -227,6 +230,14 @@ def _refused(audited: Audited, refusal: Refusal, told: Iterable[Notice]) -> Find
     subject, cause = "dropped" if is_dropped else "without metadata", f"{_kept_in(path)}: {why}"
     more = {"path": path, "remedy": remedy, "cause": cause, "many": f"{who} {several}: {those}"}
     return finding_of(met, "frontmatter-rejected", severity, f"{who} {what}: {why}", line, tokens, subject, **more)
+
+
+def _is_told(audited: Audited, path: str) -> bool:
+    """Whether a text that is always read says to read a file of the folder, as a prompt."""
+    named = re.compile(
+        rf"\b(?:read|open|load|follow)\b[^\n]{{0,40}}{re.escape(posixpath.dirname(path))}/", re.IGNORECASE
+    )
+    return any(named.search(audited.text(each) or "") for each in audited.always_read)
 
 
 def _why_torn(audited: Audited, path: str, row: Row, broken: Notice | None) -> str:
@@ -351,11 +362,11 @@ def _dead(
         message += "; the agent compares whole paths of the machine"
         words = "write it without `/` or `./` at its start"
     # Agents fill hidden folders of their own.
-    is_likely = not is_collection and not is_template(audited.workspace.root.name)
+    is_likely = not is_collection and not is_template(audited)
     is_likely &= not all(map(_OF_AGENTS.match, dead))
-    # A project without any such file has not begun with that language, or is a template for others.
-    kinds = list(filter(_EXTENSIONS.search, dead)) or dead
-    is_likely &= any(moves[glob] for glob in dead) or any(_has_kind(audited, glob) for glob in kinds)
+    # A rule for a kind of files anywhere may have come with others, or before such a file.
+    anchored = [glob for glob in dead if "/" in glob and _folder_of(glob)]
+    is_likely &= bool(words) or any(moves[glob] or _has_kind(audited, glob) for glob in anchored)
     severity: Severity = "warning" if is_all and is_likely else "info"
     tokens = (charge.tokens or 0) if is_all else 0
     line, subject = audited.line_of(path, *charge.row.globs), ", ".join(dead)
@@ -372,12 +383,18 @@ def _dead(
     return finding_of(met, "dead-glob", severity, message, line, tokens, subject, **more)
 
 
+def _folder_of(glob: str) -> str:
+    """The literal beginning of a glob."""
+    head = _LITERAL.match(glob.removeprefix("./").lstrip("/"))
+    return head[0] if head else ""
+
+
 def _moved(audited: Audited, glob: str) -> str:
     """A dead glob with the only folder below which it would match files, empty if there is none or several."""
-    head = _LITERAL.match(glob)
-    if head is None or "/" not in glob:
+    head = _folder_of(glob)
+    if not head or "/" not in glob:
         return ""
-    inside, matches = f"/{head[0].rstrip('/')}/", compile_glob(f"**/{glob}").matches
+    inside, matches = f"/{head.rstrip('/')}/", compile_glob(f"**/{glob}").matches
     bases = {path[: path.index(inside)] for path in audited.paths if inside in path and matches(path)}
     return f"{bases.pop()}/{glob}" if len(bases) == 1 else ""
 
@@ -397,8 +414,8 @@ def _is_dead(scope: Scope, audited: Audited) -> bool:
     if any(_NESTED.search(glob) or glob.count("{") != glob.count("}") for glob in scope.globs):
         return False
     base = audited.workspace.above.base
-    folder = _LITERAL.match(scope.globs[0].removeprefix("./").lstrip("/"))
-    if folder and audited.is_made_later(base.to_folder(posixpath.join(scope.folder, folder[0].rstrip("/")))):
+    folder = _folder_of(scope.globs[0])
+    if folder and audited.is_made_later(base.to_folder(posixpath.join(scope.folder, folder.rstrip("/")))):
         return False
     fires = base.from_folder(Trigger((scope,)).fires)
     if any(map(fires, audited.paths)):

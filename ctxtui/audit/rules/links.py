@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ctxtui.agents.packages import MANIFEST
 from ctxtui.audit.context import AGENTS, Audited
-from ctxtui.audit.roles import SKILL, agent_folder, folders_above, is_fixture, language_of
+from ctxtui.audit.roles import SKILL, agent_folder, folders_above, is_fixture, is_stand_in, language_of
 from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.rules.remedies import put_in
 from ctxtui.audit.text.facts import Facts
@@ -191,7 +191,9 @@ def _finding(audited: Audited, broken: Broken, is_reached: bool, is_missed_by_se
         several = f"lead to {meant}"
     # Without an extension, the target may be a page or another repository.
     is_file = "." in posixpath.basename(place) or target.endswith("/")
-    severity: Severity = "warning" if is_reached and is_file and not audited.is_vendored(path) else "info"
+    # What a project ships as a template may link to what another one brings.
+    is_aside = audited.is_vendored(path) or is_stand_in(path)
+    severity: Severity = "warning" if is_reached and is_file and not is_aside else "info"
     message, line = f"links to {target}, which does not exist{again}", links[0].line
     evidence, remedy = f"searched for {beside} and at the root", _remedy(audited, path, links, meant, several)
     return Finding("broken-link", severity, message, path, line, 0, evidence, None, target, remedy, cause, many)

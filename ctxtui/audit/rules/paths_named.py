@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Collection, Iterator
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from ctxtui.audit.context import Audited
-from ctxtui.audit.roles import SKILL, folders_above, is_template
+from ctxtui.audit.roles import SKILL, folders_above
 from ctxtui.audit.rules.drawn import missing_in_drawings
 from ctxtui.audit.rules.remedies import put_in
 from ctxtui.audit.text.commands import SCRIPT, commands_of
 from ctxtui.audit.text.facts import in_nested_fences, outside_code, split_lines
-from ctxtui.audit.text.named import made_by_project
+from ctxtui.audit.text.hedges import ELSEWHERE, MADE_ELSEWHERE
+from ctxtui.audit.text.named import is_template, made_by_project
 from ctxtui.audit.text.near import is_near, near_path
 from ctxtui.audit.types import Finding, Fix, Remedy, Severity
 from ctxtui.core.text.metadata.reference import Reference
@@ -31,17 +34,21 @@ _TELLING = re.compile(r"(?=.{12}).*(?:[a-z][A-Z]|[_-])")
 _NAMING = re.compile(r"case\b|naming|convention|such a|called", re.IGNORECASE)
 _PLACEHOLDER = re.compile(
     r"example|sample|foo|\bbar\b|baz|your|\bmy|xxx|placeholder|path/to|yyyy|\.\.\.|\b(?:some|name|file|module|feature)\b"
-    r"|dummy|demo|new[-_]|\bxyz\b",
+    r"|dummy|demo|new[-_]|\bxyz\b|\bshort[-_]",
     re.IGNORECASE,
 )
+# A span for any of several files, of which another span may be an example.
+_FORM = re.compile(r"`([\w./-]*[{<\[][^`\n]*)`")
+_HOLE = re.compile(r"\{[^{}]*\}|<[^<>]*>|\[[^][]*\]")
+_MOST_HOLES = 3
 # Lines that show syntax, or talk about another place.
 _NEVER = re.compile(
     r"e\.g\.|i\.e\.|example|for instance|such as|optional|(?:if|when)\s+(?:it|they|there|present|exist|your)"
     r"|(?:other|another|external|separate|sibling|different|own|their|that|private|public) repo|\brepos\b"
     r"|repositories|repo(?:sitory)? (?:at|on|of|is|has|with)\b|\bno\b|\bnot\b|n['’]t\b|never|avoid|❌|imagine|suppose"
-    r"|would|could|might|\bmay\b|no longer|missing|\bfuture\b|planned|gitignore|不存在|存在しない"
+    r"|would|could|might|\bmay\b|no longer|missing|\bfuture\b|planned|gitignore"
     r"|-?style (?:file)?names?\b|\bname (?:the )?files\b|must have|mandatory"
-    r"|\b(?:each|every) (?:repo|package|service|project)\w*",
+    rf"|\b(?:each|every) (?:repo|package|service|project)\w*|inherit|\bprojects (?:that|with|requir)|{ELSEWHERE}",
     re.IGNORECASE,
 )
 # Lines about temporary files, unless they say that the model reads or runs one.
@@ -50,14 +57,14 @@ _OTHERWISE = re.compile(
     r"|\badd|\boutput|produc|\bbuild|\bemit|download|install|clone|copy"
     r"|copied|copies|mov(?:e|ing)|renam|delet|remov|deprecat|legacy|\bold\b|former|previous|instead|→|->|=>"
     r"|\bimport(?:s|ed|ing)?\b|packag|\bnpm|\bpip|upstream|their|other|\btemplate|by convention|\bpattern|\bformat"
-    r"|\buser|target|作成|创建|新建|生成|\blogs? to\b|after running",
+    rf"|\buser|target|\blogs? to\b|after running|{MADE_ELSEWHERE}",
     re.IGNORECASE,
 )
 # Sentences and headings over files of code that are not there yet, or elsewhere.
 _ABOVE = re.compile(
     r"creat|generat|output|produc|\badd|\bnew\b|scaffold|migrat|remov|delet|renam|\bmov(?:e|ing)|\btemplate|their|other"
-    r"|upstream|target|deprecat|legacy|\bold\b|former|instead|install|download|user|作成|创建|新建|生成"
-    r"|after running",
+    r"|upstream|target|deprecat|legacy|\bold\b|former|instead|install|download|user"
+    rf"|after running|{MADE_ELSEWHERE}",
     re.IGNORECASE,
 )
 _READ = re.compile(
@@ -95,13 +102,31 @@ def missing_paths(audited: Audited) -> Iterator[Finding]:
     inner = {path.rpartition("/")[0] for path in audited.paths} - {""}
     folders = inner.union(above for folder in inner for above in folders_above(folder))
     yield from missing_in_drawings(audited, frozenset(folders))
-    yield from (_finding(audited, each) for each in _missing_scripts(audited))
+    yield from _told(audited, list(_missing_scripts(audited)))
     found = [each for reference in audited.instructions() for each in _missing(audited, reference, folders)]
     # One call for all, because it reads every context file.
     made = made_by_project(audited, {each.written for each in found if not each.written.endswith("/")})
-    for missing in found:
-        if missing.written not in made:
-            yield _finding(audited, missing)
+    yield from _told(audited, [each for each in found if each.written not in made])
+
+
+def _told(audited: Audited, found: Sequence[MissingPath]) -> Iterator[Finding]:
+    """The findings. Files of one folder that lack the same, such as AGENTS.md and GEMINI.md, share them."""
+    lacks = defaultdict[tuple[str, str], set[str]](set)
+    for each in found:
+        lacks[each.reference.path, _above(each)].add(each.written)
+    firsts = dict[object, str]()
+    for each in found:
+        path, above = each.reference.path, _above(each)
+        first = firsts.setdefault((posixpath.dirname(path), above, frozenset(lacks[path, above])), path)
+        # Baselines know the causes.
+        cause = f"{first}: {above.rstrip('/') if each.command else above}"
+        yield replace(_finding(audited, each), cause=cause)
+
+
+def _above(missing: MissingPath) -> str:
+    """Where a path is missing, in words."""
+    folder = posixpath.dirname(missing.written.rstrip("/"))
+    return f"{folder}/" if "/" in missing.written else "the project"
 
 
 def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -> Iterator[MissingPath]:
@@ -187,8 +212,15 @@ def _mentions(text: str) -> Iterator[tuple[int, str, bool]]:
             is_open = not (_OTHERWISE.search(said) or (_ABOVE if is_code else _OTHERWISE).search(above))
             if "/" not in written and (not _TELLING.match(written) or _NAMING.search(f"{above} {said}")):
                 continue
-            if not _PLACEHOLDER.search(written):
+            is_example = any(_has_form(written, form) for form in _FORM.findall(line))
+            if not (is_example or _PLACEHOLDER.search(written)):
                 yield number, written, is_open or _READ.search(line[: match.start()]) is not None
+
+
+def _has_form(written: str, form: str) -> bool:
+    parts = _HOLE.split(form)
+    pattern = "[^/]+".join(map(re.escape, parts))
+    return 1 < len(parts) <= _MOST_HOLES + 1 and re.fullmatch(pattern, written) is not None
 
 
 def _unfinished(line: str) -> str:
@@ -223,6 +255,12 @@ def _leads_nowhere(audited: Audited, reference: Reference, written: str, is_run:
     return any(audited.exists(posixpath.normpath(posixpath.join(base, folder))) for base in bases)
 
 
+def _is_of_language(audited: Audited, path: str) -> bool:
+    """Whether the project has code of the language of a path. A pack of rules has some for others."""
+    ending = _IS_CODE.search(path)
+    return ending is None or any(each.endswith(ending[0]) for each in audited.paths)
+
+
 def _in_span(audited: Audited, path: str, line: int, written: str, meant: str) -> tuple[Fix, ...]:
     found = (put_in(audited, path, line, f"`{before}{written}", f"`{meant}") for before in ("", "./"))
     return next(filter(None, found), ())
@@ -232,20 +270,18 @@ def _finding(audited: Audited, missing: MissingPath) -> Finding:
     reference, line, written, meant, command = missing
     is_sure = command or ("/" in written and (meant or not written.endswith("/")))
     is_always = not audited.always_read.isdisjoint(reference.paths)
-    is_ours = is_always and not is_template(audited.workspace.root.name)
+    is_ours = is_always and not is_template(audited) and _is_of_language(audited, written)
     severity: Severity = "warning" if is_ours and is_sure else "info"
-    above, path = posixpath.dirname(written.rstrip("/")), reference.path
-    folder = f"{above}/" if "/" in written else "the project"
+    folder, path, remedy = _above(missing), reference.path, Remedy("")
     message = f"names `{written}`, which does not exist"
-    many = f"names {{count}} paths that do not exist in {folder}, such as `{written}`"
-    remedy, cause = Remedy(""), f"{path}: {folder}"
+    many = f"names {{subjects}} paths that do not exist in {folder}, such as `{written}`"
     evidence = "searched for in the folders on the way to the file, and by its end anywhere"
     if command:
         message = f"runs `{command}`, but {written} does not exist"
-        many = f"runs {{count}} files that do not exist in {folder}, such as `{command}`"
-        remedy, cause = Remedy("correct the path, or remove the command"), f"{path}: {above}"
-        evidence = f"the folder {above} exists"
+        many = f"runs {{subjects}} files that do not exist in {folder}, such as `{command}`"
+        remedy = Remedy("correct the path, or remove the command")
+        evidence = f"the folder {folder.rstrip('/')} exists"
     if meant:
         steps = (put_in if command else _in_span)(audited, path, line, written, meant)
         remedy = Remedy(f"write `{meant}`", "", meant, steps)
-    return Finding("missing-path", severity, message, path, line, 0, evidence, None, written, remedy, cause, many)
+    return Finding("missing-path", severity, message, path, line, 0, evidence, None, written, remedy, "", many)

@@ -131,7 +131,8 @@ def _has_key(audited: Audited, path: str, key: str) -> bool:
 
 def _misplaced(audited: Audited, agent: Agent, each: Elsewhere, path: str, is_imported: bool) -> Finding:
     does_not, none = f"{agent.name} does not read", "here at the start"
-    severity: Severity = "warning"
+    # Lists of servers and hooks beside settings are often kept for another tool, or with one machine's paths.
+    severity: Severity = "info" if path.endswith(".json") else "warning"
     if each.shared:
         does_not, none, severity = f"{agent.name} does not offer", "as a prompt", "info"
     none = "" if each.near else f" {none}"

@@ -1,18 +1,22 @@
-"""What an agent's settings say and leave out: permissions for missing commands, and scripts that no hook runs."""
+"""What an agent's settings say and leave out: text that it refuses, missing commands, scripts that no hook runs."""
 
 from __future__ import annotations
 
 import posixpath
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
-from ctxtui.agents.configuration import value_at
+from ctxtui.agents.configuration import parse_data, value_at
 from ctxtui.audit.context import Audited
 from ctxtui.audit.text.commands import SCRIPT, Command, commands_in
 from ctxtui.audit.text.named import named_nowhere
 from ctxtui.audit.text.scripts import Scripts
 from ctxtui.audit.types import Finding, Remedy
+from ctxtui.core.text.data.bounds import DataProblem
+from ctxtui.core.text.data.jsonc import json_problem, load_jsonc
+from ctxtui.core.text.data.lines import key_lines
+from ctxtui.core.text.data.toml import load_toml, packaged_toml
 from ctxtui.core.text.markdown.scan import is_markdown
 
 _SETTINGS: Final = ".claude/settings.json"
@@ -23,6 +27,42 @@ _LEADS: Final = re.compile(r"\b(?:cd|pushd)[ \t]")
 _RUNS: Final = re.compile(r"\b(?:bash|sh|python3?|node|ln -s|cp|source) [^\n`]*\Z")
 _NEAR: Final = 200
 _HOOK: Final = re.compile(r"(?:.*/)?\.claude/hooks/[^/]+\.(?:sh|bash|py|rb|[cm]?[jt]s|ps1)")
+
+
+class _Read(NamedTuple):
+    """A row of `refused.toml`, which explains the keys."""
+
+    agent: str
+    cost: str
+    src: str
+    extras: str = ""
+    table: str = ""
+
+
+def refused_settings(audited: Audited) -> Iterator[Finding]:
+    """Configurations that their agent cannot parse."""
+    agents = {context.agent.id for context in audited.real_agents}
+    for path, row in packaged_toml(__package__, "refused.toml").items():
+        how, text = _Read(**row), audited.text(path) or ""
+        problem = _problem(path, text, how) if how.agent in agents and text.strip() else None
+        if problem:
+            message, line = f"{how.cost}: {problem}", problem.line + 1
+            yield Finding("refused-configuration", "error", message, path, line, 0, how.src, how.agent)
+
+
+def _problem(path: str, text: str, how: _Read) -> DataProblem | None:
+    try:
+        load_toml(text) if path.endswith(".toml") else load_jsonc(text)
+    except DataProblem as problem:
+        return problem
+    is_strict = path.endswith(".json") and how.extras != "all"
+    refused = json_problem(text, comments=how.extras == "comments") if is_strict else None
+    if refused:
+        kind = "a last comma" if how.extras else "a comment or a last comma"
+        return DataProblem(f"{kind}, which other agents take", refused.line)
+    table = parse_data(path, text).get(how.table, {}) if how.table else {}
+    line = key_lines(path, text)((how.table,)) or 1
+    return None if isinstance(table, dict) else DataProblem(f"`{how.table}` is no table of servers", line - 1)
 
 
 def missing_permissions(audited: Audited) -> Iterator[Finding]:

@@ -47,6 +47,10 @@ _TO_ALL = re.compile(
 )
 # A CLAUDE.md up to this many lines is hardly complete.
 _SHORT = 40
+# A description of subagents for people, such as a catalog of them.
+_CATALOG = re.compile(
+    r"\bagents?\b(?:\.md)?\W+(?:\w+\W+){0,2}(?:architecture|catalog|directory|index|orchestration|roster)", re.I
+)
 _OTHERS = r"(?:codex|copilot|gemini|opencode|open code|cursor|windsurf|cline|aider|jules|junie|kilo(?:code)?|roo)\b"
 _OTHER_AGENT = re.compile(rf"\b{_OTHERS}", re.I)
 _FOR_ANOTHER = re.compile(rf"\bfor (?:the |openai |github |google )*{_OTHERS}", re.I)
@@ -155,6 +159,11 @@ def _is_for_all(audited: Audited, path: str, other: str) -> bool:
     return (is_short or is_link) and _TO_ALL.search("\n".join(head)) is not None
 
 
+def _is_catalog(audited: Audited, path: str) -> bool:
+    title = _TITLE.match((audited.text(path) or "").lstrip())
+    return title is not None and _CATALOG.search(title[0]) is not None
+
+
 def _are_beside(path: str, other: str) -> bool:
     return posixpath.dirname(path) == posixpath.dirname(other)
 
@@ -197,7 +206,11 @@ def _finding(audited: Audited, context: AgentContext, charge: Charge, other: str
     common = max(_share(audited, path, other), _share(audited, other, path)) if is_beside and not link else 0.0
     overlaps = common >= _OVERLAP
     # Instructions that mention the AGENTS.md of each folder lead to it, though less reliably than an import.
+    # So does an AGENTS.md above that names it, as tools write it.
     is_meant = is_apart or (not is_beside and _MAIN in (audited.text(other) or ""))
+    is_meant |= (
+        not is_beside and path != _MAIN and (path in (audited.text(_MAIN) or "") or _is_catalog(audited, path))
+    )
     is_meant = is_meant or (is_beside and common < _SAME and not _is_for_all(audited, path, other))
     if is_apart:
         remedy = Remedy(f"if it is not meant for other agents alone, lead to it from {other}")

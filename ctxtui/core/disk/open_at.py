@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import stat
-import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -24,8 +23,6 @@ _FOLDER: Final = os.O_RDONLY | _CAREFUL | getattr(os, "O_DIRECTORY", 0)
 CAN_OPEN_AT: Final = hasattr(os, "O_NOFOLLOW") and {os.open, os.stat, os.mkdir, os.unlink, os.rename} <= (
     os.supports_dir_fd
 )
-# Deeper folders are rare, and descriptors are scarce.
-_DEEPEST: Final = 32
 # The errors of opening if a link or a file replaces a folder.
 LINK_ERRORS: Final = (errno.ELOOP, errno.ENOTDIR)
 
@@ -100,71 +97,6 @@ def opened_folder(top: Path, inner: Sequence[str] = (), *, make: bool = False) -
         yield Folder(top, inner, descriptor)
     finally:
         os.close(descriptor)
-
-
-class Descent:
-    """Enters folders below `top` in turn, and holds the ancestors of the last folder open. Thread-safe.
-
-    Opening a file beside or near the last file takes one or two calls, not one for each folder in its path. A folder
-    that is moved meanwhile stays the folder that was entered.
-    """
-
-    def __init__(self, top: Path) -> None:
-        self._top = top
-        self._names: list[str] = []
-        # The descriptors of `top` and of the folder of each name.
-        self._held: list[int] = []
-        self._lock = threading.Lock()
-        self._is_closed = False
-
-    def open(self, inner: Sequence[str], name: str, flags: int) -> int:
-        """Open a file in the folder by the names in `inner`. Raises OSError as `opened_folder` does."""
-        with self._lock:
-            if self._is_closed or not CAN_OPEN_AT or len(inner) > _DEEPEST:
-                with opened_folder(self._top, inner) as folder:
-                    return folder.open(name, flags)
-            was_held = bool(self._held)
-            try:
-                return os.open(name, flags, dir_fd=self._enter(inner))
-            except OSError:
-                if not was_held:
-                    raise
-            # Another folder may have replaced an open folder.
-            self._let_go()
-            return os.open(name, flags, dir_fd=self._enter(inner))
-
-    def _enter(self, inner: Sequence[str]) -> int:
-        if self._held and self._names == [*inner]:
-            return self._held[-1]
-        common = 0
-        for ours, name in zip(self._names, inner, strict=False):
-            if ours != name:
-                break
-            common += 1
-        self._leave(common)
-        if not self._held:
-            self._held.append(os.open(self._top, _FOLDER & ~os.O_NOFOLLOW))
-        for name in inner[common:]:
-            self._held.append(os.open(name, _FOLDER, dir_fd=self._held[-1]))
-            self._names.append(name)
-        return self._held[-1]
-
-    def _leave(self, depth: int) -> None:
-        """Hold only the top and that many folders below it."""
-        while len(self._names) > depth:
-            self._names.pop()
-            os.close(self._held.pop())
-
-    def _let_go(self) -> None:
-        self._leave(0)
-        if self._held:
-            os.close(self._held.pop())
-
-    def close(self) -> None:
-        """Close all folders. The next `open` enters each folder again."""
-        with self._lock:
-            self._is_closed = True
-            self._let_go()
 
 
 def _enter(descriptor: int, name: str, make: bool) -> int:

@@ -7,7 +7,6 @@ import os
 import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from copy import copy
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -18,7 +17,6 @@ from ctxtui.core.disk.open_at import (
     CAN_OPEN_AT,
     LINK_ERRORS,
     READING,
-    Descent,
     Folder,
     exists,
     is_anything,
@@ -51,7 +49,6 @@ class Root:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = self._bound = self._limit = Path(os.path.realpath(path))
         self._inner: tuple[str, ...] = ()
-        self._descent: Descent | None = None
 
     @classmethod
     def of(cls, path: str | os.PathLike[str]) -> Root:
@@ -64,7 +61,6 @@ class Root:
         found = cls.__new__(cls)
         found.path, found._bound, found._limit = Path(path), Path(bound), Path(limit)
         found._inner = found.path.relative_to(found._bound).parts
-        found._descent = None
         return found
 
     def way(self) -> tuple[str, str, str]:
@@ -82,19 +78,7 @@ class Root:
         folder is outside.
         """
         path = str(self.resolve(folder))
-        found = Root.entered(path, str(self._bound), path if is_limit else str(self._limit))
-        found._descent = self._descent
-        return found
-
-    @contextmanager
-    def in_turn(self) -> Iterator[Root]:
-        """This root for opening many files, best in folder order: it keeps the last folder open."""
-        near = copy(self)
-        near._descent = Descent(self._bound)
-        try:
-            yield near
-        finally:
-            near._descent.close()
+        return Root.entered(path, str(self._bound), path if is_limit else str(self._limit))
 
     def resolve(self, path: str) -> Path:
         """The real path of a relative path. Raises ContextError (invalid_request) if it is outside the root."""
@@ -264,8 +248,6 @@ class Root:
     def _opened(self, parts: Sequence[str]) -> int:
         if not parts:
             raise _folder_error()
-        if self._descent is not None:
-            return self._descent.open(parts[:-1], parts[-1], READING)
         with opened_folder(self._bound, parts[:-1]) as folder:
             return folder.open(parts[-1], READING)
 

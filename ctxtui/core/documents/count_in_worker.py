@@ -94,9 +94,8 @@ def _count(order: CountOrder) -> Counted:
     if order.tasks:
         # Labels hold paths, which may contain credentials too.
         search_together(order.paths)
-    with root.in_turn() as near:
-        files = ((path, partial(near.read, path)) for path in order.paths)
-        return Counted(count_files(files, order.counter, ledger, look if order.tasks else None), cache.taken())
+    files = ((path, partial(root.read, path)) for path in order.paths)
+    return Counted(count_files(files, order.counter, ledger, look if order.tasks else None), cache.taken())
 
 
 @lru_cache(1)

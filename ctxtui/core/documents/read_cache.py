@@ -34,7 +34,7 @@ class ReadCache:
     """
 
     def __init__(self, root: Root, files: Iterable[Found] = (), room: int = _ROOM) -> None:
-        self.root = self._near = root
+        self.root = root
         listed = list(files)
         self._listed = {file.path for file in listed}
         self._reals = {file.path: file.real for file in listed if file.real != file.path}
@@ -44,17 +44,18 @@ class ReadCache:
         self._young: set[str] = set()
         # The last file of `in_turn`, for which there may be no room.
         self._last: tuple[str, Content | Beginning] | None = None
+        self._keeps_last = False
         self._room = room
         self._lock = threading.Lock()
 
     @contextmanager
     def in_turn(self) -> Iterator[None]:
-        """Keep the folder of the last file open, and cache that file even without room."""
-        with self.root.in_turn() as self._near:
-            try:
-                yield
-            finally:
-                self._near, self._last = self.root, None
+        """Cache the last file even without room."""
+        self._keeps_last = True
+        try:
+            yield
+        finally:
+            self._keeps_last, self._last = False, None
 
     def beginning(self, path: str) -> Beginning | None:
         """At least 4 KiB, and all of the frontmatter. None if the file is unreadable."""
@@ -75,7 +76,7 @@ class ReadCache:
         seen = self._known(path)
         if isinstance(seen, Content):
             return seen
-        return self._keep(path, self._near.read(path))
+        return self._keep(path, self.root.read(path))
 
     def take(self, path: str, stamp: Stamp) -> Content:
         """Take the content out of the cache, or read it if its version is another. Raises as `content` does."""
@@ -109,7 +110,7 @@ class ReadCache:
         from ctxtui.core.text.metadata.head import read_head  # noqa: PLC0415 - what is known is opened without a look
 
         try:
-            return self._keep(path, self._near.read_or(path, SMALL, lambda file: read_head(partial(os.read, file))))
+            return self._keep(path, self.root.read_or(path, SMALL, lambda file: read_head(partial(os.read, file))))
         except (OSError, ContextError):
             return None
 
@@ -120,7 +121,7 @@ class ReadCache:
                 self._cached[path], self._room = seen, room
                 if isinstance(seen, Content) and seen.stamp.is_young():
                     self._young.add(path)
-            if self._near is not self.root:
+            if self._keeps_last:
                 self._last = path, seen
         return seen
 

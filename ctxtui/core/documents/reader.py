@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol
@@ -82,19 +81,11 @@ class Reader:
         version = (reference.path, self._stamp(reference))
         return self._documents.get(version, lambda: self._document(_text(reference.path, self.root)))
 
-    @contextmanager
-    def in_turn(self) -> Iterator[Callable[[Reference], Document]]:
-        """A function like `document` for many documents, best in folder order. New documents are not cached."""
-        from ctxtui.core.text.markdown.document import Document  # noqa: PLC0415 - as in `_document`
-
-        with self.root.in_turn() as near:
-
-            def document(reference: Reference) -> Document:
-                if self._documents.find((reference.path, reference.stamp)) is not None:
-                    return self.document(reference)
-                return Document(*_text(reference.path, near), cache=self.cache)
-
-            yield document
+    def read_once(self, reference: Reference) -> Document:
+        """As `document`, but a new document is not cached."""
+        if self._documents.find((reference.path, reference.stamp)) is not None:
+            return self.document(reference)
+        return self._document(_text(reference.path, self.root))
 
     def _stamp(self, reference: Versioned) -> Stamp:
         try:

@@ -78,14 +78,14 @@ def table_data(summary: Summary) -> str:
         "texts": [
             {
                 "head": short(each.first_words),
-                "tokens": each.text.tokens,
-                "repositories": each.text.repositories,
-                "files": each.text.files,
-                "atStart": each.text.at_start,
-                "paidIn": each.text.paid_in,
-                "isWhole": each.text.whole,
+                "tokens": each.tokens,
+                "repositories": each.repositories,
+                "files": each.files,
+                "atStart": each.at_start,
+                "paidIn": each.paid_in,
+                "isWhole": each.whole,
                 "dollars": None if each.dollars is None else round(float(each.dollars), 2),
-                "places": [[short(name), short(path), line] for name, path, line in each.text.places],
+                "places": [[short(name), short(path), line] for name, path, line in each.places],
             }
             for each in summary.texts.texts
         ],
@@ -279,12 +279,9 @@ def _digest(text: str) -> str:
 
 def _figures(summary: Summary) -> Iterator[Figure]:
     yield Figure("Repositories", f"{len(summary.rows):,}", "", _not_audited(summary), "")
-    yield Figure(
-        "Median start",
-        f"{summary.median_start:,}",
-        noun(summary.median_start, "token"),
-        f"9 in 10 repositories have at most {summary.p90_start:,}",
-    )
+    most = f"9 in 10 repositories have at most {summary.p90_start:,}"
+    told = "; ".join(filter(None, (most, summary.without_start)))
+    yield Figure("Median start", f"{summary.median_start:,}", noun(summary.median_start, "token"), told)
     if summary.before is not None:
         tone = "bad" if summary.growth > 0 else "good" if summary.growth < 0 else ""
         changed = f"{plural(len(summary.grown), 'start')} grew, {summary.shrunk:,} shrank"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
@@ -101,7 +101,6 @@ def _prepare(connection: sqlite3.Connection, path: Path, is_written: bool) -> No
         connection.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version")
     )
     if is_written and application == 0 and not connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
-        write_ahead(connection)
         connection.executescript(
             f"BEGIN IMMEDIATE; PRAGMA application_id = {_APPLICATION}; PRAGMA user_version = {_VERSION};"
             f"{_TABLES} COMMIT;"
@@ -114,8 +113,20 @@ def _prepare(connection: sqlite3.Connection, path: Path, is_written: bool) -> No
             f"{path} was written by another version of ctxtui",
             hint="audit the fleet into a new file",
         )
+    if is_written:
+        write_ahead(connection)
     # A killed process loses nothing. Only a power failure may lose the last repositories.
     connection.execute("PRAGMA synchronous = NORMAL")
+
+
+def leave_one_file(connection: sqlite3.Connection) -> None:
+    """End a run without a log beside the file, unless another process reads the file right now.
+
+    A later reader cannot write, and would leave the log that it opens.
+    """
+    with suppress(sqlite3.Error):
+        connection.execute("PRAGMA busy_timeout = 0")
+        connection.execute("PRAGMA journal_mode = DELETE")
 
 
 def _not_ours(path: Path) -> ContextError:

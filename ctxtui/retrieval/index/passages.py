@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Final
 
 from ctxtui.core.base.notices import Notice
+from ctxtui.core.disk.cache import Cache
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.markdown.scan import Heading, has_headings
 from ctxtui.core.text.secrets import Secret, blank, find_secrets, redacted
@@ -42,6 +43,7 @@ class Reading:
 
     document: Document
     hidden: Sequence[Secret]
+    cache: Cache
 
     @cached_property
     def _trailing(self) -> Sequence[Heading]:
@@ -62,7 +64,7 @@ class Reading:
             if heading.level == 1:
                 break
         path = " / ".join(heading.name for heading in trail)
-        return redacted(path, find_secrets(path), 0, len(path))[0] or self.document.path
+        return redacted(path, find_secrets(path, self.cache), 0, len(path))[0] or self.document.path
 
     def section(self, line: int) -> Span:
         """The whole section of a line, by the document's exact structure. Parses the document."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ctxtui.core.base.cancel import Check, go_on
@@ -66,18 +66,13 @@ class Drafter:
         self._answers = answers
         self._is_markdown = form.name == MARKDOWN.name
         self._form = form if form.place(LATER) == form.place(LATER + 1) else None
-        self._document: Callable[[Reference], Document] = workspace.reader.document
+        self._document = workspace.reader.read_once if hold else workspace.reader.document
 
     def draft_all(self, picks: tuple[AnyPick, ...], check: Check = go_on) -> Drafts:
         """The drafts of all picks in order. A pick that cannot be read is missing, with a notice."""
-        if not self._hold:
-            return self._draft_all(picks, check)
-        # Labels hold paths, which may contain credentials too.
-        search_together(filter(None, map(self._path, picks)))
-        with self._workspace.reader.in_turn() as self._document:
-            return self._draft_all(picks, check)
-
-    def _draft_all(self, picks: tuple[AnyPick, ...], check: Check) -> Drafts:
+        if self._hold:
+            # Labels hold paths, which may contain credentials too.
+            search_together(filter(None, map(self._path, picks)))
         ready: list[Draft] = []
         missing: list[str] = []
         notices: list[Notice] = []

@@ -14,7 +14,7 @@ from ctxtui.core.text.markdown.document import FRONTMATTER
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.retrieval.index.index import OnReached
 from ctxtui.session.queries.prompt_search import Passages, PromptSearch
-from ctxtui.workspace.search import Hit, Name, Searcher, squeezed
+from ctxtui.workspace.search import Hit, Searcher, initials, squeezed
 from ctxtui.workspace.workspace import Workspace
 
 # The relevance of a name that is the query, begins with it, contains it, or has its initials.
@@ -47,7 +47,7 @@ def with_names(searcher: Searcher, query: str, passages: Passages, prompter: Pro
     workspace = searcher.workspace
     wanted = squeezed(query)
     hits: dict[str, Hit] = {}
-    found = [*_by_name(searcher.names, wanted), *_by_metadata(searcher, query)]
+    found = [*_by_name(searcher.paths, wanted), *_by_metadata(searcher, query)]
     if len(wanted) >= _FEWEST_LETTERS:
         found += _by_symbol(workspace, query, wanted, passages.hits, prompter)
     for hit in (*found, *map(_as_text, passages.hits)):
@@ -56,25 +56,27 @@ def with_names(searcher: Searcher, query: str, passages: Passages, prompter: Pro
     return Passages(ranked, passages.notices, passages.reached)
 
 
-def _by_name(names: Iterable[tuple[Reference, Name, str]], wanted: str) -> Iterator[Hit]:
+def _by_name(paths: Iterable[tuple[Reference, str]], wanted: str) -> Iterator[Hit]:
     """Files whose name, or path, is or contains the query."""
     if len(wanted) < _FEWEST_LETTERS:
         return
     found = []
-    for reference, name, path in names:
-        worth = _EQUAL if path.endswith(wanted) else _likeness(name, wanted)
+    for reference, path in paths:
+        name = reference.path.rpartition("/")[2]
+        worth = _EQUAL if path.endswith(wanted) else _likeness(name.partition(".")[0] or name, wanted)
         if worth:
             found.append(Hit(reference.id, reference, worth, ("name",)))
     found.sort(key=lambda hit: (-hit.relevance, len(hit.id), hit.id))
     yield from found[:_MOST_NAMES]
 
 
-def _likeness(name: Name, wanted: str) -> float:
-    if name.squeezed.startswith(wanted):
-        return _EQUAL if name.squeezed == wanted else _BEGINS
-    if wanted in name.squeezed:
+def _likeness(name: str, wanted: str) -> float:
+    found = squeezed(name)
+    if found.startswith(wanted):
+        return _EQUAL if found == wanted else _BEGINS
+    if wanted in found:
         return _CONTAINS
-    return _INITIALS if len(wanted) > _FEWEST_LETTERS and name.initials == wanted else 0.0
+    return _INITIALS if _FEWEST_LETTERS < len(wanted) < len(name) and initials(name) == wanted else 0.0
 
 
 def _by_metadata(searcher: Searcher, query: str) -> Iterator[Hit]:
@@ -97,7 +99,7 @@ def _by_symbol(
             continue
         is_code = language_of(reference.path) is not None
         for part in document.parts:
-            worth = _likeness(Name.of(part.name), wanted) if part.is_named else 0.0
+            worth = _likeness(part.name, wanted) if part.is_named else 0.0
             if worth:
                 line = part.line + 1
                 what = ("symbol",) if is_code else ("heading",)

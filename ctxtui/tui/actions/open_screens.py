@@ -74,12 +74,17 @@ async def entries(desk: Desk, session: Session, app: App[object]) -> str | None:
 
 
 async def audit(
-    desk: Desk, session: Session, app: App[object], leave: Callable[[], None] | None = None, group: str = ""
+    desk: Desk,
+    session: Session,
+    app: App[object],
+    leave: Callable[[], None] | None = None,
+    group: str = "",
+    view: str = "",
 ) -> str | None:
-    """Show the audit, at a group. `leave` is called if the user leaves it without a destination."""
+    """Show the audit, at a group or a view. `leave` is called if the user leaves it without a destination."""
     from ctxtui.tui.screens.audit import Audit  # noqa: PLC0415
 
-    found = await app.push_screen_wait(Audit(desk, group))
+    found = await app.push_screen_wait(Audit(desk, group, view))
     if found is None:
         if leave is not None:
             leave()

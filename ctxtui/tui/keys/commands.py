@@ -138,9 +138,8 @@ _MAIN: Final = (
         "screens",
         screens=("main", "audit"),
     ),
-    Command(
-        "enter", "enter", "read", "show the row in View; on Start, pick its files", "read", ("context", "start"), 1
-    ),
+    # Start says below its rows which of them enter picks and which it opens.
+    Command("enter", "enter", "read", "show the row in View; on Start, pick its files", "read", ("context",), 1),
     Command("count_large", "number_sign", "count", "count the large data in the row, which nobody sends", "read"),
     Command("sections", "s", "sections", "show the sections of the document", "read", ("context", "view"), 11),
     Command(

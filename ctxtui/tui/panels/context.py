@@ -23,6 +23,7 @@ from ctxtui.tui.filtering import Filter, advice, read_filter
 from ctxtui.tui.keys.keymap import bindings, key_for
 from ctxtui.tui.panels.panel import Panel
 from ctxtui.tui.tree.rows import (
+    MOST_SECTIONS,
     ORDERS,
     SECTIONS,
     Searchable,
@@ -168,7 +169,9 @@ class ContextPanel(Panel):
             words.append("changing picks …")
         if total is not None and not total.is_counted:
             words.append(f"counting {total.percent} %")
-        wrong = sum(each.is_problem for each in self.desk.problems)
+        # The number of the audit, once there is one: a number of other things would shrink to it.
+        report = self.desk.findings.report
+        wrong = sum(each.is_problem for each in report.findings) if report is not None else 0
         if wrong:
             words.append(f"{plural(wrong, 'problem')} ({key_for(self, 'problems')})")
         # Beside the corners, the border keeps a dash and a blank at either end.
@@ -368,7 +371,7 @@ class ContextPanel(Panel):
         headings = sum(row.node.kind == "part" for row in rows)
         files = f"{len(rows) - headings:,} of {plural(len(session.workspace.references), 'file')}"
         told = [files] if len(rows) > headings or not rows else []
-        told += [plural(headings, "section")] if headings else []
+        told += [plural(headings, "largest section" if headings == MOST_SECTIONS else "section")] if headings else []
         told += [f"{hidden:,} picked hidden"] if hidden else []
         self.set_titles(self.border_title or "", " · ".join(told))
 

@@ -137,7 +137,9 @@ def _agents(data: Dashboard, counter: TokenCounter, money: Money | None) -> Iter
     if money:
         yield StartRow(f"  {money.edition}", _REMARK)
     for text in data.longer:
-        yield StartRow(f"  longest start: {text}", "warn" if ", over " in text else _REMARK)
+        style = "warn" if ", over " in text else _REMARK
+        about = "enter opens the agents' starts in the audit"
+        yield StartRow(f"longest start: {text}", style, f"longest {text}", about=about, command="agents")
 
 
 def _remarks(start: Start, dollars: str) -> Iterator[tuple[str, str]]:

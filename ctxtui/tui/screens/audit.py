@@ -45,9 +45,10 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
     NAME: ClassVar[str] = "audit"
     TABS: ClassVar[tuple[str, ...]] = tuple(VIEWS)
 
-    def __init__(self, desk: Desk, group: str = "") -> None:
+    def __init__(self, desk: Desk, group: str = "", view: str = "") -> None:
+        """`group` is opened in the view, by default the first one."""
         super().__init__()
-        self._desk, self._group = desk, group
+        self._desk, self._group, self._first_view = desk, group, view
         self.view = self.tab
         self._audits = Audits(desk, self._show_made)
         self.pictures = Pictures(desk, self)
@@ -66,6 +67,8 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     def on_mount(self) -> None:
         self.rows.more = lambda row: self._lines(row)[1:]
+        if self._first_view:
+            self.open_tab(self._first_view)
         self.run_again()
 
     @work(exclusive=True, group="audit")

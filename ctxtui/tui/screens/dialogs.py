@@ -65,6 +65,8 @@ class Ask(ModalScreen[str | None]):
 # The most choices to list at once, the columns of a dialog, and the columns around its text.
 _MOST = 300
 _DIALOG, _BESIDE = 72, 8
+# The most lines of a choice with its frame, and those that are not choices.
+_TALL, _TALL_BESIDE = 20, 7
 
 
 class Choose(ModalScreen[str | None]):
@@ -111,6 +113,9 @@ class Choose(ModalScreen[str | None]):
         if not self.query(Input) or not self.query(OptionList):
             # The user left the dialog before its choices were loaded.
             return
+        # As high as all choices need, so that typing does not move the dialog.
+        lines = max(1, len(self._choices) + self._is_free)
+        self.query_one(".dialog").styles.height = min(_TALL, _TALL_BESIDE + lines)
         self._fill(self.query_one(Input).value)
         if self._is_submitted:
             self._submitted()

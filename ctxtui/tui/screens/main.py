@@ -126,16 +126,21 @@ class MainScreen(Screen[None]):
         self.states = states(self.session, self.figures)
         for meter in self.app.screen.query(Meter):
             meter.show(self.session, self.figures, self.is_behind)
-        self._show_payload()
+        if self._has_picks != self.payload_panel.has_picks:
+            # The row and the meter answer first: opening a panel lays out the screen.
+            self.call_after_refresh(self._show_payload)
+
+    @property
+    def _has_picks(self) -> bool:
+        return self.session is not None and not self.session.selection.is_empty
 
     def _show_payload(self) -> None:
         """Show the Payload panel once something is picked. Until then names and the map have its room."""
-        is_empty = self.session is None or self.session.selection.is_empty
-        if is_empty != self.payload_panel.has_picks:
+        if self._has_picks == self.payload_panel.has_picks:
             return
-        self.payload_panel.set_class(is_empty, "-empty")
+        self.payload_panel.set_class(not self._has_picks, "-empty")
         self.columns.share()
-        if is_empty and self.panel == "payload":
+        if not self._has_picks and self.panel == "payload":
             self.show_panel("context")
 
     @property
@@ -145,9 +150,11 @@ class MainScreen(Screen[None]):
 
     def show_panel(self, panel: str) -> None:
         """Focus a panel. A narrow or zoomed screen shows only this panel."""
-        if panel == "payload" and not self.payload_panel.has_picks:
-            self.desk.tell(f"the payload is empty: {key_for(self, 'pick')} picks a row")
-            return
+        if panel == "payload":
+            if not self._has_picks:
+                self.desk.tell(f"the payload is empty: {key_for(self, 'pick')} picks a row")
+                return
+            self._show_payload()
         self._open_panel(panel)
         # At once: a key typed right after must not go to the previous panel.
         self.set_focus({"context": self.context_tree, "payload": self.blocks, "view": self.view.front}[panel])
@@ -204,7 +211,7 @@ class MainScreen(Screen[None]):
         elif row.command == "map":
             self.show_tab("map")
         else:
-            self.visit(open_screens.audit)
+            self.visit(partial(open_screens.audit, view="starts" if row.command == "agents" else ""))
 
     def on_rows_moved(self, event: Rows.Moved) -> None:
         self.desk.findings.user_active()

@@ -181,8 +181,8 @@ def _headings(node: Node) -> Iterator[Node]:
 Step = str
 """`working`, `staged` or `since` for changed files, SECTIONS, or the name of a source."""
 SECTIONS: Final[Step] = "sections"
-# More rows than anybody reads.
-_MOST_SECTIONS: Final = 2_000
+MOST_SECTIONS: Final = 2_000
+"""More rows than anybody reads."""
 Label = TypeVar("Label")
 STEPS: Final[tuple[Step, ...]] = ("working", "staged", "since")
 
@@ -236,7 +236,7 @@ def largest_sections(nodes: Searchable, session: Session) -> list[TreeRow]:
         if node.part and (node.part.level > 1 or not node.children or not _has_titles(node))
     )
     sized = ((part_size(nodes[place][0], session) or 0, place) for place in inner)
-    largest = nlargest(_MOST_SECTIONS, sized, key=lambda each: (each[0], -each[1]))
+    largest = nlargest(MOST_SECTIONS, sized, key=lambda each: (each[0], -each[1]))
     return [TreeRow(nodes[place][0], label=nodes[place][1], folds=False) for size, place in largest if size]
 
 

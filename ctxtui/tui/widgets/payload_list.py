@@ -12,7 +12,7 @@ from ctxtui.core.base.wording import plural
 from ctxtui.core.payload.types import PROMPT_ID, TREE_ID, Block
 from ctxtui.core.text.code.outline import OUTLINE
 from ctxtui.session.figures import Figures, source_of
-from ctxtui.session.picks import shown_name
+from ctxtui.session.picks import Pick, shown_name
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.keys.keymap import key_for
@@ -21,8 +21,9 @@ from ctxtui.tui.widgets.cells import Plain
 from ctxtui.tui.widgets.rows import Cell, Rows
 
 _BAR: Final = 8
-# The least widths for a bar, and for remarks beside the name.
+# The least widths for a bar, for a bar beside names with a section, and for remarks beside the name.
 _WITH_BAR: Final = 44
+_WITH_PART: Final = 60
 _WIDE: Final = 72
 
 OWN_BLOCKS: Final = {PROMPT_ID: "prompt", TREE_ID: "project tree"}
@@ -97,16 +98,21 @@ class PayloadList(Rows):
         block = row.block
         if block is None:
             return [(f"{index + 1:>3} ! ", "over"), (shown.line(row.title), "over")], [("missing ", "over")]
-        pin = "*" if block.pinned and block.id != PROMPT_ID else FOUND if self._is_found(block) else " "
+        pick = self._pick(block)
+        is_found = pick is not None and pick.of is not None
+        pin = "*" if block.pinned and block.id != PROMPT_ID else FOUND if is_found else " "
         style = "dim" if block.state == "dropped" else ""
         sign = self._sign
         remarks = [(f" {text} ", style) for text, style in _remark(block, sign)] if self._lines == 1 else []
-        if self._is_outlined(block) and self.size.width >= _WITH_BAR:
+        if pick is not None and pick.outline and self.size.width >= _WITH_BAR:
             remarks.insert(0, (f" {OUTLINE} ", "accent"))
-        if self.size.width >= _WITH_BAR and self._lines == 1:
+        part = _part(pick) if pick is not None else ""
+        if self.size.width >= (_WITH_PART if part else _WITH_BAR) and self._lines == 1:
             remarks.append((f" {self._bar(block)}", self._hue(block)))
         name = OWN_BLOCKS.get(block.id) or shown.line(shown_name(row.id))
-        left: list[Cell] = [(f"{index + 1:>3} {pin} ", "accent"), Name(name, style)]
+        left: list[Cell] = [(f"{index + 1:>3} {pin} ", "accent"), Name(name, style, yields=0.5 if part else 0)]
+        if part:
+            left.append((f" › {shown.line(part)}", "dim"))
         return left, [*remarks, (f"{sign}{block.tokens:,}".rjust(8) + " ", style)]
 
     def below(self, index: int) -> Sequence[tuple[Sequence[Cell], Sequence[Cell]]]:
@@ -116,13 +122,8 @@ class PayloadList(Rows):
         remarks = [(f"{text} ", style) for text, style in _remark(block, self._sign)]
         return [([("      ", ""), (f"{self._bar(block)} ", self._hue(block)), *remarks], [])]
 
-    def _is_found(self, block: Block) -> bool:
-        pick = self.session.selection.find(block.id) if self.session is not None else None
-        return pick is not None and pick.of is not None
-
-    def _is_outlined(self, block: Block) -> bool:
-        pick = self.session.selection.find(block.id) if self.session is not None else None
-        return pick is not None and pick.outline
+    def _pick(self, block: Block) -> Pick | None:
+        return self.session.selection.find(block.id) if self.session is not None else None
 
     @property
     def _sign(self) -> str:
@@ -133,6 +134,15 @@ class PayloadList(Rows):
 
     def _hue(self, block: Block) -> str:
         return shown.source_style(source_of(self.session, block.id)) if self.session else "dim"
+
+
+def _part(pick: Pick) -> str:
+    """The picked part of a document, "" for the whole."""
+    taken = [slug for slug, is_taken in pick.marks if is_taken]
+    if pick.whole:
+        left_out = len(pick.marks) - len(taken)
+        return f"without {plural(left_out, 'section')}" if left_out else ""
+    return taken[0] + (f" + {len(taken) - 1}" if taken[1:] else "") if taken else ""
 
 
 def _remark(block: Block, sign: str) -> list[Plain]:

@@ -10,9 +10,10 @@ import pytest
 
 from ctxtui.core.base.digest import text_digest
 from ctxtui.core.disk.cache import Cache
-from ctxtui.core.text.code.cached import find_marks, keep_marks
+from ctxtui.core.text.code.cached import cache_kind, find_result, keep_result
 from ctxtui.core.text.code.languages import language_of
 from ctxtui.core.text.code.parts import read_marks
+from tests.cases import cases
 from tests.conftest import Project
 from tests.core.code.test_code_parts import ENDINGS, shop
 
@@ -25,14 +26,15 @@ def cache() -> Iterator[Cache]:
         yield Cache(Path(folder))
 
 
-@pytest.mark.parametrize("text", ["", TEXT, TEXT.replace("\n", "\r\n"), *map(shop, ENDINGS)])
-@pytest.mark.parametrize("ending", ENDINGS)
+@cases("text", ["", TEXT, TEXT.replace("\n", "\r\n"), *map(shop, ENDINGS)])
+@cases("ending", ENDINGS)
 def test_kept_marks_are_those_that_were_found(ending: str, text: str, cache: Cache) -> None:
     language = language_of(f"a.{ending}")
     assert language is not None
     marks, digest = read_marks(f"a.{ending}", text).marks, text_digest(text)
-    keep_marks(language, digest, marks, cache)
-    assert find_marks(language, digest, cache) == marks
+    kind = cache_kind("marks", language)
+    keep_result(kind, digest, marks, cache)
+    assert find_result(kind, digest, cache) == marks
 
 
 def test_a_second_process_parses_nothing(project: Project) -> None:

@@ -87,8 +87,8 @@ def test_symbols_are_parts(ending: str) -> None:
     assert shown(found) == (SHOPS / f"{ending}.parts").read_text("utf-8")
 
 
-@pytest.mark.parametrize("name", ENCODINGS)
-@pytest.mark.parametrize("ending", ENDINGS)
+@cases("name", ENCODINGS)
+@cases("ending", ENDINGS)
 def test_parts_add_up_to_the_file(ending: str, name: str) -> None:
     assert_sums(document(ending, shop(ending)), name)
 

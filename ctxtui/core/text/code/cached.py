@@ -1,12 +1,12 @@
-"""The marks of code files, cached by content, language and grammar version."""
+"""Results about texts, cached by content and kind, and the kinds of code: by language and grammar version."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ctxtui.core.disk.cache import Cache
 from ctxtui.core.text.code.languages import Language
@@ -22,19 +22,15 @@ class Mark(NamedTuple):
     slug: str
 
 
-def find_marks(language: Language, digest: bytes, cache: Cache) -> tuple[Mark, ...] | None:
-    """The cached marks of a text, None if they are not cached."""
-    kind = cache_kind("marks", language)
-    marks: tuple[Mark, ...] | None = cache.find(kind, digest) if kind else None
-    return marks
+def find_result(kind: str | None, digest: bytes, cache: Cache) -> Any:
+    """The cached result of a kind for a text, None if it is not cached."""
+    return cache.find(kind, digest) if kind else None
 
 
-def keep_marks(language: Language, digest: bytes, marks: Sequence[Mark], cache: Cache) -> None:
-    """Cache the marks of a text, to be written by the next flush."""
-    kind = cache_kind("marks", language)
-    # Names can be free text, such as the title of a test or a heading.
-    if kind and not has_secret("\n".join(mark.name for mark in marks)):
-        cache.keep(kind, digest, tuple(marks))
+def keep_result(kind: str | None, digest: bytes, result: object, cache: Cache, words: Iterable[str] = ()) -> None:
+    """Cache a result, to be written by the next flush, unless its `words` hold a credential."""
+    if kind and not has_secret("\n".join(words)):
+        cache.keep(kind, digest, result)
 
 
 @functools.cache

@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ctxtui.core.disk.cache import Cache
-from ctxtui.core.text.code.cached import cache_kind
+from ctxtui.core.text.code.cached import cache_kind, find_result, keep_result
 from ctxtui.core.text.code.languages import Language, has_grammar, is_loadable, language_of, why_no_symbols
 from ctxtui.core.text.code.matches import matches_of
 from ctxtui.core.text.markdown.scan import MAX_CHARACTERS
-from ctxtui.core.text.secrets import find_secrets
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -55,8 +54,9 @@ def lacks_imports(path: str) -> bool:
 def known_imports(path: str, digest: bytes, cache: Cache) -> tuple[Import, ...] | None:
     """The cached imports of a content in the language of a path, None if they are not cached."""
     language = language_of(path)
-    kind = cache_kind(_KIND, language) if language else None
-    known: tuple[Import, ...] | None = cache.find(kind, digest) if kind else None
+    known: tuple[Import, ...] | None = None
+    if language:
+        known = find_result(cache_kind(_KIND, language), digest, cache)
     return known
 
 
@@ -66,9 +66,8 @@ def imports_of(path: str, text: str, digest: bytes, cache: Cache) -> tuple[Impor
     if language is None or not is_importing(path) or not is_loadable(language):
         return ()
     found = find_imports(language, text)
-    kind = cache_kind(_KIND, language)
-    if kind and not find_secrets("\n".join(word for each in found for word in (each.module, *each.names))):
-        cache.keep(kind, digest, found)
+    words = (word for each in found for word in (each.module, *each.names))
+    keep_result(cache_kind(_KIND, language), digest, found, cache, words)
     return found
 
 

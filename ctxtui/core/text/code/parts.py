@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from ctxtui.core.base.digest import text_digest
 from ctxtui.core.base.lru import Memo
 from ctxtui.core.disk.cache import Cache
-from ctxtui.core.text.code.cached import Mark, find_marks, keep_marks
+from ctxtui.core.text.code.cached import Mark, cache_kind, find_result, keep_result
 from ctxtui.core.text.code.languages import Language, is_installed, is_loadable, language_of
 from ctxtui.core.text.code.symbols import Parsed, Symbol, above, nested, parse
 from ctxtui.core.text.markdown.scan import MAX_CHARACTERS
@@ -51,7 +51,8 @@ def read_marks(path: str, text: str, cache: Cache | None = None) -> Marks:
 
 
 def _read(language: Language, text: str, digest: bytes, cache: Cache | None) -> Marks:
-    kept = find_marks(language, digest, cache) if cache else None
+    kind = cache_kind("marks", language) if cache else None
+    kept: tuple[Mark, ...] | None = find_result(kind, digest, cache) if cache else None
     if kept is not None:
         return Marks(kept)
     if not is_loadable(language):
@@ -61,7 +62,8 @@ def _read(language: Language, text: str, digest: bytes, cache: Cache | None) -> 
         return Marks(is_given_up=True)
     marks = tuple(_found(text, parsed))
     if cache:
-        keep_marks(language, digest, marks, cache)
+        # Names can be free text, such as the title of a test or a heading.
+        keep_result(kind, digest, marks, cache, (mark.name for mark in marks))
     return Marks(marks)
 
 

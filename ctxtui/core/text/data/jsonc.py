@@ -29,7 +29,23 @@ def load_jsonc(raw: str) -> Any:
     return data
 
 
-def _without_extras(raw: str) -> str:
+def json_problem(raw: str, comments: bool) -> DataProblem | None:
+    """The error of a JSON text for a parser that takes no trailing commas, and comments only if asked to."""
+    try:
+        json.loads(_without_comments(raw) if comments else raw)
+    except json.JSONDecodeError as error:
+        return DataProblem(error.msg, error.lineno - 1)
+    except (RecursionError, ValueError):
+        # Other parsers have other bounds.
+        return None
+    return None
+
+
+def _without_comments(raw: str) -> str:
     if "//" in raw or "/*" in raw:
         raw = _EXTRAS.sub(lambda match: match[1] or " " + "\n" * match[0].count("\n"), raw)
-    return _LAST_COMMA.sub(lambda match: match[1] or "", raw)
+    return raw
+
+
+def _without_extras(raw: str) -> str:
+    return _LAST_COMMA.sub(lambda match: match[1] or "", _without_comments(raw))

@@ -1,0 +1,28 @@
+"""Words by which a text denies a thing, makes it depend on something, or leaves it for later."""
+
+from __future__ import annotations
+
+from typing import Final
+
+ELSEWHERE: Final = (
+    # Chinese and Japanese
+    "不要|不应|禁止|避免|切勿|例如|示例|可选|计划|将来|未来|如果.{0,12}(?:存在|有)|若存在|若有|如有|不存在"
+    "|存在しない|しない|避け|例えば|任意|不要|予定|今後|存在する場合|ある場合|あれば"
+    # Korean
+    "|금지|지 ?(?:말|않)|마세요|예를 들어|예시|선택 ?사항|예정|추후|향후|아직|(?:있|존재하)(?:으면|면|는 경우)"
+    "|없(?:음|다|는|으면)"
+    # Spanish and Portuguese
+    r"|\bnunca\b|\bno (?:us|ejecut|exist|cre)|\bn[ãa]o\b|\bevit|\bejemplo|\bexemplo|\bopcional|\bfutur"
+    r"|\bpla?n[ei][aj]ad|\bpendient|\bpendent|\bs[ie] (?:ya |já )?exist"
+    # German and French
+    r"|\bnicht\b|\bnie\b|\bniemals|\bkeine?n?\b|\bvermeid|\bbeispiel|\bz\. ?b\.|\bgeplant|\bkünftig|\bfalls\b"
+    r"|\bwenn vorhanden|\bne\b.{1,30}\bpas\b|\bjamais\b|\bévit|\bexemple|\bfacultati|\boptionnel|\bprévu"
+    r"|\bs.il existe|\bsi (?:présent|elle existe)"
+    # Russian
+    r"|\bне\b|никогда|избега|например|необязательн|планиру|в будущем|\bесли (?:есть|существ)"
+)
+"""Denials, conditions, examples and plans in languages other than English."""
+MADE_ELSEWHERE: Final = (
+    r"作成|创建|新建|生成|생성|작성|\bcri(?:e|ar)\b|\bcre(?:a|ar|e)\b|\berstell|\banleg|\bcr[ée]{2}[rz]?\b|созда"
+)
+"""Words about making files in languages other than English."""

@@ -1,0 +1,1 @@
+"""Commands about what agents load: one project, its history and transcripts, several projects, a fleet."""

@@ -1,0 +1,186 @@
+"""`ctxtui audit`: agent starts, their costs, and problems, for people, scripts and CI."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from ctxtui.audit.reports.report import Report, with_known_starts
+from ctxtui.audit.run import AuditOptions, run_audit
+from ctxtui.audit.slim.known_saving import known_saving
+from ctxtui.audit.types import Finding
+from ctxtui.cli.audits.audit_table import audit_table, look_of
+from ctxtui.cli.output.as_json import print_json
+from ctxtui.cli.output.streams import put, put_lines, require_stdout, write_stdout
+from ctxtui.cli.output.terminal import agreed, has_terminal
+from ctxtui.cli.project import Narrator, budget_of, columns, narrated, open_project, start_session
+from ctxtui.cli.status import DONE, FAILED, PASSED_LIMIT
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import noun, plural
+from ctxtui.core.text.projection import project
+from ctxtui.workspace.resolve import resolve_folder
+from ctxtui.workspace.workspace import Workspace
+
+_TOUCHED = {
+    "Touched": "agent=agent.id tokens files=charges perhaps",
+    "Charge": "path tokens=touch_tokens reason",
+}
+_BINARY = "binary-files"
+_OF_FRONTMATTER = ("frontmatter-yaml", "frontmatter-unclosed", "frontmatter-mangled")
+_OF_LISTING = ("unreadable-file", "unreadable-folder", "unreadable-name", "link-outside", "too-large", "too-deep")
+
+
+@narrated
+def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
+    """Audit a project. Failed limits, and findings of `--fail-on` or higher severity, exit with 1."""
+    # Commands import on demand, because most runs end with an error or one report.
+    if len(arguments.paths) > 1:
+        from ctxtui.cli.audits.audit_several import run_several  # noqa: PLC0415
+
+        return run_several(arguments, narrator)
+    arguments.path = next(iter(arguments.paths), None)
+    if arguments.format == "comment" and arguments.since is None:
+        raise ContextError("invalid_request", "a comment is about a change", hint="add --since REF")
+    if arguments.slim_undo:
+        from ctxtui.cli.audits.slim import run_slim_undo  # noqa: PLC0415
+
+        return run_slim_undo(arguments, narrator)
+    workspace, config = open_project(arguments, narrator)
+    budget = budget_of(config, arguments)
+    cwd = resolve_folder(workspace, arguments.cwd) if arguments.cwd else ""
+    if arguments.history is not None:
+        from ctxtui.cli.audits.audit_history import tell_history  # noqa: PLC0415
+
+        session = start_session(workspace, config, arguments)
+        return tell_history(session, cwd, arguments, narrator)
+    if arguments.logs is not None and not (arguments.slim or arguments.slim_apply):
+        from ctxtui.cli.audits.logs_table import tell_logs  # noqa: PLC0415
+
+        session = start_session(workspace, config, arguments)
+        return tell_logs(session, arguments, narrator)
+    baseline = Path(arguments.baseline) if arguments.baseline else None
+    written = Path(arguments.write_baseline) if arguments.write_baseline else None
+    asked = AuditOptions(arguments.since, baseline, written, cwd, tuple(arguments.weigh_mcp), arguments.force)
+    report = run_audit(workspace, budget, config, asked, narrator)
+    narrator.leave_out(lambda notice: _is_aside(notice, report))
+    if arguments.touch:
+        return _touch(report, workspace, arguments, narrator)
+    if arguments.slim or arguments.slim_apply:
+        from ctxtui.cli.audits.slim import run_slim  # noqa: PLC0415
+
+        return run_slim(workspace, report, arguments, narrator)
+    if arguments.fix:
+        return _fix(report, workspace, arguments.yes, narrator)
+    report = with_known_starts(report, workspace)
+    if arguments.format == "table" and not arguments.json:
+        _print_table(report, workspace, narrator, arguments.every)
+    else:
+        _print(report, "json" if arguments.json else arguments.format, workspace, narrator)
+    if report.fails(arguments.fail_on):
+        return PASSED_LIMIT
+    return FAILED if any(each.state == "failed" for each in report.mcp.servers) else DONE
+
+
+def _is_aside(notice: Notice, report: Report) -> bool:
+    """Whether a notice does not concern agents. Frontmatter that an agent rejects is a finding."""
+    if notice.code in _OF_FRONTMATTER:
+        return True
+    if notice.code not in _OF_LISTING or notice.path is None:
+        return notice.code == _BINARY
+    from ctxtui.agents import agent_files  # noqa: PLC0415 - a kept audit loads no files
+
+    return not agent_files([notice.path], report.looked_for)
+
+
+def _print_table(report: Report, workspace: Workspace, narrator: Narrator, every: bool) -> None:
+    require_stdout()
+    put(audit_table(report, saving=known_saving(workspace, report), every=every), look=look_of)
+    totals, counter = report.totals, report.counter
+    sign, band = (
+        ("", "") if counter.exact else ("≈ ", f" ({counter.name}, {counter.band}); all numbers are estimates")
+    )
+    count = plural(len(report.findings), "finding")
+    read = f" in {plural(totals.unasked_files, 'context file')}, {sign}{plural(totals.unasked, 'token')}{band}"
+    left = totals.files - totals.unasked_files
+    rest = f"; {left:,} {'more ' if totals.unasked_files else ''}{noun(left, 'file')} on demand" if left else ""
+    narrator.say(f"{count}{read if totals.unasked_files or not left else ''}{rest}", is_ours=True)
+
+
+def _touch(report: Report, workspace: Workspace, arguments: argparse.Namespace, narrator: Narrator) -> int:
+    from ctxtui.agents import what_if  # noqa: PLC0415
+    from ctxtui.audit.touch import touch_notices  # noqa: PLC0415
+
+    touched = what_if(report.result.agents, arguments.touch)
+    narrator.tell(touch_notices(workspace, arguments.touch, touched))
+    found = [each for each in touched if each.charges or each.perhaps]
+    if arguments.json:
+        print_json({"path": arguments.touch, "agents": project(found, _TOUCHED)}, narrator.notices)
+        return DONE
+    for each in found:
+        put(f"{each.agent.id}  +{each.tokens:,}")
+        rows = [("  +", charge.path, f"{charge.touch_tokens:,}", charge.reason) for charge in each.charges]
+        rows += [("  ?", charge.path, f"{charge.touch_tokens:,}", charge.reason) for charge in each.perhaps]
+        put("\n".join(columns([tuple(map(plain_line, row)) for row in rows], frozenset({2}))))
+    if found:
+        narrator.say(f"{plural(len(found), 'agent reads', 'agents read')} more when {arguments.touch} is touched")
+    return DONE
+
+
+def _fix(report: Report, workspace: Workspace, is_agreed: bool, narrator: Narrator) -> int:
+    """Write declared numbers, and each other change that the user agrees to after its diff."""
+    from ctxtui.audit.fixes import planned, preview  # noqa: PLC0415
+    from ctxtui.audit.slim.write import write_recorded  # noqa: PLC0415
+
+    mended = [each for each in report.adviser.ranked(report.findings) if each.remedy.steps]
+    root, agreed_to = workspace.reader.root, [each for each in mended if _is_unasked(each)]
+    steps = [step for each in agreed_to for step in each.remedy.steps]
+    put_lines(preview(root, steps))
+    others = [each for each in mended if each not in agreed_to]
+    for finding in others if is_agreed or has_terminal() else ():
+        try:
+            diff = preview(root, finding.remedy.steps)
+            planned(root, [*steps, *finding.remedy.steps])
+        except ContextError as error:
+            narrator.say(f"left out: {error.message}")
+            continue
+        put_lines(diff)
+        if is_agreed or agreed(f"{finding.path}: {finding.remedy.words}. Write this", "--yes"):
+            agreed_to.append(finding)
+            steps += finding.remedy.steps
+    titles = tuple(f"{each.rule} {each.path}" for each in agreed_to)
+    written = write_recorded(root, titles, steps).written if steps else ()
+    narrator.say(f"{plural(len(titles), 'change')} written in {plural(len(written), 'file')}")
+    if written:
+        narrator.say("ctxtui audit --slim-undo reverts it")
+    if others and not (is_agreed or has_terminal()):
+        narrator.say(f"{plural(len(others), 'change')} more with --yes, or one by one at a terminal")
+    return DONE
+
+
+def _is_unasked(finding: Finding) -> bool:
+    """Whether a fix is written without a question: a number, or a mark that hides frontmatter."""
+    return finding.rule == "token-drift" or (finding.fix is not None and finding.fix.start < 0)
+
+
+def _print(report: Report, form: str, workspace: Workspace, narrator: Narrator) -> None:
+    if form == "json":
+        from ctxtui.audit.reports.as_json import report_json  # noqa: PLC0415
+
+        print_json(report_json(report), narrator.notices)
+    elif form == "markdown":
+        from ctxtui.audit.reports.as_markdown import to_markdown  # noqa: PLC0415
+
+        write_stdout(to_markdown(report).encode())
+    elif form == "comment":
+        from ctxtui.audit.history.since_findings import finding_changes  # noqa: PLC0415
+        from ctxtui.audit.reports.as_markdown import to_comment  # noqa: PLC0415
+
+        assert report.since is not None
+        changes = finding_changes(workspace, report, report.since.base)
+        write_stdout(to_comment(report, report.since, changes).encode())
+    else:
+        from ctxtui.audit.reports.sarif import sarif_text  # noqa: PLC0415
+
+        write_stdout(sarif_text(report).encode())

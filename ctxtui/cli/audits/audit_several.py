@@ -1,0 +1,138 @@
+"""`ctxtui audit A B C`: several projects on local cores, one line each."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+from ctxtui.audit.reports.as_json import report_json
+from ctxtui.audit.reports.report import Report, with_known_starts
+from ctxtui.audit.run import run_audit
+from ctxtui.audit.types import SEVERITIES, SPOKEN, Severity
+from ctxtui.cli.output.as_json import print_json
+from ctxtui.cli.output.streams import Progress, put
+from ctxtui.cli.project import Narrator, budget_of, columns, configured, open_configured
+from ctxtui.cli.status import DONE, FAILED, PASSED_LIMIT
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import plural
+from ctxtui.core.disk.workers.process import Lost
+from ctxtui.fleet.cores import on_cores
+
+# A time limit that only a hung audit reaches.
+_SECONDS: Final = 3_600.0
+# Options for a single project, by argument name.
+_FOR_ONE: Final = (
+    *("directory", "cwd", "since", "baseline", "write_baseline", "touch", "history", "weigh_mcp", "logs", "fix"),
+    *("slim", "slim_apply", "slim_undo", "every"),
+)
+
+
+class Audited(NamedTuple):
+    """The audit of a project: the report as JSON or an error, and the fields of its line."""
+
+    report: Mapping[str, Any] | None = None
+    error: str = ""
+    agent: str = ""
+    start: int = 0
+    exact: bool = True
+    counts: tuple[int, ...] = ()
+    passed: tuple[str, ...] = ()
+    fails: bool = False
+    notices: tuple[Notice, ...] = ()
+
+
+def run_several(arguments: argparse.Namespace, narrator: Narrator) -> int:
+    """Audit several projects. Failures decide the exit status."""
+    _refuse(arguments)
+    paths = list(dict.fromkeys(arguments.paths))
+    options = {name: value for name, value in vars(arguments).items() if name not in ("run", "paths")}
+    progress = Progress("auditing", narrator.quiet)
+    done: dict[str, Audited] = {}
+    try:
+        for path, result in on_cores(partial(audited, options=options), paths, _SECONDS):
+            done[path] = Audited(error=result.reason) if isinstance(result, Lost) else result
+            progress.say(f"{len(done):,} of {len(paths):,}")
+    finally:
+        progress.end()
+    rows = [(path, done[path]) for path in paths]
+    if arguments.json:
+        narrator.tell(notice for path, each in rows for notice in _placed(path, each))
+        repositories = [{"path": path, "error": each.error or None, "report": each.report} for path, each in rows]
+        print_json({"repositories": repositories}, narrator.notices)
+    else:
+        _print(rows, narrator)
+    if any(each.fails for _, each in rows):
+        return PASSED_LIMIT
+    return FAILED if any(each.error for _, each in rows) else DONE
+
+
+def _refuse(arguments: argparse.Namespace) -> None:
+    hint = "audit each project alone for it"
+    for name in _FOR_ONE:
+        if getattr(arguments, name) not in (None, False, []):
+            option = "-C" if name == "directory" else f"--{name.replace('_', '-')}"
+            raise ContextError("invalid_request", f"{option} is for one project", hint=hint)
+    if arguments.format not in ("table", "json"):
+        message = f"--format {arguments.format} is for one project"
+        raise ContextError("invalid_request", message, hint=hint)
+
+
+def audited(path: str, options: Mapping[str, Any]) -> Audited:
+    """Audit one project as the command does, inside a subprocess."""
+    narrator = Narrator(quiet=True)
+    arguments = argparse.Namespace(**options, path=path)
+    try:
+        place, config = configured(arguments, narrator)
+        workspace = open_configured(place, config, arguments, narrator, hands=1)
+        report = run_audit(workspace, budget_of(config, arguments), config, on_notice=narrator)
+        report = with_known_starts(report, workspace)
+    except ContextError as error:
+        return Audited(error=error.message, notices=tuple(narrator.notices))
+    return _audited(report, arguments.fail_on, narrator.notices)
+
+
+def _audited(report: Report, level: Severity | None, notices: Iterable[Notice]) -> Audited:
+    largest = max(report.starts, key=lambda start: start.known, default=None)
+    return Audited(
+        report_json(report),
+        agent=largest.agent if largest else "",
+        start=largest.known if largest else 0,
+        exact=report.counter.exact,
+        counts=tuple(report.count(severity) for severity in SEVERITIES),
+        passed=tuple(limit.name for limit in report.limits if not limit.passed),
+        fails=report.fails(level),
+        notices=tuple(notices),
+    )
+
+
+def _placed(path: str, each: Audited) -> Iterable[Notice]:
+    for notice in each.notices:
+        yield replace(notice, path=f"{path}/{notice.path}" if notice.path else path)
+
+
+def _print(rows: Sequence[tuple[str, Audited]], narrator: Narrator) -> None:
+    head = ("repository", "largest start", "", *(f"{SPOKEN[each]}s" for each in SEVERITIES), "")
+    lines = columns([head, *(_cells(path, each) for path, each in rows)], frozenset({1, 3, 4, 5}))
+    put("\n".join(lines))
+    well = [each for _, each in rows if not each.error]
+    sums = [sum(each.counts[number] for each in well) for number in range(len(SEVERITIES))]
+    found = ", ".join(plural(count, SPOKEN[each]) for count, each in zip(sums, SEVERITIES, strict=True))
+    failed = len(rows) - len(well)
+    rest = f"; {plural(failed, 'repository', 'repositories')} could not be audited" if failed else ""
+    narrator.say(f"{plural(len(rows), 'repository')}: {found}{rest}")
+    narrator.say("ctxtui audit PATH shows the findings of one")
+
+
+def _cells(path: str, each: Audited) -> tuple[str, ...]:
+    name = plain_line(path)
+    if each.error:
+        return name, "", "", "", "", "", f"not audited: {plain_line(each.error)}"
+    start = f"{'' if each.exact else '≈ '}{each.start:,}"
+    counts = tuple(f"{count:,}" for count in each.counts)
+    remark = f"over its limit: {', '.join(map(plain_line, each.passed))}" if each.passed else ""
+    return name, start if each.agent else "-", each.agent, *counts, remark

@@ -1,0 +1,174 @@
+"""`ctxtui init`: show a workflow, a pre-commit entry and limits for CI, and write them after the user confirms."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, distribution
+from typing import Final
+
+from ctxtui.audit.limits import Limits, check_limits
+from ctxtui.audit.reports.report import Report
+from ctxtui.audit.run import run_audit
+from ctxtui.cli.output.as_json import print_json
+from ctxtui.cli.output.streams import put_lines
+from ctxtui.cli.output.terminal import agreed
+from ctxtui.cli.project import Narrator, budget_of, narrated, open_project
+from ctxtui.cli.status import DONE, INTERRUPTED, WRONG_USAGE
+from ctxtui.core.base.errors import ContextError, Gone
+from ctxtui.core.base.wording import noun, plural
+from ctxtui.core.disk.root import Root
+from ctxtui.core.text.projection import project
+from ctxtui.session.saved.config import PROJECT_FILE, load_config
+from ctxtui.workspace.workspace import Workspace
+
+_SOURCE: Final = re.compile(r"([A-Za-z0-9-]+/[A-Za-z0-9._-]+)@([A-Za-z0-9._/-]+)")
+_CLONED: Final = re.compile(r"https://github\.com/([A-Za-z0-9-]+/[A-Za-z0-9._-]+?)(?:\.git)?/?")
+_WORKFLOW_FILE: Final = ".github/workflows/context.yml"
+_HOOKS_FILE: Final = ".pre-commit-config.yaml"
+_SHAPES: Final = {"_Proposal": "path state text"}
+_BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
+_UNKNOWN: Final = ("OWNER/ctxtui", "REF")
+_WORKFLOW: Final = """\
+name: context
+on: [pull_request]
+permissions:
+  contents: read
+  pull-requests: write
+jobs:
+  audit:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+        with:
+          fetch-depth: 0
+      - uses: {repository}/.github/actions/audit@{ref}
+        with:
+          since: origin/${{{{ github.base_ref }}}}
+          comment: true
+"""
+_HOOKS: Final = """\
+repos:
+  - repo: https://github.com/{repository}
+    rev: {ref}
+    hooks:
+      - id: ctxtui-audit
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Proposal:
+    """A file to write if it is `absent`. A file that is `set` has what we add, and `other` files are the user's."""
+
+    path: str
+    text: str
+    state: str
+
+
+@narrated
+def run_init(arguments: argparse.Namespace, narrator: Narrator) -> int:
+    """Show the files, and write those that are absent after a yes. Files that exist stay."""
+    source = _source(arguments.source)
+    workspace, config = open_project(arguments, narrator)
+    report = run_audit(workspace, budget_of(config, arguments), config, on_notice=narrator)
+    found = _proposed(workspace, report, source)
+    if not arguments.json:
+        put_lines("\n".join(map(_shown, found)))
+    absent = [each for each in found if each.state == "absent"]
+    question = f"Write {', '.join(each.path for each in absent)}"
+    is_agreed = bool(absent) and (arguments.yes or (not arguments.json and agreed(question, "--yes")))
+    written = list(_written(workspace.reader.root, absent)) if is_agreed else []
+    if arguments.json:
+        files = [{**project(each, _SHAPES), "written": each.path in written} for each in found]
+        print_json({"files": files}, narrator.notices)
+    if absent and not is_agreed:
+        narrator.say(f"nothing is written{': --yes answers yes' if arguments.json else ''}")
+        return WRONG_USAGE if arguments.json else INTERRUPTED
+    narrator.say(f"{plural(len(written), 'file')} written" if written else "nothing to write")
+    _tell_rest(found, source == _UNKNOWN, report.count("error"), narrator)
+    return DONE
+
+
+def _proposed(workspace: Workspace, report: Report, source: tuple[str, str]) -> list[_Proposal]:
+    """The files, and limits unless the project has some, or nothing to limit."""
+    root, (repository, ref) = workspace.reader.root, source
+    workflow, hooks = (text.format(repository=repository, ref=ref) for text in (_WORKFLOW, _HOOKS))
+    found = [
+        _looked(root, _WORKFLOW_FILE, workflow, "actions/audit@"),
+        _looked(root, _HOOKS_FILE, hooks, "ctxtui-audit"),
+    ]
+    if not report.totals.files:
+        return found
+    limits = _limits(workspace, report)
+    if load_config(workspace.root, on_notice=lambda _: None, with_user=False).limits:
+        return [*found, _Proposal(PROJECT_FILE, limits, "set")]
+    return [*found, _looked(root, PROJECT_FILE, limits, limits)]
+
+
+def _source(word: str | None) -> tuple[str, str]:
+    """The repository and the ref of ctxtui: as given, or those that pip installed, or placeholders."""
+    if word is None:
+        return _installed_from() or _UNKNOWN
+    match = _SOURCE.fullmatch(word)
+    if match is None:
+        raise ContextError("invalid_request", f"--source {word!r} is not OWNER/NAME@REF")
+    return match[1], match[2]
+
+
+def _installed_from() -> tuple[str, str] | None:
+    try:
+        noted = json.loads(distribution("ctxtui").read_text("direct_url.json") or "{}")
+    except PackageNotFoundError:
+        return None
+    match = _CLONED.fullmatch(str(noted.get("url", "")))
+    commit = noted.get("vcs_info", {}).get("commit_id")
+    return (match[1], str(commit)) if match and commit else None
+
+
+def _limits(workspace: Workspace, report: Report) -> str:
+    """The limits with today's sizes, and room for a tenth, in thousands of tokens."""
+    starts = {start.agent: 0 for start in report.starts}
+    found = check_limits(Limits(0, starts), workspace, report.counter, report.result.agents)
+    total, *others = (max(1, -(-result.judged * 11 // 10_000)) for result in found)
+    lines = [f'total = "{total}k"', '# max_growth = "10%"']
+    if starts:
+        keys = (agent if _BARE.fullmatch(agent) else json.dumps(agent, ensure_ascii=False) for agent in starts)
+        lines += ["", "[limits.start]", *(f'{key} = "{limit}k"' for key, limit in zip(keys, others, strict=True))]
+    return "\n".join(["[limits]", *lines, ""])
+
+
+def _looked(root: Root, path: str, text: str, mark: str) -> _Proposal:
+    """The state of a file. A file with the mark has what we would add."""
+    try:
+        data = root.read(path).data
+    except Gone:
+        return _Proposal(path, text, "absent")
+    return _Proposal(path, text, "set" if mark.encode() in data else "other")
+
+
+def _shown(proposal: _Proposal) -> str:
+    if proposal.state == "set":
+        return f"{proposal.path} has it already\n"
+    return f"{proposal.path}{' exists; add' if proposal.state == 'other' else ''}\n\n{proposal.text}"
+
+
+def _written(root: Root, proposals: list[_Proposal]) -> Iterator[str]:
+    for each in proposals:
+        if not root.create(each.path, each.text.encode()):
+            raise ContextError("unavailable", f"{each.path} has appeared meanwhile", retryable=True, hint="try again")
+        yield each.path
+
+
+def _tell_rest(found: list[_Proposal], is_unknown: bool, errors: int, narrator: Narrator) -> None:
+    """What is left to the user."""
+    others = [each.path for each in found if each.state == "other"]
+    if others:
+        narrator.say(f"{', '.join(others)} {noun(len(others), 'exists', 'exist')}: add what is shown")
+    used = [each.path for each in found[:2] if each.state != "set"]
+    if is_unknown and used:
+        narrator.say(f"put the repository and ref of ctxtui for OWNER and REF in {' and '.join(used)}")
+    if errors:
+        narrator.say(f"{plural(errors, 'error')} of today will fail it: ctxtui audit shows them")

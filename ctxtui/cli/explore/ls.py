@@ -1,0 +1,142 @@
+"""`ctxtui ls`: every context file with its exact tokens."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence, Set
+from typing import Any, NamedTuple
+
+from ctxtui.cli.output.streams import put, require_stdout, write_stdout
+from ctxtui.cli.project import Narrator, budget_of, columns, configured, narrated, open_configured
+from ctxtui.cli.status import DONE
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import byte_size, noun, plural
+from ctxtui.core.text.metadata.reference import Reference
+from ctxtui.core.text.notebook import is_notebook
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.workspace.counting import CountingWorkers, count_all
+from ctxtui.workspace.workspace import Workspace
+
+Tokens = Mapping[str, int | None]
+"""The tokens of documents by id, None for unreadable documents, and for large data unless asked for."""
+
+
+_HEADER = ("ID", "TOKENS", "DECLARED", "STRATEGY", "SOURCE")
+
+
+class _Entry(NamedTuple):
+    id: str
+    files: tuple[Reference, ...]
+
+    @property
+    def is_folder(self) -> bool:
+        return self.id.endswith("/")
+
+    def tokens(self, known: Tokens) -> int | None:
+        sizes = [size for each in self.files if (size := known[each.id]) is not None]
+        return sum(sizes) if sizes else None
+
+    def is_all_in(self, ids: Set[str]) -> bool:
+        return all(each.id in ids for each in self.files)
+
+
+@narrated
+def run_ls(arguments: argparse.Namespace, narrator: Narrator) -> int:
+    """List documents: aligned for a terminal, tab-separated to a pipe, or as JSON."""
+    place, config = configured(arguments, narrator)
+    counter = budget_of(config, arguments).counter
+    with CountingWorkers(counter) as workers:
+        workspace = open_configured(place, config, arguments, narrator, workers.begin)
+        narrator.tell(count_all(workspace, counter, with_large=arguments.large, workers=workers))
+    # Even if they were counted before, since the same project must give the same list.
+    left = [] if arguments.large else [each for each in workspace.references if each.is_on_request]
+    if left:
+        narrator(_left_notice(left))
+    skipped = {each.id for each in left}
+    tokens = {
+        each.id: None if each.id in skipped else workspace.tokens_or_none(each, counter)
+        for each in workspace.references
+    }
+    entries = _entries(workspace, arguments.depth)
+    if arguments.json:
+        from ctxtui.core.text.projection import json_document, json_rows  # noqa: PLC0415 - only if JSON is wanted
+
+        if arguments.short:
+            write_stdout(json_document({each.id: each.tokens(tokens) for each in entries}, narrator.notices))
+        else:
+            write_stdout(json_rows((_json(each, tokens, counter) for each in entries), narrator.notices))
+        return DONE
+    is_read = require_stdout().isatty()
+    kept = 2 if arguments.short else len(_HEADER)
+    rows = [_row(each, tokens, is_read and each.is_all_in(skipped))[:kept] for each in entries]
+    if is_read:
+        put("\n".join(columns([_HEADER[:kept], *rows], frozenset({1, 2}))), has_ids=True)
+    else:
+        write_stdout("".join("\t".join(row) + "\n" for row in rows).encode())
+    _tell_total(workspace, tokens, counter, narrator, left)
+    return DONE
+
+
+def _entries(workspace: Workspace, depth: int | None) -> list[_Entry]:
+    """The files, or the folders at a depth and the files above, in the order of each entry's first file."""
+    if depth is None:
+        return [_Entry(each.id, (each,)) for each in workspace.references]
+    if depth < 1:
+        raise ContextError("invalid_request", f"--depth {depth} shows nothing", hint="give 1 or more")
+    inside: dict[str, list[Reference]] = {}
+    for each in workspace.references:
+        parts = each.path.split("/")
+        folder = "".join(f"{part}/" for part in parts[:depth]) if len(parts) > depth else ""
+        inside.setdefault(folder or each.id, []).append(each)
+    return [_Entry(id_, tuple(found)) for id_, found in inside.items()]
+
+
+def _left_notice(left: Sequence[Reference]) -> Notice:
+    count = len(left)
+    files, them = plural(count, "large file"), noun(count, "it", "them")
+    message = f"{files} ({_bytes(left)}) {noun(count, 'is', 'are')} not counted; --large counts {them}"
+    return Notice("not-counted", message)
+
+
+def _bytes(references: Sequence[Reference]) -> str:
+    return byte_size(sum(each.stamp.size for each in references))
+
+
+def _row(entry: _Entry, known: Tokens, by_bytes: bool) -> tuple[str, ...]:
+    tokens, reference = entry.tokens(known), entry.files[0]
+    declared = None if entry.is_folder else reference.details.declared_tokens
+    size = _bytes(entry.files) if by_bytes else ""
+    return (
+        plain_line(entry.id),
+        size if tokens is None else str(tokens),
+        "" if declared is None else str(declared),
+        "" if entry.is_folder else plain_line(reference.strategy or ""),
+        plural(len(entry.files), "file") if entry.is_folder else reference.source,
+    )
+
+
+def _json(entry: _Entry, known: Tokens, counter: TokenCounter) -> dict[str, Any]:
+    from ctxtui.cli.output.as_json import reference_json  # noqa: PLC0415 - only if JSON is wanted
+
+    size = {"tokens": entry.tokens(known), "bytes": sum(each.stamp.size for each in entry.files)}
+    if entry.is_folder:
+        return {"id": entry.id, "files": len(entry.files)} | size | counter.described()
+    [reference] = entry.files
+    return reference_json(reference) | size | {"large": reference.large} | counter.described()
+
+
+def _tell_total(
+    workspace: Workspace, sizes: Tokens, counter: TokenCounter, narrator: Narrator, left: Sequence[Reference]
+) -> None:
+    sign = "" if counter.exact else "≈ "
+    band = "" if counter.exact else f" ({counter.band})"
+    uncounted = f" + {_bytes(left)} not counted" if left else ""
+    links = sum(len(each.aliases) for each in workspace.references)
+    more = f"; {plural(links, 'more path leads', 'more paths lead')} to them" if links else ""
+    files = plural(len(workspace.references), "file")
+    tokens = plural(sum(each or 0 for each in sizes.values()), "token")
+    notebooks = sum(is_notebook(each.path) for each in workspace.references)
+    more += f"; {plural(notebooks, 'notebook')} without outputs" if notebooks else ""
+    narrator.say(f"{files}, {sign}{tokens} ({counter.name}){band}{uncounted}{more}", is_ours=True)

@@ -1,0 +1,87 @@
+"""`ctxtui retrieve`: the passages of a project that answer a prompt, as the retrieval contract defines them."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from contextlib import nullcontext
+from pathlib import Path
+
+from ctxtui.cli.output.as_json import print_json
+from ctxtui.cli.output.streams import Progress, put, relayed_stderr
+from ctxtui.cli.project import Narrator, narrated, open_project_path, scope_of
+from ctxtui.cli.status import DONE
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.plain import plain, plain_line
+from ctxtui.retrieval import ContextRetrievalRequest, ContextSnippet, FilesystemProvider, snippet_json
+from ctxtui.retrieval.client.target import engine_target
+from ctxtui.retrieval.contract import RetrievalError
+from ctxtui.retrieval.index.index import Reached
+from ctxtui.session.saved.config import load_config
+from ctxtui.workspace.listing import listing_of
+
+_TIMEOUT = 15.0
+
+
+@narrated
+def run_retrieve(arguments: argparse.Namespace, narrator: Narrator) -> int:
+    """Ask the engine. Finding nothing is not an error (retrieval specification 3.3)."""
+    root = open_project_path(arguments, narrator).resolve()
+    request = ContextRetrievalRequest(arguments.prompt, "cli", "cli", str(root), arguments.provider, arguments.limit)
+    if arguments.provider == "mcp":
+        snippets = asyncio.run(_from_server(request, root, arguments, narrator))
+    else:
+        listing = listing_of(root, scope_of(arguments, load_config(root, on_notice=narrator)))
+        provider = FilesystemProvider([root], arguments.timeout, narrator, listing=listing)
+        snippets = _from_files(provider, request, arguments)
+    if arguments.json:
+        print_json([snippet_json(snippet) for snippet in snippets], narrator.notices)
+    else:
+        for snippet in snippets:
+            lines = [f"    {line}" for line in plain(snippet.content).splitlines()]
+            head = f"{snippet.score:.3f}  {plain_line(snippet.id)}  {plain_line(snippet.source)}"
+            put("\n".join([head, *lines]))
+    narrator.say(f"{len(snippets)} found")
+    return DONE
+
+
+def _from_files(
+    provider: FilesystemProvider, request: ContextRetrievalRequest, arguments: argparse.Namespace
+) -> list[ContextSnippet]:
+    """The snippets of the project's own index, which is completed first unless the arguments set a deadline."""
+    progress, far = Progress("indexing", arguments.quiet), ""
+
+    def say(reached: Reached) -> None:
+        nonlocal far
+        far = f" with {reached.words} indexed"
+        progress.reach(*reached, reached.words)
+
+    try:
+        return provider.search(request, on_reached=say).snippets
+    except RetrievalError as error:
+        if error.category != "timeout":
+            raise
+        message = f"the {arguments.timeout:g} seconds of --timeout ended{far}"
+        hint = "what is indexed is kept: ask again, or give it more seconds"
+        raise ContextError("timeout", message, hint=hint) from error
+    finally:
+        progress.end()
+        provider.close()
+
+
+async def _from_server(
+    request: ContextRetrievalRequest, root: Path, arguments: argparse.Namespace, narrator: Narrator
+) -> list[ContextSnippet]:
+    # The SDK takes a second to import.
+    from ctxtui.retrieval.client.provider import McpProvider  # noqa: PLC0415
+
+    config = load_config(root, on_notice=narrator)
+    target = engine_target(arguments.server, config.mcp, config.place("mcp"))
+    with nullcontext() if arguments.quiet else relayed_stderr() as errors:
+        given = (arguments.timeout, target.timeout, _TIMEOUT)
+        timeout = next(seconds for seconds in given if seconds is not None)
+        provider = McpProvider(target, timeout=timeout, on_notice=narrator, errors=errors)
+        try:
+            return await provider.retrieve(request)
+        finally:
+            await provider.aclose()

@@ -1,0 +1,108 @@
+"""`ctxtui search`: documents and sections that a query finds, best first, with what matched."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from ctxtui.catalog.types import to_json
+from ctxtui.cli.output.as_json import print_json
+from ctxtui.cli.output.streams import Progress, put
+from ctxtui.cli.project import Narrator, columns, narrated, open_project, require_domain, start_session
+from ctxtui.cli.status import DONE
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.target import Target
+from ctxtui.core.text.metadata.reference import Reference
+from ctxtui.session.session import Session
+from ctxtui.workspace.search import Hit, Searcher, catalog_reference, domain_of
+from ctxtui.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from ctxtui.retrieval.index.index import Reached
+
+_EXCERPT = 160
+
+
+@narrated
+def run_search(arguments: argparse.Namespace, narrator: Narrator) -> int:
+    """Search everything, or one scope. Finding nothing is not an error."""
+    if arguments.limit < 1:
+        raise ContextError("invalid_request", f"--limit {arguments.limit} shows nothing", hint="give 1 or more")
+    workspace, config = open_project(arguments, narrator)
+    session = start_session(workspace, config, arguments)
+    _require_domain(workspace, arguments.domain)
+    hits = _find(workspace, " ".join(arguments.query), arguments, narrator)
+    shown = hits[: arguments.limit]
+    if arguments.json:
+        short = {hit.id: session.tokens(hit.id) for hit in shown}
+        result = short if arguments.short else [_json(session, hit) for hit in shown]
+        print_json(result, narrator.notices)
+    elif shown:
+        rows = [_row(session, hit) for hit in shown]
+        put("\n".join(columns(rows, frozenset({0, 2}))))
+    workspace.reader.flush()
+    more = f" of {len(hits)}" if len(hits) > len(shown) else ""
+    narrator.say(f"{len(shown)}{more} found" if hits else "nothing found")
+    return DONE
+
+
+def _find(workspace: Workspace, query: str, arguments: argparse.Namespace, narrator: Narrator) -> list[Hit]:
+    if arguments.scope not in (None, "prompt"):
+        return Searcher(workspace).find(arguments.scope, query, arguments.domain)
+    # The index is opened only if these scopes are searched.
+    from ctxtui.session.queries.prompt_search import PromptSearch  # noqa: PLC0415
+    from ctxtui.session.queries.whole_search import search_everywhere  # noqa: PLC0415
+
+    prompter, progress = PromptSearch({}), Progress("indexing", arguments.quiet)
+
+    def reach(reached: Reached) -> None:
+        progress.reach(*reached, reached.words)
+
+    try:
+        if arguments.scope is None:
+            found = search_everywhere(workspace, query, prompter, reach)
+        else:
+            found = prompter.find_in_all(workspace, query, reach)
+    finally:
+        progress.end()
+        prompter.close()
+    narrator.tell(found.notices)
+    return [hit for hit in found.hits if arguments.domain in (None, domain_of(hit.reference))]
+
+
+def _require_domain(workspace: Workspace, domain: str | None) -> None:
+    known = sorted({domain_of(reference) for reference in workspace.references} - {""})
+    if domain is not None:
+        require_domain(domain, known)
+
+
+def _json(session: Session, hit: Hit) -> dict[str, Any]:
+    return {
+        "id": hit.id,
+        "relevance": hit.relevance,
+        "matchedOn": list(hit.matched_on),
+        "line": hit.line,
+        "section": hit.name,
+        "excerpt": hit.excerpt,
+        "tokens": session.tokens(hit.id),
+        "reference": _reference_json(session.workspace, hit.reference),
+    }
+
+
+def _reference_json(workspace: Workspace, reference: Reference) -> dict[str, Any]:
+    """The specification's reference. Outside catalogs, without values that the file itself does not declare."""
+    shown: dict[str, Any] = to_json(catalog_reference(workspace, reference))
+    if reference.source == "catalog":
+        return shown
+    said = {"type": reference.details.type, "loadingStrategy": reference.strategy}
+    unsaid = {key for key, value in said.items() if not value}
+    return {key: value for key, value in shown.items() if key not in unsaid and value not in ("", 0, [])}
+
+
+def _row(session: Session, hit: Hit) -> tuple[str, ...]:
+    tokens = session.tokens(hit.id)
+    place = plain_line(hit.id if hit.line is None else f"{hit.id}:{hit.line}")
+    size = "–" if tokens is None else f"{tokens:,}"
+    told = f"{hit.name}: {hit.matching}" if Target.parse(hit.id).lines and hit.name else hit.matching
+    return f"{hit.relevance:.2f}", place, size, ", ".join(hit.matched_on), plain_line(told)[:_EXCERPT]

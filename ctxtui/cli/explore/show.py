@@ -1,0 +1,266 @@
+"""`ctxtui show`: a document's reference, its text, some of its sections, or related files."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ctxtui.cli.output.as_json import print_json, reference_json
+from ctxtui.cli.output.streams import put, put_lines, require_stdout, write_stdout
+from ctxtui.cli.project import Narrator, budget_of, columns, narrated, open_project
+from ctxtui.cli.status import DONE
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice, OnNotice
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.target import Target
+from ctxtui.core.base.wording import plural
+from ctxtui.core.payload.formats import full_line
+from ctxtui.core.text.code.languages import why_no_symbols
+from ctxtui.core.text.decode import Lines
+from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.markdown.scan import has_headings, match_key
+from ctxtui.core.text.metadata.reference import Declared, Reference
+from ctxtui.core.text.secrets import Cut
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.workspace.resolve import lines_meant, resolve, section_slug
+from ctxtui.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from ctxtui.workspace.related.related import Related
+
+
+@narrated
+def run_show(arguments: argparse.Namespace, narrator: Narrator) -> int:
+    """Show references, or with `--content` and `--section` the text itself."""
+    workspace, config = open_project(arguments, narrator)
+    counter = budget_of(config, arguments).counter
+    if arguments.related:
+        return _run_related(workspace, arguments, counter, narrator)
+    results: list[dict[str, Any]] = []
+    failures: list[ContextError] = []
+    for name in arguments.ids:
+        try:
+            result, text = _show(workspace, resolve(workspace, name), arguments, counter)
+        except ContextError as error:
+            # The other files are still shown.
+            failures.append(error)
+            continue
+        results.append(result)
+        reference = workspace.by_id[result["id"]]
+        narrator.tell(workspace.document(reference).notices)
+        if "sections" in result and (why := why_no_symbols(reference.path)) and not has_headings(reference.path):
+            # The same for all files of a kind, so that it is printed once.
+            narrator(Notice("no-grammar", why))
+        if not arguments.json:
+            _print(result, text)
+    if arguments.json and results:
+        print_json(results[0] if len(arguments.ids) == 1 else results, narrator.notices)
+    workspace.reader.cache.flush()
+    if failures:
+        raise _together(failures)
+    return DONE
+
+
+def _together(failures: Sequence[ContextError]) -> ContextError:
+    """All failures as one error of the first failure's kind."""
+    first, *more = failures
+    for each in more:
+        first.message += f"; {each.message}"
+    first.hint = first.hint or next((each.hint for each in more if each.hint), None)
+    return first
+
+
+def _run_related(
+    workspace: Workspace, arguments: argparse.Namespace, counter: TokenCounter, narrator: Narrator
+) -> int:
+
+    if arguments.content or arguments.section:
+        hint = "leave out --content and --section"
+        raise ContextError("invalid_request", "--related lists files instead of showing one", hint=hint)
+    results = [
+        _related(workspace, _document_id(workspace, resolve(workspace, name).document), counter, narrator)
+        for name in arguments.ids
+    ]
+    if arguments.json:
+        print_json(results[0] if len(results) == 1 else results, narrator.notices)
+        return DONE
+    for result in results:
+        _print_related(result)
+    narrator.say(_related_line(results))
+    return DONE
+
+
+def _document_id(workspace: Workspace, owner: str) -> str:
+    if owner not in workspace.by_id:
+        raise ContextError("invalid_request", f"{owner} is a folder", hint="name one of its documents: ctxtui ls")
+    return owner
+
+
+def _show(
+    workspace: Workspace, target: Target, arguments: argparse.Namespace, counter: TokenCounter
+) -> tuple[dict[str, Any], str | None]:
+    owner, slug = target
+    reference = workspace.by_id[_document_id(workspace, owner)]
+    document = workspace.document(reference)
+    lines = lines_meant(workspace, target)
+    if lines and not (arguments.section or arguments.outline or arguments.content):
+        starts = Lines.of(document.text)
+        cut = Cut.of(document.text, [(starts.start(lines[0] - 1), starts.start(lines[1]))])
+        return _sections(reference, [(f"lines {lines[0]}-{lines[1]}", slug, cut)], arguments, counter)
+    slugs = ([slug] if slug and not lines else []) + [
+        section_slug(workspace, owner, name) for name in arguments.section or ()
+    ]
+    if arguments.outline:
+        return _outline(document, reference, slugs, counter)
+    if not slugs and not arguments.content:
+        return _reference(workspace, reference, document, counter), None
+    if not slugs:
+        text = document.body
+        return {
+            "id": owner,
+            "title": reference.title,
+            "content": text,
+            "estimatedTokens": _counting(arguments, counter)(text),
+            "metadata": dict(reference.details.values),
+        }, text
+    parts = [document.parts[document.position(each) or 0] for each in slugs]
+    cuts = [Cut.of(document.text, [(part.start, part.end)]) for part in parts]
+    named = [(part.name, part.slug, cut) for part, cut in zip(parts, cuts, strict=True)]
+    return _sections(reference, named, arguments, counter)
+
+
+def _counting(arguments: argparse.Namespace, counter: TokenCounter) -> Callable[[str], int]:
+    """Text alone is printed without numbers, and building an encoder takes longer than all the rest."""
+    return counter.count if arguments.json else len
+
+
+def _sections(
+    reference: Reference, found: Sequence[tuple[str, str, Cut]], arguments: argparse.Namespace, counter: TokenCounter
+) -> tuple[dict[str, Any], str]:
+    """The texts of sections or lines, with their names and slugs."""
+    count = _counting(arguments, counter)
+    return {
+        "id": reference.id,
+        "title": reference.title,
+        "sections": [
+            {"name": name, "slug": slug, "content": cut.redacted(), "tokens": count(cut.text)}
+            for name, slug, cut in found
+        ],
+        "totalTokens": sum(count(cut.text) for *_, cut in found),
+        "metadata": dict(reference.details.values),
+    }, "".join(cut.text for *_, cut in found)
+
+
+def _outline(
+    document: Document, reference: Reference, slugs: Sequence[str], counter: TokenCounter
+) -> tuple[dict[str, Any], str]:
+    """The outline of a file, with some sections in full."""
+    from ctxtui.session.outlines import no_outline, outlined_text  # noqa: PLC0415 - only if asked for
+
+    parts = [document.parts[position] for position in sorted(document.position(each) or 0 for each in slugs)]
+    text = outlined_text(document, [(part.start, part.end) for part in parts])
+    if text is None:
+        raise no_outline(reference.path)
+    return {
+        "id": reference.id,
+        "title": reference.title,
+        "content": text,
+        "tokens": counter.count(document.text),
+        "outlineTokens": counter.count(text),
+    }, text
+
+
+def _reference(
+    workspace: Workspace, reference: Reference, document: Document, counter: TokenCounter
+) -> dict[str, Any]:
+    from ctxtui.session.outlines import outline_tokens  # noqa: PLC0415 - texts alone are shown without it
+
+    outline = outline_tokens(document, counter, workspace.reader.cache)
+    declared = {match_key(section.name): section for section in reference.details.sections}
+    sizes = workspace.reader.part_sizes(document, counter)
+    sections = []
+    for part, size in zip(document.parts, sizes, strict=True):
+        claim = declared.pop(match_key(part.name), None) if part.level else None
+        sections.append(
+            {
+                "name": part.name,
+                "slug": part.slug,
+                "level": part.level,
+                "line": part.line + 1,
+                "tokens": size,
+                **_claimed(claim),
+            }
+        )
+    return reference_json(reference) | {
+        "tokens": workspace.tokens(reference, counter),
+        **({} if outline is None else {"outlineTokens": outline}),
+        **counter.described(),
+        "sections": sections,
+        "declaredWithoutHeading": [{"name": claim.name, **_claimed(claim)} for claim in declared.values()],
+        "metadata": dict(reference.details.values),
+    }
+
+
+def _claimed(claim: Declared | None) -> dict[str, Any]:
+    if claim is None:
+        return {"estimatedTokens": None, "keywords": []}
+    return {"estimatedTokens": claim.estimated_tokens, "keywords": list(claim.keywords)}
+
+
+def _print(result: dict[str, Any], text: str | None) -> None:
+    if text is not None:
+        write_stdout(full_line(text).encode())
+        return
+    fields = [
+        (key, ", ".join(map(str, value)) if isinstance(value, list) else str(value))
+        for key, value in result.items()
+        if key not in ("sections", "metadata", "declaredWithoutHeading") and value not in (None, [], "")
+    ]
+    put("\n".join(columns([(key, plain_line(value)) for key, value in fields], frozenset())))
+    rows = [
+        (
+            f"  {'  ' * max(0, section['level'] - 1)}{plain_line(section['name'])}",
+            f"{section['tokens']:,}",
+            "" if section["estimatedTokens"] is None else f"declared {section['estimatedTokens']:,}",
+        )
+        for section in result["sections"]
+    ]
+    if rows:
+        put("sections\n" + "\n".join(columns(rows, frozenset({1}))))
+    for section in result["declaredWithoutHeading"]:
+        put(f"  {plain_line(section['name'])}: declared, but no heading of that name")
+
+
+def _related(workspace: Workspace, id_: str, counter: TokenCounter, on_notice: OnNotice) -> dict[str, Any]:
+    """The files related to a document, as JSON for `_print_related`."""
+    from ctxtui.core.text.code.imports import lacks_imports  # noqa: PLC0415 - only if asked for
+    from ctxtui.workspace.related.related import NEEDS, related  # noqa: PLC0415 - only if asked for
+
+    rows = related(workspace, id_, counter)
+    if lacks_imports(workspace.by_id[id_].path):
+        on_notice(Notice("no-grammar", f"files are related without {NEEDS}"))
+    return {"id": id_, **counter.described(), "related": [_json(row) for row in rows]}
+
+
+def _json(row: Related) -> dict[str, Any]:
+    return {"id": row.id, "kind": row.kind, "path": row.reference.path, "tokens": row.tokens, "named": row.is_named}
+
+
+def _print_related(result: dict[str, Any]) -> None:
+    """Kind, id and tokens: aligned for a terminal, tab-separated to a pipe."""
+    rows = [_row(each) for each in result["related"]]
+    if not require_stdout().isatty():
+        put_lines("".join("\t".join(row) + "\n" for row in rows))
+    elif rows:
+        put("\n".join(columns([("KIND", "ID", "TOKENS"), *rows], frozenset({2}))))
+
+
+def _related_line(results: Sequence[dict[str, Any]]) -> str:
+    rows = {each["id"]: each["tokens"] or 0 for result in results for each in result["related"]}
+    return f"{plural(len(rows), 'related file')}, {plural(sum(rows.values()), 'token')}"
+
+
+def _row(row: dict[str, Any]) -> tuple[str, ...]:
+    tokens = row["tokens"]
+    return row["kind"], plain_line(row["id"]), "" if tokens is None else str(tokens)

@@ -1,0 +1,1 @@
+"""The standard streams, the terminal, and JSON of results."""

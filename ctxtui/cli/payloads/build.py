@@ -1,0 +1,201 @@
+"""`ctxtui build`: a payload from a recipe or picks, without the screen."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import dropwhile
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from ctxtui.cli.output.streams import read_stdin
+from ctxtui.cli.payloads.picked import named_format
+from ctxtui.cli.project import Narrator, budget_of, configured, narrated, open_configured
+from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.notices import Notice, OnNotice
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.tuning import uncollected
+from ctxtui.core.base.wording import near, plural
+from ctxtui.core.disk.open_at import is_anything
+from ctxtui.core.text.metadata.reference import encode_id
+from ctxtui.workspace.choose import Named, named_by
+from ctxtui.workspace.counting import CountingWorkers
+from ctxtui.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from ctxtui.core.documents.count_files import TextTask
+
+
+_TOLD: Final = 5
+_STATUS: Final = re.compile(r"(?P<letters>(?! {2})[ MTADRCU?!]{2}) (?P<name>.+)", re.DOTALL)
+_BRANCH: Final = "## "
+_RENAMED: Final = re.compile(r'(?:"(?:[^"\\]|\\.)*"|.+?) -> (.+)', re.DOTALL)
+_ESCAPE: Final = re.compile(rb"\\(?:([0-7]{3})|(.))", re.DOTALL)
+_LETTERS: Final = {b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f": b"\f", b"r": b"\r"}
+
+Entry = tuple[str, ...]
+"""A line of a list: its possible meanings, the literal name first."""
+
+
+def read_list(text: str, with_nul: bool) -> list[Entry]:
+    """The lines of a list, or its NUL-separated items, without status letters and git's quotes."""
+    lines = [line if with_nul else line.removesuffix("\r") for line in text.split("\0" if with_nul else "\n")]
+    lines = [line for line in lines if line.strip()]
+    status = list(_status(lines, with_nul))
+    entries = status if None not in status else [(line, line) for line in lines]
+    return [_entry(*entry) for entry in entries if entry is not None]
+
+
+def paths_of(entries: Sequence[Entry]) -> frozenset[str]:
+    """The ids of all files that a list may mean by their paths."""
+    return frozenset(encode_id(name) for entry in entries for name in entry)
+
+
+def _status(lines: Sequence[str], with_nul: bool) -> Iterator[tuple[str, str] | None]:
+    """Each line of git's status with its (new) name, None for any other line."""
+    rest = iter(lines)
+    for line in rest:
+        found = _STATUS.fullmatch(line)
+        if found is None:
+            if not line.startswith(_BRANCH):
+                yield None
+            continue
+        name, is_moved = found["name"], not {"R", "C"}.isdisjoint(found["letters"])
+        if is_moved and with_nul:
+            next(rest, None)
+        elif is_moved and (moved := _RENAMED.fullmatch(name)):
+            name = moved[1]
+        yield line, name
+
+
+def _entry(line: str, name: str) -> Entry:
+    name = _unquoted(name)
+    return tuple(dict.fromkeys((line, name, name.replace("\\", "/"))))
+
+
+def _unquoted(name: str) -> str:
+    """A name without git's quotes around special characters and letters beyond ASCII."""
+    if len(name) < 2 or not name.startswith('"') or not name.endswith('"'):
+        return name
+    data = name[1:-1].encode("utf-8", "surrogateescape")
+    plain = _ESCAPE.sub(
+        lambda match: bytes([int(match[1], 8) & 255]) if match[1] else _LETTERS.get(match[2], match[2]), data
+    )
+    return os.fsdecode(plain)
+
+
+def words_of(
+    workspace: Workspace, given: Sequence[str | Entry], on_notice: OnNotice, has_other: bool = False
+) -> list[str]:
+    """The words to pick by: the given words, and in lists the names of listed files.
+
+    One notice names the others. In a list only `*` makes a pattern, and a folder beside names inside it is ignored,
+    because `find` prints both. Raises NotFound if no word is left and there is no other pick.
+    """
+    found: list[str | Named] = []
+    gone: list[str] = []
+    above = _above(workspace.root)
+    for each in given:
+        named = next(_names(workspace, each, above), None) if isinstance(each, tuple) else each
+        if named is not None:
+            found.append(named)
+        elif "*" in each[0] or each[0].startswith("!"):
+            found.append(each[0])
+        else:
+            gone.append(each[-1])
+    if gone:
+        _tell(workspace, gone, bool(found) or has_other, on_notice)
+    names = [each for each in found if isinstance(each, Named)]
+    has_folder = any(each.is_folder for each in names)
+    inside = {str(parent) for each in names for parent in Path(each.place).parents} if has_folder else frozenset()
+    usual = (each for each in found if isinstance(each, str) or not each.is_folder or each.place not in inside)
+    return [each if isinstance(each, str) else each.word for each in usual]
+
+
+def _names(workspace: Workspace, entry: Entry, above: str) -> Iterator[Named]:
+    """The meanings of a line that are names, relative to the current folder, then to the repository."""
+    for start in ("", above):
+        for name in entry:
+            if name.startswith(start):
+                word = f"{workspace.root}/{name[len(start) :]}" if start else name
+                found = named_by(workspace, word)
+                if found is not None:
+                    yield found
+
+
+def _above(root: Path) -> str:
+    """The path from the top of the repository to a folder, with a slash. Empty for the top itself."""
+    tops = dropwhile(lambda folder: not is_anything(folder / ".git"), (root, *root.parents))
+    top = next(tops, root)
+    return "" if top == root else f"{root.relative_to(top).as_posix()}/"
+
+
+def _tell(workspace: Workspace, gone: Sequence[str], is_any_left: bool, on_notice: OnNotice) -> None:
+    rest = f" and {len(gone) - _TOLD:,} more" if len(gone) > _TOLD else ""
+    told = ", ".join(map(plain_line, gone[:_TOLD])) + rest
+    if is_any_left:
+        message = f"{plural(len(gone), 'name')} of the list left out, as nothing listed has such a name: {told}"
+        on_notice(Notice("not-listed", message))
+        return
+    hint = near(gone[0], workspace.by_id) or "ctxtui ls lists what can be picked"
+    raise NotFound(
+        f"no document {told}" if len(gone) == 1 else f"no document has a name of the list: {told}", hint=hint
+    )
+
+
+@narrated
+def run_build(arguments: argparse.Namespace, narrator: Narrator) -> int:
+    """Assemble a payload and write it if the budget and secrets allow."""
+    if arguments.named and arguments.recipe:
+        message = f"two recipes: {arguments.recipe} and {arguments.named}"
+        raise ContextError("invalid_request", message, hint="name one, with or without -r")
+    if arguments.template and arguments.format:
+        raise ContextError("invalid_request", "a template is a format", hint="give --template or --format")
+    arguments.recipe = arguments.recipe or arguments.named
+    place, config = configured(arguments, narrator)
+    given = _given(arguments)
+    named = paths_of([each if isinstance(each, tuple) else (each,) for each in given])
+    form = named_format(arguments) or config.format
+    counter = budget_of(config, arguments).counter
+    begun = CountingWorkers(counter, partial(_learners, form), partial(_may_be_picked, named))
+    with uncollected(is_last=True), begun as workers:
+        workspace = open_configured(place, config, arguments, narrator, workers.begin)
+        # Import the rest while the counting process starts.
+        from ctxtui.cli.payloads.payload import deliver_payload  # noqa: PLC0415
+        from ctxtui.cli.payloads.picked import asks_git, picked_session  # noqa: PLC0415
+
+        names = words_of(workspace, given, narrator, _has_other(arguments) or asks_git(arguments))
+        session = picked_session(workspace, config, arguments, names, narrator)
+        if session.selection.is_empty:
+            raise ContextError(
+                "invalid_request", "nothing to build", hint="name a recipe, or --pick ID, --task TEXT or --diff"
+            )
+        return deliver_payload(session, arguments, narrator, workers)
+
+
+def _has_other(arguments: argparse.Namespace) -> bool:
+    """Whether a recipe or a task brings picks."""
+    return bool(arguments.recipe) or arguments.task is not None
+
+
+def _may_be_picked(named: frozenset[str], path: str) -> bool:
+    """Whether a path, or a folder around it, is among the ids."""
+    id_ = encode_id(path)
+    return "." in named or id_ in named or any(id_[: at.start()] in named for at in re.finditer("/", id_))
+
+
+def _given(arguments: argparse.Namespace) -> list[str | Entry]:
+    """The words of `--pick`, with the lines of standard input for each `-`."""
+    given: list[str | Entry] = []
+    for word in arguments.pick or ():
+        given += read_list(read_stdin(), arguments.null) if word == "-" else [word]
+    return given
+
+
+def _learners(form: str | None) -> tuple[TextTask, ...]:
+    from ctxtui.core.payload.body import learner_for  # noqa: PLC0415 - only if something is counted
+
+    return (learner_for(form),)

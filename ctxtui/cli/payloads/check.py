@@ -1,0 +1,98 @@
+"""`ctxtui check`: find stale, missing and oversized recipes, for CI."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import Any
+
+from ctxtui.cli.output.as_json import print_json
+from ctxtui.cli.output.streams import put
+from ctxtui.cli.payloads.payload import resolved
+from ctxtui.cli.payloads.recipes import looking_for
+from ctxtui.cli.project import Narrator, narrated, open_project, override_budget
+from ctxtui.cli.status import DONE, PASSED_LIMIT
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import plural
+from ctxtui.core.text.projection import project
+from ctxtui.session.saved.recipe import load_recipe, recipe_names, staleness
+from ctxtui.session.session import Session
+
+# Notices about payload contents that no recipe can fix.
+_TOLD = frozenset(("invalid-text", "binary-file"))
+
+
+@narrated
+def run_check(arguments: argparse.Namespace, narrator: Narrator) -> int:
+    """Check one recipe or all. Exits with 1 if any is stale, missing or over its limit."""
+    workspace, config = open_project(arguments, narrator)
+    empty = workspace.session().with_output(secrets=config.secrets)
+    if arguments.recipe:
+        results = [_check(empty, arguments.recipe, arguments, narrator)]
+    else:
+        results = [_checked(empty, name, arguments, narrator) for name in recipe_names(workspace.reader.root)]
+    if arguments.json:
+        print_json(results if arguments.recipe is None else results[0], narrator.notices)
+    else:
+        for result in results:
+            _print(result)
+        if not results:
+            narrator.say("no recipes; save one in the app with w")
+    return DONE if all(result["ok"] for result in results) else PASSED_LIMIT
+
+
+def _checked(empty: Session, name: str, arguments: argparse.Namespace, narrator: Narrator) -> dict[str, Any]:
+    """The result for a recipe. An unreadable recipe is a result too, so that the others are checked."""
+    try:
+        return _check(empty, name, arguments, narrator)
+    except ContextError as error:
+        message = f"{error.message}; {error.hint}" if error.hint else error.message
+        tokenizer = empty.budget.counter.name
+        return _result(name, None, None, tokenizer, [Notice("unreadable-recipe", message)])
+
+
+def _check(empty: Session, name: str, arguments: argparse.Namespace, narrator: Narrator) -> dict[str, Any]:
+    workspace = empty.workspace
+    recipe = looking_for(name, workspace.root, lambda: load_recipe(workspace, name))
+    session = resolved(override_budget(empty.with_selection(recipe.selection), arguments))
+    payload = session.layout(over="fail")
+    narrator.tell(notice for notice in payload.notices if notice.code in _TOLD)
+    problems = [*staleness(recipe, workspace).notices]
+    problems += [notice for notice in payload.notices if notice.code == "query-failed"]
+    limit = session.budget.effective
+    excess = max(0, payload.upper - limit) if limit is not None else 0
+    return _result(name, payload.wanted, limit, session.budget.counter.name, problems, excess)
+
+
+def _result(
+    name: str, tokens: int | None, limit: int | None, tokenizer: str, problems: Sequence[Notice], excess: int = 0
+) -> dict[str, Any]:
+    """The result of a recipe. `tokens` is None if it cannot be read, `excess` the tokens beyond the limit."""
+    return {
+        "recipe": name,
+        "ok": not problems and not excess,
+        "tokens": tokens,
+        "limit": limit,
+        "over": excess > 0,
+        "overBy": excess,
+        "tokenizer": tokenizer,
+        "problems": project(problems),
+    }
+
+
+def _size(result: dict[str, Any]) -> str:
+    if result["limit"] is None:
+        return plural(result["tokens"], "token")
+    return f"{result['tokens']:,} of {plural(result['limit'], 'token')}"
+
+
+def _print(result: dict[str, Any]) -> None:
+    word = "ok  " if result["ok"] else "FAIL"
+    size = "" if result["tokens"] is None else f"  {_size(result)} ({result['tokenizer']})"
+    put(f"{word} {plain_line(result['recipe'])}{size}")
+    if result["over"]:
+        put(f"     over its limit by {result['overBy']:,}")
+    for problem in result["problems"]:
+        put(f"     {problem['code']}: {plain_line(problem['message'])}")

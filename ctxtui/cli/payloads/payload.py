@@ -1,0 +1,181 @@
+"""Count, assemble, write and describe the payload of a session."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from ctxtui.cli.output.terminal import agreed
+from ctxtui.cli.project import Narrator
+from ctxtui.cli.status import DONE, NOT_FOUND
+from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.wording import plural
+from ctxtui.core.disk.root import write_named
+from ctxtui.core.payload.body import knows_body, learner_for
+from ctxtui.core.payload.types import Payload
+from ctxtui.core.text.metadata.reference import Reference
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.tokens.whole import Whole
+from ctxtui.session.delivery.export import check_export
+from ctxtui.session.session import Session
+from ctxtui.workspace.counting import CountingWorkers, count_all
+from ctxtui.workspace.resolve import resolve_exact, why_missing
+from ctxtui.workspace.workspace import Workspace
+
+# A sample of this many documents, because looking all up takes as long as a warm build saves.
+_FEW = 16
+
+
+def deliver_payload(
+    session: Session, arguments: argparse.Namespace, narrator: Narrator, workers: CountingWorkers | None = None
+) -> int:
+    """Assemble a payload and write it. Returns the status of the command that receives it, or our own."""
+    if arguments.command is not None:
+        _check_command(arguments, session)
+    session = resolved(session)
+    _count_picks(session, workers)
+    payload = session.payload(over=arguments.over or session.selection.over)
+    narrator.tell(payload.notices)
+    for name in payload.missing:
+        narrator.say(f"missing: {name} {why_missing(session.workspace, name)}; it is left out")
+    if arguments.measure:
+        payload = _measured(payload, session, arguments.yes, narrator)
+    check_export(session, payload)
+    _write(payload, session, arguments, narrator)
+    _narrate(payload, session, arguments, narrator)
+    status = _run(payload, session, arguments, narrator) if arguments.command is not None else DONE
+    return status or (NOT_FOUND if payload.missing or _is_named_binary(payload, session, arguments) else DONE)
+
+
+def _is_named_binary(payload: Payload, session: Session, arguments: argparse.Namespace) -> bool:
+    """Whether an omitted binary file was asked for by its own name."""
+    left = {notice.path for notice in payload.notices if notice.code == "binary-file"}
+    words = (arguments.pick or ()) if left else ()
+    owners = (resolve_exact(session.workspace, word) for word in words)
+    named = (session.workspace.by_id.get(owner) for owner in owners if owner is not None)
+    return any(each.path in left for each in named if each is not None)
+
+
+def _check_command(arguments: argparse.Namespace, session: Session) -> None:
+    from ctxtui.cli.payloads.deliver import check_command  # noqa: PLC0415 - few payloads go to a command
+
+    if arguments.json or arguments.output == "-":
+        given = "--json" if arguments.json else "-o -"
+        raise ContextError(
+            "invalid_request", f"--run and {given} both write to standard output", hint="leave one out"
+        )
+    check_command(arguments.command, session.workspace.root)
+
+
+def _run(payload: Payload, session: Session, arguments: argparse.Namespace, narrator: Narrator) -> int:
+    from ctxtui.cli.payloads.deliver import can_talk, run_with  # noqa: PLC0415 - few payloads go to a command
+
+    return run_with(arguments.command, payload.text, session.workspace.root, can_talk(), narrator.say)
+
+
+def _measured(payload: Payload, session: Session, agrees: bool, narrator: Narrator) -> Payload:
+    """The payload counted by its model's vendor, if the user agrees to send it."""
+    from ctxtui.session.delivery.measuring import measure, request_for  # noqa: PLC0415 - only if asked for
+
+    request = request_for(session.budget.model, payload.text)
+    if agrees:
+        narrator.say(request.question)
+    elif not agreed(f"{request.question}. Send it", "--yes"):
+        narrator.say("nothing was sent")
+        return payload
+    tokens = measure(request, session.workspace.reader.ledger)
+    basis = payload.whole.basis_tokens if payload.whole else payload.tokens
+    return replace(payload, whole=Whole(tokens, "measured", basis), upper=tokens)
+
+
+def resolved(session: Session) -> Session:
+    """The session with all its queries computed."""
+    if not session.unanswered:
+        return session
+    import asyncio  # noqa: PLC0415 - few selections have queries
+
+    return asyncio.run(session.answered(session.unanswered))
+
+
+def _count_picks(session: Session, workers: CountingWorkers | None) -> None:
+    """Count the picks on all cores, so that the payload only adds up."""
+    picks = [*session.picks, *(pick for answer in session.answers.values() for pick in answer.picks)]
+    picked = [session.workspace.by_id[pick.id] for pick in picks if pick.id in session.workspace.by_id]
+    if len(picked) > 16:
+        workspace, counter = session.workspace, session.budget.counter
+        again = picked if _are_unsearched(session.workspace, picked, counter) else ()
+        own = CountingWorkers(counter, lambda: (learner_for(session.selection.format),))
+        # The second process holds as much memory as the payload, so it ends before.
+        with workers or own as counting:
+            count_all(workspace, counter, only=picked, workers=counting, again=again)
+
+
+def _are_unsearched(workspace: Workspace, picked: Sequence[Reference], counter: TokenCounter) -> bool:
+    """Whether most counted documents were not searched for secrets, judged by a sample."""
+    reader = workspace.reader
+    few = picked[:: max(1, len(picked) // _FEW)]
+    known = [(each.path, entry.digest) for each in few if (entry := reader.known(each, counter)) is not None]
+    searched = sum(knows_body(*each, counter, reader.cache) for each in known)
+    return searched < len(known) / 2
+
+
+def _is_picked(output: Path, payload: Payload, session: Session) -> bool:
+    """Whether a file is part of the payload."""
+    try:
+        status = output.stat()
+    except OSError:
+        return False
+    root = session.workspace.root
+    for source in {block.source for block in payload.blocks}:
+        with suppress(OSError):
+            if os.path.samestat(status, os.stat(f"{root}/{source}")):  # noqa: PTH116 - building a Path takes longer
+                return True
+    return False
+
+
+def _write(payload: Payload, session: Session, arguments: argparse.Namespace, narrator: Narrator) -> None:
+    if arguments.output and arguments.output != "-":
+        output = Path(arguments.output)
+        if not arguments.force and _is_picked(output, payload, session):
+            message = f"{output} is part of the payload, which would replace it"
+            raise ContextError("invalid_request", message, hint="name another file, or add --force")
+        write_named(output, payload.data(), force=arguments.force)
+    if arguments.copy:
+        from ctxtui.session.delivery.clipboard import copy  # noqa: PLC0415 - only if requested
+
+        narrator.say(copy(payload.text, project=session.workspace.root))
+    if arguments.json:
+        from ctxtui.cli.output.as_json import payload_json, print_json  # noqa: PLC0415 - only if requested
+
+        exported = {} if arguments.output or arguments.copy else {"text": payload.text}
+        print_json(payload_json(payload, session), narrator.notices, exported)
+    elif not arguments.copy and arguments.output in (None, "-") and arguments.command is None:
+        from ctxtui.cli.payloads.deliver import print_payload  # noqa: PLC0415 - not for files
+
+        print_payload(payload, session.selection.output, "a pipe or -o FILE")
+
+
+def _sized(whole: Whole, counter: TokenCounter) -> str:
+    """An estimated size in words: the best known count, and the exact tokens of the basis."""
+    tokens = plural(whole.tokens, "token")
+    band = f", {whole.band}" if whole.band else f", {whole.label}"
+    sign = "≈ " if whole.label == "estimated" else ""
+    return f"{sign}{tokens} ({counter.name}{band}); {whole.basis_tokens:,} {counter.basis} exact"
+
+
+def _narrate(payload: Payload, session: Session, arguments: argparse.Namespace, narrator: Narrator) -> None:
+    counter = session.budget.counter
+    tokens = plural(payload.tokens, "token")
+    size = f"{tokens} ({counter.name})" if payload.whole is None else _sized(payload.whole, counter)
+    if payload.wanted != payload.tokens:
+        size = f"{payload.wanted:,} picked → {size}"
+    blocks = sum(block.state != "dropped" for block in payload.blocks)
+    target = f" → {arguments.output}" if arguments.output and arguments.output != "-" else ""
+    narrator.say(f"{size} in {plural(blocks, 'block')}{target}")
+    for kind, ids in (("cut", payload.truncated), ("left out", payload.omitted)):
+        if ids:
+            narrator.say(f"{kind}: {', '.join(ids)}")
