@@ -344,13 +344,14 @@ def test_the_lines_that_commits_wrote_have_no_indentation_and_are_not_short(tmp_
     repo.commit({"a.py": "def first():\n    return 1\n"})
     repo.commit({"a.py": "def first():\n    return 22\n", "b c.py": "    indented = 1\n", "d.py": "other = 1\n"})
     changes = read_changes(repo.root)
-    assert read_written(repo.root, changes, ["a.py", "b c.py"]) == (
-        {"a.py": {"return 22"}, "b c.py": {"indented = 1"}},
-        {"a.py": {"def first():"}},
-    )
-    assert read_written(repo.root, changes[:1], ["b c.py"]) == ({"b c.py": {"indented = 1"}},)
-    assert read_written(repo.root, changes, ["e.py"]) == ()
-    assert read_written(tmp_path, changes, ["a.py"]) == ()
+    latest, first = (each.id for each in changes)
+    assert read_written(repo.root, changes, ["a.py", "b c.py"]) == {
+        latest: {"a.py": {"return 22"}, "b c.py": {"indented = 1"}},
+        first: {"a.py": {"def first():"}},
+    }
+    assert read_written(repo.root, changes[:1], ["b c.py"]) == {latest: {"b c.py": {"indented = 1"}}}
+    assert read_written(repo.root, changes, ["e.py"]) == {}
+    assert read_written(tmp_path, changes, ["a.py"]) == {}
 
 
 @pytest.mark.parametrize("context", [0, 1, 3])

@@ -136,10 +136,46 @@ def test_what_changed_together_and_lately_counts(root: Path) -> None:
     # No file says a word of it: only the history knows.
     answer = found(root, "the zebra crossing jams")
     assert {file.path for file in answer.files[:2]} == {"shop/other.py", "shop/urls.py"}
+    # Of two functions that say the same, the history knows the one that such a change wrote.
+    twins = "def {}() -> str:\n    return 'a crossing of zebras'\n\n\n"
+    (root / "shop/twins.py").write_text(twins.format("one") + twins.format("two"))
+    git("add", ".")
+    git("commit", "-qm", "Add both")
+    (root / "shop/twins.py").write_text(twins.format("one") + twins.format("two").replace("a cross", "the cross"))
+    git("commit", "-qam", "Jams of zebras at the crossing")
+    text = (root / "shop/twins.py").read_text()
+    (root / "shop/twins.py").write_text(text.replace("a cross", "this cross"))
+    git("commit", "-qam", "Say it with an article")
+    assert found(root, "the zebra crossing jams").ids[0] == "shop/twins.py#two"
 
 
-def test_a_project_without_git_has_no_history(root: Path) -> None:
-    assert read_changes(root) == ()
+def test_a_test_that_reads_like_the_task_leads_to_what_changed_with_it(root: Path) -> None:
+    def git(*words: str) -> None:
+        who = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+        subprocess.run(["git", "-C", str(root), *who, *words], check=True, capture_output=True)
+
+    git("init", "-q")
+    for number in range(3):
+        (root / "shop/other.py").write_text(f"def nothing() -> int:\n    return {number}  # a zebra\n")
+        (root / "shop/third.py").write_text("def third() -> int:\n    return 1  # a zebra\n")
+        (root / "tests/test_all.py").write_text(f"def test_that_the_zebra_crossing_jams():\n    assert {number}\n")
+        git("add", ".")
+        git("commit", "-qm", f"Number {number}")
+    row = found(root, "the zebra crossing jams").rows[0]
+    assert row.id == "shop/other.py#nothing"
+    assert row.reason.endswith("changed together with tests/test_all.py in 3 of its 3 changes")
+
+
+def test_words_of_any_change_say_little_of_the_place(project: Project) -> None:
+    said = "def common() -> None:\n    # TODO: this should be correct, improve it.\n    return None\n"
+    files = {"a.py": said, "b.py": "def cross(zebra: str) -> str:\n    return zebra\n"}
+    assert found(project(files), "Improve the zebra, it should be correct").ids[0] == "b.py#cross"
+
+
+def test_many_alike_leave_room_for_others(project: Project) -> None:
+    alike = "".join(f"def zebra_{number}() -> str:\n    return 'the crossing'\n\n\n" for number in range(9))
+    other = "def walk() -> str:\n    return 'a zebra at the crossing'\n"
+    assert "b.py#walk" in found(project({"a.py": alike, "b.py": other}), "the zebra crossing").ids[:5]
 
 
 def test_nothing_picked_is_proposed_again(root: Path) -> None:

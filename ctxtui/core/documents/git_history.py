@@ -69,8 +69,8 @@ def _logged(repository: Repository) -> bytes:
 
 def read_written(
     root: Path, changes: Sequence[Change], paths: Sequence[str]
-) -> tuple[Mapping[str, frozenset[str]], ...]:
-    """The lines that the latest of some changes wrote in some files, without indentation, by path.
+) -> dict[str, Mapping[str, frozenset[str]]]:
+    """The lines that the latest of some changes wrote in some files, without indentation, by id and path.
 
     Nothing without git.
     """
@@ -78,14 +78,15 @@ def read_written(
     # Git takes ten times as long to look for the changes by itself.
     ids = [change.id for change in changes if not wanted.isdisjoint(change.paths)][:MOST_READ]
     if not ids:
-        return ()
+        return {}
     try:
         repository = open_repository(root)
         options = (*SAFE_DIFF, "--no-renames", "--unified=0", "--relative", "--dst-prefix=", "--no-walk=unsorted")
-        output = repository.run("log", *_OPTIONS, *options, "--format=%x01", *ids, "--", *paths)
+        output = repository.run("log", *_OPTIONS, *options, "--format=%x01%H", *ids, "--", *paths)
     except ContextError:
-        return ()
-    return tuple(map(_written, output.decode("utf-8", "replace").split("\x01")[1:]))
+        return {}
+    records = output.decode("utf-8", "replace").split("\x01")[1:]
+    return {record.partition("\n")[0]: _written(record) for record in records}
 
 
 def _written(record: str) -> dict[str, frozenset[str]]:

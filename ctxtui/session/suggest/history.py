@@ -25,13 +25,13 @@ _FEWEST: Final = 3
 class History:
     """For each file, within 0..1: how lately and often it changed, and how much in changes that read like the task.
 
-    `counts` are the numbers of such changes with the file, among `alike`.
+    `counts` are the numbers of such changes with the file. `alike` are these changes, their shares of the task by id.
     """
 
     recent: Mapping[str, float]
     similar: Mapping[str, float]
     counts: Mapping[str, int]
-    alike: int
+    alike: Mapping[str, float]
 
 
 def history_of(changes: Sequence[Change], task: Task, words: Words) -> History:
@@ -55,7 +55,7 @@ def history_of(changes: Sequence[Change], task: Task, words: Words) -> History:
         {path: math.log1p(weight) / most for path, weight in recent.items()},
         {path: weight / best for path, weight in similar.items()},
         counts,
-        len(likest),
+        {change.id: share for share, change in likest},
     )
 
 

@@ -40,22 +40,26 @@ _ASIDE: Final = re.compile(
     re.IGNORECASE,
 )
 
-_CALLED, _IN_FOLDER = 0.3, 0.2
+_CALLED, _IN_FOLDER = 0.45, 0.3
 _NAMED: Final = 1.0
-_RECENT, _SIMILAR = 0.1, 0.12
+_RECENT, _SIMILAR = 0.1, 0.3
 _BEST_PART: Final = 0.3
 _FACTORS: Final[Mapping[Kind, float]] = {
-    "document": 0.6,
-    "translation": 0.3,
-    "log": 0.3,
-    "other": 0.5,
+    "document": 0.4,
+    "translation": 0.2,
+    "log": 0.2,
+    "other": 0.35,
     "aside": 0.6,
 }
 # What is changed often is not worth reading if it is no code.
 _CHANGED_ASIDE: Final = 0.3
 _TESTED, _TESTS_OF = 0.5, 8
-_TOGETHER: Final = 0.4
+# A test that reads like the task leads to what changed together with it, and the best files lead to their tests.
+_TOGETHER, _TESTS_LIKE = 0.4, 5
 _MOST_NAMED: Final = 3
+
+Together = tuple[str, int, int]
+"""A file that another changed with: its path, how often, and of how many of its changes."""
 
 _NOTHING: Final = Match(0.0, 0.0, (), ())
 
@@ -69,7 +73,7 @@ class RankedFile:
     score: float
     match: Match
     tested: tuple[str, ...] = ()
-    together: tuple[str, int, int] | None = None
+    together: Together | None = None
 
 
 class FileRanking:
@@ -117,12 +121,13 @@ class FileRanking:
 
     @cached_property
     def main(self) -> list[RankedFile]:
-        """Everything but tests, best first."""
+        """Everything but tests, best first: what they say, and whether they changed together with the best tests."""
         known = (self.weighed.files.keys() | self.history.similar.keys() | self.lines.keys()) & self._paths
         kinds = {path: kind_of(path) for path in known}
         found = [RankedFile(path, kinds[path], self._score(path, kinds[path]), self._match(path)) for path in known]
-        self._all_tests = [each for each in found if each.kind == "test"]
-        return _sorted(each for each in found if each.kind != "test")
+        self._all_tests = _sorted(each for each in found if each.kind == "test")
+        together = self._together(self._all_tests[:_TESTS_LIKE])
+        return _sorted(_raised(each, *together.get(each.path, (0.0, None))) for each in found if each.kind != "test")
 
     def with_parts(self, worth: Mapping[str, float]) -> list[RankedFile]:
         """Everything but tests, best first, with the worth of the best part of some files."""
@@ -132,6 +137,7 @@ class FileRanking:
     def tests(self) -> list[RankedFile]:
         """The tests, best first: what they say, whether they test the best files or changed with them."""
         best = [each for each in self.main if each.kind == "code"][:_TESTS_OF]
+        worth = {each.path: each.score for each in best}
         named = tests_by_name(self._paths, lambda _path: ())
         scores = {each.path: each.score for each in self._all_tests}
         of: dict[str, list[str]] = {}
@@ -139,21 +145,24 @@ class FileRanking:
             for test in named.get(each.path, ()):
                 of.setdefault(test, []).append(each.path)
         for test, paths in of.items():
-            scores[test] = scores.get(test, 0.0) + _TESTED * self._of(best, paths[0])
-        together: dict[str, tuple[str, int, int]] = {}
-        for each in best[:_MOST_NAMED]:
-            for path, (count, every) in companions(self.changes, each.path).items():
-                if path in self._paths and kind_of(path) == "test" and path not in together:
-                    together[path] = (each.path, count, every)
-                    scores[path] = scores.get(path, 0.0) + _TOGETHER * each.score * count / (every + 2)
+            scores[test] = scores.get(test, 0.0) + _TESTED * worth[paths[0]]
+        together = self._together(best[:_MOST_NAMED])
+        tests = scores.keys() | {path for path in together if path in self._paths and kind_of(path) == "test"}
         return _sorted(
-            RankedFile(path, "test", score, self._match(path), tuple(of.get(path, ())), together.get(path))
-            for path, score in scores.items()
+            _raised(
+                RankedFile(path, "test", scores.get(path, 0.0), self._match(path), tuple(of.get(path, ()))),
+                *together.get(path, (0.0, None)),
+            )
+            for path in tests
         )
 
-    @staticmethod
-    def _of(files: Sequence[RankedFile], path: str) -> float:
-        return next(each.score for each in files if each.path == path)
+    def _together(self, best: Sequence[RankedFile]) -> dict[str, tuple[float, Together]]:
+        """The files that changed together with one of the best ones, with what that adds to their scores."""
+        found: dict[str, tuple[float, Together]] = {}
+        for each in best:
+            for path, (count, every) in companions(self.changes, each.path).items():
+                found.setdefault(path, (_TOGETHER * each.score * count / (every + 2), (each.path, count, every)))
+        return found
 
     def _match(self, path: str) -> Match:
         return self.weighed.files.get(path, _NOTHING)
@@ -181,6 +190,10 @@ class FileRanking:
             weights = (self.weighed.weights.get(word, 0.0) for word in terms)
             self._folders[folder] = max(weights, default=0.0) / self._most
         return self._folders[folder]
+
+
+def _raised(file: RankedFile, score: float, together: Together | None) -> RankedFile:
+    return replace(file, score=file.score + score, together=together)
 
 
 def _sorted(files: Iterable[RankedFile]) -> list[RankedFile]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -21,7 +22,9 @@ from ctxtui.workspace.workspace import Workspace
 _NAME, _AROUND = 5.0, 2.0
 _K1, _LENGTH_SHARE = 1.2, 0.15
 _USUAL, _LONGEST = 1_200, 8_000
-_OF_FILE, _CHANGED = 0.25, 0.1
+_OF_FILE, _CHANGED, _ALIKE = 0.25, 0.1, 0.1
+# What is left for each part behind another of its file with the same words, such as a twin or the next overload.
+_AGAIN: Final = 0.9
 _NAMED, _ON_LINE = 0.1, 1.0
 _HALF_LIFE: Final = 40
 # A file of at most so many tokens is not parted.
@@ -39,7 +42,8 @@ class RankedPart:
     """A part of a file that can be picked, its tokens, and why: the terms in it, whether the task names it or a line.
 
     `name` is the symbol or heading, empty for lines. `worth` is the share of the task in its text and names, `factor`
-    how much a part of its kind counts, and `changed` says how often and lately its lines were written.
+    how much a part of its kind counts. `changed` says how often and lately its lines were written, `alike` in how
+    many changes like the task.
     """
 
     id: str
@@ -52,6 +56,7 @@ class RankedPart:
     is_named: bool = False
     line: int | None = None
     changed: float = 0.0
+    alike: float = 0.0
     score: float = 0.0
 
 
@@ -61,7 +66,7 @@ class PartRanking:
         self._ranking = ranking
         self._counter = counter
         self._weights = ranking.weighed.weights
-        self._written: Sequence[Mapping[str, frozenset[str]]] = ()
+        self._written: Mapping[str, Mapping[str, frozenset[str]]] = {}
         self._every = sum(self._weights.values()) or 1.0
 
     def best(self, files: Sequence[RankedFile], with_history: bool = False) -> list[RankedPart]:
@@ -71,11 +76,13 @@ class PartRanking:
         self._written = read_written(self._workspace.root, self._ranking.changes, paths)
         found = [part for each in files for part in self._parts(each)]
         latest = max((part.changed for part in found), default=0.0) or 1.0
+        likest = max((part.alike for part in found), default=0.0) or 1.0
         for place, part in enumerate(found):
-            said = part.worth + _OF_FILE * part.file.score / most + _CHANGED * part.changed / latest
+            changed = _CHANGED * part.changed / latest + _ALIKE * part.alike / likest
+            said = part.worth + _OF_FILE * part.file.score / most + changed
             named = _NAMED * part.is_named + _ON_LINE * (part.line is not None)
             found[place] = replace(part, score=part.factor * said + named)
-        found.sort(key=lambda part: (-part.score, part.id.count("/"), part.id))
+        found = _varied(found)
         # A copy in another folder reads the same.
         first = {(part.name, part.tokens, part.worth, part.line): part for part in reversed(found)}
         return [part for part in found if first[part.name, part.tokens, part.worth, part.line] is part]
@@ -114,7 +121,7 @@ class PartRanking:
                     _factor(part, around, file),
                     part.is_named and _last(part.name) in self._ranking.task.names,
                     line,
-                    self._changed(file.path, own),
+                    *self._changed(file.path, own),
                 )
 
     def _worth(self, text: str, name: str = "", around: str = "") -> tuple[float, tuple[str, ...]]:
@@ -131,14 +138,15 @@ class PartRanking:
         own = sorted({**body, **named}, key=lambda word: (-worth[word], word))
         return math.fsum(worth.values()) / self._every, tuple(own)
 
-    def _changed(self, path: str, text: str) -> float:
-        """How often and lately lines of a text were written, as far as they are still the same."""
+    def _changed(self, path: str, text: str) -> tuple[float, float]:
+        """How often and lately lines of a text that are still the same were written, and in changes like the task."""
         lines = frozenset(map(str.strip, text.split("\n"))) if self._written else frozenset()
-        return math.fsum(
-            0.5 ** (age / _HALF_LIFE)
-            for age, written in enumerate(self._written)
-            if path in written and not written[path].isdisjoint(lines)
-        )
+        changed = alike = 0.0
+        for age, (id_, written) in enumerate(self._written.items()):
+            if path in written and not written[path].isdisjoint(lines):
+                changed += 0.5 ** (age / _HALF_LIFE)
+                alike += self._ranking.history.alike.get(id_, 0.0)
+        return changed, alike
 
     def _counted(self, text: str) -> dict[str, int]:
         found: dict[str, int] = {}
@@ -159,6 +167,21 @@ class PartRanking:
             text = starts.text(document.text, start + 1, end)
             id_ = str(Target.of_lines(reference.id, start + 1, end))
             yield RankedPart(id_, file, "", self._workspace.reader.count(text, self._counter), *self._worth(text))
+
+
+def _varied(parts: Sequence[RankedPart]) -> list[RankedPart]:
+    """The parts, best first, so that many alike leave room for others."""
+    before: Counter[tuple[str, frozenset[str]]] = Counter()
+    found: list[RankedPart] = []
+    for part in sorted(parts, key=_place):
+        same = part.file.path, frozenset(part.words)
+        found.append(replace(part, score=part.score * _AGAIN ** before[same]))
+        before[same] += 1
+    return sorted(found, key=_place)
+
+
+def _place(part: RankedPart) -> tuple[float, int, str]:
+    return -part.score, part.id.count("/"), part.id
 
 
 def _factor(part: Part, around: Sequence[str], file: RankedFile) -> float:

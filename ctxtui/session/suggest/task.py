@@ -15,6 +15,14 @@ _MOST_NAMES: Final = 40
 # The first lines say what is wanted. What follows explains, quotes and lists.
 _EXPLAINING: Final = 0.3
 _FEWEST: Final = 3
+# Words of nearly every change. They are rare in code, but say what is done, not where.
+_OF_ANY_CHANGE: Final = (
+    "add adjust after allow also avoid before better break bug bump change check clean cleanup correct create"
+    " deprecate disable enable ensure fail fix handle implement improve instead introduce issue make minor miss"
+    " move must need new now possible prevent proper properly provide refactor remove rename replace should"
+    " simplify small support tweak update upgrade use want when work"
+)
+_SAYING_LITTLE: Final = 0.3
 _SPAN: Final = re.compile(r"`([^`\n]{2,80})`")
 _NAME: Final = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|->|#)[A-Za-z_$][\w$]*)*(?:\(\))?")
 _PART: Final = re.compile(r"[A-Za-z_$][\w$]*")
@@ -47,14 +55,17 @@ def read_task(text: str, words: Words) -> Task:
     text = text[:_MOST]
     telling = telling_words(text, words)
     main = frozenset(words.of(f"{_subject(text, words)} {' '.join(_SPAN.findall(text))}").split())
+    names = frozenset(_names(text))
+    little = frozenset(words.of(_OF_ANY_CHANGE).split()).difference(words.of(" ".join(names)).split())
     written: dict[str, str] = {}
     for word, terms in words.written(text):
         for term in terms:
             written.setdefault(term, word)
+    factors = {word: 1.0 if word in main else _EXPLAINING for word in telling}
     return Task(
-        {word: 1.0 if word in main else _EXPLAINING for word in telling},
+        {word: factor * _SAYING_LITTLE if word in little else factor for word, factor in factors.items()},
         written,
-        frozenset(_names(text)),
+        names,
         tuple(dict.fromkeys(_places(text))),
     )
 
