@@ -36,21 +36,22 @@ class SearchIndex:
         self._left = {number: _folded(reference) for number, reference in enumerate(self._references)}
         self._postings: dict[str, dict[int, int]] = {}
         self._vocabulary: list[str] = []
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
 
-    def _grow(self, terms: Iterable[str]) -> None:
+    def grow(self, terms: Iterable[str]) -> None:
         """Add every reference with a word that is one of the terms or begins with it."""
         # The singular of "queries" is "query".
         stems = [term.removesuffix("y").casefold() for term in terms]
-        found = [number for number, text in self._left.items() if any(stem in text for stem in stems)]
-        for number in found:
-            del self._left[number]
-            for field, texts in enumerate(_texts(self._references[number])):
-                for token in {token for text in texts for token in _tokens(text)}:
-                    places = self._postings.setdefault(token, {})
-                    places[number] = places.get(number, 0) | 1 << field
-        if found:
-            self._vocabulary = sorted(self._postings)
+        with self._lock:
+            found = [number for number, text in self._left.items() if any(stem in text for stem in stems)]
+            for number in found:
+                del self._left[number]
+                for field, texts in enumerate(_texts(self._references[number])):
+                    for token in {token for text in texts for token in _tokens(text)}:
+                        places = self._postings.setdefault(token, {})
+                        places[number] = places.get(number, 0) | 1 << field
+            if found:
+                self._vocabulary = sorted(self._postings)
 
     @cached_property
     def _domains(self) -> dict[str, set[str]]:
@@ -72,7 +73,7 @@ class SearchIndex:
             return self._found(_terms(query[:_LONGEST_QUERY]))
 
     def _found(self, terms: Sequence[str]) -> list[SearchResult]:
-        self._grow(terms)
+        self.grow(terms)
         scores: dict[int, float] = {}
         places: dict[int, int] = {}
         weights = {term: self._rarity(term) for term in terms}

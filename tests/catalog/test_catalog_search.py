@@ -156,7 +156,7 @@ def test_an_index_that_grows_by_queries_answers_like_a_whole_one(
     references: list[ContextReference], queries: list[str]
 ) -> None:
     grown, whole = SearchIndex(references), SearchIndex(references)
-    whole._grow([""])
+    whole.grow([""])
     for query in queries:
         assert grown.search(query) == whole.search(query)
 
@@ -165,5 +165,5 @@ def test_an_index_that_grows_by_queries_answers_like_a_whole_one(
 def test_words_are_found_in_any_case_and_number(text: str, query: str) -> None:
     references = [ContextReference("x/a", "x", text, "reference", 0, "onDemand", (), (), (), (), "a")]
     whole = SearchIndex(references)
-    whole._grow([""])
+    whole.grow([""])
     assert SearchIndex(references).search(query) == whole.search(query)

@@ -19,6 +19,7 @@ from ctxtui.audit.text.hedges import ELSEWHERE, MADE_ELSEWHERE
 from ctxtui.audit.text.named import is_template, made_by_project
 from ctxtui.audit.text.near import is_near, near_path
 from ctxtui.audit.types import Finding, Fix, Remedy, Severity
+from ctxtui.core.text.globs import compile_glob, literal
 from ctxtui.core.text.metadata.reference import Reference
 
 # A path to a file with an extension, or to a folder with a final slash, or the name of a file of code, alone in its
@@ -219,8 +220,7 @@ def _mentions(text: str) -> Iterator[tuple[int, str, bool]]:
 
 def _has_form(written: str, form: str) -> bool:
     parts = _HOLE.split(form)
-    pattern = "[^/]+".join(map(re.escape, parts))
-    return 1 < len(parts) <= _MOST_HOLES + 1 and re.fullmatch(pattern, written) is not None
+    return 1 < len(parts) <= _MOST_HOLES + 1 and compile_glob("*".join(map(literal, parts))).matches(written)
 
 
 def _unfinished(line: str) -> str:
