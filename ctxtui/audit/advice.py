@@ -64,7 +64,8 @@ class Adviser:
         tokens, payers = plural(finding.tokens, "token"), self._payers.get(finding.path or "", [])
         who = self._names.get(finding.agent or "", finding.agent) or listed(payers)
         if kind == "lost":
-            return f"{tokens} that {who if finding.agent else 'the model'} does not get"
+            do = "do" if finding.agent and (" and " in who or who.endswith("plugins")) else "does"
+            return f"{tokens} that {who if finding.agent else 'the model'} {do} not get"
         if kind == "wrong":
             return tokens
         return (

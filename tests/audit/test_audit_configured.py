@@ -356,3 +356,9 @@ def test_servers_under_the_key_of_another_agent_are_told(
     told = found(project(files), "broken-server")
     assert [reads in each.message for each in told] == [True] * bool(reads)
     assert all(each.remedy.steps for each in told)
+
+
+def test_a_lock_file_left_over_does_not_outrank_the_manifest(project: Project) -> None:
+    files = {"CLAUDE.md": "Run `pnpm run lint`.\n", "package-lock.json": "{}"}
+    manifest = '{"packageManager": "pnpm@10.1.0", "scripts": {"lint": "eslint ."}}'
+    assert found(project({**files, "package.json": manifest}), "conflicting-text") == []

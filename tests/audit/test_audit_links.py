@@ -354,3 +354,10 @@ def test_a_remedy_stays_within_what_is_installed(project: Project, place: str, m
     }
     root = project({posixpath.normpath(f"plugins/x/{name}"): text for name, text in files.items()})
     assert one(root, "broken-link").remedy.words == (f"write {hint}" if hint else "")
+
+
+def test_a_link_to_a_file_that_an_example_writes_is_a_note(project: Project) -> None:
+    files = {"AGENTS.md": "# Steps\n\n## Step 6: Write tests\n\nSee [the test](src/a.spec.ts).\n", "src/a.ts": ""}
+    assert one(project(files), "broken-link").severity == "info"
+    kept = {"AGENTS.md": "# Steps\n\n## Tests\n\nSee [the test](src/a.spec.ts).\n", "src/a.ts": ""}
+    assert one(project(kept), "broken-link").severity == "warning"

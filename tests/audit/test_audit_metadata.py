@@ -151,6 +151,8 @@ def test_globs_for_a_language_without_any_file_are_a_note(project: Project, glob
         ("README-agents.md", "# Agents\n", None),
         ("notes.example.md", "# Copy this\n", None),
         ("_reference.md", "# Keys\n", None),
+        ("scanner/checklist.md", "# Read by the agent\n", "info"),
+        ("redis-guide.md", "# How\n", "info"),
     ],
 )
 def test_only_what_may_be_an_agent_needs_frontmatter(
@@ -158,6 +160,33 @@ def test_only_what_may_be_an_agent_needs_frontmatter(
 ) -> None:
     told = found(project({f".claude/agents/{name}": text, "CLAUDE.md": "# C\n"}), "frontmatter-rejected")
     assert [each.severity for each in told] == ([severity] if severity else [])
+
+
+@cases(
+    ("head", "why", "remedy"),
+    [
+        ("---\nname: a\ndescription: b\n\nDo it.\n", "not closed", "close it with a line `---`"),
+        ("---\n  name: a\n  ---\nDo it.\n", "indented", "remove the blanks before its lines"),
+    ],
+)
+def test_frontmatter_that_does_not_end_is_not_told_as_missing(
+    project: Project, head: str, why: str, remedy: str
+) -> None:
+    root = project({".claude/agents/a.md": head, "CLAUDE.md": "# C\n"})
+    finding = one(root, "frontmatter-rejected")
+    assert finding.message.endswith(f"its frontmatter is {why}; {remedy}")
+
+
+def test_a_skill_for_the_loader_of_a_product_is_a_note(project: Project) -> None:
+    apps = {f"apps/{name}/SKILL.md": "# Play\n" for name in "ab"}
+    told = found(project({**apps, "CLAUDE.md": "# C\n"}), "frontmatter-rejected")
+    assert {each.severity for each in told} <= {"info"}
+
+
+@cases(("other", "severity"), [("src/a.py", "info"), ("lib/tests/a.py", "warning")])
+def test_a_glob_for_the_first_tests_of_a_project_is_a_note(project: Project, other: str, severity: str) -> None:
+    root = project({".claude/rules/t.md": "---\npaths: ['spec/**/*.py']\n---\nx\n", other: ""})
+    assert one(root, "dead-glob").severity == severity
 
 
 def test_a_collection_of_rules_for_other_projects_has_one_note(project: Project) -> None:

@@ -130,7 +130,8 @@ def _manager(audited: Audited, path: str) -> tuple[str, str]:
         if wanted in _LOCKS.values() and {*there.values()} <= {wanted}:
             return ref, wanted
         if there:
-            is_one = len(set(there.values())) == 1
+            # A lock file of another manager than the manifest's may be left over.
+            is_one = len({*there.values(), wanted} - {""}) == 1
             return (posixpath.join(folder, min(there)), there[min(there)]) if is_one else ("", "")
     return "", ""
 

@@ -47,10 +47,14 @@ _GLOB_KEYS = ("globs", "paths", "applyTo", "fileMatchPattern")
 # More rules without a file than these are for other projects, if they are most of them.
 _MANY = 5
 _OF_AGENTS = re.compile(r"(?:\*\*/|\./)?\.(?!git(?:hub|lab)|vscode)[\w-]+/")
+_OF_TESTS = re.compile(r"(?:^|/)(?:__)?(?:tests?|specs?|e2e)(?:__)?/|[._](?:test|spec)\.")
 _NESTED = re.compile(r"\{[^}]*\{")
 # A block of keys below other text.
 _TOP = 4_000
 _LATE = re.compile(r"\S\s*\n---[ \t]*\r?\n(?:[ \t]*\r?\n)*[a-z][\w-]*:[ \t\r\n](?:.*\n)*?---[ \t]*$", re.MULTILINE)
+_GUIDE = re.compile(r"guide|report|overview|(?-i:[A-Z]{3,}[-_][A-Z]{3,})", re.IGNORECASE)
+_INDENTED = re.compile(r"\n[ \t]+---[ \t]*\r?\n")
+_TELLS = re.compile(r"\b(?:read|open|load|follow)\b.{0,40}\Z", re.IGNORECASE)
 _READ_AS = "read as YAML, https://yaml.org/spec/1.2.2/"
 
 
@@ -194,12 +198,17 @@ def _refused(audited: Audited, refusal: Refusal, told: Iterable[Notice]) -> Find
         words = "make {} again, or write its text"
         why, remedy = "it is a link stored as text", Remedy(words.format("it a link"), words.format("each a link"))
     elif audited.files.block(path) is None:
-        is_late = _LATE.search((audited.text(path) or "")[:_TOP])
+        text = (audited.text(path) or "")[:_TOP]
+        is_late, first = _LATE.search(text), text.partition("\n")[0]
         why = "its frontmatter is not on line 1" if is_late else "it has no frontmatter"
         needs = f" with {' and '.join(charge.row.needs)}" if charge.row.needs else ""
         aside = "" if charge.row.kind == "skill" else ", or move it to another folder"
         remedy = Remedy(f"begin it with frontmatter{needs}{aside}", f"begin each with frontmatter{needs}")
         remedy = Remedy("move it to line 1") if is_late else remedy
+        if first.strip() == "---":
+            is_open = first.rstrip() == "---" and not _INDENTED.search(text)
+            why = "its frontmatter is not closed" if is_open else "its frontmatter is indented"
+            remedy = Remedy("close it with a line `---`") if is_open else Remedy("remove the blanks before its lines")
     else:
         why = unmet_demand(charge.row, audited.files.values(path, charge.row) or NO_VALUES)
         key, _, other = why.partition(" must be a list")
@@ -213,7 +222,8 @@ def _refused(audited: Audited, refusal: Refusal, told: Iterable[Notice]) -> Find
     # another file names is read without frontmatter.
     is_named = audited.files.block(path) is None and (is_companion(audited, path) or _is_told(audited, path))
     is_shown = is_fixture(path) or is_sample(path) or is_retired(path) or is_named
-    is_shown = is_shown or (context.agent.installable and language_of(path) != "")
+    is_shown = is_shown or (context.agent.installable and (language_of(path) != "" or not _is_kept_as_skill(path)))
+    is_shown = is_shown or (charge.row.kind == "agent" and audited.files.block(path) is None and _is_reference(path))
     # An agent without other traces that still reads the text needs no change.
     is_idle = not is_dropped and not any(each.agent.installable or has_trace(audited, each) for each in contexts)
     is_sure = is_dropped and not context.agent.installable and why != "it is empty"
@@ -232,12 +242,22 @@ def _refused(audited: Audited, refusal: Refusal, told: Iterable[Notice]) -> Find
     return finding_of(met, "frontmatter-rejected", severity, f"{who} {what}: {why}", line, tokens, subject, **more)
 
 
+def _is_kept_as_skill(path: str) -> bool:
+    """Whether a SKILL.md lies in a folder of skills. Elsewhere, a product's own loader may read it."""
+    return posixpath.basename(path) != SKILL or "skills" in path.split("/") or path.count("/") == 0
+
+
+def _is_reference(path: str) -> bool:
+    """Whether a file among agents is a text that agents read: below a folder of its own, or a guide by its name."""
+    folder, name = posixpath.split(path)
+    return posixpath.basename(folder) not in ("agents", "chatmodes") or _GUIDE.search(name) is not None
+
+
 def _is_told(audited: Audited, path: str) -> bool:
     """Whether a text that is always read says to read a file of the folder, as a prompt."""
-    named = re.compile(
-        rf"\b(?:read|open|load|follow)\b[^\n]{{0,40}}{re.escape(posixpath.dirname(path))}/", re.IGNORECASE
-    )
-    return any(named.search(audited.text(each) or "") for each in audited.always_read)
+    folder = f"{posixpath.dirname(path)}/"
+    lines = (line for each in audited.always_read for line in split_lines(audited.text(each) or "") if folder in line)
+    return any(_TELLS.search(line.partition(folder)[0]) for line in lines)
 
 
 def _why_torn(audited: Audited, path: str, row: Row, broken: Notice | None) -> str:
@@ -364,6 +384,8 @@ def _dead(
     # Agents fill hidden folders of their own.
     is_likely = not is_collection and not is_template(audited)
     is_likely &= not all(map(_OF_AGENTS.match, dead))
+    # A project without tests may get them.
+    is_likely &= not all(map(_OF_TESTS.search, dead)) or any(map(_OF_TESTS.search, audited.paths))
     # A rule for a kind of files anywhere may have come with others, or before such a file.
     anchored = [glob for glob in dead if "/" in glob and _folder_of(glob)]
     is_likely &= bool(words) or any(moves[glob] or _has_kind(audited, glob) for glob in anchored)

@@ -15,7 +15,7 @@ from ctxtui.audit.context import AGENTS, Audited
 from ctxtui.audit.roles import SKILL, agent_folder, folders_above, is_fixture, is_stand_in, language_of
 from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.rules.remedies import put_in
-from ctxtui.audit.text.facts import Facts
+from ctxtui.audit.text.facts import Facts, split_lines
 from ctxtui.audit.text.links import Mention, candidate_paths, is_path, leads_somewhere, mentions_of
 from ctxtui.audit.text.named import made_by_project
 from ctxtui.audit.text.near import is_everywhere, near_path
@@ -28,6 +28,7 @@ _UNREAD = ("never", "reference")
 _WORD = re.compile(r"[\w./-]+")
 # So many files that miss as many of one folder are a part of a larger text.
 _MANY = 6
+_MAKES = re.compile(r"\b(?:write|create|add|generate|scaffold)\b", re.IGNORECASE)
 _FOLLOWED = "symbolic links were resolved"
 
 
@@ -192,11 +193,17 @@ def _finding(audited: Audited, broken: Broken, is_reached: bool, is_missed_by_se
     # Without an extension, the target may be a page or another repository.
     is_file = "." in posixpath.basename(place) or target.endswith("/")
     # What a project ships as a template may link to what another one brings.
-    is_aside = audited.is_vendored(path) or is_stand_in(path)
+    is_aside = audited.is_vendored(path) or is_stand_in(path) or _is_made(audited, path, links[0].line)
     severity: Severity = "warning" if is_reached and is_file and not is_aside else "info"
     message, line = f"links to {target}, which does not exist{again}", links[0].line
     evidence, remedy = f"searched for {beside} and at the root", _remedy(audited, path, links, meant, several)
     return Finding("broken-link", severity, message, path, line, 0, evidence, None, target, remedy, cause, many)
+
+
+def _is_made(audited: Audited, path: str, line: int) -> bool:
+    """Whether a link is below a heading about writing what it leads to, such as a worked example."""
+    headings = (each for each in reversed(split_lines(audited.text(path) or "")[: line - 1]) if each.startswith("#"))
+    return _MAKES.search(next(headings, "")) is not None
 
 
 def _installed_with(path: str, audited: Audited) -> str:
