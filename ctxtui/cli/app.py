@@ -88,7 +88,7 @@ def _shown(
         elif not arguments.fresh:
             restored = from_last(empty)
         if is_fed:
-            told = (restored.message, "standard input is not read · ctxtui build --pick - takes ids from it")
+            told = (restored.message, "stdin is not read · ctxtui build --pick - takes ids from it")
             restored = replace(restored, message=" · ".join(filter(None, told)))
         return _with_options(restored, arguments)
 

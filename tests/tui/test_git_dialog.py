@@ -60,6 +60,17 @@ async def test_a_diff_is_picked_shown_and_undone(root: Path, run: Run) -> None:
         assert picked(driver) == []
 
 
+async def test_the_output_shows_the_block_of_each_file_of_a_diff(root: Path, run: Run) -> None:
+    (root / "one.md").write_text("# one\n" + "".join(f"line {number}\n" for number in range(90)))
+    async with run(root) as driver:
+        await answer(driver, "d", "diff main")
+        assert blocks(driver) == ["query:diff: since main#one.md", "query:diff: since main#three.md"]
+        await driver.press("2", "down", "enter")
+        assert "+line 9" not in driver.text()
+        await driver.press("up", "enter")
+        assert "+line 9" in driver.text()
+
+
 async def test_what_is_typed_is_a_choice_and_errors_are_told(root: Path, run: Run) -> None:
     async with run(root) as driver:
         await answer(driver, "d", "log HEAD~1..")

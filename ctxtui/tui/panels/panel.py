@@ -29,10 +29,14 @@ from ctxtui.workspace.tree import Node
 
 
 class About(NamedTuple):
-    """The subject of View: a node of the tree, a query, or both if the query's row has no node."""
+    """The subject of View: a node of the tree, a query, or both if the query's row has no node.
+
+    `block` is the id of the payload's block under the cursor, if that list was focused last.
+    """
 
     node: Node | None = None
     query: QueryPick | None = None
+    block: str = ""
 
 
 class Panel(Vertical):

@@ -59,8 +59,9 @@ class PayloadPanel(Panel):
             node = session.workspace.find(Target.of_block(row).section)
             # A block with a document shows the document, others show the whole answer.
             answer = session.answers.get(pick.definition)
-            return About(node) if node and answer and answer.picks else About(None, pick)
-        return About(session.workspace.find(pick.document if isinstance(pick, SnippetPick) else row))
+            return About(node, None, row) if node and answer and answer.picks else About(None, pick, row)
+        node = session.workspace.find(pick.document if isinstance(pick, SnippetPick) else row)
+        return About(node, None, row)
 
     def watch_figures(self) -> None:
         layout, session = self.figures.layout, self.session

@@ -195,7 +195,8 @@ class ViewPanel(Panel):
             return
         about = self._about()
         self._tell_related(session, about.node.reference if about.node and about.query is None else None)
-        key = (tab, about.query or (about.node.id if about.node else None), self._is_rendered)
+        block = about.block if tab == "output" else ""
+        key = (tab, block or about.query or (about.node.id if about.node else None), self._is_rendered)
         is_first = key != self.view.page.key or (self._kept is not None and not self._kept[1].is_whole)
         laid = None if tab == "sections" else await self._laid(session, tab, about, is_first)
         if laid is None:
@@ -320,7 +321,7 @@ class ViewPanel(Panel):
 
     async def _laid(self, session: Session, tab: str, about: About, is_first: bool = False) -> Laid:
         """The page of a tab, at first only the Markdown that the screen shows. Cached by its key."""
-        node, query = about
+        node, query, block = about
         width = max(10, self.view.page.scrollable_content_region.width or self.view.size.width - 2)
         enough = width * self.view.size.height if is_first else MAX_SHOWN
         if query is not None and tab != "output":
@@ -336,7 +337,7 @@ class ViewPanel(Panel):
             with stopping() as check:
                 rendered = self._is_rendered
                 laid = await asyncio.to_thread(
-                    lay_out, session, node, tab, width, rendered, check, is_changed, enough
+                    lay_out, session, node, tab, width, rendered, check, is_changed, enough, block
                 )
             kept = self._kept = text, laid
         return kept[1]

@@ -63,15 +63,16 @@ def lay_out(
     check: Check = go_on,
     is_changed: bool = False,
     enough: int = MAX_SHOWN,
+    block: str = "",
 ) -> Laid:
     """The page of a tab. Errors become pages, except the exception that `check` raises to stop the work.
 
-    The lines of a file that `is_changed` are compared with the last commit. Of long Markdown, `enough` characters
-    are rendered.
+    The output is shown at a block, by default the node's. The lines of a file that `is_changed` are compared with the
+    last commit. Of long Markdown, `enough` characters are rendered.
     """
     try:
         if tab == "output":
-            return _output(session, node, width, check)
+            return _output(session, block or (node.reference.id if node and node.reference else None), width, check)
         if node is None:
             return message_page("", ["Nothing to show."], width)
         if node.reference is None:
@@ -87,12 +88,11 @@ def lay_out(
         return message_page(node.title if node else "", lines, width)
 
 
-def _output(session: Session, node: Node | None, width: int, check: Check) -> Laid:
+def _output(session: Session, block: str | None, width: int, check: Check) -> Laid:
     payload = session.payload(check=check)
     if not payload.pieces:
         return message_page("Output", ["Nothing is picked: the payload is empty."], width)
-    owner = node.reference.id if node is not None and node.reference is not None else None
-    return output_page(payload, owner, width, session.budget.counter)
+    return output_page(payload, block, width, session.budget.counter)
 
 
 def _folder(session: Session, node: Node, width: int) -> Laid:
