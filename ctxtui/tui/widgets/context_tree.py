@@ -325,15 +325,16 @@ class ContextTree(Rows):
         room = width - 6 - row.depth * 2 - needed - len(number[0])
         signs = [cell for cell in self._signs(node, session) if len(cell[0]) <= room]
         room -= sum(len(cell[0]) for cell in signs)
-        # A badge that warns or shows picks is worth more than a bar.
+        # A word that warns or shows picks is worth more than a bar.
         is_quiet = style in ("dim", "note")
         if width >= (_WITH_BARS if row.label is None else _WITH_PATHS_AND_BARS) and (
-            is_quiet or room >= len(badge) + 9
+            is_quiet or room >= len(badge.partition(" ")[0]) + 9
         ):
             size = cells.size_of(node, session, self.figures)
             signs.append(cells.share_bar(node, size, self._largest_size()))
             room -= len(signs[-1][0])
-        if badge and (len(badge) + 2 <= room or (not is_quiet and room > _LEAST_BADGE)):
+        least = len(badge.partition(" ")[0]) + 2 if not is_quiet else len(badge) + 2
+        if badge and (least <= room or (not is_quiet and room > _LEAST_BADGE)):
             signs.insert(0, (f" {cells.short_badge(badge, room - 2)} ", style))
         return [*signs, number]
 
