@@ -8,7 +8,6 @@ from dataclasses import replace
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
@@ -31,9 +30,6 @@ from ctxtui.workspace.opening.user_files import CODE as HOME_CODE
 from ctxtui.workspace.scope import Scope
 from ctxtui.workspace.tree import Node
 from ctxtui.workspace.workspace import Workspace
-
-if TYPE_CHECKING:
-    pass
 
 _WATCH_TRIES = 5
 

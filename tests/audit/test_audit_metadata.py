@@ -177,6 +177,11 @@ def test_frontmatter_that_does_not_end_is_not_told_as_missing(
     assert finding.message.endswith(f"its frontmatter is {why}; {remedy}")
 
 
+def test_an_agent_of_any_vendor_needs_its_frontmatter(project: Project) -> None:
+    root = project({".factory/droids/helper.md": "# Helper\n", "AGENTS.md": "# A\n"})
+    assert one(root, "frontmatter-rejected").severity == "error"
+
+
 def test_a_skill_for_the_loader_of_a_product_is_a_note(project: Project) -> None:
     apps = {f"apps/{name}/SKILL.md": "# Play\n" for name in "ab"}
     told = found(project({**apps, "CLAUDE.md": "# C\n"}), "frontmatter-rejected")

@@ -52,6 +52,7 @@ _NESTED = re.compile(r"\{[^}]*\{")
 # A block of keys below other text.
 _TOP = 4_000
 _LATE = re.compile(r"\S\s*\n---[ \t]*\r?\n(?:[ \t]*\r?\n)*[a-z][\w-]*:[ \t\r\n](?:.*\n)*?---[ \t]*$", re.MULTILINE)
+_AGENT_FOLDERS = ("agent", "agents", "chatmodes", "droids", "subagents")
 _GUIDE = re.compile(r"guide|report|overview|(?-i:[A-Z]{3,}[-_][A-Z]{3,})", re.IGNORECASE)
 _INDENTED = re.compile(r"\n[ \t]+---[ \t]*\r?\n")
 _TELLS = re.compile(r"\b(?:read|open|load|follow)\b.{0,40}\Z", re.IGNORECASE)
@@ -250,7 +251,7 @@ def _is_kept_as_skill(path: str) -> bool:
 def _is_reference(path: str) -> bool:
     """Whether a file among agents is a text that agents read: below a folder of its own, or a guide by its name."""
     folder, name = posixpath.split(path)
-    return posixpath.basename(folder) not in ("agents", "chatmodes") or _GUIDE.search(name) is not None
+    return posixpath.basename(folder) not in _AGENT_FOLDERS or _GUIDE.search(name) is not None
 
 
 def _is_told(audited: Audited, path: str) -> bool:
