@@ -233,3 +233,10 @@ def test_a_task_needs_words(root: Path) -> None:
 )
 def test_data_and_tests_are_no_code(path: str, kind: str) -> None:
     assert kind_of(path) == kind
+
+
+def test_code_that_a_task_names_comes_first_even_among_documents(project: Project) -> None:
+    documents = {f"docs/{number}.md": f"# Orders {number}\n\nAn order is placed by number.\n" for number in range(9)}
+    root = project({**documents, "shop.py": "def place(order: int) -> int:\n    return order\n"})
+    assert found(root, "KeyError at shop.py:2 when an order is placed").ids[0] == "shop.py#place"
+    assert found(root, "describe how an order is placed by number").ids[0].startswith("docs/")

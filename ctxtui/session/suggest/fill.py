@@ -105,6 +105,10 @@ class _Filling:
 def _fitting(session: Session, rows: list[Proposal], limit: int, shares: Shares) -> list[Proposal]:
     """The rows without the least ones that the exact payload has no room for."""
     order = [group for group, _ in shares]
+    best = {group: max((row.score for row in rows if row.group == group), default=0.0) for group in order}
+    if shares is OF_DOCUMENTS and best["code"] > best["document"]:
+        # Such as the line of an error: the first row is the best answer.
+        order.sort(key=lambda group: group == "document")
     rows = sorted(rows, key=lambda row: (order.index(row.group), -row.score, row.id))
     while rows:
         over = _tokens(session, rows) - limit
