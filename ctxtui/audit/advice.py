@@ -9,7 +9,7 @@ from ctxtui.agents import Agent, AgentContext
 from ctxtui.agents.types import AT_START
 from ctxtui.audit.roles import SKILL
 from ctxtui.audit.rules import RULES
-from ctxtui.audit.rules.phrases import listed
+from ctxtui.audit.rules.phrases import is_plural_name, listed
 from ctxtui.audit.rules.rule import Rule
 from ctxtui.audit.types import SEVERITIES, Finding
 from ctxtui.core.base.wording import plural
@@ -64,8 +64,8 @@ class Adviser:
         tokens, payers = plural(finding.tokens, "token"), self._payers.get(finding.path or "", [])
         who = self._names.get(finding.agent or "", finding.agent) or listed(payers)
         if kind == "lost":
-            do = "do" if finding.agent and (" and " in who or who.endswith("plugins")) else "does"
-            return f"{tokens} that {who if finding.agent else 'the model'} {do} not get"
+            who = who if finding.agent else "the model"
+            return f"{tokens} that {who} {'do' if is_plural_name(who) else 'does'} not get"
         if kind == "wrong":
             return tokens
         return (

@@ -6,14 +6,14 @@ import posixpath
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import islice
 from typing import Final, NamedTuple
 
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import folders_above
+from ctxtui.audit.rules.phrases import shared_by_twins
 from ctxtui.audit.text.facts import split_lines
-from ctxtui.audit.text.hedges import ELSEWHERE, MADE_ELSEWHERE
+from ctxtui.audit.text.hedges import FOREIGN_HEDGES, FOREIGN_MAKING
 from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.text.metadata.reference import Reference
 
@@ -40,7 +40,7 @@ _DIGITS: Final = re.compile(r"\d+")
 _OTHERWISE: Final = re.compile(
     r"plan|future|todo|\btbd\b|phase|optional|generat|creat|ignored|example|template|\bnew\b|your|will|would|later|"
     r"coming|propos|suggest|should|recommend|\bif\b|e\.g\.|placeholder|output|build|\bauto|target|migrat|milestone"
-    rf"|\bM\d\b|missing|n['’]t exist|\bnot\b|no longer|legacy|\bold\b|{ELSEWHERE}|{MADE_ELSEWHERE}",
+    rf"|\bM\d\b|missing|n['’]t exist|\bnot\b|no longer|legacy|\bold\b|{FOREIGN_HEDGES}|{FOREIGN_MAKING}",
     re.IGNORECASE,
 )
 
@@ -64,16 +64,12 @@ class Drawing(NamedTuple):
 
 def missing_in_drawings(audited: Audited, folders: frozenset[str]) -> Iterator[Finding]:
     """The topmost missing paths of drawings that otherwise show this project."""
-    firsts = dict[object, str]()
+    found: list[Finding] = []
     for reference in audited.instructions():
-        told: list[Finding] = []
         for drawing in drawings(audited.text(reference.path) or ""):
             if not _OTHERWISE.search(drawing.intro):
-                told += _missing(audited, reference, drawing, folders)
-        # Files for several agents repeat one drawing.
-        same = posixpath.dirname(reference.path), frozenset(each.subject for each in told)
-        first = firsts.setdefault(same, reference.path)
-        yield from (replace(each, cause=f"{first}: drawing") for each in told)
+                found += _missing(audited, reference, drawing, folders)
+    yield from shared_by_twins(found)
 
 
 def _missing(audited: Audited, reference: Reference, drawing: Drawing, folders: frozenset[str]) -> Iterator[Finding]:
@@ -136,7 +132,9 @@ def _finding(audited: Audited, reference: Reference, branch: Branch, base: str) 
     message = f"draws `{drawn}`, which does not exist{there}{moved}"
     many = f"draws {{subjects}} paths that do not exist{there}, such as `{drawn}`"
     evidence, remedy = "most other paths of the drawing exist", Remedy("draw the tree as it is, or leave it out")
-    return Finding("missing-path", severity, message, path, branch.line, 0, evidence, None, drawn, remedy, "", many)
+    return Finding(
+        "missing-path", severity, message, path, branch.line, 0, evidence, None, drawn, remedy, "drawing", many
+    )
 
 
 def drawings(text: str) -> Iterator[Drawing]:

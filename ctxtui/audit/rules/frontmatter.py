@@ -30,6 +30,7 @@ from ctxtui.core.base.notices import Notice
 from ctxtui.core.documents.listing import PLAIN
 from ctxtui.core.text.globs import compile_glob
 from ctxtui.core.text.markdown.scan import is_markdown
+from ctxtui.workspace.related.tests import is_test
 
 _UNREADABLE = ("frontmatter-yaml", "frontmatter-unclosed")
 _CODES: dict[str, Severity] = {
@@ -47,7 +48,6 @@ _GLOB_KEYS = ("globs", "paths", "applyTo", "fileMatchPattern")
 # More rules without a file than these are for other projects, if they are most of them.
 _MANY = 5
 _OF_AGENTS = re.compile(r"(?:\*\*/|\./)?\.(?!git(?:hub|lab)|vscode)[\w-]+/")
-_OF_TESTS = re.compile(r"(?:^|/)(?:__)?(?:tests?|specs?|e2e)(?:__)?/|[._](?:test|spec)\.")
 _NESTED = re.compile(r"\{[^}]*\{")
 # A block of keys below other text.
 _TOP = 4_000
@@ -386,7 +386,7 @@ def _dead(
     is_likely = not is_collection and not is_template(audited)
     is_likely &= not all(map(_OF_AGENTS.match, dead))
     # A project without tests may get them.
-    is_likely &= not all(map(_OF_TESTS.search, dead)) or any(map(_OF_TESTS.search, audited.paths))
+    is_likely &= not all(map(is_test, dead)) or any(map(is_test, audited.paths))
     # A rule for a kind of files anywhere may have come with others, or before such a file.
     anchored = [glob for glob in dead if "/" in glob and _folder_of(glob)]
     is_likely &= bool(words) or any(moves[glob] or _has_kind(audited, glob) for glob in anchored)

@@ -15,7 +15,7 @@ from ctxtui.audit.context import AGENTS, Audited
 from ctxtui.audit.roles import SKILL, agent_folder, folders_above, is_fixture, is_stand_in, language_of
 from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.rules.remedies import put_in
-from ctxtui.audit.text.facts import Facts, split_lines
+from ctxtui.audit.text.facts import Facts, outside_code, split_lines
 from ctxtui.audit.text.links import Mention, candidate_paths, is_path, leads_somewhere, mentions_of
 from ctxtui.audit.text.named import made_by_project
 from ctxtui.audit.text.near import is_everywhere, near_path
@@ -201,9 +201,9 @@ def _finding(audited: Audited, broken: Broken, is_reached: bool, is_missed_by_se
 
 
 def _is_made(audited: Audited, path: str, line: int) -> bool:
-    """Whether a link is below a heading about writing what it leads to, such as a worked example."""
-    headings = (each for each in reversed(split_lines(audited.text(path) or "")[: line - 1]) if each.startswith("#"))
-    return _MAKES.search(next(headings, "")) is not None
+    """Whether a link is below a heading about writing its target, as in a worked example."""
+    above = split_lines(outside_code(audited.text(path) or ""))[: line - 1]
+    return _MAKES.search(next((each for each in reversed(above) if each.startswith("#")), "")) is not None
 
 
 def _installed_with(path: str, audited: Audited) -> str:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, folders_above
 from ctxtui.audit.rules.drawn import missing_in_drawings
+from ctxtui.audit.rules.phrases import shared_by_twins
 from ctxtui.audit.rules.remedies import put_in
 from ctxtui.audit.text.commands import SCRIPT, commands_of
 from ctxtui.audit.text.facts import in_nested_fences, outside_code, split_lines
-from ctxtui.audit.text.hedges import ELSEWHERE, MADE_ELSEWHERE
+from ctxtui.audit.text.hedges import FOREIGN_HEDGES, FOREIGN_MAKING
 from ctxtui.audit.text.named import is_template, made_by_project
 from ctxtui.audit.text.near import is_near, near_path
 from ctxtui.audit.types import Finding, Fix, Remedy, Severity
@@ -49,7 +48,8 @@ _NEVER = re.compile(
     r"|repositories|repo(?:sitory)? (?:at|on|of|is|has|with)\b|\bno\b|\bnot\b|n['’]t\b|never|avoid|❌|imagine|suppose"
     r"|would|could|might|\bmay\b|no longer|missing|\bfuture\b|planned|gitignore"
     r"|-?style (?:file)?names?\b|\bname (?:the )?files\b|must have|mandatory"
-    rf"|\b(?:each|every) (?:repo|package|service|project)\w*|inherit|\bprojects (?:that|with|requir)|{ELSEWHERE}",
+    rf"|\b(?:each|every) (?:repo|package|service|project)\w*|inherit|\bprojects (?:that|with|requir)"
+    rf"|{FOREIGN_HEDGES}",
     re.IGNORECASE,
 )
 # Lines about temporary files, unless they say that the model reads or runs one.
@@ -58,14 +58,14 @@ _OTHERWISE = re.compile(
     r"|\badd|\boutput|produc|\bbuild|\bemit|download|install|clone|copy"
     r"|copied|copies|mov(?:e|ing)|renam|delet|remov|deprecat|legacy|\bold\b|former|previous|instead|→|->|=>"
     r"|\bimport(?:s|ed|ing)?\b|packag|\bnpm|\bpip|upstream|their|other|\btemplate|by convention|\bpattern|\bformat"
-    rf"|\buser|target|\blogs? to\b|after running|{MADE_ELSEWHERE}",
+    rf"|\buser|target|\blogs? to\b|after running|{FOREIGN_MAKING}",
     re.IGNORECASE,
 )
 # Sentences and headings over files of code that are not there yet, or elsewhere.
 _ABOVE = re.compile(
     r"creat|generat|output|produc|\badd|\bnew\b|scaffold|migrat|remov|delet|renam|\bmov(?:e|ing)|\btemplate|their|other"
     r"|upstream|target|deprecat|legacy|\bold\b|former|instead|install|download|user"
-    rf"|after running|{MADE_ELSEWHERE}",
+    rf"|after running|{FOREIGN_MAKING}",
     re.IGNORECASE,
 )
 _READ = re.compile(
@@ -103,31 +103,11 @@ def missing_paths(audited: Audited) -> Iterator[Finding]:
     inner = {path.rpartition("/")[0] for path in audited.paths} - {""}
     folders = inner.union(above for folder in inner for above in folders_above(folder))
     yield from missing_in_drawings(audited, frozenset(folders))
-    yield from _told(audited, list(_missing_scripts(audited)))
+    yield from shared_by_twins([_finding(audited, each) for each in _missing_scripts(audited)])
     found = [each for reference in audited.instructions() for each in _missing(audited, reference, folders)]
     # One call for all, because it reads every context file.
     made = made_by_project(audited, {each.written for each in found if not each.written.endswith("/")})
-    yield from _told(audited, [each for each in found if each.written not in made])
-
-
-def _told(audited: Audited, found: Sequence[MissingPath]) -> Iterator[Finding]:
-    """The findings. Files of one folder that lack the same, such as AGENTS.md and GEMINI.md, share them."""
-    lacks = defaultdict[tuple[str, str], set[str]](set)
-    for each in found:
-        lacks[each.reference.path, _above(each)].add(each.written)
-    firsts = dict[object, str]()
-    for each in found:
-        path, above = each.reference.path, _above(each)
-        first = firsts.setdefault((posixpath.dirname(path), above, frozenset(lacks[path, above])), path)
-        # Baselines know the causes.
-        cause = f"{first}: {above.rstrip('/') if each.command else above}"
-        yield replace(_finding(audited, each), cause=cause)
-
-
-def _above(missing: MissingPath) -> str:
-    """Where a path is missing, in words."""
-    folder = posixpath.dirname(missing.written.rstrip("/"))
-    return f"{folder}/" if "/" in missing.written else "the project"
+    yield from shared_by_twins([_finding(audited, each) for each in found if each.written not in made])
 
 
 def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -> Iterator[MissingPath]:
@@ -272,7 +252,8 @@ def _finding(audited: Audited, missing: MissingPath) -> Finding:
     is_always = not audited.always_read.isdisjoint(reference.paths)
     is_ours = is_always and not is_template(audited) and _is_of_language(audited, written)
     severity: Severity = "warning" if is_ours and is_sure else "info"
-    folder, path, remedy = _above(missing), reference.path, Remedy("")
+    folder = f"{posixpath.dirname(written.rstrip('/'))}/" if "/" in written else "the project"
+    path, remedy, cause = reference.path, Remedy(""), folder
     message = f"names `{written}`, which does not exist"
     many = f"names {{subjects}} paths that do not exist in {folder}, such as `{written}`"
     evidence = "searched for in the folders on the way to the file, and by its end anywhere"
@@ -280,8 +261,9 @@ def _finding(audited: Audited, missing: MissingPath) -> Finding:
         message = f"runs `{command}`, but {written} does not exist"
         many = f"runs {{subjects}} files that do not exist in {folder}, such as `{command}`"
         remedy = Remedy("correct the path, or remove the command")
-        evidence = f"the folder {folder.rstrip('/')} exists"
+        cause = folder.rstrip("/")
+        evidence = f"the folder {cause} exists"
     if meant:
         steps = (put_in if command else _in_span)(audited, path, line, written, meant)
         remedy = Remedy(f"write `{meant}`", "", meant, steps)
-    return Finding("missing-path", severity, message, path, line, 0, evidence, None, written, remedy, "", many)
+    return Finding("missing-path", severity, message, path, line, 0, evidence, None, written, remedy, cause, many)

@@ -1,8 +1,11 @@
-"""Phrases for agents, numbers and sources in findings."""
+"""Phrases for agents, numbers and sources in findings, and what findings share."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import posixpath
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ctxtui.agents import Agent, AgentContext
@@ -33,7 +36,12 @@ def names(contexts: Sequence[AgentContext]) -> str:
 
 def is_plural(contexts: Sequence[AgentContext]) -> bool:
     """Whether the verb after the names of agents is plural."""
-    return len(contexts) != 1 or " and " in contexts[0].agent.name
+    return len(contexts) != 1 or is_plural_name(contexts[0].agent.name)
+
+
+def is_plural_name(name: str) -> bool:
+    """Whether the verb after an agent's name is plural, as after `Roo Code and Zoo Code` or `Codex plugins`."""
+    return " and " in name or name.partition(",")[0].endswith("plugins")
 
 
 def readers(contexts: Sequence[AgentContext]) -> str:
@@ -85,3 +93,19 @@ def finding_of(
     context, charge = met[0]
     known = {"path": charge.path, "evidence": source(context, charge), "agent": only(agents_in(met)), **more}
     return Finding(rule, severity, message, line=line, tokens=tokens, subject=subject, **known)
+
+
+def shared_by_twins(found: Sequence[Finding]) -> Iterator[Finding]:
+    """The findings, each with its file before its cause. Files of one folder that lack the same share the first's.
+
+    So AGENTS.md and GEMINI.md have one finding with both places.
+    """
+    lacks = defaultdict[tuple[str | None, str], set[str]](set)
+    for each in found:
+        lacks[each.path, each.cause].add(each.subject)
+    firsts = dict[object, str]()
+    for each in found:
+        path = each.path or ""
+        same = posixpath.dirname(path), each.cause, frozenset(lacks[each.path, each.cause])
+        # Baselines know the causes.
+        yield replace(each, cause=f"{firsts.setdefault(same, path)}: {each.cause}")

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from ctxtui.audit.context import Audited
 from ctxtui.audit.text.facts import split_lines
-from ctxtui.audit.text.hedges import ELSEWHERE
+from ctxtui.audit.text.hedges import FOREIGN_HEDGES
 from ctxtui.core.text.data.toml import packaged_toml
 from ctxtui.core.text.markdown.light import body_start, comments, prose
 from ctxtui.core.text.metadata.reference import Reference
@@ -46,7 +46,7 @@ _NEVER: Final = re.compile(
     r"|instead of|rather than|would|could|might"
     r"|\bmay\b|suppose|imagine|placeholder|template|scaffold|fails|error|missing|unknown|equivalent|typical|usually"
     r"|commonly|renam|add (?:a|the|an|this|new)\b|creat(?:e|ing) (?:a|the|an|new)\b|generated project|user'?s"
-    rf"|their\b|downstream|consumer|=\[[a-z][\w -]*\]|{ELSEWHERE}",
+    rf"|their\b|downstream|consumer|=\[[a-z][\w -]*\]|{FOREIGN_HEDGES}",
     re.IGNORECASE,
 )
 _OTHER_PROJECT: Final = re.compile(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-ELSEWHERE: Final = (
+FOREIGN_HEDGES: Final = (
     # Chinese and Japanese
     "不要|不应|禁止|避免|切勿|例如|示例|可选|计划|将来|未来|如果.{0,12}(?:存在|有)|若存在|若有|如有|不存在"
     "|存在しない|しない|避け|例えば|任意|不要|予定|今後|存在する場合|ある場合|あれば"
@@ -22,7 +22,7 @@ ELSEWHERE: Final = (
     r"|\bне\b|никогда|избега|например|необязательн|планиру|в будущем|\bесли (?:есть|существ)"
 )
 """Denials, conditions, examples and plans in languages other than English."""
-MADE_ELSEWHERE: Final = (
+FOREIGN_MAKING: Final = (
     r"作成|创建|新建|生成|생성|작성|\bcri(?:e|ar)\b|\bcre(?:a|ar|e)\b|\berstell|\banleg|\bcr[ée]{2}[rz]?\b|созда"
 )
 """Words about making files in languages other than English."""
