@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from functools import partial
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from ctxtui.core.documents.git_history import read_changes
 from ctxtui.session.queries.prompt_search import PromptSearch
 from ctxtui.session.suggest.rank_files import kind_of
 from ctxtui.session.suggest.suggest import Suggestion, suggest
+from tests.audit.repositories import Repo
 from tests.cases import cases
 from tests.conftest import Project
 
@@ -122,16 +122,11 @@ def test_lines_may_end_with_a_carriage_return(project: Project) -> None:
 
 
 def test_what_changed_together_and_lately_counts(root: Path) -> None:
-    def git(*words: str) -> None:
-        who = ("-c", "user.name=a", "-c", "user.email=a@example.org")
-        subprocess.run(["git", "-C", str(root), *who, *words], check=True, capture_output=True)
-
-    git("init", "-q")
+    repo = Repo(root)
     for number in range(3):
         (root / "shop/other.py").write_text(f"def nothing() -> int:\n    return {number}\n")
         (root / "shop/urls.py").write_text(f"{URLS}\n# {number}\n")
-        git("add", ".")
-        git("commit", "-qm", f"Keep the zebra crossing open {number}")
+        repo.commit(subject=f"Keep the zebra crossing open {number}")
     assert [change.message for change in read_changes(root)][:1] == ["Keep the zebra crossing open 2"]
     # No file says a word of it: only the history knows.
     answer = found(root, "the zebra crossing jams")
@@ -139,28 +134,22 @@ def test_what_changed_together_and_lately_counts(root: Path) -> None:
     # Of two functions that say the same, the history knows the one that such a change wrote.
     twins = "def {}() -> str:\n    return 'a crossing of zebras'\n\n\n"
     (root / "shop/twins.py").write_text(twins.format("one") + twins.format("two"))
-    git("add", ".")
-    git("commit", "-qm", "Add both")
+    repo.commit(subject="Add both")
     (root / "shop/twins.py").write_text(twins.format("one") + twins.format("two").replace("a cross", "the cross"))
-    git("commit", "-qam", "Jams of zebras at the crossing")
+    repo.commit(subject="Jams of zebras at the crossing")
     text = (root / "shop/twins.py").read_text()
     (root / "shop/twins.py").write_text(text.replace("a cross", "this cross"))
-    git("commit", "-qam", "Say it with an article")
+    repo.commit(subject="Say it with an article")
     assert found(root, "the zebra crossing jams").ids[0] == "shop/twins.py#two"
 
 
 def test_a_test_that_reads_like_the_task_leads_to_what_changed_with_it(root: Path) -> None:
-    def git(*words: str) -> None:
-        who = ("-c", "user.name=a", "-c", "user.email=a@example.org")
-        subprocess.run(["git", "-C", str(root), *who, *words], check=True, capture_output=True)
-
-    git("init", "-q")
+    repo = Repo(root)
     for number in range(3):
         (root / "shop/other.py").write_text(f"def nothing() -> int:\n    return {number}  # a zebra\n")
         (root / "shop/third.py").write_text("def third() -> int:\n    return 1  # a zebra\n")
         (root / "tests/test_all.py").write_text(f"def test_that_the_zebra_crossing_jams():\n    assert {number}\n")
-        git("add", ".")
-        git("commit", "-qm", f"Number {number}")
+        repo.commit(subject=f"Number {number}")
     row = found(root, "the zebra crossing jams").rows[0]
     assert row.id == "shop/other.py#nothing"
     assert row.reason.endswith("changed together with tests/test_all.py in 3 of its 3 changes")
