@@ -69,6 +69,11 @@ async def test_the_output_shows_the_block_of_each_file_of_a_diff(root: Path, run
         assert "+line 9" not in driver.text()
         await driver.press("up", "enter")
         assert "+line 9" in driver.text()
+        await driver.resize(80, 24)
+        await driver.press("2")
+        assert "+line 1" not in driver.text()
+        await driver.press("enter")
+        assert "+line 1" in driver.text(), "a narrow screen shows one panel, which is View now"
 
 
 async def test_what_is_typed_is_a_choice_and_errors_are_told(root: Path, run: Run) -> None:

@@ -169,7 +169,7 @@ class ContextPanel(Panel):
             words.append("changing picks …")
         if total is not None and not total.is_counted:
             words.append(f"counting {total.percent} %")
-        # The number of the audit, once there is one: a number of other things would shrink to it.
+        # Only the audit's number. A count of anything else would change once the audit ends.
         report = self.desk.findings.report
         wrong = sum(each.is_problem for each in report.findings) if report is not None else 0
         if wrong:

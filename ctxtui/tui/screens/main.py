@@ -236,6 +236,8 @@ class MainScreen(Screen[None]):
             self.context_tree.reveal(node)
         self.view.tab = "output"
         self.view_panel.refresh_view()
+        if not self.view_panel.display:
+            self.show_panel("view")
 
     @on(Page.Entered)
     def _follow(self) -> None:
