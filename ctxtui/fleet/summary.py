@@ -108,7 +108,7 @@ class Summary:
 
     @property
     def without_start(self) -> str:
-        """The audited repositories without an agent, in words, empty if there are none: no start is theirs."""
+        """The audited repositories without an agent, and so without a start, in words. Empty if there are none."""
         count = len(self.audited) - self.with_agents
         return f"{plural(count, 'repository')} without an agent left out" if count else ""
 

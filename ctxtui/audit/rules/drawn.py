@@ -84,7 +84,7 @@ def _missing(audited: Audited, reference: Reference, drawing: Drawing, folders: 
         if branch.path in known or (gone and branch.path.startswith(gone)):
             continue
         gone = f"{branch.path}/"
-        # Numbered names show a form.
+        # Numbered names stand for any number.
         is_open = (
             not _is_clear(branch)
             or forms[_DIGITS.sub("", branch.path)] > 1
