@@ -307,6 +307,7 @@ def test_much_garbage_is_read_as_something(garbage: str, closed: bool) -> None:
         "!!float ''",
         "!!int zz",
         "!!binary 'é'",
+        "{!!binary aGk=: 1}",
         "!!set x",
         "!!python/object:os.system x",
     ],

@@ -45,6 +45,13 @@ class Bare(str):
 class _Loader(_BaseLoader):  # type: ignore[misc]
     """The C loader without timestamps, octal and base-60 numbers, which stay text."""
 
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        """A mapping. Keys of bytes, which JSON cannot hold, are refused like keys that are lists."""
+        found: dict[Any, Any] = super().construct_mapping(node, deep=deep)
+        if any(isinstance(key, bytes) for key in found):
+            raise yaml.constructor.ConstructorError(None, None, "found a key of bytes", node.start_mark)
+        return found
+
 
 _Loader.yaml_implicit_resolvers = {
     first: [(tag, pattern) for tag, pattern in pairs if not tag.endswith((":timestamp", ":int", ":float"))]
