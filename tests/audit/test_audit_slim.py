@@ -198,6 +198,9 @@ def test_the_rule_between_sections_stays(project: Project) -> None:
     "name",
     [
         "1. API endpoints",
+        "Phase 2: endpoints",
+        "Quick command reference",
+        "Strings and localization",
         "Architecture of `web`",
         "Where `web` is",
         "Quick reference",

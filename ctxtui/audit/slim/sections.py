@@ -32,17 +32,18 @@ _MOST_OF_FILE = 0.8
 
 
 # A step in a sequence, which readers follow in order.
-_STEP = re.compile(r"\A\W*(?:step\W+)?\d+[.):]", re.IGNORECASE)
+_STEP = re.compile(r"\A\W*(?:(?:step|phase|stage)\W+)?\d+[.):]", re.IGNORECASE)
 # The layout of the project and lists of files, which show what else to read.
 _MAP = re.compile(
     r"\b(?:architecture|overview|structure|layout|map|where|locations?|files?|director(?:y|ies)|repository)\b",
     re.IGNORECASE,
 )
-# What few tasks look up, and work that is asked for by name. Reviews and changelogs are part of every change.
+# What few tasks look up, and work that is asked for by name. Reviews and changelogs are part of every change, and so
+# are commands, and translations where there are screens.
 _TOPIC = re.compile(
-    r"\b(?:(?!quick\b)\w+ reference\W*\Z|schemas?|endpoints?|glossary|faq|troubleshooting|common issues|debugging"
-    r"|benchmark(?:s|ing)|profiling|release process|releas(?:es|ing)|publishing|deploy(?:ment|ing)"
-    r"|locali[sz]ation|internationali[sz]ation|i18n|translations|(?:add|creat|writ)(?:e|ing) (?:an? )?new \w+)\b",
+    r"\b(?:(?!(?:quick|commands?)\b)\w+ reference\W*\Z|schemas?|endpoints?|glossary|faq|troubleshooting|common issues"
+    r"|debugging|benchmark(?:s|ing)|profiling|release process|releas(?:es|ing)|publishing|deploy(?:ment|ing)"
+    r"|(?:add|creat|writ)(?:e|ing) (?:an? )?new \w+)\b",
     re.IGNORECASE,
 )
 
