@@ -5,6 +5,7 @@ import posixpath
 import pytest
 
 from tests.audit.auditing_helpers import found, one, skill
+from tests.audit.repositories import Repo
 from tests.cases import cases
 from tests.conftest import Project
 
@@ -24,6 +25,7 @@ def test_an_import_of_a_missing_file_is_broken(project: Project) -> None:
         "@~/.claude/mine.md and @CLAUDE.local.md\n",
         "@/etc/motd and @../other/README.md\n",
         "@vendor/notes.md\n",
+        "@vendor/mine.md\n",
     ],
 )
 def test_imports_that_exist_or_are_none_are_fine(project: Project, text: str) -> None:
@@ -132,6 +134,16 @@ def test_a_link_to_a_missing_file_is_broken(project: Project) -> None:
 def test_links_that_exist_elsewhere_or_are_none_are_fine(project: Project, link: str) -> None:
     files = {"AGENTS.md": f"{link}\n", "docs/style.md": "x\n", "docs/my file.md": "x\n", ".env": "x"}
     assert found(project({**files, "vendor/notes.md": "x\n", ".gitignore": "vendor/\n"}), "broken-link") == []
+
+
+def test_links_and_imports_into_a_submodule_that_is_not_checked_out_are_fine(project: Project) -> None:
+    files = {"CLAUDE.md": "@kit/a.md\n[b](kit/docs/b.md) [c](kite/c.md)\n", "kit/.keep": ""}
+    repo = Repo(project(files))
+    head = repo.commit({"a": ""})
+    repo.git("rm", "--cached", "--quiet", "kit/.keep")
+    repo.git("update-index", "--add", "--cacheinfo", f"160000,{head},kit")
+    told = [*found(repo.root, "broken-link"), *found(repo.root, "broken-import")]
+    assert [each.subject for each in told] == ["kite/c.md"]
 
 
 @pytest.mark.parametrize("fences", ["```bash\nls\n```\n{}\n```\nx\n```", "```bash\nls\n```sh\nls\n```\n{}"])

@@ -181,11 +181,13 @@ def missing_twins(audited: Audited) -> Iterator[Finding]:
     if claude is None or not any(name in audited.known for name in _TWINS):
         return
     alone, twins = [], 0
+    # A link that leads nowhere, or out of the project, is no path of it.
+    there = audited.known.union(each.path for each in audited.workspace.notices if each.path)
     for path in audited.paths:
         folder, name = posixpath.split(path)
         is_aside = audited.is_vendored(path) or audited.skill_of(path) or is_stand_in(path)
         if name == "AGENTS.md" and not is_aside:
-            beside = [twin for twin in _TWINS if posixpath.join(folder, twin) in audited.known]
+            beside = [twin for twin in _TWINS if posixpath.join(folder, twin) in there]
             twins += any(_is_twin(audited, path, posixpath.join(folder, twin)) for twin in beside)
             if not beside and audited.real(path) not in audited.loaded[_CLAUDE]:
                 alone.append(path)

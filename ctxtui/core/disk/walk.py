@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 from pathlib import Path
 from sys import intern
 from typing import NamedTuple
@@ -116,7 +117,7 @@ class Walker:
             self._on_some(some)
 
     def would_ignore(self, path: str) -> bool:
-        """Whether a walk omits a path because of ignore files or its kind. The path need not exist."""
+        """Whether a walk omits a path because of ignore files, its kind or its submodule. The path need not exist."""
         above, slash, name = path.rpartition("/")
         at = self._place(f"{above}{slash}")
         if isinstance(at, str):
@@ -125,7 +126,11 @@ class Walker:
         if name in _SKIPPED:
             return name in _NEVER or not tracked.reaches(path)
         is_out = at.rules.verdict(path, False) or at.rules.verdict(path, True)
-        return is_out and not tracked.holds(path) and not tracked.reaches(path)
+        if is_out:
+            return not tracked.holds(path) and not tracked.reaches(path)
+        # Git tracks a submodule, and nothing in it.
+        folders = accumulate(above.split("/"), "{}/{}".format)
+        return any(tracked.holds(each) and not tracked.reaches(each) for each in folders)
 
     def why_not(self, path: str) -> tuple[str, bool]:
         """Why a walk omits or ignores a path, "" if it does not, and whether a walk `with_ignored` finds it."""
