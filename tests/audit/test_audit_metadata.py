@@ -111,7 +111,7 @@ def test_globs_that_are_heeded_or_not_meant_are_fine(project: Project) -> None:
 def test_a_rule_whose_globs_match_nothing_never_fires(project: Project) -> None:
     root = project({".claude/rules/api.md": f"---\npaths: ['app/**/*.py']\n---\n{LOREM}", "src/a.py": ""})
     finding = one(root, "dead-glob")
-    assert (finding.severity, finding.subject, finding.line) == ("warning", "app/**/*.py", 2)
+    assert (finding.severity, finding.subject, finding.line) == ("info", "app/**/*.py", 2)
     assert "never loads" in finding.message
     assert finding.tokens == get_counter().count(LOREM)
 
@@ -123,21 +123,7 @@ def test_a_glob_of_a_folder_that_moved_is_offered_with_its_new_place(
     files = {".claude/rules/api.md": "---\npaths:\n  - 'app/**/*.py'\n---\nx\n", "web/app/b/a.py": ""}
     finding = one(project({**files, **more}), "dead-glob")
     assert finding.message.endswith(f"; write `{hint}`" if hint else "never loads")
-
-
-@cases(
-    ("globs", "severity"),
-    [
-        ("['**/*.ts']", "info"),
-        ("['**/*.{ts,tsx}', '**/prisma/**']", "info"),
-        ("['**/*.py', 'lib/*.ts']", "warning"),
-        ("['lib/**']", "warning"),
-        ("['**/*.spec.py']", "info"),
-    ],
-)
-def test_globs_for_a_language_without_any_file_are_a_note(project: Project, globs: str, severity: str) -> None:
-    rule = f"---\npaths: {globs}\n---\nx\n".replace("**/*.py", "lib/*.py")
-    assert one(project({".claude/rules/a.md": rule, "src/a.py": ""}), "dead-glob").severity == severity
+    assert finding.severity == ("warning" if hint else "info")
 
 
 @cases(
@@ -188,25 +174,14 @@ def test_a_skill_for_the_loader_of_a_product_is_a_note(project: Project) -> None
     assert {each.severity for each in told} <= {"info"}
 
 
-@cases(("other", "severity"), [("src/a.py", "info"), ("lib/tests/a.py", "warning")])
-def test_a_glob_for_the_first_tests_of_a_project_is_a_note(project: Project, other: str, severity: str) -> None:
-    root = project({".claude/rules/t.md": "---\npaths: ['spec/**/*.py']\n---\nx\n", other: ""})
-    assert one(root, "dead-glob").severity == severity
-
-
-def test_a_collection_of_rules_for_other_projects_has_one_note(project: Project) -> None:
-    rule = "---\npaths: ['{}']\n---\nx\n"
-    rules = {f".claude/rules/{name}.md": rule.format(f"*.{name}") for name in "abcdefgh"}
+def test_rules_for_other_projects_have_one_note(project: Project) -> None:
+    rule = "---\npaths: ['sub/*.{}']\n---\nx\n"
+    rules = {f".claude/rules/{name}.md": rule.format(name) for name in "abcd"}
     finding = one(project(rules), "dead-glob")
-    assert (finding.severity, finding.count) == ("info", 8)
-    moved = {f"web/sub/x.{name}": "" for name in "abcd"}
-    told = found(project({path: text.replace("*.", "sub/*.") for path, text in rules.items()} | moved), "dead-glob")
-    # The other half names files of a kind that the project does not have.
-    assert sorted(each.severity for each in told) == ["info"] * 4 + ["warning"] * 4
-    lived = {f".claude/rules/own-{number}.md": rule.format("*.go") for number in range(9)}
-    dead = {f".claude/rules/{name}.md": rule.format(f"{name}/*.go") for name in "abcdefgh"}
-    told = found(project({**dead, **lived, "main.go": ""}), "dead-glob")
-    assert [each.severity for each in told] == ["warning"] * 8
+    assert (finding.severity, finding.count) == ("info", 4)
+    moved = {f"web/sub/x.{name}": "" for name in "ab"}
+    told = found(project({**rules, **moved}), "dead-glob")
+    assert [(each.severity, each.count) for each in told] == [("warning", 1), ("warning", 1), ("info", 2)]
 
 
 def test_globs_with_commas_where_a_text_is_one_glob_never_match(project: Project) -> None:
@@ -286,12 +261,6 @@ def test_what_stays_broken_in_quotes_is_refused_by_claude_code_as_well(project: 
 def test_files_beside_a_skill_have_no_frontmatter_that_anybody_reads(project: Project, path: str) -> None:
     files = {"skills/pots/SKILL.md": skill("pots"), f"skills/pots/{path}": "---\n- a: b: c\n---\nx\n"}
     assert found(project(files), "frontmatter-rejected") == []
-
-
-def test_a_glob_of_a_hidden_folder_that_an_agent_fills_is_a_note(project: Project) -> None:
-    for glob, severity in (("**/.tracking/*.md", "info"), (".github/gone/*.yml", "warning")):
-        root = project({".claude/rules/a.md": f"---\npaths: ['{glob}']\n---\nx\n", "src/a.yml": ""})
-        assert one(root, "dead-glob").severity == severity
 
 
 def test_one_reason_in_one_folder_of_skills_is_one_finding(project: Project) -> None:

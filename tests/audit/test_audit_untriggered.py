@@ -89,7 +89,7 @@ def test_code_in_which_arguments_would_be_put_is_told_once(project: Project) -> 
 
 def test_the_first_word_is_nearly_always_there(project: Project) -> None:
     finding = one(project({PLACE: skill(body="Copy `$1` to `$0`.\n")}), "replaced-text")
-    assert finding.severity == "warning"
+    assert finding.severity == "info"
     assert "`$0` becomes the first word after `/helper`; write" in finding.message
 
 

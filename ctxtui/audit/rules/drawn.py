@@ -14,7 +14,7 @@ from ctxtui.audit.roles import folders_above
 from ctxtui.audit.rules.phrases import shared_by_twins
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.text.hedges import FOREIGN_HEDGES, FOREIGN_MAKING
-from ctxtui.audit.types import Finding, Remedy, Severity
+from ctxtui.audit.types import Finding, Remedy
 from ctxtui.core.text.metadata.reference import Reference
 
 _BRANCH: Final = re.compile(r"([ \t\u00a0│┃|]*)(?:[├└┣┗╰][─━]{1,3}|[|`+]--)[ \t\u00a0]*(\S.*)")
@@ -128,12 +128,11 @@ def _finding(audited: Audited, reference: Reference, branch: Branch, base: str) 
     same = [] if branch.is_folder else audited.by_name.get(posixpath.basename(drawn), [])
     moved = f"; {same[0]} does" if len(same) == 1 else ""
     there = f" in {base}/, where most of the drawing is" if base else ""
-    severity: Severity = "info" if audited.always_read.isdisjoint(reference.paths) else "warning"
     message = f"draws `{drawn}`, which does not exist{there}{moved}"
     many = f"draws {{subjects}} paths that do not exist{there}, such as `{drawn}`"
     evidence, remedy = "most other paths of the drawing exist", Remedy("draw the tree as it is, or leave it out")
     return Finding(
-        "missing-path", severity, message, path, branch.line, 0, evidence, None, drawn, remedy, "drawing", many
+        "missing-path", "info", message, path, branch.line, 0, evidence, None, drawn, remedy, "drawing", many
     )
 
 
