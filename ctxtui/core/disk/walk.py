@@ -130,7 +130,7 @@ class Walker:
             return not tracked.holds(path) and not tracked.reaches(path)
         # Git tracks a submodule, and nothing in it.
         folders = accumulate(above.split("/"), "{}/{}".format)
-        return any(tracked.holds(each) and not tracked.reaches(each) for each in folders)
+        return above != "" and any(tracked.holds(each) and not tracked.reaches(each) for each in folders)
 
     def why_not(self, path: str) -> tuple[str, bool]:
         """Why a walk omits or ignores a path, "" if it does not, and whether a walk `with_ignored` finds it."""
