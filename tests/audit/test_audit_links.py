@@ -368,6 +368,14 @@ def test_a_remedy_stays_within_what_is_installed(project: Project, place: str, m
     assert one(root, "broken-link").remedy.words == (f"write {hint}" if hint else "")
 
 
+@cases(
+    "text",
+    ["More is in [x](gone.md). If that file does not exist,\nthere is none.\n", "- [x](gone.md) (optional)\n"],
+)
+def test_a_link_that_need_not_lead_anywhere_is_a_note(project: Project, text: str) -> None:
+    assert one(project({"AGENTS.md": f"# A\n\n{text}"}), "broken-link").severity == "info"
+
+
 def test_a_link_to_a_file_that_an_example_writes_is_a_note(project: Project) -> None:
     files = {"AGENTS.md": "# Steps\n\n## Step 6: Write tests\n\nSee [the test](src/a.spec.ts).\n", "src/a.ts": ""}
     assert one(project(files), "broken-link").severity == "info"

@@ -168,10 +168,22 @@ def test_an_agent_of_any_vendor_needs_its_frontmatter(project: Project) -> None:
     assert one(root, "frontmatter-rejected").severity == "error"
 
 
-def test_a_skill_for_the_loader_of_a_product_is_a_note(project: Project) -> None:
-    apps = {f"apps/{name}/SKILL.md": "# Play\n" for name in "ab"}
-    told = found(project({**apps, "CLAUDE.md": "# C\n"}), "frontmatter-rejected")
-    assert {each.severity for each in told} <= {"info"}
+@cases(
+    ("folder", "files", "severity"),
+    [
+        ("apps/a", {}, "info"),
+        ("lib/skills/a", {}, "info"),
+        ("skills/a", {}, "warning"),
+        ("kit/skills/a", {"kit/.claude-plugin/plugin.json": '{"name": "kit"}'}, "warning"),
+    ],
+)
+def test_a_skill_that_may_be_for_the_loader_of_a_product_is_a_note(
+    project: Project, folder: str, files: dict[str, str], severity: str
+) -> None:
+    root = project({f"{folder}/SKILL.md": "# Play\n", "CLAUDE.md": "# C\n", **files})
+    assert {each.severity for each in found(root, "frontmatter-rejected")} == {severity}
+    linked = project({f"{folder}/SKILL.md": skill("a", body="[x](gone.md)\n"), "CLAUDE.md": "# C\n", **files})
+    assert {each.severity for each in found(linked, "broken-link")} == {severity}
 
 
 def test_rules_for_other_projects_have_one_note(project: Project) -> None:
@@ -264,7 +276,7 @@ def test_files_beside_a_skill_have_no_frontmatter_that_anybody_reads(project: Pr
 
 
 def test_one_reason_in_one_folder_of_skills_is_one_finding(project: Project) -> None:
-    files = {f"docs/skills/{name}/SKILL.md": "# No frontmatter\n" for name in ("pots", "cups", "jars")}
+    files = {f"skills/{name}/SKILL.md": "# No frontmatter\n" for name in ("pots", "cups", "jars")}
     finding = one(project(files), "frontmatter-rejected")
     assert (finding.count, finding.severity) == (3, "warning")
     assert "drop these 3 files: they have no frontmatter" in finding.message

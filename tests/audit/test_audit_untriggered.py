@@ -57,6 +57,10 @@ def test_a_name_or_folder_that_is_nearly_right_is_reported(project: Project, pat
         project({".claude/settings.json": "{}", ".claude/rules/a.md": "Be short.\n", path: skill()}), "wrong-place"
     )
     assert (finding.path, finding.message.rpartition("; ")[2]) == (path, remedy)
+    told, name = remedy.rpartition(" ")[2], path.rpartition("/")[2]
+    assert finding.message.startswith("on a disk that tells case, ") is (
+        told.lower() == name.lower() and told != name
+    )
 
 
 @cases(

@@ -217,7 +217,7 @@ def _refused(audited: Audited, refusal: Refusal, told: Iterable[Notice]) -> Find
     # another file names is read without frontmatter.
     is_named = audited.files.block(path) is None and (is_companion(audited, path) or _is_told(audited, path))
     is_shown = is_fixture(path) or is_sample(path) or is_retired(path) or is_named
-    is_shown = is_shown or (context.agent.installable and (language_of(path) != "" or not _is_kept_as_skill(path)))
+    is_shown = is_shown or (context.agent.installable and (language_of(path) != "" or not audited.is_used(path)))
     is_shown = is_shown or (charge.row.kind == "agent" and audited.files.block(path) is None and _is_reference(path))
     # An agent without other traces that still reads the text needs no change.
     is_idle = not is_dropped and not any(each.agent.installable or has_trace(audited, each) for each in contexts)
@@ -235,11 +235,6 @@ def _refused(audited: Audited, refusal: Refusal, told: Iterable[Notice]) -> Find
     subject, cause = "dropped" if is_dropped else "without metadata", f"{_kept_in(path)}: {why}"
     more = {"path": path, "remedy": remedy, "cause": cause, "many": f"{who} {several}: {those}"}
     return finding_of(met, "frontmatter-rejected", severity, f"{who} {what}: {why}", line, tokens, subject, **more)
-
-
-def _is_kept_as_skill(path: str) -> bool:
-    """Whether a SKILL.md lies in a folder of skills. Elsewhere, a product's own loader may read it."""
-    return posixpath.basename(path) != SKILL or "skills" in path.split("/") or path.count("/") == 0
 
 
 def _is_reference(path: str) -> bool:

@@ -29,6 +29,10 @@ _WORD = re.compile(r"[\w./-]+")
 # So many files that miss as many of one folder are a part of a larger text.
 _MANY = 6
 _MAKES = re.compile(r"\b(?:write|create|add|generate|scaffold)\b", re.IGNORECASE)
+# A line, or the one behind it, about a file that need not be there.
+_MAYBE = re.compile(
+    r"\b(?:if|when|where)\b.{0,30}\b(?:exists?|present|available)\b|not exist|\boptional", re.IGNORECASE
+)
 _FOLLOWED = "symbolic links were resolved"
 
 
@@ -121,7 +125,8 @@ def broken_links(audited: Audited) -> Iterator[Finding]:
         place, path = _within(each.place, each.bases), _within(each.path, each.bases)
         folder, there = posixpath.dirname(place), posixpath.dirname(each.place)
         is_missed_by_several = len(sources[place]) > len(targets[path, folder])
-        told = _finding(audited, each, each.reference in reached, is_missed_by_several)
+        is_reached = each.reference in reached and audited.is_used(each.path)
+        told = _finding(audited, each, is_reached, is_missed_by_several)
         if all(len(set(each)) >= _MANY for each in zip(*parts[folder], strict=True)):
             many = f"{{count}} links lead to files that do not exist in {f'{there}/' if there else 'the root'}"
             told = replace(told, cause=f"all in {folder}", many=many)
@@ -201,9 +206,10 @@ def _finding(audited: Audited, broken: Broken, is_reached: bool, is_missed_by_se
 
 
 def _is_made(audited: Audited, path: str, line: int) -> bool:
-    """Whether a link is below a heading about writing its target, as in a worked example."""
-    above = split_lines(outside_code(audited.text(path) or ""))[: line - 1]
-    return _MAKES.search(next((each for each in reversed(above) if each.startswith("#")), "")) is not None
+    """Whether a link is below a heading about writing its target, or need not lead anywhere."""
+    lines = split_lines(outside_code(audited.text(path) or ""))
+    heading = next((each for each in reversed(lines[: line - 1]) if each.startswith("#")), "")
+    return bool(_MAKES.search(heading) or _MAYBE.search(" ".join(lines[line - 1 : line + 1])))
 
 
 def _installed_with(path: str, audited: Audited) -> str:

@@ -140,7 +140,9 @@ def _misplaced(audited: Audited, agent: Agent, each: Elsewhere, path: str, is_im
     if is_imported:
         does_not, none, severity = f"{agent.name} does not offer", " as a skill, only as an import", "info"
         remedy = Remedy(remedy.words, remedy.several)
-    message, many = (f"{does_not} {these}{none}: it {each.looks}" for these in ("it", "these {count} files"))
+    # Some disks take names that differ in case for equal.
+    case = "on a disk that tells case, " if _target(each.to, path).lower() == path.lower() else ""
+    message, many = (f"{case}{does_not} {these}{none}: it {each.looks}" for these in ("it", "these {count} files"))
     tokens = 0 if is_imported or path.endswith(".json") else audited.tokens(path) or 0
     evidence, cause = source_of(agent), f"{posixpath.dirname(path)}: {each.looks}"
     return Finding("wrong-place", severity, message, path, 1, tokens, evidence, agent.id, "", remedy, cause, many)
