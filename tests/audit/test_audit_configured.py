@@ -121,10 +121,10 @@ def test_two_lock_files_decide_nothing(project: Project) -> None:
         ("tools: Read, Bash(git log, git diff), mcp__docs__search\nmodel: inherit", []),
         ("tools: [read, search]\nmodel: claude-opus-5-5", []),
         ("model: us.anthropic.claude-sonnet-4-v1:0", []),
-        ("tools: Reed, WEBFETCH", [("warning", "Read"), ("warning", "WebFetch")]),
+        ("tools: Reed, WEBFETCH", [("warning", "write `Read` and `WebFetch`")]),
         ("tools:\n  - Read\n  - Task Decomposer", [("info", "")]),
-        ("tools: KillBash", [("warning", "TaskStop")]),
-        ("tools: Teleport, Create", [("info", ""), ("info", "")]),
+        ("tools: KillBash", [("warning", "write `TaskStop`")]),
+        ("tools: Teleport, Create", [("info", "")]),
         ("model: gpt-5", [("info", "")]),
     ],
 )
@@ -132,7 +132,7 @@ def test_a_name_that_is_not_nearly_a_known_one_may_be_new(
     project: Project, keys: str, told: list[tuple[str, str]]
 ) -> None:
     names = found(project({".claude/agents/review.md": _AGENT.format(keys)}), "unknown-name")
-    assert [(each.severity, each.remedy.hint) for each in names] == told
+    assert [(each.severity, each.remedy.words) for each in names] == told
 
 
 @cases(

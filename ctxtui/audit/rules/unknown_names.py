@@ -164,7 +164,9 @@ def _finding(audited: Audited, named: Named, gone: Mapping[str, str]) -> Finding
     # A new version may know names that are not like others.
     severity: Severity = "warning" if is_gone or meant or kind == _VARIABLE else "info"
     message = f"{_NAMES[agent]} {'no longer knows' if is_gone else 'does not know'} the {kind} `{name}`"
-    many = f"{message}, in {{count}} files"
+    many = (
+        f"{_NAMES[agent]} {'no longer knows' if is_gone else 'does not know'} {{subjects}} {kind}s, such as `{name}`"
+    )
     remedy = Remedy("remove it") if is_gone else Remedy("")
     if place:
         remedy = Remedy(f"{'move it to' if place.startswith('.') else 'write'} `{place}`", "", place)
@@ -178,9 +180,7 @@ def _finding(audited: Audited, named: Named, gone: Mapping[str, str]) -> Finding
     data = _known()[agent]
     data = data.get(kind, data)
     evidence, subject = f"{data['src']}, checked {data['checked']}", f"{kind} {name}"
-    cause = f"{agent}: {kind} {name}"
-    if kind in _AT:
-        cause, many = f"{path}: {kind}", f"{_NAMES[agent]} does not know {{count}} {kind}s, such as `{name}`"
+    cause = f"{path if kind in _AT else agent}: {'former ' * is_gone}{kind}"
     return Finding("unknown-name", severity, message, path, line, 0, evidence, agent, subject, remedy, cause, many)
 
 
