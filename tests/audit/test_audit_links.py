@@ -272,6 +272,9 @@ def test_a_file_that_is_only_the_path_of_another_is_a_link_as_text(
 ) -> None:
     told = found(project({"AGENTS.md": text, "CLAUDE.md": "# C\n", ".codex/config.toml": ""}), "broken-import")
     assert [(each.path, each.severity) for each in told] == ([("AGENTS.md", "warning")] if is_link else [])
+    assert all("make it a link" in each.message for each in told)
+    alone = found(project({"CLAUDE.md": text.replace("CLAUDE", "AGENTS"), "AGENTS.md": "# A\n"}), "broken-import")
+    assert [each.remedy.words for each in alone] == ["write `@AGENTS.md`"] * is_link
 
 
 @cases(

@@ -39,7 +39,7 @@ def test_a_skill_without_a_needed_key_is_dropped(project: Project) -> None:
 def test_a_skill_without_frontmatter_is_dropped(project: Project) -> None:
     root = project({".agents/skills/helper/SKILL.md": "# Helper\n"})
     message = one(root, "frontmatter-rejected").message
-    assert message.endswith("it has no frontmatter; begin it with frontmatter with description")
+    assert message.endswith("it has no frontmatter; begin it with frontmatter with name and description")
     late = project({f".agents/skills/{name}/SKILL.md": f"# Helper\n\n{skill()}" for name in ("helper", "other")})
     assert one(late, "frontmatter-rejected").fact.endswith("2 files: their frontmatter is not on line 1")
 

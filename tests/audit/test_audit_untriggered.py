@@ -63,6 +63,12 @@ def test_a_name_or_folder_that_is_nearly_right_is_reported(project: Project, pat
     )
 
 
+def test_a_nearly_right_name_that_something_uses_is_a_note(project: Project) -> None:
+    files = {"AGENT.md": "# Learned\n", ".claude/rules/a.md": "Be short.\n"}
+    assert one(project(files), "wrong-place").severity == "warning"
+    assert one(project({**files, "PROMPT.md": "Read @AGENT.md.\n"}), "wrong-place").severity == "info"
+
+
 @cases(
     "path",
     [

@@ -196,8 +196,10 @@ def _refused(audited: Audited, refusal: Refusal, told: Iterable[Notice]) -> Find
         text = (audited.text(path) or "")[:_TOP]
         is_late, first = _LATE.search(text), text.partition("\n")[0]
         why = "its frontmatter is not on line 1" if is_late else "it has no frontmatter"
-        needs = f" with {' and '.join(charge.row.needs)}" if charge.row.needs else ""
-        aside = "" if charge.row.kind == "skill" else ", or move it to another folder"
+        is_skill = charge.row.kind == "skill"
+        keys = ("name", "description") if is_skill else charge.row.needs
+        needs = f" with {' and '.join(keys)}" if keys else ""
+        aside = "" if is_skill else ", or move it to another folder"
         remedy = Remedy(f"begin it with frontmatter{needs}{aside}", f"begin each with frontmatter{needs}")
         remedy = Remedy("move it to line 1") if is_late else remedy
         if first.strip() == "---":

@@ -205,7 +205,11 @@ def links_as_text(audited: Audited) -> Iterator[Finding]:
         contexts = agents_in(loads)
         reads = noun(len(contexts), "reads", "read")
         message = f"it says `{written}` and nothing else, so {names(contexts)} {reads} only that"
-        remedy, tokens = Remedy("make it a link, or write out what it should say"), audited.tokens(path) or 0
+        target = posixpath.relpath(path, posixpath.dirname(charge.path) or ".")
+        is_imported = all(each.row.imports for _, each in loads)
+        words = f"write `@{target}`" if is_imported else "make it a link, or write out what it should say"
+        steps = put_in(audited, charge.path, 1, written, f"@{target}") if is_imported else ()
+        remedy, tokens = Remedy(words, steps=steps), audited.tokens(path) or 0
         yield finding_of(loads, "broken-import", "warning", message, 1, tokens, "link", remedy=remedy)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Final, NamedTuple
 
@@ -73,9 +74,11 @@ def wrong_places(audited: Audited) -> Iterator[Finding]:
                 continue
             if audited.real(path) not in read and _is_meant(audited, path, each):
                 found.append(path)
-        free = named_nowhere(audited, found) if each.shared else found
-        for path in filter(free.__contains__, found):
-            yield _misplaced(audited, agent, each, path, audited.real(path) in imported)
+        free = named_nowhere(audited, found) if each.shared or each.near else frozenset(found)
+        for path in found if each.near else filter(free.__contains__, found):
+            told = _misplaced(audited, agent, each, path, audited.real(path) in imported)
+            # What something else names may have its name on purpose.
+            yield told if path in free else replace(told, severity="info")
     yield from _skills(audited, agents)
 
 

@@ -82,7 +82,7 @@ def _known() -> dict[str, Any]:
 def _in_metadata(audited: Audited) -> Iterator[Named]:
     """The tools and models of Claude Code's agents, skills and commands."""
     known = _known()
-    tools = (*known[_CLAUDE]["tools"], *known["copilot-cli"]["tools"])
+    tools = (*known[_CLAUDE]["tools"], *(known["copilot-cli"]["tools"] if "copilot-cli" in audited.loaded else ()))
     for context in audited.real_agents:
         for charge in context.charges if context.agent.id == _CLAUDE else ():
             if charge.imported_by or charge.row.kind not in ("agent", "skill", "command"):
@@ -161,14 +161,16 @@ def _finding(audited: Audited, named: Named, gone: Mapping[str, str]) -> Finding
     line = _line_of(audited, named)
     is_gone = kind == "tool" and name in gone
     meant = gone[name] if is_gone else place or _spelled(name, known) or near_name(name, known)
-    # A new version may know names that are not like others.
-    severity: Severity = "warning" if is_gone or meant or kind == _VARIABLE else "info"
+    # A new version may know names that are not like others, and a former tool does no harm.
+    severity: Severity = "warning" if not is_gone and (meant or kind == _VARIABLE) else "info"
     message = f"{_NAMES[agent]} {'no longer knows' if is_gone else 'does not know'} the {kind} `{name}`"
     many = (
         f"{_NAMES[agent]} {'no longer knows' if is_gone else 'does not know'} {{subjects}} {kind}s, such as `{name}`"
     )
     remedy = Remedy("remove it") if is_gone else Remedy("")
-    if place:
+    if place and _has_all(audited, named):
+        remedy = Remedy(f"remove it: `{place}` has it")
+    elif place:
         remedy = Remedy(f"{'move it to' if place.startswith('.') else 'write'} `{place}`", "", place)
     elif kind == _VARIABLE:
         remedy = Remedy("read it from the JSON on the standard input")
@@ -185,6 +187,12 @@ def _finding(audited: Audited, named: Named, gone: Mapping[str, str]) -> Finding
 
 
 _NAMES: Final = {_CLAUDE: "Claude Code", "cursor": "Cursor", _GEMINI: "Gemini CLI"}
+
+
+def _has_all(audited: Audited, named: Named) -> bool:
+    """Whether the file to which a table belongs has all of its keys."""
+    here, there = (value_at(f"{path}#{named.name}", audited.text) for path in (named.path, named.place))
+    return isinstance(here, dict) and isinstance(there, dict) and here.keys() <= there.keys()
 
 
 def _spelled(name: str, known: tuple[str, ...]) -> str:
