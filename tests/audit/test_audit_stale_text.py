@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from ctxtui.audit.rules.drawn import drawings
 from ctxtui.audit.types import Finding, Fix
 from tests.audit.auditing_helpers import found, one
+from tests.audit.repositories import Repo
 from tests.cases import cases
 from tests.conftest import Project
 
@@ -85,6 +86,35 @@ def test_files_for_several_agents_that_lack_the_same_are_one_finding(project: Pr
             "names 2 paths that do not exist in src/, such as `src/away.py`",
         ][::-1]
     )
+
+
+@cases(
+    ("text", "subject", "moved"),
+    [
+        ("Rows are in `src/gone.py`.", "src/gone.py", "names `src/gone.py`, which is gone since commit {}"),
+        ("Rows are in `src/away/`.", "src/away/", "names `src/away/`, which is gone since commit {}"),
+        ("```sh\npython src/gone.py\n```", "src/gone.py", "runs `python src/gone.py`, but src/gone.py is gone since"),
+        (
+            f"```\n{_DRAWN.replace('gone.py ', 'lost.py ')}```",
+            "src/db/lost.py",
+            "draws `src/db/lost.py`, which is gone",
+        ),
+        ("Rows are in `src/never.py`.", "src/never.py", ""),
+    ],
+)
+def test_a_path_that_git_knows_is_a_warning_in_text_that_is_always_read(
+    project: Project, text: str, subject: str, moved: str
+) -> None:
+    repo = Repo(project({**_FILES, "CLAUDE.md": f"# A\n\n{text}\n", ".claude/commands/a.md": f"# A\n\n{text}\n"}))
+    repo.commit(dict.fromkeys(("src/gone.py", "src/away/a.py", "src/away/b.py", "src/db/lost.py"), "x\n"))
+    repo.commit({"src/away/a.py": None})
+    gone = repo.commit(dict.fromkeys(("src/gone.py", "src/away/b.py", "src/db/lost.py")))
+    (repo.root / "src/away").rmdir()
+    repo.commit({"src/app.py": "y\n"})
+    told = {each.path: each for each in found(repo.root, "missing-path") if each.subject == subject}
+    assert told["CLAUDE.md"].severity == ("warning" if moved else "info")
+    assert told["CLAUDE.md"].fact.startswith(moved.format(gone[:7]))
+    assert all(each.severity == "info" for path, each in told.items() if path != "CLAUDE.md")
 
 
 def test_a_tree_may_show_a_folder_of_the_project_and_what_moved_is_named(project: Project) -> None:
