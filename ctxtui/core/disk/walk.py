@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Sequence
-from itertools import accumulate
 from pathlib import Path
 from sys import intern
 from typing import NamedTuple
@@ -128,9 +127,7 @@ class Walker:
         is_out = at.rules.verdict(path, False) or at.rules.verdict(path, True)
         if is_out:
             return not tracked.holds(path) and not tracked.reaches(path)
-        # Git tracks a submodule, and nothing in it.
-        folders = accumulate(above.split("/"), "{}/{}".format)
-        return above != "" and any(tracked.holds(each) and not tracked.reaches(each) for each in folders)
+        return tracked.is_in_submodule(path)
 
     def why_not(self, path: str) -> tuple[str, bool]:
         """Why a walk omits or ignores a path, "" if it does not, and whether a walk `with_ignored` finds it."""
