@@ -253,7 +253,8 @@ def _is_told(audited: Audited, path: str) -> bool:
 
 
 def _why_torn(audited: Audited, path: str, row: Row, broken: Notice | None) -> str:
-    if broken:
+    # A line that YAML takes for the end may be before the one that agents take for it.
+    if broken and broken.code == "frontmatter-yaml":
         return broken.message.partition(";")[0]
     why = why_torn(path, row, audited.files)
     return why if why.endswith("twice") else "its frontmatter is not a YAML mapping"
