@@ -175,7 +175,7 @@ def test_links_of_a_skill_count_from_its_root_as_well(project: Project) -> None:
 def test_links_of_one_file_into_one_folder_are_one_finding(project: Project) -> None:
     links = "".join(f"\n[{name}](references/part-{name}.md)\n" for name in "abc")
     root = project({"AGENTS.md": f"# A\n{links}\n[else](docs/none.md)\n", "docs/part-a.md": ""})
-    together, alone = found(root, "broken-link")
+    alone, together = found(root, "broken-link")
     assert (together.count, together.line) == (3, 3)
     assert [(each.line, each.subject) for each in together.places] == [
         (3, "references/part-a.md"),
@@ -222,7 +222,7 @@ def test_what_several_files_miss_is_one_finding_that_names_it(project: Project) 
         "tests/unit/AGENTS.md": "\n[d](../../docs/TESTING.md)\n",
         "guide/TESTING.md": "x\n",
     }
-    together, alone = found(project(files), "broken-link")
+    alone, together = found(project(files), "broken-link")
     assert [(each.path, each.line) for each in together.places] == [
         ("AGENTS.md", 1),
         ("tests/AGENTS.md", 1),
@@ -377,6 +377,29 @@ def test_a_remedy_stays_within_what_is_installed(project: Project, place: str, m
 )
 def test_a_link_that_need_not_lead_anywhere_is_a_note(project: Project, text: str) -> None:
     assert one(project({"AGENTS.md": f"# A\n\n{text}"}), "broken-link").severity == "info"
+
+
+@cases(
+    ("target", "severity"),
+    [
+        ("docs/gone.md", "warning"),
+        ("gone.md", "warning"),
+        ("/cache/gone.md", "info"),
+        ("cache/gone.md", "info"),
+        ("was/gone.md", "warning"),
+    ],
+)
+def test_a_link_into_a_folder_that_git_never_knew_is_a_note(project: Project, target: str, severity: str) -> None:
+    repo = Repo(project({"AGENTS.md": f"# A\n\n[x]({target})\n", "docs/a.md": "x\n"}))
+    repo.commit({"was/gone.md": "x\n"})
+    repo.commit({"was/gone.md": None})
+    assert one(repo.root, "broken-link").severity == severity
+
+
+@cases(("target", "severity"), [("references/a.md", "warning"), ("../more/a.md", "info")])
+def test_a_skill_has_the_files_below_its_folder(project: Project, target: str, severity: str) -> None:
+    root = project({"skills/pots/SKILL.md": skill("pots", body=f"[x]({target})\n"), "AGENTS.md": "x\n"})
+    assert one(root, "broken-link").severity == severity
 
 
 def test_a_link_to_a_file_that_an_example_writes_is_a_note(project: Project) -> None:

@@ -15,6 +15,7 @@ from ctxtui.audit.context import AGENTS, Audited
 from ctxtui.audit.roles import SKILL, agent_folder, folders_above, is_fixture, is_stand_in, language_of
 from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.rules.remedies import put_in
+from ctxtui.audit.rules.removed import removed
 from ctxtui.audit.text.facts import Facts, outside_code, split_lines
 from ctxtui.audit.text.links import Mention, candidate_paths, is_path, leads_somewhere, mentions_of
 from ctxtui.audit.text.named import made_by_project
@@ -120,12 +121,13 @@ def broken_links(audited: Audited) -> Iterator[Finding]:
         sources[place].add(path)
         parts[posixpath.dirname(place)].add((path, place))
         targets[path, posixpath.dirname(place)].add(place)
-    reached = Reached(audited)
+    reached, gone = Reached(audited), removed(audited, (each.place for each in broken))
     for each in broken:
         place, path = _within(each.place, each.bases), _within(each.path, each.bases)
         folder, there = posixpath.dirname(place), posixpath.dirname(each.place)
         is_missed_by_several = len(sources[place]) > len(targets[path, folder])
-        is_reached = each.reference in reached and audited.is_used(each.path)
+        is_sure = each.place in gone or _is_of_folder(audited, each)
+        is_reached = is_sure and each.reference in reached and audited.is_used(each.path)
         told = _finding(audited, each, is_reached, is_missed_by_several)
         if all(len(set(each)) >= _MANY for each in zip(*parts[folder], strict=True)):
             many = f"{{count}} links lead to files that do not exist in {f'{there}/' if there else 'the root'}"
@@ -175,6 +177,14 @@ def _bases(reference: Reference, audited: Audited) -> Bases:
     path = audited.home(reference.path)
     skill = audited.skill_of(path)
     return Bases(posixpath.dirname(path), (skill or "", "", catalog_root(reference) or ""))
+
+
+def _is_of_folder(audited: Audited, broken: Broken) -> bool:
+    """Whether the folder of a target exists, or is one of the skill. Another one may be made, or be of a project."""
+    is_rooted, skill = broken.target.startswith("/"), broken.bases.others[0]
+    folder = posixpath.dirname(broken.target.lstrip("/") if is_rooted else broken.place)
+    is_of_skill = not is_rooted and skill and f"{folder}/".startswith(f"{skill}/")
+    return bool(not folder or is_of_skill or audited.exists(folder))
 
 
 def _finding(audited: Audited, broken: Broken, is_reached: bool, is_missed_by_several: bool) -> Finding:

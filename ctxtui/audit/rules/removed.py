@@ -23,16 +23,16 @@ Told = tuple[Finding, Sequence[str]]
 
 def decided(audited: Audited, told: Sequence[Told]) -> Iterator[Finding]:
     """The findings, as warnings with the commit where git knows the path."""
-    gone = _removed(audited, dict.fromkeys(place for _, places in told for place in places))
+    gone = removed(audited, (place for _, places in told for place in places))
     for finding, places in told:
         commit = next(filter(None, map(gone.get, places)), "")
         fact = finding.fact.replace("does not exist", f"is gone since commit {commit}", 1)
         yield replace(finding, severity="warning", fact=fact) if commit else finding
 
 
-def _removed(audited: Audited, paths: Iterable[str]) -> Mapping[str, str]:
+def removed(audited: Audited, paths: Iterable[str]) -> Mapping[str, str]:
     """The commits that removed paths, or the last file in them, by path. Empty without a history."""
-    asked = list(paths)[:_MOST]
+    asked = list(dict.fromkeys(each for each in paths if not each.startswith("../")))[:_MOST]
     if not asked:
         return {}
     try:
