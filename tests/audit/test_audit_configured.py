@@ -212,15 +212,20 @@ def test_a_server_with_an_address_and_no_type_is_a_warning_where_only_claude_cod
     ("file", "settings", "told"),
     [
         (".claude/settings.json", {"_x": 1, "$schema": "x", "description": "x", "model": "opus", "hooks": {}}, []),
-        (".claude/settings.json", {"permission": {}}, ["the setting `permission`; write `permissions`"]),
+        (
+            ".claude/settings.json",
+            {"permission": {"deny": ["Read"]}},
+            ["the setting `permission`; write `permissions`"],
+        ),
         (".claude/settings.json", {"defaultMode": "plan"}, ["`defaultMode`; write `permissions.defaultMode`"]),
-        (".claude/settings.json", {"mcpServers": {}}, ["`mcpServers`; move it to `.mcp.json`"]),
+        (".claude/settings.json", {"mcpServers": {"one": {}}}, ["`mcpServers`; move it to `.mcp.json`"]),
+        (".claude/settings.json", {"mcpServers": {}}, ["does not know the setting `mcpServers`"]),
         (".claude/settings.json", {"agents": {}}, ["Claude Code does not know the setting `agents`"]),
         (".claude/settings.json", {"lsp": {}, "team": "x"}, ["does not know 2 settings, such as `lsp`"]),
         (".gemini/settings.json", {"model": {"name": "x"}, "context": {"fileName": "X.md"}}, []),
         (
             ".gemini/settings.json",
-            {"model": "x", "coreTools": []},
+            {"model": "x", "coreTools": ["ls"]},
             ["such as `model`; write `model.name` and `tools.core`"],
         ),
         (".gemini/settings.json", {"theme": "x"}, ["Gemini CLI does not know the setting `theme`; write `ui.theme`"]),
@@ -231,7 +236,8 @@ def test_settings_that_an_agent_ignores_are_told(
 ) -> None:
     findings = found(project({file: json.dumps(settings, indent=1)}), "unknown-name")
     assert [words in each.message for each, words in zip(findings, told, strict=True)] == [True] * len(told)
-    assert all(each.severity == ("warning" if each.remedy.words else "info") for each in findings)
+    is_used = any(settings.values())
+    assert all(each.severity == ("warning" if each.remedy.words and is_used else "info") for each in findings)
 
 
 def test_names_that_copilot_knows_may_be_for_it_where_it_is_used(project: Project) -> None:

@@ -153,7 +153,11 @@ def test_only_what_may_be_an_agent_needs_frontmatter(
     [
         ("---\nname: a\ndescription: b\n\nDo it.\n", "not closed", "close it with a line `---`"),
         ("---\n  name: a\n  ---\nDo it.\n", "indented", "remove the blanks before its lines"),
-        ("---\nname: a\ndescription: b\n\n<example>\nx\n</example>\n---\nDo it.\n", "not a YAML mapping", ""),
+        (
+            "---\nname: a\ndescription: b\n\n<example>\nx\n</example>\n---\nDo it.\n",
+            "not a YAML mapping",
+            "write `description` in quotes",
+        ),
     ],
 )
 def test_frontmatter_that_does_not_end_is_not_told_as_missing(
@@ -161,7 +165,7 @@ def test_frontmatter_that_does_not_end_is_not_told_as_missing(
 ) -> None:
     root = project({".claude/agents/a.md": head, "CLAUDE.md": "# C\n"})
     finding = one(root, "frontmatter-rejected")
-    assert finding.message.endswith(f"its frontmatter is {why}{'; ' * bool(remedy)}{remedy}")
+    assert f"its frontmatter is {why}; {remedy}" in finding.message
 
 
 def test_an_agent_of_any_vendor_needs_its_frontmatter(project: Project) -> None:

@@ -50,6 +50,7 @@ _AGENT_FOLDERS = ("agent", "agents", "chatmodes", "droids", "subagents")
 _GUIDE = re.compile(r"guide|report|overview|(?-i:[A-Z]{3,}[-_][A-Z]{3,})", re.IGNORECASE)
 _INDENTED = re.compile(r"\n[ \t]+---[ \t]*\r?\n")
 _TELLS = re.compile(r"\b(?:read|open|load|follow)\b.{0,40}\Z", re.IGNORECASE)
+_PLAIN = re.compile(r"([\w-]+):[ \t]+(?![\"'|>\[{&*])\S")
 _READ_AS = "read as YAML, https://yaml.org/spec/1.2.2/"
 
 
@@ -186,7 +187,7 @@ def _refused(audited: Audited, refusal: Refusal, told: Iterable[Notice]) -> Find
         why, remedy = marked, _unmarking(audited, path)
     elif audited.files.is_torn(path, charge.row):
         why = _why_torn(audited, path, charge.row, broken)
-        remedy = Remedy("keep one of them") if why.endswith("twice") else remedy
+        remedy = Remedy("keep one of them") if why.endswith("twice") else _requoted(audited, path, broken)
     elif not (audited.text(path) or "").strip():
         why, remedy = "it is empty", Remedy("write it, or remove it", "write them, or remove them")
     elif is_link(audited.text(path) or ""):
@@ -258,6 +259,13 @@ def _why_torn(audited: Audited, path: str, row: Row, broken: Notice | None) -> s
         return broken.message.partition(";")[0]
     why = why_torn(path, row, audited.files)
     return why if why.endswith("twice") else "its frontmatter is not a YAML mapping"
+
+
+def _requoted(audited: Audited, path: str, broken: Notice | None) -> Remedy:
+    """Quotes for the value in which YAML fails, unless it has some."""
+    lines = split_lines(audited.text(path) or "")[: (broken.line or 0) if broken else 0]
+    found = next(filter(None, map(_PLAIN.match, reversed(lines))), None)
+    return Remedy(f"write `{found[1]}` in quotes, or as a block below `{found[1]}: |`" if found else "")
 
 
 def _kept_in(path: str) -> str:

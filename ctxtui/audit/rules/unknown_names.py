@@ -53,7 +53,8 @@ _KEYS: Final = ("tools", "disallowedTools", "allowed-tools")
 class Named(NamedTuple):
     """A name in a file: the agent that reads it, what it is, and the names of this kind that the agent knows.
 
-    `place` is where the agent reads it, `shape` what else must change before another name would work.
+    `place` is where the agent reads it, `shape` what else must change before another name would work. A setting that
+    `is_empty` does nothing under any name.
     """
 
     path: str
@@ -63,6 +64,7 @@ class Named(NamedTuple):
     known: tuple[str, ...]
     place: str = ""
     shape: str = ""
+    is_empty: bool = False
 
 
 def unknown_names(audited: Audited) -> Iterator[Finding]:
@@ -142,7 +144,7 @@ def _settings(audited: Audited) -> Iterator[Named]:
                 # `model` was a string and is a table now. A table `agents` of one's own is no misspelled `agent`.
                 is_old = name in places and not isinstance(value, dict)
                 known = () if is_old else tuple(each for each in row["names"] if f"{each}s" != name)
-                yield Named(file, agent, _SETTING, name, known, places.get(name, ""))
+                yield Named(file, agent, _SETTING, name, known, places.get(name, ""), "", value in ({}, [], ""))
 
 
 def _tools(value: object) -> Iterator[str]:
@@ -157,12 +159,12 @@ def _tools(value: object) -> Iterator[str]:
 
 
 def _finding(audited: Audited, named: Named, gone: Mapping[str, str]) -> Finding:
-    path, agent, kind, name, known, place, shape = named
+    path, agent, kind, name, known, place, shape, is_empty = named
     line = _line_of(audited, named)
     is_gone = kind == "tool" and name in gone
     meant = gone[name] if is_gone else place or _spelled(name, known) or near_name(name, known)
     # A new version may know names that are not like others, and a former tool does no harm.
-    severity: Severity = "warning" if not is_gone and (meant or kind == _VARIABLE) else "info"
+    severity: Severity = "warning" if not (is_gone or is_empty) and (meant or kind == _VARIABLE) else "info"
     message = f"{_NAMES[agent]} {'no longer knows' if is_gone else 'does not know'} the {kind} `{name}`"
     many = (
         f"{_NAMES[agent]} {'no longer knows' if is_gone else 'does not know'} {{subjects}} {kind}s, such as `{name}`"
