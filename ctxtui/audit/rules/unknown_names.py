@@ -193,7 +193,8 @@ _NAMES: Final = {_CLAUDE: "Claude Code", "cursor": "Cursor", _GEMINI: "Gemini CL
 
 def _has_all(audited: Audited, named: Named) -> bool:
     """Whether the file to which a table belongs has all of its keys."""
-    here, there = (value_at(f"{path}#{named.name}", audited.text) for path in (named.path, named.place))
+    paths = named.path, named.place
+    here, there = (parse_data(path, audited.text(path) or "").get(named.name) for path in paths)
     return isinstance(here, dict) and isinstance(there, dict) and here.keys() <= there.keys()
 
 
