@@ -91,13 +91,21 @@ def test_files_for_several_agents_that_lack_the_same_are_one_finding(project: Pr
 @cases(
     ("text", "subject", "moved"),
     [
-        ("Rows are in `src/gone.py`.", "src/gone.py", "names `src/gone.py`, which is gone since commit {}"),
-        ("Rows are in `src/away/`.", "src/away/", "names `src/away/`, which is gone since commit {}"),
-        ("```sh\npython src/gone.py\n```", "src/gone.py", "runs `python src/gone.py`, but src/gone.py is gone since"),
+        (
+            "Rows are in `src/gone.py`.",
+            "src/gone.py",
+            "names `src/gone.py`, which does not exist; commit {} removed it",
+        ),
+        ("Rows are in `src/away/`.", "src/away/", "names `src/away/`, which does not exist; commit {} removed it"),
+        (
+            "```sh\npython src/gone.py\n```",
+            "src/gone.py",
+            "runs `python src/gone.py`, but src/gone.py does not exist; commit {} removed it",
+        ),
         (
             f"```\n{_DRAWN.replace('gone.py ', 'lost.py ')}```",
             "src/db/lost.py",
-            "draws `src/db/lost.py`, which is gone",
+            "draws `src/db/lost.py`, which does not exist; commit {} removed it",
         ),
         ("Rows are in `src/never.py`.", "src/never.py", ""),
     ],
