@@ -20,6 +20,7 @@ _KNOWN = {
     "agents/capture/categories.py": 1,
     "audit/starts/compare.py": 3,
     "audit/rules/unknown_names.py": 1,
+    "audit/rules/unloaded.py": 1,
     "audit/text/named.py": 3,
     "core/text/data/lines.py": 1,
     "catalog/protocol/cross_domain.py": 1,

@@ -87,11 +87,12 @@ def test_text_beyond_the_limit_of_codex_is_cut(project: Project) -> None:
     ("files", "severity"),
     [
         ({".codex/config.toml": ""}, "error"),
+        ({"AGENTS.md": "For Codex.\n" + "word\n" * 10_000}, "error"),
         ({"opencode.json": "{}"}, "info"),
         ({"opencode.json": "{}", ".codex/config.toml": ""}, "error"),
     ],
 )
-def test_a_cut_is_an_error_only_if_the_project_has_files_for_the_agent(
+def test_a_cut_is_an_error_only_if_the_project_names_the_agent(
     project: Project, files: dict[str, str], severity: str
 ) -> None:
     assert one(project({"AGENTS.md": "word\n" * 10_000, **files}), "cut-by-limit").severity == severity

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final, NamedTuple
@@ -191,7 +192,7 @@ def cut_by_limit(audited: Audited) -> Iterator[Finding]:
     for context in audited.agents:
         for charge in context.charges:
             if charge.lost:
-                yield _cut(context, charge, _severity(audited, context))
+                yield _cut(context, charge, _severity(audited, context, charge.path))
             if charge.entry and charge.entry.limit and charge.entry.limit.of != "listing":
                 shortened[charge.path].append((context, charge, charge.entry))
             limit = dropped_by(charge, audited)
@@ -208,9 +209,10 @@ def cut_by_limit(audited: Audited) -> Iterator[Finding]:
             yield _broken(audited, path, limit, met)
 
 
-def _severity(audited: Audited, context: AgentContext) -> Severity:
+def _severity(audited: Audited, context: AgentContext, path: str) -> Severity:
     """An error for an agent with traces in the project. Otherwise a note if another agent is used, else a warning."""
-    if has_trace(audited, context):
+    word = re.escape(context.agent.id.partition("-")[0])
+    if has_trace(audited, context) or re.search(rf"\b{word}\b", audited.text(path) or "", re.I):
         return "error"
     # A start folder that the user named counts like an agent in use.
     is_asked = bool(audited.settings.cwd) or not any(has_trace(audited, each) for each in audited.real_agents)
