@@ -215,8 +215,8 @@ def differing_twins(audited: Audited) -> Iterator[Finding]:
                 texts = audited.text(path) or "", audited.text(twin) or ""
                 message = f"it differs from {_MAIN} beside it in {plural(_differing(*texts), 'line')} only"
                 remedy = Remedy(f"keep only `@{_MAIN}` and the lines for Claude Code, so that the two cannot drift")
-                found = ("differing-twins", "info", message, twin, 1, shared.tokens)
-                yield Finding(*found, f"equal lines, {audited.measured}", subject=path, remedy=remedy)
+                tokens, evidence = shared.tokens, f"equal lines, {audited.measured}"
+                yield Finding("differing-twins", "info", message, twin, 1, tokens, evidence, None, path, remedy)
 
 
 def _differing(one: str, other: str) -> int:
