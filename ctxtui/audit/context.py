@@ -235,6 +235,21 @@ class Audited:
         charges = (charge for context in self.real_agents for charge in context.charges)
         return frozenset(charge.path for charge in charges if charge.start_tokens and is_above(charge.path))
 
+    @cached_property
+    def _used(self) -> frozenset[str]:
+        contexts = (context for context in self.agents if context.packages or not context.agent.installable)
+        return frozenset(
+            self.real(charge.path) for context in contexts for charge in context.charges if charge.moment != "never"
+        )
+
+    def is_used(self, path: str) -> bool:
+        """Whether the skill of a file, if any, is one for agents: read here, shipped by a manifest, or in `skills`.
+
+        Any other SKILL.md may be for the loader of a product.
+        """
+        skill = self.skill_of(path)
+        return skill is None or path.startswith("skills/") or self.real(f"{skill}/{SKILL}") in self._used
+
     def is_at_home(self, reference: Reference) -> bool:
         """Whether agents read a file in this project, and not only after it is installed elsewhere."""
         paths = set(map(self.real, reference.paths))

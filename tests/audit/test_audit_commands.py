@@ -84,10 +84,28 @@ def test_a_script_that_is_more_than_one_letter_away_is_not_suggested(project: Pr
         "```sh\n# not yet\nnpm run gone\n```",
         "<!--\n`npm run gone`\n-->",
         "## Example\n\n```sh\nnpm run gone\n```",
+        "Forbidden commands:\n\n- `npm run gone`\n- `make gone`",
     ],
 )
 def test_commands_that_exist_or_are_only_shown_are_not_missing(project: Project, text: str) -> None:
     assert found(project({**FILES, "AGENTS.md": f"# A\n\n{text}\n"}), "missing-command") == []
+
+
+@cases(
+    ("path", "severity"),
+    [
+        ("CLAUDE.md", "warning"),
+        (".claude/CLAUDE.md", "warning"),
+        (".github/copilot-instructions.md", "warning"),
+        ("kit/CLAUDE.md", "info"),
+        ("apps/web/CLAUDE.md", "warning"),
+    ],
+)
+def test_a_text_of_a_folder_without_a_manifest_may_be_for_another_project(
+    project: Project, path: str, severity: str
+) -> None:
+    finding = one(project({**FILES, path: "# A\n\nRun `npm run gone`.\n"}), "missing-command")
+    assert finding.severity == severity
 
 
 def test_a_script_of_a_folder_that_the_text_does_not_name_is_a_note(project: Project) -> None:

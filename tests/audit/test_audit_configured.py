@@ -18,6 +18,7 @@ from tests.cases import cases
 from tests.conftest import Project
 
 _AGENT = "---\nname: review\ndescription: Reviews changes. Use it before each commit.\n{}\n---\nReview it.\n"
+_FILE = ".claude/settings.json"
 _HOOK = {"hooks": [{"type": "command", "command": "$CLAUDE_PROJECT_DIR/.claude/hooks/check.sh"}]}
 _SERVERS = {
     "shop": {"command": "node", "args": ["tools/shop.js"]},
@@ -119,12 +120,12 @@ def test_two_lock_files_decide_nothing(project: Project) -> None:
     ("keys", "told"),
     [
         ("tools: Read, Bash(git log, git diff), mcp__docs__search\nmodel: inherit", []),
-        ("tools: [read, search]\nmodel: claude-opus-5-5", []),
+        ("tools: [read, bash]\nmodel: claude-opus-5-5", [("warning", "write `Bash` and `Read`")]),
         ("model: us.anthropic.claude-sonnet-4-v1:0", []),
-        ("tools: Reed, WEBFETCH", [("warning", "Read"), ("warning", "WebFetch")]),
+        ("tools: Reed, WEBFETCH", [("warning", "write `Read` and `WebFetch`")]),
         ("tools:\n  - Read\n  - Task Decomposer", [("info", "")]),
-        ("tools: KillBash", [("warning", "TaskStop")]),
-        ("tools: Teleport, Create", [("info", ""), ("info", "")]),
+        ("tools: KillBash", [("info", "write `TaskStop`")]),
+        ("tools: Teleport, Create", [("info", "")]),
         ("model: gpt-5", [("info", "")]),
     ],
 )
@@ -132,7 +133,7 @@ def test_a_name_that_is_not_nearly_a_known_one_may_be_new(
     project: Project, keys: str, told: list[tuple[str, str]]
 ) -> None:
     names = found(project({".claude/agents/review.md": _AGENT.format(keys)}), "unknown-name")
-    assert [(each.severity, each.remedy.hint) for each in names] == told
+    assert [(each.severity, each.remedy.words) for each in names] == told
 
 
 @cases(
@@ -211,15 +212,20 @@ def test_a_server_with_an_address_and_no_type_is_a_warning_where_only_claude_cod
     ("file", "settings", "told"),
     [
         (".claude/settings.json", {"_x": 1, "$schema": "x", "description": "x", "model": "opus", "hooks": {}}, []),
-        (".claude/settings.json", {"permission": {}}, ["the setting `permission`; write `permissions`"]),
+        (
+            ".claude/settings.json",
+            {"permission": {"deny": ["Read"]}},
+            ["the setting `permission`; write `permissions`"],
+        ),
         (".claude/settings.json", {"defaultMode": "plan"}, ["`defaultMode`; write `permissions.defaultMode`"]),
-        (".claude/settings.json", {"mcpServers": {}}, ["`mcpServers`; move it to `.mcp.json`"]),
+        (".claude/settings.json", {"mcpServers": {"one": {}}}, ["`mcpServers`; move it to `.mcp.json`"]),
+        (".claude/settings.json", {"mcpServers": {}}, ["does not know the setting `mcpServers`"]),
         (".claude/settings.json", {"agents": {}}, ["Claude Code does not know the setting `agents`"]),
         (".claude/settings.json", {"lsp": {}, "team": "x"}, ["does not know 2 settings, such as `lsp`"]),
         (".gemini/settings.json", {"model": {"name": "x"}, "context": {"fileName": "X.md"}}, []),
         (
             ".gemini/settings.json",
-            {"model": "x", "coreTools": []},
+            {"model": "x", "coreTools": ["ls"]},
             ["such as `model`; write `model.name` and `tools.core`"],
         ),
         (".gemini/settings.json", {"theme": "x"}, ["Gemini CLI does not know the setting `theme`; write `ui.theme`"]),
@@ -230,7 +236,22 @@ def test_settings_that_an_agent_ignores_are_told(
 ) -> None:
     findings = found(project({file: json.dumps(settings, indent=1)}), "unknown-name")
     assert [words in each.message for each, words in zip(findings, told, strict=True)] == [True] * len(told)
-    assert all(each.severity == ("warning" if each.remedy.words else "info") for each in findings)
+    is_used = any(settings.values())
+    assert all(each.severity == ("warning" if each.remedy.words and is_used else "info") for each in findings)
+
+
+def test_names_that_copilot_knows_may_be_for_it_where_it_is_used(project: Project) -> None:
+    agent = {".claude/agents/review.md": _AGENT.format("tools: [read, search]")}
+    assert found(project({**agent, ".github/copilot-instructions.md": "x\n"}), "unknown-name") == []
+    assert found(project(agent), "unknown-name")
+
+
+@cases(("there", "words"), [("one", "remove it: `.mcp.json` has it"), ("other", "move it to `.mcp.json`")])
+def test_servers_that_are_in_the_right_file_as_well_are_to_be_removed(
+    project: Project, there: str, words: str
+) -> None:
+    lists = {path: json.dumps({"mcpServers": {name: {}}}) for path, name in ((".mcp.json", there), (_FILE, "one"))}
+    assert one(project(lists), "unknown-name").remedy.words == words
 
 
 @cases(

@@ -122,7 +122,7 @@ def test_files_that_are_nearly_equal_at_one_start_are_paid_twice_and_one_can_go(
     root = project(OLD_AND_NEW_CLINE)
     finding = one(root, "paid-twice")
     # Cline's extension and its command line read both.
-    assert (finding.agent, finding.severity) == (None, "warning")
+    assert (finding.agent, finding.severity) == (None, "info")
     assert [each.path for each in finding.places] == [".clinerules/product.md", ".clinerules/tech.md"]
     assert "drop those of .clinerules" in finding.message
     assert finding.tokens == TOKENS + get_counter().count(OTHER.rstrip("\n"))
@@ -151,14 +151,14 @@ def test_a_part_that_is_a_file_by_itself_goes_out_of_the_larger_file(project: Pr
         ".cursor/rules/all.mdc": f"---\nalwaysApply: true\n---\n# The same\n\n{LOREM}{OTHER}",
     }
     finding = one(project(files), "paid-twice")
-    assert (finding.severity, finding.agent, finding.path) == ("warning", "cursor", "AGENTS.md")
+    assert (finding.severity, finding.agent, finding.path) == ("info", "cursor", "AGENTS.md")
     assert "remove it from .cursor/rules/all.mdc" in finding.message
 
 
 def test_claude_md_may_lead_to_agents_md_in_one_line(project: Project) -> None:
-    files = {"AGENTS.md": f"# All\n\n{LOREM}", "CLAUDE.md": f"# Claude\n\n{LOREM}", ".cursorrules": "x\n"}
+    files = {"AGENTS.md": f"# All\n\n{LOREM}", "CLAUDE.md": f"# Claude\n\n{LOREM}{OTHER}", ".cursorrules": "x\n"}
     finding = one(project(files), "paid-twice")
-    assert (finding.severity, finding.agent) == ("warning", "cursor")
+    assert (finding.severity, finding.agent) == ("info", "cursor")
     assert finding.message.endswith("; keep in CLAUDE.md the line `@AGENTS.md` and what AGENTS.md lacks")
 
 

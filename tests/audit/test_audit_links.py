@@ -5,6 +5,7 @@ import posixpath
 import pytest
 
 from tests.audit.auditing_helpers import found, one, skill
+from tests.audit.repositories import Repo
 from tests.cases import cases
 from tests.conftest import Project
 
@@ -24,6 +25,7 @@ def test_an_import_of_a_missing_file_is_broken(project: Project) -> None:
         "@~/.claude/mine.md and @CLAUDE.local.md\n",
         "@/etc/motd and @../other/README.md\n",
         "@vendor/notes.md\n",
+        "@vendor/mine.md\n",
     ],
 )
 def test_imports_that_exist_or_are_none_are_fine(project: Project, text: str) -> None:
@@ -134,6 +136,16 @@ def test_links_that_exist_elsewhere_or_are_none_are_fine(project: Project, link:
     assert found(project({**files, "vendor/notes.md": "x\n", ".gitignore": "vendor/\n"}), "broken-link") == []
 
 
+def test_links_and_imports_into_a_submodule_that_is_not_checked_out_are_fine(project: Project) -> None:
+    files = {"CLAUDE.md": "@kit/a.md\n[b](kit/docs/b.md) [c](kite/c.md)\n", "kit/.keep": ""}
+    repo = Repo(project(files))
+    head = repo.commit({"a": ""})
+    repo.git("rm", "--cached", "--quiet", "kit/.keep")
+    repo.git("update-index", "--add", "--cacheinfo", f"160000,{head},kit")
+    told = [*found(repo.root, "broken-link"), *found(repo.root, "broken-import")]
+    assert [each.subject for each in told] == ["kite/c.md"]
+
+
 @pytest.mark.parametrize("fences", ["```bash\nls\n```\n{}\n```\nx\n```", "```bash\nls\n```sh\nls\n```\n{}"])
 def test_links_between_fences_are_no_example(project: Project, fences: str) -> None:
     text = fences.format("[a](docs/gone.md)")
@@ -163,7 +175,7 @@ def test_links_of_a_skill_count_from_its_root_as_well(project: Project) -> None:
 def test_links_of_one_file_into_one_folder_are_one_finding(project: Project) -> None:
     links = "".join(f"\n[{name}](references/part-{name}.md)\n" for name in "abc")
     root = project({"AGENTS.md": f"# A\n{links}\n[else](docs/none.md)\n", "docs/part-a.md": ""})
-    together, alone = found(root, "broken-link")
+    alone, together = found(root, "broken-link")
     assert (together.count, together.line) == (3, 3)
     assert [(each.line, each.subject) for each in together.places] == [
         (3, "references/part-a.md"),
@@ -210,7 +222,7 @@ def test_what_several_files_miss_is_one_finding_that_names_it(project: Project) 
         "tests/unit/AGENTS.md": "\n[d](../../docs/TESTING.md)\n",
         "guide/TESTING.md": "x\n",
     }
-    together, alone = found(project(files), "broken-link")
+    alone, together = found(project(files), "broken-link")
     assert [(each.path, each.line) for each in together.places] == [
         ("AGENTS.md", 1),
         ("tests/AGENTS.md", 1),
@@ -260,6 +272,9 @@ def test_a_file_that_is_only_the_path_of_another_is_a_link_as_text(
 ) -> None:
     told = found(project({"AGENTS.md": text, "CLAUDE.md": "# C\n", ".codex/config.toml": ""}), "broken-import")
     assert [(each.path, each.severity) for each in told] == ([("AGENTS.md", "warning")] if is_link else [])
+    assert all("make it a link" in each.message for each in told)
+    alone = found(project({"CLAUDE.md": text.replace("CLAUDE", "AGENTS"), "AGENTS.md": "# A\n"}), "broken-import")
+    assert [each.remedy.words for each in alone] == ["write `@AGENTS.md`"] * is_link
 
 
 @cases(
@@ -354,6 +369,37 @@ def test_a_remedy_stays_within_what_is_installed(project: Project, place: str, m
     }
     root = project({posixpath.normpath(f"plugins/x/{name}"): text for name, text in files.items()})
     assert one(root, "broken-link").remedy.words == (f"write {hint}" if hint else "")
+
+
+@cases(
+    "text",
+    ["More is in [x](gone.md). If that file does not exist,\nthere is none.\n", "- [x](gone.md) (optional)\n"],
+)
+def test_a_link_that_need_not_lead_anywhere_is_a_note(project: Project, text: str) -> None:
+    assert one(project({"AGENTS.md": f"# A\n\n{text}"}), "broken-link").severity == "info"
+
+
+@cases(
+    ("target", "severity"),
+    [
+        ("docs/gone.md", "warning"),
+        ("gone.md", "warning"),
+        ("/cache/gone.md", "info"),
+        ("cache/gone.md", "info"),
+        ("was/gone.md", "warning"),
+    ],
+)
+def test_a_link_into_a_folder_that_git_never_knew_is_a_note(project: Project, target: str, severity: str) -> None:
+    repo = Repo(project({"AGENTS.md": f"# A\n\n[x]({target})\n", "docs/a.md": "x\n"}))
+    repo.commit({"was/gone.md": "x\n"})
+    repo.commit({"was/gone.md": None})
+    assert one(repo.root, "broken-link").severity == severity
+
+
+@cases(("target", "severity"), [("references/a.md", "warning"), ("../more/a.md", "info")])
+def test_a_skill_has_the_files_below_its_folder(project: Project, target: str, severity: str) -> None:
+    root = project({"skills/pots/SKILL.md": skill("pots", body=f"[x]({target})\n"), "AGENTS.md": "x\n"})
+    assert one(root, "broken-link").severity == severity
 
 
 def test_a_link_to_a_file_that_an_example_writes_is_a_note(project: Project) -> None:

@@ -117,6 +117,14 @@ def test_folders_without_the_twin_that_their_neighbours_have_are_one_finding(pro
     assert "3 other folders" in finding.message
 
 
+@cases(("target", "is_told"), [("", True), ("gone.md", False), ("/etc/passwd", False), ("../CLAUDE.md", False)])
+def test_a_link_is_a_twin_wherever_it_leads(project: Project, target: str, is_told: bool) -> None:
+    root = project({**TWINS, "cli/AGENTS.md": "# Cli\n"})
+    if target:
+        (root / "cli/CLAUDE.md").symlink_to(target)
+    assert bool(found(root, "missing-twin")) is is_told
+
+
 @cases(
     "files",
     [

@@ -10,7 +10,7 @@ from ctxtui.audit.text.facts import read_facts
 from ctxtui.audit.text.repeats import find_runs, pieces
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.workspace.workspace import Workspace
-from tests.audit.auditing_helpers import LOREM, audited, found, ignore, one
+from tests.audit.auditing_helpers import LOREM, found, ignore, one
 from tests.cases import cases
 from tests.conftest import Project
 
@@ -68,11 +68,10 @@ def _rules(times: int) -> dict[str, str]:
     return {"AGENTS.md": f"{part}{own}", ".cursorrules": f"{part}{more}"}
 
 
-def test_only_a_repeat_that_costs_one_agent_much_at_its_start_is_a_warning(project: Project) -> None:
+def test_a_repeat_names_the_agent_that_pays_for_it(project: Project) -> None:
     large, small = (one(project(_rules(times)), "repeated-text") for times in (4, 1))
-    assert (large.severity, large.agent) == ("warning", "cursor")
-    assert (small.severity, small.agent) == ("info", "cursor")
-    assert large.tokens >= 500 > small.tokens
+    assert (large.severity, large.agent, small.agent) == ("info", "cursor", "cursor")
+    assert large.tokens > small.tokens
 
 
 def test_copies_that_say_they_are_generated_are_one_note(project: Project) -> None:
@@ -172,53 +171,3 @@ def test_a_thousand_rules_of_one_start_take_no_quadratic_time(project: Project) 
     start = time.process_time()
     audit(workspace, rules=[rule for rule in RULES if rule.id in ("paid-twice", "repeated-text")])
     assert time.process_time() - start < 2.0
-
-
-def _skills_read_at_the_start(times: int) -> dict[str, str]:
-    part = "".join(f"{number} {LOREM}" for number in range(times))
-    words = {"pots": "asks", "cups": "sings"}
-    own = {
-        name: "".join(f"{number} {OTHER.replace('Row', name).replace('tells', word)}" for number in range(times))
-        for name, word in words.items()
-    }
-    bodies = {
-        name: f"---\nname: {name}\ndescription: d\n---\n# {name}\n\n{own[name]}\n## Report\n\n{part}" for name in own
-    }
-    return {
-        "CLAUDE.md": "@team/pots/SKILL.md\n@team/cups/SKILL.md\n",
-        **{f"team/{name}/SKILL.md": body for name, body in bodies.items()},
-    }
-
-
-def test_what_two_skills_have_in_common_is_a_note(project: Project) -> None:
-    """Each skill is run alone and needs all of its text, also if a start brings both."""
-    files = _skills_read_at_the_start(4)
-    finding = one(project(files), "repeated-text")
-    assert (finding.severity, finding.agent) == ("info", "claude-code")
-    renamed = {
-        path.replace("SKILL.md", "text.md"): text.replace("SKILL.md", "text.md") for path, text in files.items()
-    }
-    assert one(project(renamed), "repeated-text").severity == "warning"
-
-
-@cases(
-    ("heads", "severity"),
-    [
-        (("Guidance for Codex.", "Guidance for Claude Code (claude.ai)."), "info"),
-        (("Guidance for agents.", "Guidance for Claude Code."), "warning"),
-        (("Guidance for Codex and Claude.", "Guidance for Claude Code."), "warning"),
-        (("Guidance.", "Guidance, also in CLAUDE.md."), "warning"),
-    ],
-)
-@cases("own", [0, 4])
-def test_one_text_written_for_two_agents_is_a_note(
-    project: Project, heads: tuple[str, str], severity: str, own: int
-) -> None:
-    part, more = "".join(f"{n} {LOREM}" for n in range(4)), "".join(f"{n} {OTHER}" for n in range(own))
-    files = {
-        "AGENTS.md": f"# A\n\n{heads[0]}\n\n{part}{more}\nUse the tool of Codex.\n",
-        "CLAUDE.md": f"# C\n\n{heads[1]}\n\n{part}{more.replace('tells', 'asks')}\nThis is only here.\n",
-        ".github/copilot-instructions.md": "x\n",
-    }
-    rules = ["repeated-text", "paid-twice", "differing-twins"]
-    assert {each.severity for each in audited(project(files), rules).findings} == {severity}

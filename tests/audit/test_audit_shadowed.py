@@ -12,7 +12,7 @@ MAIN = f"# Rules for agents\n\n{LOREM}"
 
 def test_an_agents_md_that_claude_md_keeps_out_is_shadowed(project: Project) -> None:
     finding = one(project({"AGENTS.md": MAIN, "CLAUDE.md": "# Claude\n\nBe kind.\n"}), "shadowed")
-    assert (finding.path, finding.agent, finding.severity) == ("AGENTS.md", "claude-code", "warning")
+    assert (finding.path, finding.agent, finding.severity) == ("AGENTS.md", "claude-code", "info")
     assert finding.tokens > 200
     assert finding.message.endswith("because CLAUDE.md exists; write `@AGENTS.md` into CLAUDE.md")
 
@@ -31,44 +31,29 @@ def test_an_agents_md_that_claude_md_keeps_out_is_shadowed(project: Project) -> 
 def test_an_agents_md_that_is_meant_for_other_agents_is_not_told(project: Project, head: str, is_apart: bool) -> None:
     files = {"AGENTS.md": f"{head}\n\n{LOREM * 3}", "CLAUDE.md": "# Claude\n\nBe kind.\n"}
     told = found(project(files), "shadowed")
-    assert [each.severity for each in told] == ([] if is_apart else ["warning"])
+    assert [each.severity for each in told] == ([] if is_apart else ["info"])
     assert all("write `@AGENTS.md` into CLAUDE.md" in each.message for each in told)
     below = {"web/AGENTS.md": files["AGENTS.md"], "CLAUDE.md": files["CLAUDE.md"]}
-    assert one(project(below), "shadowed").severity == ("info" if is_apart else "warning")
-
-
-@pytest.mark.parametrize(
-    ("title", "lines", "severity"),
-    [("Agent guidelines", 10, "warning"), ("Agent guidelines", 60, "info"), ("Repository Guidelines", 10, "info")],
-)
-def test_two_files_side_by_side_are_a_note_unless_one_is_for_all_and_the_other_short(
-    project: Project, title: str, lines: int, severity: str
-) -> None:
-    claude = "".join(f"Rule {number} of Claude alone.\n" for number in range(lines))
-    finding = one(project({"AGENTS.md": f"# {title}\n\n{LOREM}", "CLAUDE.md": claude}), "shadowed")
-    assert finding.severity == severity
-    root = project({"AGENTS.md": f"# {title}\n\n{LOREM}", "CONTRIBUTING.md": claude})
-    (root / "CLAUDE.md").symlink_to("CONTRIBUTING.md")
-    assert one(root, "shadowed").severity == ("warning" if title.startswith("Agent") else "info")
+    assert bool(found(project(below), "shadowed")) is not is_apart
 
 
 @cases(
-    ("title", "root", "severity"),
+    ("main", "claude", "severity"),
     [
-        ("Agents", "", "warning"),
-        ("Agent Catalog", "", "info"),
-        ("AGENTS.md — Agent architecture", "", "info"),
-        ("Agents", "Always open `@/spec/AGENTS.md` first.", "info"),
+        ("# Rules\n", "@AGENTS.md\n", "warning"),
+        ("# AGENTS.md\n\nBe kind.\n", "# All\n\n@AGENTS.md\n", "warning"),
+        ("# Rules\n", "Be kind.\n", "info"),
+        ("# Rules\n\nIn spec, follow its AGENTS.md.\n", "@AGENTS.md\n", "info"),
+        ("# Rules\n", "@AGENTS.md\n\nRead the AGENTS.md of a folder first.\n", "info"),
+        ("", "Be kind.\n", "info"),
     ],
 )
-def test_a_catalog_of_agents_and_what_agents_md_names_are_notes(
-    project: Project, title: str, root: str, severity: str
+def test_an_agents_md_below_the_one_that_claude_code_is_led_to_is_a_warning(
+    project: Project, main: str, claude: str, severity: str
 ) -> None:
-    files = {"spec/AGENTS.md": f"# {title}\n\n{LOREM}", "CLAUDE.md": "Be kind.\n", "AGENTS.md": f"{root}\n"}
+    files = {"spec/AGENTS.md": f"# Spec\n\n{LOREM}", "CLAUDE.md": claude, **({"AGENTS.md": main} if main else {})}
     told = {each.path: each.severity for each in found(project(files), "shadowed")}
     assert told["spec/AGENTS.md"] == severity
-    own = {"AGENTS.md": f"# AGENTS.md\n\n{LOREM}", ".claude/CLAUDE.md": "Be kind.\n"}
-    assert one(project(own), "shadowed").severity == "warning"
 
 
 def test_an_agents_md_within_a_skill_is_a_document_of_the_skill(project: Project) -> None:
@@ -80,13 +65,13 @@ def test_an_agents_md_within_a_skill_is_a_document_of_the_skill(project: Project
 def test_what_is_a_part_of_agents_md_hides_it_however_long_it_is(project: Project) -> None:
     claude = "".join(f"Rule {number} is for everybody who works here.\n" for number in range(60))
     root = project({"AGENTS.md": f"# Guide\n\n{claude}{LOREM * 6}", "CLAUDE.md": claude})
-    assert one(root, "shadowed").severity == "warning"
+    assert one(root, "shadowed").severity == "info"
 
 
 def test_files_that_overlap_are_to_be_merged_before_one_imports_the_other(project: Project) -> None:
     own = "".join(f"Rule {number} of this file alone says what nobody else says.\n" for number in range(40))
     finding = one(project({"AGENTS.md": f"{MAIN}\n{own}", "CLAUDE.md": f"# Claude\n\n{LOREM}"}), "shadowed")
-    assert finding.severity == "warning"
+    assert finding.severity == "info"
     assert finding.message.endswith("merge both into AGENTS.md, with `@AGENTS.md` in CLAUDE.md, or delete one")
 
 
@@ -133,20 +118,12 @@ def test_nothing_is_shadowed_if_claude_code_is_led_to_it(project: Project, files
 def test_twins_that_differ_a_little_are_told_once(project: Project) -> None:
     root = project({"AGENTS.md": MAIN, "CLAUDE.md": f"{MAIN}\nUse the other branch.\n"})
     finding = one(root, "differing-twins")
-    assert (finding.path, finding.subject, finding.severity) == ("CLAUDE.md", "AGENTS.md", "warning")
+    assert (finding.path, finding.subject, finding.severity) == ("CLAUDE.md", "AGENTS.md", "info")
     assert "differs from AGENTS.md beside it in 1 line only" in finding.message
     assert found(root, "repeated-text") == []
     read_twice = project({"AGENTS.md": MAIN, "CLAUDE.md": f"{MAIN}\nUse the other branch.\n", ".cursorrules": "x\n"})
-    assert one(read_twice, "differing-twins").severity == "warning"
+    assert one(read_twice, "differing-twins").severity == "info"
     assert found(read_twice, "paid-twice") == []
-
-
-def test_twins_that_differ_in_names_and_marks_only_are_a_note(project: Project) -> None:
-    code = "\nClaude Code is told by CLAUDE.md:\n\n```sh\ngo on\n```\n"
-    other = code.replace("Claude Code", "Codex").replace("CLAUDE", "AGENTS").replace("```sh", "```")
-    files = {"AGENTS.md": f"{MAIN}{other}", "CLAUDE.md": f"# Claude\n{MAIN.partition(chr(10))[2]}{code}"}
-    assert one(project(files), "differing-twins").severity == "info"
-    assert one(project({**files, ".cursorrules": "x\n"}), "paid-twice").severity == "warning"
 
 
 @pytest.mark.parametrize(
@@ -165,7 +142,7 @@ def test_what_a_tool_writes_into_both_files_is_a_note(project: Project, begin: s
     assert finding.severity == "info"
     assert finding.message.endswith("; a tool writes it into both")
     plain = {name: text.replace(end, "") for name, text in files.items()}
-    assert one(project(plain), "paid-twice").severity == "warning"
+    assert one(project(plain), "paid-twice").remedy.words
     assert found(project({"AGENTS.md": block, "CLAUDE.md": f"# C\n{block}"}), "differing-twins") == []
 
 
@@ -180,7 +157,9 @@ def test_twins_that_are_both_generated_are_a_note(project: Project) -> None:
     finding = one(project(files), "paid-twice")
     assert (finding.severity, finding.message.rpartition("; ")[2]) == ("info", "a tool writes it into both")
     by_hand = {**files, "CLAUDE.md": files["CLAUDE.md"].removeprefix(made)}
-    assert one(project(by_hand), "differing-twins").severity == "warning"
+    assert one(project(by_hand), "differing-twins")
+    copies = dict.fromkeys(("AGENTS.md", "CLAUDE.md"), made + MAIN)
+    assert one(project({**copies, ".cursorrules": "x\n"}), "paid-twice").severity == "info"
 
 
 @cases("claude", [MAIN, "@AGENTS.md\n", f"# Mine\n\n{LOREM[:400]}", "# Other\n\nBe kind.\n"])
@@ -192,7 +171,7 @@ def test_equal_twins_and_different_files_are_no_differing_twins(project: Project
 def test_what_claude_code_warns_of_is_a_large_start(project: Project, name: str, others: dict[str, str]) -> None:
     root = project({name: "word " * 40_001, **others, ".claude/rules/a.md": "word " * 7_000})
     finding = one(root, "large-start")
-    assert (finding.path, finding.agent, finding.severity) == (name, "claude-code", "warning")
+    assert (finding.path, finding.agent, finding.severity) == (name, "claude-code", "info")
     assert "200,005 characters, more than 200,000" in finding.message
     assert found(root, "large-start", window=2_000_000) == []
 
@@ -209,7 +188,7 @@ def test_of_a_large_document_the_import_is_to_go(project: Project) -> None:
 def test_a_rule_that_is_as_large_is_one_for_agents_that_do_not_warn(project: Project) -> None:
     rule = "---\nalwaysApply: {}\ndescription: Words\n---\n" + "word " * 11_000
     finding = one(project({".cursor/rules/a.mdc": rule.format("true")}), "large-start")
-    assert (finding.agent, finding.severity) == ("cursor", "warning")
+    assert (finding.agent, finding.severity) == ("cursor", "info")
     assert finding.message.startswith("Cursor reads all of it at every start: 11,0")
     assert "Claude" not in finding.message
     assert found(project({".cursor/rules/a.mdc": rule.format("false")}), "large-start") == []
@@ -236,7 +215,7 @@ def _imports(count: int, words: int) -> dict[str, str]:
 
 def test_many_imports_are_a_large_start_and_named_by_their_file(project: Project) -> None:
     finding = one(project(_imports(12, 1_000)), "large-start")
-    assert (finding.path, finding.line, finding.agent, finding.severity) == ("AGENTS.md", 3, "claude-code", "warning")
+    assert (finding.path, finding.line, finding.agent, finding.severity) == ("AGENTS.md", 3, "claude-code", "info")
     assert finding.message.startswith(
         "Claude Code reads 13 files at every start because of the imports that begin in CLAUDE.md: 12,"
     )
@@ -332,8 +311,8 @@ def test_a_path_to_a_file_that_does_not_exist_in_a_folder_that_does(project: Pro
         "AGENTS.md": "# A\n\nRun `src/make_it.sh` first.\n",
         ".claude/commands/go.md": "Run the `docs/gone.sh` to generate it.\n",
     }
-    always, called = found(project({**PATHS, **files}), "missing-path")
-    assert (always.path, always.line, always.severity) == ("AGENTS.md", 3, "warning")
+    called, always = found(project({**PATHS, **files}), "missing-path")
+    assert (always.path, always.line, always.severity) == ("AGENTS.md", 3, "info")
     assert always.message == "names `src/make_it.sh`, which does not exist; write `hack/make_it.sh`"
     assert (called.path, called.severity) == (".claude/commands/go.md", "info")
 
@@ -374,12 +353,10 @@ def test_paths_that_exist_or_are_only_shown_are_not_missing(project: Project, li
         ("Tools are in `src/tools/`.", ""),
     ],
 )
-def test_a_folder_that_does_not_exist_is_a_warning_if_it_is_known_what_is_meant(
-    project: Project, line: str, meant: str
-) -> None:
+def test_a_folder_that_does_not_exist_is_a_note_with_what_is_meant(project: Project, line: str, meant: str) -> None:
     files = {**PATHS, "src/deep/main/a.py": "", ".changes-of-our/a.md": "", "AGENTS.md": f"{line}\n"}
     finding = one(project(files), "missing-path")
-    assert finding.severity == ("warning" if meant else "info")
+    assert finding.severity == "info"
     assert finding.message.endswith(f"which does not exist{f'; write `{meant}`' if meant else ''}")
 
 

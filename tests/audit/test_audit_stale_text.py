@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from ctxtui.audit.rules.drawn import drawings
 from ctxtui.audit.types import Finding, Fix
 from tests.audit.auditing_helpers import found, one
+from tests.audit.repositories import Repo
 from tests.cases import cases
 from tests.conftest import Project
 
@@ -43,7 +44,7 @@ def _drawn(
 def test_a_path_of_a_drawn_tree_that_does_not_exist_is_found(project: Project, drawing: str) -> None:
     (finding,) = _drawn(project, drawing)
     assert finding.fact == "draws `src/db/gone.py`, which does not exist"
-    assert (finding.severity, finding.path) == ("warning", "CLAUDE.md")
+    assert (finding.severity, finding.path) == ("info", "CLAUDE.md")
     assert drawing.splitlines()[(finding.line or 0) - 6].split()[-3:] == ["gone.py", "#", "rows"]
 
 
@@ -87,27 +88,41 @@ def test_files_for_several_agents_that_lack_the_same_are_one_finding(project: Pr
     )
 
 
-def test_code_of_a_language_that_a_project_lacks_is_a_note(project: Project) -> None:
-    files = {"CLAUDE.md": "# A\n\n- `src/conftest.rb`: fixtures\n- `src/gone.py`\n", "src/app.py": ""}
-    told = {each.subject: each.severity for each in found(project(files), "missing-path")}
-    assert told == {"src/conftest.rb": "info", "src/gone.py": "warning"}
-
-
 @cases(
-    ("path", "text", "severity"),
+    ("text", "subject", "moved"),
     [
-        ("README.md", "# Shop\n\nA generic **template**: clone it.\n", "warning"),
-        ("README.md", "# Shop\n\nDesigned as a **generic template**: clone it.\n", "info"),
-        ("README.md", "# Next.js starter\n", "info"),
-        ("README.md", "# Shop\n\nIt renders templates.\n", "warning"),
-        ("package.json", '{"description": "A starter kit for shops"}', "info"),
+        (
+            "Rows are in `src/gone.py`.",
+            "src/gone.py",
+            "names `src/gone.py`, which does not exist; commit {} removed it",
+        ),
+        ("Rows are in `src/away/`.", "src/away/", "names `src/away/`, which does not exist; commit {} removed it"),
+        (
+            "```sh\npython src/gone.py\n```",
+            "src/gone.py",
+            "runs `python src/gone.py`, but src/gone.py does not exist; commit {} removed it",
+        ),
+        (
+            f"```\n{_DRAWN.replace('gone.py ', 'lost.py ')}```",
+            "src/db/lost.py",
+            "draws `src/db/lost.py`, which does not exist; commit {} removed it",
+        ),
+        ("Rows are in `src/never.py`.", "src/never.py", ""),
     ],
 )
-def test_a_project_to_begin_others_with_may_name_what_they_add(
-    project: Project, path: str, text: str, severity: str
+def test_a_path_that_git_knows_is_a_warning_in_text_that_is_always_read(
+    project: Project, text: str, subject: str, moved: str
 ) -> None:
-    files = {"CLAUDE.md": "# A\n\n- `src/gone.py`\n", "src/app.py": "", path: text}
-    assert one(project(files), "missing-path").severity == severity
+    repo = Repo(project({**_FILES, "CLAUDE.md": f"# A\n\n{text}\n", ".claude/commands/a.md": f"# A\n\n{text}\n"}))
+    repo.commit(dict.fromkeys(("src/gone.py", "src/away/a.py", "src/away/b.py", "src/db/lost.py"), "x\n"))
+    repo.commit({"src/away/a.py": None})
+    gone = repo.commit(dict.fromkeys(("src/gone.py", "src/away/b.py", "src/db/lost.py")))
+    (repo.root / "src/away").rmdir()
+    repo.commit({"src/app.py": "y\n"})
+    told = {each.path: each for each in found(repo.root, "missing-path") if each.subject == subject}
+    assert told["CLAUDE.md"].severity == ("warning" if moved else "info")
+    assert told["CLAUDE.md"].fact.startswith(moved.format(gone[:7]))
+    assert all(each.severity == "info" for path, each in told.items() if path != "CLAUDE.md")
 
 
 def test_a_tree_may_show_a_folder_of_the_project_and_what_moved_is_named(project: Project) -> None:

@@ -57,6 +57,16 @@ def test_a_name_or_folder_that_is_nearly_right_is_reported(project: Project, pat
         project({".claude/settings.json": "{}", ".claude/rules/a.md": "Be short.\n", path: skill()}), "wrong-place"
     )
     assert (finding.path, finding.message.rpartition("; ")[2]) == (path, remedy)
+    told, name = remedy.rpartition(" ")[2], path.rpartition("/")[2]
+    assert finding.message.startswith("on a disk that tells case, ") is (
+        told.lower() == name.lower() and told != name
+    )
+
+
+def test_a_nearly_right_name_that_something_uses_is_a_note(project: Project) -> None:
+    files = {"AGENT.md": "# Learned\n", ".claude/rules/a.md": "Be short.\n"}
+    assert one(project(files), "wrong-place").severity == "warning"
+    assert one(project({**files, "PROMPT.md": "Read @AGENT.md.\n"}), "wrong-place").severity == "info"
 
 
 @cases(
@@ -89,7 +99,7 @@ def test_code_in_which_arguments_would_be_put_is_told_once(project: Project) -> 
 
 def test_the_first_word_is_nearly_always_there(project: Project) -> None:
     finding = one(project({PLACE: skill(body="Copy `$1` to `$0`.\n")}), "replaced-text")
-    assert finding.severity == "warning"
+    assert finding.severity == "info"
     assert "`$0` becomes the first word after `/helper`; write" in finding.message
 
 

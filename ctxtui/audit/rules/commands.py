@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable, Iterator
+from itertools import takewhile
 from typing import Final, NamedTuple
 
 from ctxtui.audit.context import Audited
@@ -125,6 +126,11 @@ def _meant(command: Command, manifests: Iterable[Names]) -> str:
     return ""
 
 
+def _folder(path: str) -> str:
+    """The folder that a text is about: its own, or the one with the agent's hidden folder."""
+    return "/".join(takewhile(lambda part: not part.startswith("."), path.split("/")[:-1]))
+
+
 def _parts(name: str) -> list[str]:
     return sorted(re.split("[-_.:]", name.lower()))
 
@@ -139,7 +145,9 @@ def _finding(audited: Audited, missing: MissingCommand, is_own: bool, cause: str
         new = meant
         message = f"runs `{command.written}`, which npm takes for a command of its own and does not know"
     many = f"runs commands in {{count}} places that {manifest} does not have, such as `{command.written}`"
-    severity: Severity = "warning" if is_own and not home else "info"
+    # A text of a folder without a manifest may be for another project.
+    is_beside = posixpath.dirname(manifest) == _folder(reference.path)
+    severity: Severity = "warning" if is_own and is_beside and not home else "info"
     evidence = "compared with every manifest of its kind in the project"
     path, line, name = reference.path, command.line, command.name
     remedy = Remedy(f"run it in {posixpath.dirname(home)}/") if home else Remedy("")

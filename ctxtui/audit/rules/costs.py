@@ -18,8 +18,6 @@ from ctxtui.core.base.wording import plural
 from ctxtui.session.agent_start import whole_starts
 
 _MOST_NAMED = 3
-# A list loses important descriptions only if it is a tenth over its limit.
-_MUCH = 1.1
 _WIDEST = 1_000_000
 """The largest context window, in tokens, of current models in coding agents."""
 _CLAUDE = "claude-code"
@@ -70,8 +68,7 @@ def listing_over_budget(audited: Audited) -> Iterator[Finding]:
                 f" {listing.limit.effect}, {_staying(listing.fewest, listing.most)}"
             )
             remedy = Remedy(f"shorten the longest: {_longest(charges)}")
-            is_much = listing.wanted >= _MUCH * listing.room
-            severity: Severity = "warning" if is_over_everywhere or is_much else "info"
+            severity: Severity = "warning" if is_over_everywhere else "info"
             tokens, first = sum(entry.lost_tokens for entry in cut), [(context, charges[0])]
             more = {"path": None, "remedy": remedy}
             yield finding_of(first, "listing-over-budget", severity, message, None, tokens, "listing", **more)

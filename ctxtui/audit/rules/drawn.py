@@ -11,10 +11,10 @@ from typing import Final, NamedTuple
 
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import folders_above
-from ctxtui.audit.rules.phrases import shared_by_twins
+from ctxtui.audit.rules.removed import Told
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.text.hedges import FOREIGN_HEDGES, FOREIGN_MAKING
-from ctxtui.audit.types import Finding, Remedy, Severity
+from ctxtui.audit.types import Finding, Remedy
 from ctxtui.core.text.metadata.reference import Reference
 
 _BRANCH: Final = re.compile(r"([ \t\u00a0│┃|]*)(?:[├└┣┗╰][─━]{1,3}|[|`+]--)[ \t\u00a0]*(\S.*)")
@@ -62,22 +62,20 @@ class Drawing(NamedTuple):
     intro: str
 
 
-def missing_in_drawings(audited: Audited, folders: frozenset[str]) -> Iterator[Finding]:
+def missing_in_drawings(audited: Audited, folders: frozenset[str]) -> Iterator[Told]:
     """The topmost missing paths of drawings that otherwise show this project."""
-    found: list[Finding] = []
     for reference in audited.instructions():
         for drawing in drawings(audited.text(reference.path) or ""):
             if not _OTHERWISE.search(drawing.intro):
-                found += _missing(audited, reference, drawing, folders)
-    yield from shared_by_twins(found)
+                yield from _missing(audited, reference, drawing, folders)
 
 
-def _missing(audited: Audited, reference: Reference, drawing: Drawing, folders: frozenset[str]) -> Iterator[Finding]:
+def _missing(audited: Audited, reference: Reference, drawing: Drawing, folders: frozenset[str]) -> Iterator[Told]:
     base = _base(audited, reference, drawing, folders)
     known = _known(audited, drawing.branches, base)
     if len(known) < max(_LEAST, _SHARE * len(drawing.branches)):
         return
-    gone = ""
+    gone, is_always = "", not audited.always_read.isdisjoint(reference.paths)
     forms = Counter(_DIGITS.sub("", branch.path) for branch in drawing.branches if branch.path not in known)
     for branch in drawing.branches:
         place = posixpath.normpath(posixpath.join(base, branch.path))
@@ -92,7 +90,7 @@ def _missing(audited: Audited, reference: Reference, drawing: Drawing, folders: 
             or audited.is_made_later(place)
         )
         if not is_open:
-            yield _finding(audited, reference, branch, base)
+            yield _finding(audited, reference, branch, base), [place] * is_always
 
 
 def _is_clear(branch: Branch) -> bool:
@@ -128,12 +126,11 @@ def _finding(audited: Audited, reference: Reference, branch: Branch, base: str) 
     same = [] if branch.is_folder else audited.by_name.get(posixpath.basename(drawn), [])
     moved = f"; {same[0]} does" if len(same) == 1 else ""
     there = f" in {base}/, where most of the drawing is" if base else ""
-    severity: Severity = "info" if audited.always_read.isdisjoint(reference.paths) else "warning"
     message = f"draws `{drawn}`, which does not exist{there}{moved}"
     many = f"draws {{subjects}} paths that do not exist{there}, such as `{drawn}`"
     evidence, remedy = "most other paths of the drawing exist", Remedy("draw the tree as it is, or leave it out")
     return Finding(
-        "missing-path", severity, message, path, branch.line, 0, evidence, None, drawn, remedy, "drawing", many
+        "missing-path", "info", message, path, branch.line, 0, evidence, None, drawn, remedy, "drawing", many
     )
 
 

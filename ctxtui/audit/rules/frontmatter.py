@@ -6,7 +6,7 @@ import json
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import NamedTuple
 
@@ -24,13 +24,12 @@ from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, is_plural, li
 from ctxtui.audit.rules.remedies import document_of, give_keys, put_in
 from ctxtui.audit.rules.unloaded import has_trace, is_refused
 from ctxtui.audit.text.facts import split_lines
-from ctxtui.audit.text.named import is_companion, is_template
+from ctxtui.audit.text.named import is_companion
 from ctxtui.audit.types import Finding, Fix, Remedy, Severity
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.documents.listing import PLAIN
 from ctxtui.core.text.globs import compile_glob
 from ctxtui.core.text.markdown.scan import is_markdown
-from ctxtui.workspace.related.tests import is_test
 
 _UNREADABLE = ("frontmatter-yaml", "frontmatter-unclosed")
 _CODES: dict[str, Severity] = {
@@ -42,12 +41,7 @@ _MOST_GLOBS = 100
 # The literal folders of a glob, and JavaScript extensions.
 _LITERAL = re.compile(r"[^*?\[{]+(?=/|$)")
 _SCRIPT = re.compile(r"\.[cm]?[jt]s(x?)$")
-# The extensions at the end of a glob: `*.py`, `*.{ts,tsx}`.
-_EXTENSIONS = re.compile(r"\.(?:(\w+)|\{([^{}]*)\})$")
 _GLOB_KEYS = ("globs", "paths", "applyTo", "fileMatchPattern")
-# More rules without a file than these are for other projects, if they are most of them.
-_MANY = 5
-_OF_AGENTS = re.compile(r"(?:\*\*/|\./)?\.(?!git(?:hub|lab)|vscode)[\w-]+/")
 _NESTED = re.compile(r"\{[^}]*\{")
 # A block of keys below other text.
 _TOP = 4_000
@@ -56,6 +50,7 @@ _AGENT_FOLDERS = ("agent", "agents", "chatmodes", "droids", "subagents")
 _GUIDE = re.compile(r"guide|report|overview|(?-i:[A-Z]{3,}[-_][A-Z]{3,})", re.IGNORECASE)
 _INDENTED = re.compile(r"\n[ \t]+---[ \t]*\r?\n")
 _TELLS = re.compile(r"\b(?:read|open|load|follow)\b.{0,40}\Z", re.IGNORECASE)
+_PLAIN = re.compile(r"([\w-]+):[ \t]+(?![\"'|>\[{&*])\S")
 _READ_AS = "read as YAML, https://yaml.org/spec/1.2.2/"
 
 
@@ -192,7 +187,7 @@ def _refused(audited: Audited, refusal: Refusal, told: Iterable[Notice]) -> Find
         why, remedy = marked, _unmarking(audited, path)
     elif audited.files.is_torn(path, charge.row):
         why = _why_torn(audited, path, charge.row, broken)
-        remedy = Remedy("keep one of them") if why.endswith("twice") else remedy
+        remedy = Remedy("keep one of them") if why.endswith("twice") else _requoted(audited, path, broken)
     elif not (audited.text(path) or "").strip():
         why, remedy = "it is empty", Remedy("write it, or remove it", "write them, or remove them")
     elif is_link(audited.text(path) or ""):
@@ -202,8 +197,10 @@ def _refused(audited: Audited, refusal: Refusal, told: Iterable[Notice]) -> Find
         text = (audited.text(path) or "")[:_TOP]
         is_late, first = _LATE.search(text), text.partition("\n")[0]
         why = "its frontmatter is not on line 1" if is_late else "it has no frontmatter"
-        needs = f" with {' and '.join(charge.row.needs)}" if charge.row.needs else ""
-        aside = "" if charge.row.kind == "skill" else ", or move it to another folder"
+        is_skill = charge.row.kind == "skill"
+        keys = ("name", "description") if is_skill else charge.row.needs
+        needs = f" with {' and '.join(keys)}" if keys else ""
+        aside = "" if is_skill else ", or move it to another folder"
         remedy = Remedy(f"begin it with frontmatter{needs}{aside}", f"begin each with frontmatter{needs}")
         remedy = Remedy("move it to line 1") if is_late else remedy
         if first.strip() == "---":
@@ -223,7 +220,7 @@ def _refused(audited: Audited, refusal: Refusal, told: Iterable[Notice]) -> Find
     # another file names is read without frontmatter.
     is_named = audited.files.block(path) is None and (is_companion(audited, path) or _is_told(audited, path))
     is_shown = is_fixture(path) or is_sample(path) or is_retired(path) or is_named
-    is_shown = is_shown or (context.agent.installable and (language_of(path) != "" or not _is_kept_as_skill(path)))
+    is_shown = is_shown or (context.agent.installable and (language_of(path) != "" or not audited.is_used(path)))
     is_shown = is_shown or (charge.row.kind == "agent" and audited.files.block(path) is None and _is_reference(path))
     # An agent without other traces that still reads the text needs no change.
     is_idle = not is_dropped and not any(each.agent.installable or has_trace(audited, each) for each in contexts)
@@ -243,11 +240,6 @@ def _refused(audited: Audited, refusal: Refusal, told: Iterable[Notice]) -> Find
     return finding_of(met, "frontmatter-rejected", severity, f"{who} {what}: {why}", line, tokens, subject, **more)
 
 
-def _is_kept_as_skill(path: str) -> bool:
-    """Whether a SKILL.md lies in a folder of skills. Elsewhere, a product's own loader may read it."""
-    return posixpath.basename(path) != SKILL or "skills" in path.split("/") or path.count("/") == 0
-
-
 def _is_reference(path: str) -> bool:
     """Whether a file among agents is a text that agents read: below a folder of its own, or a guide by its name."""
     folder, name = posixpath.split(path)
@@ -262,10 +254,18 @@ def _is_told(audited: Audited, path: str) -> bool:
 
 
 def _why_torn(audited: Audited, path: str, row: Row, broken: Notice | None) -> str:
-    if broken:
+    # A line that YAML takes for the end may be before the one that agents take for it.
+    if broken and broken.code == "frontmatter-yaml":
         return broken.message.partition(";")[0]
     why = why_torn(path, row, audited.files)
     return why if why.endswith("twice") else "its frontmatter is not a YAML mapping"
+
+
+def _requoted(audited: Audited, path: str, broken: Notice | None) -> Remedy:
+    """Quotes for the value in which YAML fails, unless it has some."""
+    lines = split_lines(audited.text(path) or "")[: (broken.line or 0) if broken else 0]
+    found = next(filter(None, map(_PLAIN.match, reversed(lines))), None)
+    return Remedy(f"write `{found[1]}` in quotes, or as a block below `{found[1]}: |`" if found else "")
 
 
 def _kept_in(path: str) -> str:
@@ -293,7 +293,9 @@ def ignored_globs(audited: Audited) -> Iterator[Finding]:
         who = f"{names(contexts)} {'ignore' if is_plural(contexts) else 'ignores'} `{key}`"
         message, many = f"{who}, so the rule always loads", f"{who} of {{count}} rules, which therefore always load"
         tokens, more = met[0][1].tokens or 0, {"remedy": remedy, "cause": f"{who}: {remedy.words}", "many": many}
-        yield finding_of(met, "globs-ignored", "warning", message, line, tokens, key, **more)
+        # A rule with a switch may be meant to load always.
+        severity: Severity = "info" if _switch(met[0][1], audited) else "warning"
+        yield finding_of(met, "globs-ignored", severity, message, line, tokens, key, **more)
 
 
 def _remedy(key: str, charge: Charge, audited: Audited) -> Remedy:
@@ -357,18 +359,10 @@ def dead_globs(audited: Audited) -> Iterator[Finding]:
         none = tuple(glob for glob in globs if glob in gone and _as_typescript(glob) not in live)
         if none:
             dead[path, globs, none] += agents
-    # A rule for a folder that moved is one of this project.
-    dead_whole = {path: none for path, globs, none in dead if len(none) == len(globs)}
-    moved = {glob: _moved(audited, glob) for glob in dict.fromkeys(chain.from_iterable(none for *_, none in dead))}
-    without = [path for path, none in dead_whole.items() if not any(map(moved.get, none))]
-    is_collection = len(without) >= _MANY and 2 * len(without) > len({path for path, _ in met})
-    for rule, agents in dead.items():
-        yield _dead(audited, rule, agents, moved, is_collection)
+    yield from (_dead(audited, rule, agents) for rule, agents in dead.items())
 
 
-def _dead(
-    audited: Audited, rule: _Dead, met: Sequence[Met], moves: Mapping[str, str], is_collection: bool
-) -> Finding:
+def _dead(audited: Audited, rule: _Dead, met: Sequence[Met]) -> Finding:
     (path, globs, dead), charge = rule, met[0][1]
     shown = listed([f"`{glob}`" for glob in dead])
     is_all = len(dead) == len(globs)
@@ -382,22 +376,16 @@ def _dead(
     if charge.row.globs_as.anywhere and any(glob.startswith(("/", "./")) for glob in dead):
         message += "; the agent compares whole paths of the machine"
         words = "write it without `/` or `./` at its start"
-    # Agents fill hidden folders of their own.
-    is_likely = not is_collection and not is_template(audited)
-    is_likely &= not all(map(_OF_AGENTS.match, dead))
-    # A project without tests may get them.
-    is_likely &= not all(map(is_test, dead)) or any(map(is_test, audited.paths))
-    # A rule for a kind of files anywhere may have come with others, or before such a file.
-    anchored = [glob for glob in dead if "/" in glob and _folder_of(glob)]
-    is_likely &= bool(words) or any(moves[glob] or _has_kind(audited, glob) for glob in anchored)
-    severity: Severity = "warning" if is_all and is_likely else "info"
+    moved = [] if words else [_moved(audited, glob) for glob in dead]
+    # The files of another glob may be there one day.
+    severity: Severity = "warning" if is_all and (words or (moved and all(moved))) else "info"
     tokens = (charge.tokens or 0) if is_all else 0
     line, subject = audited.line_of(path, *charge.row.globs), ", ".join(dead)
     many = f"{shown} {match} no file; {{count}} rules {'never load' if is_all else 'name files that do not exist'}"
     cause = f"{charge.row.id}: {subject}"
-    if is_collection and is_all:
-        cause, many = f"{charge.row.id}: a collection", "the globs of {count} rules match no file, such as " + shown
-    remedy, moved = Remedy(words), [] if words else [moves[glob] for glob in dead]
+    if severity == "info" and is_all:
+        cause, many = f"{charge.row.id}: dead", "the globs of {count} rules match no file, such as " + shown
+    remedy = Remedy(words)
     if moved and all(moved):
         steps = (put_in(audited, path, line, *pair) for pair in zip(dead, moved, strict=True))
         new = listed([f"`{glob}`" for glob in moved])
@@ -420,13 +408,6 @@ def _moved(audited: Audited, glob: str) -> str:
     inside, matches = f"/{head.rstrip('/')}/", compile_glob(f"**/{glob}").matches
     bases = {path[: path.index(inside)] for path in audited.paths if inside in path and matches(path)}
     return f"{bases.pop()}/{glob}" if len(bases) == 1 else ""
-
-
-def _has_kind(audited: Audited, glob: str) -> bool:
-    """Whether a file has an extension that a glob ends with. Globs for whole folders have none."""
-    found = _EXTENSIONS.search(glob.strip())
-    endings = tuple(f".{each.strip()}" for each in (found[1] or found[2]).split(",")) if found else ("",)
-    return any(path.endswith(endings) for path in audited.paths)
 
 
 def _is_dead(scope: Scope, audited: Audited) -> bool:

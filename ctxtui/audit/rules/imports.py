@@ -79,7 +79,8 @@ def _is_missing(unmet: Unmet, audited: Audited) -> bool:
     """Whether an import names a missing project file. Personal files may be elsewhere."""
     if _PERSONAL.search(unmet.target) or unmet.why != "no such file":
         return False
-    return not audited.exists(_beside(unmet.importer, unmet.target))
+    path = _beside(unmet.importer, unmet.target)
+    return not (audited.exists(path) or audited.is_made_later(path))
 
 
 def _beside(path: str, target: str) -> str:
@@ -151,7 +152,7 @@ def spoilt_imports(audited: Audited) -> Iterator[Finding]:
             says = f"it takes `{written}` literally"
             remedy = Remedy(f"write `@{target}` with spaces around it")
         message, tokens = f"{names(contexts)} {does} not import {path}: {says}", audited.tokens(path) or 0
-        yield finding_of(loads, "broken-import", "warning", message, line, tokens, written, remedy=remedy)
+        yield finding_of(loads, "broken-import", "info", message, line, tokens, written, remedy=remedy)
 
 
 def unfollowed_imports(audited: Audited) -> Iterator[Finding]:
@@ -202,11 +203,13 @@ def links_as_text(audited: Audited) -> Iterator[Finding]:
         if not is_link(written) or path == charge.path or path not in audited.known:
             continue
         contexts = agents_in(loads)
-        message = (
-            f"it says `{written}` and nothing else, so {names(contexts)} {noun(len(contexts), 'reads', 'read')} only"
-            " that: a link that was checked out as text"
-        )
-        remedy, tokens = Remedy("make it a link again, or write out what it should say"), audited.tokens(path) or 0
+        reads = noun(len(contexts), "reads", "read")
+        message = f"it says `{written}` and nothing else, so {names(contexts)} {reads} only that"
+        target = posixpath.relpath(path, posixpath.dirname(charge.path) or ".")
+        is_imported = all(each.row.imports for _, each in loads)
+        words = f"write `@{target}`" if is_imported else "make it a link, or write out what it should say"
+        steps = put_in(audited, charge.path, 1, written, f"@{target}") if is_imported else ()
+        remedy, tokens = Remedy(words, steps=steps), audited.tokens(path) or 0
         yield finding_of(loads, "broken-import", "warning", message, 1, tokens, "link", remedy=remedy)
 
 

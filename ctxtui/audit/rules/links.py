@@ -15,6 +15,7 @@ from ctxtui.audit.context import AGENTS, Audited
 from ctxtui.audit.roles import SKILL, agent_folder, folders_above, is_fixture, is_stand_in, language_of
 from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.rules.remedies import put_in
+from ctxtui.audit.rules.removed import removed
 from ctxtui.audit.text.facts import Facts, outside_code, split_lines
 from ctxtui.audit.text.links import Mention, candidate_paths, is_path, leads_somewhere, mentions_of
 from ctxtui.audit.text.named import made_by_project
@@ -29,6 +30,10 @@ _WORD = re.compile(r"[\w./-]+")
 # So many files that miss as many of one folder are a part of a larger text.
 _MANY = 6
 _MAKES = re.compile(r"\b(?:write|create|add|generate|scaffold)\b", re.IGNORECASE)
+# A line, or the one behind it, about a file that need not be there.
+_MAYBE = re.compile(
+    r"\b(?:if|when|where)\b.{0,30}\b(?:exists?|present|available)\b|not exist|\boptional", re.IGNORECASE
+)
 _FOLLOWED = "symbolic links were resolved"
 
 
@@ -116,12 +121,14 @@ def broken_links(audited: Audited) -> Iterator[Finding]:
         sources[place].add(path)
         parts[posixpath.dirname(place)].add((path, place))
         targets[path, posixpath.dirname(place)].add(place)
-    reached = Reached(audited)
+    reached, gone = Reached(audited), removed(audited, (each.place for each in broken))
     for each in broken:
         place, path = _within(each.place, each.bases), _within(each.path, each.bases)
         folder, there = posixpath.dirname(place), posixpath.dirname(each.place)
         is_missed_by_several = len(sources[place]) > len(targets[path, folder])
-        told = _finding(audited, each, each.reference in reached, is_missed_by_several)
+        is_sure = each.place in gone or _is_of_folder(audited, each)
+        is_reached = is_sure and each.reference in reached and audited.is_used(each.path)
+        told = _finding(audited, each, is_reached, is_missed_by_several)
         if all(len(set(each)) >= _MANY for each in zip(*parts[folder], strict=True)):
             many = f"{{count}} links lead to files that do not exist in {f'{there}/' if there else 'the root'}"
             told = replace(told, cause=f"all in {folder}", many=many)
@@ -172,6 +179,14 @@ def _bases(reference: Reference, audited: Audited) -> Bases:
     return Bases(posixpath.dirname(path), (skill or "", "", catalog_root(reference) or ""))
 
 
+def _is_of_folder(audited: Audited, broken: Broken) -> bool:
+    """Whether the folder of a target exists, or is one of the skill. Another one may be made, or be of a project."""
+    is_rooted, skill = broken.target.startswith("/"), broken.bases.others[0]
+    folder = posixpath.dirname(broken.target.lstrip("/") if is_rooted else broken.place)
+    is_of_skill = not is_rooted and skill and f"{folder}/".startswith(f"{skill}/")
+    return bool(not folder or is_of_skill or audited.exists(folder))
+
+
 def _finding(audited: Audited, broken: Broken, is_reached: bool, is_missed_by_several: bool) -> Finding:
     _, path, links, bases, place = broken
     target = broken.target
@@ -201,9 +216,10 @@ def _finding(audited: Audited, broken: Broken, is_reached: bool, is_missed_by_se
 
 
 def _is_made(audited: Audited, path: str, line: int) -> bool:
-    """Whether a link is below a heading about writing its target, as in a worked example."""
-    above = split_lines(outside_code(audited.text(path) or ""))[: line - 1]
-    return _MAKES.search(next((each for each in reversed(above) if each.startswith("#")), "")) is not None
+    """Whether a link is below a heading about writing its target, or need not lead anywhere."""
+    lines = split_lines(outside_code(audited.text(path) or ""))
+    heading = next((each for each in reversed(lines[: line - 1]) if each.startswith("#")), "")
+    return bool(_MAKES.search(heading) or _MAYBE.search(" ".join(lines[line - 1 : line + 1])))
 
 
 def _installed_with(path: str, audited: Audited) -> str:

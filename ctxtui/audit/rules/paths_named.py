@@ -12,12 +12,13 @@ from ctxtui.audit.roles import SKILL, folders_above
 from ctxtui.audit.rules.drawn import missing_in_drawings
 from ctxtui.audit.rules.phrases import shared_by_twins
 from ctxtui.audit.rules.remedies import put_in
+from ctxtui.audit.rules.removed import Told, decided
 from ctxtui.audit.text.commands import SCRIPT, commands_of
 from ctxtui.audit.text.facts import in_nested_fences, outside_code, split_lines
 from ctxtui.audit.text.hedges import FOREIGN_HEDGES, FOREIGN_MAKING
-from ctxtui.audit.text.named import is_template, made_by_project
+from ctxtui.audit.text.named import made_by_project
 from ctxtui.audit.text.near import is_near, near_path
-from ctxtui.audit.types import Finding, Fix, Remedy, Severity
+from ctxtui.audit.types import Finding, Fix, Remedy
 from ctxtui.core.text.globs import compile_glob, literal
 from ctxtui.core.text.metadata.reference import Reference
 
@@ -102,12 +103,13 @@ def missing_paths(audited: Audited) -> Iterator[Finding]:
     # Deduplicated, because most folders have many files.
     inner = {path.rpartition("/")[0] for path in audited.paths} - {""}
     folders = inner.union(above for folder in inner for above in folders_above(folder))
-    yield from missing_in_drawings(audited, frozenset(folders))
-    yield from shared_by_twins([_finding(audited, each) for each in _missing_scripts(audited)])
+    drawn = missing_in_drawings(audited, frozenset(folders))
     found = [each for reference in audited.instructions() for each in _missing(audited, reference, folders)]
     # One call for all, because it reads every context file.
     made = made_by_project(audited, {each.written for each in found if not each.written.endswith("/")})
-    yield from shared_by_twins([_finding(audited, each) for each in found if each.written not in made])
+    named = (each for each in found if each.written not in made)
+    told = (_finding(audited, each) for each in (*_missing_scripts(audited), *named))
+    yield from shared_by_twins(list(decided(audited, [*drawn, *told])))
 
 
 def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -> Iterator[MissingPath]:
@@ -235,23 +237,15 @@ def _leads_nowhere(audited: Audited, reference: Reference, written: str, is_run:
     return any(audited.exists(posixpath.normpath(posixpath.join(base, folder))) for base in bases)
 
 
-def _is_of_language(audited: Audited, path: str) -> bool:
-    """Whether the project has code of the language of a path. A pack of rules has some for others."""
-    ending = _IS_CODE.search(path)
-    return ending is None or any(each.endswith(ending[0]) for each in audited.paths)
-
-
 def _in_span(audited: Audited, path: str, line: int, written: str, meant: str) -> tuple[Fix, ...]:
     found = (put_in(audited, path, line, f"`{before}{written}", f"`{meant}") for before in ("", "./"))
     return next(filter(None, found), ())
 
 
-def _finding(audited: Audited, missing: MissingPath) -> Finding:
+def _finding(audited: Audited, missing: MissingPath) -> Told:
     reference, line, written, meant, command = missing
-    is_sure = command or ("/" in written and (meant or not written.endswith("/")))
     is_always = not audited.always_read.isdisjoint(reference.paths)
-    is_ours = is_always and not is_template(audited) and _is_of_language(audited, written)
-    severity: Severity = "warning" if is_ours and is_sure else "info"
+    bases = ["", *folders_above(reference.path)] if is_always else []
     folder = f"{posixpath.dirname(written.rstrip('/'))}/" if "/" in written else "the project"
     path, remedy, cause = reference.path, Remedy(""), folder
     message = f"names `{written}`, which does not exist"
@@ -266,4 +260,5 @@ def _finding(audited: Audited, missing: MissingPath) -> Finding:
     if meant:
         steps = (put_in if command else _in_span)(audited, path, line, written, meant)
         remedy = Remedy(f"write `{meant}`", "", meant, steps)
-    return Finding("missing-path", severity, message, path, line, 0, evidence, None, written, remedy, cause, many)
+    found = Finding("missing-path", "info", message, path, line, 0, evidence, None, written, remedy, cause, many)
+    return found, [posixpath.normpath(posixpath.join(base, written)) for base in bases]

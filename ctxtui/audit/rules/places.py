@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Final, NamedTuple
 
@@ -73,9 +74,11 @@ def wrong_places(audited: Audited) -> Iterator[Finding]:
                 continue
             if audited.real(path) not in read and _is_meant(audited, path, each):
                 found.append(path)
-        free = named_nowhere(audited, found) if each.shared else found
-        for path in filter(free.__contains__, found):
-            yield _misplaced(audited, agent, each, path, audited.real(path) in imported)
+        free = named_nowhere(audited, found) if each.shared or each.near else frozenset(found)
+        for path in found if each.near else filter(free.__contains__, found):
+            told = _misplaced(audited, agent, each, path, audited.real(path) in imported)
+            # What something else names may have its name on purpose.
+            yield told if path in free else replace(told, severity="info")
     yield from _skills(audited, agents)
 
 
@@ -140,7 +143,9 @@ def _misplaced(audited: Audited, agent: Agent, each: Elsewhere, path: str, is_im
     if is_imported:
         does_not, none, severity = f"{agent.name} does not offer", " as a skill, only as an import", "info"
         remedy = Remedy(remedy.words, remedy.several)
-    message, many = (f"{does_not} {these}{none}: it {each.looks}" for these in ("it", "these {count} files"))
+    # Some disks take names that differ in case for equal.
+    case = "on a disk that tells case, " if _target(each.to, path).lower() == path.lower() else ""
+    message, many = (f"{case}{does_not} {these}{none}: it {each.looks}" for these in ("it", "these {count} files"))
     tokens = 0 if is_imported or path.endswith(".json") else audited.tokens(path) or 0
     evidence, cause = source_of(agent), f"{posixpath.dirname(path)}: {each.looks}"
     return Finding("wrong-place", severity, message, path, 1, tokens, evidence, agent.id, "", remedy, cause, many)
@@ -181,11 +186,13 @@ def missing_twins(audited: Audited) -> Iterator[Finding]:
     if claude is None or not any(name in audited.known for name in _TWINS):
         return
     alone, twins = [], 0
+    # A link that leads nowhere, or out of the project, is no path of it.
+    there = audited.known.union(each.path for each in audited.workspace.notices if each.path)
     for path in audited.paths:
         folder, name = posixpath.split(path)
         is_aside = audited.is_vendored(path) or audited.skill_of(path) or is_stand_in(path)
         if name == "AGENTS.md" and not is_aside:
-            beside = [twin for twin in _TWINS if posixpath.join(folder, twin) in audited.known]
+            beside = [twin for twin in _TWINS if posixpath.join(folder, twin) in there]
             twins += any(_is_twin(audited, path, posixpath.join(folder, twin)) for twin in beside)
             if not beside and audited.real(path) not in audited.loaded[_CLAUDE]:
                 alone.append(path)

@@ -9,20 +9,17 @@ from dataclasses import dataclass, replace
 
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, agent_folder, language_of
-from ctxtui.audit.rules.deliberate_copies import DeliberateCopies
 from ctxtui.audit.rules.phrases import is_plural, listed, names, only
 from ctxtui.audit.rules.shadowed import differing_twins
 from ctxtui.audit.rules.twice import is_near
 from ctxtui.audit.shared import Extent, Held, Shared, is_by_tool, is_generated
-from ctxtui.audit.types import Finding, Place, Severity
+from ctxtui.audit.types import Finding, Place
 from ctxtui.core.base.wording import plural
 
 # Kinds of files with a packaged copy for each agent.
 _PACKED = frozenset({"rule", "steering", "command", "agent"})
 _LOADED_TOGETHER = ".context"
 _SAME_LINES = 0.9
-# A repeat is worth an edit if it costs one agent this much at its start.
-_WORTH = 500
 # Within a skill, smaller repeats are not worth splitting files.
 _OF_SKILL = 4
 
@@ -43,11 +40,11 @@ class Repeat:
 
 def repeated_text(audited: Audited) -> Iterator[Finding]:
     """Blocks of lines that several context files share, exactly or nearly."""
-    told, apart = _reported_pairs(audited), DeliberateCopies(audited)
+    told = _reported_pairs(audited)
     least = audited.settings.repeat_tokens
     for repeat in _at_start(audited, least, told):
         told.update(_pair(audited, each) for each in repeat.shared)
-        yield _finding(audited, repeat, is_paid=not _is_meant(apart, repeat))
+        yield _finding(audited, repeat)
     for files in _comparable(audited):
         found = (each for each in audited.shared(files, least) if _pair(audited, each) not in told)
         for repeat in _together(found):
@@ -149,13 +146,7 @@ def _is_generated(audited: Audited, path: str) -> bool:
     return is_generated(audited.text(path) or "")
 
 
-def _is_meant(apart: DeliberateCopies, repeat: Repeat) -> bool:
-    """Whether all files of a repeat are deliberate copies."""
-    pairs = [(each.one.path, each.other.path) for each in repeat.shared]
-    return all(apart.are_run_alone(*pair) or apart.are_translated(*pair) for pair in pairs)
-
-
-def _finding(audited: Audited, repeat: Repeat, *, is_paid: bool = False) -> Finding:
+def _finding(audited: Audited, repeat: Repeat) -> Finding:
     shared = repeat.shared
     one, here = shared[0].one, repeat.here
     others = [f"{each.largest.there} of {each.other.path}" for each in shared]
@@ -164,7 +155,6 @@ def _finding(audited: Audited, repeat: Repeat, *, is_paid: bool = False) -> Find
     tokens = sum(each.tokens for each in shared)
     made = _is_generated(audited, one.path) or all(_is_generated(audited, each.other.path) for each in shared)
     marked = not made and all(is_by_tool(each, audited.text) for each in shared)
-    severity: Severity = "warning" if is_paid and tokens >= _WORTH and not (made or marked) else "info"
     message = f"{here} and {listed(others)} are equal, or nearly so{more}"
     message += f"; {repeat.payer}" if repeat.payer else ""
     message += "; one is generated from the other, says its text" if made else ""
@@ -174,5 +164,5 @@ def _finding(audited: Audited, repeat: Repeat, *, is_paid: bool = False) -> Find
     places = Place(one.path, here.first), *further
     evidence, agent = f"equal lines, repeats {audited.measured}", None if made else repeat.agent
     subject = ", ".join(each.other.path for each in shared)
-    finding = Finding("repeated-text", severity, message, one.path, here.first, tokens, evidence, agent, subject)
+    finding = Finding("repeated-text", "info", message, one.path, here.first, tokens, evidence, agent, subject)
     return replace(finding, cause="generated" if made else "", many=many, places=places)

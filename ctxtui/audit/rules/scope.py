@@ -16,7 +16,7 @@ from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import folders_above
 from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, names
 from ctxtui.audit.text.facts import split_lines
-from ctxtui.audit.types import Finding, Remedy, Severity
+from ctxtui.audit.types import Finding, Remedy
 from ctxtui.core.base.wording import noun, plural
 
 _SCOPED = ("rule", "steering")
@@ -25,7 +25,6 @@ _PATH = re.compile(r"`([\w.@-]+(?:/[\w.@*{},-]+)+)/?`|\]\((?!\w+:)([\w.@/-]+/[\w
 _DOCUMENT = re.compile(r"\.(?:md|mdx|mdc|rst|txt|adoc|pdf|png|svg)$|(?:^|/)docs?(?:/|$)", re.IGNORECASE)
 _FOR_ALL = re.compile(r"\b(?:all|any|every|everything|whole|entire|global|monorepo|project-wide)\b", re.IGNORECASE)
 _FEWEST_PATHS = 3
-_MANY_PATHS = 5
 _NEARLY_ALL = 0.9
 _DEPTHS = (3, 2, 1)
 _WORDS = re.compile(r"[a-z+#]+")
@@ -85,11 +84,10 @@ def _heading(text: str) -> str:
 
 
 class About(NamedTuple):
-    """The subject of a rule, in words, its glob, and the weight of what shows it."""
+    """The subject of a rule, in words, and its glob."""
 
     words: str
     pattern: str
-    severity: Severity = "warning"
 
 
 def folder_of(text: str, ends: Ends, paths: Sequence[str]) -> About | None:
@@ -106,8 +104,7 @@ def folder_of(text: str, ends: Ends, paths: Sequence[str]) -> About | None:
             inside = sum(each.startswith(f"{folder}/") for each in paths)
             is_part = not folder.startswith(".") and inside < MOST_SHARE * len(paths)
             words = f"{count} of the {len(places)} files and folders that it names are in {folder}"
-            severity: Severity = "warning" if count >= _MANY_PATHS else "info"
-            return About(words, f"{folder}/**", severity) if is_part else None
+            return About(words, f"{folder}/**") if is_part else None
     return None
 
 
@@ -157,7 +154,7 @@ def _scoped(loads: Sequence[Met], about: About) -> Finding:
     who = f"{names(contexts)} {noun(len(contexts), 'reads', 'read')} it at every start"
     message, remedy = f"{who}, and {about.words}", Remedy(f"give it `{about.pattern}` in `{key}`")
     tokens = max(each.tokens or 0 for _, each in loads)
-    return finding_of(loads, "could-be-scoped", about.severity, message, 1, tokens, about.pattern, remedy=remedy)
+    return finding_of(loads, "could-be-scoped", "info", message, 1, tokens, about.pattern, remedy=remedy)
 
 
 _STAMP = re.compile(

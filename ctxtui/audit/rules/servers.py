@@ -65,7 +65,7 @@ def heavy_tools(audited: Audited) -> Iterator[Finding]:
                     f"the tool {tool.name} of the MCP server {each.server.name} takes {plural(tool.tokens, 'token')}"
                 )
                 made = _finding(
-                    "heavy-tool", "warning", each.server, message, tool.tokens, each.server.agents, tool.name
+                    "heavy-tool", "info", each.server, message, tool.tokens, each.server.agents, tool.name
                 )
                 yield replace(made, evidence=f"its definition as JSON, {audited.measured}")
 
@@ -190,10 +190,10 @@ def _shared(one: Weighed, other: Weighed, names: Sequence[str]) -> Finding:
     tokens = sum(sizes[name] for name in names)
     agents = _both(one, other)
     message = (
-        f"{one.server.name} and {other.server.name} both offer {listed(names)}: {listed(agents)} can confuse them,"
-        f" and {noun(len(agents), 'pays', 'pay')} for both"
+        f"{one.server.name} and {other.server.name} both offer {listed(names)}: {listed(agents)}"
+        f" {noun(len(agents), 'pays', 'pay')} for both"
     )
-    return _finding("tool-twice", "warning", other.server, message, tokens, agents, one.server.name)
+    return _finding("tool-twice", "info", other.server, message, tokens, agents, one.server.name)
 
 
 def _groups(audited: Audited) -> Iterator[tuple[list[Weighed], tuple[str, ...]]]:

@@ -14,7 +14,6 @@ from ctxtui.agents.globs import is_literal
 from ctxtui.agents.paths import chain
 from ctxtui.audit.context import TWICE, Audited, got
 from ctxtui.audit.roles import agent_folder, is_stand_in, is_vendored, language_of
-from ctxtui.audit.rules.deliberate_copies import DeliberateCopies
 from ctxtui.audit.rules.phrases import finding_of
 from ctxtui.audit.rules.places import missing_twins, twin_of
 from ctxtui.audit.rules.remedies import document_of, put_in, put_on_top
@@ -35,22 +34,9 @@ _POINTING = 200
 _OVERLAP = 0.2
 # The first lines, with a title and imports.
 _HEAD = 5
-_NAMES = re.compile(r"\b(?:(?:claude|agents)\.md|claude(?: code)?|agents?|codex|copilot|ai)\b")
-_WORDS = re.compile(r"\w+")
 _TITLE = re.compile(r"\A#[^\r\n]*")
-# A title for every agent.
-_TO_ALL = re.compile(
-    r"\b(?:ai|coding|automated|all|every|any)\b[\w\s/,-]{0,20}\b(?:agent|assistant|contribution|tool)s?\b"
-    r"|\bagents?\b['’s]*\s+(?:instructions|guidelines?|guide|rules|notes)\b"
-    r"|\bfor (?:the )?(?:\w+ ){0,2}(?:agents|assistants|llms|models)\b",
-    re.IGNORECASE,
-)
-# A CLAUDE.md up to this many lines is hardly complete.
-_SHORT = 40
-# A description of subagents for people, such as a catalog of them.
-_CATALOG = re.compile(
-    r"\bagents?\b(?:\.md)?\W+(?:\w+\W+){0,2}(?:architecture|catalog|directory|index|orchestration|roster)", re.I
-)
+# Words about the file, not an import of it.
+_NAMED = re.compile(r"(?<!@)(?<!/)\bAGENTS\.md\b")
 _OTHERS = r"(?:codex|copilot|gemini|opencode|open code|cursor|windsurf|cline|aider|jules|junie|kilo(?:code)?|roo)\b"
 _OTHER_AGENT = re.compile(rf"\b{_OTHERS}", re.I)
 _FOR_ANOTHER = re.compile(rf"\bfor (?:the |openai |github |google )*{_OTHERS}", re.I)
@@ -72,8 +58,8 @@ def shadowed(audited: Audited) -> Iterator[Finding]:
             other = _shadow(audited, charge)
             if not other or _is_sign(audited, path, other) or _leads_to(audited, context, other, path):
                 continue
-            # Files in one folder that name different agents are deliberate.
-            if not (_are_beside(path, other) and _is_apart(audited, path, other)):
+            # A file that names another agent is deliberate.
+            if not _is_apart(audited, path, other):
                 yield _finding(audited, context, charge, other)
 
 
@@ -151,19 +137,6 @@ def _is_apart(audited: Audited, path: str, other: str) -> bool:
     return is_for_others or posixpath.basename(other) in text
 
 
-def _is_for_all(audited: Audited, path: str, other: str) -> bool:
-    """Whether a file is for every agent, and the file read instead is short or not specific to an agent."""
-    head = [line for line in split_lines(audited.text(path) or "") if line.strip()][:_HEAD]
-    is_short = len(split_lines((audited.text(other) or "").rstrip())) <= _SHORT
-    is_link = audited.real(other) != other
-    return (is_short or is_link) and _TO_ALL.search("\n".join(head)) is not None
-
-
-def _is_catalog(audited: Audited, path: str) -> bool:
-    title = _TITLE.match((audited.text(path) or "").lstrip())
-    return title is not None and _CATALOG.search(title[0]) is not None
-
-
 def _are_beside(path: str, other: str) -> bool:
     return posixpath.dirname(path) == posixpath.dirname(other)
 
@@ -202,23 +175,11 @@ def _finding(audited: Audited, context: AgentContext, charge: Charge, other: str
     real = audited.real(other)
     link = f" (a link to {real})" if real != other else ""
     is_beside = _are_beside(path, other)
-    is_apart = _is_apart(audited, path, other)
-    common = max(_share(audited, path, other), _share(audited, other, path)) if is_beside and not link else 0.0
-    overlaps = common >= _OVERLAP
-    # Instructions that mention the AGENTS.md of each folder lead to it, though less reliably than an import.
-    # So does an AGENTS.md above that names it, as tools write it.
-    is_meant = is_apart or (not is_beside and _MAIN in (audited.text(other) or ""))
-    is_meant |= (
-        not is_beside and path != _MAIN and (path in (audited.text(_MAIN) or "") or _is_catalog(audited, path))
-    )
-    is_meant = is_meant or (is_beside and common < _SAME and not _is_for_all(audited, path, other))
-    if is_apart:
-        remedy = Remedy(f"if it is not meant for other agents alone, lead to it from {other}")
-    elif overlaps:
-        remedy = Remedy(f"merge both into {_MAIN}, with `@{_MAIN}` in {other}, or delete one")
-    elif link and is_beside:
+    if is_beside and link:
         kept = posixpath.relpath(real, posixpath.dirname(other) or ".")
         remedy = Remedy(f"make {other} a file with the lines `@{_MAIN}` and `@{kept}`, so that it loads both")
+    elif is_beside and max(_share(audited, path, other), _share(audited, other, path)) >= _OVERLAP:
+        remedy = Remedy(f"merge both into {_MAIN}, with `@{_MAIN}` in {other}, or delete one")
     elif is_beside:
         remedy = Remedy(f"write `@{_MAIN}` into {other}", steps=put_on_top(audited, other, f"@{_MAIN}"))
     elif audited.exists(twin := posixpath.join(posixpath.dirname(path), _TWIN)):
@@ -226,17 +187,22 @@ def _finding(audited: Audited, context: AgentContext, charge: Charge, other: str
     else:
         remedy = twin_of(path)
     because = f"because {other}{link} exists"
-    severity: Severity = "info" if is_meant else "warning"
+    severity: Severity = "warning" if not is_beside and _are_meant(audited, context) else "info"
     many = f"{name} reads none of these {{count}} files, {because}"
-    cause = f"{other}: {'apart' if is_apart else 'beside' if is_beside else 'above'}"
     message, tokens = f"{name} does not read it, {because}", audited.tokens(path) or 0
-    more = {"remedy": remedy, "cause": cause, "many": many}
+    more = {"remedy": remedy, "cause": f"{other}: {'beside' if is_beside else 'above'}", "many": many}
     return finding_of([(context, charge)], "shadowed", severity, message, 1, tokens, "", **more)
+
+
+def _are_meant(audited: Audited, context: AgentContext) -> bool:
+    """Whether an agent is led to the AGENTS.md at the root, and told in words of no other one."""
+    starts = {audited.real(each.path): each.path for each in context.at("start")}
+    is_named = any(_NAMED.search(_TITLE.sub("", audited.text(path) or "", count=1)) for path in starts.values())
+    return audited.real(_MAIN) in starts and not is_named
 
 
 def differing_twins(audited: Audited) -> Iterator[Finding]:
     """Folders in which AGENTS.md and CLAUDE.md are nearly equal."""
-    apart = DeliberateCopies(audited)
     for path in audited.by_name.get(_MAIN, ()):
         twin = posixpath.join(posixpath.dirname(path), _TWIN)
         one, other = audited.held.get(audited.real(path)), audited.held.get(audited.real(twin))
@@ -247,24 +213,10 @@ def differing_twins(audited: Audited) -> Iterator[Finding]:
         for shared in audited.shared([one, other], TWICE):
             if min(shared.share_of_one, shared.share_of_other) >= _SAME and not is_by_tool(shared, audited.text):
                 texts = audited.text(path) or "", audited.text(twin) or ""
-                differ = _differ_in_meaning(*texts) and not apart.are_translated(path, twin)
-                severity: Severity = "warning" if differ else "info"
                 message = f"it differs from {_MAIN} beside it in {plural(_differing(*texts), 'line')} only"
                 remedy = Remedy(f"keep only `@{_MAIN}` and the lines for Claude Code, so that the two cannot drift")
-                found = ("differing-twins", severity, message, twin, 1, shared.tokens)
-                yield Finding(*found, f"equal lines, {audited.measured}", subject=path, remedy=remedy)
-
-
-def _differ_in_meaning(one: str, other: str) -> bool:
-    """Whether two texts differ in more than title, code marks, punctuation and names of agents and files."""
-    untitled = (_TITLE.sub("", text.lstrip(), count=1) for text in (one, other))
-    lines = [Counter(filter(None, map(_gist, split_lines(text)))) for text in untitled]
-    return lines[0] != lines[1]
-
-
-def _gist(line: str) -> str:
-    words = "" if line.lstrip().startswith(("```", "~~~")) else _NAMES.sub("", line.casefold())
-    return " ".join(_WORDS.findall(words))
+                tokens, evidence = shared.tokens, f"equal lines, {audited.measured}"
+                yield Finding("differing-twins", "info", message, twin, 1, tokens, evidence, None, path, remedy)
 
 
 def _differing(one: str, other: str) -> int:

@@ -13,12 +13,10 @@ from ctxtui.agents.costs import Charge, Passed
 from ctxtui.agents.measure import as_set, bytes_within, measured, size_of
 from ctxtui.agents.types import AT_START, Limit
 from ctxtui.audit.context import Audited
-from ctxtui.audit.roles import agent_folder, is_stand_in, language_of
 from ctxtui.audit.rules.phrases import Met, agents_in, all_of, finding_of, listed, names, only, source_of
-from ctxtui.audit.types import Finding, Remedy, Severity
+from ctxtui.audit.types import Finding, Remedy
 from ctxtui.core.base.wording import noun
 from ctxtui.core.text.decode import Lines
-from ctxtui.core.text.markdown.scan import is_markdown
 
 # A single large file has its own finding.
 _SEVERAL = 2
@@ -80,7 +78,7 @@ def _finding(audited: Audited, brought: Brought, contexts: Sequence[AgentContext
     )
     remedy = Remedy("import only what every task needs, and name the others by their paths, without `@`")
     path, line, evidence, agent = brought.most_from, found[1] if found else 1, audited.measured, only(contexts)
-    return Finding("large-start", "warning", message, path, line, brought.tokens, evidence, agent, "imports", remedy)
+    return Finding("large-start", "info", message, path, line, brought.tokens, evidence, agent, "imports", remedy)
 
 
 def _brought(imported: Mapping[str, Charge], small: Collection[str]) -> Iterator[Brought]:
@@ -146,7 +144,7 @@ def _large_for_all(audited: Audited) -> Iterator[Finding]:
                 f" tokens, more than {most:,}"
             )
             more = {"evidence": audited.measured, "remedy": _remedy(audited, charge)}
-            yield finding_of(loads, "large-start", "warning", message, 1, tokens, "file", **more)
+            yield finding_of(loads, "large-start", "info", message, 1, tokens, "file", **more)
 
 
 def _remedy(audited: Audited, charge: Charge) -> Remedy:
@@ -169,7 +167,7 @@ def _large(audited: Audited, context: AgentContext, charge: Charge, passed: Pass
     size = f"{passed.size:,} {unit}, more than {passed.limit.max:,}"
     message, remedy = f"{context.agent.name} warns of it at every start: {size}", _remedy(audited, charge)
     met, tokens, of = [(context, charge)], charge.tokens or 0, passed.limit.of
-    return finding_of(met, "large-start", "warning", message, 1, tokens, of, remedy=remedy)
+    return finding_of(met, "large-start", "info", message, 1, tokens, of, remedy=remedy)
 
 
 def near_limit(audited: Audited) -> Iterator[Finding]:
@@ -235,7 +233,6 @@ def _deep(audited: Audited, context: AgentContext, chain: Chain, limit: Limit) -
     files = f"{kinds.pop()} files" if len(kinds) == 1 else "instructions"
     it = "them" if len(chain.paths) > 1 else "it"
     raised = f", or raise {spoken_ref(limit.set_in)}" if limit.set_in else ""
-    severity: Severity = "info" if _is_aside(audited, chain.paths[-1]) else "warning"
     message = (
         f"started in {chain.folder}/, {context.agent.name} reads {chain.size:,} bytes of {files} and drops what is"
         f" over {limit.max:,}: {all_of(parts)}"
@@ -243,15 +240,7 @@ def _deep(audited: Audited, context: AgentContext, chain: Chain, limit: Limit) -
     remedy = Remedy(f"shorten {it} by {chain.size - limit.max:,} bytes{raised}")
     path, line, tokens = lost[0].path, lost[0].line, sum(audited.count(each.text) for each in lost)
     evidence, agent, subject = source_of(context.agent), context.agent.id, f"started in {chain.folder}"
-    return Finding("cut-by-limit", severity, message, path, line, tokens, evidence, agent, subject, remedy)
-
-
-def _is_aside(audited: Audited, path: str) -> bool:
-    """Whether a folder is unlikely as a start: a skill, documents alone, a translation, fixture or copy."""
-    is_owned = bool(audited.skill_of(path) or agent_folder(path) or language_of(path))
-    folder = posixpath.dirname(path)
-    is_of_texts = all(is_markdown(each) for each in audited.paths if each.startswith(f"{folder}/"))
-    return is_owned or is_of_texts or is_stand_in(path) or audited.is_vendored(path)
+    return Finding("cut-by-limit", "info", message, path, line, tokens, evidence, agent, subject, remedy)
 
 
 def _lost(audited: Audited, chain: Chain, limit: Limit) -> Iterator[UnreadEnd]:

@@ -94,7 +94,6 @@ def _replaced(audited: Audited, context: AgentContext, charge: Charge) -> Iterat
     becomes = f"`{first[0]}` becomes the {_ORDINALS[int(first[1])]} word after `{call}`"
     if not is_certain:
         becomes += f" if there are at least {_NUMBERS[int(first[1]) + 1]}"
-    severity: Severity = "warning" if is_certain else "info"
     words = f"`{first[0]}`{more} with words of the arguments in a call of the skill"
     message = f"Claude Code replaces {words}: {becomes}"
     many = (
@@ -110,7 +109,7 @@ def _replaced(audited: Audited, context: AgentContext, charge: Charge) -> Iterat
     remedy = Remedy("write a backslash before the dollar sign", steps=tuple(steps))
     met = [(context, charge)]
     fields = {"remedy": remedy, "cause": "arguments", "many": many}
-    yield finding_of(met, "replaced-text", severity, message, line, 0, first[0], **fields)
+    yield finding_of(met, "replaced-text", "info", message, line, 0, first[0], **fields)
 
 
 def _prose(text: str) -> str:

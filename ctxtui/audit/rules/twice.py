@@ -13,10 +13,9 @@ from ctxtui.agents.costs import Repeat
 from ctxtui.agents.sums import COPY, ENTRY, LINK
 from ctxtui.agents.types import AT_START
 from ctxtui.audit.context import Audited
-from ctxtui.audit.rules.deliberate_copies import DeliberateCopies
 from ctxtui.audit.rules.phrases import listed, names, only, source_for
 from ctxtui.audit.rules.shadowed import differing_twins
-from ctxtui.audit.shared import Shared, is_by_tool
+from ctxtui.audit.shared import Shared, is_by_tool, is_generated
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.base.wording import plural
@@ -46,7 +45,8 @@ def paid_twice(audited: Audited) -> Iterator[Finding]:
             # Sources do not say whether an agent lists equal names once or twice, or whether Cursor reads links
             # again.
             is_unsure = why == ENTRY or (why == LINK and {context.agent.id for context in contexts} == {_CURSOR})
-            severity: Severity = "info" if is_unsure or tokens < _WORTH else "warning"
+            is_made = any(is_generated(audited.text(each) or "") for each in paths)
+            severity: Severity = "info" if is_unsure or is_made or tokens < _WORTH else "warning"
             said = _listed_again(met[0][1]) if why == ENTRY else _again(first, path, kept)
             message, remedy = f"{names(contexts)}: {said}", Remedy(_advice(audited, first, path, readers))
             evidence, agent = source_for(contexts[0], path), only(contexts)
@@ -160,7 +160,7 @@ def _nearly(audited: Audited, readers: Readers) -> Iterator[Finding]:
     told |= {
         frozenset((audited.real(each.path), audited.real(each.subject)))
         for each in differing_twins(audited)
-        if each.path and each.severity != "info"
+        if each.path
     }
     met: dict[tuple[str, str], tuple[Shared, list[AgentContext]]] = {}
     for context in audited.real_agents:
@@ -201,18 +201,12 @@ def _near(audited: Audited, shared: Shared, contexts: Sequence[AgentContext], re
     elif leads:
         lacking = "" if is_whole and path == leads else " and what AGENTS.md lacks"
         advice = f"keep in {leads} the line `@AGENTS.md`{lacking}"
-    severity: Severity = "warning" if (spare or leads) and shared.tokens >= _WORTH else "info"
     if is_by_tool(shared, audited.text):
-        severity, advice, why = "info", "", "; a tool writes it into both"
-    apart = DeliberateCopies(audited)
-    if apart.are_translated(one, other):
-        severity, advice, why = "info", "", "; each says that it is for another agent"
-    elif apart.are_run_alone(one, other):
-        severity, advice, why = "info", "", "; each is run alone, and needs its whole text"
+        advice, why = "", "; a tool writes it into both"
     why = "" if advice else why
     message = f"{who}: {share:.0%} of the text of {path} is in {kept} as well{why}".replace("%", " %")
     many = f"{who}: the text of {{count}} files of {folder} is nearly all in files of {kept_folder} as well"
     cause = f"{folder} and {kept_folder}" if folder != kept_folder else f"{path} and {kept}"
     evidence, tokens = f"equal lines, {audited.measured}; {source_for(contexts[0], path)}", shared.tokens
     agent, remedy = only(contexts), Remedy(advice, those)
-    return Finding("paid-twice", severity, message, path, 1, tokens, evidence, agent, kept, remedy, cause, many)
+    return Finding("paid-twice", "info", message, path, 1, tokens, evidence, agent, kept, remedy, cause, many)

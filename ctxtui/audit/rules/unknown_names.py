@@ -53,7 +53,8 @@ _KEYS: Final = ("tools", "disallowedTools", "allowed-tools")
 class Named(NamedTuple):
     """A name in a file: the agent that reads it, what it is, and the names of this kind that the agent knows.
 
-    `place` is where the agent reads it, `shape` what else must change before another name would work.
+    `place` is where the agent reads it, `shape` what else must change before another name would work. A setting that
+    `is_empty` does nothing under any name.
     """
 
     path: str
@@ -63,6 +64,7 @@ class Named(NamedTuple):
     known: tuple[str, ...]
     place: str = ""
     shape: str = ""
+    is_empty: bool = False
 
 
 def unknown_names(audited: Audited) -> Iterator[Finding]:
@@ -82,7 +84,7 @@ def _known() -> dict[str, Any]:
 def _in_metadata(audited: Audited) -> Iterator[Named]:
     """The tools and models of Claude Code's agents, skills and commands."""
     known = _known()
-    tools = (*known[_CLAUDE]["tools"], *known["copilot-cli"]["tools"])
+    tools = (*known[_CLAUDE]["tools"], *(known["copilot-cli"]["tools"] if "copilot-cli" in audited.loaded else ()))
     for context in audited.real_agents:
         for charge in context.charges if context.agent.id == _CLAUDE else ():
             if charge.imported_by or charge.row.kind not in ("agent", "skill", "command"):
@@ -142,7 +144,7 @@ def _settings(audited: Audited) -> Iterator[Named]:
                 # `model` was a string and is a table now. A table `agents` of one's own is no misspelled `agent`.
                 is_old = name in places and not isinstance(value, dict)
                 known = () if is_old else tuple(each for each in row["names"] if f"{each}s" != name)
-                yield Named(file, agent, _SETTING, name, known, places.get(name, ""))
+                yield Named(file, agent, _SETTING, name, known, places.get(name, ""), "", value in ({}, [], ""))
 
 
 def _tools(value: object) -> Iterator[str]:
@@ -157,16 +159,20 @@ def _tools(value: object) -> Iterator[str]:
 
 
 def _finding(audited: Audited, named: Named, gone: Mapping[str, str]) -> Finding:
-    path, agent, kind, name, known, place, shape = named
+    path, agent, kind, name, known, place, shape, is_empty = named
     line = _line_of(audited, named)
     is_gone = kind == "tool" and name in gone
     meant = gone[name] if is_gone else place or _spelled(name, known) or near_name(name, known)
-    # A new version may know names that are not like others.
-    severity: Severity = "warning" if is_gone or meant or kind == _VARIABLE else "info"
+    # A new version may know names that are not like others, and a former tool does no harm.
+    severity: Severity = "warning" if not (is_gone or is_empty) and (meant or kind == _VARIABLE) else "info"
     message = f"{_NAMES[agent]} {'no longer knows' if is_gone else 'does not know'} the {kind} `{name}`"
-    many = f"{message}, in {{count}} files"
+    many = (
+        f"{_NAMES[agent]} {'no longer knows' if is_gone else 'does not know'} {{subjects}} {kind}s, such as `{name}`"
+    )
     remedy = Remedy("remove it") if is_gone else Remedy("")
-    if place:
+    if place and _has_all(audited, named):
+        remedy = Remedy(f"remove it: `{place}` has it")
+    elif place:
         remedy = Remedy(f"{'move it to' if place.startswith('.') else 'write'} `{place}`", "", place)
     elif kind == _VARIABLE:
         remedy = Remedy("read it from the JSON on the standard input")
@@ -178,13 +184,18 @@ def _finding(audited: Audited, named: Named, gone: Mapping[str, str]) -> Finding
     data = _known()[agent]
     data = data.get(kind, data)
     evidence, subject = f"{data['src']}, checked {data['checked']}", f"{kind} {name}"
-    cause = f"{agent}: {kind} {name}"
-    if kind in _AT:
-        cause, many = f"{path}: {kind}", f"{_NAMES[agent]} does not know {{count}} {kind}s, such as `{name}`"
+    cause = f"{path if kind in _AT else agent}: {'former ' * is_gone}{kind}"
     return Finding("unknown-name", severity, message, path, line, 0, evidence, agent, subject, remedy, cause, many)
 
 
 _NAMES: Final = {_CLAUDE: "Claude Code", "cursor": "Cursor", _GEMINI: "Gemini CLI"}
+
+
+def _has_all(audited: Audited, named: Named) -> bool:
+    """Whether the file to which a table belongs has all of its keys."""
+    paths = named.path, named.place
+    here, there = (parse_data(path, audited.text(path) or "").get(named.name) for path in paths)
+    return isinstance(here, dict) and isinstance(there, dict) and here.keys() <= there.keys()
 
 
 def _spelled(name: str, known: tuple[str, ...]) -> str:

@@ -66,7 +66,7 @@ def by_readers(audited: Audited, path: str, limit: Limit, size: int) -> LimitRem
         for charge in context.charges
     )
     return LimitRemark(
-        "info" if is_of_plugin else "warning",
+        "warning" if audited.is_used(path) and not is_of_plugin else "info",
         f"more than the {limit.max:,} of the Agent Skills standard{': ' if who else ''}{'; '.join(who)}",
     )
 

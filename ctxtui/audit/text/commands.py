@@ -41,6 +41,7 @@ _TAKES: Final = frozenset(
 # Lines that do not tell the model to run a script of this project now.
 _NEVER: Final = re.compile(
     r"e\.g\.|example|for instance|such as|deprecat|remov|no longer|n['’]t\b|\bnot\b|\bno\b|never|avoid|❌|✗|planned"
+    r"|forbid|prohibit|disallow|banned"
     r"|future|todo|coming soon|\bif (?:it|they|there|the|available|present|defined)"
     r"|(?:if|when|where) (?:\w+ )?(?:exist|present|available|defined|configured|applicable)|legacy|\bold\b"
     r"|instead of|rather than|would|could|might"

@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
-from ctxtui.agents.configuration import parse_data
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import agent_folder
 from ctxtui.core.base.errors import ContextError
@@ -20,14 +19,6 @@ _MOST_FILES = 5_000
 _MOST_BYTES = 256 * 1024
 _LEAST_NAME = 5
 _DIVIDED = re.compile("[-_]")
-_FOR_COPIES = re.compile(r"(?:^|[-_. ])(?:templates?|boilerplate|starter|skeleton)(?=[-_. ]|$)", re.IGNORECASE)
-# What the beginning of a README says about a project to begin others with.
-_IS_COPIED = re.compile(
-    r"\A\W*# [^\n]*\b(?:template|boilerplate|starter)\b|\b(?:template|starter) (?:project|repo)|\buse this template\b"
-    r"|\b(?:is|as) an? (?:[\w*-]+ ){0,5}\W*(?:template|boilerplate|starter)\b",
-    re.IGNORECASE,
-)
-_BEGINNING = 1_500
 # Characters between a verb and a name, bounded for long lines.
 _NEAR = ".{0,200}?"
 _MAKES = r"\b(?:auto-?)?(?:generat|creat|produc|writ)(?:e[sd]?|ing|ten)\b"
@@ -55,14 +46,6 @@ def _naming(path: str) -> str:
     stem = posixpath.splitext(posixpath.basename(path))[0]
     name = re.escape(stem if len(stem) >= _LEAST_NAME and _DIVIDED.search(stem) else posixpath.basename(path))
     return rf"(?<![\w.-]){name}(?![\w-])"
-
-
-def is_template(audited: Audited) -> bool:
-    """Whether others begin with a copy of a project, by its name, its manifest or its README."""
-    about = str(parse_data("package.json", audited.text("package.json") or "").get("description", ""))
-    if _FOR_COPIES.search(audited.workspace.root.name) or _FOR_COPIES.search(about):
-        return True
-    return any(_IS_COPIED.search((audited.text(each) or "")[:_BEGINNING]) for each in ("README.md", "readme.md"))
 
 
 def made_by_project(audited: Audited, names: Iterable[str]) -> frozenset[str]:

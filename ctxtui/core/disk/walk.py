@@ -116,7 +116,7 @@ class Walker:
             self._on_some(some)
 
     def would_ignore(self, path: str) -> bool:
-        """Whether a walk omits a path because of ignore files or its kind. The path need not exist."""
+        """Whether a walk omits a path because of ignore files, its kind or its submodule. The path need not exist."""
         above, slash, name = path.rpartition("/")
         at = self._place(f"{above}{slash}")
         if isinstance(at, str):
@@ -125,7 +125,9 @@ class Walker:
         if name in _SKIPPED:
             return name in _NEVER or not tracked.reaches(path)
         is_out = at.rules.verdict(path, False) or at.rules.verdict(path, True)
-        return is_out and not tracked.holds(path) and not tracked.reaches(path)
+        if is_out:
+            return not tracked.holds(path) and not tracked.reaches(path)
+        return tracked.is_in_submodule(path)
 
     def why_not(self, path: str) -> tuple[str, bool]:
         """Why a walk omits or ignores a path, "" if it does not, and whether a walk `with_ignored` finds it."""

@@ -99,6 +99,14 @@ class Tracked:
         """Whether anything below a folder is tracked."""
         return self._above + folder[len(self._base) :] in self._folders
 
+    def is_in_submodule(self, path: str) -> bool:
+        """Whether a folder above a path is tracked itself, and nothing below it."""
+        folder = self._above + path[len(self._base) :]
+        while folder := folder.rpartition("/")[0]:
+            if folder in self._files:
+                return folder not in self._folders
+        return False
+
 
 class Rules(NamedTuple):
     """The rules in order, innermost last, and the tracked exceptions."""
