@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol
@@ -116,15 +116,9 @@ class Reader:
 
     def count_batch(self, files: Sequence[Versioned], counter: TokenCounter) -> list[Notice]:
         """Count files into the ledger without parsing them. Returns notices for unreadable files."""
-        key, size = counter.key, self.ledger.size
-        unknown = [each for each in files if size(key, each.path, each.stamp) is None]
-        reads = ((each.path, partial(self._read_cache.take, each.path, each.stamp)) for each in unknown)
-        return self.record(count_files(reads, counter, self.ledger), counter)
-
-    def record(self, counted: Iterable[tuple[str, Entry | Notice]], counter: TokenCounter) -> list[Notice]:
-        """Record counts from any process in the ledger. Returns the notices among them."""
         notices: list[Notice] = []
-        for path, found in counted:
+        reads = ((each.path, partial(self._read_cache.take, each.path, each.stamp)) for each in files)
+        for path, found in count_files(reads, counter, self.ledger):
             if isinstance(found, Notice):
                 notices.append(found)
             else:
