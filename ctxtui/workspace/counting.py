@@ -43,8 +43,6 @@ def count_all(
     stop = stop or threading.Event()
     notices = _counted(workspace, unknown, counter, on_progress, stop) if unknown else []
     reader.ledger.flush()
-    if only is None and not stop.is_set():
-        reader.forget_reads()
     if unknown:
         sizes = [reader.size(each, counter) for each in wanted]
     return notices + list(_damaged(wanted, sizes))

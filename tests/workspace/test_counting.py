@@ -94,7 +94,6 @@ def test_a_link_out_of_the_project_is_not_counted(project: Project) -> None:
     root = project({"a.md": "# A\n"})
     (root.parent / "secret.md").write_text("# Secret\n")
     workspace, counter = Workspace.open(root, on_notice=lambda _: None), get_counter()
-    workspace.reader.forget_reads()
     (root / "a.md").unlink()
     (root / "a.md").symlink_to(root.parent / "secret.md")
     assert [each.code for each in count_all(workspace, counter)] == ["unreadable-file"]
@@ -134,7 +133,6 @@ def test_what_interrupts_a_count_begins_no_further_batch(project: Project, monke
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    workspace.reader.forget_reads()
     monkeypatch.setattr(Root, "read", noted)
     with pytest.raises(KeyboardInterrupt):
         count_all(workspace, counter, interrupt)

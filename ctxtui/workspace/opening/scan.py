@@ -19,6 +19,7 @@ from ctxtui.core.disk.open_at import exists, is_folder
 from ctxtui.core.disk.root import Root
 from ctxtui.core.documents.by_file import ByFile
 from ctxtui.core.documents.listing import cached_walk
+from ctxtui.core.documents.read_cache import ReadCache
 from ctxtui.core.documents.reader import MOST_WORKERS, Reader
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.ledger import Ledger
@@ -81,7 +82,7 @@ def scan(reader: Reader, scope: Scope, on_notice: OnNotice, last: LastScan = NO_
     with uncollected():
         found, _ = cached_walk(reader.root, listing_of(reader.root.path, scope), notices)
         found = in_scope(found, scope, reader.root.path)
-        read_cache = reader.open_reads(found)
+        read_cache = ReadCache(reader.root, found)
         paths = [file.path for file in found]
         known = CachedScan(reader.cache, read_cache, found, scope, began)
         result = known.read(last)
@@ -91,8 +92,7 @@ def scan(reader: Reader, scope: Scope, on_notice: OnNotice, last: LastScan = NO_
 
         place = place_of(reader.root.path, scope)
         by_file = ByFile(found, reader.cache.take("files", place))
-        with read_cache.in_turn():
-            result = classify_files(read_cache, found, scope, by_file)
+        result = classify_files(read_cache, found, scope, by_file)
         if (rows := by_file.to_cache(began)) is not None:
             reader.cache.put("files", place, pack(rows))
         if not by_file.has_secret:
