@@ -17,10 +17,9 @@ from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.rules.rule import Rule
 from ctxtui.audit.rules.unloaded import has_trace
 from ctxtui.audit.text.asked import known_instructions
-from ctxtui.audit.text.known_facts import AUDIT_TASKS
 from ctxtui.audit.types import SEVERITIES, Asked, AuditResult, Finding, Place, Remedy, Settings
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.workspace.counting import CountingWorkers, count_all
+from ctxtui.workspace.counting import count_all
 from ctxtui.workspace.workspace import Workspace
 
 # Their findings are about text, so every copy of a file has them.
@@ -125,19 +124,18 @@ def audit(
 def apply_rules(audited: Audited, rules: Sequence[Rule] = RULES) -> AuditResult:
     """Like `audit`, for a project under audit."""
     try:
-        with CountingWorkers(audited.counter, lambda: AUDIT_TASKS) as workers:
-            return _found(audited, rules, workers)
+        return _found(audited, rules)
     finally:
         # Rules count files themselves, too.
         audited.workspace.reader.flush()
 
 
-def _found(audited: Audited, rules: Sequence[Rule], workers: CountingWorkers) -> AuditResult:
+def _found(audited: Audited, rules: Sequence[Rule]) -> AuditResult:
     # Agents load plain files too, but which ones is known only after the other files are counted.
     certain = context_of(audited.workspace.references, ())
     Thread(target=load_rules, name="rules", daemon=True).start()
     for some in (lambda: certain, lambda: audited.references):
-        counting = count_all(audited.workspace, audited.counter, stop=audited.stop, only=some(), workers=workers)
+        counting = count_all(audited.workspace, audited.counter, stop=audited.stop, only=some())
         audited.notices |= dict.fromkeys(counting)
     findings: dict[Finding, None] = {}
     ran = [rule for rule in rules if rule.id not in audited.settings.off]

@@ -4,26 +4,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxtui.catalog.sections import find_sections
 from ctxtui.core.disk.cache import Cache
-from ctxtui.core.disk.root import Root
-from ctxtui.core.documents.count_files import Text
 from ctxtui.core.documents.reader import Reader
 from ctxtui.core.text.data.bounds import DataProblem
 from ctxtui.core.text.data.yaml import MappingNode, Node, ScalarNode, SequenceNode, compose_yaml
 from ctxtui.core.text.markdown.document import Document, Part
 from ctxtui.core.text.markdown.light import Span
-from ctxtui.core.text.markdown.scan import is_markdown, is_outlined, match_key
+from ctxtui.core.text.markdown.scan import is_markdown, match_key
 from ctxtui.core.text.metadata.details import read_details
 from ctxtui.core.text.metadata.reference import Declared
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.core.tokens.counts import Counts
-from ctxtui.core.tokens.ledger import cached_count
-from ctxtui.core.tokens.spans import span_between
 
 if TYPE_CHECKING:
     from ctxtui.audit.types import Settings
@@ -88,32 +83,10 @@ def is_off(declared: int, tokens: float, settings: Settings) -> bool:
 
 def piece_tokens(reader: Reader, document: Document, counter: TokenCounter, start: int, end: int) -> int:
     """The tokens of whole lines between two character offsets."""
-    return counter.total(
-        _piece_units(document, counter, lambda: reader.entry(document, counter).counts, reader.cache, start, end)
-    )
-
-
-def _piece_units(
-    document: Document, counter: TokenCounter, counts: Callable[[], Counts], cache: Cache, start: int, end: int
-) -> int:
-    """The size of whole lines in units. `counts` belong to the document."""
     piece = document.text[start:end]
     if len(piece) <= _SHORT:
-        return cached_count(cache, counter.key, piece, lambda: counter.units(piece))
-    return cached_count(
-        cache, counter.key, piece, lambda: span_between(counter, document.text, counts(), start, end).units
-    )
-
-
-def learn_declared(text: Text, counts: Counts, counter: TokenCounter, cache: Cache, _root: Root) -> None:
-    """Precompute the sizes of the declared sections of a text."""
-    if not is_outlined(text.path) or _KEY not in text.text:
-        return
-    document = Document(*text)
-    claims = read_claims(document, cache)
-    pieces = [claim.span for claim in claims if claim.span and claim.declared.estimated_tokens is not None]
-    for start, end in dict.fromkeys([Span(document.body_start, len(text.text)), *pieces]):
-        _piece_units(document, counter, lambda: counts, cache, start, end)
+        return reader.count(piece, counter)
+    return reader.count(piece, counter, lambda: reader.span(document, counter, start, end).units)
 
 
 def read_claims(document: Document, cache: Cache) -> tuple[Claim, ...]:

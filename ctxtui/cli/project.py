@@ -23,7 +23,6 @@ from ctxtui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from ctxtui.session.session import Session
-    from ctxtui.workspace.opening.scan import OnFound
 
 
 MOST: Final = 10
@@ -172,15 +171,14 @@ def open_configured(
     config: Config,
     arguments: argparse.Namespace,
     narrator: Narrator,
-    on_found: OnFound | None = None,
     hands: int = MOST_WORKERS,
 ) -> Workspace:
-    """The workspace of a folder with its configuration. `hands` is the maximum number of counting workers."""
+    """The workspace of a folder with its configuration. `hands` is the maximum number of counting threads."""
     # Only commands about starts have the option.
     asked: bool | None = getattr(arguments, "user", None)
     home = asked is not None and (asked or bool(config.user))
     scope = scope_of(arguments, config, home)
-    return Workspace.open(place, scope=scope, on_notice=narrator, on_found=on_found, hands=hands)
+    return Workspace.open(place, scope=scope, on_notice=narrator, hands=hands)
 
 
 def start_session(workspace: Workspace, config: Config, arguments: argparse.Namespace) -> Session:

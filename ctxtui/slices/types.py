@@ -12,6 +12,7 @@ from uuid import UUID
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import plural
+from ctxtui.core.payload.cuts import most
 from ctxtui.core.tokens.arguments import a_counter, a_text, an_instance, tokens, wrong
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counter import TokenCounter
@@ -80,16 +81,10 @@ def _cut(block: list[_Line], whole: str, room: int, counter: TokenCounter) -> st
     """The whole block, or its longest prefix of lines with a mark, empty if not even a heading fits."""
     if counter.units(whole) <= room:
         return whole
-    low, high = 0, len(block) - 1
-    while low < high:
-        middle = (low + high + 1) // 2
-        if counter.units(_prefix(block, middle)) <= room:
-            low = middle
-        else:
-            high = middle - 1
-    while low and block[low - 1].is_opening:
-        low -= 1
-    return _prefix(block, low) if low else ""
+    shown = most(lambda lines: counter.units(_prefix(block, lines)) <= room, len(block) - 1)
+    while shown and block[shown - 1].is_opening:
+        shown -= 1
+    return _prefix(block, shown) if shown else ""
 
 
 def _prefix(block: list[_Line], lines: int) -> str:

@@ -22,7 +22,7 @@ from ctxtui.core.text.metadata.reference import Reference, encode_id
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
 from ctxtui.workspace.opening.ancestors import NOTHING_ABOVE, Above
-from ctxtui.workspace.opening.scan import OnFound, open_reader, scan, scan_from_snapshot
+from ctxtui.workspace.opening.scan import open_reader, scan, scan_from_snapshot
 from ctxtui.workspace.opening.scan_cache import NO_STATE, LastScan, State
 from ctxtui.workspace.opening.user_files import NO_HOME, Home
 from ctxtui.workspace.scope import EVERYTHING, Scope
@@ -74,17 +74,16 @@ class Workspace:
         *,
         scope: Scope = EVERYTHING,
         on_notice: OnNotice | None = None,
-        on_found: OnFound | None = None,
         hands: int = MOST_WORKERS,
     ) -> Workspace:
         """Open a project folder. Reads metadata, not bodies.
 
-        `on_found` is called with files as they are found, before any is read. `hands` is the maximum number of
-        counting workers. Raises ContextError (invalid_request) if the path is not a readable folder.
+        `hands` is the maximum number of counting threads. Raises ContextError (invalid_request) if the path is not
+        a readable folder.
         """
         on_notice = on_notice or log_notice
         reader = open_reader(path, on_notice, hands)
-        return cls(reader, *scan(reader, scope, on_notice, on_found), scope)
+        return cls(reader, *scan(reader, scope, on_notice), scope)
 
     @classmethod
     def recall(

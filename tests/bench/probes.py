@@ -43,14 +43,13 @@ def count(folder: str) -> Answer:
     start = float(os.environ[STARTED])
     from ctxtui import Workspace
     from ctxtui.core.tokens.by_name import get_counter
-    from ctxtui.workspace.counting import CountingWorkers, count_all
+    from ctxtui.workspace.counting import count_all
 
     imported = time.monotonic()
     counter = get_counter()
-    with CountingWorkers(counter) as workers:
-        workspace = Workspace.open(folder, on_found=workers.begin)
-        opened = time.monotonic()
-        count_all(workspace, counter, workers=workers)
+    workspace = Workspace.open(folder)
+    opened = time.monotonic()
+    count_all(workspace, counter)
     entries = [workspace.reader.known(each, counter) for each in workspace.references if not each.large]
     tokens = sum(counter.total(entry.counts.units) for entry in entries if entry)
     end = time.monotonic()

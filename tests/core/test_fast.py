@@ -1,6 +1,5 @@
 """The fast engine counts as tiktoken does, one text or many, and where it would not, tiktoken counts."""
 
-from collections import Counter
 from itertools import pairwise
 
 import pytest
@@ -11,7 +10,7 @@ from ctxtui.core.text.safe_cut import SAFE_CUT
 from ctxtui.core.tokens import encodings, fast
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counts import count_each, count_text
-from ctxtui.core.tokens.encodings import count_texts, count_tokens, encoding, slow_engine
+from ctxtui.core.tokens.encodings import count_texts, count_tokens, encoding, expect, slow_engine
 from tests.core.texts import ENCODINGS, any_markdown, nasty, true_count
 
 # What the engines split in different ways, or nearly so.
@@ -28,7 +27,7 @@ texts = st.one_of(any_markdown, nasty, odd, st.text(max_size=80))
 @pytest.fixture(params=["tiktoken", "toktok"])
 def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Each engine counts all that is counted."""
-    monkeypatch.setattr(encodings, "FAST_FROM", 0 if request.param == "toktok" else 10**12)
+    monkeypatch.setattr(encodings, "expected", set(ENCODINGS) if request.param == "toktok" else set())
     assert [slow_engine(name) for name in ENCODINGS] == ["", ""]
     return str(request.param)
 
@@ -89,8 +88,8 @@ def test_engines_agree_on_what_breaks_tokenizers(engine: str, name: str, text: s
 def test_engines_agree_on_white_space_that_tiktoken_gives_up_on(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     text = " \t" * 600_000 + "x"
     found = []
-    for least in (0, 10**12):
-        monkeypatch.setattr(encodings, "FAST_FROM", least)
+    for chosen in ({name}, set[str]()):
+        monkeypatch.setattr(encodings, "expected", chosen)
         found.append(count_tokens(text, name))
     assert found[0] == found[1]
 
@@ -114,7 +113,7 @@ def test_every_character_is_split_alike(engine: str, name: str) -> None:
 
 @pytest.mark.parametrize("name", ENCODINGS)
 def test_an_engine_that_splits_differently_is_not_used(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(encodings, "FAST_FROM", 0)
+    monkeypatch.setattr(encodings, "expected", {name})
     monkeypatch.setitem(fast.COUNTS, name, "other counts")
     fast.fast_engine.cache_clear()
     try:
@@ -129,7 +128,9 @@ def test_an_engine_that_splits_differently_is_not_used(name: str, monkeypatch: p
 
 
 def test_little_text_loads_no_fast_engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(encodings, "_given", Counter())
+    monkeypatch.setattr(encodings, "expected", set())
     monkeypatch.setattr(fast, "fast_engine", None)
+    expect("o200k_base", encodings.FAST_FROM - 1)
+    expect("characters", encodings.FAST_FROM)
     assert count_texts(["one", "two"], "o200k_base") == [1, 1]
     assert count_tokens("one " * 3_000_000, "o200k_base") == 3_000_001

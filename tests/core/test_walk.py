@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core.base.notices import Notice
-from ctxtui.core.disk import walk
 from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.walk import Found, Walker
 from tests.cases import cases
@@ -27,18 +26,6 @@ def _paths(root: Path) -> list[str]:
 def test_files_come_in_the_order_of_their_paths(project: Project) -> None:
     root = project(dict.fromkeys(["b.md", "a/z.md", "a.md", "a/a.md"], "x"))
     assert _paths(root) == sorted(["b.md", "a/z.md", "a.md", "a/a.md"])
-
-
-@pytest.mark.parametrize("most", [1, 3, 256])
-def test_each_file_is_told_of_once_while_the_walk_goes_on(
-    project: Project, monkeypatch: pytest.MonkeyPatch, most: int
-) -> None:
-    root = project({f"{folder}/{number}.md": "x" for folder in ("a", "a/b", "c") for number in range(5)})
-    monkeypatch.setattr(walk, "_SOME", most)
-    told: list[list[Found]] = []
-    found = Walker(Root(root), frozenset(), print).walk(on_some=lambda some: told.append(list(some)))
-    assert sorted(each for some in told for each in some) == found
-    assert len(told) == (1 if most == 256 else 3)
 
 
 def test_nested_ignore_files_hold_below_them_and_the_inner_one_wins(project: Project) -> None:

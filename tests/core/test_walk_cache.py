@@ -101,20 +101,19 @@ def _later(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(time, "time_ns", lambda: _NOW() + 3_600 * 10**9)
 
 
-Walked = tuple[list[Found], list[Notice], list[Found]]
+Walked = tuple[list[Found], list[Notice]]
 
 
 def _known(root: Path, listing: Listing) -> Walked:
     notices: list[Notice] = []
-    some: list[Found] = []
-    found, _ = cached_walk(Root(root), listing, notices.append, some.extend)
-    return found, notices, sorted(some)
+    found, _ = cached_walk(Root(root), listing, notices.append)
+    return found, notices
 
 
 def _new(root: Path, listing: Listing) -> Walked:
     notices: list[Notice] = []
     found = listing.walk(Root(root), notices.append)
-    return found, notices, sorted(found)
+    return found, notices
 
 
 _LISTINGS = (Listing(), Listing(with_ignored=True), Listing(hidden=frozenset()))

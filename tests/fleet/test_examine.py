@@ -18,7 +18,6 @@ from ctxtui.fleet.outcome import LEFT_OUT
 from ctxtui.fleet.types import Member, Outcome
 from ctxtui.session.budget import Budget
 from ctxtui.session.saved.config import Config
-from ctxtui.workspace.counting import count_all
 from tests.audit.repositories import Repo
 from tests.caching import kept
 from tests.cases import cases
@@ -175,15 +174,6 @@ def test_a_remote_one_is_fetched_and_removed(daemon: Served) -> None:
         gone = examine(Member("gone", address), FleetOrder())
         assert said in gone.error
     assert list(copies_folder().iterdir()) == []
-
-
-def test_one_worker_starts_no_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "a.md").write_text("# A\n")
-    monkeypatch.setattr("ctxtui.workspace.counting.LEAST_BYTES", 0)
-    monkeypatch.setattr("ctxtui.core.disk.workers.worker_process.start", None)
-    workspace, counter = Workspace.open(tmp_path, hands=1), get_counter()
-    assert not count_all(workspace, counter)
-    assert workspace.tokens(workspace.require("a.md"), counter) == 3
 
 
 @cases(

@@ -4,8 +4,6 @@ import json
 import os
 import subprocess
 import sys
-import tracemalloc
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -13,9 +11,6 @@ import pytest
 from ctxtui import Workspace
 from ctxtui.core.disk.root import Root
 from ctxtui.core.documents.read_cache import SMALL, ReadCache
-from ctxtui.core.documents.reader import Reader
-from ctxtui.core.tokens.by_name import get_counter
-from ctxtui.workspace.counting import count_all
 from tests.conftest import Project
 
 # Files are opened in folders that are open, so the path of a file is put together from those of the folders.
@@ -134,51 +129,6 @@ def test_after_changes_only_the_changed_files_are_read(project: Project, sample:
         assert changed <= opened <= {*changed, "new.md", *SETTINGS}
 
 
-def test_what_was_read_is_dropped_once_all_is_counted(project: Project) -> None:
-    counter = get_counter("heuristic")
-    for word in ("word ", "other "):
-        root = project({f".context/{number}.md": word * 10_000 for number in range(40)})
-        tracemalloc.start()
-        workspace = Workspace.open(root, on_notice=lambda _: None)
-        opened, _ = tracemalloc.get_traced_memory()
-        assert not count_all(workspace, counter)
-        counted, _ = tracemalloc.get_traced_memory()
-        tracemalloc.stop()
-        assert opened - counted > 40 * 50_000 * 0.9
-
-
-@pytest.mark.parametrize("room", [0, 700, 10_000])
-def test_looks_keep_no_more_than_they_have_room_for(project: Project, room: int) -> None:
-    files = {f"{number}.md": f"{number}" * 300 for number in range(9)}
-    root = project(files)
-    for path in files:
-        os.utime(root / path, (1, 1))
-    read_cache = ReadCache(Root(root), room=room)
-    for path in files:
-        assert read_cache.beginning(path) == (files[path].encode(), True)
-    for path in files:
-        (root / path).write_text("changed")
-    kept = Counter(read_cache.content(path).data == files[path].encode() for path in files)
-    assert kept[True] == min(room // 500, 9)
-    read_cache.forget()
-    assert all(read_cache.content(path).data == b"changed" for path in files)
-
-
-def test_a_look_at_another_version_is_not_counted(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    # No matter how slow the machine is.
-    monkeypatch.setattr("ctxtui.core.disk.content._RACY_NS", 10**15)
-    root = project({"a.md": "one", "b.md": "two"})
-    read_cache = ReadCache(Root(root))
-    seen = read_cache.content("a.md")
-    (root / "a.md").write_text("three")
-    assert read_cache.content("a.md").data == b"one"
-    # What was written a moment ago may have changed since without getting another time.
-    assert read_cache.take("a.md", seen.stamp).data == b"three"
-    assert read_cache.beginning("none.md") is None
-    (root / "none.md").write_text("now")
-    assert read_cache.beginning("none.md") == (b"now", True)
-
-
 def _opened(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """The names of the files that are opened from now on; their folders are open."""
     opened: list[object] = []
@@ -193,37 +143,31 @@ def _opened(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     return opened
 
 
-def test_what_was_seen_last_is_known_without_room_while_files_are_looked_at_in_turn(
+def test_what_was_seen_last_is_known_while_files_are_looked_at_in_turn(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = project({"a.md": "one", "b.md": "x" * (SMALL + 1)})
-    read_cache = ReadCache(Root(root), room=0)
+    read_cache = ReadCache(Root(root))
     opened = _opened(monkeypatch)
-    with read_cache.in_turn():
-        for path in ("a.md", "b.md", "a.md"):
-            first = read_cache.first(path, 3)
-            assert (first, read_cache.beginning(path)) == ((root / path).read_bytes()[:3], read_cache.beginning(path))
-        assert read_cache.content("a.md").data == b"one"
-        assert opened == ["a.md", "b.md", "a.md"]
-        # Of a large file only the head was read.
-        assert read_cache.content("b.md").data == b"x" * (SMALL + 1)
-        assert read_cache.first("b.md", 3) == b"xxx"
-        assert opened == ["a.md", "b.md", "a.md", "b.md"]
-        assert read_cache.first("none.md", 3) is None
-    (root / "b.md").write_text("two")
-    assert read_cache.content("b.md").data == b"two"
+    for path in ("a.md", "b.md", "a.md"):
+        first = read_cache.first(path, 3)
+        assert (first, read_cache.beginning(path)) == ((root / path).read_bytes()[:3], read_cache.beginning(path))
+    assert read_cache.content("a.md").data == b"one"
+    assert opened == ["a.md", "b.md", "a.md"]
+    # Of a large file only the head was read.
+    assert read_cache.content("b.md").data == b"x" * (SMALL + 1)
+    assert read_cache.first("b.md", 3) == b"xxx"
+    assert opened == ["a.md", "b.md", "a.md", "b.md"]
+    assert read_cache.beginning("none.md") is None
+    (root / "none.md").write_text("now")
+    assert read_cache.beginning("none.md") == (b"now", True)
+    assert read_cache.unlisted == {"a.md", "b.md", "none.md"}
 
 
-def test_files_on_whose_text_loads_depend_are_opened_once_though_there_is_no_room(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_on_whose_text_loads_depend_are_opened_once(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     root = project({**FILES, "CLAUDE.md": "no heading\n", ".claude/commands/x.md": "---\nname: 5\n---\n# X\n"})
-    expected = Workspace.open(root, on_notice=lambda _: None)
-    # As for the files of a project that is too large to keep what was read.
-    monkeypatch.setattr(Reader, "open_reads", lambda self, files: ReadCache(self.root, files, room=0))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(root.parent / "another"))
     opened = _opened(monkeypatch)
-    found = Workspace.open(root, on_notice=lambda _: None)
+    Workspace.open(root, on_notice=lambda _: None)
     read = (
         "CLAUDE.md",
         ".claude/commands/x.md",
@@ -232,6 +176,3 @@ def test_files_on_whose_text_loads_depend_are_opened_once_though_there_is_no_roo
         ".cursor/rules/x.mdc",
     )
     assert {path: opened.count(Path(path).name) for path in read} == dict.fromkeys(read, 1)
-    assert repr((found.references, found.loads, found.notices)) == repr(
-        (expected.references, expected.loads, expected.notices)
-    )

@@ -19,6 +19,7 @@ from ctxtui.core.disk.git.git import Repository
 from ctxtui.core.text.decode import decode, decode_as_utf8
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import Counts, count_each
+from ctxtui.core.tokens.encodings import expect
 from ctxtui.core.tokens.ledger import Entry, Ledger
 
 # A blob id always names the same content, so the cache key needs no stamp.
@@ -102,6 +103,7 @@ class Objects:
                 counted[digest] = Entry(_STAMP, digest_of(b"binary" + digest), Counts(0), _BINARY)
                 continue
             new[digest] = text, (damage.line or 1) if damage else 0
+        expect(self.counter.basis, sum(len(text) for text, _ in new.values()))
         for (digest, (_, line)), counts in zip(
             new.items(), count_each(self.counter, [text for text, _ in new.values()]), strict=True
         ):

@@ -8,18 +8,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 from urllib.parse import unquote
 
-from ctxtui.audit.roles import SKILL, folders_above
 from ctxtui.audit.text.facts import in_nested_fences, split_lines
 from ctxtui.core.disk.cache import Cache
-from ctxtui.core.disk.open_at import is_anything
-from ctxtui.core.disk.root import Root
-from ctxtui.core.documents.count_files import Text
 from ctxtui.core.text.markdown.document import Document
-from ctxtui.core.text.markdown.light import targets
 from ctxtui.core.text.markdown.links import CURSOR, find_links, rooted
 from ctxtui.core.text.markdown.scan import is_markdown
-from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.core.tokens.counts import Counts
 
 # Words of templates and variables, which are not paths.
 _PLACEHOLDER: Final = re.compile(
@@ -36,29 +29,6 @@ class Mention(NamedTuple):
 
     target: str
     line: int
-
-
-def learn_links(
-    text: Text,
-    _counts: Counts,
-    _counter: TokenCounter,
-    cache: Cache,
-    root: Root,
-    written: Sequence[str] | None = None,
-) -> None:
-    """Precompute the links of a text if one may be broken. `written` are its `targets`, if known."""
-    written = targets(text.text) if written is None else written
-    if not written or not is_markdown(text.path):
-        return
-    folder = str(root.path)
-
-    def is_there(path: str) -> bool:
-        return is_anything(f"{folder}/{path}")
-
-    skill = next((above for above in folders_above(text.path) if is_there(f"{above}/{SKILL}")), "")
-    bases = (posixpath.dirname(text.path), skill, "")
-    if any(is_path(each) and not leads_somewhere(each, bases, is_there) for each in written):
-        mentions_of(text.path, text.digest, written, cache, lambda: Document(*text))
 
 
 def is_path(target: str) -> bool:

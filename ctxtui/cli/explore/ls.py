@@ -16,7 +16,7 @@ from ctxtui.core.base.wording import byte_size, noun, plural
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.text.notebook import is_notebook
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.workspace.counting import CountingWorkers, count_all
+from ctxtui.workspace.counting import count_all
 from ctxtui.workspace.workspace import Workspace
 
 Tokens = Mapping[str, int | None]
@@ -47,9 +47,8 @@ def run_ls(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """List documents: aligned for a terminal, tab-separated to a pipe, or as JSON."""
     place, config = configured(arguments, narrator)
     counter = budget_of(config, arguments).counter
-    with CountingWorkers(counter) as workers:
-        workspace = open_configured(place, config, arguments, narrator, workers.begin)
-        narrator.tell(count_all(workspace, counter, with_large=arguments.large, workers=workers))
+    workspace = open_configured(place, config, arguments, narrator)
+    narrator.tell(count_all(workspace, counter, with_large=arguments.large))
     # Even if they were counted before, since the same project must give the same list.
     left = [] if arguments.large else [each for each in workspace.references if each.is_on_request]
     if left:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -15,29 +14,21 @@ from ctxtui.cli.status import DONE, NOT_FOUND
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.root import write_named
-from ctxtui.core.payload.body import knows_body, learner_for
 from ctxtui.core.payload.types import Payload
-from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.whole import Whole
 from ctxtui.session.delivery.export import check_export
 from ctxtui.session.session import Session
-from ctxtui.workspace.counting import CountingWorkers, count_all
+from ctxtui.workspace.counting import count_all
 from ctxtui.workspace.resolve import resolve_exact, why_missing
-from ctxtui.workspace.workspace import Workspace
-
-# A sample of this many documents, because looking all up takes as long as a warm build saves.
-_FEW = 16
 
 
-def deliver_payload(
-    session: Session, arguments: argparse.Namespace, narrator: Narrator, workers: CountingWorkers | None = None
-) -> int:
+def deliver_payload(session: Session, arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Assemble a payload and write it. Returns the status of the command that receives it, or our own."""
     if arguments.command is not None:
         _check_command(arguments, session)
     session = resolved(session)
-    _count_picks(session, workers)
+    _count_picks(session)
     payload = session.payload(over=arguments.over or session.selection.over)
     narrator.tell(payload.notices)
     for name in payload.missing:
@@ -101,26 +92,12 @@ def resolved(session: Session) -> Session:
     return asyncio.run(session.answered(session.unanswered))
 
 
-def _count_picks(session: Session, workers: CountingWorkers | None) -> None:
+def _count_picks(session: Session) -> None:
     """Count the picks on all cores, so that the payload only adds up."""
     picks = [*session.picks, *(pick for answer in session.answers.values() for pick in answer.picks)]
     picked = [session.workspace.by_id[pick.id] for pick in picks if pick.id in session.workspace.by_id]
     if len(picked) > 16:
-        workspace, counter = session.workspace, session.budget.counter
-        again = picked if _are_unsearched(session.workspace, picked, counter) else ()
-        own = CountingWorkers(counter, lambda: (learner_for(session.selection.format),))
-        # The second process holds as much memory as the payload, so it ends before.
-        with workers or own as counting:
-            count_all(workspace, counter, only=picked, workers=counting, again=again)
-
-
-def _are_unsearched(workspace: Workspace, picked: Sequence[Reference], counter: TokenCounter) -> bool:
-    """Whether most counted documents were not searched for secrets, judged by a sample."""
-    reader = workspace.reader
-    few = picked[:: max(1, len(picked) // _FEW)]
-    known = [(each.path, entry.digest) for each in few if (entry := reader.known(each, counter)) is not None]
-    searched = sum(knows_body(*each, counter, reader.cache) for each in known)
-    return searched < len(known) / 2
+        count_all(session.workspace, session.budget.counter, only=picked)
 
 
 def _is_picked(output: Path, payload: Payload, session: Session) -> bool:

@@ -133,18 +133,6 @@ class Cache:
             with self._lock:
                 self._new[digest + kind_key(kind)] = pack(fact)
 
-    def taken(self) -> dict[bytes, bytes]:
-        """Remove and return the facts since the last flush, for `give` in another process."""
-        with self._lock:
-            new, self._new = self._new, {}
-        return new
-
-    def give(self, facts: dict[bytes, bytes]) -> None:
-        """Add facts that another process of this version of the program has `taken`."""
-        if self._file is not None:
-            with self._lock:
-                self._new |= facts
-
     def flush(self) -> None:
         """Write the facts since the last flush, and close the file."""
         with self._lock:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from sys import intern
 from typing import NamedTuple
@@ -18,8 +18,6 @@ from ctxtui.core.disk.write import is_temporary
 
 MAX_FILES = 200_000
 MAX_DEPTH = 64
-# The number of files in each batch for `on_some`.
-_SOME = 256
 # Private folders of version control and of this program.
 _NEVER = frozenset({".git", ".hg", ".svn", ".jj", ".ctxtui"})
 # Often huge, and context only if git tracks them: environments, caches, installed packages.
@@ -55,10 +53,6 @@ class _Place(NamedTuple):
     only_tracked: bool = False
 
 
-OnSome = Callable[[Sequence[Found]], None]
-"""Called during the walk with batches of files."""
-
-
 class Walker:
     """Walks a root, into folders that `enters` accepts. `hidden` are the names of hidden ones with context."""
 
@@ -78,16 +72,13 @@ class Walker:
         self._left = MAX_FILES
         self._ignoring = Ignoring(root, on_notice, trace)
         self._known_places: dict[str, _Place | str] = {}
-        self._on_some: OnSome | None = None
         self._reads_rules = True
-        self._handed = 0
 
-    def walk(self, with_ignored: bool = False, on_some: OnSome | None = None) -> list[Found]:
-        """All files below the root in path order. `on_some` receives each file earlier, in no order.
+    def walk(self, with_ignored: bool = False) -> list[Found]:
+        """All files below the root in path order.
 
         Ignored folders are entered only if they contain context, or `with_ignored`.
         """
-        self._on_some, self._handed = on_some, 0
         found: list[Found] = []
         rules = self._ignoring.outer()
         is_ignored = rules.cover_root()
@@ -98,22 +89,16 @@ class Walker:
         if self._left <= 0:
             message = f"more than {MAX_FILES:,} files; the rest are not listed"
             self._on_notice(Notice("too-many-files", message, hint_path(self._root)))
-        self._hand_over(found)
         found.sort(key=lambda file: file.path)
         return found
 
     def every_path(self) -> list[str]:
         """The paths of all files below the root in order, without any rules."""
         found: list[Found] = []
-        self._on_some, self._reads_rules = None, False
+        self._reads_rules = False
         self._directory(found, self._root.path, _Place("", self._ignoring.outer(), hidden=True), True)
         self._reads_rules = True
         return sorted(file.path for file in found)
-
-    def _hand_over(self, found: Sequence[Found]) -> None:
-        if self._on_some is not None and len(found) > self._handed:
-            some, self._handed = found[self._handed :], len(found)
-            self._on_some(some)
 
     def would_ignore(self, path: str) -> bool:
         """Whether a walk omits a path because of ignore files, its kind or its submodule. The path need not exist."""
@@ -203,8 +188,6 @@ class Walker:
             if self._left <= 0:
                 return
             self._entry(found, entry, at, with_ignored)
-        if len(found) - self._handed >= _SOME:
-            self._hand_over(found)
 
     def _entry(self, found: list[Found], entry: os.DirEntry[str], at: _Place, with_ignored: bool) -> None:
         name = entry.name

@@ -1,4 +1,4 @@
-"""Counts of files, from the ledger by content or by one batch of the tokenizer. The same in every process."""
+"""Counts of files, from the ledger by content or by one batch of the tokenizer."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ from typing import NamedTuple
 from ctxtui.core.base.digest import digest_of
 from ctxtui.core.base.errors import Binary, ContextError
 from ctxtui.core.base.notices import Notice
-from ctxtui.core.disk.cache import Cache
 from ctxtui.core.disk.content import Content, Stamp
-from ctxtui.core.disk.root import Root
 from ctxtui.core.text.decode import decode
 from ctxtui.core.text.notebook import is_notebook
 from ctxtui.core.tokens.counter import TokenCounter
@@ -27,13 +25,6 @@ class Text(NamedTuple):
     stamp: Stamp
     digest: bytes
     damage: Notice | None
-
-
-TextTask = Callable[[Text, Counts, TokenCounter, Cache, Root], None]
-"""A module-level function that derives facts from a text and its counts, and caches them.
-
-The facts follow from the text alone. The root only says which facts are needed.
-"""
 
 
 def text_of(path: str, content: Content, digest: bytes) -> Text:
@@ -61,15 +52,11 @@ def entry_of(text: Text, counts: Counts) -> Entry:
 
 
 def count_files(
-    files: Iterable[tuple[str, Callable[[], Content]]],
-    counter: TokenCounter,
-    ledger: Ledger,
-    on_text: Callable[[Text, Counts], None] | None = None,
+    files: Iterable[tuple[str, Callable[[], Content]]], counter: TokenCounter, ledger: Ledger
 ) -> list[tuple[str, Entry | Notice]]:
     """Count files by their read functions. Contents that the ledger knows are not counted again.
 
-    Each file has an entry, or a notice if it is unreadable. With `on_text`, every text is decoded and passed to it
-    with its counts.
+    Each file has an entry, or a notice if it is unreadable.
     """
     done: list[tuple[str, Entry | Notice]] = []
     read: list[tuple[str, bytes, Content]] = []
@@ -83,20 +70,12 @@ def count_files(
     known = ledger.find_contents(counter.key, {digest for _, digest, _ in read})
     texts: list[Text] = []
     for path, digest, content in read:
-        if digest in known and on_text is None:
+        if digest in known:
             done.append((path, replace(known[digest], stamp=content.stamp)))
             continue
         try:
             texts.append(text_of(path, content, digest))
         except ContextError as error:
             done.append((path, unreadable(path, error)))
-    new = [text for text in texts if text.digest not in known]
-    counts = {
-        text.path: each for text, each in zip(new, count_each(counter, [text.text for text in new]), strict=True)
-    }
-    for text in texts:
-        entry = entry_of(text, counts[text.path]) if text.path in counts else known[text.digest]
-        if on_text is not None:
-            on_text(text, entry.counts)
-        done.append((text.path, replace(entry, stamp=text.stamp)))
-    return done
+    counts = count_each(counter, [text.text for text in texts])
+    return [*done, *((text.path, entry_of(text, each)) for text, each in zip(texts, counts, strict=True))]

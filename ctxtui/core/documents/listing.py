@@ -17,7 +17,7 @@ from ctxtui.core.disk.cache import user_cache
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.trace import Trace
-from ctxtui.core.disk.walk import Found, OnSome, Walker
+from ctxtui.core.disk.walk import Found, Walker
 
 _KIND: Final = "walks"
 PASSING: Final = frozenset({"unreadable-folder", "too-many-files"})
@@ -72,19 +72,15 @@ class Listing:
     name: str = ""
     choose: Keep = choose_all
 
-    def walk(
-        self, root: Root, on_notice: OnNotice, on_some: OnSome | None = None, trace: Trace | None = None
-    ) -> list[Found]:
-        """All files below a root by path, unfiltered. `on_some` and `trace` as for `Walker`."""
-        return Walker(root, self.hidden, on_notice, trace=trace).walk(self.with_ignored, on_some)
+    def walk(self, root: Root, on_notice: OnNotice, trace: Trace | None = None) -> list[Found]:
+        """All files below a root by path, unfiltered. `trace` as for `Walker`."""
+        return Walker(root, self.hidden, on_notice, trace=trace).walk(self.with_ignored)
 
 
 DEFAULT_LISTING: Final = Listing()
 
 
-def cached_walk(
-    root: Root, listing: Listing, on_notice: OnNotice, on_some: OnSome | None = None
-) -> tuple[list[Found], Trace]:
+def cached_walk(root: Root, listing: Listing, on_notice: OnNotice) -> tuple[list[Found], Trace]:
     """The files that `listing.walk` finds, without a walk while no folder has changed, and what this depends on."""
     began = time.time_ns()
     cache, name = user_cache(), _name(root, listing)
@@ -92,12 +88,10 @@ def cached_walk(
     known = cache.take(_KIND, name) if os.name == "posix" else None
     found = _still_valid(root, known, on_notice)
     if known is not None and found is not None:
-        if on_some is not None:
-            on_some(found)
         return found, known[0]
     notices, note = collecting(on_notice)
     trace = Trace()
-    found = listing.walk(root, note, on_some, trace)
+    found = listing.walk(root, note, trace)
     if os.name == "posix" and trace.is_settled(began) and not any(each.code in PASSING for each in notices):
         rows = [(each.path, each.real, each.ignored) for each in found]
         cache.put(_KIND, name, pack((trace, notices, rows)))

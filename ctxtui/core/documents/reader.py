@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol
@@ -14,9 +14,7 @@ from ctxtui.core.base.notices import UNREAD, Notice
 from ctxtui.core.disk.cache import Cache
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.disk.root import Root
-from ctxtui.core.disk.walk import Found
 from ctxtui.core.documents.count_files import Text, count_files, digest_for, entry_of, text_of
-from ctxtui.core.documents.read_cache import ReadCache
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import count_text
@@ -57,19 +55,9 @@ class Reader:
             _DOCUMENT_MEMORY,
             lambda document: sys.getsizeof(document.text) + 512,
         )
-        self._read_cache = ReadCache(root)
         # Values that higher layers derive from one version of a document. Reloads share them.
         self.derived: Memo[Hashable, Any] = Memo(_DERIVED_ENTRIES)
         self._unread: dict[str, tuple[Notice, ...]] = {}
-
-    def open_reads(self, files: Sequence[Found]) -> ReadCache:
-        """A new cache of file contents, used until `forget_reads`."""
-        self._read_cache = ReadCache(self.root, files)
-        return self._read_cache
-
-    def forget_reads(self) -> None:
-        """Drop the contents read while the project was opened."""
-        self._read_cache.forget()
 
     def flush(self) -> None:
         """Write new counts and facts, so that the next run counts and parses nothing again."""
@@ -116,15 +104,9 @@ class Reader:
 
     def count_batch(self, files: Sequence[Versioned], counter: TokenCounter) -> list[Notice]:
         """Count files into the ledger without parsing them. Returns notices for unreadable files."""
-        key, size = counter.key, self.ledger.size
-        unknown = [each for each in files if size(key, each.path, each.stamp) is None]
-        reads = ((each.path, partial(self._read_cache.take, each.path, each.stamp)) for each in unknown)
-        return self.record(count_files(reads, counter, self.ledger), counter)
-
-    def record(self, counted: Iterable[tuple[str, Entry | Notice]], counter: TokenCounter) -> list[Notice]:
-        """Record counts from any process in the ledger. Returns the notices among them."""
         notices: list[Notice] = []
-        for path, found in counted:
+        reads = ((each.path, partial(self.root.read, each.path)) for each in files)
+        for path, found in count_files(reads, counter, self.ledger):
             if isinstance(found, Notice):
                 notices.append(found)
             else:

@@ -9,10 +9,8 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from ctxtui.core.disk.cache import Cache
-from ctxtui.core.disk.root import Root
-from ctxtui.core.documents.count_files import Text, TextTask
 from ctxtui.core.payload.assembly import measure
-from ctxtui.core.payload.formats import JSON, MARKDOWN, Format, Label
+from ctxtui.core.payload.formats import Format, Label
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.markdown.fenced import may_end_open
 from ctxtui.core.text.markdown.scan import is_outlined
@@ -44,25 +42,6 @@ class Body(NamedTuple):
     may_end_open: bool
 
 
-def learn_body(text: Text, counts: Counts, counter: TokenCounter, cache: Cache, _root: Root) -> None:
-    """Precompute the size of the whole file as a Markdown block."""
-    _learn(MARKDOWN, text, counts, counter, cache)
-
-
-def learn_json(text: Text, counts: Counts, counter: TokenCounter, cache: Cache, _root: Root) -> None:
-    """Precompute the size of the whole file as a JSON block, with the comma that only the first block lacks."""
-    _learn(JSON, text, counts, counter, cache)
-
-
-def learner_for(form: str | None) -> TextTask:
-    """The function that precomputes blocks of a format. Formats other than JSON differ in short headers only."""
-    return learn_json if form == JSON.name else learn_body
-
-
-def _learn(form: Format, text: Text, counts: Counts, counter: TokenCounter, cache: Cache) -> None:
-    whole_block(form, Document(*text), lambda: counts, counter, cache)
-
-
 class WholeBlock(NamedTuple):
     """A whole file as a block after the first, redacted: its body, its units and the units of its text."""
 
@@ -92,11 +71,6 @@ def _measured(form: Format, document: Document, body: Body, counter: TokenCounte
         size = span(remembering(counter, cache), exported)
     label = Label(document.path, (), is_outlined(document.path))
     return measure(form, counter, label, LATER, size, lambda: exported, body.fences)
-
-
-def knows_body(path: str, digest: bytes, counter: TokenCounter, cache: Cache) -> bool:
-    """Whether the body of a file with this content is cached."""
-    return cache.find(_kind(path, counter), digest) is not None
 
 
 def body_of(document: Document, counts: Callable[[], Counts], counter: TokenCounter, cache: Cache) -> Body:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import threading
 from binascii import a2b_base64
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -81,10 +80,10 @@ _TOKEN_BYTES = 4
 # Bytes of a vocabulary that are read at once.
 _PIECE = 65_536
 _building = threading.Lock()
-# Characters of texts counted several at a time, and from how many on the fast engine pays: it takes 0.4 s to load
-# and a quarter of the time to count. Single texts never load it, as the app would freeze meanwhile.
+# From so many bytes on the fast engine pays: it takes 0.4 s to load and a quarter of the time to count.
 FAST_FROM = 8_000_000
-_given: Counter[str] = Counter()
+# The encodings of which so much text is expected.
+expected: set[str] = set()
 
 
 def encoding(name: str) -> tiktoken.Encoding:
@@ -128,14 +127,18 @@ def count_texts(texts: Sequence[str], name: str) -> list[int]:
     return [sum(islice(counts, len(chunks))) for chunks in parts]
 
 
-def expect_much(name: str) -> None:
-    """Use the fast engine from now on, because enough text follows to pay for loading it."""
-    _given[name] = FAST_FROM
+def expect(name: str, size: int) -> None:
+    """Use the fast engine from now on if `size` bytes of text pay for loading it.
+
+    Only the main thread loads it: no other thread runs meanwhile, and the app would freeze.
+    """
+    if name in VOCABULARIES and size >= FAST_FROM and threading.current_thread() is threading.main_thread():
+        expected.add(name)
 
 
 def slow_engine(name: str) -> str:
     """Why the fast engine is not used although it should be, empty if it is used or not needed."""
-    if _given[name] < FAST_FROM:
+    if name not in expected:
         return ""
     from ctxtui.core.tokens.fast import fast_engine  # noqa: PLC0415 - only for much text
 
@@ -143,9 +146,7 @@ def slow_engine(name: str) -> str:
 
 
 def _counts(texts: Sequence[str], name: str) -> list[int]:
-    if len(texts) > 1:
-        _given[name] += sum(map(len, texts))
-    if _given[name] >= FAST_FROM:
+    if name in expected:
         from ctxtui.core.tokens.fast import fast_engine  # noqa: PLC0415 - as above
 
         with _building:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -17,9 +17,9 @@ from ctxtui.core.base.tuning import uncollected
 from ctxtui.core.disk.cache import cache_folder, user_cache
 from ctxtui.core.disk.open_at import exists, is_folder
 from ctxtui.core.disk.root import Root
-from ctxtui.core.disk.walk import Found
 from ctxtui.core.documents.by_file import ByFile
 from ctxtui.core.documents.listing import cached_walk
+from ctxtui.core.documents.read_cache import ReadCache
 from ctxtui.core.documents.reader import MOST_WORKERS, Reader
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.ledger import Ledger
@@ -72,24 +72,17 @@ def open_reader(path: str | os.PathLike[str], on_notice: OnNotice, hands: int = 
     return Reader(root, ledger, user_cache(), hands)
 
 
-OnFound = Callable[[Reader, Sequence[Found]], None]
-"""Called during the walk with batches of new files. No file has been read yet."""
-
-
 NO_LAST_SCAN = LastScan()
 
 
-def scan(
-    reader: Reader, scope: Scope, on_notice: OnNotice, on_found: OnFound | None = None, last: LastScan = NO_LAST_SCAN
-) -> Scan:
+def scan(reader: Reader, scope: Scope, on_notice: OnNotice, last: LastScan = NO_LAST_SCAN) -> Scan:
     """Scan the reader's root, reusing what is still valid of the `last` scan."""
     began = time.time_ns()
     notices = _Notices(on_notice, {})
     with uncollected():
-        on_some = None if on_found is None else lambda some: on_found(reader, in_scope(some, scope, reader.root.path))
-        found, _ = cached_walk(reader.root, listing_of(reader.root.path, scope), notices, on_some)
+        found, _ = cached_walk(reader.root, listing_of(reader.root.path, scope), notices)
         found = in_scope(found, scope, reader.root.path)
-        read_cache = reader.open_reads(found)
+        read_cache = ReadCache(reader.root, found)
         paths = [file.path for file in found]
         known = CachedScan(reader.cache, read_cache, found, scope, began)
         result = known.read(last)
@@ -99,8 +92,7 @@ def scan(
 
         place = place_of(reader.root.path, scope)
         by_file = ByFile(found, reader.cache.take("files", place))
-        with read_cache.in_turn():
-            result = classify_files(read_cache, found, scope, by_file)
+        result = classify_files(read_cache, found, scope, by_file)
         if (rows := by_file.to_cache(began)) is not None:
             reader.cache.put("files", place, pack(rows))
         if not by_file.has_secret:

@@ -21,16 +21,13 @@ from ctxtui.core.text.decode import decode
 
 _MAX_BYTES = 256 * 1024 * 1024
 
-Times = tuple[int, int, int]
-"""The mtime and ctime in nanoseconds, and the size in bytes."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SeenFile:
-    """One version of a file. `times` is None while the file may change without a new stamp."""
+    """One version of a file. Until it is settled, the file may change without a new stamp."""
 
     stamp: Stamp
-    times: Times | None
+    is_settled: bool
     said: RecordFile
 
 
@@ -75,7 +72,7 @@ class RecordCache:
             raise ContextError("unauthorized", f"no permission to read {self._shown}") from error
         except OSError as error:
             raise ContextError("unavailable", f"{self._shown} cannot be read: {error.strerror}") from error
-        self._listed = stamp if stamp and _settled(stamp) else None
+        self._listed = stamp if stamp and not stamp.is_young() else None
         self._written = stamp
         gone, added = self._names - names, names - self._names
         self._names = names
@@ -109,7 +106,7 @@ class RecordCache:
         self._is_plain = not is_first
         for name in () if is_first else list(self._outdated()):
             self.look_at(name)
-        is_settled = all(seen.times is not None for seen in self.files.values())
+        is_settled = all(seen.is_settled for seen in self.files.values())
         self._watch.end(check, (folder,), self._is_plain and is_settled)
 
     def look_at(self, name: str) -> SeenFile | None:
@@ -123,7 +120,7 @@ class RecordCache:
             except OSError:
                 self._change(self._drop(name))
                 return None
-        if seen is None or seen.times != (status.st_mtime_ns, status.st_ctime_ns, status.st_size):
+        if seen is None or not seen.is_settled or seen.stamp != Stamp.of(status):
             seen = self._read(name, Stamp.of(status), seen)
         return seen
 
@@ -155,7 +152,8 @@ class RecordCache:
                 except OSError:
                     yield name
                     continue
-                if seen.times != (status.st_mtime_ns, status.st_ctime_ns, status.st_size):
+                times = (status.st_mtime_ns, status.st_ctime_ns, status.st_size)
+                if not seen.is_settled or seen.stamp != times:
                     yield name
 
     @contextmanager
@@ -183,19 +181,19 @@ class RecordCache:
         self._drop(name)
         try:
             stamp, said = self._said(name, content or self.root.read(name))
-            times = _settled(stamp)
+            is_settled = not stamp.is_young()
         except ContextError as error:
             if not os.path.lexists(self._prefix + name):
                 self._change(before)
                 return None
             notice = Notice("unreadable-file", f"{error.message}; it is left out", self.place(name))
             said = RecordFile(notices=(notice,))
-            times = _settled(stamp) if error.category != "unavailable" else None
+            is_settled = error.category != "unavailable" and not stamp.is_young()
         known = before.said.notices if before and before.stamp == stamp else ()
         self.notices += [notice for notice in said.notices if notice not in known]
         # Keep the same object, so that values derived from a record stay cached.
         is_same = before is not None and before.said == said
-        seen = SeenFile(stamp, times, before.said if before and is_same else said)
+        seen = SeenFile(stamp, is_settled, before.said if before and is_same else said)
         self._keep(name, seen)
         if not is_same:
             self._change(before)
@@ -247,8 +245,3 @@ def _modified(stamp: Stamp) -> datetime | None:
 def _weight(seen: SeenFile) -> int:
     """The bytes in memory."""
     return seen.stamp.size if seen.said.record else 0
-
-
-def _settled(stamp: Stamp) -> tuple[int, int, int] | None:
-    """The stamp, or None for a file so new that its next version could have the same stamp."""
-    return None if stamp.is_young() else (stamp.mtime_ns, stamp.ctime_ns, stamp.size)

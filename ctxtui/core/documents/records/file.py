@@ -15,7 +15,7 @@ from ctxtui.core.disk.content import MAX_BYTES
 from ctxtui.core.text.data.bounds import DataProblem
 from ctxtui.core.text.data.yaml import MappingNode, Node, ScalarNode, SequenceNode, compose_yaml, dump_yaml
 from ctxtui.core.text.metadata.details import Lenient
-from ctxtui.core.text.metadata.frontmatter import Metadata, read_metadata
+from ctxtui.core.text.metadata.frontmatter import Frontmatter, read_metadata
 
 SUFFIX: Final = ".md"
 _PLAIN = re.compile(r"[a-z0-9][a-z0-9._-]{0,119}")
@@ -168,7 +168,7 @@ def parse_record(text: str, path: str, modified: datetime | None = None) -> Reco
     The body begins right after the closing line: blank lines and `## tags: [...]` belong to it. `modified` replaces a
     missing or invalid time.
     """
-    found = read_metadata(text, path) or Metadata({}, 0, 0, 0)
+    found = read_metadata(text, path) or Frontmatter({}, 0)
     notices = list(found.notices)
     values = found.values
     if not _is_broken(notices):
@@ -178,7 +178,7 @@ def parse_record(text: str, path: str, modified: datetime | None = None) -> Reco
     if id_ is None:
         reading.refuse("no-entry-id", f"no `{ENTRY_ID}`, so this is not an entry; it is left out")
         return RecordFile(None, None, tuple(reading.notices))
-    record = reading.record(id_, text[found.after :])
+    record = reading.record(id_, text[found.body :])
     return RecordFile(id_, record, tuple(reading.notices))
 
 

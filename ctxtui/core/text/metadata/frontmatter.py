@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Any
 
@@ -123,17 +123,6 @@ def _before_heading(raw: str) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Metadata:
-    """The values of frontmatter, its YAML as written, and the offset after its closing line."""
-
-    values: Mapping[str, Any]
-    start: int
-    end: int
-    after: int
-    notices: tuple[Notice, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Frontmatter:
     """The metadata of a document: its values, the offsets of its YAML, and the start of the body.
 
@@ -153,17 +142,17 @@ def read_frontmatter(text: str, path: str) -> Frontmatter | None:
     if found is None:
         return None
     values = dict(found.values)
-    recovered, body = _mangled_after(text, found.after)
+    recovered, body = _mangled_after(text, found.body)
     notices = list(found.notices)
     for key, value in (_mangled_inside(text[found.start : found.end]) | recovered).items():
         message = f"`{key}` was turned into a heading by a formatter; it was read as metadata"
         notices.append(Notice("frontmatter-mangled", message, path, 1))
         values.setdefault(key, value)
-    return Frontmatter(values, body if found.after else 0, tuple(notices), found.start, found.end)
+    return replace(found, values=values, body=body if found.body else 0, notices=tuple(notices))
 
 
-def read_metadata(text: str, path: str) -> Metadata | None:
-    """The metadata of a text, without recovery after its closing line. None without any.
+def read_metadata(text: str, path: str) -> Frontmatter | None:
+    """The metadata of a text, with the body right after its closing line, without recovery there. None without any.
 
     If the closing line is missing, or a rule far below resembles it, the metadata ends with its last line: text that
     may be body is never dropped.
@@ -180,11 +169,11 @@ def read_metadata(text: str, path: str) -> Metadata | None:
     if end is not None:
         return _unclosed(text, block, path)
     if values is None:
-        return Metadata({}, 0, 0, 0, tuple(notices))
-    return Metadata(values, block.start, block.end, block.after, tuple(notices))
+        return Frontmatter({}, 0, tuple(notices))
+    return Frontmatter(values, block.after, tuple(notices), block.start, block.end)
 
 
-def _unclosed(text: str, block: MetadataBlock, path: str) -> Metadata | None:
+def _unclosed(text: str, block: MetadataBlock, path: str) -> Frontmatter | None:
     """Metadata up to its last line. If the lines are not clearly metadata, the whole file is text."""
     raw = text[block.start : block.end]
     first = next((line for _, line in lines(raw[:400]) if line.strip()), "")
@@ -197,12 +186,12 @@ def _unclosed(text: str, block: MetadataBlock, path: str) -> Metadata | None:
         values, notices = _parse(raw[:end], path)
     if not values or not all(_KEY.fullmatch(key) for key in values):
         message = "frontmatter has no closing `---` line; the whole file is read as text"
-        return Metadata({}, 0, 0, 0, (Notice("frontmatter-unclosed", message, path, 1),))
+        return Frontmatter({}, 0, (Notice("frontmatter-unclosed", message, path, 1),))
     after = block.start + (end or 0)
     line = sum(1 for _ in lines(text[:after]))
     message = f"frontmatter ends at line {line} without a closing `---` line; the rest is read as text"
     notice = Notice("frontmatter-unclosed", message, path, line)
-    return Metadata(values, block.start, after, after, (notice, *notices))
+    return Frontmatter(values, after, (notice, *notices), block.start, after)
 
 
 def _load(raw: str) -> tuple[Any, list[tuple[str, int]]]:
