@@ -28,7 +28,7 @@ from ctxtui.audit.roles import (
     locked_skills,
     skill_folder,
 )
-from ctxtui.audit.shared import Held, Shared, known_shared
+from ctxtui.audit.shared import Held, Shared, find_shared
 from ctxtui.audit.text.facts import Facts
 from ctxtui.audit.text.known_facts import facts_of, known_facts
 from ctxtui.audit.types import Finding, Settings
@@ -211,15 +211,8 @@ class Audited:
         return {context.agent.id: compared[_at_start(context, self.real)] for context in self.real_agents}
 
     def shared(self, held: Sequence[Held], least: int) -> tuple[Shared, ...]:
-        """Text that context files share, in blocks of at least `least` tokens. Cached until a file changes."""
-        versions = tuple((reference.path, reference.stamp) for reference, _ in held)
-        found: tuple[Shared, ...] = self.workspace.reader.derived.get(
-            ("shared", versions, self.counter, least),
-            lambda: known_shared(
-                held, least, self.counter, self.workspace.reader.cache, count=self.count, read=self.document
-            ),
-        )
-        return found
+        """Text that context files share, in blocks of at least `least` tokens."""
+        return tuple(find_shared(held, least, self.count, self.text))
 
     def is_about(self, finding: Finding) -> bool:
         """Whether a finding is about the project, or about an ancestor file that an agent reads at the start.
