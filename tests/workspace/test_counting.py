@@ -11,9 +11,7 @@ from pathlib import Path
 import pytest
 
 from ctxtui import Workspace
-from ctxtui.audit.declared import learn_declared
 from ctxtui.audit.text.known_facts import learn_facts
-from ctxtui.audit.text.links import learn_links
 from ctxtui.cli.__main__ import main
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.disk import walk
@@ -305,7 +303,7 @@ def test_ctrl_c_ends_a_command_and_its_processes(project: Project) -> None:
     os.close(worker)
 
 
-@pytest.mark.parametrize("learn", [learn_body, learn_json, learn_facts, learn_links, learn_declared])
+@pytest.mark.parametrize("learn", [learn_body, learn_json, learn_facts])
 def test_texts_are_searched_where_they_are_counted(
     project: Project, beside: str, started: list[Process], learn: TextTask
 ) -> None:

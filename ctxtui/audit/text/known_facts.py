@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from ctxtui.audit.declared import learn_declared
 from ctxtui.audit.ignored import find_comments
 from ctxtui.audit.text.facts import Facts, read_facts
-from ctxtui.audit.text.links import learn_links
 from ctxtui.core.disk.cache import Cache
 from ctxtui.core.disk.root import Root
 from ctxtui.core.documents.count_files import Text, TextTask
@@ -21,10 +19,10 @@ from ctxtui.core.tokens.counts import Counts
 _KIND: Final = "facts"
 
 
-def learn_facts(text: Text, counts: Counts, counter: TokenCounter, cache: Cache, root: Root) -> None:
-    """Precompute the facts of a text, and its links if one may be broken."""
-    facts = known_facts(text.digest, cache) or facts_of(Document(*text), cache)
-    learn_links(text, counts, counter, cache, root, facts.targets)
+def learn_facts(text: Text, _counts: Counts, _counter: TokenCounter, cache: Cache, _root: Root) -> None:
+    """Precompute the facts of a text."""
+    if known_facts(text.digest, cache) is None:
+        facts_of(Document(*text), cache)
 
 
 def facts_of(document: Document, cache: Cache) -> Facts:
@@ -52,4 +50,4 @@ def known_facts(digest: bytes, cache: Cache) -> Facts | None:
     return known
 
 
-AUDIT_TASKS: Final[tuple[TextTask, ...]] = (learn_facts, learn_declared)
+AUDIT_TASKS: Final[tuple[TextTask, ...]] = (learn_facts,)
