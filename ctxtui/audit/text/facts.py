@@ -12,7 +12,7 @@ from itertools import compress
 from ctxtui.agents.frontmatter import find_block
 from ctxtui.audit.ignored import Comment, find_comments
 from ctxtui.audit.text.dense import Blob, find_blobs
-from ctxtui.audit.text.invisible import Hidden, find_hidden, has_hidden, may_hide
+from ctxtui.audit.text.invisible import Hidden, find_hidden, has_hidden
 from ctxtui.audit.text.leaks import Leak, find_leaks
 from ctxtui.core.text.markdown.light import body_start, comments, prose, targets
 from ctxtui.core.text.secrets import Secret
@@ -50,13 +50,12 @@ def read_facts(text: str, secrets: Sequence[Secret] = (), digest: bytes = b"") -
     body = list(filter(None, stripped))
     # One join for all lines, because there are thousands.
     data = "\n".join(body).encode("utf-8", "surrogatepass")
-    is_hiding = may_hide(data) or (block is not None and has_hidden(text[: block.body]))
     return Facts(
         digest,
         len(text),
         block.body if block else 0,
         find_leaks(text, secrets),
-        find_hidden(split) if is_hiding else (),
+        find_hidden(split) if has_hidden(text) else (),
         find_blobs(split),
         tuple(targets(text)),
         array("q", b"".join(map(source_hash, data.split(b"\n")))) if body else array("q"),
