@@ -69,7 +69,6 @@ class Audited:
         self.stop = stop
         self._counts: dict[str, int] = {"": 0}
         self._skills: dict[str, str | None] = {}
-        self._held: list[Held] | None = None
 
     @property
     def is_stopped(self) -> bool:
@@ -290,28 +289,19 @@ class Audited:
 
     def facts(self) -> Iterator[tuple[Reference, Facts]]:
         """The facts of all readable context files, until stopped."""
-        if self._held is not None:
-            yield from takewhile(lambda _: not self.is_stopped, self._held)
-            return
-        derived, held = self.workspace.reader.derived, list[Held]()
-        for reference in self.references:
-            if self.is_stopped:
-                return
-            key = ("audit", reference.path, reference.stamp)
+        return takewhile(lambda _: not self.is_stopped, self._held)
+
+    @cached_property
+    def _held(self) -> list[Held]:
+        held, reader = list[Held](), self.workspace.reader
+        for reference in takewhile(lambda _: not self.is_stopped, self.references):
+            entry = reader.known(reference, self.counter)
+            known = known_facts(entry.digest, reader.cache) if entry else None
             try:
-                facts: Facts = derived.get(key, partial(self._facts, reference))
+                held.append((reference, known or facts_of(self.workspace.document(reference), reader.cache)))
             except ContextError as error:
                 self.tell(error, reference.path)
-                continue
-            held.append((reference, facts))
-            yield held[-1]
-        self._held = held
-
-    def _facts(self, reference: Reference) -> Facts:
-        reader = self.workspace.reader
-        entry = reader.known(reference, self.counter)
-        known = known_facts(entry.digest, reader.cache) if entry else None
-        return known or facts_of(self.workspace.document(reference), reader.cache)
+        return held
 
     def document(self, reference: Reference) -> Document | None:
         """The document of a reference, or None, with a notice, if it is unreadable."""
