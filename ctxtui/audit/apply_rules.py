@@ -18,7 +18,7 @@ from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.rules.rule import Rule
 from ctxtui.audit.rules.unloaded import has_trace
 from ctxtui.audit.text.asked import instructions
-from ctxtui.audit.text.known_facts import AUDIT_TASKS
+from ctxtui.audit.text.facts import learn_facts
 from ctxtui.audit.types import SEVERITIES, Asked, AuditResult, Finding, Place, Remedy, Settings
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.counting import CountingWorkers, count_all
@@ -126,7 +126,7 @@ def audit(
 def apply_rules(audited: Audited, rules: Sequence[Rule] = RULES) -> AuditResult:
     """Like `audit`, for a project under audit."""
     try:
-        with CountingWorkers(audited.counter, lambda: AUDIT_TASKS) as workers:
+        with CountingWorkers(audited.counter, lambda: (learn_facts,)) as workers:
             return _found(audited, rules, workers)
     finally:
         # Rules count files themselves, too.

@@ -29,8 +29,7 @@ from ctxtui.audit.roles import (
     skill_folder,
 )
 from ctxtui.audit.shared import Held, Shared, find_shared
-from ctxtui.audit.text.facts import Facts
-from ctxtui.audit.text.known_facts import facts_of, known_facts
+from ctxtui.audit.text.facts import Facts, facts_of, known_facts
 from ctxtui.audit.types import Finding, Settings
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice

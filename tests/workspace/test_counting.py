@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ctxtui import Workspace
-from ctxtui.audit.text.known_facts import learn_facts
+from ctxtui.audit.text.facts import learn_facts
 from ctxtui.cli.__main__ import main
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.disk import walk
