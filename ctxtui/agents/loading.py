@@ -13,10 +13,10 @@ from ctxtui.agents.files import Files, named
 from ctxtui.agents.imports import follow
 from ctxtui.agents.load import Load
 from ctxtui.agents.load_rule import judge
-from ctxtui.agents.packages import MAX_BROUGHT, Package, find_installed, find_packages, roots
+from ctxtui.agents.packages import MAX_BROUGHT, find_installed, find_packages, roots
 from ctxtui.agents.paths import Hit, Index, claimed, hits, inner, is_found
 from ctxtui.agents.table import load_table
-from ctxtui.agents.types import MOMENTS, Agent, Found, Row
+from ctxtui.agents.types import MOMENTS, Agent, Found, Package, Row
 from ctxtui.core.base.wording import plural
 from ctxtui.core.documents.by_file import NOTHING_KNOWN, ByFile
 from ctxtui.core.text.globs import compile_glob

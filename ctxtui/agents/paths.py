@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctxtui.agents.base import HOME, UNREAD, AtHome, is_at_home
 from ctxtui.agents.globs import is_literal, literal_head
-from ctxtui.agents.types import Agent, Row
+from ctxtui.agents.types import Agent, Package, Row
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.text.globs import compile_glob
 
 if TYPE_CHECKING:
     from ctxtui.agents.files import Files
-    from ctxtui.agents.packages import Package
 
 
 class Index:
