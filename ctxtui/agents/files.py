@@ -96,7 +96,8 @@ class Files:
         Missing frontmatter gives empty values, and so does broken frontmatter that a strict agent treats as absent.
         """
         values = self._as_read(path, row)
-        is_absent = row.read_as.broken == "ignore" or not self._has_meta(path, row)
+        has_meta = path.endswith(_DATA) or self.block(path, row) is not None
+        is_absent = row.read_as.broken == "ignore" or not has_meta
         return NO_VALUES if values is None and is_absent else values
 
     def meta(self, path: str, row: Row) -> Meta | None:
@@ -165,9 +166,6 @@ class Files:
             return values
         block = self.block(path, row)
         return read_as(block.text, reading, (*row.needs, *row.meta), values) if block else None
-
-    def _has_meta(self, path: str, row: Row) -> bool:
-        return path.endswith(_DATA) or self.block(path, row) is not None
 
     def _seen(self, path: str, strict: bool) -> Values | None:
         return self._once(("seen", path, strict), lambda: self._seen_now(path, strict))
