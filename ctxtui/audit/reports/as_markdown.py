@@ -149,7 +149,8 @@ def _starts(report: Report, rows: int) -> Iterator[str]:
         line += [f"{start.home_tokens:,}"] if at_home else []
         line += [_change(changes.get(start.agent, 0))] if report.since else []
         price = prices.get(start.agent)
-        line += [_dollars(price and price.first), _dollars(price and price.cached)] if report.money else []
+        line += [_dollars(price.first if price else None)] if report.money else []
+        line += [_dollars(price.cached if price else None)] if report.money else []
         line += [start.later.replace(" after compaction", "")] if later else []
         line += [start.in_subagents] if subagents else []
         line += [report.asked_told(start.agent, is_titled=True)]

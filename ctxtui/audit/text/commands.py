@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
 from typing import Final, NamedTuple
 
@@ -252,7 +252,7 @@ def _sessions(_: str, rest: list[str]) -> _Found:
                 yield name, at + 2, False
 
 
-_KINDS: Final = {
+_KINDS: Final[Mapping[str, Callable[[str, list[str]], _Found]]] = {
     **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), _package),
     **dict.fromkeys(("make", "just", "task", "poe"), _targets),
     **dict.fromkeys(("tox", "nox"), _sessions),
