@@ -20,21 +20,17 @@ if TYPE_CHECKING:
 
 
 class Index:
-    """Paths by base name and by hidden folder, because most patterns name one of the two."""
+    """Paths by base name, because most patterns name one."""
 
     def __init__(self, paths: Iterable[str], home: AtHome = UNREAD, is_repository: bool = True) -> None:
         self.is_repository = is_repository
         self.home = Index(home.paths) if home.is_read else None
         self.installed = home.installed
         self._by_name: defaultdict[str, list[str]] = defaultdict(list)
-        self._by_folder: defaultdict[str, list[str]] = defaultdict(list)
         self._found: dict[tuple[str, bool], tuple[str, ...]] = {}
         self.paths = dict.fromkeys(paths)
         for path in self.paths:
             self._by_name[path[path.rfind("/") + 1 :]].append(path)
-            if path[:1] == "." or "/." in path:
-                for folder in {part for part in path.split("/")[:-1] if part[:1] == "."}:
-                    self._by_folder[folder].append(path)
 
     @property
     def known(self) -> frozenset[str]:
@@ -99,9 +95,6 @@ class Index:
         *folders, name = pattern.split("/")
         if is_literal(name):
             return self._by_name.get(name, ())
-        for folder in folders:
-            if folder[:1] == "." and is_literal(folder):
-                return self._by_folder.get(folder, ())
         if folders and is_literal(folders[0]) and not below:
             return self._below(folders[0])
         return self._all
