@@ -5,7 +5,7 @@ from __future__ import annotations
 import bisect
 import posixpath
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -74,30 +74,23 @@ class Index:
         return self._ordered[start:end]
 
     @cached_property
-    def _all(self) -> tuple[str, ...]:
-        return tuple(self.paths)
-
-    @cached_property
     def _ordered(self) -> list[str]:
         return sorted(self.paths)
 
-    def _search(self, pattern: str, below: bool) -> Iterable[str]:
-        candidates = self._candidates(pattern, below)
-        if not candidates or (is_literal(pattern) and not below):
-            return [path for path in candidates if path == pattern]
-        matches, begin = compile_glob(f"*/**/{pattern}" if below else pattern).matches, _begin(pattern)
-        if below:
-            inside = f"/{begin}"
-            return [path for path in candidates if inside in path and matches(path)]
-        return [path for path in candidates if path.startswith(begin) and matches(path)]
-
-    def _candidates(self, pattern: str, below: bool = True) -> Sequence[str]:
-        *folders, name = pattern.split("/")
+    def _search(self, pattern: str, below: bool) -> list[str]:
+        if is_literal(pattern) and not below:
+            return [pattern] if pattern in self.paths else []
+        begin, name = _begin(pattern), pattern.rpartition("/")[2]
+        candidates: Collection[str] = self.paths
         if is_literal(name):
-            return self._by_name.get(name, ())
-        if folders and is_literal(folders[0]) and not below:
-            return self._below(folders[0])
-        return self._all
+            candidates = self._by_name.get(name, ())
+        elif begin and not below:
+            candidates = self._below(begin[:-1])
+        if not candidates:
+            return []
+        matches, inside = compile_glob(f"*/**/{pattern}" if below else pattern).matches, f"/{begin}"
+        likely = (path for path in candidates if (inside in path if below else path.startswith(begin)))
+        return list(filter(matches, likely))
 
 
 def _begin(pattern: str) -> str:
