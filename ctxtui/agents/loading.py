@@ -196,17 +196,4 @@ def _beside(skill: Found, path: str, files: Files) -> Found:
     load, row = skill
     use = use_of(posixpath.relpath(path, posixpath.dirname(load.path)))
     reason = f"beside {files.told(load.path)}, {_USED[use]} when the skill names it"
-    # Faster than `replace`, because a project has thousands of these loads.
-    beside = Load(
-        load.agent,
-        load.agent_name,
-        path,
-        "reference",
-        load.row,
-        load.kind,
-        reason,
-        imported_by=load.imported_by,
-        use=use,
-        package=load.package,
-    )
-    return Found(beside, row)
+    return Found(replace(load, path=path, moment="reference", reason=reason, scopes=(), use=use), row)
