@@ -124,18 +124,9 @@ def _outside_runs(text: str) -> Iterator[str]:
 def _pieces(paragraph: str, is_parsed: bool) -> Iterable[str]:
     """The text of a paragraph without code, in pieces between other markup."""
     is_short = len(paragraph) <= _LONG_PARAGRAPH and paragraph.count("[") <= _MANY_BRACKETS
-    without_code = _SPAN.sub("`", paragraph)
-    if is_parsed and is_short and _MARKED.search(paragraph) and not _is_all_code(without_code):
+    if is_parsed and is_short and _MARKED.search(paragraph):
         return _inline_texts(paragraph)
-    return (without_code,)
-
-
-def _is_all_code(without_code: str) -> bool:
-    """Whether every `@` of a paragraph is certainly in code, as in `@app.route`.
-
-    Only escapes, HTML and link targets can make the parser and the pattern disagree about code.
-    """
-    return not any(sign in without_code for sign in ("@", "\\", "<", "]("))
+    return (_SPAN.sub("`", paragraph),)
 
 
 def follow(
