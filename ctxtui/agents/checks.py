@@ -154,9 +154,7 @@ AGENT: Mapping[str, Reader] = {
         installed_in=_configuration,
         enabled_in=_configurations,
         uncounted=many(made(Uncounted, readers(Uncounted), "what"), "a list of tables"),
-        fixed=many(
-            made(Fixed, readers(Fixed, "is_captured"), "what", "tokens", "src", "day", "by"), "a list of tables"
-        ),
+        fixed=many(_FIXED, "a list of tables"),
         verified=_VERIFIED,
         switches=many(
             made(Switch, readers(Switch, what=choice("skill", "subagent", "server", "rule"), also=_configurations)),

@@ -12,18 +12,24 @@ MAX_NAMES = 200
 """The maximum number of names in one list, and of characters in each name."""
 
 
-def parse_data(path: str, text: str) -> Mapping[str, Any]:
-    """Parse the mapping in a text by its file extension. Invalid text gives an empty mapping."""
+def parse(path: str, text: str) -> Any:
+    """Parse a text by its file extension. Raises DataProblem."""
     # Each import takes milliseconds, and most projects need none.
-    from ctxtui.core.text.data.bounds import DataProblem  # noqa: PLC0415
     from ctxtui.core.text.data.jsonc import load_jsonc  # noqa: PLC0415
     from ctxtui.core.text.data.toml import load_toml  # noqa: PLC0415
     from ctxtui.core.text.data.yaml import load_yaml  # noqa: PLC0415
 
+    if path.endswith(".toml"):
+        return load_toml(text)
+    return load_yaml(text)[0] if path.endswith((".yml", ".yaml")) else load_jsonc(text)
+
+
+def parse_data(path: str, text: str) -> Mapping[str, Any]:
+    """The mapping in a text. Invalid text gives an empty mapping."""
+    from ctxtui.core.text.data.bounds import DataProblem  # noqa: PLC0415 - as above
+
     try:
-        if path.endswith(".toml"):
-            return load_toml(text)
-        data = load_yaml(text)[0] if path.endswith((".yml", ".yaml")) else load_jsonc(text)
+        data = parse(path, text)
     except DataProblem:
         return {}
     return data if isinstance(data, dict) else {}

@@ -19,7 +19,7 @@ from ctxtui.agents.packages import MAX_BROUGHT, find_packages
 from ctxtui.agents.paths import Index, inner, is_found
 from ctxtui.agents.sums import find_repeats
 from ctxtui.agents.table import load_table
-from ctxtui.agents.types import AT_START, LISTED, MOMENTS, Agent, Found, Limit, Row
+from ctxtui.agents.types import AT_START, LISTED, MOMENTS, Agent, Found, Limit
 from ctxtui.core.text.decode import Lines
 from ctxtui.core.text.markdown.light import Span
 
@@ -216,13 +216,13 @@ def _read_once(agent: Agent, found: Sequence[Found], project: _Project) -> Itera
         if by and each.load.moment in (*AT_START, *LISTED):
             first.setdefault(by, each.load.path)
     for each, by in zip(found, known, strict=True):
-        if agent.known_by(each.row) == "named" and not _has_name(project.real(each.load.path), each.row):
-            reason = "a link to a file of another name, which the agent does not read"
-            yield Found(replace(each.load, moment="never", reason=reason, scopes=()), each.row)
-            continue
-        winner = first.get(by) if by else None
-        is_first = by is None or winner in (None, each.load.path)
-        yield each if by is None or is_first else _spared(each, by[0], project.scales.files.told(str(winner)))
+        load, row = each
+        if agent.known_by(row) == "named" and basename(project.real(load.path)) not in map(basename, row.files):
+            load = load.refused("a link to a file of another name, which the agent does not read")
+        elif by and (winner := first.get(by, load.path)) != load.path:
+            told = project.scales.files.told(winner)
+            load = load.refused(f"the same {by[0]} as {told}, which is already read")
+        yield Found(load, row)
 
 
 def _known_by(agent: Agent, found: Found, project: _Project) -> tuple[str, str] | None:
@@ -234,15 +234,6 @@ def _known_by(agent: Agent, found: Found, project: _Project) -> tuple[str, str] 
     if how == "text" and load.moment in AT_START and (text := project.scales.files.text(load.path)):
         return "text", text
     return "file", project.real(load.path)
-
-
-def _has_name(path: str, row: Row) -> bool:
-    return basename(path) in map(basename, row.files)
-
-
-def _spared(found: Found, how: str, winner: str) -> Found:
-    reason = f"the same {how} as {winner}, which is already read"
-    return Found(replace(found.load, moment="never", reason=reason, scopes=()), found.row)
 
 
 def _unlooked(packages: Sequence[PackageCost], met: int) -> Iterator[Unmet]:

@@ -25,7 +25,7 @@ from ctxtui.agents.globs import below_head
 from ctxtui.agents.imports import Mentioned, mentions
 from ctxtui.agents.types import MARKDOWN, Grammar, Row
 from ctxtui.core.base.lru import Memo
-from ctxtui.core.disk.git.rules import GitRules, git_rules, read_rules
+from ctxtui.core.disk.git.rules import git_rules, read_rules
 from ctxtui.core.documents.by_file import NOTHING_KNOWN, ByFile
 
 _DATA = (".toml", ".json")
@@ -66,12 +66,7 @@ class Files:
         self._known = known
         # A memory limit: texts of a large project would otherwise stay as long as their facts.
         self._texts: Memo[str, str | None] = Memo(_TEXT_BYTES, lambda text: sys.getsizeof(text) + 512)
-        self._mentions: dict[tuple[str, Grammar], tuple[str, ...]] = {}
-        self._blocks: dict[str, Block | None] = {}
-        self._in_blocks: dict[tuple[str, bool], Values | None] = {}
-        self._values: dict[tuple[str, str], Any] = {}
-        self._rules: dict[str, GitRules] = {}
-        self._names: dict[tuple[tuple[str, ...], tuple[str, ...]], tuple[tuple[str, str], ...]] = {}
+        self._facts: dict[tuple[object, ...], Any] = {}
 
     def place(self, path: str) -> str:
         """The path of a file as lists of agents show it: absolute, from the place of the root if that is known."""
@@ -82,11 +77,9 @@ class Files:
 
     def mentions(self, path: str, grammar: Grammar = MARKDOWN) -> tuple[str, ...]:
         """The targets of `@path` in a file, as written, for agents of a grammar."""
-        key = path, grammar
-        if key not in self._mentions:
-            found = partial(mentions, grammar=grammar)
-            self._mentions[key] = self._from_text(path, f"mentions {[*grammar]}", found, ())
-        return self._mentions[key]
+        found = partial(mentions, grammar=grammar)
+        kind = f"mentions {[*grammar]}"
+        return self._once((kind, path), lambda: self._from_text(path, kind, found, ()))
 
     def mentioned(self, row: Row) -> Mentioned:
         """A function from a path to its `@path` targets for an agent under a row."""
@@ -94,9 +87,7 @@ class Files:
 
     def block(self, path: str, row: Row | None = None) -> Block | None:
         """The frontmatter of a file. None if the file has none, or if a byte order mark hides it from the agent."""
-        if path not in self._blocks:
-            self._blocks[path] = self._from_text(path, "marked block", find_block, None)
-        block = self._blocks[path]
+        block = self._once(("block", path), lambda: self._from_text(path, "marked block", find_block, None))
         return None if block and block.is_marked and row and row.read_as.mark == "kept" else block
 
     def values(self, path: str, row: Row) -> Values | None:
@@ -105,7 +96,8 @@ class Files:
         Missing frontmatter gives empty values, and so does broken frontmatter that a strict agent treats as absent.
         """
         values = self._as_read(path, row)
-        is_absent = row.read_as.broken == "ignore" or not self._has_meta(path, row)
+        has_meta = path.endswith(_DATA) or self.block(path, row) is not None
+        is_absent = row.read_as.broken == "ignore" or not has_meta
         return NO_VALUES if values is None and is_absent else values
 
     def meta(self, path: str, row: Row) -> Meta | None:
@@ -124,13 +116,14 @@ class Files:
         """A size derived from a text. None if the text does not determine the size or cannot be read."""
         return self._from_text(path, kind, measure, None)
 
-    def _from_text(
-        self,
-        path: str,
-        kind: str,
-        learn: Callable[[str], Value],
-        otherwise: Value,
-    ) -> Value:
+    def _once(self, key: tuple[object, ...], find: Callable[[], Value]) -> Value:
+        """A fact, found when it is first asked for."""
+        if key not in self._facts:
+            self._facts[key] = find()
+        found: Value = self._facts[key]
+        return found
+
+    def _from_text(self, path: str, kind: str, learn: Callable[[str], Value], otherwise: Value) -> Value:
         """A fact derived from a text, or `otherwise` for an unreadable text. Cached as `ByFile.get` does."""
 
         def now() -> Value:
@@ -146,22 +139,15 @@ class Files:
 
     def value(self, ref: str, folder: str = "") -> Any:
         """The value of `FILE#key.path` in a folder's configuration. None if it does not exist."""
-        key = ref, folder
-        if key not in self._values:
-            self._values[key] = value_in(self.data(join(folder, file_of(ref))), ref)
-        return self._values[key]
+        return self._once(("value", ref, folder), lambda: value_in(self.data(join(folder, file_of(ref))), ref))
 
     def names(self, refs: Sequence[str], folders: Sequence[str]) -> tuple[tuple[str, str], ...]:
-        key = tuple(refs), tuple(folders)
-        if key not in self._names:
-            self._names[key] = tuple(names_in(refs, self.value, folders))
-        return self._names[key]
+        return self._once(("names", tuple(refs), tuple(folders)), lambda: tuple(names_in(refs, self.value, folders)))
 
     def ignores(self, file: str, path: str) -> bool:
         """Whether the rules of a file in `.gitignore` syntax cover a path."""
-        if file not in self._rules:
-            self._rules[file] = git_rules(read_rules([self.text(file) or ""]))
-        return self._rules[file].covers(path)
+        rules = self._once(("rules", file), lambda: git_rules(read_rules([self.text(file) or ""])))
+        return rules.covers(path)
 
     def is_torn(self, path: str, row: Row) -> bool:
         """Whether a file has frontmatter that a strict agent cannot read."""
@@ -181,14 +167,8 @@ class Files:
         block = self.block(path, row)
         return read_as(block.text, reading, (*row.needs, *row.meta), values) if block else None
 
-    def _has_meta(self, path: str, row: Row) -> bool:
-        return path.endswith(_DATA) or self.block(path, row) is not None
-
     def _seen(self, path: str, strict: bool) -> Values | None:
-        key = path, strict
-        if key not in self._in_blocks:
-            self._in_blocks[key] = self._seen_now(path, strict)
-        return self._in_blocks[key]
+        return self._once(("seen", path, strict), lambda: self._seen_now(path, strict))
 
     def _seen_now(self, path: str, strict: bool) -> Values | None:
         if path.endswith(_DATA):

@@ -124,18 +124,9 @@ def _outside_runs(text: str) -> Iterator[str]:
 def _pieces(paragraph: str, is_parsed: bool) -> Iterable[str]:
     """The text of a paragraph without code, in pieces between other markup."""
     is_short = len(paragraph) <= _LONG_PARAGRAPH and paragraph.count("[") <= _MANY_BRACKETS
-    without_code = _SPAN.sub("`", paragraph)
-    if is_parsed and is_short and _MARKED.search(paragraph) and not _is_all_code(without_code):
+    if is_parsed and is_short and _MARKED.search(paragraph):
         return _inline_texts(paragraph)
-    return (without_code,)
-
-
-def _is_all_code(without_code: str) -> bool:
-    """Whether every `@` of a paragraph is certainly in code, as in `@app.route`.
-
-    Only escapes, HTML and link targets can make the parser and the pattern disagree about code.
-    """
-    return not any(sign in without_code for sign in ("@", "\\", "<", "]("))
+    return (_SPAN.sub("`", paragraph),)
 
 
 def follow(
@@ -147,7 +138,19 @@ def follow(
     itself, up to `MAX_IMPORTS`. Targets are relative to the importing file. Only known paths count, so no import
     leads out of the project.
     """
-    return (_each if again else _once)(path, hops, mentioned, known)
+    seen, reached = {path}, 0
+    todo = [(Import(path, "", True), 0, frozenset[str]())]
+    while todo and reached <= MAX_IMPORTS:
+        current, depth, within = todo.pop()
+        if depth:
+            yield current
+            within |= {current.path}
+        if current.reached:
+            reached += again
+            met = within if again else seen
+            fresh = [target for target in _targets(current.path, mentioned, known) if target not in met]
+            seen.update(fresh if depth < hops else ())
+            todo += [(Import(target, current.path, depth < hops), depth + 1, within) for target in reversed(fresh)]
 
 
 def unmet(path: str, text: str, targets: Iterable[str], known: Container[str]) -> Iterator[Unmet]:
@@ -160,35 +163,6 @@ def unmet(path: str, text: str, targets: Iterable[str], known: Container[str]) -
         line = len(_LINES.findall(text, 0, offset)) + 1
         why = "no such file" if inside else "outside the project, not read here"
         yield Unmet(path, line, target, why)
-
-
-def _once(path: str, hops: int, mentioned: Mentioned, known: Container[str]) -> Iterator[Import]:
-    seen = {path}
-    todo = [(Import(path, "", True), 0)]
-    while todo:
-        current, depth = todo.pop()
-        if depth:
-            yield current
-        if not current.reached:
-            continue
-        fresh = [target for target in _targets(current.path, mentioned, known) if target not in seen]
-        seen.update(fresh if depth < hops else ())
-        todo += [(Import(target, current.path, depth < hops), depth + 1) for target in reversed(fresh)]
-
-
-def _each(path: str, hops: int, mentioned: Mentioned, known: Container[str]) -> Iterator[Import]:
-    reached = 0
-    todo: list[tuple[Import, frozenset[str]]] = [(Import(path, "", True), frozenset())]
-    while todo and reached <= MAX_IMPORTS:
-        current, within = todo.pop()
-        if current.importer:
-            yield current
-            within |= {current.path}
-        if current.reached:
-            reached += 1
-            fresh = [target for target in _targets(current.path, mentioned, known) if target not in within]
-            is_near = len(within) < hops
-            todo += [(Import(target, current.path, is_near), within) for target in reversed(fresh)]
 
 
 def _targets(path: str, mentioned: Mentioned, known: Container[str]) -> Iterator[str]:

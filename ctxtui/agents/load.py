@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 
@@ -71,3 +71,7 @@ class Load:
     @property
     def globs(self) -> tuple[str, ...]:
         return tuple(glob for scope in self.scopes for glob in scope.shown)
+
+    def refused(self, reason: str) -> Load:
+        """The same file, which the agent does not load for this reason."""
+        return replace(self, moment="never", reason=reason, scopes=())

@@ -48,10 +48,6 @@ def unmet_demand(row: Row, values: Values) -> str:
     return next((why for key, value in meta.items() if (why := FORMS[row.takes[key]](key, value))), "")
 
 
-def _anything(_key: str, _value: Value) -> str:
-    return ""
-
-
 def _slug(key: str, value: Value) -> str:
     fits = isinstance(value, str) and (not value or _SLUG.fullmatch(value))
     return "" if fits else f"`{key}` must be of lower-case letters, digits, - and _"
@@ -64,7 +60,7 @@ def _tools(key: str, value: Value) -> str:
     return "" if other is None else f"`{key}` names {other}, which is not one of the agent's tools"
 
 
-FORMS: Mapping[str, Callable[[str, Value], str]] = {"any": _anything, "slug": _slug, "tools": _tools}
+FORMS: Mapping[str, Callable[[str, Value], str]] = {"any": lambda _key, _value: "", "slug": _slug, "tools": _tools}
 """The problem of a value by the word in `takes`, empty if the value is valid."""
 
 

@@ -13,10 +13,10 @@ from ctxtui.agents.files import Files, named
 from ctxtui.agents.imports import follow
 from ctxtui.agents.load import Load
 from ctxtui.agents.load_rule import judge
-from ctxtui.agents.packages import MAX_BROUGHT, Package, find_installed, find_packages, roots
+from ctxtui.agents.packages import MAX_BROUGHT, find_installed, find_packages, roots
 from ctxtui.agents.paths import Hit, Index, claimed, hits, inner, is_found
 from ctxtui.agents.table import load_table
-from ctxtui.agents.types import MOMENTS, Agent, Found, Row
+from ctxtui.agents.types import MOMENTS, Agent, Found, Package, Row
 from ctxtui.core.base.wording import plural
 from ctxtui.core.documents.by_file import NOTHING_KNOWN, ByFile
 from ctxtui.core.text.globs import compile_glob
@@ -71,7 +71,9 @@ def agent_files(paths: Iterable[str] | Index, table: Sequence[Agent] | None = No
     claims = [
         (row, tuple(claimed(row, index, roots(index, agent))))
         for agent in agents
-        for row in _rows_in_use(agent, index)
+        for row in agent.rows
+        # Rows that agents share count only where the agent itself is found.
+        if not row.common or is_found(agent, index)
     ]
     found = {path for _, claimed_by in claims for path in claimed_by}
     skills = {posixpath.dirname(path) for row, claimed_by in claims if row.kind == "skill" for path in claimed_by}
@@ -143,11 +145,10 @@ def _excluded(agent: Agent, load: Load, name: str, files: Files, folders: Sequen
         return None
     for file in agent.ignored_in:
         if files.ignores(file, load.path):
-            return replace(load, moment="never", reason=f"not loaded: {files.told(file)} covers it", scopes=())
+            return load.refused(f"not loaded: {files.told(file)} covers it")
     for pattern, file in files.names(agent.excluded_in, folders) if agent.excluded_in else ():
         if pattern.startswith("**/") and compile_glob(pattern).matches(load.path):
-            reason = f"not loaded: {files.told(file)} excludes {pattern}"
-            return replace(load, moment="never", reason=reason, scopes=())
+            return load.refused(f"not loaded: {files.told(file)} excludes {pattern}")
     return None
 
 
@@ -157,7 +158,7 @@ def _switched_off(agent: Agent, load: Load, name: str, files: Files, folders: Se
             for folder in folders:
                 if switch.hides(files.value(ref, folder), name):
                     file = files.told(posixpath.join(folder, file_of(ref)))
-                    return replace(load, moment="never", reason=f"not loaded: {file} switches it off", scopes=())
+                    return load.refused(f"not loaded: {file} switches it off")
     return None
 
 
@@ -168,18 +169,14 @@ def _as_seen(load: Load, seen: Base) -> Load:
     return replace(load, path=seen.to_folder(load.path), imported_by=importer)
 
 
-def _rows_in_use(agent: Agent, index: Index) -> Iterator[Row]:
-    """The rows of an agent, those shared by agents only where it is found itself."""
-    yield from (row for row in agent.rows if not row.common or is_found(agent, index))
-
-
 def _load(agent: Agent, row: Row, hit: Hit, files: Files, names: dict[str, str], package: str) -> Load:
     moment, reason, scopes = judge(row, hit, files)
+    load = Load(agent.id, agent.name, hit.path, moment, row.id, row.kind, reason, scopes, package=package)
     if row.unique and moment != "never":
         winner = names.setdefault(named(row, hit.path, files), hit.path)
         if winner != hit.path:
-            moment, reason, scopes = "never", f"not loaded, because {files.told(winner)} has the same name", ()
-    return Load(agent.id, agent.name, hit.path, moment, row.id, row.kind, reason, scopes, package=package)
+            return load.refused(f"not loaded, because {files.told(winner)} has the same name")
+    return load
 
 
 def _imports(found: Found, index: Index, files: Files, cwd: str) -> Iterator[Found]:
@@ -187,12 +184,11 @@ def _imports(found: Found, index: Index, files: Files, cwd: str) -> Iterator[Fou
     known = index.beside(load.path).paths
     for path, importer, reached in follow(load.path, row.imports, files.mentioned(row), known, row.again):
         by = f"imported by {files.told(importer)}"
-        moment, reason, scopes = load.moment, f"{by}, {load.reason}", load.scopes
+        imported = replace(load, path=path, reason=f"{by}, {load.reason}", imported_by=importer)
         if not reached:
-            moment, reason, scopes = "never", f"{by}, but more than {plural(row.imports, 'import')} deep", ()
+            imported = imported.refused(f"{by}, but more than {plural(row.imports, 'import')} deep")
         elif row.imports_inside and cwd and not path.startswith(f"{cwd}/") and row.at != "home":
-            moment, reason, scopes = "never", f"{by}, but outside the folder where the agent starts", ()
-        imported = replace(load, path=path, moment=moment, reason=reason, scopes=scopes, imported_by=importer)
+            imported = imported.refused(f"{by}, but outside the folder where the agent starts")
         yield Found(imported, row)
 
 
@@ -200,17 +196,4 @@ def _beside(skill: Found, path: str, files: Files) -> Found:
     load, row = skill
     use = use_of(posixpath.relpath(path, posixpath.dirname(load.path)))
     reason = f"beside {files.told(load.path)}, {_USED[use]} when the skill names it"
-    # Faster than `replace`, because a project has thousands of these loads.
-    beside = Load(
-        load.agent,
-        load.agent_name,
-        path,
-        "reference",
-        load.row,
-        load.kind,
-        reason,
-        imported_by=load.imported_by,
-        use=use,
-        package=load.package,
-    )
-    return Found(beside, row)
+    return Found(replace(load, path=path, moment="reference", reason=reason, scopes=(), use=use), row)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from ctxtui.agents.base import is_at_home
 from ctxtui.agents.configuration import MAX_NAMES, names_of
 from ctxtui.agents.paths import Index
-from ctxtui.agents.types import Agent
+from ctxtui.agents.types import Agent, Package
 
 if TYPE_CHECKING:
     from ctxtui.agents.files import Files
@@ -25,22 +25,6 @@ MANIFEST = ".claude-plugin/plugin.json"
 
 _ADDING = ("skills",)
 """The parts to which a manifest adds paths. For other parts, its paths replace the usual folder."""
-
-
-@dataclass(frozen=True, slots=True)
-class Package:
-    """A plugin: its name, folder (`""`: the root), manifest, and the paths named there.
-
-    `named` maps parts such as `skills` to paths from the root. `only` are the parts that have no other paths.
-    `missing` are named paths that do not exist.
-    """
-
-    name: str
-    folder: str
-    manifest: str
-    named: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    only: frozenset[str] = frozenset()
-    missing: tuple[str, ...] = ()
 
 
 def roots(index: Index, agent: Agent) -> tuple[str, ...]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import bisect
 import posixpath
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from ctxtui.agents.base import HOME, UNREAD, AtHome, is_at_home
 from ctxtui.agents.globs import is_literal, literal_head
-from ctxtui.agents.types import Agent, Row
+from ctxtui.agents.types import Agent, Package, Row
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.text.globs import compile_glob
 
@@ -20,21 +20,17 @@ if TYPE_CHECKING:
 
 
 class Index:
-    """Paths by base name and by hidden folder, because most patterns name one of the two."""
+    """Paths by base name, because most patterns name one."""
 
     def __init__(self, paths: Iterable[str], home: AtHome = UNREAD, is_repository: bool = True) -> None:
         self.is_repository = is_repository
         self.home = Index(home.paths) if home.is_read else None
         self.installed = home.installed
         self._by_name: defaultdict[str, list[str]] = defaultdict(list)
-        self._by_folder: defaultdict[str, list[str]] = defaultdict(list)
         self._found: dict[tuple[str, bool], tuple[str, ...]] = {}
         self.paths = dict.fromkeys(paths)
         for path in self.paths:
             self._by_name[path[path.rfind("/") + 1 :]].append(path)
-            if path[:1] == "." or "/." in path:
-                for folder in {part for part in path.split("/")[:-1] if part[:1] == "."}:
-                    self._by_folder[folder].append(path)
 
     @property
     def known(self) -> frozenset[str]:
@@ -60,14 +56,9 @@ class Index:
             path = f"{folder}/{pattern}"
             return (path,) if path in self.paths else ()
         matches, size = compile_glob(pattern).matches, len(folder) + 1
-        # A prefix excludes most paths, much faster than the pattern.
-        begin = f"{folder}/{_begin(pattern)}"
-        if self._are_ordered:
-            return tuple(path for path in self._below(begin[:-1]) if matches(path[size:]))
-        candidates = self._candidates(pattern)
-        if len(candidates) == len(self.paths):
-            candidates = self._below(folder)
-        return tuple(path for path in candidates if path.startswith(begin) and matches(path[size:]))
+        # The folders before the first wildcard exclude most paths, much faster than the pattern.
+        below = self._below(f"{folder}/{_begin(pattern)}"[:-1])
+        return tuple(path for path in below if matches(path[size:]))
 
     def holds(self, path: str) -> bool:
         """Whether a path is a file or a folder of the project."""
@@ -83,38 +74,23 @@ class Index:
         return self._ordered[start:end]
 
     @cached_property
-    def _all(self) -> tuple[str, ...]:
-        return tuple(self.paths)
-
-    @cached_property
     def _ordered(self) -> list[str]:
         return sorted(self.paths)
 
-    @cached_property
-    def _are_ordered(self) -> bool:
-        """Whether the paths are sorted, so that a binary search finds the paths below a folder."""
-        return self._ordered == list(self.paths)
-
-    def _search(self, pattern: str, below: bool) -> Iterable[str]:
-        candidates = self._candidates(pattern, below)
-        if not candidates or (is_literal(pattern) and not below):
-            return [path for path in candidates if path == pattern]
-        matches, begin = compile_glob(f"*/**/{pattern}" if below else pattern).matches, _begin(pattern)
-        if below:
-            inside = f"/{begin}"
-            return [path for path in candidates if inside in path and matches(path)]
-        return [path for path in candidates if path.startswith(begin) and matches(path)]
-
-    def _candidates(self, pattern: str, below: bool = True) -> Sequence[str]:
-        *folders, name = pattern.split("/")
+    def _search(self, pattern: str, below: bool) -> list[str]:
+        if is_literal(pattern) and not below:
+            return [pattern] if pattern in self.paths else []
+        begin, name = _begin(pattern), pattern.rpartition("/")[2]
+        candidates: Collection[str] = self.paths
         if is_literal(name):
-            return self._by_name.get(name, ())
-        for folder in folders:
-            if folder[:1] == "." and is_literal(folder):
-                return self._by_folder.get(folder, ())
-        if folders and is_literal(folders[0]) and not below:
-            return self._below(folders[0])
-        return self._all
+            candidates = self._by_name.get(name, ())
+        elif begin and not below:
+            candidates = self._below(begin[:-1])
+        if not candidates:
+            return []
+        matches, inside = compile_glob(f"*/**/{pattern}" if below else pattern).matches, f"/{begin}"
+        likely = (path for path in candidates if (inside in path if below else path.startswith(begin)))
+        return list(filter(matches, likely))
 
 
 def _begin(pattern: str) -> str:
@@ -124,23 +100,16 @@ def _begin(pattern: str) -> str:
 
 
 class Hit(NamedTuple):
-    """A path that a row matches, its base folder (`""`: the root), what stops it, and what names it."""
+    """A path that a row matches, its base folder (`""`: the root), what names it, and what stops it.
 
-    path: str
+    The sort order is the loading order: by folder, then by the place of the pattern in the row.
+    """
+
     folder: str
+    order: int
+    path: str
+    named_in: str
     hidden_by: str | None = None
-    named_in: str = ""
-
-
-class Within(Protocol):
-    """A package: its folder, its manifest's paths by part, and the parts with no other paths."""
-
-    @property
-    def folder(self) -> str: ...
-    @property
-    def named(self) -> Mapping[str, Sequence[str]]: ...
-    @property
-    def only(self) -> frozenset[str]: ...
 
 
 class _Search(NamedTuple):
@@ -164,7 +133,7 @@ def claimed(row: Row, index: Index, packages: Sequence[str] = ()) -> Iterator[st
         yield from (place.path for place in _places(row, [_Search(each, folders) for each in row.files], index, ""))
 
 
-def hits(row: Row, index: Index, files: Files, cwd: str = "", package: Within | None = None) -> Iterator[Hit]:
+def hits(row: Row, index: Index, files: Files, cwd: str = "", package: Package | None = None) -> Iterator[Hit]:
     """The files a row matches, root first, each marked if another file keeps it from loading.
 
     `cwd` is the folder where the agent starts, `""` for the root. Rows `up` are tried in it and in its ancestors,
@@ -192,7 +161,7 @@ def hits(row: Row, index: Index, files: Files, cwd: str = "", package: Within | 
         is_second = winner.order != place.order if row.pick == "name" else winner.path != place.path
         hidden_by = blocker or next((name for name in beside if index.holds(name)), None)
         folder = start if row.at == "home" else place.folder
-        yield Hit(place.path, folder, hidden_by or (winner.path if is_second else None), place.named_in)
+        yield place._replace(folder=folder, hidden_by=hidden_by or (winner.path if is_second else None))
 
 
 def inner(path: str) -> str:
@@ -209,18 +178,9 @@ def chain(cwd: str) -> tuple[str, ...]:
     return tuple("/".join(parts[:count]) for count in range(len(parts) + 1))
 
 
-class _RowMatch(NamedTuple):
-    """A path that a row matches. The sort order is the loading order."""
-
-    folder: str
-    order: int
-    path: str
-    named_in: str
-
-
-def _winners(row: Row, places: Sequence[_RowMatch]) -> dict[str, _RowMatch]:
+def _winners(row: Row, places: Sequence[Hit]) -> dict[str, Hit]:
     """The winning place by folder: the first place, or the first place of the first file name."""
-    winners: dict[str, _RowMatch] = {}
+    winners: dict[str, Hit] = {}
     if row.pick == "name" and places:
         return dict.fromkeys((place.folder for place in places), min(places, key=lambda place: place.order))
     for place in places if row.pick == "first" else ():
@@ -244,7 +204,7 @@ def _searches(row: Row, files: Files, cwd: str, above: tuple[str, ...]) -> Itera
             yield _Search(name.removeprefix("./"), folders, named_in)
 
 
-def _package_searches(package: Within, row: Row, index: Index) -> Iterator[_Search]:
+def _package_searches(package: Package, row: Row, index: Index) -> Iterator[_Search]:
     if row.part not in package.only:
         yield from (_Search(pattern, (package.folder,)) for pattern in row.files)
     for path in package.named.get(row.part, ()):
@@ -254,7 +214,7 @@ def _package_searches(package: Within, row: Row, index: Index) -> Iterator[_Sear
             yield from (_Search(pattern, (path,)) for pattern in row.within)
 
 
-def _places(row: Row, searches: Iterable[_Search], index: Index, cwd: str) -> Iterator[_RowMatch]:
+def _places(row: Row, searches: Iterable[_Search], index: Index, cwd: str) -> Iterator[Hit]:
     seen: set[str] = set()
     outside = [compile_glob(pattern).matches for pattern in row.exclude]
     for order, each in enumerate(searches):
@@ -262,7 +222,7 @@ def _places(row: Row, searches: Iterable[_Search], index: Index, cwd: str) -> It
             below = path[len(folder) + 1 :] if folder and row.at in ("up", "root", "package", "home") else path
             if path not in seen and not any(matches(below) for matches in outside):
                 seen.add(path)
-                yield _RowMatch(folder, order, path, each.named_in)
+                yield Hit(folder, order, path, each.named_in)
 
 
 def _matching(row: Row, search: _Search, index: Index, cwd: str) -> Iterator[tuple[str, str]]:

@@ -268,6 +268,22 @@ class Agent:
         return row.src or next(iter(self.sources), ""), row.checked or self.checked
 
 
+@dataclass(frozen=True, slots=True)
+class Package:
+    """A plugin: its name, folder (`""`: the root), manifest, and the paths named there.
+
+    `named` maps parts such as `skills` to paths from the root. `only` are the parts that have no other paths.
+    `missing` are named paths that do not exist.
+    """
+
+    name: str
+    folder: str
+    manifest: str
+    named: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    only: frozenset[str] = frozenset()
+    missing: tuple[str, ...] = ()
+
+
 class Found(NamedTuple):
     """A file that an agent loads, and the row that says so."""
 

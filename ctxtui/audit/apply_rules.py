@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from threading import Event, Thread
 
 from ctxtui.agents import AgentContext
@@ -16,7 +17,7 @@ from ctxtui.audit.rules.ignores import comment_ignores
 from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.rules.rule import Rule
 from ctxtui.audit.rules.unloaded import has_trace
-from ctxtui.audit.text.asked import known_instructions
+from ctxtui.audit.text.asked import instructions
 from ctxtui.audit.types import SEVERITIES, Asked, AuditResult, Finding, Place, Remedy, Settings
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.counting import count_all
@@ -161,11 +162,12 @@ def _found(audited: Audited, rules: Sequence[Rule]) -> AuditResult:
 
 def _asked(audited: Audited, agents: Iterable[AgentContext]) -> Iterator[Asked]:
     """The instructions in the files that each agent reads at its start, links to one file once."""
-    cache = audited.workspace.reader.cache
+    # Several agents read the same text.
+    count = cache(instructions)
     for context in agents:
         charges = {audited.real(charge.path): charge for charge in context.at(*AT_START) if charge.tokens}
         texts = ((charge.path, charge.text(audited.text(charge.path) or "")) for charge in charges.values())
-        found = [Asked(context.agent.id, path, known_instructions(text, cache)) for path, text in texts]
+        found = [Asked(context.agent.id, path, count(text)) for path, text in texts]
         yield from sorted(found, key=lambda each: (-(each.instructions or 0), each.path))
 
 

@@ -28,9 +28,8 @@ from ctxtui.audit.roles import (
     locked_skills,
     skill_folder,
 )
-from ctxtui.audit.shared import Held, Shared, known_shared
-from ctxtui.audit.text.facts import Facts
-from ctxtui.audit.text.known_facts import facts_of, known_facts
+from ctxtui.audit.shared import Held, Shared, find_shared
+from ctxtui.audit.text.facts import Facts, facts_of, known_facts
 from ctxtui.audit.types import Finding, Settings
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
@@ -69,7 +68,6 @@ class Audited:
         self.stop = stop
         self._counts: dict[str, int] = {"": 0}
         self._skills: dict[str, str | None] = {}
-        self._held: list[Held] | None = None
 
     @property
     def is_stopped(self) -> bool:
@@ -211,15 +209,8 @@ class Audited:
         return {context.agent.id: compared[_at_start(context, self.real)] for context in self.real_agents}
 
     def shared(self, held: Sequence[Held], least: int) -> tuple[Shared, ...]:
-        """Text that context files share, in blocks of at least `least` tokens. Cached until a file changes."""
-        versions = tuple((reference.path, reference.stamp) for reference, _ in held)
-        found: tuple[Shared, ...] = self.workspace.reader.derived.get(
-            ("shared", versions, self.counter, least),
-            lambda: known_shared(
-                held, least, self.counter, self.workspace.reader.cache, count=self.count, read=self.document
-            ),
-        )
-        return found
+        """Text that context files share, in blocks of at least `least` tokens."""
+        return tuple(find_shared(held, least, self.count, self.text))
 
     def is_about(self, finding: Finding) -> bool:
         """Whether a finding is about the project, or about an ancestor file that an agent reads at the start.
@@ -312,28 +303,19 @@ class Audited:
 
     def facts(self) -> Iterator[tuple[Reference, Facts]]:
         """The facts of all readable context files, until stopped."""
-        if self._held is not None:
-            yield from takewhile(lambda _: not self.is_stopped, self._held)
-            return
-        derived, held = self.workspace.reader.derived, list[Held]()
-        for reference in self.references:
-            if self.is_stopped:
-                return
-            key = ("audit", reference.path, reference.stamp)
+        return takewhile(lambda _: not self.is_stopped, self._held)
+
+    @cached_property
+    def _held(self) -> list[Held]:
+        held, reader = list[Held](), self.workspace.reader
+        for reference in takewhile(lambda _: not self.is_stopped, self.references):
+            entry = reader.known(reference, self.counter)
+            known = known_facts(entry.digest, reader.cache) if entry else None
             try:
-                facts: Facts = derived.get(key, partial(self._facts, reference))
+                held.append((reference, known or facts_of(self.workspace.document(reference), reader.cache)))
             except ContextError as error:
                 self.tell(error, reference.path)
-                continue
-            held.append((reference, facts))
-            yield held[-1]
-        self._held = held
-
-    def _facts(self, reference: Reference) -> Facts:
-        reader = self.workspace.reader
-        entry = reader.known(reference, self.counter)
-        known = known_facts(entry.digest, reader.cache) if entry else None
-        return known or facts_of(self.workspace.document(reference), reader.cache)
+        return held
 
     def document(self, reference: Reference) -> Document | None:
         """The document of a reference, or None, with a notice, if it is unreadable."""

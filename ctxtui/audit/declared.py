@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxtui.catalog.sections import find_sections
-from ctxtui.core.disk.cache import Cache
 from ctxtui.core.documents.reader import Reader
 from ctxtui.core.text.data.bounds import DataProblem
 from ctxtui.core.text.data.yaml import MappingNode, Node, ScalarNode, SequenceNode, compose_yaml
 from ctxtui.core.text.markdown.document import Document, Part
 from ctxtui.core.text.markdown.light import Span
-from ctxtui.core.text.markdown.scan import is_markdown, match_key
+from ctxtui.core.text.markdown.scan import match_key
 from ctxtui.core.text.metadata.details import read_details
 from ctxtui.core.text.metadata.reference import Declared
 from ctxtui.core.tokens.counter import TokenCounter
@@ -24,9 +23,6 @@ if TYPE_CHECKING:
     from ctxtui.audit.types import Settings
 
 _KEY = "estimatedTokens"
-_KIND = "claims"
-# Characters: up to this length, counting a piece is faster than subtracting two sums.
-_SHORT = 4_000
 _LOOKS = 200
 _DIGITS = re.compile(r"\d{1,18}")
 
@@ -83,42 +79,26 @@ def is_off(declared: int, tokens: float, settings: Settings) -> bool:
 
 def piece_tokens(reader: Reader, document: Document, counter: TokenCounter, start: int, end: int) -> int:
     """The tokens of whole lines between two character offsets."""
-    piece = document.text[start:end]
-    if len(piece) <= _SHORT:
-        return reader.count(piece, counter)
-    return reader.count(piece, counter, lambda: reader.span(document, counter, start, end).units)
+    return reader.count(document.text[start:end], counter, lambda: reader.span(document, counter, start, end).units)
 
 
-def read_claims(document: Document, cache: Cache) -> tuple[Claim, ...]:
-    """The sections that a document's metadata declare, with the spans that a load would find, cached."""
+def read_claims(document: Document) -> Iterator[Claim]:
+    """The sections that a document's metadata declare, with the spans that a load would find."""
     values = document.frontmatter.values if document.frontmatter else {}
     given = values.get("sections")
     if not isinstance(given, list):
-        return ()
+        return
     places = [place for place, item in enumerate(given) if _is_section(item)]
     declared = read_details({"sections": given}, document.path, lambda _notice: None).sections
-    kind = f"{_KIND} {is_markdown(document.path)}"
-    rows = cache.find(kind, document.digest)
-    if rows is None:
-        rows = list(_located(document, [section.name for section in declared]))
-        cache.keep(kind, document.digest, rows)
-    return tuple(
-        Claim(place, repeat, section, Span(*span) if span else None)
-        for place, section, (repeat, span) in zip(places, declared, rows, strict=False)
-    )
-
-
-def _located(document: Document, names: Sequence[str]) -> Iterator[tuple[int, Span | None]]:
-    """For each name: how many earlier names are the same, and the span of its section."""
     by_key: defaultdict[str, list[Part]] = defaultdict(list)
     for heading in sorted((part for part in document.parts if part.level), key=lambda heading: heading.level != 2):
         by_key[match_key(heading.name)].append(heading)
     asked: Counter[str] = Counter()
-    for name in names:
-        key = match_key(name)
-        found = by_key[key] or _otherwise(document, name, asked)
+    for place, section in zip(places, declared, strict=False):
+        key = match_key(section.name)
+        found = by_key[key] or _otherwise(document, section.name, asked)
         one = found[min(asked[key], len(found) - 1)] if found else None
-        yield asked[key], Span(one.start, one.end) if one else None
+        yield Claim(place, asked[key], section, Span(one.start, one.end) if one else None)
         asked[key] += 1
 
 

@@ -70,7 +70,7 @@ def examine(member: Member, order: FleetOrder) -> Outcome:
     except MemoryError:
         reason = NO_MEMORY
     except Exception as error:  # noqa: BLE001 - one repository must not end the audit of all others
-        reason = f"a bug in ctxtui: {type(error).__name__}: {_said(error)}"
+        reason = f"a bug in ctxtui: {type(error).__name__}: {error}"
     return failed(member, reason, time.perf_counter() - began)
 
 
@@ -128,13 +128,6 @@ def _examined(
     outcome = outcome_of(member, workspace, report, commit, check)
     workspace.reader.cache.flush()
     return outcome._replace(seconds=time.perf_counter() - began)
-
-
-def _said(error: Exception) -> str:
-    try:
-        return str(error)
-    except Exception:  # noqa: BLE001 - an error about an error helps nobody
-        return ""
 
 
 def _ignore(_notice: Notice) -> None:

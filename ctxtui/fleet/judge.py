@@ -19,24 +19,12 @@ from ctxtui.fleet.results.read import KeptRepository, KeptRun, agents_of, counte
 _MOST_IN_LINE: Final = 5
 
 
-class LargeFile(NamedTuple):
-    """A context file: repository name, path, kind and tokens."""
-
-    repository: str
-    path: str
-    kind: str
-    tokens: int
-
-
-def files_above(connection: sqlite3.Connection, run: int, kind: str, tokens: int) -> list[LargeFile]:
-    """The files of a kind with more than some tokens, by repository, largest first."""
-    rows = connection.execute(
-        "SELECT name, path, kind, contents.tokens FROM files JOIN repositories AS r ON r.id = repository"
-        " JOIN contents ON contents.id = content WHERE run = ? AND kind = ? AND contents.tokens > ?"
-        " ORDER BY name, contents.tokens DESC, path",
-        (run, kind, tokens),
-    )
-    return [LargeFile(*row) for row in rows]
+# The files of a kind with more than some tokens, by repository, largest first.
+_LARGE: Final = """
+SELECT name, contents.tokens, path FROM files JOIN repositories AS r ON r.id = repository
+JOIN contents ON contents.id = content WHERE run = ? AND kind = ? AND contents.tokens > ?
+ORDER BY name, contents.tokens DESC, path
+"""
 
 
 class Breach(NamedTuple):
@@ -119,8 +107,8 @@ def _breaches(
         for agent in agents.get(each.id, ()):
             yield from sized(each.name, f"start {agent.agent}", agent.start, limits.start.get(agent.agent))
     for kind, limit in limits.kind.items():
-        for file in files_above(connection, run.id, kind, limit * 1000 // judged):
-            yield from sized(file.repository, f"kind {kind}", file.tokens, limit, file.path)
+        for repository, tokens, path in connection.execute(_LARGE, (run.id, kind, limit * 1000 // judged)):
+            yield from sized(repository, f"kind {kind}", tokens, limit, path)
     found: Counter[tuple[str, str]] = Counter()
     for repository, rule, severity, findings, _ in counted_findings(connection, run.id) if policy.most else ():
         found[repository, rule] += findings

@@ -91,18 +91,7 @@ def _leads(text: str, start: int, end: int) -> bool:
 
 def blocks_of(text: str, counter: TokenCounter, cache: Cache | None = None) -> tuple[TextBlock, ...]:
     """The blocks of a text in order, redacted, with tokens that add up to those of the text."""
-    if cache is None:
-        return tuple(_blocks(text, counter, None))
-    kind, digest = f"blocks {counter.key}", text_digest(text)
-    blocks: tuple[TextBlock, ...] | None = cache.find(kind, digest)
-    if blocks is None:
-        blocks = tuple(_blocks(text, counter, cache))
-        cache.keep(kind, digest, blocks)
-    return blocks
-
-
-def _blocks(text: str, counter: TokenCounter, cache: Cache | None) -> Iterator[TextBlock]:
-    hidden = find_secrets(text, cache)
+    hidden, blocks = find_secrets(text, cache), list[TextBlock]()
     units = before = 0
     line = 1
     for start, end in pairwise([*block_starts(text), len(text)]):
@@ -111,8 +100,9 @@ def _blocks(text: str, counter: TokenCounter, cache: Cache | None) -> Iterator[T
         tokens = counter.total(units)
         words = " ".join((redacted(text, hidden, start, end)[0] if hidden else block).split())
         blank = line_ends(block[: len(block) - len(block.lstrip())]) if words else 0
-        yield TextBlock(text_digest(words), line + blank, tokens - before, _head(words))
+        blocks.append(TextBlock(text_digest(words), line + blank, tokens - before, _head(words)))
         before, line = tokens, line + line_ends(block)
+    return tuple(blocks)
 
 
 def _head(words: str) -> str:

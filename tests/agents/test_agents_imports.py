@@ -4,7 +4,7 @@ import re
 import time
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.agents import load_table
@@ -164,37 +164,6 @@ def test_hostile_texts_take_no_time(text: str) -> None:
     start = time.process_time()
     mentions(text)
     assert time.process_time() - start < 1
-
-
-_PIECES = [
-    "`",
-    "``",
-    "`@a.md`",
-    " @b.md ",
-    "\\",
-    "<b>",
-    "<",
-    "](",
-    "[x](y)",
-    "![",
-    "[",
-    "**",
-    "_",
-    "t ",
-    "\n",
-    "(@c.md)",
-]
-
-
-@given(st.lists(st.sampled_from(_PIECES), max_size=12).map("".join))
-@example("[x](a`b)@c.md `d`")
-@example("\\`@a.md`")
-@example("<a title='`'>@b.md`")
-def test_what_is_surely_code_mentions_nothing_for_the_parser(text: str) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("ctxtui.agents.imports._is_all_code", lambda _text: False)
-        parsed = mentions(text)
-    assert mentions(text) == parsed
 
 
 @given(st.text(alphabet="@a.md`~ \n<!->#\\/*_[]()", max_size=200))

@@ -2,7 +2,6 @@
 
 import base64
 import random
-import sys
 
 import pytest
 from hypothesis import given
@@ -10,7 +9,7 @@ from hypothesis import strategies as st
 
 from ctxtui.audit.text.dense import find_blobs
 from ctxtui.audit.text.facts import read_facts, split_lines
-from ctxtui.audit.text.invisible import find_hidden, has_hidden, may_hide, without_hidden
+from ctxtui.audit.text.invisible import find_hidden, without_hidden
 from ctxtui.core.tokens.by_name import get_counter
 from tests.audit.auditing_helpers import LOREM, found, one, skill
 from tests.cases import cases
@@ -197,14 +196,6 @@ def test_a_line_about_zero_width_characters_may_show_a_few(project: Project) -> 
     assert one(project({"AGENTS.md": f"{hidden}\n"}), "invisible-text").line == 1
     tags = "a zero-width tag \U000e0041\U000e0042"
     assert one(project({"AGENTS.md": f"{tags}\n"}), "invisible-text").severity == "error"
-
-
-def test_bytes_tell_of_every_invisible_character() -> None:
-    characters = map(chr, (*range(0xD800), *range(0xE000, sys.maxunicode + 1)))
-    hidden = [char for char in characters if has_hidden(char)]
-    assert len(hidden) > 100
-    assert all(may_hide(f"a{char}é".encode()) for char in hidden)
-    assert not may_hide("a — “é”\u2029 漢ö😀\ufe0f\u0620".encode())
 
 
 @cases("text", ["---\na: x{}\n---\n# B\n", "---\na: x\n---\n# B {}c\n", "# B\r\r\n{} c\n", "{}"])

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.audit import AuditResult
-from ctxtui.audit.text.facts import Facts
-from ctxtui.audit.text.known_facts import facts_of, known_facts
+from ctxtui.audit.text.facts import Facts, facts_of, known_facts
 from ctxtui.core.base.digest import text_digest
 from ctxtui.core.disk.cache import Cache
 from ctxtui.core.disk.content import Stamp

@@ -369,9 +369,11 @@ def test_no_secret_is_kept_with_what_was_found(tmp_path: Path, name: str, text: 
 
 
 def test_what_cannot_be_read_in_any_case_does_not_keep_an_audit_from_being_known(tmp_path: Path) -> None:
-    """A context file that is not text, and links to nowhere beside it."""
+    """Context files that are not text, and links to nowhere beside them."""
     root = tmp_path / "project"
-    for name, text in {"AGENTS.md": "# A\n\nSee [x](x.md).\n", ".claude/rules/x.md": "a\0b"}.items():
+    files = {"AGENTS.md": "# A\n\nSee [x](x.md).\n", ".claude/rules/x.md": "a\0b"}
+    skill = {".claude/skills/a/SKILL.md": "# A\n", ".claude/skills/a/a.png": "a\0b"}
+    for name, text in {**files, **skill}.items():
         _write(root / name, text)
     for name in ("x.md", "CLAUDE.md", "README.md"):
         (root / name).symlink_to("nowhere")

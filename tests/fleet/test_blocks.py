@@ -114,15 +114,6 @@ def test_no_part_of_a_secret_is_in_the_first_words(where: str) -> None:
     assert told.digest == also.digest
 
 
-@given(any_markdown)
-def test_blocks_that_are_known_are_the_same(tmp_path: Path, text: str) -> None:
-    cache = Cache(tmp_path)
-    made = blocks_of(text, HEURISTIC, cache)
-    assert blocks_of(text, HEURISTIC, cache) == made == blocks_of(text, HEURISTIC)
-    assert blocks_of(text, get_counter("o200k_base"), cache) == blocks_of(text, get_counter("o200k_base"))
-    cache.flush()
-
-
 def test_what_is_kept_of_a_text_holds_no_secret(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
     blocks_of(f"Set `token = {KEY}` first.\n", HEURISTIC, cache)

@@ -108,7 +108,7 @@ def _slim(check: Check, starts: Mapping[str, int], change: Change) -> None:
     """A change saves what it says, and undoing it leaves no trace."""
     root, before = Root(check.folder), _contents(check.folder)
     try:
-        written = apply(root, change.draft.steps)
+        written = apply(root, change.steps)
     except ContextError as error:
         check(before == _contents(check.folder), "a change that fails writes nothing", error.message)
         return

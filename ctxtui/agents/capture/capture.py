@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,8 +24,9 @@ from ctxtui.agents.paths import chain
 from ctxtui.core.base.cancel import Check, go_on
 from ctxtui.core.base.digest import digest_of
 from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.packed import pack, unpack
 from ctxtui.core.base.plain import plain_line
-from ctxtui.core.disk.cache import Snapshot, user_cache
+from ctxtui.core.disk.cache import user_cache
 from ctxtui.core.disk.consents import is_agreed, keep_agreed
 from ctxtui.core.disk.private import own_cache, private_folder
 from ctxtui.core.disk.root import Root
@@ -41,7 +42,8 @@ COPIED: Final = "a copy of the project, proxies that lead nowhere; this system a
 
 _REFUSED: Final[dict[str, Any]] = {"refused": "no namespaces"}
 _KIND: Final = "capture"
-_FORM: Final = b"2"
+# A newer program need not start an agent again. Increase this if the form of a capture changes.
+_FORM: Final = b"3"
 _GRACE: Final = 15.0
 _TURN: Final = 0.2
 _MOST_CONFIGURATIONS: Final = 200
@@ -135,11 +137,14 @@ def capture(program: Program, setting: Setting, state: bytes, check: Check = go_
     raise to stop. Raises ContextError (unavailable) with what the agent said last if it sends no request.
     """
     launch = program.launch
-    answer = _separate(program, setting, check) if setting.has_namespaces else _REFUSED
-    isolation = SEPARATE
+    answer, isolation = _REFUSED, SEPARATE
+    if setting.has_namespaces:
+        # A place of fixed length and name, because prompts contain it. In its namespace, it is a folder in memory.
+        answer = _asked(_job(program, setting, private_folder(own_cache() / "start"), is_separate=True), check)
     if "refused" in answer:
         isolation = COPIED
-        answer = _in_copy(program, setting, check)
+        with TemporaryDirectory(prefix="ctxtui-", ignore_cleanup_errors=True) as folder:
+            answer = _asked(_job(program, setting, Path(folder), is_separate=False), check)
     if not answer.get("request"):
         said = plain_line(str(answer.get("said", "")).strip())[-_SAID:]
         why = answer.get("why") or answer.get("refused") or "it sent no request with tools"
@@ -166,25 +171,19 @@ def capture(program: Program, setting: Setting, state: bytes, check: Check = go_
 
 def known(agent: str, setting: Setting) -> tuple[Capture, bytes] | None:
     """The last capture of an agent in this setting, and the state of which it is."""
-    return _kept(user_cache().snapshot(_KIND, _name(agent, setting), version=_FORM))
+    return _kept(_name(agent, setting))
 
 
 def latest(agent: str) -> tuple[Capture, str] | None:
     """The last capture of an agent in any project, as its own parts are much the same everywhere, and the program."""
-    found = _kept(user_cache().snapshot(_KIND, agent.encode(), version=_FORM))
+    found = _kept(agent.encode())
     return (found[0], found[1].decode()) if found else None
 
 
-def _kept(found: Snapshot | None) -> tuple[Capture, bytes] | None:
-    if found is None:
-        return None
-    try:
-        data = json.loads(found.data)
-        made = Capture(**data | {"at": datetime.fromisoformat(data["at"]), "written": tuple(data["written"])})
-        parts, of_subagent = (tuple(Part(*each) for each in parts) for parts in (made.parts, made.subagent))
-        return replace(made, parts=parts, subagent=of_subagent), found.state
-    except (ValueError, TypeError, KeyError):
-        return None
+def _kept(name: bytes) -> tuple[Capture, bytes] | None:
+    found = user_cache().snapshot(_KIND, name, version=_FORM)
+    made = unpack(found.data) if found else None
+    return (made, found.state) if found and isinstance(made, Capture) else None
 
 
 def _name(agent: str, setting: Setting) -> bytes:
@@ -196,10 +195,8 @@ def _keep(made: Capture, setting: Setting, state: bytes, stamp: str) -> None:
 
     if any(has_secret(part.text) for part in (*made.parts, *made.subagent)):
         return
-    data = json.dumps(asdict(made) | {"at": made.at.isoformat()})
-    packed = data.encode("utf-8", "surrogatepass")
-    user_cache().put(_KIND, _name(made.agent, setting), packed, state, _FORM)
-    user_cache().put(_KIND, made.agent.encode(), packed, stamp.encode(), _FORM)
+    for name, of in ((_name(made.agent, setting), state), (made.agent.encode(), stamp.encode())):
+        user_cache().put(_KIND, name, pack(made), of, _FORM)
 
 
 def state_of(program: Program, setting: Setting, texts: Mapping[str, str | None]) -> bytes:
@@ -207,17 +204,6 @@ def state_of(program: Program, setting: Setting, texts: Mapping[str, str | None]
     parts = [program.stamp, repr(program.launch), *setting.paths]
     parts += [f"{path}\0{text}" for path, text in sorted(texts.items())]
     return digest_of("\0\0".join(parts).encode("utf-8", "surrogatepass"))
-
-
-def _separate(program: Program, setting: Setting, check: Check) -> dict[str, Any]:
-    """The answer from namespaces, or why the system refused them."""
-    # A place of fixed length and name, because prompts contain it. In its namespace, it is a folder in memory.
-    return _asked(_job(program, setting, private_folder(own_cache() / "start"), is_separate=True), check)
-
-
-def _in_copy(program: Program, setting: Setting, check: Check) -> dict[str, Any]:
-    with TemporaryDirectory(prefix="ctxtui-", ignore_cleanup_errors=True) as folder:
-        return _asked(_job(program, setting, Path(folder), is_separate=False), check)
 
 
 def _job(program: Program, setting: Setting, scratch: Path, is_separate: bool) -> Job:

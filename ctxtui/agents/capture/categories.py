@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -74,8 +74,11 @@ def tokens_by_category(
     known = list(stretches)
     for place, part in enumerate(parts):
         own = [each for each in known if each[0].part == place]
-        for category, count in _divided(part, own, _usual(part, mcp), counter):
-            tokens[category] += count
+        owners = _owners(own, len(part.text), _usual(part, mcp))
+        # Differences of counts of beginnings add up.
+        counts = [0, *counter.counts([part.text[:end] for end, _ in owners])]
+        for (_, category), before, after in zip(owners, counts, counts[1:], strict=False):
+            tokens[category] += after - before
     return tokens
 
 
@@ -83,16 +86,6 @@ def _usual(part: Part, mcp: re.Pattern[str] | None) -> str:
     if part.place == TOOL:
         return MCP if mcp and mcp.fullmatch(part.name) else BUILT_IN
     return PROMPT if part.place == SYSTEM else OTHER
-
-
-def _divided(
-    part: Part, stretches: Sequence[Stretch], usual: str, counter: TokenCounter
-) -> Iterator[tuple[str, int]]:
-    """The tokens of one part by category. They are differences of counts of beginnings, so they add up."""
-    owners = _owners(stretches, len(part.text), usual)
-    counts = [0, *counter.counts([part.text[:end] for end, _ in owners])]
-    for (_, category), before, after in zip(owners, counts, counts[1:], strict=False):
-        yield category, after - before
 
 
 def _owners(stretches: Sequence[Stretch], length: int, usual: str) -> list[tuple[int, str]]:

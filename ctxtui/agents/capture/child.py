@@ -94,15 +94,13 @@ def _captured(job: Job) -> dict[str, Any]:
         given = {"url": f"http://127.0.0.1:{port}", "port": str(port), "root": str(root), "home": str(home)}
         _lay_out(job, root, home, given)
         began = time.monotonic()
-        status, said, why = _run(job, root, home, temporary, stand_in, given)
+        said, why = _run(job, root, home, temporary, stand_in, given)
         seconds = time.monotonic() - began
     counted, of_subagent = stand_in.counted, stand_in.of_subagent
     return {
         "request": counted._asdict() if counted else None,
         "subagent": of_subagent._asdict() if of_subagent else None,
-        "requests": len(stand_in.requests),
         "seconds": seconds,
-        "status": status,
         "said": said,
         "why": why,
         "written": sorted(_written(scratch / "upper", job.changed)) if job.is_separate else [],
@@ -147,8 +145,8 @@ def _filled(text: str, given: Mapping[str, str]) -> str:
 
 def _run(
     job: Job, root: Path, home: Path, temporary: Path, stand_in: StandIn, given: Mapping[str, str]
-) -> tuple[int | None, str, str]:
-    """Start the agent and wait for the request that counts. Returns status, last output, and why it ended early."""
+) -> tuple[str, str]:
+    """Start the agent and wait for the request that counts. Returns its last output, and why it ended early."""
     environment = {
         "PATH": os.environ.get("PATH", os.defpath),
         "LANG": "C.UTF-8",
@@ -171,7 +169,7 @@ def _run(
             start_new_session=True,
         )
     except OSError as error:
-        return None, "", f"it cannot be started: {error.strerror}"
+        return "", f"it cannot be started: {error.strerror}"
     tail: deque[bytes] = deque(maxlen=_KEPT_PIECES)
     why: list[str] = []
     assert process.stdout
@@ -189,9 +187,8 @@ def _run(
     elif not why:
         stand_in.ended.wait(_SUBAGENT_SECONDS)
     stand_in.ended.set()
-    status = process.poll()
     _end(process)
-    return status, b"".join(tail).decode("utf-8", "replace"), why[0] if why and not stand_in.counted else ""
+    return b"".join(tail).decode("utf-8", "replace"), why[0] if why and not stand_in.counted else ""
 
 
 def _drain(output: IO[bytes] | None, tail: deque[bytes], why: list[str], stand_in: StandIn) -> None:

@@ -25,8 +25,8 @@ from ctxtui.workspace.workspace import Workspace
 if TYPE_CHECKING:
     from ctxtui.audit.context import Audited
 
-UNREAD: Final = "unreadable-file"
-"""The code of notices about files that could not be read."""
+UNREAD: Final = frozenset({"unreadable-file", "binary-file"})
+"""The codes of notices about files that could not be read."""
 _LEAST_SECRET: Final = 8
 
 
@@ -64,7 +64,7 @@ class AuditSnapshot:
 
     def keep(self, found: object, audited: Audited) -> None:
         """Keep what was found for the next time, unless a file may be read then, or it holds a part of a secret."""
-        unread = (notice.path or "" for notice in audited.notices if notice.code == UNREAD)
+        unread = (notice.path or "" for notice in audited.notices if notice.code in UNREAD)
         if not self._is_possible or not all(_stays_unread(audited, path) for path in unread):
             return
         data = pack((audited.beyond.answers, found), self._shared)
@@ -150,5 +150,5 @@ def _kept(workspace: Workspace, counter: TokenCounter, settings: Settings) -> Au
 def _is_final(found: KnownAudit, audited: Audited) -> bool:
     """Whether an audit is complete and every readable file was counted."""
     files = {each.path: each.id for each in audited.references}
-    unread = {files[notice.path] for notice in audited.notices if notice.code == UNREAD and notice.path in files}
+    unread = {files[notice.path] for notice in audited.notices if notice.code in UNREAD and notice.path in files}
     return found.result.is_complete and found.sums.files + len(unread) == len({*files.values()})

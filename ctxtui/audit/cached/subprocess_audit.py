@@ -106,7 +106,7 @@ def find_plan(workspace: Workspace, budget: Budget, cwd: str) -> tuple[Plan, Sav
     )
     made = make_plan(workspace, report)
     # The changes are measured, and functions do not leave the process.
-    changes = (replace(each, draft=replace(each.draft, is_safe=None)) for each in made.changes)
+    changes = (replace(each, is_safe=None) for each in made.changes)
     return replace(made, changes=tuple(changes)), known_saving(workspace, report)
 
 

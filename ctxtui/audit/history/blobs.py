@@ -14,11 +14,12 @@ from ctxtui.core.base.lru import Memo
 from ctxtui.core.base.notices import Notice, OnNotice, log_notice
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.cache import cache_folder
-from ctxtui.core.disk.content import Stamp
+from ctxtui.core.disk.content import Content, Stamp
 from ctxtui.core.disk.git.git import Repository
-from ctxtui.core.text.decode import decode, decode_as_utf8
+from ctxtui.core.documents.count_files import count_files
+from ctxtui.core.text.decode import decode_as_utf8
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.core.tokens.counts import Counts, count_each
+from ctxtui.core.tokens.counts import Counts
 from ctxtui.core.tokens.encodings import expect
 from ctxtui.core.tokens.ledger import Entry, Ledger
 
@@ -90,26 +91,13 @@ class Objects:
         return self._ledger.find(self.counter.key, id_, _STAMP)
 
     def _count(self, contents: Sequence[tuple[str, bytes]]) -> None:
-        digests = [digest_of(data) for _, data in contents]
-        counted = self._ledger.find_contents(self.counter.key, set(digests))
-        new: dict[bytes, tuple[str, int]] = {}
-        for (_, data), digest in zip(contents, digests, strict=True):
-            if digest in counted:
-                continue
-            try:
-                text, damage = decode(data, "")
-            except ContextError:
-                # A different digest keeps this entry apart from the counts of a readable file.
-                counted[digest] = Entry(_STAMP, digest_of(b"binary" + digest), Counts(0), _BINARY)
-                continue
-            new[digest] = text, (damage.line or 1) if damage else 0
-        expect(self.counter.basis, sum(len(text) for text, _ in new.values()))
-        for (digest, (_, line)), counts in zip(
-            new.items(), count_each(self.counter, [text for text, _ in new.values()]), strict=True
-        ):
-            counted[digest] = Entry(_STAMP, digest, counts, line)
-        for (id_, _), digest in zip(contents, digests, strict=True):
-            self._ledger.record(self.counter.key, id_, replace(counted[digest], stamp=_STAMP))
+        expect(self.counter.basis, sum(len(data) for _, data in contents))
+        files = ((id_, partial(Content, data, _STAMP)) for id_, data in contents)
+        for id_, found in count_files(files, self.counter, self._ledger):
+            if isinstance(found, Notice):
+                # A digest of its own keeps this entry apart from the counts of a readable file.
+                found = Entry(_STAMP, digest_of(b"binary" + id_.encode()), Counts(0), _BINARY)
+            self._ledger.record(self.counter.key, id_, replace(found, stamp=_STAMP))
 
 
 def _text(data: bytes) -> str | None:

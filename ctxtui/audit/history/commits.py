@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from ctxtui.audit.history.old_tree import Past, Put, Tree
+from ctxtui.audit.history.old_tree import Put, Tree
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.disk.git.git import GitFile, Repository, inside
 
@@ -101,30 +101,12 @@ class FileHistory:
         return done[-1].tokens if done else None
 
 
-@dataclass(frozen=True, slots=True)
-class State:
-    """The files after a commit, and its changes. `others` count in this state only."""
-
-    position: int
-    past: Past
-    changes: Sequence[FileStep]
-    others: frozenset[str] = frozenset()
-
-
 def puts(changes: Iterable[FileStep]) -> Iterator[Put]:
     """The operations on a tree for the changes of a commit."""
     for change in changes:
         if change.old_path:
             yield change.old_path, None
         yield change.path, change.after
-
-
-def states(tree: Tree, changes: Sequence[Sequence[FileStep]], others: Sequence[frozenset[str]]) -> Iterator[State]:
-    """Apply commits to a tree. Each state is valid until the next. The first is the tree as it is."""
-    for position, done in enumerate(changes):
-        if position:
-            tree.put(puts(done))
-        yield State(position, tree.past, done if position else (), others[position])
 
 
 @dataclass(slots=True)
@@ -135,31 +117,38 @@ class Series:
     steps: list[tuple[int, str, str | None]] = field(default_factory=list)
 
 
-def follow(row: Iterable[State], wanted: frozenset[str]) -> list[Series]:
-    """Follow the `wanted` files across moves. A step is a position, the path then, and the blob id."""
+def follow(
+    tree: Tree, changes: Sequence[Sequence[FileStep]], others: Sequence[frozenset[str]], wanted: frozenset[str]
+) -> list[Series]:
+    """Apply commits to a tree, the first as it is, and follow the `wanted` files across moves.
+
+    The `others` count in one state each. A step is a position, the path then, and the blob id.
+    """
     by_path: dict[str, Series] = {}
     found: list[Series] = []
-    before = State(-1, Past({}), ())
+    before = frozenset[str]()
     linked: Mapping[str, str] = {}
-    for state in row:
-        counted = wanted | state.others if state.others else wanted
-        for change in state.changes:
+    for position, more in enumerate(others):
+        done = changes[position] if position else ()
+        tree.put(puts(done))
+        past, counted = tree.past, wanted | more if more else wanted
+        for change in done:
             _move(change, by_path, counted)
         # A commit does not list the target of a link as changed.
-        touched = _paths(state.changes) | (state.others ^ before.others)
-        for links in (linked, state.past.linked):
+        touched = _paths(done) | (more ^ before)
+        for links in (linked, past.linked):
             touched |= {*links, *links.values()}
-        if state.position == 0:
-            touched |= state.past.ids.keys()
-        present = state.past.once(counted & state.past.ids.keys(), wanted) if state.past.linked else state.past.ids
-        for path in sorted(touched & (counted | before.others)):
-            id_ = state.past.ids[path] if path in present and path in counted else None
+        if position == 0:
+            touched |= past.ids.keys()
+        present = past.once(counted & past.ids.keys(), wanted) if past.linked else past.ids
+        for path in sorted(touched & (counted | before)):
+            id_ = past.ids[path] if path in present and path in counted else None
             if path not in by_path and id_ is not None:
                 by_path[path] = Series(path)
                 found.append(by_path[path])
             if path in by_path:
-                _step(by_path[path], state.position, path, id_)
-        before, linked = state, state.past.linked
+                _step(by_path[path], position, path, id_)
+        before, linked = more, past.linked
     return found
 
 

@@ -11,7 +11,7 @@ from ctxtui.agents.costs import Charge
 from ctxtui.agents.types import AT_START, LISTED
 from ctxtui.audit.context import AGENTS
 from ctxtui.audit.history.blobs import Objects
-from ctxtui.audit.history.commits import Commit, FileHistory, Series, Step, follow, puts, read_changes, states
+from ctxtui.audit.history.commits import Commit, FileHistory, Series, Step, follow, puts, read_changes
 from ctxtui.audit.history.old_tree import NUMBER_BYTES, Past, Put, Tree, sources_by_path
 from ctxtui.audit.types import Settings
 from ctxtui.core.base.cancel import Check
@@ -67,7 +67,7 @@ class Replays:
 
     def start(self, number: int, past: Past) -> Start:
         """The starts in a state. Call `go` for every step between states."""
-        return self._get(_state_key(number, self._basis), lambda: self._replayed(past))
+        return self._get(_state_key(number, self._basis), lambda: self._replay(past))
 
     def go(self, came: Iterable[str], changed: Iterable[str]) -> None:
         """Step to another state: paths that were added or removed, and real paths of changed files."""
@@ -100,13 +100,12 @@ class Replays:
     def _seen(self, past: Past) -> list[str]:
         return [path for path in past.ids if path not in self._hidden]
 
-    def _replayed(self, past: Past) -> Start:
-        if self._last is None:
-            self._read = set()
-            self._last = self._replay(past, self._seen(past))
-        return self._last
+    def _replay(self, past: Past) -> Start:
+        if self._last is not None:
+            return self._last
+        paths = self._seen(past)
+        self._read = set()
 
-    def _replay(self, past: Past, paths: list[str]) -> Start:
         def id_of(path: str) -> str:
             self._read.add(past.real(path))
             return past.ids[path]
@@ -125,7 +124,8 @@ class Replays:
         loaded = {charge.path for context in contexts for charge in _loads(context)}
         odd = any(_is_named(charge) for context in contexts for charge in _loads(context))
         others = loaded - agent_files(paths, self._table) if odd else ()
-        return Start({context.agent.id: context.start_tokens for context in contexts}, frozenset(others))
+        self._last = Start({context.agent.id: context.start_tokens for context in contexts}, frozenset(others))
+        return self._last
 
     def _bring(self, past: Past) -> Start:
         paths = self._seen(past)
@@ -275,8 +275,9 @@ class CommitReader:
         self._replays.go(came | (linked ^ self._tree.linked.keys()), {path for path, _ in done})
 
     def _known(self, first: int, outcomes: Sequence[Start]) -> Known:
-        row = states(self._tree.copy(), self._changes[first:], [each.others for each in outcomes])
-        series = sorted(follow(row, self._wanted), key=lambda each: each.path)
+        others = [each.others for each in outcomes]
+        series = follow(self._tree.copy(), self._changes[first:], others, self._wanted)
+        series.sort(key=lambda each: each.path)
         return Known(first, [self._file(each) for each in series], [each.tokens for each in outcomes])
 
     def _file(self, series: Series) -> FileHistory:

@@ -50,8 +50,20 @@ class Pair:
 
     @cached_property
     def before(self) -> Costs:
-        context = self._then(loaded_by(self.agents_before))
-        return Costs(_sizes((path, self._tokens(path)) for path in context), start_costs(self.agents_before))
+        """The costs of the old context files, in scope.
+
+        Of several links to a file only one counts: a path that is context now, else the real path. Paths that exist
+        on disk but not in the workspace are left out.
+        """
+        loaded, root, here = loaded_by(self.agents_before), self._workspace.root, self._workspace.by_path
+        context = [
+            path
+            for path in self._in_scope()
+            if (path in loaded or self._sources[path] != PLAIN) and (path in here or not os.path.lexists(root / path))
+        ]
+        chosen = self._past.once(context, self._new)
+        sizes = ((path, self._tokens(path)) for path in context if path in chosen)
+        return Costs(_sizes(sizes), start_costs(self.agents_before))
 
     @cached_property
     def after(self) -> Costs:
@@ -82,39 +94,24 @@ class Pair:
         context = context_of(self._workspace.references, self._agents)
         return {each.path: each for each in context if not each.path.startswith(self._skipped)}
 
-    def _then(self, loaded: frozenset[str]) -> Iterator[str]:
-        """The paths of the old context files, in scope.
-
-        Of several links to a file only one: a path that is context now, else the real path. Paths that exist on disk
-        but not in the workspace are left out. `loaded` are the paths that agents loaded then.
-        """
-        context = [path for path in self._in_scope() if self._was(path, loaded)]
-        chosen = self._past.once(context, self._new)
-        return (path for path in context if path in chosen)
-
     def _in_scope(self) -> list[str]:
         keeps = kept_by(self._workspace.scope, self._workspace.root)
         return [path for path in self._past.ids if keeps(path)]
-
-    def _was(self, path: str, loaded: frozenset[str]) -> bool:
-        if path not in self._workspace.by_path and os.path.lexists(self._workspace.root / path):
-            return False
-        return path in loaded or self._sources[path] != PLAIN
 
     def _is_outside(self, path: str) -> bool:
         return is_above(path) or path in self._workspace.home.versions
 
     def _is_same(self, path: str) -> bool:
         """Whether a file is unchanged, apart from line ends converted at checkout."""
+        if path not in self._workspace.by_path:
+            return False
         if path not in self._same:
-            self._same[path] = path in self._workspace.by_path and self._compare(path)
+            is_same = self._is_identical(path)
+            if not is_same:
+                old, new = self._objects.text(self._past.ids[path]), self._audited.text(path)
+                is_same = old is not None and new is not None and _unified(old) == _unified(new)
+            self._same[path] = is_same
         return self._same[path]
-
-    def _compare(self, path: str) -> bool:
-        if self._is_identical(path):
-            return True
-        old, new = self._objects.text(self._past.ids[path]), self._audited.text(path)
-        return old is not None and new is not None and _unified(old) == _unified(new)
 
     def _is_identical(self, path: str) -> bool:
         entry = self._objects.entry(self._past.ids[path])

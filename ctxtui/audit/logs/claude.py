@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from ctxtui.audit.logs.draft import Format, StartDraft, entries_in
+from ctxtui.audit.logs.draft import StartDraft, entries_in
 from ctxtui.audit.logs.lines import a_dict, a_list, a_text, an_amount, texts_in
 from ctxtui.audit.logs.types import (
     AGENTS,
@@ -239,8 +239,5 @@ _SILENT = frozenset(
     " mode permission-mode pr-link progress queue-operation summary system tag worktree-state".split()
 )
 
-CLAUDE: Final = Format(
-    "claude-code",
-    feed,
-    (b'"tool_use"', b"<command-name>", b'"invoked_skills"', b'"prompt_snapshot"'),
-)
+MARKS: Final = (b'"tool_use"', b"<command-name>", b'"invoked_skills"', b'"prompt_snapshot"')
+"""The signs of a line that may contain a call."""

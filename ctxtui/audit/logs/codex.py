@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from ctxtui.audit.logs.draft import Format, StartDraft, entries_in
+from ctxtui.audit.logs.draft import StartDraft, entries_in
 from ctxtui.audit.logs.lines import a_dict, a_list, a_text, an_amount, texts_in
 from ctxtui.audit.logs.types import (
     DEFINITIONS,
@@ -189,8 +189,5 @@ _ITEMS = _ANSWERS | {
     "tool_search_output",
 }
 
-CODEX: Final = Format(
-    "codex",
-    feed,
-    (b'_call"', b"mcp_tool_call_begin", b"McpToolCall", b"<skill>", b'"token_count"', b'"token_usage_record"'),
-)
+MARKS: Final = tuple(b'_call" mcp_tool_call_begin McpToolCall <skill> "token_count" "token_usage_record"'.split())
+"""The signs of a line that may contain a call or a bill."""

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from ctxtui.audit.logs import types
 from ctxtui.audit.logs.codex import PROJECT_PART, USER_PART
-from ctxtui.audit.logs.predict import Paths, Predicted
+from ctxtui.audit.logs.predict import Predicted, Prediction
 from ctxtui.audit.logs.types import SentPart, Start
 
 EQUAL: Final = "equal"
@@ -41,7 +41,7 @@ class Match(NamedTuple):
     predicted: Predicted | None
 
 
-def compare_start(start: Start, predicted: Iterable[Predicted], paths: Paths) -> Iterator[Match]:
+def compare_start(start: Start, predicted: Iterable[Predicted], prediction: Prediction) -> Iterator[Match]:
     """Compare the pieces of a start. Kinds without records are left out."""
     by_kind: dict[str, list[Predicted]] = {types.INSTRUCTIONS: [], types.SKILLS: [], types.AGENTS: []}
     for each in predicted:
@@ -51,12 +51,12 @@ def compare_start(start: Start, predicted: Iterable[Predicted], paths: Paths) ->
         if not start.of(kind):
             continue
         if kind == types.INSTRUCTIONS:
-            yield from _instructions(sent, expected, paths)
+            yield from _instructions(sent, expected, prediction)
         else:
             yield from _entries(kind, sent, expected)
 
 
-def _instructions(sent: Sequence[SentPart], expected: Sequence[Predicted], paths: Paths) -> Iterator[Match]:
+def _instructions(sent: Sequence[SentPart], expected: Sequence[Predicted], prediction: Prediction) -> Iterator[Match]:
     joined = next((part.text for part in sent if part.name == PROJECT_PART), None)
     if joined is not None:
         users = [part for part in sent if part.name == USER_PART]
@@ -66,12 +66,13 @@ def _instructions(sent: Sequence[SentPart], expected: Sequence[Predicted], paths
         yield from map(_elsewhere, users)
         yield from _apart(joined, expected)
         return
-    left = {paths.absolute(each.name): each for each in expected}
-    names = {paths.absolute(paths.real(each.name)): absolute for absolute, each in left.items()}
+    absolute, real_of = prediction.absolute, prediction.workspace.real
+    left = {absolute(each.name): each for each in expected}
+    names = {absolute(real_of(each.name)): place for place, each in left.items()}
     # The agent read a file again if it is recorded twice before the first answer. The last text counts.
     for part in {part.name: part for part in sent}.values():
-        path = paths.below(part.name)
-        real = part.name if path is None else paths.absolute(paths.real(path))
+        path = prediction.path(part.name)
+        real = part.name if path is None else absolute(real_of(path))
         known = left.pop(part.name if part.name in left else names.get(real, ""), None)
         if known is not None:
             state = EQUAL if known.text == part.text else DIFFERENT

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from ctxtui.audit.logs.types import READ, SERVER, Billed, Calls, Sent, SentPart, Start, a_time
 
@@ -97,17 +97,6 @@ class StartDraft:
 
 
 Feed = Callable[[StartDraft, dict[str, Any]], None]
-
-
-class Format(NamedTuple):
-    """An agent's transcript format. `feed` takes a record.
-
-    After the first answer, only lines with one of the `marks` are parsed, because they may contain a call.
-    """
-
-    agent: str
-    feed: Feed
-    marks: tuple[bytes, ...]
 
 
 def server_name(name: str) -> str:

@@ -134,7 +134,7 @@ class FileRows:
         self._opened: Counter[str] = Counter()
 
     def add(self, start: Start, predicted: Iterable[Predicted]) -> None:
-        matches = list(compare_start(start, predicted, self._prediction.paths))
+        matches = list(compare_start(start, predicted, self._prediction))
         self.compared += bool(matches)
         paths = {self._prediction.path(name) or name for kind, name in start.calls if kind == READ}
         self._opened.update(paths)

@@ -66,18 +66,6 @@ MAX_FOLDERS: Final = 8
 """Starts in further folders are not compared."""
 
 
-class Paths(NamedTuple):
-    """Conversions between project paths and the absolute paths in transcripts.
-
-    `below` returns the path below the project, None outside. `absolute` is the inverse. `real` resolves the links of
-    a path below the project.
-    """
-
-    below: Callable[[str], str | None]
-    absolute: Callable[[str], str]
-    real: Callable[[str], str]
-
-
 class Prediction:
     def __init__(self, workspace: Workspace, counter: TokenCounter, settings: Settings) -> None:
         self.workspace = workspace
@@ -85,10 +73,9 @@ class Prediction:
         self._settings = settings
         self._audited: dict[str, Audited] = {}
 
-    @property
-    def paths(self) -> Paths:
-        root = str(self.workspace.root)
-        return Paths(self.path, lambda path: os.path.normpath(os.path.join(root, path)), self.workspace.real)  # noqa: PTH118 - text
+    def absolute(self, path: str) -> str:
+        """The absolute path for a path from the project's folder."""
+        return os.path.normpath(os.path.join(str(self.workspace.root), path))  # noqa: PTH118 - text
 
     def path(self, absolute: str) -> str | None:
         """The path below the project for an absolute path, or None outside."""

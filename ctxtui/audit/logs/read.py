@@ -13,9 +13,8 @@ from pathlib import Path, PurePath
 from typing import Final, NamedTuple
 
 from ctxtui.agents import load_table
-from ctxtui.audit.logs.claude import CLAUDE
-from ctxtui.audit.logs.codex import CODEX
-from ctxtui.audit.logs.draft import Format, StartDraft
+from ctxtui.audit.logs import claude, codex
+from ctxtui.audit.logs.draft import Feed, StartDraft
 from ctxtui.audit.logs.lines import parse_record, read_lines
 from ctxtui.audit.logs.types import Calls, Skipped, Start, Transcripts
 from ctxtui.core.base.errors import ContextError
@@ -185,21 +184,28 @@ def read_transcripts(
 
 
 class _Keeper(NamedTuple):
-    """An agent with transcripts: their format, folder and lister."""
+    """An agent with transcripts: their folder, how they are listed, and how a record is read.
 
-    format: Format
+    After the first answer, only lines with one of the `marks` are parsed.
+    """
+
+    agent: str
     folder: str
     listed: Callable[[Root, tuple[str, ...] | None, Environment], TranscriptList]
+    feed: Feed
+    marks: tuple[bytes, ...]
 
 
-_KEEPERS: Final = (_Keeper(CLAUDE, "projects", _list_claude), _Keeper(CODEX, "sessions", _list_codex))
+_KEEPERS: Final = (
+    _Keeper("claude-code", "projects", _list_claude, claude.feed, claude.MARKS),
+    _Keeper("codex", "sessions", _list_codex, codex.feed, codex.MARKS),
+)
 
 
 def _of_agent(keeper: _Keeper, environment: Environment, folders: tuple[str, ...] | None, most: int) -> Transcripts:
-    format_ = keeper.format
-    place = _transcripts_place(environment, format_.agent, keeper.folder)
+    place = _transcripts_place(environment, keeper.agent, keeper.folder)
     if place is None:
-        return Transcripts(format_.agent, "")
+        return Transcripts(keeper.agent, "")
     root = Root(place)
     listing = keeper.listed(root, folders, environment)
     tally = _Tally()
@@ -207,11 +213,11 @@ def _of_agent(keeper: _Keeper, environment: Environment, folders: tuple[str, ...
         if len(tally.starts) >= most or kept.size > tally.left:
             tally.counts["unread"] += not kept.owner
         else:
-            _one(root, kept, format_, folders, tally)
+            _one(root, kept, keeper, folders, tally)
     starts = _with_delegated(tally)
     tally.counts["refused"] += listing.refused
     skipped = Skipped(unknown=dict(tally.unknown.most_common()), **tally.counts)
-    return Transcripts(format_.agent, str(place), starts, dict(tally.besides), tally.read, skipped)
+    return Transcripts(keeper.agent, str(place), starts, dict(tally.besides), tally.read, skipped)
 
 
 def _with_delegated(tally: _Tally) -> tuple[Start, ...]:
@@ -230,11 +236,11 @@ def _with_delegated(tally: _Tally) -> tuple[Start, ...]:
     return found
 
 
-def _one(root: Root, kept: Transcript, format_: Format, folders: tuple[str, ...] | None, tally: _Tally) -> None:
+def _one(root: Root, kept: Transcript, keeper: _Keeper, folders: tuple[str, ...] | None, tally: _Tally) -> None:
     draft = StartDraft(id=kept.id)
     try:
         with root.opened(kept.path) as descriptor:
-            is_ours = _fill(draft, descriptor, format_, folders)
+            is_ours = _fill(draft, descriptor, keeper, folders)
     except ContextError:
         tally.counts["refused"] += 1
         return
@@ -255,11 +261,11 @@ def _one(root: Root, kept: Transcript, format_: Format, folders: tuple[str, ...]
         tally.starts.append(draft.start(datetime.fromtimestamp(kept.changed, UTC)))
 
 
-def _fill(draft: StartDraft, descriptor: int, format_: Format, folders: tuple[str, ...] | None) -> bool:
+def _fill(draft: StartDraft, descriptor: int, keeper: _Keeper, folders: tuple[str, ...] | None) -> bool:
     """Read a transcript, false as soon as it turns out to belong to another folder."""
-    for record in _records(descriptor, draft, format_.marks):
+    for record in _records(descriptor, draft, keeper.marks):
         was = draft.folder
-        format_.feed(draft, record)
+        keeper.feed(draft, record)
         if folders is not None and draft.folder != was and not is_below(draft.folder, folders):
             return False
     return folders is None or bool(draft.folder)

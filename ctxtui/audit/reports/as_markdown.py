@@ -12,7 +12,6 @@ from ctxtui.audit.history.changes import FileChange
 from ctxtui.audit.history.since_findings import FindingChanges
 from ctxtui.audit.history.since_ref import Since
 from ctxtui.audit.limits import limit_line
-from ctxtui.audit.prices import Expense
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.types import SPOKEN, Finding
 from ctxtui.audit.weigh.in_words import remarks, server_row
@@ -149,7 +148,9 @@ def _starts(report: Report, rows: int) -> Iterator[str]:
         line += [start.how_known or "estimated"] if is_known else []
         line += [f"{start.home_tokens:,}"] if at_home else []
         line += [_change(changes.get(start.agent, 0))] if report.since else []
-        line += _prices(prices.get(start.agent)) if report.money else []
+        price = prices.get(start.agent)
+        line += [_dollars(price.first if price else None)] if report.money else []
+        line += [_dollars(price.cached if price else None)] if report.money else []
         line += [start.later.replace(" after compaction", "")] if later else []
         line += [start.in_subagents] if subagents else []
         line += [report.asked_told(start.agent, is_titled=True)]
@@ -264,10 +265,6 @@ def _size(tokens: int | None) -> str:
 
 def _change(tokens: int) -> str:
     return f"{tokens:+,}" if tokens else "±0"
-
-
-def _prices(price: Expense | None) -> list[str]:
-    return [_dollars(price.first), _dollars(price.cached)] if price else [_dollars(None)] * 2
 
 
 def _dollars(amount: Decimal | None) -> str:

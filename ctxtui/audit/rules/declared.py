@@ -48,7 +48,7 @@ def _drifts(document: Document, audited: Audited) -> Iterator[Finding]:
     drift = file_drift(reader, document, counter, settings)
     if drift is not None:
         yield _drift(document, audited, None, *drift, number_of(None))
-    for claim in read_claims(document, reader.cache):
+    for claim in read_claims(document):
         wanted = claim.declared.estimated_tokens
         if claim.span is None or wanted is None:
             continue
@@ -93,8 +93,7 @@ def _missing_of(reference: Reference, audited: Audited) -> tuple[Finding, ...]:
     document = audited.document(reference)
     if document is None:
         return ()
-    claims = read_claims(document, audited.workspace.reader.cache)
-    return tuple(_missing(document, claim) for claim in claims if claim.span is None)
+    return tuple(_missing(document, claim) for claim in read_claims(document) if claim.span is None)
 
 
 def _missing(document: Document, claim: Claim) -> Finding:

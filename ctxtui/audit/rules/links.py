@@ -7,7 +7,6 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import NamedTuple
 
 from ctxtui.agents.packages import MANIFEST
@@ -160,10 +159,8 @@ def _broken(reference: Reference, facts: Facts, audited: Audited) -> Iterator[Br
     if not suspects:
         return
     lines: defaultdict[str, list[Mention]] = defaultdict(list)
-    key = ("links", reference.path, reference.stamp)
-    cache, read = audited.workspace.reader.cache, partial(audited.document, reference)
-    found = partial(mentions_of, reference.path, facts.digest, facts.targets, cache, read)
-    for link in audited.workspace.reader.derived.get(key, found):
+    document = audited.document(reference)
+    for link in mentions_of(document) if document else ():
         # The suspects include links in code and comments.
         if link.target in suspects:
             lines[link.target].append(link)

@@ -1,4 +1,4 @@
-"""Values of a plan: drafts, and changes with measured savings."""
+"""Values of a plan: changes, and what they save."""
 
 from __future__ import annotations
 
@@ -16,33 +16,6 @@ Loaded = Mapping[tuple[str, str], int]
 """The index in `MOMENTS` of the earliest load, by agent id and real path."""
 
 _ID_BYTES = 3
-
-
-@dataclass(frozen=True, slots=True)
-class ChangeDraft:
-    """A change that is not measured yet.
-
-    `lost` is one sentence about possible losses. `is_safe`, if there is one, compares loads before and after a
-    change. One that `is_priced` changes which MCP servers start.
-    """
-
-    kind: Kind
-    path: str
-    title: str
-    steps: tuple[Step, ...]
-    lost: str
-    is_safe: Callable[[Loaded, Loaded], bool] | None = None
-    is_priced: bool = False
-
-    def keeps(self, before: Loaded, after: Loaded) -> bool:
-        """Whether only intended loads change."""
-        return self.is_safe is None or self.is_safe(before, after)
-
-    @property
-    def id(self) -> str:
-        """The identity of the change, for this version of the files."""
-        digest = blake2b(repr(self.steps).encode("utf-8", "replace"), digest_size=_ID_BYTES)
-        return f"{self.kind}-{digest.hexdigest()}"
 
 
 class Saved(NamedTuple):
@@ -65,32 +38,32 @@ class Saved(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change that saves start tokens, with a unified `diff`. `saved` are the agents, largest saving first."""
+    """A change of files that may save start tokens.
 
-    draft: ChangeDraft
-    saved: tuple[Saved, ...]
-    diff: str
+    `lost` is one sentence about possible losses. `is_safe`, if there is one, compares loads before and after. One
+    that `is_priced` changes which MCP servers start. Once a change is measured, `saved` are the agents, largest
+    saving first, and `diff` is unified.
+    """
+
+    kind: Kind
+    path: str
+    title: str
+    steps: tuple[Step, ...]
+    lost: str
+    is_safe: Callable[[Loaded, Loaded], bool] | None = None
+    is_priced: bool = False
+    saved: tuple[Saved, ...] = ()
+    diff: str = ""
+
+    def keeps(self, before: Loaded, after: Loaded) -> bool:
+        """Whether only intended loads change."""
+        return self.is_safe is None or self.is_safe(before, after)
 
     @property
     def id(self) -> str:
-        return self.draft.id
-
-    @property
-    def kind(self) -> Kind:
-        return self.draft.kind
-
-    @property
-    def path(self) -> str:
-        """The changed file, relative to the project."""
-        return self.draft.path
-
-    @property
-    def title(self) -> str:
-        return self.draft.title
-
-    @property
-    def lost(self) -> str:
-        return self.draft.lost
+        """The identity of the change, for this version of the files."""
+        digest = blake2b(repr(self.steps).encode("utf-8", "replace"), digest_size=_ID_BYTES)
+        return f"{self.kind}-{digest.hexdigest()}"
 
     @property
     def in_words(self) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
 
@@ -21,7 +22,7 @@ from ctxtui.audit.rules.ignores import comment_ignores
 from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.rules.remedies import document_of
 from ctxtui.audit.shared import is_generated
-from ctxtui.audit.slim.change import Change, ChangeDraft, Kind, Loaded, Plan, Saved
+from ctxtui.audit.slim.change import Change, Kind, Loaded, Plan, Saved
 from ctxtui.audit.slim.scopes import scopes
 from ctxtui.audit.slim.sections import sections
 from ctxtui.audit.slim.switches import server_tokens, switches
@@ -45,7 +46,7 @@ RULE_OF: dict[Kind, str] = {
 }
 
 
-def _twins(audited: Audited) -> Iterator[ChangeDraft]:
+def _twins(audited: Audited) -> Iterator[Change]:
     """Drafts for the files that some agent reads beside an equal AGENTS.md in the same folder.
 
     Other copies stay. People mirror the text of one agent for another, or make one file from several, on purpose.
@@ -58,13 +59,13 @@ def _twins(audited: Audited) -> Iterator[ChangeDraft]:
             yield from _import(audited, path, kept)
 
 
-def _import(audited: Audited, path: str, kept: str) -> Iterator[ChangeDraft]:
+def _import(audited: Audited, path: str, kept: str) -> Iterator[Change]:
     one, other = document_of(audited, path), document_of(audited, kept)
     if one and other and one.text.strip() == other.text.strip():
         steps = (Edit(one.path, 0, len(one.text), f"{_IMPORT}{_end_of(one.text)}", one.digest),)
         lost = f"Nothing here; an agent that reads only {path} and follows no imports would see one line."
         is_safe = partial(_is_kept_for_all, path=path, kept=kept)
-        yield ChangeDraft("twin", path, f"Make {path} an import of {kept}", steps, lost, is_safe)
+        yield Change("twin", path, f"Make {path} an import of {kept}", steps, lost, is_safe)
 
 
 def _is_kept_for_all(before: Loaded, after: Loaded, path: str, kept: str) -> bool:
@@ -140,11 +141,11 @@ def plan_switches(workspace: Workspace, report: Report, logs: Logs) -> Plan:
     """Plan what transcripts or prices justify to switch off, measured as `make_plan` does."""
     audited = Audited(workspace, report.counter, report.settings)
     found = list(switches(audited, logs, report.mcp.servers))
-    changes, by_hand = _measured(audited, report, [each for each in found if isinstance(each, ChangeDraft)])
+    changes, by_hand = _measured(audited, report, [each for each in found if isinstance(each, Change)])
     return Plan(tuple(changes), (*(each for each in found if isinstance(each, Notice)), *by_hand))
 
 
-def _measured(audited: Audited, report: Report, drafts: Iterable[ChangeDraft]) -> tuple[list[Change], list[Notice]]:
+def _measured(audited: Audited, report: Report, drafts: Iterable[Change]) -> tuple[list[Change], list[Notice]]:
     """The changes that save tokens, best first, and notices about manual work."""
     scale = Scale(audited)
     found: list[Change] = []
@@ -184,13 +185,13 @@ def weigh_together(workspace: Workspace, report: Report, changes: Sequence[Chang
 
 
 def _together(audited: Audited, changes: Sequence[Change]) -> tuple[Saved, ...]:
-    steps = [step for change in changes for step in change.draft.steps]
+    steps = [step for change in changes for step in change.steps]
 
     def are_safe(before: Loaded, after: Loaded) -> bool:
-        return all(change.draft.keeps(before, after) for change in changes)
+        return all(change.keeps(before, after) for change in changes)
 
     try:
-        is_priced = any(change.draft.is_priced for change in changes)
+        is_priced = any(change.is_priced for change in changes)
         return Scale(audited).weigh(planned(audited.workspace.reader.root, steps), are_safe, is_priced)
     except Unsafe as reason:
         message = f"together, {listed([change.id for change in changes])} {reason}"
@@ -199,15 +200,15 @@ def _together(audited: Audited, changes: Sequence[Change]) -> tuple[Saved, ...]:
         ) from reason
 
 
-def _drafts(audited: Audited, report: Report) -> Iterator[ChangeDraft]:
+def _drafts(audited: Audited, report: Report) -> Iterator[Change]:
     yield from islice(chain(_twins(audited), scopes(audited, report.findings), sections(audited)), _MOST_DRAFTS)
 
 
-def _wanted(audited: Audited, drafts: Iterable[ChangeDraft], report: Report) -> Iterator[ChangeDraft]:
+def _wanted(audited: Audited, drafts: Iterable[Change], report: Report) -> Iterator[Change]:
     """The drafts, each once, without files and rules that the user ignores."""
     rules = [rule.id for rule in report.rules]
     ignores = [*audited.settings.ignores, *comment_ignores(audited, rules)]
-    known: dict[str, ChangeDraft] = {}
+    known: dict[str, Change] = {}
     for draft in drafts:
         known.setdefault(draft.id, draft)
     for draft in known.values():
@@ -247,7 +248,7 @@ def _unmet(contexts: Iterable[AgentContext]) -> int:
     return sum(len(context.unmet) for context in contexts)
 
 
-def _change(audited: Audited, scale: Scale, draft: ChangeDraft) -> Change | None:
+def _change(audited: Audited, scale: Scale, draft: Change) -> Change | None:
     """Measure a draft. Raises ContextError if it cannot be written here."""
     changes = planned(audited.workspace.reader.root, draft.steps)
     try:
@@ -262,7 +263,7 @@ def _change(audited: Audited, scale: Scale, draft: ChangeDraft) -> Change | None
             raise ContextError("invalid_request", f"{step.path} says that it is generated", hint=hint)
         if audited.is_vendored(step.path):
             return None
-    return Change(draft, found, diff_of(changes))
+    return replace(draft, saved=found, diff=diff_of(changes))
 
 
 def _said(error: ContextError) -> str:

@@ -12,7 +12,7 @@ from ctxtui.agents.types import AT_START, MOMENTS, Row
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.frontmatter import match_files
 from ctxtui.audit.rules.remedies import document_of, set_keys
-from ctxtui.audit.slim.change import ChangeDraft, Loaded
+from ctxtui.audit.slim.change import Change, Loaded
 from ctxtui.audit.types import Finding
 
 # Plain text for YAML and for lenient readers in agents.
@@ -29,7 +29,7 @@ def scalar(text: str) -> str:
     return text if _PLAIN.fullmatch(text) else json.dumps(text, ensure_ascii=False)
 
 
-def scopes(audited: Audited, findings: Iterable[Finding]) -> Iterator[ChangeDraft]:
+def scopes(audited: Audited, findings: Iterable[Finding]) -> Iterator[Change]:
     """A draft for each rule that could have a scope, or whose globs are ignored."""
     for finding in findings:
         if finding.rule == "could-be-scoped" and finding.path:
@@ -54,7 +54,7 @@ def _rows(audited: Audited, path: str) -> Iterator[Row]:
                 yield charge.row
 
 
-def _scope(audited: Audited, path: str, globs: tuple[str, ...], where: str) -> Iterator[ChangeDraft]:
+def _scope(audited: Audited, path: str, globs: tuple[str, ...], where: str) -> Iterator[Change]:
     document = document_of(audited, path)
     values: dict[str, str | tuple[str, ...]] = {}
     # A rule for files that do not exist would never load.
@@ -64,7 +64,7 @@ def _scope(audited: Audited, path: str, globs: tuple[str, ...], where: str) -> I
     if steps and document:
         lost = f"Sessions that touch no file under {', '.join(f'`{glob}`' for glob in globs)} no longer see it."
         is_safe = partial(_is_honored, real=audited.real(path))
-        yield ChangeDraft("scope", document.path, f"Load {document.path} only for {where}", steps, lost, is_safe)
+        yield Change("scope", document.path, f"Load {document.path} only for {where}", steps, lost, is_safe)
 
 
 def _is_honored(before: Loaded, after: Loaded, real: str) -> bool:

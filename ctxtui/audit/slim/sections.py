@@ -10,7 +10,7 @@ from ctxtui.agents.imports import mentions
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.remedies import document_of
 from ctxtui.audit.rules.scope import MOST_SHARE
-from ctxtui.audit.slim.change import ChangeDraft
+from ctxtui.audit.slim.change import Change
 from ctxtui.audit.types import Edit, NewFile
 from ctxtui.core.text.markdown.document import Document, Part
 
@@ -56,7 +56,7 @@ _DEMANDS = re.compile(
 )
 
 
-def sections(audited: Audited) -> Iterator[ChangeDraft]:
+def sections(audited: Audited) -> Iterator[Change]:
     """A draft for each large section that always loads and is about one folder or topic."""
     paths: dict[str, None] = {}
     for context in audited.real_agents:
@@ -100,7 +100,7 @@ def _about(audited: Audited, document: Document, heading: Part) -> tuple[str, st
     return None
 
 
-def _moved(document: Document, heading: Part, when: str, why: str, taken: set[str]) -> ChangeDraft:
+def _moved(document: Document, heading: Part, when: str, why: str, taken: set[str]) -> Change:
     text = document.text
     piece = text[heading.start : heading.end]
     if parted := _RULE.search(piece):
@@ -117,7 +117,7 @@ def _moved(document: Document, heading: Part, when: str, why: str, taken: set[st
     )
     title = f"Move “{heading.name}” of {document.path} to {path}"
     lost = f"An agent that does not follow the line left in its place works without this text; {why}."
-    return ChangeDraft("move", document.path, title, steps, lost)
+    return Change("move", document.path, title, steps, lost)
 
 
 def _free(name: str, taken: set[str]) -> str:

@@ -17,7 +17,7 @@ from ctxtui.audit.fixes import Written
 from ctxtui.audit.logs.report import Logs
 from ctxtui.audit.logs.unused import UNUSED, USED, Use
 from ctxtui.audit.rules.phrases import listed
-from ctxtui.audit.slim.change import ChangeDraft, Loaded
+from ctxtui.audit.slim.change import Change, Loaded
 from ctxtui.audit.types import Edit, NewFile, Step
 from ctxtui.audit.weigh.types import Weighed
 from ctxtui.audit.weigh.weigh import look
@@ -49,7 +49,7 @@ class Thing(NamedTuple):
         return file_of(self.switch.place)
 
 
-def switches(audited: Audited, logs: Logs, servers: Sequence[Weighed]) -> Iterator[ChangeDraft | Notice]:
+def switches(audited: Audited, logs: Logs, servers: Sequence[Weighed]) -> Iterator[Change | Notice]:
     """A draft for each agent's settings, or a notice if they cannot be changed here."""
     used = {(use.kind, use.name) for agent in logs.agents for use in agent.uses if use.verdict == USED}
     for context in audited.real_agents:
@@ -103,7 +103,7 @@ def _dear_rules(context: AgentContext) -> Iterator[Thing]:
             yield Thing(switch, charge.path.removeprefix("~/"), charge.path, why)
 
 
-def _draft(audited: Audited, context: AgentContext, file: str, things: list[Thing]) -> ChangeDraft | Notice:
+def _draft(audited: Audited, context: AgentContext, file: str, things: list[Thing]) -> Change | Notice:
     agent = context.agent
     counts = Counter(thing.switch.what for thing in things)
     what = listed([plural(number, kind) for kind, number in counts.items()])
@@ -124,7 +124,7 @@ def _draft(audited: Audited, context: AgentContext, file: str, things: list[Thin
     is_safe = partial(_leaves_only, agent=agent.id, paths=real)
     is_priced = "server" in counts
     title = f"Switch off {what} for {agent.name} in {file}"
-    return ChangeDraft("switch", file, title, (step,), lost, is_safe, is_priced=is_priced)
+    return Change("switch", file, title, (step,), lost, is_safe, is_priced=is_priced)
 
 
 def _leaves_only(before: Loaded, after: Loaded, agent: str, paths: frozenset[str]) -> bool:

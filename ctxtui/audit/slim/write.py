@@ -30,7 +30,7 @@ class Record:
 
 def write_changes(root: Root, changes: Sequence[Change]) -> Record:
     """Write changes of a plan, as `write_recorded` does."""
-    steps = [step for change in changes for step in change.draft.steps]
+    steps = [step for change in changes for step in change.steps]
     return write_recorded(root, tuple(change.title for change in changes), steps)
 
 

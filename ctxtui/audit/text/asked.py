@@ -9,11 +9,8 @@ from itertools import dropwhile
 from typing import Final
 
 from ctxtui.audit.text.facts import outside_code, split_lines
-from ctxtui.core.base.digest import text_digest
-from ctxtui.core.disk.cache import Cache
 from ctxtui.core.text.data.toml import packaged_toml
 
-_KIND: Final = "instructions"
 # Duty, wherever it stands in the sentence.
 _DUTY: Final = re.compile(
     r"\b(?:must|never|always|do not|don['’]t|should|shouldn['’]t|shall|(?:need|have|has|required|sure) to"
@@ -35,16 +32,6 @@ _COMMA: Final = re.compile(r",\s+")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 # The share of letters with accents, or of another script, in English.
 _MOST_LETTERS: Final = 0.1
-
-
-def known_instructions(text: str, cache: Cache) -> int | None:
-    """Like `instructions`, cached by content."""
-    digest = text_digest(text)
-    known: tuple[int | None] | None = cache.find(_KIND, digest)
-    if known is None:
-        known = (instructions(text),)
-        cache.keep(_KIND, digest, known)
-    return known[0]
 
 
 def instructions(text: str) -> int | None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial
 from typing import Final, NamedTuple
 
 from ctxtui.audit.context import Audited
@@ -222,9 +222,9 @@ def _package(tool: str, rest: list[str]) -> _Found:
         yield word, at + 1, ":" not in word or tool == "npm"
 
 
-def _deno(_: str, rest: list[str]) -> _Found:
+def _behind(verb: str, _: str, rest: list[str]) -> _Found:
     words = list(_plain(rest))
-    if len(words) > 1 and words[0][1] == "task":
+    if len(words) > 1 and words[0][1] == verb:
         yield words[1][1], words[1][0] + 1, False
 
 
@@ -253,17 +253,11 @@ def _sessions(_: str, rest: list[str]) -> _Found:
                 yield name, at + 2, False
 
 
-def _hooks(_: str, rest: list[str]) -> _Found:
-    words = list(_plain(rest))
-    if len(words) > 1 and words[0][1] == "run":
-        yield words[1][1], words[1][0] + 1, False
-
-
-_KINDS: Final = {
+_KINDS: Final[Mapping[str, Callable[[str, list[str]], _Found]]] = {
     **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), _package),
     **dict.fromkeys(("make", "just", "task", "poe"), _targets),
     **dict.fromkeys(("tox", "nox"), _sessions),
-    "deno": _deno,
+    "deno": partial(_behind, "task"),
     "composer": _composer,
-    "pre-commit": _hooks,
+    "pre-commit": partial(_behind, "run"),
 }

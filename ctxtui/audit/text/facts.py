@@ -8,14 +8,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import source_hash
 from itertools import compress
+from typing import Final
 
 from ctxtui.agents.frontmatter import find_block
 from ctxtui.audit.ignored import Comment, find_comments
 from ctxtui.audit.text.dense import Blob, find_blobs
-from ctxtui.audit.text.invisible import Hidden, find_hidden, has_hidden, may_hide
+from ctxtui.audit.text.invisible import Hidden, find_hidden, has_hidden
 from ctxtui.audit.text.leaks import Leak, find_leaks
+from ctxtui.core.disk.cache import Cache
+from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.markdown.light import body_start, comments, prose, targets
-from ctxtui.core.text.secrets import Secret
+from ctxtui.core.text.secrets import Secret, find_secrets, redacted
+
+_KIND: Final = "facts"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,13 +55,12 @@ def read_facts(text: str, secrets: Sequence[Secret] = (), digest: bytes = b"") -
     body = list(filter(None, stripped))
     # One join for all lines, because there are thousands.
     data = "\n".join(body).encode("utf-8", "surrogatepass")
-    is_hiding = may_hide(data) or (block is not None and has_hidden(text[: block.body]))
     return Facts(
         digest,
         len(text),
         block.body if block else 0,
         find_leaks(text, secrets),
-        find_hidden(split) if is_hiding else (),
+        find_hidden(split) if has_hidden(text) else (),
         find_blobs(split),
         tuple(targets(text)),
         array("q", b"".join(map(source_hash, data.split(b"\n")))) if body else array("q"),
@@ -64,6 +68,31 @@ def read_facts(text: str, secrets: Sequence[Secret] = (), digest: bytes = b"") -
         array("I", map(len, body)),
         find_comments(text),
     )
+
+
+def facts_of(document: Document, cache: Cache) -> Facts:
+    """The facts of a document. Cached unless they contain part of a secret."""
+    text = document.text
+    secrets = find_secrets(text, cache)
+    facts = read_facts(text, secrets, document.digest)
+    if not secrets or _is_harmless(text, secrets, facts):
+        cache.keep(_KIND, document.digest, facts)
+    return facts
+
+
+def _is_harmless(text: str, secrets: Sequence[Secret], facts: Facts) -> bool:
+    """Whether facts are the same for the text without its secrets."""
+    clean = redacted(text, secrets, 0, len(text))[0]
+    comments = [(each.rules, each.reason) for each in facts.comments]
+    return facts.targets == tuple(targets(clean)) and comments == [
+        (each.rules, each.reason) for each in find_comments(clean)
+    ]
+
+
+def known_facts(digest: bytes, cache: Cache) -> Facts | None:
+    """The cached facts of a content, if any."""
+    known: Facts | None = cache.find(_KIND, digest)
+    return known
 
 
 def split_lines(text: str) -> list[str]:

@@ -9,14 +9,6 @@ from dataclasses import dataclass
 TAGS, DIRECTION, ZERO_WIDTH = "tag character", "direction control", "zero-width character"
 
 _HIDDEN = re.compile("[\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\U000e0000-\U000e007f]")
-# A superset in UTF-8 by first byte: a text without that byte needs no search.
-_BYTES = {
-    0xD8: re.compile(rb"\xd8\x9c"),
-    0xE1: re.compile(rb"\xe1\xa0\x8e"),
-    0xE2: re.compile(rb"\xe2(?:\x80[\x8b-\x8f\xaa-\xae]|\x81[\xa0-\xaf])"),
-    0xEF: re.compile(rb"\xef\xbb\xbf"),
-    0xF3: re.compile(rb"\xf3\xa0"),
-}
 # Regional flags are a black flag, tag letters, and an end tag.
 _FLAG = re.compile("\U0001f3f4[\U000e0030-\U000e007a]{1,12}\U000e007f")
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
@@ -42,11 +34,6 @@ class Hidden:
 def has_hidden(text: str) -> bool:
     """Whether a text contains an invisible character, needed or not."""
     return not text.isascii() and _HIDDEN.search(text) is not None
-
-
-def may_hide(data: bytes) -> bool:
-    """Whether UTF-8 bytes may contain an invisible character. False is certain."""
-    return any(first in data and pattern.search(data) is not None for first, pattern in _BYTES.items())
 
 
 def find_hidden(lines: Sequence[str]) -> tuple[Hidden, ...]:

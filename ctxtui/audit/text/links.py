@@ -1,18 +1,16 @@
-"""Links of a text to files, outside of code, cached by content."""
+"""Links of a text to files, outside of code."""
 
 from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 from urllib.parse import unquote
 
 from ctxtui.audit.text.facts import in_nested_fences, split_lines
-from ctxtui.core.disk.cache import Cache
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.markdown.links import CURSOR, find_links, rooted
-from ctxtui.core.text.markdown.scan import is_markdown
 
 # Words of templates and variables, which are not paths.
 _PLACEHOLDER: Final = re.compile(
@@ -21,7 +19,6 @@ _PLACEHOLDER: Final = re.compile(
 # A line that shows how links are written.
 _EXAMPLE: Final = re.compile(r"\bexamples?\b\W{0,4}:|\be\.g\.|\bfor example\b", re.IGNORECASE)
 _IMAGE: Final = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|ico|avif)$", re.IGNORECASE)
-_KIND: Final = "links"
 
 
 class Mention(NamedTuple):
@@ -61,32 +58,12 @@ def leads_somewhere(target: str, bases: Iterable[str], exists: Callable[[str], b
     return False
 
 
-def mentions_of(
-    path: str, digest: bytes, written: Sequence[str], cache: Cache, read: Callable[[], Document | None]
-) -> tuple[Mention, ...]:
-    """The links outside of code, comments and examples, among the targets `written` in the text.
-
-    Empty for an unreadable text. The cache stores indexes into that list, and so no word of the text.
-    """
-    kind = f"{_KIND} {is_markdown(path)}"
-    known = cache.find(kind, digest)
-    if known is not None:
-        return tuple(Mention(written[place], line) for place, line in known)
-    document = read()
-    if document is None:
-        return ()
+def mentions_of(document: Document) -> list[Mention]:
+    """The links outside of code, comments and examples."""
     lines = split_lines(document.text)
     shown = in_nested_fences(lines)
     links = (link for link in find_links(document) if link.line not in shown)
-    places = {target: place for place, target in enumerate(written)}
-    found = [
-        (places[link.target], link.line)
-        for link in links
-        if link.target in places and not _EXAMPLE.search(lines[link.line - 1])
-    ]
-    if document.digest == digest:
-        cache.keep(kind, digest, found)
-    return tuple(Mention(written[place], line) for place, line in found)
+    return [Mention(link.target, link.line) for link in links if not _EXAMPLE.search(lines[link.line - 1])]
 
 
 def _file(target: str) -> str:

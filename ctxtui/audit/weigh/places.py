@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ctxtui.agents import Agent
-from ctxtui.agents.configuration import MAX_NAMES
+from ctxtui.agents.configuration import MAX_NAMES, parse
 from ctxtui.audit.weigh.consent import digest_of
 from ctxtui.audit.weigh.deferrals import deferral_of
 from ctxtui.audit.weigh.forms import entries_of, fields_of
@@ -19,10 +19,8 @@ from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.root import Root
 from ctxtui.core.text.data import schema
 from ctxtui.core.text.data.bounds import DataProblem
-from ctxtui.core.text.data.jsonc import load_jsonc
 from ctxtui.core.text.data.lines import Steps, key_lines
 from ctxtui.core.text.data.schema import Place, Reader
-from ctxtui.core.text.data.toml import load_toml
 from ctxtui.core.text.globs import compile_glob
 from ctxtui.workspace.opening.user_files import Places
 
@@ -157,7 +155,7 @@ def _servers(
         on_notice(Notice(CODE, f"{message}; its MCP servers are unknown", shown))
         return
     try:
-        value = _parsed(table.path, raw)
+        value = parse(table.path, raw)
     except DataProblem as problem:
         on_notice(Notice(CODE, f"{problem}; its MCP servers are unknown", shown, problem.line + 1))
         return
@@ -190,16 +188,6 @@ def _inner(table: _Table, value: Any) -> tuple[Steps, Any]:
     for step in table.keys:
         value = value.get(step) if isinstance(value, Mapping) else None
     return table.keys, value
-
-
-def _parsed(path: str, raw: str) -> Any:
-    if path.endswith(".toml"):
-        return load_toml(raw)
-    if not path.endswith((".yaml", ".yml")):
-        return load_jsonc(raw)
-    from ctxtui.core.text.data.yaml import load_yaml  # noqa: PLC0415 - few agents have their servers in YAML
-
-    return load_yaml(raw)[0]
 
 
 def _server(table: _Table, shown: str, line: int | None, name: str, entry: Any, place: Place, start: str) -> Server:

@@ -6,7 +6,7 @@ import re
 import shlex
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Final
 
 from ctxtui.agents import Agent, load_table
@@ -54,7 +54,7 @@ _WITH_DIGEST = re.compile(r"(.+)=([0-9a-f]{40})", re.DOTALL)
 
 _KIND: Final = "servers"
 # A newer program need not start a server again. Increase this if the form of a listing changes.
-_FORM: Final = b"1"
+_FORM: Final = b"2"
 
 
 def with_thresholds(
@@ -188,18 +188,14 @@ def _asking(message: str, servers: Sequence[Server], repeat: str) -> ContextErro
 
 def cached(digest: str) -> ServerListing | None:
     """The cached listing of a launch, or None if there is none."""
-    try:
-        record = dict(user_cache().take(_KIND, digest.encode(), _FORM))
-        tools = tuple(Definition(**tool) for tool in record.pop("tools"))
-        return ServerListing(tools=tools, **record | {"repeated": ()})
-    except (ValueError, TypeError, KeyError):
-        return None
+    found = user_cache().take(_KIND, digest.encode(), _FORM)
+    return found if isinstance(found, ServerListing) else None
 
 
 def keep(digest: str, listing: ServerListing) -> None:
     """Cache a listing, unless it repeats its inputs."""
     if not listing.repeated:
-        user_cache().put(_KIND, digest.encode(), pack(asdict(listing)), version=_FORM)
+        user_cache().put(_KIND, digest.encode(), pack(listing), version=_FORM)
 
 
 def look(
