@@ -22,7 +22,7 @@ from ctxtui.session.saved.app_state import save_theme, saved_theme
 from ctxtui.tui.keys.commands import first_key, on_screen
 from ctxtui.tui.keys.key_names import split_keys
 from ctxtui.tui.keys.keymap import clashes, key_for
-from ctxtui.tui.palette import DARK, THEMES, hues, source_css
+from ctxtui.tui.palette import DARK, THEMES, hues, inks, source_css
 from ctxtui.tui.screens.dialogs import Choose
 from ctxtui.tui.screens.help import Help
 from ctxtui.tui.screens.list_screen import ListScreen
@@ -45,6 +45,7 @@ class BaseApp(App[Ended], Generic[Ended]):
     TITLE = "ctxtui"
     CSS_PATH = "app.tcss"
     CSS = source_css()
+    COMPONENT_CLASSES: ClassVar[set[str]] = inks()
     ENABLE_COMMAND_PALETTE: ClassVar[bool] = True
     # A signal that every terminal program handles, so not in the table of commands.
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+z", "suspend_process", show=False, system=True)]

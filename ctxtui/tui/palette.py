@@ -90,6 +90,20 @@ def source_style(source: str) -> str:
     return f"source-{source.removeprefix('.')}"
 
 
+def inks() -> set[str]:
+    """The classes of the stylesheet for texts and bars that widgets draw themselves."""
+    sources = [source_style(source) for source in SOURCES]
+    both = ["cursor", "dim", "strong", "accent", "warn", "over", "good", "track", *sources]
+    those = {
+        "rows": [*both, "match", "note"],
+        "picture": [*both, "edge", *FOLDERS],
+        "meter": [*both, "beyond", *(f"{each}-alternate" for each in sources)],
+        "key-bar": ["key", "dim"],
+        "tab-line": ["open", "dim"],
+    }
+    return {f"{widget}--{name}" for widget, names in those.items() for name in names}
+
+
 def source_css() -> str:
     """The style sheet of the sources in rows, pictures and the meter, where neighbors alternate, and of folders."""
     folders = [f".picture--{name} {{ color: ${name}; }}\n" for name in FOLDERS]

@@ -14,6 +14,7 @@ from textual.widgets import Input
 from ctxtui.core.text.markdown.scan import SUFFIXES
 from ctxtui.tui.tree.cells import short_badge
 from ctxtui.tui.tree.rows import Searchable, searchable
+from ctxtui.tui.widgets.styles import foreground
 from ctxtui.workspace.tree import Node
 from tests.cases import cases
 from tests.conftest import Project
@@ -55,7 +56,7 @@ async def test_several_words_find_counted_and_highlighted_rows(project: Project,
         assert ids(driver) == ["src/a/inner/file_07.md"]
         assert "1 of 61" in driver.text()
         tree = driver.screen.context_tree
-        match = tree.get_component_rich_style("rows--match").color
+        match = foreground(tree, "rows--match").color
         marked = [segment.text for segment in tree.render_line(0) if segment.style and segment.style.color == match]
         assert marked == ["inner", "07"]
 

@@ -22,8 +22,6 @@ _PIPE = {"export": "send and quit", "quit": "cancel"}
 class KeyBar(Widget):
     """One line of keys. The last two are always help and the way out."""
 
-    COMPONENT_CLASSES = {"key-bar--key", "key-bar--dim"}  # noqa: RUF012
-
     panel: reactive[str] = reactive("context")
     is_piped: reactive[bool] = reactive(False)
     states: reactive[frozenset[str]] = reactive(STATES)

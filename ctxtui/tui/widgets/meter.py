@@ -35,11 +35,6 @@ _COMMIT = 7
 class Meter(Widget):
     """Draws the layout of a session: always the exact tokens of the exported payload."""
 
-    COMPONENT_CLASSES = {  # noqa: RUF012
-        *("meter--over", "meter--warn", "meter--dim", "meter--strong", "meter--track", "meter--beyond"),
-        *(f"meter--{shown.source_style(source)}{tone}" for source in shown.SOURCES for tone in ("", "-alternate")),
-    }
-
     session: reactive[Session | None] = reactive(None)
     figures: reactive[Figures] = reactive(Figures)
     recipe: reactive[str] = reactive("")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
@@ -16,18 +16,10 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from ctxtui.tui.keys.keymap import bindings
-from ctxtui.tui.palette import FOLDERS
-from ctxtui.tui.shown import SOURCES, source_style
 from ctxtui.tui.widgets.styles import background, foreground
 
 StyledText = tuple[str, Style]
 """A text and its style."""
-
-INKS: Final = (
-    *("dim", "strong", "warn", "over", "good", "accent", "track", "cursor", "edge"),
-    *map(source_style, SOURCES),
-    *FOLDERS,
-)
 
 _DARK, _LIGHT = Color(16, 20, 24), Color(248, 250, 252)
 
@@ -39,7 +31,6 @@ class Picture(Widget, can_focus=True):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("list")
-    COMPONENT_CLASSES: ClassVar[set[str]] = {f"picture--{name}" for name in INKS}
 
     @dataclass
     class Moved(Message):
@@ -135,7 +126,7 @@ class Picture(Widget, can_focus=True):
         """A surface between the background at 0 and the pure hue of a source or folder at 1, and text on it."""
         key = f"{hue} {share}"
         if key not in self._inks:
-            styles = self.get_component_styles(f"picture--{hue}")
+            styles = self.app.get_component_styles(f"picture--{hue}")
             surface = self.background_colors[1].blend(styles.color, share)
             self._inks[key] = Style(color=_text_on(surface).rich_color, bgcolor=surface.rich_color)
         return self._inks[key]

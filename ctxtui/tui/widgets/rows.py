@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import ClassVar, Final, NamedTuple, Self
+from typing import ClassVar, NamedTuple, Self
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
@@ -20,18 +20,13 @@ from textual.strip import Strip
 
 from ctxtui.tui.keys.keymap import bindings
 from ctxtui.tui.names import Name
-from ctxtui.tui.shown import SOURCES, source_style, wrapped
+from ctxtui.tui.shown import wrapped
 from ctxtui.tui.widgets.cells import Plain, fitted
 from ctxtui.tui.widgets.line_view import LineView
-from ctxtui.tui.widgets.styles import foreground
+from ctxtui.tui.widgets.styles import background, foreground
 
 Cell = Plain | Name
-"""A text and the name of its style, `""` or one of `STYLES`, or the name in a row, which is made to fit."""
-
-STYLES: Final = (
-    *("dim", "strong", "accent", "warn", "over", "good", "match", "note", "track"),
-    *(source_style(source) for source in SOURCES),
-)
+"""A text and the name of its style, `""` or one of the `inks` of rows, or the name in a row, which is made to fit."""
 
 
 class _Line(NamedTuple):
@@ -67,7 +62,6 @@ class Rows(LineView):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("list")
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"rows--cursor", *(f"rows--{name}" for name in STYLES)}
 
     cursor: reactive[int] = reactive(0, repaint=False)
     remark: reactive[str] = reactive("", repaint=False)
@@ -180,7 +174,7 @@ class Rows(LineView):
         prefix = [(">" if is_cursor and line.is_first else " ", "strong")]
         is_cursor &= self.has_focus
         if is_cursor:
-            base = self.get_component_rich_style("rows--cursor")
+            base = background(self, "rows--cursor")
         return self._strip([*prefix, *line.left], line.right, width, base, is_cursor)
 
     def _current_frame(self) -> _Frame:

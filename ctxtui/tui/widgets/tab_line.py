@@ -46,8 +46,6 @@ def _filled(text: str, width: int) -> str:
 class TabLine(Widget):
     """The open tab is in brackets. A click opens another."""
 
-    COMPONENT_CLASSES = {"tab-line--open", "tab-line--dim"}  # noqa: RUF012
-
     open: reactive[str] = reactive("")
     views: reactive[tuple[str, ...]] = reactive(())
     """The views of the open tab, behind the tabs if there are several, and the one that is open."""
