@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ctxtui.catalog.types import to_json
 from ctxtui.cli.output.as_json import print_json
@@ -14,12 +14,12 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.target import Target
 from ctxtui.core.text.metadata.reference import Reference
+from ctxtui.retrieval.index.index import Reached
+from ctxtui.session.queries.prompt_search import PromptSearch
+from ctxtui.session.queries.whole_search import search_everywhere
 from ctxtui.session.session import Session
 from ctxtui.workspace.search import Hit, Searcher, catalog_reference, domain_of
 from ctxtui.workspace.workspace import Workspace
-
-if TYPE_CHECKING:
-    from ctxtui.retrieval.index.index import Reached
 
 _EXCERPT = 160
 
@@ -50,10 +50,6 @@ def run_search(arguments: argparse.Namespace, narrator: Narrator) -> int:
 def _find(workspace: Workspace, query: str, arguments: argparse.Namespace, narrator: Narrator) -> list[Hit]:
     if arguments.scope not in (None, "prompt"):
         return Searcher(workspace).find(arguments.scope, query, arguments.domain)
-    # The index is opened only if these scopes are searched.
-    from ctxtui.session.queries.prompt_search import PromptSearch  # noqa: PLC0415
-    from ctxtui.session.queries.whole_search import search_everywhere  # noqa: PLC0415
-
     prompter, progress = PromptSearch({}), Progress("indexing", arguments.quiet)
 
     def reach(reached: Reached) -> None:

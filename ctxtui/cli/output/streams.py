@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import shutil
 import sys
+import textwrap
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
+from threading import Thread
 from typing import TYPE_CHECKING, TextIO
 
 from ctxtui.core.base.errors import ContextError
@@ -54,9 +58,6 @@ def put(text: str, has_ids: bool = False, look: Look | None = None) -> None:
     if not stream.isatty():
         _write(stream, f"{text}\n".encode())
         return
-    # Only a terminal needs these imports, which would delay a pipe.
-    import shutil  # noqa: PLC0415
-
     columns = shutil.get_terminal_size().columns
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         look = None
@@ -76,8 +77,6 @@ def _styled(piece: str, head: int, first: str, rest: str, *, is_first: bool) -> 
 
 def _folded(line: str, columns: int) -> list[str]:
     """A line in pieces as wide as the terminal. Later pieces are indented."""
-    import textwrap  # noqa: PLC0415 - only a terminal needs it
-
     if len(line) <= columns:
         return [line]
     indent = " " * min(len(line) - len(line.lstrip()) + 2, columns // 2)
@@ -205,7 +204,6 @@ def flush() -> None:
 
 def log_to_stderr() -> None:
     """Show log records of libraries that have no other handler."""
-    import logging  # noqa: PLC0415 - some commands need no library that logs
 
     class Log(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
@@ -218,8 +216,6 @@ def log_to_stderr() -> None:
 def relayed_stderr() -> Iterator[TextIO]:
     """A file for a program's standard error. Its lines are relayed to ours, made harmless."""
     reader, writer = os.pipe()
-    from threading import Thread  # noqa: PLC0415 - few commands run a program
-
     relay = Thread(target=_relay, args=(reader,), name="ctxtui-relay", daemon=True)
     relay.start()
     try:

@@ -9,10 +9,11 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import dropwhile
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from ctxtui.cli.output.streams import read_stdin
-from ctxtui.cli.payloads.picked import named_format
+from ctxtui.cli.payloads.payload import deliver_payload
+from ctxtui.cli.payloads.picked import asks_git, named_format, picked_session
 from ctxtui.cli.project import Narrator, budget_of, configured, narrated, open_configured
 from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.base.notices import Notice, OnNotice
@@ -20,14 +21,11 @@ from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.tuning import uncollected
 from ctxtui.core.base.wording import near, plural
 from ctxtui.core.disk.open_at import is_anything
+from ctxtui.core.payload.body import learner_for
 from ctxtui.core.text.metadata.reference import encode_id
 from ctxtui.workspace.choose import Named, named_by
 from ctxtui.workspace.counting import CountingWorkers
 from ctxtui.workspace.workspace import Workspace
-
-if TYPE_CHECKING:
-    from ctxtui.core.documents.count_files import TextTask
-
 
 _TOLD: Final = 5
 _STATUS: Final = re.compile(r"(?P<letters>(?! {2})[ MTADRCU?!]{2}) (?P<name>.+)", re.DOTALL)
@@ -160,13 +158,9 @@ def run_build(arguments: argparse.Namespace, narrator: Narrator) -> int:
     named = paths_of([each if isinstance(each, tuple) else (each,) for each in given])
     form = named_format(arguments) or config.format
     counter = budget_of(config, arguments).counter
-    begun = CountingWorkers(counter, partial(_learners, form), partial(_may_be_picked, named))
+    begun = CountingWorkers(counter, lambda: (learner_for(form),), partial(_may_be_picked, named))
     with uncollected(is_last=True), begun as workers:
         workspace = open_configured(place, config, arguments, narrator, workers.begin)
-        # Import the rest while the counting process starts.
-        from ctxtui.cli.payloads.payload import deliver_payload  # noqa: PLC0415
-        from ctxtui.cli.payloads.picked import asks_git, picked_session  # noqa: PLC0415
-
         names = words_of(workspace, given, narrator, _has_other(arguments) or asks_git(arguments))
         session = picked_session(workspace, config, arguments, names, narrator)
         if session.selection.is_empty:
@@ -193,9 +187,3 @@ def _given(arguments: argparse.Namespace) -> list[str | Entry]:
     for word in arguments.pick or ():
         given += read_list(read_stdin(), arguments.null) if word == "-" else [word]
     return given
-
-
-def _learners(form: str | None) -> tuple[TextTask, ...]:
-    from ctxtui.core.payload.body import learner_for  # noqa: PLC0415 - only if something is counted
-
-    return (learner_for(form),)

@@ -13,6 +13,7 @@ from ctxtui.core.disk.root import read_file
 from ctxtui.core.payload.formats import format_for
 from ctxtui.session.assembly.templates import TemplateName
 from ctxtui.session.pick_words import named_whole, outline_words, pick_words
+from ctxtui.session.queries.notebook_picks import outputs_words
 from ctxtui.session.saved.config import Config
 from ctxtui.session.session import Session
 from ctxtui.workspace.choose import Choice
@@ -52,8 +53,6 @@ def picked_session(
     # Later picks are cut first: outlines come with the changes.
     session = outline_words(session, arguments.outline or (), named_whole(of_recipe, choices), narrator)
     if arguments.outputs:
-        from ctxtui.session.queries.notebook_picks import outputs_words  # noqa: PLC0415 - few payloads have them
-
         session = outputs_words(session, arguments.outputs, narrator)
     if arguments.related is not None:
         from ctxtui.session.queries.related_picks import with_related  # noqa: PLC0415 - few payloads ask for them

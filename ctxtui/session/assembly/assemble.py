@@ -16,6 +16,8 @@ from ctxtui.core.payload.types import Draft, Over, Payload, Prompt
 from ctxtui.core.tokens.ledger import Ledger, remembering
 from ctxtui.core.tokens.whole import count_whole, is_reconstructible
 from ctxtui.session.assembly.drafts import Drafter, redact_prompt
+from ctxtui.session.assembly.templated import Templated
+from ctxtui.session.assembly.tree_block import tree_draft
 from ctxtui.session.budget import Budget
 from ctxtui.session.queries.answers import Answer
 from ctxtui.session.selection import Selection
@@ -49,15 +51,11 @@ def assemble(
     try:
         drafts = drafter.draft_all(selection.picks, check)
         if selection.tree is not None:
-            from ctxtui.session.assembly.tree_block import tree_draft  # noqa: PLC0415 - few payloads have one
-
             tree = tree_draft(workspace, selection.tree, drafts.ready, counter)
             drafts = replace(drafts, ready=(*tree, *drafts.ready))
         prompt, found = _prompt(selection)
         assembler = partial(Assembler, counter, form, prompt=prompt, check=check)
         if selection.template is not None:
-            from ctxtui.session.assembly.templated import Templated  # noqa: PLC0415 - few payloads have one
-
             templated = Templated(workspace, selection, counter, drafts.ready, prompt, with_text, check)
             payload, hidden = templated.payload(over)
             found += hidden

@@ -23,12 +23,14 @@ from ctxtui.entries import ContextCategory, ContextEntry, ContextQuery, FileCont
 from ctxtui.entries.source import document_id
 from ctxtui.session.agent_start import agent_starts, listing_text
 from ctxtui.session.queries.answers import Answer, AnswerItem
+from ctxtui.session.queries.git_answers import answer_git
 from ctxtui.session.queries.git_questions import (
     GitQuestion,
     read_changed_question,
     read_diff_question,
     read_log_question,
 )
+from ctxtui.session.queries.notebook_answers import answer_outputs
 from ctxtui.slices import ContextSlice, EntryBoard, run_slice
 from ctxtui.slices.declarative import build_provider
 from ctxtui.workspace.workspace import Workspace
@@ -192,12 +194,8 @@ async def answer(workspace: Workspace, definition: str, where: str, counter: Tok
     """Compute a query. Raises ContextError if it is damaged or its directory cannot be read."""
     question = read_question(Place.named(where), json.loads(definition))
     if question.git is not None:
-        from ctxtui.session.queries.git_answers import answer_git  # noqa: PLC0415 - few queries ask git
-
         return await asyncio.to_thread(answer_git, workspace, question.git, where)
     if question.outputs is not None:
-        from ctxtui.session.queries.notebook_answers import answer_outputs  # noqa: PLC0415 - few queries read notebooks
-
         return await asyncio.to_thread(answer_outputs, workspace, question.outputs)
     if question.listing is not None:
         return await asyncio.to_thread(_listing, workspace, question, counter)

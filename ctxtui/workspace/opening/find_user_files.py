@@ -13,7 +13,9 @@ from pathlib import Path
 from ctxtui.agents import Agent, load_table
 from ctxtui.agents.base import HOME, AtHome, is_at_home
 from ctxtui.agents.configuration import file_of, names_at, names_of, parse_data, value_at
+from ctxtui.agents.files import Files
 from ctxtui.agents.globs import is_literal
+from ctxtui.agents.imports import MAX_IMPORTS, follow
 from ctxtui.agents.packages import MANIFEST, MAX_PACKAGES
 from ctxtui.agents.paths import Index
 from ctxtui.agents.types import Row
@@ -261,9 +263,6 @@ def _configurations(agent: Agent) -> Iterator[str]:
 
 def _take_imports(agent: Agent, row: Row, finder: Finder) -> None:
     """Add imports of a row's files from the agent's own folder. Report other imports."""
-    from ctxtui.agents.files import Files  # noqa: PLC0415 - most runs look at no home
-    from ctxtui.agents.imports import MAX_IMPORTS, follow  # noqa: PLC0415
-
     for pattern in row.files:
         matches = compile_glob(posixpath.join(HOME, pattern)).matches
         for path in [each for each in finder.found if matches(each)]:
