@@ -242,13 +242,8 @@ def apply_budget(
 ) -> Budgeted:
     """The session or budget with the given values. A model and a tokenizer together are an error."""
     one_model(model, tokenizer)
-    if tokenizer:
-        on = on.with_budget(tokenizer=tokenizer)
-    if model:
-        on = on.with_budget(model=model)
-    if budget:
-        on = on.with_budget(budget)
-    return on.with_budget(reserve=reserve) if reserve else on
+    given = {"limit": budget, "reserve": reserve, "model": model, "tokenizer": tokenizer}
+    return on.with_budget(**{name: value for name, value in given.items() if value})
 
 
 def require_domain(domain: str, known: Sequence[str], place: str = "") -> None:
