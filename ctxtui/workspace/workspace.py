@@ -23,7 +23,6 @@ from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
 from ctxtui.workspace.opening.ancestors import NOTHING_ABOVE, Above
 from ctxtui.workspace.opening.scan import OnFound, open_reader, scan, scan_from_snapshot
-from ctxtui.workspace.opening.scan_cache import NO_STATE, LastScan, State
 from ctxtui.workspace.opening.user_files import NO_HOME, Home
 from ctxtui.workspace.scope import EVERYTHING, Scope
 
@@ -45,12 +44,12 @@ class Workspace:
         paths: Sequence[str],
         above: Above = NOTHING_ABOVE,
         home: Home = NO_HOME,
-        state: State = NO_STATE,
+        state: str = "",
         scope: Scope = EVERYTHING,
     ) -> None:
         self.reader = reader
         self.references = tuple(references)
-        self._loads = loads
+        self.loads = tuple(loads)
         self.notices = tuple(notices)
         self.paths = tuple(paths)
         """Every path that an agent may load, listed or not, because ignored files can be imported."""
@@ -58,8 +57,7 @@ class Workspace:
         """The files of the repository around the folder that agents started in it also read."""
         self.home = home
         """The user's own files that agents read in every project, empty unless in scope."""
-        self._state = state
-        self.state = state.digest
+        self.state = state
         """The versions of all files of this snapshot except `home`, empty if an undetected change is possible."""
         self.scope = scope
         self.is_recalled = False
@@ -111,10 +109,6 @@ class Workspace:
         others = {encode_id(path): reference for reference in self.references for path in reference.aliases}
         own = {each.id for each in self.references} if others else ()
         return {id_: reference for id_, reference in others.items() if id_ not in own}
-
-    @cached_property
-    def loads(self) -> tuple[Load, ...]:
-        return tuple(self._loads)
 
     def readers_at_start(self) -> dict[str, int]:
         """The number of agents that read each document in full at the start, by document id."""
@@ -290,8 +284,7 @@ class Workspace:
     def reload(self, *, scope: Scope | None = None, on_notice: OnNotice | None = None) -> Workspace:
         """A new snapshot of the same folder, which shares all cached texts and counts."""
         scope = scope or self.scope
-        last = LastScan(self._state, self.references, self._loads)
-        return Workspace(self.reader, *scan(self.reader, scope, on_notice or log_notice, last=last), scope)
+        return Workspace(self.reader, *scan(self.reader, scope, on_notice or log_notice), scope)
 
 
 def _parts(node: Node) -> list[Node]:

@@ -94,7 +94,5 @@ def reload_workspace(read: Workspace, scope: Scope | None) -> tuple[Workspace, t
         (each.above.paths, each.home.versions, each.scope.home, each.notices, each.state if read.is_recalled else "")
         for each in (read, workspace)
     )
-    if before == after and read.references is workspace.references:
-        return workspace, None
     old, new = ({reference.id: reference.stamp for reference in each.references} for each in (read, workspace))
     return (workspace, None) if before == after and old == new else (workspace.warm(), (old, new))

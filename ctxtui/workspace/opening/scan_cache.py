@@ -58,26 +58,6 @@ class _Head(NamedTuple):
     notices: list[Notice]
 
 
-class State(NamedTuple):
-    """The identity of a scan's result: its `digest` or "", the `name` and the dependencies of its snapshot."""
-
-    digest: str = ""
-    name: bytes = b""
-    depends: bytes = b""
-    head: _Head | None = None
-
-
-NO_STATE: Final = State()
-
-
-class LastScan(NamedTuple):
-    """The result of an earlier scan, and its state."""
-
-    state: State = NO_STATE
-    references: Sequence[Reference] = ()
-    loads: Sequence[Load] = ()
-
-
 class CachedScan:
     """The cached scan of one project in one scope, valid while nothing that it depends on has changed.
 
@@ -90,24 +70,20 @@ class CachedScan:
         self._outside = outside(read_cache.root.path, scope)
         around = self._outside[1].folder if self._outside else ""
         self._name, self._depends = place_of(read_cache.root.path, scope), _state(around, found)
-        self.state = NO_STATE
-        """The state of the result, after `read` or `keep`."""
+        self.state = ""
+        """The digest of the result, after `read` or `keep`. Empty if it is not cached."""
 
-    def read(self, last: LastScan) -> Classified | None:
-        """The cached result, or None if it is stale. Reuses values of the `last` scan if its state is the same."""
-        state, references, loads = last
-        head = state.head
-        if (state.name, state.depends) != (self._name, self._depends) or head is None:
-            snapshot = self._cache.snapshot(_SCANS, self._name, self._depends)
-            value = unpack(snapshot.data) if snapshot else None
-            if snapshot is None or value is None:
-                return None
-            head, references, loads, _ = value
-            state = State(snapshot.digest.hex(), self._name, self._depends, head)
+    def read(self) -> Classified | None:
+        """The cached result, or None if it is stale."""
+        snapshot = self._cache.snapshot(_SCANS, self._name, self._depends)
+        value = unpack(snapshot.data) if snapshot else None
+        if snapshot is None or value is None:
+            return None
+        head, references, loads, _ = value
         above, trail = self._above(head.around)
         if above is None or not _are_unchanged(self._read_cache.root.path, head.unlisted):
             return None
-        self.state = state
+        self.state = snapshot.digest.hex()
         return Classified(references, loads, head.notices, above, trail)
 
     def keep(self, result: Classified) -> None:
@@ -127,8 +103,7 @@ class CachedScan:
             return
         data = pack((head, result.references, result.loads, [file.path for file in self._found]))
         if data:
-            digest = self._cache.put(_SCANS, self._name, data, self._depends)
-            self.state = State(digest.hex(), self._name, self._depends, head)
+            self.state = self._cache.put(_SCANS, self._name, data, self._depends).hex()
 
     def _around(self, result: Classified) -> _AboveRead | None:
         trail, above = result.trail, result.above
@@ -158,18 +133,12 @@ def _texts(head: _Head, references: Sequence[Reference], loads: Sequence[Load]) 
     }
 
 
-class ScanSnapshot(NamedTuple):
-    """The cached result, the paths of all files, and the state of the scan."""
+def read_snapshot(cache: Cache, root: Path, scope: Scope) -> tuple[Classified, list[str], str] | None:
+    """The last scan of a folder in a scope, unchecked, with the paths of all files and its state, or None.
 
-    result: Classified
-    paths: list[str]
-    state: State
-
-
-def read_snapshot(cache: Cache, root: Path, scope: Scope) -> ScanSnapshot | None:
-    """The last scan of a folder in a scope, unchecked, or None. The home folder is never cached."""
-    name = place_of(root, scope)
-    snapshot = None if scope.home else cache.snapshot(_SCANS, name)
+    The home folder is never cached.
+    """
+    snapshot = None if scope.home else cache.snapshot(_SCANS, place_of(root, scope))
     value = unpack(snapshot.data) if snapshot else None
     if snapshot is None or value is None:
         return None
@@ -178,8 +147,7 @@ def read_snapshot(cache: Cache, root: Path, scope: Scope) -> ScanSnapshot | None
     if (head.around is None) != (around is None):
         return None
     above = Above(around[1], around[0], head.around.paths) if around else NOTHING_ABOVE
-    state = State(snapshot.digest.hex(), name, snapshot.state, head)
-    return ScanSnapshot(Classified(references, loads, head.notices, above, None), paths, state)
+    return Classified(references, loads, head.notices, above, None), paths, snapshot.digest.hex()
 
 
 def _state(around: str, found: Sequence[Found]) -> bytes:
