@@ -36,11 +36,8 @@ def fetched_project(word: str, refresh: bool, is_quiet: bool) -> tuple[Path, str
     from ctxtui.core.disk.remote.fetch import fetched  # noqa: PLC0415 - only for remote projects
 
     address = read_address(word)
-    progress = Progress(f"fetching {address.shown}", is_quiet)
-    try:
+    with Progress(f"fetching {address.shown}", is_quiet) as progress:
         copy = fetched(address, refresh, progress.say)
-    finally:
-        progress.end()
     left_out = [Notice("not-fetched", f"not in the copy: {line}") for line in copy.left_out]
     place = copy.root / address.folder if address.folder else copy.root
     return place, f"{copy.told}; --refresh fetches it again", left_out

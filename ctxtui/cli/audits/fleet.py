@@ -36,24 +36,17 @@ def run_fleet_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
     narrator.tell(fleet.notices)
     unmarked = f", {fleet.unmarked:,} of them without .git" if fleet.unmarked else ""
     narrator.say(f"{plural(fleet.size, 'repository')}{unmarked}; what is found goes to {path}")
-    progress = Progress("auditing", narrator.quiet)
     began = time.monotonic()
+
+    def tell(reached: Reached) -> None:
+        progress.say(_told(reached, time.monotonic() - began))
+
     try:
-        number = run_fleet(
-            path,
-            fleet,
-            order,
-            where,
-            lambda reached: progress.say(_told(reached, time.monotonic() - began)),
-            arguments.fresh,
-            arguments.since or "",
-        )
+        with Progress("auditing", narrator.quiet) as progress:
+            number = run_fleet(path, fleet, order, where, tell, arguments.fresh, arguments.since or "")
     except KeyboardInterrupt:
-        progress.end()
         narrator.say(f"stopped; what was found is kept in {path}: run the same command again to go on")
         raise
-    finally:
-        progress.end()
     return _tell(path, number, policy, arguments, narrator)
 
 

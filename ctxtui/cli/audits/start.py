@@ -61,8 +61,6 @@ def run_start(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
 
 def _captured(found: Project, ids: frozenset[str], arguments: argparse.Namespace) -> tuple[AgentStart, ...]:
-    progress = Progress("starting agents", arguments.quiet)
-
     def agrees(program: Program, setting: Setting) -> bool:
         if not is_allowed(program, setting):
             complain("\n".join(question(program, setting)))
@@ -72,10 +70,8 @@ def _captured(found: Project, ids: frozenset[str], arguments: argparse.Namespace
         progress.say(program.launch.agent)
         return True
 
-    try:
+    with Progress("starting agents", arguments.quiet) as progress:
         return capture_starts(found, ids, agrees, arguments.home, arguments.project_code)
-    finally:
-        progress.end()
 
 
 def _told(starts: Sequence[AgentStart], installed: Sequence[str], has_captured: bool) -> str:

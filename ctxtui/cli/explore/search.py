@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import closing
 from typing import Any
 
 from ctxtui.catalog.types import to_json
@@ -14,7 +15,6 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.target import Target
 from ctxtui.core.text.metadata.reference import Reference
-from ctxtui.retrieval.index.index import Reached
 from ctxtui.session.queries.prompt_search import PromptSearch
 from ctxtui.session.queries.whole_search import search_everywhere
 from ctxtui.session.session import Session
@@ -50,19 +50,11 @@ def run_search(arguments: argparse.Namespace, narrator: Narrator) -> int:
 def _find(workspace: Workspace, query: str, arguments: argparse.Namespace, narrator: Narrator) -> list[Hit]:
     if arguments.scope not in (None, "prompt"):
         return Searcher(workspace).find(arguments.scope, query, arguments.domain)
-    prompter, progress = PromptSearch({}), Progress("indexing", arguments.quiet)
-
-    def reach(reached: Reached) -> None:
-        progress.reach(*reached, reached.words)
-
-    try:
+    with closing(PromptSearch({})) as prompter, Progress("indexing", arguments.quiet) as progress:
         if arguments.scope is None:
-            found = search_everywhere(workspace, query, prompter, reach)
+            found = search_everywhere(workspace, query, prompter, progress.reach)
         else:
-            found = prompter.find_in_all(workspace, query, reach)
-    finally:
-        progress.end()
-        prompter.close()
+            found = prompter.find_in_all(workspace, query, progress.reach)
     narrator.tell(found.notices)
     return [hit for hit in found.hits if arguments.domain in (None, domain_of(hit.reference))]
 

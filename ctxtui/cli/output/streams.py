@@ -11,13 +11,14 @@ from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
 from threading import Thread
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Self, TextIO
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.plain import plain, plain_line
 
 if TYPE_CHECKING:
     from ctxtui.core.disk.write import Data
+    from ctxtui.retrieval.index.index import Reached
 
 # Seconds to wait for the last output of a program that has ended.
 _LAST_WORDS = 1.0
@@ -118,7 +119,7 @@ _SOME = 16
 
 
 class Progress:
-    """A progress line on standard error that is overwritten, at a terminal and unless quiet."""
+    """A progress line on standard error that is overwritten and erased at the end, at a terminal and unless quiet."""
 
     def __init__(self, what: str, is_quiet: bool) -> None:
         self._what = plain_line(what)
@@ -127,21 +128,24 @@ class Progress:
         self._said = ""
         self._is_long: bool | None = None
 
-    def reach(self, done: int, of: int, words: str) -> None:
-        """Show the progress if many items were left at the start, and not for each item."""
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._said:
+            self._write(_ERASE)
+
+    def reach(self, reached: Reached) -> None:
+        """Show the progress of an index if many files were left at the start, and not for each file."""
         if self._is_long is None:
-            self._is_long = of - done >= _MANY
-        if self._is_long and done % _SOME == 0:
-            self.say(words)
+            self._is_long = reached.of - reached.files >= _MANY
+        if self._is_long and reached.files % _SOME == 0:
+            self.say(reached.words)
 
     def say(self, text: str) -> None:
         if text != self._said:
             self._write(f"{_ERASE}{self._what}: {plain_line(text)}")
             self._said = text
-
-    def end(self) -> None:
-        if self._said:
-            self._write(_ERASE)
 
     def _write(self, text: str) -> None:
         if self._stream is not None:
