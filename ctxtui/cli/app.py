@@ -90,7 +90,9 @@ def _shown(
         if is_fed:
             told = (restored.message, "stdin is not read · ctxtui build --pick - takes ids from it")
             restored = replace(restored, message=" · ".join(filter(None, told)))
-        return _with_options(restored, arguments)
+        # Options of the command line override the restored session.
+        session = override_budget(restored.session, arguments).with_output(format=arguments.format)
+        return replace(restored, session=session)
 
     check_own_keys(config)
     with terminal(), ThreadPoolExecutor(1, "open") as pool:
@@ -119,12 +121,6 @@ def _shown(
     if app.failure is not None:
         raise app.failure
     return outcome
-
-
-def _with_options(restored: Restored, arguments: argparse.Namespace) -> Restored:
-    """Options of the command line override the restored session."""
-    session = override_budget(restored.session, arguments).with_output(format=arguments.format)
-    return replace(restored, session=session)
 
 
 def _deliver(session: Session, command: str | None, arguments: argparse.Namespace, narrator: Narrator) -> int:

@@ -31,7 +31,9 @@ def run_search(arguments: argparse.Namespace, narrator: Narrator) -> int:
         raise ContextError("invalid_request", f"--limit {arguments.limit} shows nothing", hint="give 1 or more")
     workspace, config = open_project(arguments, narrator)
     session = start_session(workspace, config, arguments)
-    _require_domain(workspace, arguments.domain)
+    if arguments.domain is not None:
+        known = {domain_of(reference) for reference in workspace.references} - {""}
+        require_domain(arguments.domain, sorted(known))
     hits = _find(workspace, " ".join(arguments.query), arguments, narrator)
     shown = hits[: arguments.limit]
     if arguments.json:
@@ -57,12 +59,6 @@ def _find(workspace: Workspace, query: str, arguments: argparse.Namespace, narra
             found = prompter.find_in_all(workspace, query, progress.reach)
     narrator.tell(found.notices)
     return [hit for hit in found.hits if arguments.domain in (None, domain_of(hit.reference))]
-
-
-def _require_domain(workspace: Workspace, domain: str | None) -> None:
-    known = sorted({domain_of(reference) for reference in workspace.references} - {""})
-    if domain is not None:
-        require_domain(domain, known)
 
 
 def _json(session: Session, hit: Hit) -> dict[str, Any]:

@@ -161,18 +161,14 @@ def run_build(arguments: argparse.Namespace, narrator: Narrator) -> int:
     begun = CountingWorkers(counter, lambda: (learner_for(form),), partial(_may_be_picked, named))
     with uncollected(is_last=True), begun as workers:
         workspace = open_configured(place, config, arguments, narrator, workers.begin)
-        names = words_of(workspace, given, narrator, _has_other(arguments) or asks_git(arguments))
+        has_other = bool(arguments.recipe) or arguments.task is not None or asks_git(arguments)
+        names = words_of(workspace, given, narrator, has_other)
         session = picked_session(workspace, config, arguments, names, narrator)
         if session.selection.is_empty:
             raise ContextError(
                 "invalid_request", "nothing to build", hint="name a recipe, or --pick ID, --task TEXT or --diff"
             )
         return deliver_payload(session, arguments, narrator, workers)
-
-
-def _has_other(arguments: argparse.Namespace) -> bool:
-    """Whether a recipe or a task brings picks."""
-    return bool(arguments.recipe) or arguments.task is not None
 
 
 def _may_be_picked(named: frozenset[str], path: str) -> bool:

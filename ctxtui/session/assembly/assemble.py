@@ -13,9 +13,10 @@ from ctxtui.core.base.notices import Notice
 from ctxtui.core.payload.assembly import Assembler
 from ctxtui.core.payload.formats import FORMATS, Format
 from ctxtui.core.payload.types import Draft, Over, Payload, Prompt
+from ctxtui.core.text.secrets import guarded
 from ctxtui.core.tokens.ledger import Ledger, remembering
 from ctxtui.core.tokens.whole import count_whole, is_reconstructible
-from ctxtui.session.assembly.drafts import Drafter, redact_prompt
+from ctxtui.session.assembly.drafts import Drafter
 from ctxtui.session.assembly.templated import Templated
 from ctxtui.session.assembly.tree_block import tree_draft
 from ctxtui.session.budget import Budget
@@ -97,7 +98,7 @@ def _prompt(selection: Selection) -> tuple[Prompt | None, tuple[Notice, ...]]:
     prompt = selection.prompt
     if prompt is None:
         return None, ()
-    text, notices = redact_prompt(prompt.text, selection.secrets)
+    text, notices = guarded(prompt.text, "the prompt", selection.secrets, has_lines=False)
     return replace(prompt, text=text), notices
 
 

@@ -21,7 +21,7 @@ from ctxtui.core.text.markdown.fenced import may_end_open, open_end
 from ctxtui.core.text.markdown.scan import is_outlined
 from ctxtui.core.text.markdown.task_filter import TASK_FILTERS
 from ctxtui.core.text.metadata.reference import Reference
-from ctxtui.core.text.secrets import SecretFound, Secrets, guarded, search_together
+from ctxtui.core.text.secrets import SecretFound, Secrets, search_together
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.session.assembly.cutting import Cuts, Cutter, Cutting
 from ctxtui.session.assembly.text_drafts import TextDrafter
@@ -248,8 +248,3 @@ def _grouped(notices: list[Notice]) -> tuple[Notice, ...]:
         return tuple(notices)
     others = (notice for notice in notices if notice.code != NO_OUTLINE or not notice.path)
     return (*others, no_outline_notice(lacking))
-
-
-def redact_prompt(text: str, secrets: Secrets) -> tuple[str, tuple[Notice, ...]]:
-    """A prompt as exported, and notices for its secrets. Raises SecretFound if `secrets` is "fail"."""
-    return guarded(text, "the prompt", secrets, has_lines=False)

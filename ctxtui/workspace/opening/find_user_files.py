@@ -48,11 +48,6 @@ class Finder:
     def tell(self, message: str, path: str | None = None) -> None:
         self._on_notice(Notice(CODE, message, path))
 
-    def tell_full(self) -> None:
-        """Report that the search was cut off."""
-        if self.is_full:
-            self.tell(f"more than {_MOST_FILES:,} files in your home folder; the rest are not looked at")
-
     def text(self, path: str) -> str | None:
         return text_of(*self._places.place(path)) if path in self.found else None
 
@@ -215,7 +210,8 @@ def find_user_files(project: Root, paths: Sequence[str], scope: Scope, on_notice
         for row in agent.rows:
             if row.at == "home" and row.imports:
                 _take_imports(agent, row, finder)
-    finder.tell_full()
+    if finder.is_full:
+        finder.tell(f"more than {_MOST_FILES:,} files in your home folder; the rest are not looked at")
     return Home(AtHome(True, tuple(finder.found), installed), finder.found, places)
 
 
