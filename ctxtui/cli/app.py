@@ -96,8 +96,8 @@ def _shown(
 
     check_own_keys(config)
     with terminal(), ThreadPoolExecutor(1, "open") as pool:
-        # The project is read while the app is still being imported. Changes are found once the app is drawn.
-        opening: Future[Workspace] = pool.submit(Workspace.recall, place, scope=scope, on_notice=lambda _notice: None)
+        # The project is read while the app is still being imported.
+        opening: Future[Workspace] = pool.submit(Workspace.open, place, scope=scope, on_notice=lambda _notice: None)
         # Without this, the thread's memory is not reused before the end of the app.
         pool.shutdown(wait=False)
         from ctxtui.tui.app import CtxtuiApp  # noqa: PLC0415 - commands without a screen need no Textual

@@ -22,7 +22,7 @@ from ctxtui.core.text.metadata.reference import Reference, encode_id
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
 from ctxtui.workspace.opening.ancestors import NOTHING_ABOVE, Above
-from ctxtui.workspace.opening.scan import OnFound, open_reader, scan, scan_from_snapshot
+from ctxtui.workspace.opening.scan import OnFound, open_reader, scan
 from ctxtui.workspace.opening.user_files import NO_HOME, Home
 from ctxtui.workspace.scope import EVERYTHING, Scope
 
@@ -60,8 +60,6 @@ class Workspace:
         self.state = state
         """The versions of all files of this snapshot except `home`, empty if an undetected change is possible."""
         self.scope = scope
-        self.is_recalled = False
-        """Whether this is an earlier snapshot, not compared with the files since. `reload` compares."""
         self.chosen: dict[Hashable, Any] = {}
         """Results of pattern searches by higher layers in this snapshot."""
 
@@ -83,20 +81,6 @@ class Workspace:
         on_notice = on_notice or log_notice
         reader = open_reader(path, on_notice, hands)
         return cls(reader, *scan(reader, scope, on_notice, on_found), scope)
-
-    @classmethod
-    def recall(
-        cls, path: str | os.PathLike[str] = ".", *, scope: Scope = EVERYTHING, on_notice: OnNotice | None = None
-    ) -> Workspace:
-        """Open the last snapshot of a folder without reading its files, or as `open` does. `reload` updates it."""
-        on_notice = on_notice or log_notice
-        reader = open_reader(path, on_notice)
-        found = scan_from_snapshot(reader, scope, on_notice)
-        if found is None:
-            return cls(reader, *scan(reader, scope, on_notice), scope)
-        workspace = cls(reader, *found, scope)
-        workspace.is_recalled = True
-        return workspace
 
     @cached_property
     def by_id(self) -> Mapping[str, Reference]:

@@ -25,7 +25,7 @@ from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.workspace.listing import in_scope, listing_of
 from ctxtui.workspace.opening.ancestors import Above
-from ctxtui.workspace.opening.scan_cache import CachedScan, place_of, read_snapshot
+from ctxtui.workspace.opening.scan_cache import CachedScan, place_of
 from ctxtui.workspace.opening.user_files import NO_HOME, Home
 from ctxtui.workspace.scope import Scope
 
@@ -104,18 +104,6 @@ def scan(reader: Reader, scope: Scope, on_notice: OnNotice, on_found: OnFound | 
         notices(notice)
     home = _home(reader, paths, scope, notices)
     return Scan(result.references, result.loads, list(notices.seen), paths, result.above, home, known.state)
-
-
-def scan_from_snapshot(reader: Reader, scope: Scope, on_notice: OnNotice) -> Scan | None:
-    """The cached result of the last scan, without a look at the files. None if there is none."""
-    with uncollected():
-        found = read_snapshot(reader.cache, reader.root.path, scope)
-    if found is None:
-        return None
-    result, paths, state = found
-    for notice in result.notices:
-        on_notice(notice)
-    return Scan(result.references, result.loads, result.notices, paths, result.above, NO_HOME, state)
 
 
 def _home(reader: Reader, paths: Sequence[str], scope: Scope, on_notice: OnNotice) -> Home:

@@ -79,7 +79,7 @@ class CachedScan:
         value = unpack(snapshot.data) if snapshot else None
         if snapshot is None or value is None:
             return None
-        head, references, loads, _ = value
+        head, references, loads = value
         above, trail = self._above(head.around)
         if above is None or not _are_unchanged(self._read_cache.root.path, head.unlisted):
             return None
@@ -101,7 +101,7 @@ class CachedScan:
         # The cache never holds secrets.
         if has_secret("\n".join(_texts(head, result.references, result.loads))):
             return
-        data = pack((head, result.references, result.loads, [file.path for file in self._found]))
+        data = pack((head, result.references, result.loads))
         if data:
             self.state = self._cache.put(_SCANS, self._name, data, self._depends).hex()
 
@@ -131,23 +131,6 @@ def _texts(head: _Head, references: Sequence[Reference], loads: Sequence[Load]) 
         *(text for each in loads for text in (each.path, each.reason, each.imported_by or "", each.package)),
         *(repr(each.scopes) for each in loads),
     }
-
-
-def read_snapshot(cache: Cache, root: Path, scope: Scope) -> tuple[Classified, list[str], str] | None:
-    """The last scan of a folder in a scope, unchecked, with the paths of all files and its state, or None.
-
-    The home folder is never cached.
-    """
-    snapshot = None if scope.home else cache.snapshot(_SCANS, place_of(root, scope))
-    value = unpack(snapshot.data) if snapshot else None
-    if snapshot is None or value is None:
-        return None
-    head, references, loads, paths = value
-    around = outside(root, scope)
-    if (head.around is None) != (around is None):
-        return None
-    above = Above(around[1], around[0], head.around.paths) if around else NOTHING_ABOVE
-    return Classified(references, loads, head.notices, above, None), paths, snapshot.digest.hex()
 
 
 def _state(around: str, found: Sequence[Found]) -> bytes:
