@@ -32,7 +32,7 @@ Versions = Sequence[tuple[str, Stamp | None]]
 class Classified(NamedTuple):
     """The references and loads of a scan, and the notices of its classification.
 
-    `above` are the files above the folder, `trail` the record of that search, None outside a repository.
+    `above` are the files above the folder, `trail` the record of that search, None if there was none.
     """
 
     references: Sequence[Reference]
@@ -48,14 +48,6 @@ class _AboveRead(NamedTuple):
     paths: tuple[str, ...]
     trail: Trail
     read: Versions
-
-
-class _Head(NamedTuple):
-    """Everything a scan depends on besides the versions of its files, and its notices."""
-
-    around: _AboveRead | None
-    unlisted: Versions
-    notices: list[Notice]
 
 
 class CachedScan:
@@ -79,12 +71,12 @@ class CachedScan:
         value = unpack(snapshot.data) if snapshot else None
         if snapshot is None or value is None:
             return None
-        head, references, loads = value
-        above, trail = self._above(head.around)
-        if above is None or not _are_unchanged(self._read_cache.root.path, head.unlisted):
+        around, unlisted, notices, references, loads = value
+        above = self._above(around)
+        if above is None or not _are_unchanged(self._read_cache.root.path, unlisted):
             return None
         self.state = snapshot.digest.hex()
-        return Classified(references, loads, head.notices, above, trail)
+        return Classified(references, loads, notices, above, None)
 
     def keep(self, result: Classified) -> None:
         """Cache a result without credentials, unless one of its files could still change unnoticed."""
@@ -97,11 +89,11 @@ class CachedScan:
             return
         from ctxtui.core.text.secrets import has_secret  # noqa: PLC0415 - what is known is not searched
 
-        head = _Head(around, versions, result.notices)
+        head = (around, versions, result.notices)
         # The cache never holds secrets.
-        if has_secret("\n".join(_texts(head, result.references, result.loads))):
+        if has_secret("\n".join(_texts(repr(head), result.references, result.loads))):
             return
-        data = pack((head, result.references, result.loads))
+        data = pack((*head, result.references, result.loads))
         if data:
             self.state = self._cache.put(_SCANS, self._name, data, self._depends).hex()
 
@@ -113,20 +105,20 @@ class CachedScan:
         read = {*trail.read, *map(base.to_root, above.paths)}
         return _AboveRead(above.paths, trail._replace(read={}), _versions(root.path, read))
 
-    def _above(self, around: _AboveRead | None) -> tuple[Above | None, Trail | None]:
+    def _above(self, around: _AboveRead | None) -> Above | None:
         """The cached files above the folder, or None if anything there has changed."""
         if around is None or self._outside is None:
-            return (NOTHING_ABOVE if around is None and self._outside is None else None), None
+            return NOTHING_ABOVE if around is None and self._outside is None else None
         root, base = self._outside
         if not _are_unchanged(root.path, around.read) or not is_as_looked_at(root, base, self._scope, around.trail):
-            return None, None
-        return Above(base, root, around.paths), around.trail
+            return None
+        return Above(base, root, around.paths)
 
 
-def _texts(head: _Head, references: Sequence[Reference], loads: Sequence[Load]) -> set[str]:
+def _texts(head: str, references: Sequence[Reference], loads: Sequence[Load]) -> set[str]:
     """The texts of a scan that come from the project, each once, without details: those are values of `ByFile`."""
     return {
-        repr(head),
+        head,
         *(text for each in references for text in (each.title, *each.paths)),
         *(text for each in loads for text in (each.path, each.reason, each.imported_by or "", each.package)),
         *(repr(each.scopes) for each in loads),
