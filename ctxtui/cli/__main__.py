@@ -5,8 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from ctxtui.cli.output.descriptors import fill_closed
-from ctxtui.cli.output.streams import complain
+from ctxtui.cli.output.streams import complain, fill_closed
 from ctxtui.cli.parser import parse
 from ctxtui.cli.status import BUG, FAILED, INTERRUPTED, NOT_FOUND, PASSED_LIMIT, WRONG_USAGE
 from ctxtui.core.base.errors import ContextError, NotFound, OverBudget

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ctxtui.cli.output.streams import write_stdout
 from ctxtui.cli.output.terminal import stdin_is_piped, stdout_is_piped, terminal
 from ctxtui.cli.payloads.deliver import can_talk, check_command, print_payload, run_with
-from ctxtui.cli.payloads.recipes import looking_for
+from ctxtui.cli.payloads.picked import looking_for
 from ctxtui.cli.project import (
     Narrator,
     check_own_keys,

@@ -20,9 +20,19 @@ if TYPE_CHECKING:
     from ctxtui.core.disk.write import Data
     from ctxtui.retrieval.index.index import Reached
 
+STANDARD = (0, 1, 2)
 # Seconds to wait for the last output of a program that has ended.
 _LAST_WORDS = 1.0
 _ERASE = "\r\x1b[K"
+
+
+def fill_closed() -> None:
+    """Open /dev/null for closed descriptors. Otherwise the next opened file would take their number."""
+    for fd in STANDARD:
+        try:
+            os.fstat(fd)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
 
 
 def write_stdout(data: Data, shown: Callable[[str], str] = plain, exact: str = "a pipe or > FILE") -> None:
