@@ -32,9 +32,10 @@ from ctxtui.mcp.server import make_server
 from ctxtui.retrieval import ContextRetrievalRequest
 from ctxtui.session.agent_start import agent_starts
 from ctxtui.session.dashboard import Dashboard, largest_files
-from ctxtui.session.figures import Share, totals
+from ctxtui.session.figures import totals
 from ctxtui.session.saved.autosave import from_recipe
 from ctxtui.session.saved.config import load_config
+from ctxtui.session.shares import Share
 from ctxtui.tui.actions import output as output_commands
 from ctxtui.tui.audit.figure_rows import agent_rows
 from ctxtui.tui.panels.start_rows import start_rows

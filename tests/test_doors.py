@@ -119,7 +119,6 @@ _ALLOWED = {
         "subprocess.Popen": "the command that the user gave with --run, or a known agent",
         **dict.fromkeys(("glob", "unlink"), _OWN),
     },
-    "cli/output/descriptors.py": {"os.open": _TERMINAL},
     "cli/output/streams.py": dict.fromkeys(("open()", "os.open"), _TERMINAL),
     "core/documents/records/lock.py": {"os.open": "the folder itself, to lock it; no name in it is followed"},
     "cli/audits/init.py": {"read_text": "what pip noted about this package"},

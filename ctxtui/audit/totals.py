@@ -14,7 +14,7 @@ from ctxtui.core.documents.listing import PLAIN
 from ctxtui.core.text.markdown.scan import is_markdown
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.session.figures import Share, in_order, main_source
+from ctxtui.session.shares import Share, in_order, main_source
 from ctxtui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from ctxtui.cli.output.descriptors import fill_closed
+from ctxtui.cli.output.streams import complain, fill_closed
 from ctxtui.cli.parser import parse
 from ctxtui.cli.status import BUG, FAILED, INTERRUPTED, NOT_FOUND, PASSED_LIMIT, WRONG_USAGE
+from ctxtui.core.base.errors import ContextError, NotFound, OverBudget
+from ctxtui.core.base.plain import plain_line
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -24,12 +26,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _explain(error: Exception) -> int:
-    from ctxtui.cli.output.streams import complain  # noqa: PLC0415 - only when things fail
-    from ctxtui.core.base.errors import ContextError, NotFound, OverBudget  # noqa: PLC0415
-    from ctxtui.core.base.plain import plain_line  # noqa: PLC0415
-
     if not isinstance(error, ContextError):
-        from ctxtui.cli.bugs import report_bug  # noqa: PLC0415
+        from ctxtui.cli.bugs import report_bug  # noqa: PLC0415 - platformdirs takes as long as all the rest
 
         complain(report_bug(error))
         return BUG

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ctxtui.cli.output.streams import write_stdout
 from ctxtui.cli.output.terminal import stdin_is_piped, stdout_is_piped, terminal
 from ctxtui.cli.payloads.deliver import can_talk, check_command, print_payload, run_with
-from ctxtui.cli.payloads.recipes import looking_for
+from ctxtui.cli.payloads.picked import looking_for
 from ctxtui.cli.project import (
     Narrator,
     check_own_keys,
@@ -90,12 +90,14 @@ def _shown(
         if is_fed:
             told = (restored.message, "stdin is not read · ctxtui build --pick - takes ids from it")
             restored = replace(restored, message=" · ".join(filter(None, told)))
-        return _with_options(restored, arguments)
+        # Options of the command line override the restored session.
+        session = override_budget(restored.session, arguments).with_output(format=arguments.format)
+        return replace(restored, session=session)
 
     check_own_keys(config)
     with terminal(), ThreadPoolExecutor(1, "open") as pool:
-        # The project is read while the app is still being imported. Changes are found once the app is drawn.
-        opening: Future[Workspace] = pool.submit(Workspace.recall, place, scope=scope, on_notice=lambda _notice: None)
+        # The project is read while the app is still being imported.
+        opening: Future[Workspace] = pool.submit(Workspace.open, place, scope=scope, on_notice=lambda _notice: None)
         # Without this, the thread's memory is not reused before the end of the app.
         pool.shutdown(wait=False)
         from ctxtui.tui.app import CtxtuiApp  # noqa: PLC0415 - commands without a screen need no Textual
@@ -119,12 +121,6 @@ def _shown(
     if app.failure is not None:
         raise app.failure
     return outcome
-
-
-def _with_options(restored: Restored, arguments: argparse.Namespace) -> Restored:
-    """Options of the command line override the restored session."""
-    session = override_budget(restored.session, arguments).with_output(format=arguments.format)
-    return replace(restored, session=session)
 
 
 def _deliver(session: Session, command: str | None, arguments: argparse.Namespace, narrator: Narrator) -> int:

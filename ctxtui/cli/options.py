@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any, NamedTuple
+
+from ctxtui.cli.output.streams import log_to_stderr
+from ctxtui.core.base.tuning import collect_rarely
 
 Run = Callable[[argparse.Namespace], int]
 Options = argparse._ActionsContainer
@@ -25,14 +29,8 @@ def lazily(runs: str) -> Run:
     module, _, function = runs.rpartition(".")
 
     def run(arguments: argparse.Namespace) -> int:
-        from importlib import import_module  # noqa: PLC0415 - lazily, as the docstring says
-
-        from ctxtui.core.base.tuning import collect_rarely  # noqa: PLC0415 - only once a command runs
-
         # Importing creates the first hundred thousand objects.
         collect_rarely()
-        from ctxtui.cli.output.streams import log_to_stderr  # noqa: PLC0415
-
         log_to_stderr()
         status = getattr(import_module(f"ctxtui.cli.{module}"), function)(arguments)
         return int(status)

@@ -9,7 +9,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ctxtui.cli.options import COMMANDS, FORMAT_NAMES, budget_options, lazily, project_options, run_option
+from ctxtui.cli.output.streams import complain, put, write_stdout
 from ctxtui.cli.status import WRONG_USAGE
+from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import near
+from ctxtui.core.disk.remote.address import is_address
+from ctxtui.core.tokens.fast import engines
 from ctxtui.version import __version__
 
 if TYPE_CHECKING:
@@ -37,8 +42,6 @@ class _Parser(argparse.ArgumentParser):
 
     def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:  # noqa: ARG002
         """Print help or the version. `error` reports wrong usage."""
-        from ctxtui.cli.output.streams import put  # noqa: PLC0415 - only if something is printed
-
         put(message.removesuffix("\n"), has_ids=True)  # no secrets to look for
 
 
@@ -46,8 +49,6 @@ class _PrintFirstHelp(argparse.Action):
     """Print what a newcomer needs of the help, and exit."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from ctxtui.cli.output.streams import put  # noqa: PLC0415 - only when asked for
-
         first = "\n".join(f"  {name:<8}{COMMANDS[name].about}" for name in _FIRST if name in COMMANDS)
         more = textwrap.fill(", ".join(name for name in COMMANDS if name not in _FIRST), 72)
         put(
@@ -66,9 +67,6 @@ class _PrintVersion(argparse.Action):
     """Print the version and the token-counting engines, and exit."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from ctxtui.cli.output.streams import put  # noqa: PLC0415 - only when asked for
-        from ctxtui.core.tokens.fast import engines  # noqa: PLC0415
-
         put(f"ctxtui {__version__} ({engines()})", has_ids=True)  # no secrets to look for
         parser.exit()
 
@@ -78,7 +76,6 @@ class _PrintCompletion(argparse.Action):
 
     def __call__(self, parser: argparse.ArgumentParser, _namespace: object, shell: object, _: object = None) -> None:
         from ctxtui.cli.completion import completion  # noqa: PLC0415 - only when asked for
-        from ctxtui.cli.output.streams import write_stdout  # noqa: PLC0415
 
         write_stdout(completion(_whole_parser(), str(shell)).encode())
         parser.exit()
@@ -98,8 +95,8 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
         is_mixed = name in _MANY_WORDS and "--" not in words
         return parser.parse_intermixed_args(words) if is_mixed else parser.parse_args(words)
     # `Path.exists` raises for paths without permission.
-    if first is not None and not os.path.exists(words[first]) and not _is_remote(words[first]):  # noqa: PTH110
-        _refuse_word(words[first])
+    if first is not None and not os.path.exists(words[first]):  # noqa: PTH110
+        _require_address(words[first])
     return _app_parser().parse_args(words)
 
 
@@ -142,23 +139,13 @@ def _first_word(words: Sequence[str]) -> int | None:
     return None
 
 
-def _is_remote(word: str) -> bool:
-    from ctxtui.core.disk.remote.address import is_address  # noqa: PLC0415 - only for words that are not folders
-
-    return is_address(word) or word.startswith("file://")
-
-
-def _refuse_word(word: str) -> NoReturn:
-    from ctxtui.core.base.wording import near  # noqa: PLC0415 - only when things fail
-
-    hint = near(word, COMMANDS, quote="`") or "see ctxtui --help"
-    _complain(f"ctxtui: {word!r} is neither a command nor a folder", hint)
+def _require_address(word: str) -> None:
+    if not is_address(word) and not word.startswith("file://"):
+        hint = near(word, COMMANDS, quote="`") or "see ctxtui --help"
+        _complain(f"ctxtui: {word!r} is neither a command nor a folder", hint)
 
 
 def _complain(message: str, hint: str) -> NoReturn:
-    from ctxtui.cli.output.streams import complain  # noqa: PLC0415 - only when things fail
-    from ctxtui.core.base.plain import plain_line  # noqa: PLC0415
-
     complain(f"{plain_line(message)}\n  {hint}")
     raise SystemExit(WRONG_USAGE)
 

@@ -35,11 +35,8 @@ def fetched_project(word: str, refresh: bool, is_quiet: bool) -> tuple[Path, str
     from ctxtui.core.disk.remote.fetch import fetched  # noqa: PLC0415 - only for remote projects
 
     address = read_address(word)
-    progress = Progress(f"fetching {address.shown}", is_quiet)
-    try:
+    with Progress(f"fetching {address.shown}", is_quiet) as progress:
         copy = fetched(address, refresh, progress.say)
-    finally:
-        progress.end()
     left_out = [Notice("not-fetched", f"not in the copy: {line}") for line in copy.left_out]
     place = copy.root / address.folder if address.folder else copy.root
     return place, f"{copy.told}; --refresh fetches it again", left_out
@@ -183,27 +180,22 @@ def open_configured(
 
 def start_session(workspace: Workspace, config: Config, arguments: argparse.Namespace) -> Session:
     """An empty session with the budget of the configuration, overridden by the arguments."""
-    return _configured(workspace.session().with_output(config.format, None, config.secrets), config, arguments)
+    session = workspace.session().with_output(config.format, None, config.secrets)
+    return override_budget(override_budget(session, config), arguments)
 
 
 def budget_of(config: Config, arguments: argparse.Namespace) -> Budget:
     """The budget of `start_session`, for commands that need no session."""
-    return _configured(Budget(), config, arguments)
+    return override_budget(override_budget(Budget(), config), arguments)
 
 
-def _configured(on: Budgeted, config: Config, arguments: argparse.Namespace) -> Budgeted:
-    on = apply_budget(on, config.budget, config.reserve, config.model, config.tokenizer)
-    return override_budget(on, arguments)
-
-
-def override_budget(on: Budgeted, arguments: argparse.Namespace) -> Budgeted:
-    return apply_budget(
-        on,
-        getattr(arguments, "budget", None),
-        getattr(arguments, "reserve", None),
-        arguments.model,
-        arguments.tokenizer,
-    )
+def override_budget(on: Budgeted, given: Config | argparse.Namespace) -> Budgeted:
+    """The session or budget with the values that are given. A model and a tokenizer together are an error."""
+    one_model(given.model, given.tokenizer)
+    # Some commands have no limit.
+    limits = {"limit": getattr(given, "budget", None), "reserve": getattr(given, "reserve", None)}
+    values = {**limits, "model": given.model, "tokenizer": given.tokenizer}
+    return on.with_budget(**{name: value for name, value in values.items() if value})
 
 
 def check_own_keys(config: Config) -> None:
@@ -233,20 +225,6 @@ def one_model(model: str | None, tokenizer: str | None) -> None:
     """Reject a model and a tokenizer together."""
     if model and tokenizer:
         raise ContextError("invalid_request", "a model determines its tokenizer", hint="give --model or --tokenizer")
-
-
-def apply_budget(
-    on: Budgeted, budget: str | None, reserve: str | None, model: str | None, tokenizer: str | None
-) -> Budgeted:
-    """The session or budget with the given values. A model and a tokenizer together are an error."""
-    one_model(model, tokenizer)
-    if tokenizer:
-        on = on.with_budget(tokenizer=tokenizer)
-    if model:
-        on = on.with_budget(model=model)
-    if budget:
-        on = on.with_budget(budget)
-    return on.with_budget(reserve=reserve) if reserve else on
 
 
 def require_domain(domain: str, known: Sequence[str], place: str = "") -> None:

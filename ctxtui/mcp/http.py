@@ -20,7 +20,7 @@ Scope = MutableMapping[str, Any]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Callable[[], Awaitable[MutableMapping[str, Any]]], Send], Awaitable[None]]
 CONNECTIONS: Final = 100
-REQUESTS: Final = 2 * CONNECTIONS
+_REQUESTS: Final = 2 * CONNECTIONS
 _HEAD_SECONDS: Final = 5.0
 _BODY_SECONDS: Final = 30.0
 
@@ -79,12 +79,13 @@ async def serve_http(server: Server[Any], opened: socket.socket, token: str | No
         streamable_http_path=PATH, json_response=True, stateless_http=True, transport_security=_names(port)
     )
     config = uvicorn.Config(
-        guarded(app, token),
+        app if token is None else _guarded(app, token),
         http=PatientProtocol,
         log_config=None,
         access_log=False,
         ws="none",
         lifespan="on",
+        limit_concurrency=_REQUESTS,
         timeout_graceful_shutdown=_GRACE_SECONDS,
     )
     listener = uvicorn.Server(config)
@@ -107,32 +108,19 @@ def _names(port: int) -> TransportSecuritySettings:
     return TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[f"http://{host}" for host in hosts])
 
 
-def guarded(app: App, token: str | None) -> App:
-    """The app for callers with the token, else 401, and for so many requests at a time, else 503."""
+def _guarded(app: App, token: str) -> App:
+    """The app for callers with the token, else 401."""
     expected = f"Bearer {token}".encode()
-    under_way = 0
+    headers = [(b"www-authenticate", b"Bearer"), (b"content-type", b"text/plain"), (b"content-length", b"0")]
 
     async def guard(scope: Scope, receive: Any, send: Send) -> None:
-        nonlocal under_way
-        if scope["type"] != "http":
+        if scope["type"] != "http" or _brings(scope, expected):
             await app(scope, receive, send)
-        elif under_way >= REQUESTS:
-            await _refuse(send, 503, [(b"retry-after", b"1"), (b"connection", b"close")])
-        elif token and not _brings(scope, expected):
-            await _refuse(send, 401, [(b"www-authenticate", b"Bearer"), (b"content-type", b"text/plain")])
         else:
-            under_way += 1
-            try:
-                await app(scope, receive, send)
-            finally:
-                under_way -= 1
+            await send({"type": "http.response.start", "status": 401, "headers": headers})
+            await send({"type": "http.response.body"})
 
     return guard
-
-
-async def _refuse(send: Send, status: int, headers: list[tuple[bytes, bytes]]) -> None:
-    await send({"type": "http.response.start", "status": status, "headers": [*headers, (b"content-length", b"0")]})
-    await send({"type": "http.response.body"})
 
 
 def _brings(scope: Scope, expected: bytes) -> bool:

@@ -23,6 +23,7 @@ from ctxtui.session.delivery.export import check_export
 from ctxtui.session.pick_words import named_whole, outline_words, pick_words
 from ctxtui.session.queries.git_picks import with_git
 from ctxtui.session.queries.git_questions import KINDS
+from ctxtui.session.queries.related_picks import with_related
 from ctxtui.session.saved.recipe import load_recipe, staleness
 from ctxtui.session.saved.recipe_yaml import Recipe
 from ctxtui.session.session import Session
@@ -111,8 +112,6 @@ def _session(workspace: Workspace, call: Call) -> Session:
     )
     related = arguments.number("related")
     if related is not None:
-        from ctxtui.session.queries.related_picks import with_related  # noqa: PLC0415 - few payloads ask for them
-
         session = with_related(session, related, call.tell, call.check)
     prompt = arguments.optional_text("prompt")
     if prompt is not None:

@@ -104,9 +104,10 @@ class Project:
         """The search behind `retrieve_context`, under the provider id of the request."""
         with self._lock:
             if provider_id not in self._engines:
+                # The answer contains the notices, too.
                 self._engines[provider_id] = FilesystemProvider(
                     [self.root.path],
-                    on_notice=_quiet,
+                    on_notice=lambda _notice: None,
                     provider_id=provider_id,
                     listing=listing_of(self.root.path, self._scope),
                 )
@@ -116,7 +117,3 @@ class Project:
         with self._lock:
             for engine in self._engines.values():
                 engine.close()
-
-
-def _quiet(_notice: Notice) -> None:
-    """The answer contains these notices too."""

@@ -14,6 +14,7 @@ from types import FrameType
 from typing import Final
 
 from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.loopback import HOST, listening
 from ctxtui.core.base.notices import OnNotice, log_notice
 from ctxtui.core.disk.open_at import is_folder
 from ctxtui.core.text.secrets import Secrets
@@ -110,7 +111,6 @@ async def _serve(project: Project, options: Options) -> int:
             options.say(f"serving {place} over stdio")
             await serve_stdio(server, stopping.event)
         else:
-            from ctxtui.core.base.loopback import HOST, listening  # noqa: PLC0415 - as above
             from ctxtui.mcp.http import PATH, serve_http  # noqa: PLC0415 - as above
 
             with listening(options.port) as opened:

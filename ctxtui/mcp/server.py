@@ -55,7 +55,7 @@ def _starts(call: Call) -> object:
     """The starts, highest first, with the keys of `ctxtui audit --json`. Estimated starts have no `whole`."""
     workspace = call.project.workspace()
     cwd = resolve_folder(workspace, call.arguments.optional_text("cwd") or ".", workspace.root)
-    budget = _budget(call.arguments.optional_text("model"))
+    budget = Budget().with_budget(model=call.arguments.optional_text("model"))
     counter = budget.counter
     starts = agent_starts(workspace, counter, budget.window, cwd)
     known = whole_starts(starts, workspace.text, counter, workspace.reader.ledger, call.check)
@@ -65,14 +65,6 @@ def _starts(call: Call) -> object:
         "agents": [_agent(each) for each in known],
         "longest": list(longer_starts(workspace, cwd)),
     }
-
-
-def _budget(model: str | None) -> Budget:
-    if model is None:
-        return Budget()
-    from ctxtui.core.tokens.models import find_model  # noqa: PLC0415 - price data only for chosen models
-
-    return Budget(model=model, window=find_model(model).window)
 
 
 def _agent(start: Start) -> dict[str, Any]:

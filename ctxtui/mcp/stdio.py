@@ -6,7 +6,7 @@ import asyncio
 import os
 import sys
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from typing import Any, Final, cast
 
 from mcp.server.lowlevel import Server
@@ -66,7 +66,7 @@ async def serve_stdio(server: Server[Any], stop: asyncio.Event) -> None:
 
     Raises OSError if stdout cannot be written, but not for a closed pipe.
     """
-    failures: list[OSError] = []
+    failure: BaseException | None = None
     lines = _Lines(sys.stdin.fileno())
     stopping = asyncio.create_task(_end(lines, stop))
     try:
@@ -77,19 +77,13 @@ async def serve_stdio(server: Server[Any], stop: asyncio.Event) -> None:
         # The peer is gone, so nobody can be notified.
         pass
     except* OSError as group:
-        failures += _leaves(group)
+        failure = group
+        while isinstance(failure, BaseExceptionGroup):
+            failure = failure.exceptions[0]
     finally:
         stopping.cancel()
-    if failures:
-        raise failures[0]
-
-
-def _leaves(group: BaseExceptionGroup[OSError]) -> Iterator[OSError]:
-    for error in group.exceptions:
-        if isinstance(error, BaseExceptionGroup):
-            yield from _leaves(error)
-        else:
-            yield error
+    if failure is not None:
+        raise failure
 
 
 async def _end(lines: _Lines, stop: asyncio.Event) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import Final
 
 from ctxtui.agents import Start, audit_agents, longest_chains, longest_told, starts_of
@@ -108,34 +108,25 @@ def whole_starts(
     """
     if counter.exact or counter.weights is None:
         return tuple(starts)
-    counting = _Counting(counter, ledger, check)
-    return tuple(replace(start, whole=counting.whole(start_texts(start, read))) for start in starts)
+
+    @cache
+    def count(text: str) -> Whole:
+        check()
+        return count_whole(text, counter, ledger)
+
+    return tuple(replace(start, whole=_sum(start_texts(start, read), count)) for start in starts)
 
 
-class _Counting:
-    """Counts every text once."""
-
-    def __init__(self, counter: TokenCounter, ledger: Ledger | None, check: Check) -> None:
-        self._counter, self._ledger, self._check = counter, ledger, check
-        self._known: dict[str, Whole] = {}
-
-    def whole(self, texts: Sequence[str] | None) -> Whole | None:
-        """The sum of some texts, None if one can only be estimated or they are too long."""
-        if texts is None or sum(map(len, texts)) > MOST_CHARACTERS:
+def _sum(texts: Sequence[str] | None, count: Callable[[str], Whole]) -> Whole | None:
+    """The sum of some texts, None if one can only be estimated or they are too long."""
+    if texts is None or sum(map(len, texts)) > MOST_CHARACTERS:
+        return None
+    counts: list[Whole] = []
+    for text in texts:
+        counts.append(count(text))
+        if counts[-1].label not in _KNOWN:
             return None
-        counts = list(self._counts(texts))
-        labels = {each.label for each in counts}
-        label = next((each for each in _KNOWN if each in labels), None)
-        if label is None or not labels.issubset(_KNOWN):
-            return None
-        return Whole(sum(each.tokens for each in counts), label, sum(each.basis_tokens for each in counts))
-
-    def _counts(self, texts: Sequence[str]) -> Iterator[Whole]:
-        """The count of each text up to the first that can only be estimated."""
-        for text in texts:
-            if text not in self._known:
-                self._check()
-                self._known[text] = count_whole(text, self._counter, self._ledger)
-            yield self._known[text]
-            if self._known[text].label not in _KNOWN:
-                return
+    if not counts:
+        return None
+    label = min((each.label for each in counts), key=_KNOWN.index)
+    return Whole(sum(each.tokens for each in counts), label, sum(each.basis_tokens for each in counts))

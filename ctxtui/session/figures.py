@@ -1,9 +1,8 @@
-"""Figures: the numbers of the tree, the payload list and the map."""
+"""Figures: the numbers of the tree and of the payload list."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import NamedTuple
@@ -16,7 +15,6 @@ from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.session.picks import Pick
 from ctxtui.session.session import Session
-from ctxtui.workspace.tree import Node
 from ctxtui.workspace.workspace import Workspace
 
 # Estimates files that are not counted yet.
@@ -210,43 +208,3 @@ def marks(session: Session, old: Figures, check: Check = go_on) -> Figures:
     """The old figures with the current picks, sized as whole files until they are measured."""
     sizes = {pick.id: old.totals[pick.id].tokens for pick in session.picks if pick.id in old.totals}
     return replace(old, taken=taken(session, sizes, check), guess=sum(sizes.values()), searched=0)
-
-
-_NOTHING = Total()
-
-
-@dataclass(frozen=True, slots=True)
-class Share:
-    """The tokens of a folder, a file or a section, with its parts, largest first.
-
-    `id` can be picked, it is empty for the project. `source` is the source of most of the tokens.
-    """
-
-    id: str
-    name: str
-    tokens: int
-    children: tuple[Share, ...] = ()
-    source: str = ""
-
-
-def file_shares(node: Node, totals: Mapping[str, Total]) -> Share:
-    """All files below a node by the totals, without empty files and uncounted large data."""
-    total = totals.get(node.id, _NOTHING)
-    if node.reference is not None:
-        return Share(node.id, node.title, total.tokens, (), node.reference.source)
-    shares = (file_shares(child, totals) for child in node.children if totals.get(child.id, _NOTHING).tokens)
-    children = in_order(shares)
-    return Share(node.id, node.title, total.tokens, children, main_source(children))
-
-
-def in_order(shares: Iterable[Share]) -> tuple[Share, ...]:
-    """The shares, largest first."""
-    return tuple(sorted(shares, key=lambda share: (-share.tokens, share.name)))
-
-
-def main_source(shares: Iterable[Share]) -> str:
-    """The source of most tokens, empty without shares."""
-    sources: Counter[str] = Counter()
-    for share in shares:
-        sources[share.source] += share.tokens
-    return max(sources, key=lambda name: sources[name], default="")

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from operator import attrgetter
-from typing import Final
 
 from ctxtui.core.base.target import Target
 from ctxtui.core.payload.types import Over, Prompt, Tree
@@ -14,8 +12,6 @@ from ctxtui.core.text.secrets import Secrets
 from ctxtui.session.assembly.templates import TemplateName
 from ctxtui.session.budget import Budget
 from ctxtui.session.picks import AnyPick, GlobPick, Pick, QueryPick, SnippetPick
-
-_BROUGHT_BY: Final = attrgetter("of")
 
 
 @dataclass(frozen=True)
@@ -34,11 +30,6 @@ class Selection:
     @cached_property
     def _by_id(self) -> dict[str, AnyPick]:
         return {pick.id: pick for pick in self.picks}
-
-    @cached_property
-    def _kinds(self) -> frozenset[type]:
-        """The types of the picks. A hundred thousand picks are mostly documents and need no look each."""
-        return frozenset(map(type, self.picks))
 
     def has_any(self, ids: Set[str]) -> bool:
         return not self._by_id.keys().isdisjoint(ids)
@@ -67,18 +58,16 @@ class Selection:
     @cached_property
     def written(self) -> Selection:
         """The selection as a recipe has it: without picks that patterns bring."""
-        if self._kinds == {Pick} and not any(map(_BROUGHT_BY, self.picks)):
-            return self
         picks = tuple(pick for pick in self.picks if not isinstance(pick, Pick) or pick.of is None)
         return self if len(picks) == len(self.picks) else replace(self, picks=picks)
 
     @cached_property
     def patterns(self) -> tuple[GlobPick, ...]:
-        return tuple(pick for pick in self.picks if isinstance(pick, GlobPick)) if GlobPick in self._kinds else ()
+        return tuple(pick for pick in self.picks if isinstance(pick, GlobPick))
 
-    @property
+    @cached_property
     def queries(self) -> tuple[QueryPick, ...]:
-        return tuple(pick for pick in self.picks if isinstance(pick, QueryPick)) if QueryPick in self._kinds else ()
+        return tuple(pick for pick in self.picks if isinstance(pick, QueryPick))
 
     def with_pick(self, pick: AnyPick) -> Selection:
         """With a pick that replaces the pick with its id, else is added at the end."""

@@ -104,8 +104,6 @@ class Desk:
         self._saver = Saver(session.workspace.root)
         self._replace(session)
         self._host.start("watch", partial(self._watch, session.workspace.root))
-        if session.workspace.is_recalled:
-            self._host.start("look", self._look)
         if restored.message:
             self.tell(restored.message)
         return session
@@ -264,9 +262,6 @@ class Desk:
                 await self.refresh_workspace()
                 await asyncio.sleep(1)
         self.tell("changes on disk are no longer noticed; reload the project to see them", "warning")
-
-    async def _look(self) -> None:
-        await self.refresh_workspace()
 
     async def refresh_workspace(self, scope: Scope | None = None) -> bool:
         """Take a new snapshot if anything changed. Returns whether it did."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -51,18 +50,15 @@ def has_catalog(workspace: Workspace) -> bool:
 class Detector:
     """Runs the protocol for the catalogs of a workspace. The signals of the project are collected once."""
 
-    def __init__(
-        self, workspace: Workspace, counter: TokenCounter, project: str | os.PathLike[str] | None = None
-    ) -> None:
+    def __init__(self, workspace: Workspace, counter: TokenCounter) -> None:
         self.workspace = workspace
         self._counter = counter
-        self._project = project if project is not None else workspace.root
         self._providers: dict[str, CachedContextProvider] = {}
 
     @cached_property
     def signals(self) -> DetectionSignals:
         """The signals of the project. Reads its code, within bounds."""
-        return collect_signals(self._project)
+        return collect_signals(self.workspace.root)
 
     @cached_property
     def domains(self) -> tuple[Domain, ...]:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from ctxtui.catalog.library import split_id
 from ctxtui.catalog.provider import MarkdownFileContextProvider
 from ctxtui.core.base.errors import ContextError
-from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.target import Target
 from ctxtui.core.text.markdown.links import find_links
 from ctxtui.core.text.metadata.reference import Reference
@@ -83,11 +82,11 @@ def _by_table(workspace: Workspace, reference: Reference, root: str, trigger: st
 
 
 def catalog_of(workspace: Workspace, root: str, counter: TokenCounter | None = None) -> MarkdownFileContextProvider:
-    """The catalog in a folder of the project, with the files that the workspace lists. It reports no notices."""
+    """The catalog in a folder of the project, with the files that the workspace lists. The audit has its notices."""
     below = workspace.reader.root.below(root)
     prefix = f"{root}/" if root else ""
     return MarkdownFileContextProvider(
-        below, counter=counter, on_notice=_told_elsewhere, sees=lambda path: prefix + path in workspace.by_path
+        below, counter=counter, on_notice=lambda _notice: None, sees=lambda path: prefix + path in workspace.by_path
     )
 
 
@@ -106,7 +105,3 @@ def document_path(root: str, id_: str) -> str:
     """The path of a catalog's file, relative to the project, by its id in the catalog."""
     domain, name = split_id(id_)
     return "/".join(part for part in (root, domain, f"{name}.md") if part)
-
-
-def _told_elsewhere(_notice: Notice) -> None:
-    """The audit reports these notices."""

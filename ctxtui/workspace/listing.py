@@ -9,9 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from ctxtui.core.base.digest import text_digest
 from ctxtui.core.base.errors import ContextError
-from ctxtui.core.disk.cache import user_cache
 from ctxtui.core.disk.git.rules import GitRules, Line, git_rules, is_sound, read_rules
 from ctxtui.core.disk.open_at import is_anything
 from ctxtui.core.disk.root import Root
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
 
 # All special characters of a rule, including at its start and end.
 _SIGNS: Final = re.compile(r"[*?\[\]\\!# ]")
-_KIND: Final = "context among ignored files"
 
 
 def context_folders(table: Sequence[Agent] | None = None) -> frozenset[str]:
@@ -48,28 +45,16 @@ def listing_of(root: Path, scope: Scope) -> Listing:
 
 
 def _kept(scope: Scope, _root: Path, files: Sequence[Found]) -> list[Found]:
+    """The files without ignored files that are no context by their names or folders."""
     ignored = [file.path for file in files if file.ignored]
     if not ignored or scope.with_ignored:
         return list(files)
-    wanted = _context_among(ignored, scope.table)
+    # Only a search of a project with ignored files needs the table of agents.
+    from ctxtui.agents import agent_files  # noqa: PLC0415
+    from ctxtui.loader.source import ContextDirectorySource  # noqa: PLC0415
+
+    wanted = {*agent_files(ignored, scope.table), *filter(ContextDirectorySource.holds, ignored)}
     return [file for file in files if not file.ignored or file.path in wanted]
-
-
-def _context_among(paths: Sequence[str], table: Sequence[Agent] | None) -> frozenset[str]:
-    """The paths that are context by name or folder, cached by all of them.
-
-    A warm search takes about 40 ms less without the table of agents. `tests/test_agreement.py` compares both ways.
-    """
-    cache, digest = user_cache(), text_digest("\0".join((repr(table), *paths)))
-    found: frozenset[str] | None = cache.find(_KIND, digest)
-    if found is None:
-        from ctxtui.agents import agent_files  # noqa: PLC0415 - mostly cached
-        from ctxtui.loader.source import ContextDirectorySource  # noqa: PLC0415 - as above
-
-        found = frozenset(agent_files(paths, table)).union(filter(ContextDirectorySource.holds, paths))
-        cache.keep(_KIND, digest, found)
-    cache.flush()
-    return found
 
 
 def _chosen(top: Path, scope: Scope, root: Path, files: Sequence[Found]) -> list[Found]:

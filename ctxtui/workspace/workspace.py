@@ -22,8 +22,7 @@ from ctxtui.core.text.metadata.reference import Reference, encode_id
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
 from ctxtui.workspace.opening.ancestors import NOTHING_ABOVE, Above
-from ctxtui.workspace.opening.scan import open_reader, scan, scan_from_snapshot
-from ctxtui.workspace.opening.scan_cache import NO_STATE, LastScan, State
+from ctxtui.workspace.opening.scan import open_reader, scan
 from ctxtui.workspace.opening.user_files import NO_HOME, Home
 from ctxtui.workspace.scope import EVERYTHING, Scope
 
@@ -45,12 +44,12 @@ class Workspace:
         paths: Sequence[str],
         above: Above = NOTHING_ABOVE,
         home: Home = NO_HOME,
-        state: State = NO_STATE,
+        state: str = "",
         scope: Scope = EVERYTHING,
     ) -> None:
         self.reader = reader
         self.references = tuple(references)
-        self._loads = loads
+        self.loads = tuple(loads)
         self.notices = tuple(notices)
         self.paths = tuple(paths)
         """Every path that an agent may load, listed or not, because ignored files can be imported."""
@@ -58,12 +57,9 @@ class Workspace:
         """The files of the repository around the folder that agents started in it also read."""
         self.home = home
         """The user's own files that agents read in every project, empty unless in scope."""
-        self._state = state
-        self.state = state.digest
+        self.state = state
         """The versions of all files of this snapshot except `home`, empty if an undetected change is possible."""
         self.scope = scope
-        self.is_recalled = False
-        """Whether this is an earlier snapshot, not compared with the files since. `reload` compares."""
         self.chosen: dict[Hashable, Any] = {}
         """Results of pattern searches by higher layers in this snapshot."""
 
@@ -85,20 +81,6 @@ class Workspace:
         reader = open_reader(path, on_notice, hands)
         return cls(reader, *scan(reader, scope, on_notice), scope)
 
-    @classmethod
-    def recall(
-        cls, path: str | os.PathLike[str] = ".", *, scope: Scope = EVERYTHING, on_notice: OnNotice | None = None
-    ) -> Workspace:
-        """Open the last snapshot of a folder without reading its files, or as `open` does. `reload` updates it."""
-        on_notice = on_notice or log_notice
-        reader = open_reader(path, on_notice)
-        found = scan_from_snapshot(reader, scope, on_notice)
-        if found is None:
-            return cls(reader, *scan(reader, scope, on_notice), scope)
-        workspace = cls(reader, *found, scope)
-        workspace.is_recalled = True
-        return workspace
-
     @cached_property
     def by_id(self) -> Mapping[str, Reference]:
         """The references by their ids, and by the paths of links to them."""
@@ -110,10 +92,6 @@ class Workspace:
         others = {encode_id(path): reference for reference in self.references for path in reference.aliases}
         own = {each.id for each in self.references} if others else ()
         return {id_: reference for id_, reference in others.items() if id_ not in own}
-
-    @cached_property
-    def loads(self) -> tuple[Load, ...]:
-        return tuple(self._loads)
 
     def readers_at_start(self) -> dict[str, int]:
         """The number of agents that read each document in full at the start, by document id."""
@@ -289,8 +267,7 @@ class Workspace:
     def reload(self, *, scope: Scope | None = None, on_notice: OnNotice | None = None) -> Workspace:
         """A new snapshot of the same folder, which shares all cached texts and counts."""
         scope = scope or self.scope
-        last = LastScan(self._state, self.references, self._loads)
-        return Workspace(self.reader, *scan(self.reader, scope, on_notice or log_notice, last=last), scope)
+        return Workspace(self.reader, *scan(self.reader, scope, on_notice or log_notice), scope)
 
 
 def _parts(node: Node) -> list[Node]:

@@ -9,7 +9,7 @@ import pytest
 from ctxtui.audit.costs import Growth, costs_of, growth
 from ctxtui.audit.totals import share_tree, totals
 from ctxtui.core import get_counter
-from ctxtui.session.figures import Share
+from ctxtui.session.shares import Share
 from tests.audit.reporting_helpers import COUNTER, opened
 
 Make = Callable[[Mapping[str, str | bytes]], Path]

@@ -168,38 +168,6 @@ def test_only_who_brings_the_token_gets_in(guarded: str) -> None:
     assert _post(guarded, "/", Authorization=right) == 404
 
 
-def test_more_requests_than_it_serves_at_a_time_are_refused() -> None:
-    sent: list[int] = []
-
-    async def ask() -> None:
-        answer = asyncio.Event()
-
-        async def app(*_: Any) -> None:
-            await answer.wait()
-            sent.append(200)
-
-        async def receive() -> dict[str, Any]:
-            return {}
-
-        async def send(message: Any) -> None:
-            if "status" in message:
-                sent.append(message["status"])
-
-        async def request() -> None:
-            await guarded_app({"type": "http", "headers": []}, receive, send)
-
-        guarded_app = serving_http.guarded(app, None)
-        waiting = [asyncio.create_task(request()) for _ in range(serving_http.REQUESTS)]
-        await asyncio.sleep(0)
-        await request()
-        answer.set()
-        await asyncio.gather(*waiting)
-        await request()
-
-    asyncio.run(asyncio.wait_for(ask(), 10))
-    assert sent == [503, *[200] * (serving_http.REQUESTS + 1)]
-
-
 def test_only_this_machines_own_names_are_served(guarded: str) -> None:
     port = urlsplit(guarded).port
     right = {"Authorization": f"Bearer {TOKEN}"}

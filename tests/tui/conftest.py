@@ -225,15 +225,13 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Run:
         restore: bool = False,
         settle: bool = True,
         audits: bool = False,
-        recalls: bool = False,
         opened: bool = False,
         **launch: object,
     ) -> AsyncIterator[Driver]:
         # The audit in the background starts at once, or not within a test.
         monkeypatch.setattr("ctxtui.tui.work.findings.IDLE", 0.0 if audits else 3600.0)
         opening: Future[Workspace] = Future()
-        opens = Workspace.recall if recalls else Workspace.open
-        opening.set_result(opens(path, on_notice=lambda _notice: None))
+        opening.set_result(Workspace.open(path, on_notice=lambda _notice: None))
 
         def first(workspace: Workspace) -> Restored:
             return from_last(workspace.session()) if restore else Restored(workspace.session())

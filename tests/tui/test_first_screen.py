@@ -13,7 +13,8 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.metadata.reference import Reference
-from ctxtui.session.figures import Total, Totals, file_shares
+from ctxtui.session.figures import Total, Totals
+from ctxtui.session.shares import file_shares
 from ctxtui.tui.palette import FOLDERS, hues
 from ctxtui.tui.panels.context import fitting
 from ctxtui.tui.panels.view_pages import MAX_SHOWN

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.session.figures import Share
+from ctxtui.session.shares import Share
 from ctxtui.tui.screens.audit import Audit
 from ctxtui.tui.widgets.treemap import Treemap
 from ctxtui.tui.widgets.treemap_layout import Box, lay_out, neighbour, squarify

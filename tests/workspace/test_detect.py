@@ -41,14 +41,6 @@ def test_a_project_without_catalogs_has_no_domains(tmp_path: Path) -> None:
     assert Detector(Workspace.open(tmp_path), get_counter()).domains == ()
 
 
-def test_another_projects_code_can_be_asked(sample: Path, tmp_path: Path) -> None:
-    empty = tmp_path / "empty"
-    empty.mkdir()
-    detector = Detector(Workspace.open(sample), get_counter(), empty)
-    assert detector.signals.imports == ()
-    assert detector.detect(Domain("context_library", "python")).result.detection.framework == ""
-
-
 def test_detection_sees_the_files_of_the_tree(sample: Path) -> None:
     """Files that are ignored or out of scope are in neither, linked ones in both."""
     library = sample / "context_library" / "python"

@@ -214,6 +214,20 @@ def test_a_file_that_is_read_though_no_walk_finds_it_counts(project: Project) ->
     assert _seen(root) == _cold(root)
 
 
+def test_a_reload_in_another_scope_sees_what_is_in_that(project: Project) -> None:
+    """Ignored files are found in every scope, and listed in some."""
+    root = project({**_FILES, ".gitignore": "docs/guide.md\n"})
+    scopes = [Scope(), Scope(with_ignored=True)]
+    opened = {scope: Workspace.open(root, scope=scope) for scope in scopes}
+    assert len({len(each.references) for each in opened.values()}) == 2
+    workspace = Workspace.open(root)
+    for scope in [*scopes, *scopes]:
+        workspace = workspace.reload(scope=scope)
+        assert workspace.scope == scope
+        assert [each.id for each in workspace.references] == [each.id for each in opened[scope].references]
+        assert workspace.state == opened[scope].state
+
+
 @cases("files", [0, 999, 1_000, 1_001, 2_500])
 def test_references_are_known_however_many_there_are(project: Project, files: int) -> None:
     texts = {f"src/m{number:04}.md": "# M\n" for number in range(files)}
@@ -226,9 +240,6 @@ def test_references_are_known_however_many_there_are(project: Project, files: in
     assert len(cold[0]) == len(texts)
     assert kept("scans")
     assert _seen(root) == cold
-    recalled = Workspace.recall(root, on_notice=lambda _notice: None)
-    assert recalled.is_recalled
-    assert [astuple(each) for each in recalled.references] == cold[0]
 
 
 @pytest.mark.parametrize(

@@ -51,14 +51,11 @@ def run_several(arguments: argparse.Namespace, narrator: Narrator) -> int:
     _refuse(arguments)
     paths = list(dict.fromkeys(arguments.paths))
     options = {name: value for name, value in vars(arguments).items() if name not in ("run", "paths")}
-    progress = Progress("auditing", narrator.quiet)
     done: dict[str, Audited] = {}
-    try:
+    with Progress("auditing", narrator.quiet) as progress:
         for path, result in on_cores(partial(audited, options=options), paths, _SECONDS):
             done[path] = Audited(error=result.reason) if isinstance(result, Lost) else result
             progress.say(f"{len(done):,} of {len(paths):,}")
-    finally:
-        progress.end()
     rows = [(path, done[path]) for path in paths]
     if arguments.json:
         narrator.tell(notice for path, each in rows for notice in _placed(path, each))

@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from ctxtui.cli.audits.fleet_report import status_of, tell_summary
 from ctxtui.cli.output.streams import Progress, read_stdin
 from ctxtui.cli.project import Narrator, narrated, one_model, tell_unknown
 from ctxtui.core.base.errors import ContextError
@@ -16,6 +17,7 @@ from ctxtui.fleet.examine import SECONDS, FleetOrder
 from ctxtui.fleet.members import GIVEN, find_members
 from ctxtui.fleet.policy import Policy, read_policy
 from ctxtui.fleet.run import Reached, run_fleet
+from ctxtui.fleet.summary import read_summary
 from ctxtui.fleet.types import Where
 
 _DEFAULT: Final = "fleet.db"
@@ -34,24 +36,17 @@ def run_fleet_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
     narrator.tell(fleet.notices)
     unmarked = f", {fleet.unmarked:,} of them without .git" if fleet.unmarked else ""
     narrator.say(f"{plural(fleet.size, 'repository')}{unmarked}; what is found goes to {path}")
-    progress = Progress("auditing", narrator.quiet)
     began = time.monotonic()
+
+    def tell(reached: Reached) -> None:
+        progress.say(_told(reached, time.monotonic() - began))
+
     try:
-        number = run_fleet(
-            path,
-            fleet,
-            order,
-            where,
-            lambda reached: progress.say(_told(reached, time.monotonic() - began)),
-            arguments.fresh,
-            arguments.since or "",
-        )
+        with Progress("auditing", narrator.quiet) as progress:
+            number = run_fleet(path, fleet, order, where, tell, arguments.fresh, arguments.since or "")
     except KeyboardInterrupt:
-        progress.end()
         narrator.say(f"stopped; what was found is kept in {path}: run the same command again to go on")
         raise
-    finally:
-        progress.end()
     return _tell(path, number, policy, arguments, narrator)
 
 
@@ -101,10 +96,6 @@ def _told(reached: Reached, seconds: float) -> str:
 
 
 def _tell(path: Path, number: int, policy: Policy | None, arguments: argparse.Namespace, narrator: Narrator) -> int:
-    # Most errors occur before these modules are needed.
-    from ctxtui.cli.audits.fleet_report import status_of, tell_summary  # noqa: PLC0415
-    from ctxtui.fleet.summary import read_summary  # noqa: PLC0415
-
     since, model = arguments.since or "", arguments.model or ""
     summary = read_summary(path, number, since=since, policy=policy, model=model)
     tell_summary(summary, path, arguments, narrator)

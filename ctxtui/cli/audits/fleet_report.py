@@ -16,11 +16,13 @@ from ctxtui.core.base.plain import plain_json, plain_line
 from ctxtui.core.base.wording import byte_size, plural
 from ctxtui.core.disk.root import read_file, write_named
 from ctxtui.core.tokens.by_name import get_counter
+from ctxtui.fleet.as_json import fleet_json
 from ctxtui.fleet.distribution import StartDistribution
 from ctxtui.fleet.judge import verdict_lines
 from ctxtui.fleet.policy import read_policy
-from ctxtui.fleet.results.read import FoundAt
-from ctxtui.fleet.results.schema import is_results
+from ctxtui.fleet.results.dump import dumped
+from ctxtui.fleet.results.read import FoundAt, find_run
+from ctxtui.fleet.results.schema import is_results, reading
 from ctxtui.fleet.shared_texts import SharedText, SharedTexts
 from ctxtui.fleet.since import moved
 from ctxtui.fleet.summary import LEAKS, RuleTotal, Summary, at_stake, read_summary
@@ -62,8 +64,6 @@ def run_fleet_report(arguments: argparse.Namespace, narrator: Narrator) -> int:
 def tell_summary(summary: Summary, file: Path, arguments: argparse.Namespace, narrator: Narrator) -> None:
     """Print the figures of a results file, as text or JSON."""
     if arguments.json:
-        from ctxtui.fleet.as_json import fleet_json  # noqa: PLC0415 - as the page below, only if asked for
-
         print_json(fleet_json(summary), narrator.notices)
         return
     put(_fleet_text(summary))
@@ -78,10 +78,6 @@ def status_of(summary: Summary, fail_on: str | None) -> int:
 
 
 def _dump(file: Path, arguments: argparse.Namespace) -> int:
-    from ctxtui.fleet.results.dump import dumped  # noqa: PLC0415 - few runs are compared
-    from ctxtui.fleet.results.read import find_run  # noqa: PLC0415
-    from ctxtui.fleet.results.schema import reading  # noqa: PLC0415
-
     others = {"--html": arguments.html is not None, "--json": arguments.json, "--limits": arguments.limits}
     others |= {"--since": arguments.since, "--model": arguments.model}
     given = next((name for name, value in others.items() if value), None)

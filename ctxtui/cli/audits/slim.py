@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 
+from ctxtui.audit.logs.report import read_logs
 from ctxtui.audit.reports.as_json import plan_json, saved_json
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.rules.phrases import listed
@@ -34,7 +35,9 @@ def run_slim(workspace: Workspace, report: Report, arguments: argparse.Namespace
     plan = make_plan(workspace, report)
     if arguments.logs or any(id_.startswith("switch-") for id_ in arguments.slim_apply or ()):
         # The transcripts are read on request only.
-        plan = plan.joined(_switches(workspace, report, is_whole=arguments.logs == "all"))
+        is_whole = arguments.logs == "all"
+        logs = read_logs(workspace, report.counter, os.environ, settings=report.settings, is_whole=is_whole)
+        plan = plan.joined(plan_switches(workspace, report, logs))
     if arguments.slim_apply:
         return _apply(workspace, report, plan, arguments, narrator)
     if arguments.json:
@@ -44,13 +47,6 @@ def run_slim(workspace: Workspace, report: Report, arguments: argparse.Namespace
     narrator.tell(plan.by_hand)
     narrator.say("each change is measured alone; --slim-apply ID writes one, --slim-undo reverts it")
     return DONE
-
-
-def _switches(workspace: Workspace, report: Report, is_whole: bool) -> Plan:
-    from ctxtui.audit.logs.report import read_logs  # noqa: PLC0415 - few plans read transcripts
-
-    logs = read_logs(workspace, report.counter, os.environ, settings=report.settings, is_whole=is_whole)
-    return plan_switches(workspace, report, logs)
 
 
 def _apply(

@@ -55,14 +55,13 @@ def run_start(arguments: argparse.Namespace, narrator: Narrator) -> int:
     if arguments.json:
         print_json({"agents": project(starts, _SHAPES), **budget.counter.described()}, narrator.notices)
     else:
-        put(start_table(starts, arguments.every) or "no agent files found; name an agent, or use --agent")
+        table = "\n\n".join("\n".join(_section(each, arguments.every)) for each in starts)
+        put(table or "no agent files found; name an agent, or use --agent")
         narrator.say(_told(starts, installed, arguments.capture), is_ours=True)
     return FAILED if any(each.why and each.id in installed for each in starts) else DONE
 
 
 def _captured(found: Project, ids: frozenset[str], arguments: argparse.Namespace) -> tuple[AgentStart, ...]:
-    progress = Progress("starting agents", arguments.quiet)
-
     def agrees(program: Program, setting: Setting) -> bool:
         if not is_allowed(program, setting):
             complain("\n".join(question(program, setting)))
@@ -72,10 +71,8 @@ def _captured(found: Project, ids: frozenset[str], arguments: argparse.Namespace
         progress.say(program.launch.agent)
         return True
 
-    try:
+    with Progress("starting agents", arguments.quiet) as progress:
         return capture_starts(found, ids, agrees, arguments.home, arguments.project_code)
-    finally:
-        progress.end()
 
 
 def _told(starts: Sequence[AgentStart], installed: Sequence[str], has_captured: bool) -> str:
@@ -89,11 +86,6 @@ def _told(starts: Sequence[AgentStart], installed: Sequence[str], has_captured: 
         )
     differing = sum(len(each.differing) for each in captured)
     return f"{plural(len(captured), 'agent')} captured, {plural(differing, 'file differs', 'files differ')}"
-
-
-def start_table(starts: Sequence[AgentStart], every: bool = False) -> str:
-    """Every start with its categories and files, differences first."""
-    return "\n\n".join("\n".join(_section(each, every)) for each in starts)
 
 
 def _section(start: AgentStart, every: bool) -> Iterator[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 
 from ctxtui.cli.output.as_json import print_json
 from ctxtui.cli.output.streams import write_stdout
@@ -27,7 +26,8 @@ def run_load(arguments: argparse.Namespace, narrator: Narrator) -> int:
     counter = _counter(arguments, config)
     written = arguments.budget or config.budget
     budget = parse_tokens(written) if written else DEFAULT_BUDGET
-    directory, priority = _place_and_order(arguments, config)
+    directory = arguments.context_dir or config.load.get("context_dir", CONTEXT_DIR)
+    priority = arguments.priority or config.load.get("priority_order", DEFAULT_PRIORITY)
     secrets = arguments.secrets or config.secrets or "redact"
     options = LoaderOptions(place, directory, budget, priority, counter, on_notice=narrator, secrets=secrets)
     loaded = load_context(options)
@@ -37,12 +37,6 @@ def run_load(arguments: argparse.Namespace, narrator: Narrator) -> int:
         write_stdout(loaded.summary.encode("utf-8", "replace"))
     _narrate(loaded, counter, narrator)
     return DONE
-
-
-def _place_and_order(arguments: argparse.Namespace, config: Config) -> tuple[str, Sequence[str]]:
-    """The context directory's name and the priority order: from options, else from `[load]`, else the default."""
-    directory = arguments.context_dir or config.load.get("context_dir", CONTEXT_DIR)
-    return directory, arguments.priority or config.load.get("priority_order", DEFAULT_PRIORITY)
 
 
 def _counter(arguments: argparse.Namespace, config: Config) -> TokenCounter:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from pathlib import Path
 
 from ctxtui.cli.output.as_json import print_json
@@ -49,24 +49,22 @@ def _from_files(
     provider: FilesystemProvider, request: ContextRetrievalRequest, arguments: argparse.Namespace
 ) -> list[ContextSnippet]:
     """The snippets of the project's own index, which is completed first unless the arguments set a deadline."""
-    progress, far = Progress("indexing", arguments.quiet), ""
+    far = ""
 
     def say(reached: Reached) -> None:
         nonlocal far
         far = f" with {reached.words} indexed"
-        progress.reach(*reached, reached.words)
+        progress.reach(reached)
 
     try:
-        return provider.search(request, on_reached=say).snippets
+        with closing(provider), Progress("indexing", arguments.quiet) as progress:
+            return provider.search(request, on_reached=say).snippets
     except RetrievalError as error:
         if error.category != "timeout":
             raise
         message = f"the {arguments.timeout:g} seconds of --timeout ended{far}"
         hint = "what is indexed is kept: ask again, or give it more seconds"
         raise ContextError("timeout", message, hint=hint) from error
-    finally:
-        progress.end()
-        provider.close()
 
 
 async def _from_server(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from contextlib import closing
+from typing import Any
 
 from ctxtui.catalog.types import to_json
 from ctxtui.cli.output.as_json import print_json
@@ -14,12 +15,11 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.target import Target
 from ctxtui.core.text.metadata.reference import Reference
+from ctxtui.session.queries.prompt_search import PromptSearch
+from ctxtui.session.queries.whole_search import search_everywhere
 from ctxtui.session.session import Session
 from ctxtui.workspace.search import Hit, Searcher, catalog_reference, domain_of
 from ctxtui.workspace.workspace import Workspace
-
-if TYPE_CHECKING:
-    from ctxtui.retrieval.index.index import Reached
 
 _EXCERPT = 160
 
@@ -31,7 +31,9 @@ def run_search(arguments: argparse.Namespace, narrator: Narrator) -> int:
         raise ContextError("invalid_request", f"--limit {arguments.limit} shows nothing", hint="give 1 or more")
     workspace, config = open_project(arguments, narrator)
     session = start_session(workspace, config, arguments)
-    _require_domain(workspace, arguments.domain)
+    if arguments.domain is not None:
+        known = {domain_of(reference) for reference in workspace.references} - {""}
+        require_domain(arguments.domain, sorted(known))
     hits = _find(workspace, " ".join(arguments.query), arguments, narrator)
     shown = hits[: arguments.limit]
     if arguments.json:
@@ -50,31 +52,13 @@ def run_search(arguments: argparse.Namespace, narrator: Narrator) -> int:
 def _find(workspace: Workspace, query: str, arguments: argparse.Namespace, narrator: Narrator) -> list[Hit]:
     if arguments.scope not in (None, "prompt"):
         return Searcher(workspace).find(arguments.scope, query, arguments.domain)
-    # The index is opened only if these scopes are searched.
-    from ctxtui.session.queries.prompt_search import PromptSearch  # noqa: PLC0415
-    from ctxtui.session.queries.whole_search import search_everywhere  # noqa: PLC0415
-
-    prompter, progress = PromptSearch({}), Progress("indexing", arguments.quiet)
-
-    def reach(reached: Reached) -> None:
-        progress.reach(*reached, reached.words)
-
-    try:
+    with closing(PromptSearch({})) as prompter, Progress("indexing", arguments.quiet) as progress:
         if arguments.scope is None:
-            found = search_everywhere(workspace, query, prompter, reach)
+            found = search_everywhere(workspace, query, prompter, progress.reach)
         else:
-            found = prompter.find_in_all(workspace, query, reach)
-    finally:
-        progress.end()
-        prompter.close()
+            found = prompter.find_in_all(workspace, query, progress.reach)
     narrator.tell(found.notices)
     return [hit for hit in found.hits if arguments.domain in (None, domain_of(hit.reference))]
-
-
-def _require_domain(workspace: Workspace, domain: str | None) -> None:
-    known = sorted({domain_of(reference) for reference in workspace.references} - {""})
-    if domain is not None:
-        require_domain(domain, known)
 
 
 def _json(session: Session, hit: Hit) -> dict[str, Any]:

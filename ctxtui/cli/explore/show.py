@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ctxtui.cli.output.as_json import print_json, reference_json
 from ctxtui.cli.output.streams import put, put_lines, require_stdout, write_stdout
@@ -16,6 +16,7 @@ from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.target import Target
 from ctxtui.core.base.wording import plural
 from ctxtui.core.payload.formats import full_line
+from ctxtui.core.text.code.imports import lacks_imports
 from ctxtui.core.text.code.languages import why_no_symbols
 from ctxtui.core.text.decode import Lines
 from ctxtui.core.text.markdown.document import Document
@@ -23,11 +24,10 @@ from ctxtui.core.text.markdown.scan import has_headings, match_key
 from ctxtui.core.text.metadata.reference import Declared, Reference
 from ctxtui.core.text.secrets import Cut
 from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.session.outlines import no_outline, outline_tokens, outlined_text
+from ctxtui.workspace.related.related import NEEDS, Related, related
 from ctxtui.workspace.resolve import lines_meant, resolve, section_slug
 from ctxtui.workspace.workspace import Workspace
-
-if TYPE_CHECKING:
-    from ctxtui.workspace.related.related import Related
 
 
 @narrated
@@ -74,7 +74,6 @@ def _together(failures: Sequence[ContextError]) -> ContextError:
 def _run_related(
     workspace: Workspace, arguments: argparse.Namespace, counter: TokenCounter, narrator: Narrator
 ) -> int:
-
     if arguments.content or arguments.section:
         hint = "leave out --content and --section"
         raise ContextError("invalid_request", "--related lists files instead of showing one", hint=hint)
@@ -156,8 +155,6 @@ def _outline(
     document: Document, reference: Reference, slugs: Sequence[str], counter: TokenCounter
 ) -> tuple[dict[str, Any], str]:
     """The outline of a file, with some sections in full."""
-    from ctxtui.session.outlines import no_outline, outlined_text  # noqa: PLC0415 - only if asked for
-
     parts = [document.parts[position] for position in sorted(document.position(each) or 0 for each in slugs)]
     text = outlined_text(document, [(part.start, part.end) for part in parts])
     if text is None:
@@ -174,8 +171,6 @@ def _outline(
 def _reference(
     workspace: Workspace, reference: Reference, document: Document, counter: TokenCounter
 ) -> dict[str, Any]:
-    from ctxtui.session.outlines import outline_tokens  # noqa: PLC0415 - texts alone are shown without it
-
     outline = outline_tokens(document, counter, workspace.reader.cache)
     declared = {match_key(section.name): section for section in reference.details.sections}
     sizes = workspace.reader.part_sizes(document, counter)
@@ -234,9 +229,6 @@ def _print(result: dict[str, Any], text: str | None) -> None:
 
 def _related(workspace: Workspace, id_: str, counter: TokenCounter, on_notice: OnNotice) -> dict[str, Any]:
     """The files related to a document, as JSON for `_print_related`."""
-    from ctxtui.core.text.code.imports import lacks_imports  # noqa: PLC0415 - only if asked for
-    from ctxtui.workspace.related.related import NEEDS, related  # noqa: PLC0415 - only if asked for
-
     rows = related(workspace, id_, counter)
     if lacks_imports(workspace.by_id[id_].path):
         on_notice(Notice("no-grammar", f"files are related without {NEEDS}"))

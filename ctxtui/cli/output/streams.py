@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import shutil
 import sys
+import textwrap
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
-from typing import TYPE_CHECKING, TextIO
+from threading import Thread
+from typing import TYPE_CHECKING, Self, TextIO
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.plain import plain, plain_line
 
 if TYPE_CHECKING:
     from ctxtui.core.disk.write import Data
+    from ctxtui.retrieval.index.index import Reached
 
+STANDARD = (0, 1, 2)
 # Seconds to wait for the last output of a program that has ended.
 _LAST_WORDS = 1.0
 _ERASE = "\r\x1b[K"
+
+
+def fill_closed() -> None:
+    """Open /dev/null for closed descriptors. Otherwise the next opened file would take their number."""
+    for fd in STANDARD:
+        try:
+            os.fstat(fd)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
 
 
 def write_stdout(data: Data, shown: Callable[[str], str] = plain, exact: str = "a pipe or > FILE") -> None:
@@ -54,9 +69,6 @@ def put(text: str, has_ids: bool = False, look: Look | None = None) -> None:
     if not stream.isatty():
         _write(stream, f"{text}\n".encode())
         return
-    # Only a terminal needs these imports, which would delay a pipe.
-    import shutil  # noqa: PLC0415
-
     columns = shutil.get_terminal_size().columns
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         look = None
@@ -76,8 +88,6 @@ def _styled(piece: str, head: int, first: str, rest: str, *, is_first: bool) -> 
 
 def _folded(line: str, columns: int) -> list[str]:
     """A line in pieces as wide as the terminal. Later pieces are indented."""
-    import textwrap  # noqa: PLC0415 - only a terminal needs it
-
     if len(line) <= columns:
         return [line]
     indent = " " * min(len(line) - len(line.lstrip()) + 2, columns // 2)
@@ -119,7 +129,7 @@ _SOME = 16
 
 
 class Progress:
-    """A progress line on standard error that is overwritten, at a terminal and unless quiet."""
+    """A progress line on standard error that is overwritten and erased at the end, at a terminal and unless quiet."""
 
     def __init__(self, what: str, is_quiet: bool) -> None:
         self._what = plain_line(what)
@@ -128,21 +138,24 @@ class Progress:
         self._said = ""
         self._is_long: bool | None = None
 
-    def reach(self, done: int, of: int, words: str) -> None:
-        """Show the progress if many items were left at the start, and not for each item."""
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._said:
+            self._write(_ERASE)
+
+    def reach(self, reached: Reached) -> None:
+        """Show the progress of an index if many files were left at the start, and not for each file."""
         if self._is_long is None:
-            self._is_long = of - done >= _MANY
-        if self._is_long and done % _SOME == 0:
-            self.say(words)
+            self._is_long = reached.of - reached.files >= _MANY
+        if self._is_long and reached.files % _SOME == 0:
+            self.say(reached.words)
 
     def say(self, text: str) -> None:
         if text != self._said:
             self._write(f"{_ERASE}{self._what}: {plain_line(text)}")
             self._said = text
-
-    def end(self) -> None:
-        if self._said:
-            self._write(_ERASE)
 
     def _write(self, text: str) -> None:
         if self._stream is not None:
@@ -205,7 +218,6 @@ def flush() -> None:
 
 def log_to_stderr() -> None:
     """Show log records of libraries that have no other handler."""
-    import logging  # noqa: PLC0415 - some commands need no library that logs
 
     class Log(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
@@ -218,8 +230,6 @@ def log_to_stderr() -> None:
 def relayed_stderr() -> Iterator[TextIO]:
     """A file for a program's standard error. Its lines are relayed to ours, made harmless."""
     reader, writer = os.pipe()
-    from threading import Thread  # noqa: PLC0415 - few commands run a program
-
     relay = Thread(target=_relay, args=(reader,), name="ctxtui-relay", daemon=True)
     relay.start()
     try:

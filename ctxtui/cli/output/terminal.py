@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from stat import S_ISFIFO
 
-from ctxtui.cli.output.descriptors import STANDARD, fill_closed
-from ctxtui.cli.output.streams import flush
+from ctxtui.cli.output.streams import STANDARD, fill_closed, flush
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.plain import plain
 

@@ -148,18 +148,14 @@ def run_build(arguments: argparse.Namespace, narrator: Narrator) -> int:
     given = _given(arguments)
     with uncollected(is_last=True):
         workspace = open_configured(place, config, arguments, narrator)
-        names = words_of(workspace, given, narrator, _has_other(arguments) or asks_git(arguments))
+        has_other = bool(arguments.recipe) or arguments.task is not None or asks_git(arguments)
+        names = words_of(workspace, given, narrator, has_other)
         session = picked_session(workspace, config, arguments, names, narrator)
         if session.selection.is_empty:
             raise ContextError(
                 "invalid_request", "nothing to build", hint="name a recipe, or --pick ID, --task TEXT or --diff"
             )
         return deliver_payload(session, arguments, narrator)
-
-
-def _has_other(arguments: argparse.Namespace) -> bool:
-    """Whether a recipe or a task brings picks."""
-    return bool(arguments.recipe) or arguments.task is not None
 
 
 def _given(arguments: argparse.Namespace) -> list[str | Entry]:

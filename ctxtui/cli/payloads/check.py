@@ -9,7 +9,7 @@ from typing import Any
 from ctxtui.cli.output.as_json import print_json
 from ctxtui.cli.output.streams import put
 from ctxtui.cli.payloads.payload import resolved
-from ctxtui.cli.payloads.recipes import looking_for
+from ctxtui.cli.payloads.picked import looking_for
 from ctxtui.cli.project import Narrator, narrated, open_project, override_budget
 from ctxtui.cli.status import DONE, PASSED_LIMIT
 from ctxtui.core.base.errors import ContextError

@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ctxtui.cli.output.streams import flush, write_stdout
 from ctxtui.core.base.errors import ContextError
@@ -18,10 +17,7 @@ from ctxtui.core.base.plain import plain, plain_json
 from ctxtui.core.disk.private import own_state, private_folder
 from ctxtui.core.disk.root import Root
 from ctxtui.core.payload.types import Payload
-
-if TYPE_CHECKING:
-    from ctxtui.session.delivery.agents_to_run import Receipt
-
+from ctxtui.session.delivery.agents_to_run import FILE, PROMPT, Receipt, agent_named, receive, require_agent
 
 # Seconds. Older files were left by a killed process.
 _ABANDONED = 7 * 24 * 3_600
@@ -62,8 +58,6 @@ def _sweep(folder: Path) -> None:
 
 def check_command(command: str, project: Path) -> None:
     """Raise ContextError for an empty command, NotFound for a known agent that is not on the PATH."""
-    from ctxtui.session.delivery.agents_to_run import agent_named, require_agent  # noqa: PLC0415 - few payloads go to one
-
     _require_words(command)
     agent = agent_named(command)
     if agent:
@@ -76,8 +70,6 @@ def run_with(command: str, payload: str, project: Path, can_talk: bool, say: Say
     `say` reports how an agent receives the payload. Raises as `check_command` does, and ContextError if the agent
     takes no payload of this size or cannot be started.
     """
-    from ctxtui.session.delivery.agents_to_run import agent_named, receive, require_agent  # noqa: PLC0415 - few payloads go to one
-
     agent = agent_named(command)
     if agent is None:
         return run_command(command, payload.encode())
@@ -93,8 +85,6 @@ def can_talk() -> bool:
 
 def run_agent(receipt: Receipt, payload: bytes, say: Say) -> int:
     """Start an agent with the payload or a private file of it, as `run_command` does without a shell."""
-    from ctxtui.session.delivery.agents_to_run import FILE, PROMPT  # noqa: PLC0415 - few payloads go to one
-
     lent = lent_file(payload) if receipt.by == "file" else nullcontext("")
     with _signals_left_to_the_command() as watch, lent as path:
         if path:

@@ -8,7 +8,9 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from ctxtui.cli.output.as_json import payload_json, print_json
 from ctxtui.cli.output.terminal import agreed
+from ctxtui.cli.payloads.deliver import can_talk, check_command, print_payload, run_with
 from ctxtui.cli.project import Narrator
 from ctxtui.cli.status import DONE, NOT_FOUND
 from ctxtui.core.base.errors import ContextError
@@ -17,6 +19,7 @@ from ctxtui.core.disk.root import write_named
 from ctxtui.core.payload.types import Payload
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.whole import Whole
+from ctxtui.session.delivery.clipboard import copy
 from ctxtui.session.delivery.export import check_export
 from ctxtui.session.session import Session
 from ctxtui.workspace.counting import count_all
@@ -38,7 +41,9 @@ def deliver_payload(session: Session, arguments: argparse.Namespace, narrator: N
     check_export(session, payload)
     _write(payload, session, arguments, narrator)
     _narrate(payload, session, arguments, narrator)
-    status = _run(payload, session, arguments, narrator) if arguments.command is not None else DONE
+    status = DONE
+    if arguments.command is not None:
+        status = run_with(arguments.command, payload.text, session.workspace.root, can_talk(), narrator.say)
     return status or (NOT_FOUND if payload.missing or _is_named_binary(payload, session, arguments) else DONE)
 
 
@@ -52,20 +57,12 @@ def _is_named_binary(payload: Payload, session: Session, arguments: argparse.Nam
 
 
 def _check_command(arguments: argparse.Namespace, session: Session) -> None:
-    from ctxtui.cli.payloads.deliver import check_command  # noqa: PLC0415 - few payloads go to a command
-
     if arguments.json or arguments.output == "-":
         given = "--json" if arguments.json else "-o -"
         raise ContextError(
             "invalid_request", f"--run and {given} both write to standard output", hint="leave one out"
         )
     check_command(arguments.command, session.workspace.root)
-
-
-def _run(payload: Payload, session: Session, arguments: argparse.Namespace, narrator: Narrator) -> int:
-    from ctxtui.cli.payloads.deliver import can_talk, run_with  # noqa: PLC0415 - few payloads go to a command
-
-    return run_with(arguments.command, payload.text, session.workspace.root, can_talk(), narrator.say)
 
 
 def _measured(payload: Payload, session: Session, agrees: bool, narrator: Narrator) -> Payload:
@@ -122,17 +119,11 @@ def _write(payload: Payload, session: Session, arguments: argparse.Namespace, na
             raise ContextError("invalid_request", message, hint="name another file, or add --force")
         write_named(output, payload.data(), force=arguments.force)
     if arguments.copy:
-        from ctxtui.session.delivery.clipboard import copy  # noqa: PLC0415 - only if requested
-
         narrator.say(copy(payload.text, project=session.workspace.root))
     if arguments.json:
-        from ctxtui.cli.output.as_json import payload_json, print_json  # noqa: PLC0415 - only if requested
-
         exported = {} if arguments.output or arguments.copy else {"text": payload.text}
         print_json(payload_json(payload, session), narrator.notices, exported)
     elif not arguments.copy and arguments.output in (None, "-") and arguments.command is None:
-        from ctxtui.cli.payloads.deliver import print_payload  # noqa: PLC0415 - not for files
-
         print_payload(payload, session.selection.output, "a pipe or -o FILE")
 
 

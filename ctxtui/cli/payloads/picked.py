@@ -3,20 +3,42 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import shlex
+from collections.abc import Callable, Sequence
 from io import StringIO
 from pathlib import Path
+from typing import TypeVar
 
 from ctxtui.cli.project import Narrator, override_budget, start_session
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.disk.open_at import exists
 from ctxtui.core.disk.root import read_file
 from ctxtui.core.payload.formats import format_for
 from ctxtui.session.assembly.templates import TemplateName
 from ctxtui.session.pick_words import named_whole, outline_words, pick_words
+from ctxtui.session.queries.notebook_picks import outputs_words
 from ctxtui.session.saved.config import Config
+from ctxtui.session.saved.recipe import FOLDER, load_recipe, recipe_path, staleness
 from ctxtui.session.session import Session
 from ctxtui.workspace.choose import Choice
 from ctxtui.workspace.workspace import Workspace
+
+Found = TypeVar("Found")
+
+
+def looking_for(name: str, root: Path, load: Callable[[], Found]) -> Found:
+    """The result of `load`. Its NotFound says where a recipe was looked for, and how to name one of an ancestor."""
+    try:
+        return load()
+    except NotFound as error:
+        try:
+            file = recipe_path(name)
+        except ContextError:
+            # The user named a path.
+            raise error from None
+        above = next((folder for folder in root.parents if exists(folder / file)), None)
+        hint = error.hint if above is None else f"{above} has it: name the project with -C {shlex.quote(str(above))}"
+        raise NotFound(f"{error.message} in {root / FOLDER}", hint=hint) from error
 
 
 def named_format(arguments: argparse.Namespace) -> str | None:
@@ -32,9 +54,6 @@ def picked_session(
     """A session with the picks of a recipe, of the arguments, and of the names from a pipe."""
     session = start_session(workspace, config, arguments).with_output(over=config.over or "fail")  # type: ignore[arg-type]
     if arguments.recipe:
-        from ctxtui.cli.payloads.recipes import looking_for  # noqa: PLC0415 - picks need no YAML
-        from ctxtui.session.saved.recipe import load_recipe, staleness  # noqa: PLC0415 - picks need no YAML
-
         name = arguments.recipe
         recipe = looking_for(name, workspace.root, lambda: load_recipe(workspace, name))
         narrator.tell(each for each in staleness(recipe, workspace).notices if each.code == "stale")
@@ -52,8 +71,6 @@ def picked_session(
     # Later picks are cut first: outlines come with the changes.
     session = outline_words(session, arguments.outline or (), named_whole(of_recipe, choices), narrator)
     if arguments.outputs:
-        from ctxtui.session.queries.notebook_picks import outputs_words  # noqa: PLC0415 - few payloads have them
-
         session = outputs_words(session, arguments.outputs, narrator)
     if arguments.related is not None:
         from ctxtui.session.queries.related_picks import with_related  # noqa: PLC0415 - few payloads ask for them

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -16,7 +17,6 @@ from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.open_at import is_anything, is_folder
 from ctxtui.core.disk.root import read_file
 from ctxtui.core.text.decode import decode
-from ctxtui.retrieval.index.index import Reached
 from ctxtui.session.queries.prompt_search import PromptSearch
 from ctxtui.session.session import Session
 from ctxtui.session.suggest.suggest import Suggestion, suggest
@@ -49,16 +49,8 @@ def run_suggest(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
 def suggestion_for(session: Session, task: str, is_quiet: bool) -> Suggestion:
     """The suggestion for a task beside what a session picks, with the progress of the index on stderr."""
-    prompter, progress = PromptSearch({}), Progress("indexing", is_quiet)
-
-    def reach(reached: Reached) -> None:
-        progress.reach(*reached, reached.words)
-
-    try:
-        return suggest(session, task, partial(prompter.weigh, session.workspace, on_reached=reach))
-    finally:
-        progress.end()
-        prompter.close()
+    with closing(PromptSearch({})) as prompter, Progress("indexing", is_quiet) as progress:
+        return suggest(session, task, partial(prompter.weigh, session.workspace, on_reached=progress.reach))
 
 
 def with_task(session: Session, task: str, narrator: Narrator, is_quiet: bool) -> Session:

@@ -13,9 +13,12 @@ from ctxtui.core.base.notices import Notice
 from ctxtui.core.payload.assembly import Assembler
 from ctxtui.core.payload.formats import FORMATS, Format
 from ctxtui.core.payload.types import Draft, Over, Payload, Prompt
+from ctxtui.core.text.secrets import guarded
 from ctxtui.core.tokens.ledger import Ledger, remembering
 from ctxtui.core.tokens.whole import count_whole, is_reconstructible
-from ctxtui.session.assembly.drafts import Drafter, redact_prompt
+from ctxtui.session.assembly.drafts import Drafter
+from ctxtui.session.assembly.templated import Templated
+from ctxtui.session.assembly.tree_block import tree_draft
 from ctxtui.session.budget import Budget
 from ctxtui.session.queries.answers import Answer
 from ctxtui.session.selection import Selection
@@ -49,15 +52,11 @@ def assemble(
     try:
         drafts = drafter.draft_all(selection.picks, check)
         if selection.tree is not None:
-            from ctxtui.session.assembly.tree_block import tree_draft  # noqa: PLC0415 - few payloads have one
-
             tree = tree_draft(workspace, selection.tree, drafts.ready, counter)
             drafts = replace(drafts, ready=(*tree, *drafts.ready))
         prompt, found = _prompt(selection)
         assembler = partial(Assembler, counter, form, prompt=prompt, check=check)
         if selection.template is not None:
-            from ctxtui.session.assembly.templated import Templated  # noqa: PLC0415 - few payloads have one
-
             templated = Templated(workspace, selection, counter, drafts.ready, prompt, with_text, check)
             payload, hidden = templated.payload(over)
             found += hidden
@@ -99,7 +98,7 @@ def _prompt(selection: Selection) -> tuple[Prompt | None, tuple[Notice, ...]]:
     prompt = selection.prompt
     if prompt is None:
         return None, ()
-    text, notices = redact_prompt(prompt.text, selection.secrets)
+    text, notices = guarded(prompt.text, "the prompt", selection.secrets, has_lines=False)
     return replace(prompt, text=text), notices
 
 

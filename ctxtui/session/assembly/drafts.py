@@ -21,9 +21,10 @@ from ctxtui.core.text.markdown.fenced import may_end_open, open_end
 from ctxtui.core.text.markdown.scan import is_outlined
 from ctxtui.core.text.markdown.task_filter import TASK_FILTERS
 from ctxtui.core.text.metadata.reference import Reference
-from ctxtui.core.text.secrets import SecretFound, Secrets, guarded, search_together
+from ctxtui.core.text.secrets import SecretFound, Secrets, search_together
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.session.assembly.cutting import Cuts, Cutter, Cutting
+from ctxtui.session.assembly.text_drafts import TextDrafter
 from ctxtui.session.glob_picks import found
 from ctxtui.session.outlines import NO_OUTLINE, no_outline_notice
 from ctxtui.session.picks import AnyPick, GlobPick, Pick, QueryPick, SnippetPick
@@ -107,8 +108,6 @@ class Drafter:
             return _listed(draft), tuple(str(Target(pick.id, slug)) for slug in lost) if lost else (), notices
         if isinstance(pick, GlobPick):
             return (), (), found(self._workspace, pick).notices
-        from ctxtui.session.assembly.text_drafts import TextDrafter  # noqa: PLC0415 - few payloads have queries or snippets
-
         texts = TextDrafter(self._counter, self._secrets, self._workspace.reader.cache)
         if isinstance(pick, SnippetPick):
             draft, notices = texts.snippet(pick, self._workspace)
@@ -249,8 +248,3 @@ def _grouped(notices: list[Notice]) -> tuple[Notice, ...]:
         return tuple(notices)
     others = (notice for notice in notices if notice.code != NO_OUTLINE or not notice.path)
     return (*others, no_outline_notice(lacking))
-
-
-def redact_prompt(text: str, secrets: Secrets) -> tuple[str, tuple[Notice, ...]]:
-    """A prompt as exported, and notices for its secrets. Raises SecretFound if `secrets` is "fail"."""
-    return guarded(text, "the prompt", secrets, has_lines=False)

@@ -15,7 +15,6 @@ from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.spans import span
 from ctxtui.workspace.workspace import Workspace
 
-_LABEL: Final = Label("project tree", markdown=False, language="text")
 _MOST_LINES: Final = 400
 _MOST_AT_ROOT: Final = 40
 # Entries per folder and depth, from wide to narrow: the first pair with few enough lines applies.
@@ -27,7 +26,8 @@ def tree_draft(
 ) -> tuple[Draft, ...]:
     text = full_tree(workspace) if tree == "all" else picked_tree(workspace, drafts) if tree == "picked" else ""
     shown = redact(text)[0]
-    return (Draft(TREE_ID, _LABEL, LAST, False, span(counter, shown), lambda: shown),) if shown else ()
+    label = Label("project tree", markdown=False, language="text")
+    return (Draft(TREE_ID, label, LAST, False, span(counter, shown), lambda: shown),) if shown else ()
 
 
 def picked_tree(workspace: Workspace, drafts: Sequence[Draft]) -> str:

@@ -145,7 +145,7 @@ def _send(
 ) -> str:
     """No terminal acknowledges OSC 52, so the text is always saved to a file as well."""
     path = _saved(text, spill)
-    if _base64_length(text) > OSC52_LIMIT:
+    if 4 * -(-len(_encode(text)) // 3) > OSC52_LIMIT:
         if path is None:
             raise _unavailable([*failures, f"{_size(text)} is too much for the terminal"])
         return f"not copied, {_size(text)} is too much for OSC 52; saved at {path}"
@@ -192,10 +192,6 @@ def _write_tty(sequence: str) -> None:
 
 def _encode(text: str, encoding: str = "utf-8") -> bytes:
     return text.encode(encoding, "replace")
-
-
-def _base64_length(text: str) -> int:
-    return 4 * -(-len(_encode(text)) // 3)
 
 
 def _chunks(sequence: str) -> Iterator[str]:

@@ -111,10 +111,6 @@ def place_for(name: str | None, project: Path, paths: Iterable[str], at_home: bo
     agent, row, path = known[name]
     if not at_home:
         return SkillPath(agent, row, Root(project), path)
-    return _at_home(agent, row, path)
-
-
-def _at_home(agent: Agent, row: Row, path: str) -> SkillPath:
     root, inner = home_places([agent]).place(f"{HOME}/{path}")
     if root is None:
         raise ContextError("unavailable", "your home folder is not known", hint="set HOME, or leave out --user")

@@ -26,7 +26,7 @@ from ctxtui.core.text.secrets import Secret, find_in_cut
 from ctxtui.retrieval.secret_files import is_secret_file
 from ctxtui.session.picks import Pick
 from ctxtui.session.queries.answers import Answer, AnswerItem
-from ctxtui.session.queries.git_questions import ChangedQuestion, DiffQuestion, GitQuestion, LogQuestion, wanted_by
+from ctxtui.session.queries.git_questions import Changes, Commits, wanted_by
 from ctxtui.workspace.large_data import reasons
 from ctxtui.workspace.listing import kept_by
 from ctxtui.workspace.workspace import Workspace
@@ -38,17 +38,9 @@ _HUGE: Final = 500_000
 _TOLD: Final = 5
 
 
-def answer_git(workspace: Workspace, question: GitQuestion, name: str) -> Answer:
-    """The current answer of git. Raises ContextError without git, without a repository and for an unknown ref."""
-    if isinstance(question, LogQuestion):
-        return _log(workspace.root, question, name)
-    if isinstance(question, DiffQuestion):
-        return _diff(workspace, question, name)
-    return _changed(workspace, question, name)
-
-
-def _log(root: Path, question: LogQuestion, name: str) -> Answer:
-    commits, has_more = read_log(root, question.span, question.limit, question.paths)
+def answer_log(workspace: Workspace, question: Commits, name: str) -> Answer:
+    """The messages of commits. Like all answers of git, raises ContextError without git or for an unknown ref."""
+    commits, has_more = read_log(workspace.root, question.span, question.limit, question.paths)
     items = tuple(AnswerItem("", "commit", _message(each), _GIT, each.id) for each in commits)
     commits_shown = plural(question.limit, "commit")
     more = f"{name} has more than {commits_shown}; the newest are taken, `limit` takes more"
@@ -61,7 +53,7 @@ def _message(commit: Commit) -> str:
     return f"{commit.id} {commit.day} {commit.subject}\n{body}"
 
 
-def _diff(workspace: Workspace, question: DiffQuestion, name: str) -> Answer:
+def answer_diff(workspace: Workspace, question: Changes, name: str) -> Answer:
     keeps, is_wanted = kept_by(workspace.scope, workspace.root), wanted_by(question)
     found = [each for each in read_diff(workspace.root, question.between, question.paths) if is_wanted(each.path)]
     files = [each for each in found if keeps(each.path)]
@@ -125,7 +117,7 @@ def _is_large(place: Path) -> bool:
         return False
 
 
-def _changed(workspace: Workspace, question: ChangedQuestion, name: str) -> Answer:
+def answer_changed(workspace: Workspace, question: Changes, name: str) -> Answer:
     between, paths, root = question.between, question.paths, workspace.root
     found = {each.path: each for each in read_diff(root, between, paths, 0)}
     if question.sections and not between.is_on_disk:

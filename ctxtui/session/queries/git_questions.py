@@ -19,41 +19,27 @@ MOST_COMMITS: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
-class DiffQuestion:
-    """The difference between two states, one block per file or, if `whole`, one block.
+class Changes:
+    """The changes between two states, only in `paths`, if there are any, and never in `without`.
 
-    Only in `paths`, if there are any, and never in `without`.
+    A diff has one block per file or, if `whole`, one block. Changed files are taken as they are on disk, or only
+    their changed `sections`.
     """
 
     between: Between
     paths: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
     whole: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class ChangedQuestion:
-    """The files that changed between two states, as they are on disk, or their changed `sections`.
-
-    `paths` and `without` as for a diff.
-    """
-
-    between: Between
-    paths: tuple[str, ...] = ()
-    without: tuple[str, ...] = ()
     sections: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class LogQuestion:
+class Commits:
     """The messages of up to `limit` commits in a range or up to a ref."""
 
     span: str
     paths: tuple[str, ...] = ()
     limit: int = MOST_COMMITS
-
-
-GitQuestion = DiffQuestion | ChangedQuestion | LogQuestion
 
 
 def git_query(kind: Kind, word: str) -> tuple[str, dict[str, Any]]:
@@ -81,9 +67,9 @@ def leaving_out(data: Mapping[str, Any], paths: Sequence[str]) -> dict[str, Any]
     return {kind: {**known, "without": list(dict.fromkeys((*known.get("without", ()), *paths)))}}
 
 
-def wanted_by(question: DiffQuestion | ChangedQuestion) -> Callable[[str], bool]:
-    """A predicate: whether a changed file is outside of the paths that the question leaves out."""
-    without = {PurePosixPath(each) for each in question.without}
+def wanted_by(changes: Changes) -> Callable[[str], bool]:
+    """A predicate: whether a changed file is outside of the paths that are left out."""
+    without = {PurePosixPath(each) for each in changes.without}
 
     def is_wanted(path: str) -> bool:
         return not without or without.isdisjoint((PurePosixPath(path), *PurePosixPath(path).parents))
@@ -95,39 +81,30 @@ def asks_git(query: QueryPick) -> bool:
     return not {"diff", "changed", "log"}.isdisjoint(json.loads(query.definition))
 
 
-def read_diff_question(place: Place, value: object) -> DiffQuestion:
-    """The value of `diff:`. Raises ContextError (invalid_request)."""
-    return DiffQuestion(*_compared(place, value, "whole"))
-
-
-def read_changed_question(place: Place, value: object) -> ChangedQuestion:
-    """The value of `changed:`. Raises ContextError (invalid_request)."""
-    return ChangedQuestion(*_compared(place, value, "sections"))
-
-
-def read_log_question(place: Place, value: object) -> LogQuestion:
+def read_commits(place: Place, value: object) -> Commits:
     """The value of `log:`. Raises ContextError (invalid_request)."""
     given = {"range": value} if isinstance(value, str) else value
     found = read(place, given, {"range": _ref, "paths": _paths, "limit": number}, "range")
     span: str = found["range"]
     if ".." in span:
         place.within(lambda: parts_of_range(span))
-    return LogQuestion(span, found.get("paths", ()), found.get("limit", MOST_COMMITS))
+    return Commits(span, found.get("paths", ()), found.get("limit", MOST_COMMITS))
 
 
-def _compared(place: Place, value: object, option: str) -> tuple[Between, tuple[str, ...], tuple[str, ...], bool]:
-    """The states, `paths`, `without` and an option of a query for changes.
+def read_changes(place: Place, value: object, option: str) -> Changes:
+    """The value of `diff:` with the option `whole`, or of `changed:` with `sections`.
 
-    A text is a base, a range or `staged`, an empty value the working tree.
+    A text is a base, a range or `staged`, an empty value the working tree. Raises ContextError (invalid_request).
     """
     if isinstance(value, str) and value.strip():
-        return place.within(lambda: _checked(Between.named(_ref(place, value)))), (), (), False
+        return Changes(place.within(lambda: _checked(Between.named(_ref(place, value)))))
     found = read(place, value or {}, {**_STATES, option: flag})
     staged, base, span = found.get("staged", False), found.get("base", ""), found.get("range", "")
     if bool(staged) + bool(base) + bool(span) > 1:
         raise place.error("only one of `base`, `range` and `staged`", "without any, the working tree is compared")
     between = place.within(lambda: _checked(Between(base, span, staged)))
-    return between, found.get("paths", ()), found.get("without", ()), found.get(option, False)
+    chosen = {option: found.get(option, False)}
+    return Changes(between, found.get("paths", ()), found.get("without", ()), **chosen)
 
 
 def _checked(between: Between) -> Between:

@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC
+from functools import partial
 from pathlib import PurePosixPath
 from typing import Any, Final
 
@@ -23,12 +24,9 @@ from ctxtui.entries import ContextCategory, ContextEntry, ContextQuery, FileCont
 from ctxtui.entries.source import document_id
 from ctxtui.session.agent_start import agent_starts, listing_text
 from ctxtui.session.queries.answers import Answer, AnswerItem
-from ctxtui.session.queries.git_questions import (
-    GitQuestion,
-    read_changed_question,
-    read_diff_question,
-    read_log_question,
-)
+from ctxtui.session.queries.git_answers import answer_changed, answer_diff, answer_log
+from ctxtui.session.queries.git_questions import read_changes, read_commits
+from ctxtui.session.queries.notebook_answers import answer_outputs
 from ctxtui.slices import ContextSlice, EntryBoard, run_slice
 from ctxtui.slices.declarative import build_provider
 from ctxtui.workspace.workspace import Workspace
@@ -36,21 +34,18 @@ from ctxtui.workspace.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A query read from plain data, with exactly one kind set.
+    """A query read from plain data: its kind, and the value of that key.
 
     `directory` is the entries directory, relative to the project, None for the only one. `budget` is the maximum
     number of tokens of a provider tree's text. An agent starts in the folder `cwd`, with a `window` in tokens.
     """
 
-    filter: ContextQuery | None = None
-    tree: object = None
+    kind: str
+    asked: Any
     directory: str | None = None
     budget: int | None = None
-    listing: str | None = None
     cwd: str = ""
     window: int | None = None
-    git: GitQuestion | None = None
-    outputs: str | None = None
 
 
 def read_question(place: Place, data: object) -> Question:
@@ -60,23 +55,13 @@ def read_question(place: Place, data: object) -> Question:
     if len(kinds) != 1:
         either = " or ".join(f"`{key}`" for key in _KINDS)
         raise place.error(f"a query has either {either}", "; ".join(_KINDS.values()))
-    if kinds[0] in (*_GIT, _OUTPUTS):
-        others = [key for key in given if key not in kinds]
-        if others:
-            raise place.unknown(others[0], kinds)
-        value, inside = given[kinds[0]], place.at(kinds[0])
-        if kinds[0] == _OUTPUTS:
-            return Question(outputs=filled(inside, value))
-        return Question(git=_GIT[kinds[0]](inside, value))
+    [kind] = kinds
+    others = [key for key in given if key != kind]
+    if kind in _ALONE and others:
+        raise place.unknown(others[0], kinds)
     found = read(place, _set(given, "from", "budget", "cwd", "window"), _QUESTION)
     return Question(
-        found.get("entries"),
-        found.get("context"),
-        found.get("from"),
-        found.get("budget"),
-        found.get("listing"),
-        found.get("cwd", ""),
-        found.get("window"),
+        kind, found[kind], found.get("from"), found.get("budget"), found.get("cwd", ""), found.get("window")
     )
 
 
@@ -127,7 +112,6 @@ _FILTERS: Final[Mapping[str, Reader]] = {
     "referenceCode": _code,
     "maxResults": number,
 }
-_OUTPUTS: Final = "outputs"
 _KINDS: Final[Mapping[str, str]] = {
     "entries": "`entries:` filters business entries",
     "context": "`context:` is a provider tree",
@@ -135,13 +119,16 @@ _KINDS: Final[Mapping[str, str]] = {
     "diff": "`diff:` what changed",
     "changed": "`changed:` the changed files",
     "log": "`log:` messages of commits",
-    _OUTPUTS: "`outputs:` of a notebook",
+    "outputs": "`outputs:` of a notebook",
 }
-_GIT: Final[Mapping[str, Callable[[Place, object], GitQuestion]]] = {
-    "diff": read_diff_question,
-    "changed": read_changed_question,
-    "log": read_log_question,
+_ALONE: Final[Mapping[str, Callable[[Workspace, Any, str], Answer]]] = {
+    "diff": answer_diff,
+    "changed": answer_changed,
+    "log": answer_log,
+    "outputs": lambda workspace, id_, _name: answer_outputs(workspace, id_),
 }
+"""Kinds whose key stands alone, and the functions that answer them."""
+
 _QUESTION: Final[Mapping[str, Reader]] = {
     "entries": read_filter,
     "context": _tree,
@@ -150,8 +137,10 @@ _QUESTION: Final[Mapping[str, Reader]] = {
     "listing": text,
     "cwd": text,
     "window": tokens,
-    _OUTPUTS: filled,
-    **_GIT,
+    "outputs": filled,
+    "diff": partial(read_changes, option="whole"),
+    "changed": partial(read_changes, option="sections"),
+    "log": read_commits,
 }
 
 
@@ -191,36 +180,31 @@ def entry_directory(workspace: Workspace, named: str | None) -> str:
 async def answer(workspace: Workspace, definition: str, where: str, counter: TokenCounter) -> Answer:
     """Compute a query. Raises ContextError if it is damaged or its directory cannot be read."""
     question = read_question(Place.named(where), json.loads(definition))
-    if question.git is not None:
-        from ctxtui.session.queries.git_answers import answer_git  # noqa: PLC0415 - few queries ask git
-
-        return await asyncio.to_thread(answer_git, workspace, question.git, where)
-    if question.outputs is not None:
-        from ctxtui.session.queries.notebook_answers import answer_outputs  # noqa: PLC0415 - few queries read notebooks
-
-        return await asyncio.to_thread(answer_outputs, workspace, question.outputs)
-    if question.listing is not None:
+    if question.kind in _ALONE:
+        return await asyncio.to_thread(_ALONE[question.kind], workspace, question.asked, where)
+    if question.kind == "listing":
         return await asyncio.to_thread(_listing, workspace, question, counter)
     notices: list[Notice] = []
     place = entry_directory(workspace, question.directory)
     directory = workspace.reader.root.below(place)
-    if question.filter is not None:
+    if question.kind == "entries":
         provider = FileContextProvider(directory, _below(place, notices.append))
-        entries = await provider.query(question.filter)
+        entries = await provider.query(question.asked)
         items = tuple(_within([_entry_item(entry) for entry in entries], question.budget, counter, notices, where))
         return Answer(items, "\n".join(item.text for item in items), tuple(notices))
     board = EntryBoard(directory, _below(place, notices.append))
-    found = await run_slice(build_provider(question.tree, where), board, on_notice=notices.append)
+    found = await run_slice(build_provider(question.asked, where), board, on_notice=notices.append)
     return Answer(_slice_items(found), found.to_markdown(question.budget, counter), tuple(notices))
 
 
 def _listing(workspace: Workspace, question: Question, counter: TokenCounter) -> Answer:
     """An agent's listing at its start."""
     agents = {each.id for each in workspace.scope.table or load_table()}
-    if question.listing not in agents:
-        raise NotFound(f"there is no agent {question.listing}", hint=near(str(question.listing), agents))
+    agent = str(question.asked)
+    if agent not in agents:
+        raise NotFound(f"there is no agent {agent}", hint=near(agent, agents))
     starts = agent_starts(workspace, counter, question.window, question.cwd)
-    start = next((each for each in starts if each.agent == question.listing), None)
+    start = next((each for each in starts if each.agent == agent), None)
     listed = [each for each in start.entries if each.moment in LISTED and each.entry] if start else []
     items = (
         AnswerItem(encode_id(each.path), each.row.kind, f"{each.entry.text}\n", each.reason)

@@ -47,7 +47,8 @@ def with_names(searcher: Searcher, query: str, passages: Passages, prompter: Pro
     workspace = searcher.workspace
     wanted = squeezed(query)
     hits: dict[str, Hit] = {}
-    found = [*_by_name(searcher.paths, wanted), *_by_metadata(searcher, query)]
+    found = list(_by_name(searcher.paths, wanted))
+    found += (replace(hit, relevance=round(hit.relevance * _METADATA, 4)) for hit in searcher.meta(query))
     if len(wanted) >= _FEWEST_LETTERS:
         found += _by_symbol(workspace, query, wanted, passages.hits, prompter)
     for hit in (*found, *map(_as_text, passages.hits)):
@@ -77,11 +78,6 @@ def _likeness(name: str, wanted: str) -> float:
     if wanted in found:
         return _CONTAINS
     return _INITIALS if _FEWEST_LETTERS < len(wanted) < len(name) and initials(name) == wanted else 0.0
-
-
-def _by_metadata(searcher: Searcher, query: str) -> Iterator[Hit]:
-    for hit in searcher.meta(query):
-        yield replace(hit, relevance=round(hit.relevance * _METADATA, 4))
 
 
 def _by_symbol(

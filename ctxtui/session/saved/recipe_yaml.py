@@ -182,16 +182,17 @@ def read_recipe(values: Mapping[Any, Any], place: str, text: str) -> Recipe:
     given = read(where, {key: each for key, each in values.items() if each is not None or key not in FIELDS}, FIELDS)
     picks = given.get("picks", ())
     prompt = given.get("prompt")
+    chosen = {name: given[name] for name in ("tokenizer", "model", "reserve") if name in given}
     selection = Selection(
         picks=tuple(pick for pick, _ in picks),
         prompt=None if prompt is None else Prompt(prompt, given.get("prompt_position", "last")),
+        budget=where.within(lambda: Budget().with_budget(given.get("budget"), **chosen)),
         format=given.get("format", "markdown"),
         over=given.get("over", "fail"),
         secrets=given.get("secrets", "redact"),
         template=given.get("template"),
         tree=given.get("tree"),
     )
-    selection = where.within(lambda: with_budget(selection, given.get("budget"), given.get("reserve", 0), given))
     return Recipe(selection, {pick.id: digest for pick, digest in picks if digest})
 
 
@@ -297,17 +298,3 @@ FIELDS: Final[Mapping[str, Reader]] = {
     "over": choice(*get_args(Over)),
     "secrets": choice(*get_args(Secrets)),
 }
-
-
-def with_budget(selection: Selection, limit: int | None, reserve: int, values: Mapping[str, Any]) -> Selection:
-    """The selection with the budget in plain values: `model` or `tokenizer`, limit, reserve."""
-    model, tokenizer = values.get("model"), values.get("tokenizer")
-    budget = Budget(limit, reserve=reserve)
-    if isinstance(tokenizer, str):
-        budget = replace(budget, tokenizer=tokenizer)
-    if isinstance(model, str):
-        from ctxtui.core.tokens.models import find_model  # noqa: PLC0415 - price data only for chosen models
-
-        budget = replace(budget, model=model, window=find_model(model).window)
-    _ = budget.counter
-    return replace(selection, budget=budget)

@@ -14,7 +14,7 @@ from ctxtui.audit.totals import TotalKind
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.target import Target
 from ctxtui.core.base.wording import plural
-from ctxtui.session.figures import Share
+from ctxtui.session.shares import Share
 from ctxtui.tui import shown
 from ctxtui.tui.audit.row import AuditRow, heading, item, remark
 from ctxtui.tui.names import fit

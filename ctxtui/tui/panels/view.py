@@ -23,8 +23,9 @@ from ctxtui.core.text.code.languages import why_no_symbols
 from ctxtui.core.text.markdown.document import FRONTMATTER
 from ctxtui.core.text.markdown.scan import has_headings
 from ctxtui.core.text.metadata.reference import Reference
-from ctxtui.session.figures import Total, Totals, file_shares
+from ctxtui.session.figures import Total, Totals
 from ctxtui.session.session import Session
+from ctxtui.session.shares import file_shares
 from ctxtui.tui import shown
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keys.keymap import bindings, key_for

@@ -12,7 +12,7 @@ from rich.style import Style
 from textual import events
 from textual.geometry import Region
 
-from ctxtui.session.figures import Share
+from ctxtui.session.shares import Share
 from ctxtui.tui import shown
 from ctxtui.tui.names import fit
 from ctxtui.tui.palette import FOLDERS

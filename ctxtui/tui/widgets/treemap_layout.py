@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from typing import Final
 
-from ctxtui.session.figures import Share, main_source
+from ctxtui.session.shares import Share, main_source
 
 # The height of a cell of the terminal divided by its width, about.
 _CELL: Final = 2.0

@@ -89,12 +89,8 @@ def reload_words(session: Session | None, changed: bool) -> tuple[str, Severity]
 def reload_workspace(read: Workspace, scope: Scope | None) -> tuple[Workspace, tuple[Stamps, Stamps] | None]:
     """A new snapshot and the stamps of both, None instead of the stamps if nothing differs."""
     workspace = read.reload(scope=scope, on_notice=lambda _notice: None)
-    # Unread values are equal if everything they depend on is equal.
     before, after = (
-        (each.above.paths, each.home.versions, each.scope.home, each.notices, each.state if read.is_recalled else "")
-        for each in (read, workspace)
+        (each.above.paths, each.home.versions, each.scope.home, each.notices) for each in (read, workspace)
     )
-    if before == after and read.references is workspace.references:
-        return workspace, None
     old, new = ({reference.id: reference.stamp for reference in each.references} for each in (read, workspace))
     return (workspace, None) if before == after and old == new else (workspace.warm(), (old, new))

@@ -13,7 +13,9 @@ from pathlib import Path
 from ctxtui.agents import Agent, load_table
 from ctxtui.agents.base import HOME, AtHome, is_at_home
 from ctxtui.agents.configuration import file_of, names_at, names_of, parse_data, value_at
+from ctxtui.agents.files import Files
 from ctxtui.agents.globs import is_literal
+from ctxtui.agents.imports import MAX_IMPORTS, follow
 from ctxtui.agents.packages import MANIFEST, MAX_PACKAGES
 from ctxtui.agents.paths import Index
 from ctxtui.agents.types import Row
@@ -45,11 +47,6 @@ class Finder:
 
     def tell(self, message: str, path: str | None = None) -> None:
         self._on_notice(Notice(CODE, message, path))
-
-    def tell_full(self) -> None:
-        """Report that the search was cut off."""
-        if self.is_full:
-            self.tell(f"more than {_MOST_FILES:,} files in your home folder; the rest are not looked at")
 
     def text(self, path: str) -> str | None:
         return text_of(*self._places.place(path)) if path in self.found else None
@@ -213,7 +210,8 @@ def find_user_files(project: Root, paths: Sequence[str], scope: Scope, on_notice
         for row in agent.rows:
             if row.at == "home" and row.imports:
                 _take_imports(agent, row, finder)
-    finder.tell_full()
+    if finder.is_full:
+        finder.tell(f"more than {_MOST_FILES:,} files in your home folder; the rest are not looked at")
     return Home(AtHome(True, tuple(finder.found), installed), finder.found, places)
 
 
@@ -261,9 +259,6 @@ def _configurations(agent: Agent) -> Iterator[str]:
 
 def _take_imports(agent: Agent, row: Row, finder: Finder) -> None:
     """Add imports of a row's files from the agent's own folder. Report other imports."""
-    from ctxtui.agents.files import Files  # noqa: PLC0415 - most runs look at no home
-    from ctxtui.agents.imports import MAX_IMPORTS, follow  # noqa: PLC0415
-
     for pattern in row.files:
         matches = compile_glob(posixpath.join(HOME, pattern)).matches
         for path in [each for each in finder.found if matches(each)]:

@@ -25,7 +25,7 @@ from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.workspace.listing import in_scope, listing_of
 from ctxtui.workspace.opening.ancestors import Above
-from ctxtui.workspace.opening.scan_cache import CachedScan, LastScan, State, place_of, read_snapshot
+from ctxtui.workspace.opening.scan_cache import CachedScan, place_of
 from ctxtui.workspace.opening.user_files import NO_HOME, Home
 from ctxtui.workspace.scope import Scope
 
@@ -47,7 +47,7 @@ class Scan(NamedTuple):
     """The documents of a project at one moment. `paths` are all files in scope, listed or not.
 
     `above` are the repository's files outside the folder that agents read as well, `state` identifies the result in
-    the cache.
+    the cache, empty if it is not there.
     """
 
     references: Sequence[Reference]
@@ -56,7 +56,7 @@ class Scan(NamedTuple):
     paths: list[str]
     above: Above
     home: Home
-    state: State
+    state: str
 
 
 def open_reader(path: str | os.PathLike[str], on_notice: OnNotice, hands: int = MOST_WORKERS) -> Reader:
@@ -72,11 +72,8 @@ def open_reader(path: str | os.PathLike[str], on_notice: OnNotice, hands: int = 
     return Reader(root, ledger, user_cache(), hands)
 
 
-NO_LAST_SCAN = LastScan()
-
-
-def scan(reader: Reader, scope: Scope, on_notice: OnNotice, last: LastScan = NO_LAST_SCAN) -> Scan:
-    """Scan the reader's root, reusing what is still valid of the `last` scan."""
+def scan(reader: Reader, scope: Scope, on_notice: OnNotice) -> Scan:
+    """Scan the reader's root."""
     began = time.time_ns()
     notices = _Notices(on_notice, {})
     with uncollected():
@@ -85,7 +82,7 @@ def scan(reader: Reader, scope: Scope, on_notice: OnNotice, last: LastScan = NO_
         read_cache = ReadCache(reader.root, found)
         paths = [file.path for file in found]
         known = CachedScan(reader.cache, read_cache, found, scope, began)
-        result = known.read(last)
+        result = known.read()
     if result is None:
         # A cached scan needs neither the sources nor the table of agents.
         from ctxtui.workspace.opening.classify import classify_files  # noqa: PLC0415
@@ -101,18 +98,6 @@ def scan(reader: Reader, scope: Scope, on_notice: OnNotice, last: LastScan = NO_
         notices(notice)
     home = _home(reader, paths, scope, notices)
     return Scan(result.references, result.loads, list(notices.seen), paths, result.above, home, known.state)
-
-
-def scan_from_snapshot(reader: Reader, scope: Scope, on_notice: OnNotice) -> Scan | None:
-    """The cached result of the last scan, without a look at the files. None if there is none."""
-    with uncollected():
-        found = read_snapshot(reader.cache, reader.root.path, scope)
-    if found is None:
-        return None
-    result = found.result
-    for notice in result.notices:
-        on_notice(notice)
-    return Scan(result.references, result.loads, result.notices, found.paths, result.above, NO_HOME, found.state)
 
 
 def _home(reader: Reader, paths: Sequence[str], scope: Scope, on_notice: OnNotice) -> Home:

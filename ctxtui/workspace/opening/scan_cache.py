@@ -32,7 +32,7 @@ Versions = Sequence[tuple[str, Stamp | None]]
 class Classified(NamedTuple):
     """The references and loads of a scan, and the notices of its classification.
 
-    `above` are the files above the folder, `trail` the record of that search, None outside a repository.
+    `above` are the files above the folder, `trail` the record of that search, None if there was none.
     """
 
     references: Sequence[Reference]
@@ -50,34 +50,6 @@ class _AboveRead(NamedTuple):
     read: Versions
 
 
-class _Head(NamedTuple):
-    """Everything a scan depends on besides the versions of its files, and its notices."""
-
-    around: _AboveRead | None
-    unlisted: Versions
-    notices: list[Notice]
-
-
-class State(NamedTuple):
-    """The identity of a scan's result: its `digest` or "", the `name` and the dependencies of its snapshot."""
-
-    digest: str = ""
-    name: bytes = b""
-    depends: bytes = b""
-    head: _Head | None = None
-
-
-NO_STATE: Final = State()
-
-
-class LastScan(NamedTuple):
-    """The result of an earlier scan, and its state."""
-
-    state: State = NO_STATE
-    references: Sequence[Reference] = ()
-    loads: Sequence[Load] = ()
-
-
 class CachedScan:
     """The cached scan of one project in one scope, valid while nothing that it depends on has changed.
 
@@ -90,25 +62,21 @@ class CachedScan:
         self._outside = outside(read_cache.root.path, scope)
         around = self._outside[1].folder if self._outside else ""
         self._name, self._depends = place_of(read_cache.root.path, scope), _state(around, found)
-        self.state = NO_STATE
-        """The state of the result, after `read` or `keep`."""
+        self.state = ""
+        """The digest of the result, after `read` or `keep`. Empty if it is not cached."""
 
-    def read(self, last: LastScan) -> Classified | None:
-        """The cached result, or None if it is stale. Reuses values of the `last` scan if its state is the same."""
-        state, references, loads = last
-        head = state.head
-        if (state.name, state.depends) != (self._name, self._depends) or head is None:
-            snapshot = self._cache.snapshot(_SCANS, self._name, self._depends)
-            value = unpack(snapshot.data) if snapshot else None
-            if snapshot is None or value is None:
-                return None
-            head, references, loads, _ = value
-            state = State(snapshot.digest.hex(), self._name, self._depends, head)
-        above, trail = self._above(head.around)
-        if above is None or not _are_unchanged(self._read_cache.root.path, head.unlisted):
+    def read(self) -> Classified | None:
+        """The cached result, or None if it is stale."""
+        snapshot = self._cache.snapshot(_SCANS, self._name, self._depends)
+        value = unpack(snapshot.data) if snapshot else None
+        if snapshot is None or value is None:
             return None
-        self.state = state
-        return Classified(references, loads, head.notices, above, trail)
+        around, unlisted, notices, references, loads = value
+        above = self._above(around)
+        if above is None or not _are_unchanged(self._read_cache.root.path, unlisted):
+            return None
+        self.state = snapshot.digest.hex()
+        return Classified(references, loads, notices, above, None)
 
     def keep(self, result: Classified) -> None:
         """Cache a result without credentials, unless one of its files could still change unnoticed."""
@@ -121,14 +89,13 @@ class CachedScan:
             return
         from ctxtui.core.text.secrets import has_secret  # noqa: PLC0415 - what is known is not searched
 
-        head = _Head(around, versions, result.notices)
+        head = (around, versions, result.notices)
         # The cache never holds secrets.
-        if has_secret("\n".join(_texts(head, result.references, result.loads))):
+        if has_secret("\n".join(_texts(repr(head), result.references, result.loads))):
             return
-        data = pack((head, result.references, result.loads, [file.path for file in self._found]))
+        data = pack((*head, result.references, result.loads))
         if data:
-            digest = self._cache.put(_SCANS, self._name, data, self._depends)
-            self.state = State(digest.hex(), self._name, self._depends, head)
+            self.state = self._cache.put(_SCANS, self._name, data, self._depends).hex()
 
     def _around(self, result: Classified) -> _AboveRead | None:
         trail, above = result.trail, result.above
@@ -138,48 +105,24 @@ class CachedScan:
         read = {*trail.read, *map(base.to_root, above.paths)}
         return _AboveRead(above.paths, trail._replace(read={}), _versions(root.path, read))
 
-    def _above(self, around: _AboveRead | None) -> tuple[Above | None, Trail | None]:
+    def _above(self, around: _AboveRead | None) -> Above | None:
         """The cached files above the folder, or None if anything there has changed."""
         if around is None or self._outside is None:
-            return (NOTHING_ABOVE if around is None and self._outside is None else None), None
+            return NOTHING_ABOVE if around is None and self._outside is None else None
         root, base = self._outside
         if not _are_unchanged(root.path, around.read) or not is_as_looked_at(root, base, self._scope, around.trail):
-            return None, None
-        return Above(base, root, around.paths), around.trail
+            return None
+        return Above(base, root, around.paths)
 
 
-def _texts(head: _Head, references: Sequence[Reference], loads: Sequence[Load]) -> set[str]:
+def _texts(head: str, references: Sequence[Reference], loads: Sequence[Load]) -> set[str]:
     """The texts of a scan that come from the project, each once, without details: those are values of `ByFile`."""
     return {
-        repr(head),
+        head,
         *(text for each in references for text in (each.title, *each.paths)),
         *(text for each in loads for text in (each.path, each.reason, each.imported_by or "", each.package)),
         *(repr(each.scopes) for each in loads),
     }
-
-
-class ScanSnapshot(NamedTuple):
-    """The cached result, the paths of all files, and the state of the scan."""
-
-    result: Classified
-    paths: list[str]
-    state: State
-
-
-def read_snapshot(cache: Cache, root: Path, scope: Scope) -> ScanSnapshot | None:
-    """The last scan of a folder in a scope, unchecked, or None. The home folder is never cached."""
-    name = place_of(root, scope)
-    snapshot = None if scope.home else cache.snapshot(_SCANS, name)
-    value = unpack(snapshot.data) if snapshot else None
-    if snapshot is None or value is None:
-        return None
-    head, references, loads, paths = value
-    around = outside(root, scope)
-    if (head.around is None) != (around is None):
-        return None
-    above = Above(around[1], around[0], head.around.paths) if around else NOTHING_ABOVE
-    state = State(snapshot.digest.hex(), name, snapshot.state, head)
-    return ScanSnapshot(Classified(references, loads, head.notices, above, None), paths, state)
 
 
 def _state(around: str, found: Sequence[Found]) -> bytes:
