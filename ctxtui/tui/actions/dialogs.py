@@ -159,7 +159,7 @@ async def choose_base(desk: Desk, session: Session, app: App[object], then: Call
     title, none = "Which changes? Those since the branch left", "no branch or tag; commit something first"
     name = await app.push_screen_wait(Choose(title, lambda: _base_choices(root, base), none))
     if name is not None:
-        desk.git.base = name
+        desk.git.chosen = name
         await desk.git.read(root)
         then()
 
