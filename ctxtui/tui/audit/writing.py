@@ -54,10 +54,10 @@ class Changes:
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
-        self._written: list[tuple[Written, ...]] = []
+        self._written: list[tuple[AuditRow, tuple[Written, ...]]] = []
 
-    async def write(self, app: App[Any], writing: Writing) -> str | None:
-        """Let the user confirm a change and write it. Errors are shown."""
+    async def write(self, app: App[Any], row: AuditRow, writing: Writing) -> str | None:
+        """Let the user confirm a change of a row and write it. Errors are shown."""
         if self._desk.session is None:
             return None
         try:
@@ -67,22 +67,25 @@ class Changes:
             return None
         if not written:
             return None
-        self._written.append(written)
+        self._written.append((row, written))
         return f"wrote {_paths(written)}"
 
     @property
     def is_empty(self) -> bool:
         return not self._written
 
-    async def undo(self) -> str | None:
+    async def undo(self) -> tuple[str, AuditRow] | None:
+        """Undo the last change. Returns also its row."""
         if self._desk.session is None or not self._written:
             return None
+        row, written = self._written[-1]
         try:
-            await asyncio.to_thread(undo_written, self._desk.session.workspace.reader.root, self._written[-1])
+            await asyncio.to_thread(undo_written, self._desk.session.workspace.reader.root, written)
         except ContextError as error:
             self._desk.complain(error)
             return None
-        return f"undid the change of {_paths(self._written.pop())}"
+        self._written.pop()
+        return f"undid the change of {_paths(written)}", row
 
 
 def mending(steps: Sequence[Step]) -> Writing:
@@ -140,8 +143,7 @@ def actions_on(row: AuditRow, report: Report, saving: Change | None) -> dict[str
     if finding is not None:
         found |= _mends(finding, report)
     if row.path and not row.path.startswith("id:"):
-        place = f"{row.path}:{row.line}" if row.line else row.path
-        found["edit"] = Action(f"open {place} in your editor", run="editor")
+        found["edit"] = Action("open the file in your editor, at the line", run="editor")
         found["go"] = Action("go to the file in the tree", run="go")
     if finding is not None:
         found["copy"] = Action("copy the finding, as a task for an agent", copy=report.adviser.as_task(finding))

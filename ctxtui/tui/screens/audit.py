@@ -57,6 +57,8 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         # The filter text of each view.
         self._words: dict[str, str] = {}
         self._changes = Changes(desk)
+        # The row of the change that was undone, until it is back.
+        self._undone: AuditRow | None = None
 
     def body(self) -> ComposeResult:
         with Container(id="audit-body"):
@@ -177,6 +179,8 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
     def show(self, items: Sequence[AuditRow], cursor: int | None = None) -> None:
         before = self.rows.current if cursor is None and self.has_rows else None
         super().show(items, cursor)
+        if self._undone is not None and self._undone in self.rows.items:
+            before, self._undone = self._undone, None
         if before is not None and before in self.rows.items:
             # Rows above may be new.
             self.rows.move(self.rows.items.index(before))
@@ -223,7 +227,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         if action is None:
             return
         if action.write is not None:
-            if told := await self._changes.write(self.app, action.write):
+            if told := await self._changes.write(self.app, row, action.write):
                 await self._after(f"{told}; {key_for(self, 'undo')} undoes this here")
         elif action.copy:
             await self._copy(action.copy)
@@ -370,13 +374,15 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
     async def action_undo(self) -> None:
         if self._changes.is_empty:
             self.notify("nothing to undo here")
-        else:
-            await self._after(await self._changes.undo())
+        elif undone := await self._changes.undo():
+            told, self._undone = undone
+            # The message of the change no longer holds.
+            self.app.clear_notifications()
+            await self._after(told)
 
-    async def _after(self, told: str | None) -> None:
-        if told is not None:
-            self.notify(plain(told), markup=False)
-            await self._desk.refresh_workspace()
-            self.run_again()
+    async def _after(self, told: str) -> None:
+        self.notify(plain(told), markup=False)
+        await self._desk.refresh_workspace()
+        self.run_again()
 
     action_audit = ListScreen.action_close

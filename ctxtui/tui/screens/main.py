@@ -293,6 +293,11 @@ class MainScreen(Screen[None]):
         self.app.exit(Outcome("quit", self.session))
 
 
+    def step(self, step: Callable[[Desk], None]) -> None:
+        """Undo or redo. What messages say of the last change no longer holds."""
+        self.app.clear_notifications()
+        step(self.desk)
+
 ACTIONS: Final[Mapping[str, Callable[[MainScreen], object]]] = {
     "budget": lambda screen: screen.ask(dialogs.set_budget),
     "model": lambda screen: screen.ask(dialogs.choose_model),
@@ -313,8 +318,8 @@ ACTIONS: Final[Mapping[str, Callable[[MainScreen], object]]] = {
     "suggest": lambda screen: screen.visit(screen.searches.suggest),
     "links": lambda screen: screen.visit(partial(open_screens.follow, node=screen.about().node)),
     "editor": MainScreen.edit,
-    "undo": lambda screen: screen.desk.undo(),
-    "redo": lambda screen: screen.desk.redo(),
+    "undo": lambda screen: screen.step(Desk.undo),
+    "redo": lambda screen: screen.step(Desk.redo),
     "clear": lambda screen: screen.desk.clear(),
     "fit": lambda screen: dialogs.switch_fit(screen.desk, screen.app),
     "format": lambda screen: dialogs.next_format(screen.desk, screen.app),
