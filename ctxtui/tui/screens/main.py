@@ -278,6 +278,10 @@ class MainScreen(Screen[None]):
         self.view_panel.show_sections()
         self.show_panel("view")
 
+    async def use_format(self, which: dialogs.AnyFormat) -> None:
+        if self.session is not None:
+            dialogs.use_first(self.desk, self.session, self.app, iter((which,)))
+
     def edit(self) -> None:
         open_screens.edit(self.desk, self.app, self.about().node)
         self.refresh()
@@ -289,14 +293,14 @@ class MainScreen(Screen[None]):
         elif self.has_class("-zoom"):
             self.columns.zoom()
 
-    def quit(self) -> None:
-        self.app.exit(Outcome("quit", self.session))
-
-
     def step(self, step: Callable[[Desk], None]) -> None:
         """Undo or redo. What messages say of the last change no longer holds."""
         self.app.clear_notifications()
         step(self.desk)
+
+    def quit(self) -> None:
+        self.app.exit(Outcome("quit", self.session))
+
 
 ACTIONS: Final[Mapping[str, Callable[[MainScreen], object]]] = {
     "budget": lambda screen: screen.ask(dialogs.set_budget),
