@@ -70,7 +70,8 @@ class AuditRow:
     @property
     def text(self) -> str:
         """The text at the left, or the words of a group, which find all of its rows."""
-        return self.words or " ".join(cell[0] for cell in (*self.left, self.name, *self.more, *self.told))
+        cells = (*self.left, self.name, *self.more, *self.told)
+        return self.words or " ".join(cell[0] for cell in cells if cell[0])
 
     @property
     def found_by(self) -> str:
@@ -94,7 +95,8 @@ def heading(title: str, *right: Cell, count: int | None = None, **more: Any) -> 
 
 
 def remark(text: str, style: str = "dim", right: tuple[Cell, ...] = (), **more: Any) -> AuditRow:
-    return AuditRow(((shown.line(text), style),), right, **more)
+    """A row of words, wrapped so that all of them show."""
+    return AuditRow((), right, told=(Told(shown.line(text), style),), **more)
 
 
 def item(
