@@ -174,7 +174,7 @@ _MAIN: Final = (
         "export",
         "write the payload to a file; in a pipe, send it and quit",
         "out",
-        PANELS,
+        _MAINLY,
         3,
         when="picked",
     ),
