@@ -69,11 +69,10 @@ class Desk:
         """The name of the recipe, with a star if the selection differs from the recipe."""
         if self.recipe_name is None or self.session is None:
             return ""
-        return self.recipe_name + ("" if self._is_recipe(self.session.selection) else "*")
-
-    def _is_recipe(self, selection: Selection) -> bool:
-        """Whether a selection is the recipe's, no matter what its patterns match now."""
-        return self._recipe_selection is not None and selection.written == self._recipe_selection.written
+        # What the patterns match now does not matter.
+        recipe = self._recipe_selection
+        is_same = recipe is not None and self.session.selection.written == recipe.written
+        return self.recipe_name if is_same else f"{self.recipe_name}*"
 
     @property
     def notices(self) -> list[Notice]:
@@ -180,7 +179,8 @@ class Desk:
         old, self.session = self.session, new
         self.is_behind = True
         is_counted = old is not None and old.workspace is new.workspace and old.budget.counter == new.budget.counter
-        self.figures = _without_guess(self.figures, is_counted)
+        if not is_counted or self.figures.guess is not None:
+            self.figures = replace(self.figures, guess=None)
         self.findings.user_active()
         self._host.show()
         if new.unanswered:
@@ -331,8 +331,3 @@ class Desk:
 
 def _emptied(selection: Selection) -> Selection:
     return replace(selection, picks=(), prompt=None, tree=None)
-
-
-def _without_guess(figures: Figures, is_counted: bool) -> Figures:
-    """The figures to show until those of new picks are ready, the same object if possible."""
-    return figures if is_counted and figures.guess is None else replace(figures, guess=None)

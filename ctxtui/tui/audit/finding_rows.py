@@ -53,8 +53,8 @@ def finding_rows(report: Report, planned: tuple[Plan, Saved | None] | None, is_p
         yield remark(NOTHING_TO_MEND, heads=True)
     for each in _remarks(report):
         place = f"{each.path}:{each.line}: " if each.path and each.line else f"{each.path}: " if each.path else ""
-        told = Told(shown.line(place + each.message), "dim")
-        yield AuditRow((SIGNS["info"],), (), each.path, each.line, told.text, told=(told,))
+        text = shown.line(place + each.message)
+        yield AuditRow((SIGNS["info"],), (), each.path, each.line, text, told=(Told(text, "dim"),))
 
 
 def _remarks(report: Report) -> list[Finding]:

@@ -26,29 +26,6 @@ Writing = Callable[[App[Any], Root], Awaitable[tuple[Written, ...]]]
 """Ask, then write. Returns the written files, empty if cancelled."""
 
 
-async def ignored(app: App[Any], root: Root, finding: Finding, findings: Sequence[Finding]) -> Written | None:
-    """Write an ignore for a finding, or return None if cancelled. Raises ContextError as `apply` does."""
-
-    def check(reason: str) -> None:
-        ignore_entry(finding, reason)
-
-    hint = f"the reason why {finding.rule} does not matter here; readers of the configuration see it"
-    reason = await app.push_screen_wait(Ask("Ignore this finding because", hint, check=check))
-    if reason is None:
-        return None
-    addition = await asyncio.to_thread(propose_ignore, root, finding, reason)
-    question = "Write this?" if addition.before is not None else "Write this new file?"
-    if not await app.push_screen_wait(Confirm(f"{_effect(finding, findings)}{question}", addition.diff)):
-        return None
-    await asyncio.to_thread(write_ignore, root, addition)
-    return addition.written
-
-
-def _effect(finding: Finding, findings: Sequence[Finding]) -> str:
-    others = len(covered(finding, findings)) - finding.count
-    return f"This also ignores {plural(others, 'other finding')} of {finding.rule}.\n" if others > 0 else ""
-
-
 class Changes:
     """The changes made on the Audit screen. Methods return a message, or None if nothing was done."""
 
@@ -113,9 +90,23 @@ def making(change: Change) -> Writing:
 def ignoring(finding: Finding, findings: Sequence[Finding]) -> Writing:
     """Ignore a finding, one of `findings`, for a reason that the user enters."""
 
+    def check(reason: str) -> None:
+        ignore_entry(finding, reason)
+
     async def write(app: App[Any], root: Root) -> tuple[Written, ...]:
-        written = await ignored(app, root, finding, findings)
-        return (written,) if written is not None else ()
+        hint = f"the reason why {finding.rule} does not matter here; readers of the configuration see it"
+        reason = await app.push_screen_wait(Ask("Ignore this finding because", hint, check=check))
+        if reason is None:
+            return ()
+        addition = await asyncio.to_thread(propose_ignore, root, finding, reason)
+        question = "Write this?" if addition.before is not None else "Write this new file?"
+        others = len(covered(finding, findings)) - finding.count
+        if others > 0:
+            question = f"This also ignores {plural(others, 'other finding')} of {finding.rule}.\n{question}"
+        if not await app.push_screen_wait(Confirm(question, addition.diff)):
+            return ()
+        await asyncio.to_thread(write_ignore, root, addition)
+        return (addition.written,)
 
     return write
 

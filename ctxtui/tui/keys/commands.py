@@ -293,7 +293,14 @@ COMMANDS: Final = (
         Command("field_pick", "tab", "pick", "pick the row and move down", _FOUND, 1),
         Command("field_up", "up", "up", "one row up in the list", screens=("field", "choose")),
         Command("field_down", "down", "down", "one row down in the list", screens=("field", "choose")),
-        Command("field_keep", "enter", "go there", "go to the rows found; in Search, go to the hit", _FOUND, 2),
+        Command(
+            "field_keep",
+            "enter",
+            "go there",
+            "go to the rows found; in Search, go to the hit, if it is no task",
+            _FOUND,
+            2,
+        ),
         Command("field_clear", "escape", "clear", "clear the filter; in Search, close the screen", ("filter",), 3),
     ),
     *_in_group(

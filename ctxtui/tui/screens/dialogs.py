@@ -53,7 +53,7 @@ class Ask(ModalScreen[str | None]):
         try:
             wrong = self._check(event.value) if self._check else None
         except ContextError as error:
-            wrong = f"{error.message}{f'; {error.hint}' if error.hint else ''}"
+            wrong = shown.sentence(error)
         if wrong is None:
             self.dismiss(event.value)
         else:
