@@ -8,6 +8,7 @@ from dataclasses import replace
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
@@ -31,6 +32,7 @@ from ctxtui.workspace.scope import Scope
 from ctxtui.workspace.tree import Node
 from ctxtui.workspace.workspace import Workspace
 
+Result = TypeVar("Result")
 _WATCH_TRIES = 5
 
 
@@ -128,6 +130,14 @@ class Desk:
 
     def complain(self, error: ContextError) -> None:
         self.tell(f"{error.message}\n{error.hint}" if error.hint else error.message, "error")
+
+    async def complaining(self, work: Awaitable[Result]) -> Result | None:
+        """The result of some work. Errors are shown."""
+        try:
+            return await work
+        except ContextError as error:
+            self.complain(error)
+            return None
 
     def attempt(self, make: Callable[[Session], Session], documents: int = 1) -> None:
         """Replace the session with the result of `make`, in a thread for many documents. Errors become messages."""

@@ -1,4 +1,4 @@
-"""Commands with a dialog: the limit, the model, the prompt and git queries."""
+"""Commands with a dialog: the limit, the model, the prompt and git queries. The screen shows their errors."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def use_first(desk: Desk, session: Session, app: App[object], turns: Iterator[An
             _use(desk, session, app, each)
             return
         if template.digest not in desk.refused:
-            asking = _agree(each, template, desk, session, app, turns)
+            asking = desk.complaining(_agree(each, template, desk, session, app, turns))
             app.screen.run_worker(asking, group="dialog", exclusive=True)
             return
 
@@ -99,11 +99,7 @@ async def _agree(
         desk.tell(f"{which.title} is not used; ctxtui asks again after the next start")
         use_first(desk, session, app, rest)
         return
-    try:
-        await asyncio.to_thread(agree, template, session.workspace.reader.root)
-    except ContextError as error:
-        desk.complain(error)
-        return
+    await asyncio.to_thread(agree, template, session.workspace.reader.root)
     _use(desk, session, app, which)
 
 
@@ -161,18 +157,14 @@ async def choose_model(desk: Desk, _session: Session, app: App[object]) -> None:
 
 async def measure_payload(desk: Desk, session: Session, app: App[object]) -> None:
     """Let the model's vendor count the payload, after the user agrees to send it."""
-    try:
-        payload = await asyncio.to_thread(session.payload)
-        # Only this command needs an HTTP client.
-        from ctxtui.session.delivery.measuring import measure, request_for  # noqa: PLC0415
+    # Only this command needs an HTTP client.
+    from ctxtui.session.delivery.measuring import measure, request_for  # noqa: PLC0415
 
-        request = request_for(session.budget.model, payload.text)
-        if not await app.push_screen_wait(Confirm(f"{request.question}. Send it?")):
-            return
-        tokens = await asyncio.to_thread(measure, request, session.workspace.reader.ledger)
-    except ContextError as error:
-        desk.complain(error)
+    payload = await asyncio.to_thread(session.payload)
+    request = request_for(session.budget.model, payload.text)
+    if not await app.push_screen_wait(Confirm(f"{request.question}. Send it?")):
         return
+    tokens = await asyncio.to_thread(measure, request, session.workspace.reader.ledger)
     desk.tell(f"{request.vendor.name} counts {plural(tokens, 'token')}, with the few that a request adds")
     desk.measure_again()
 
@@ -180,8 +172,7 @@ async def measure_payload(desk: Desk, session: Session, app: App[object]) -> Non
 async def choose_base(desk: Desk, session: Session, app: App[object], then: Callable[[], None]) -> None:
     """Choose the branch or tag to compare with. `then` is called if the user chose."""
     if desk.git.error is not None:
-        desk.complain(desk.git.error)
-        return
+        raise desk.git.error
     root, base = session.workspace.root, desk.git.base
     title, none = "Which changes? Those since the branch left", "no branch or tag; commit something first"
     name = await app.push_screen_wait(Choose(title, lambda: _base_choices(root, base), none))

@@ -32,19 +32,14 @@ _WHAT: Final = {
 
 async def pick_from_git(desk: Desk, session: Session, app: App[object]) -> None:
     if desk.git.error is not None:
-        desk.complain(desk.git.error)
-        return
+        raise desk.git.error
     title, none = "Pick from git, computed at each build; or type: diff v1..v2", "nothing matches"
     find = partial(_choices, session.workspace.root, desk.git)
     answer = await app.push_screen_wait(Choose(title, find, none, is_free=True))
     if answer is None:
         return
     kind, word = _read(answer)
-    try:
-        found = await asyncio.to_thread(with_git, session, {kind: word})
-    except ContextError as error:
-        desk.complain(error)
-        return
+    found = await asyncio.to_thread(with_git, session, {kind: word})
     name, data = git_query(kind, word)
     query = next(each for each in found.selection.queries if each.name == name)
     count = len(found.answers[query.definition].items)

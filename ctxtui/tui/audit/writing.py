@@ -37,11 +37,7 @@ class Changes:
         """Let the user confirm a change of a row and write it. Errors are shown."""
         if self._desk.session is None:
             return None
-        try:
-            written = await writing(app, self._desk.session.workspace.reader.root)
-        except ContextError as error:
-            self._desk.complain(error)
-            return None
+        written = await self._desk.complaining(writing(app, self._desk.session.workspace.reader.root))
         if not written:
             return None
         self._written.append((row, written))

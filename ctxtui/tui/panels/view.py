@@ -171,13 +171,9 @@ class ViewPanel(Panel):
         session = self.session
         if session is None:
             return
-        try:
-            picked = await asyncio.to_thread(pick_agent, session, start, self.desk.cwd)
-        except ContextError as error:
-            self.desk.complain(error)
-            return
+        picked = await self.desk.complaining(asyncio.to_thread(pick_agent, session, start, self.desk.cwd))
         # A newer selection is not replaced.
-        if self.session is session:
+        if picked is not None and self.session is session:
             self.desk.change(picked.session)
             self.desk.tell(f"{picked.summary}; {key_for(self, 'undo')} drops it again")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from functools import partialmethod
+from functools import partial, partialmethod
 from typing import ClassVar
 
 from textual import on, work
@@ -19,7 +19,7 @@ from ctxtui.core.base.plain import plain
 from ctxtui.tui import shown
 from ctxtui.tui.actions.dialogs import choose_base
 from ctxtui.tui.actions.editor import open_editor
-from ctxtui.tui.audit.dialogs import captured, complaining, server_to_weigh, start_folder, touched, write_report
+from ctxtui.tui.audit.dialogs import captured, server_to_weigh, start_folder, touched, write_report
 from ctxtui.tui.audit.figure_rows import context_words
 from ctxtui.tui.audit.finding_rows import counted
 from ctxtui.tui.audit.pictures import Pictures
@@ -249,7 +249,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
         if self.app.is_web:
             self.notify("a page cannot reach your clipboard", severity="warning")
-        elif told := await complaining(self._desk, asyncio.to_thread(copy, text)):
+        elif told := await self._desk.complaining(asyncio.to_thread(copy, text)):
             self.notify(plain(told), markup=False)
 
     def destination(self, item: AuditRow) -> tuple[str, int | None] | None:
@@ -292,7 +292,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
     @work(exclusive=True, group="dialog")
     async def action_what_if(self) -> None:
         report = self._audits.when_done()
-        if report is not None and (rows := await complaining(self._desk, touched(self.app, self._desk, report))):
+        if report is not None and (rows := await self._desk.complaining(touched(self.app, self._desk, report))):
             self._audits.asked["touch"] = rows
             self.open_tab("touch")
 
@@ -310,13 +310,14 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
     @work(exclusive=True, group="dialog")
     async def action_base(self) -> None:
         if self._desk.session is not None:
-            await choose_base(self._desk, self._desk.session, self.app, lambda: self._audits.forget("changes"))
+            forget = partial(self._audits.forget, "changes")
+            await self._desk.complaining(choose_base(self._desk, self._desk.session, self.app, forget))
             self.open_tab("changes")
 
     @work(exclusive=True, group="dialog")
     async def action_export(self) -> None:
         report = self._audits.when_done()
-        if report is not None and (told := await complaining(self._desk, write_report(self.app, report))):
+        if report is not None and (told := await self._desk.complaining(write_report(self.app, report))):
             self.notify(plain(told), markup=False)
 
     @work(exclusive=True, group="dialog")
@@ -349,7 +350,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         report, row = self._audits.when_done(), self.rows.current
         agent = (*row.within, row.group)[0] if row is not None else ""
         if report is None or not (
-            rows := await complaining(self._desk, captured(self.app, self._desk, report, agent))
+            rows := await self._desk.complaining(captured(self.app, self._desk, report, agent))
         ):
             return
         self._audits.asked["starts"] = rows

@@ -245,8 +245,9 @@ class MainScreen(Screen[None]):
             self.action_do("links")
 
     def ask(self, dialog: Dialog) -> None:
-        if self.session is not None:
-            self.start("dialog", partial(dialog, self.desk, self.session, self.app))
+        session, desk = self.session, self.desk
+        if session is not None:
+            self.start("dialog", lambda: desk.complaining(dialog(desk, session, self.app)))
 
     def visit(self, visit: Visit) -> None:
 
