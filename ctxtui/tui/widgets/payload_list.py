@@ -16,10 +16,13 @@ from ctxtui.session.picks import Pick, shown_name
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.names import Name
+from ctxtui.tui.widgets.cells import Plain
 from ctxtui.tui.widgets.rows import Cell, Rows
 
 _BAR: Final = 8
-# The least widths for a bar, for a bar beside names with a section, and for whole remarks with bars.
+# The columns that remarks leave to the number, name and tokens.
+_LEAST: Final = 28
+# The least widths for a bar, for a bar beside names with a section, and for a bar beside remarks.
 _WITH_BAR: Final = 44
 _WITH_PART: Final = 60
 _WIDE: Final = 72
@@ -92,8 +95,7 @@ class PayloadList(Rows):
         style = "dim" if block.state == "dropped" else ""
         sign = self._sign
         width = self.size.width
-        parts = 3 if width >= _WIDE else 2 if width >= _WITH_BAR else 1
-        remarks = [(f" {''.join(told[:parts])} ", style) for told, style in _remarks(block, sign)]
+        remarks = _shortened(list(_remarks(block, sign)), width - _LEAST)
         if pick is not None and pick.outline and width >= _WITH_BAR:
             remarks.insert(0, (f" {OUTLINE} ", "accent"))
         part = _part(pick) if pick is not None else ""
@@ -123,6 +125,12 @@ def _part(pick: Pick) -> str:
         left_out = len(pick.marks) - len(taken)
         return f"without {plural(left_out, 'section')}" if left_out else ""
     return taken[0] + (f" + {len(taken) - 1}" if taken[1:] else "") if taken else ""
+
+
+def _shortened(remarks: Sequence[tuple[tuple[str, ...], str]], room: int) -> list[Plain]:
+    """As many parts of remarks as fit, at least the first ones."""
+    forms = [[(f" {''.join(told[:parts])} ", style) for told, style in remarks] for parts in (3, 2, 1)]
+    return next((form for form in forms if sum(len(text) for text, _ in form) <= room), forms[-1])
 
 
 def _remarks(block: Block, sign: str) -> Iterator[tuple[tuple[str, ...], str]]:
