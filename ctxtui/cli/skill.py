@@ -10,7 +10,7 @@ from ctxtui.cli.output.as_json import print_json
 from ctxtui.cli.output.streams import put_lines
 from ctxtui.cli.output.terminal import agreed
 from ctxtui.cli.project import Narrator, budget_of, configured, narrated, open_configured
-from ctxtui.cli.status import DONE, INTERRUPTED, WRONG_USAGE
+from ctxtui.cli.status import DONE, WRONG_USAGE
 from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.base.wording import plural
 from ctxtui.session.delivery import own_skill
@@ -99,7 +99,7 @@ def _end(result: dict[str, Any], is_done: bool, done: str, arguments: argparse.N
     change = "removed" if arguments.remove else "written"
     if not arguments.json:
         narrator.say(f"nothing is {change}")
-        return INTERRUPTED
+        return DONE
     remedy = "without --json you are asked" if result["state"] == "changed" else "--yes answers yes"
     narrator.say(f"nothing is {change}: {remedy}")
     return WRONG_USAGE

@@ -154,10 +154,9 @@ class Summary:
 
     @property
     def first(self) -> tuple[RuleTotal, ...]:
-        """The first rules to fix: secrets, then errors and savings by tokens at stake."""
-        chosen = [each for each in self.rules if each.rule != LEAKS and (each.saves or each.severity == "error")]
-        secret = self.secret_total
-        return (*((secret,) if secret else ()), *sorted(chosen, key=lambda each: (-each.tokens, -each.repositories)))
+        """The first rules to fix: secrets, then errors and savings, worst severity first, then by tokens at stake."""
+        chosen = [each for each in self.rules if each.rule == LEAKS or each.saves or each.severity == "error"]
+        return tuple(sorted(chosen, key=lambda each: each.rule != LEAKS))
 
 
 def read_summary(

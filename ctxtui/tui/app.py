@@ -8,6 +8,7 @@ from functools import partial
 from typing import Final
 
 from ctxtui.core.base.errors import ContextError
+from ctxtui.tui.actions.dialogs import format_title, formats
 from ctxtui.tui.base_app import BaseApp, FoundCommand
 from ctxtui.tui.launch import Launch, Outcome
 from ctxtui.tui.screens.main import MainScreen
@@ -31,9 +32,13 @@ class CtxtuiApp(BaseApp[Outcome | ContextError]):
         self.push_screen(MainScreen(self._opening, self._launch))
 
     def commands(self) -> Iterable[FoundCommand]:
-        """Also the commands of the main screen that have no key."""
+        """Also the commands of the main screen that have no key, and the formats."""
         yield from super().commands()
-        if isinstance(self.screen, MainScreen):
-            for name, about in _WITHOUT_KEY.items():
-                action = f"do('{name.replace(' ', '_')}')"
-                yield FoundCommand(name, about, partial(self.run_action, action, self.screen))
+        if not isinstance(self.screen, MainScreen):
+            return
+        for name, about in _WITHOUT_KEY.items():
+            action = f"do('{name.replace(' ', '_')}')"
+            yield FoundCommand(name, about, partial(self.run_action, action, self.screen))
+        for which in formats(self.screen.session) if self.screen.session is not None else ():
+            run = partial(self.screen.use_format, which)
+            yield FoundCommand(f"format {format_title(which)}", "write the payload in this format", run)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
@@ -31,6 +32,7 @@ from ctxtui.workspace.scope import Scope
 from ctxtui.workspace.tree import Node
 from ctxtui.workspace.workspace import Workspace
 
+Result = TypeVar("Result")
 _WATCH_TRIES = 5
 
 
@@ -69,11 +71,10 @@ class Desk:
         """The name of the recipe, with a star if the selection differs from the recipe."""
         if self.recipe_name is None or self.session is None:
             return ""
-        return self.recipe_name + ("" if self._is_recipe(self.session.selection) else "*")
-
-    def _is_recipe(self, selection: Selection) -> bool:
-        """Whether a selection is the recipe's, no matter what its patterns match now."""
-        return self._recipe_selection is not None and selection.written == self._recipe_selection.written
+        # What the patterns match now does not matter.
+        recipe = self._recipe_selection
+        is_same = recipe is not None and self.session.selection.written == recipe.written
+        return self.recipe_name if is_same else f"{self.recipe_name}*"
 
     @property
     def notices(self) -> list[Notice]:
@@ -128,6 +129,14 @@ class Desk:
     def complain(self, error: ContextError) -> None:
         self.tell(f"{error.message}\n{error.hint}" if error.hint else error.message, "error")
 
+    async def complaining(self, work: Awaitable[Result]) -> Result | None:
+        """The result of some work. Errors are shown."""
+        try:
+            return await work
+        except ContextError as error:
+            self.complain(error)
+            return None
+
     def attempt(self, make: Callable[[Session], Session], documents: int = 1) -> None:
         """Replace the session with the result of `make`, in a thread for many documents. Errors become messages."""
         if self.session is not None:
@@ -178,7 +187,8 @@ class Desk:
         old, self.session = self.session, new
         self.is_behind = True
         is_counted = old is not None and old.workspace is new.workspace and old.budget.counter == new.budget.counter
-        self.figures = _without_guess(self.figures, is_counted)
+        if not is_counted or self.figures.guess is not None:
+            self.figures = replace(self.figures, guess=None)
         self.findings.user_active()
         self._host.show()
         if new.unanswered:
@@ -326,8 +336,3 @@ class Desk:
 
 def _emptied(selection: Selection) -> Selection:
     return replace(selection, picks=(), prompt=None, tree=None)
-
-
-def _without_guess(figures: Figures, is_counted: bool) -> Figures:
-    """The figures to show until those of new picks are ready, the same object if possible."""
-    return figures if is_counted and figures.guess is None else replace(figures, guess=None)

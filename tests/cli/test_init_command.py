@@ -40,7 +40,7 @@ def states(folder: Path, *words: str) -> dict[str, tuple[str, bool]]:
 
 def test_all_is_shown_and_written_after_a_yes(folder: Path) -> None:
     status, shown = answered(folder, "n")
-    assert (status, [name for name in FILES if (folder / name).exists()]) == (130, [])
+    assert (status, [name for name in FILES if (folder / name).exists()]) == (0, [])
     status, _ = answered(folder, "y")
     assert status == 0
     for name in FILES:
@@ -69,6 +69,7 @@ def test_what_is_written_is_accepted(folder: Path) -> None:
         "ok   total 7,000 <= 8,000",
         "ok   start claude-code 5,000 <= 6,000",
     ]
+    assert all((folder / name).read_text().startswith("# For OWNER, put") for name in (WORKFLOW, HOOKS))
     (step,) = load_yaml((folder / WORKFLOW).read_text())[0]["jobs"]["audit"]["steps"][1:]
     place, _, ref = step["uses"].removeprefix("OWNER/ctxtui/").partition("@")
     action = load_yaml((REPOSITORY / place / "action.yml").read_text())[0]

@@ -206,6 +206,17 @@ def test_rows_of_a_pipe_hold_against_tabs_and_line_feeds_in_names(hostile: Path,
     assert len(rows) == len(Workspace.open(hostile, on_notice=lambda _: None).references)
 
 
+def test_rows_on_a_terminal_fit_its_width_and_keep_ids_whole(sample: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(sample)
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = on_terminal(("ls", "-q")).out.decode().splitlines()
+    assert max(map(len, lines)) <= 80
+    assert any(line.split() == [".context/TASKS", "1,685", "600", "always", ".context"] for line in lines)
+    long = ".claude/skills/release-notes/reference/format.md"
+    assert lines[lines.index(long) + 1].split() == ["960", "lazy", "agents"]
+    assert len({line.rindex(" ") for line in lines if line.endswith(("agents", "files"))}) == 1
+
+
 def test_a_real_terminal_gets_no_escape(hostile: Path) -> None:
     with started("build", "--pick", "AGENTS.md", cwd=hostile) as (terminal, process):
         assert ended(terminal, process) == 0

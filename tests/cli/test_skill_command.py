@@ -38,7 +38,7 @@ def answered(folder: Path, answer: str, *words: str) -> tuple[int, str]:
 
 def test_the_text_is_shown_and_written_after_a_yes(folder: Path) -> None:
     status, shown = answered(folder, "n", *INSTALL)
-    assert (status, (folder / ".claude").exists()) == (130, False)
+    assert (status, (folder / ".claude").exists()) == (0, False)
     assert str(folder / PLACE) in shown
     assert skill_text().rstrip() in shown
     assert "nothing is written" in shown
@@ -90,7 +90,7 @@ def test_a_changed_one_is_overwritten_after_a_yes_to_its_diff(folder: Path) -> N
     (folder / PLACE).parent.mkdir(parents=True)
     (folder / PLACE).write_text("My own skill.\n")
     status, shown = answered(folder, "n", *INSTALL, "--yes")
-    assert (status, (folder / PLACE).read_text()) == (130, "My own skill.\n")
+    assert (status, (folder / PLACE).read_text()) == (0, "My own skill.\n")
     assert "-My own skill." in shown
     status, _ = answered(folder, "y", *INSTALL, "--yes")
     assert (status, (folder / PLACE).read_text()) == (0, skill_text())

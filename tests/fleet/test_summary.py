@@ -55,7 +55,7 @@ def test_rules_are_counted_over_all_repositories(tmp_path: Path) -> None:
     assert [tuple(each) for each in twice.worst] == [("b", 1, 90), ("a", 2, 75)]
     assert (twice.title, twice.saves) == ("Paid twice", True)
     assert [each.rule for each in found.rules] == ["cut-by-limit", "secret", "broken-link", "paid-twice"]
-    assert [each.rule for each in found.first] == ["secret", "paid-twice", "cut-by-limit"], "links lose nothing"
+    assert [each.rule for each in found.first] == ["secret", "cut-by-limit", "paid-twice"], "links lose nothing"
     assert [tuple(each) for each in found.secrets] == [("b", "x.md", 7, "error")]
     assert at_stake(twice) == "saves up to 165 tokens"
     assert at_stake(rules["cut-by-limit"]) == "40 tokens at stake"

@@ -94,6 +94,26 @@ async def test_a_fix_is_seen_written_and_taken_back(sample: Path, run: Run) -> N
         await driver.press("u")
         await driver.settle()
         assert tasks.read_text() == before
+        assert "wrote .context/TASKS.md" not in driver.text()
+
+
+async def test_after_an_undo_the_cursor_is_on_its_finding_and_messages_leave_the_detail(
+    project: Project, run: Run
+) -> None:
+    rules = {f".cursor/rules/{name}.md": f"About {name}.\n" for name in ("a", "b")}
+    async with run(project({**rules, "AGENTS.md": "See [x](gone.md).\n"})) as driver:
+        await driver.press("A")
+        row = _rows(driver).current
+        assert row is not None
+        assert row.finding is not None
+        await driver.press("enter", "enter", "y")
+        await driver.settle()
+        assert row not in _rows(driver).items
+        await driver.press("u")
+        await driver.settle()
+        assert _rows(driver).current == row
+        detail = driver.app.screen.query_one("#detail")
+        assert driver.app.screen.query_one("#textual-toastrack").region.bottom <= detail.region.y
 
 
 async def test_all_numbers_are_corrected_at_once(sample: Path, run: Run) -> None:

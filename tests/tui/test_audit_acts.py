@@ -48,6 +48,17 @@ async def test_a_row_without_a_file_has_the_width_of_the_screen(sample: Path, ru
         assert (preview.display, rows.size.width) == (False, 160)
 
 
+async def test_the_remarks_of_an_agent_show_whole(project: Project, run: Run) -> None:
+    root = project({"CLAUDE.md": "# Rules\n\nBe kind.\n"})
+    for size in ((80, 24), (160, 45)):
+        async with run(root, size) as driver:
+            await driver.press(*to_view("starts"))
+            told = " ".join(driver.text().split())
+            assert "if they exist, also /etc/claude-code/CLAUDE.md, ~/.claude/CLAUDE.md" in told
+            assert ": not counted" in told
+            assert "…" not in told.partition("start CLAUDE.md")[0]
+
+
 async def test_an_agent_is_started_after_a_yes_and_what_it_sends_is_shown(
     project: Project, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -224,9 +224,8 @@ async def test_rows_of_an_agent_are_in_the_order_of_moments(sample: Path, run: R
         screen = driver.app.screen
         assert isinstance(screen, Audit)
         for row in screen.all_rows:
-            moment = row.left[0][0].strip()
             if row.within and row.name[0]:
-                by_agent.setdefault(row.within, []).append(moment)
+                by_agent.setdefault(row.within, []).append(row.left[0][0].strip())
         assert len(by_agent) > 3
         for moments in by_agent.values():
             assert moments == sorted(moments, key=MOMENTS.index)

@@ -84,6 +84,16 @@ def _subject(driver: Driver) -> str:
     return chart.detail.split("\n")[1]
 
 
+async def test_an_axis_that_does_not_begin_at_zero_says_so(tmp_path: Path, repo: Repo, run: Run) -> None:
+    high = Repo(tmp_path / "high")
+    for times in (1_000, 1_100):
+        high.commit({"AGENTS.md": "Rules.\n" * times}, "grow")
+    for root, is_cut in ((repo.root, False), (high.root, True)):
+        async with run(root) as driver:
+            await driver.press(*_HISTORY)
+            assert ("╱ the axis begins at " in driver.text(), driver.text().count("╱") == 2) == (is_cut, is_cut)
+
+
 async def test_each_jump_is_named_and_the_cursor_goes_from_commit_to_commit(repo: Repo, run: Run) -> None:
     async with run(repo.root) as driver:
         await driver.press(*_HISTORY)

@@ -104,6 +104,16 @@ def test_a_link_is_found_by_its_own_name_and_shown_once(project: Project) -> Non
     assert sorted(row.node.id for row in everything) == ["AGENTS.md", "b.md"]
 
 
+def test_headings_of_equal_names_say_what_is_above_them(project: Project) -> None:
+    text = "# Runbook\n\n## API\n\n### Rollback\n\n## Relay\n\n### Rollback\n\n### Start\n"
+    tree = Workspace.open(project({"a.md": text}), on_notice=lambda _notice: None).tree
+    labels = [label.text for _, label in searchable(tree)]
+    assert labels[1:] == [
+        *("a.md / Runbook", "a.md / API", "a.md / API / Rollback", "a.md / Relay", "a.md / Relay / Rollback"),
+        "a.md / Start",
+    ]
+
+
 def test_ten_times_as_many_paths_take_ten_times_as_long() -> None:
     names = ("src", "docs", "tests", "providers", "openai", "skills", "reference")
     labels = [

@@ -60,6 +60,16 @@ async def test_a_diff_is_picked_shown_and_undone(root: Path, run: Run) -> None:
         assert picked(driver) == []
 
 
+async def test_the_base_that_was_chosen_comes_first(root: Path, run: Run) -> None:
+    Repo(root).git("branch", "v1")
+    async with run(root) as driver:
+        await answer(driver, "C", "v1")
+        await driver.press("escape", "d")
+        choices = driver.app.screen.query_one(OptionList)
+        first = [str(choices.get_option_at_index(place).prompt).split("  ")[0] for place in range(5)]
+        assert first == ["changed v1", "sections v1", "diff v1", "log v1..HEAD", "changed"]
+
+
 async def test_the_output_shows_the_block_of_each_file_of_a_diff(root: Path, run: Run) -> None:
     (root / "one.md").write_text("# one\n" + "".join(f"line {number}\n" for number in range(90)))
     async with run(root) as driver:

@@ -115,6 +115,18 @@ async def test_a_task_says_that_the_budget_is_full(sample: Path, run: Run) -> No
         assert "no room is left for what belongs to a task: raise the budget" in driver.text()
 
 
+async def test_whole_words_are_highlighted_but_no_words_inside_others(project: Project, run: Run) -> None:
+    async with run(project({"a.md": "# A\n\nLook at the matches and the rematch.\n"})) as driver:
+        await driver.press("S", "f2", "f2", *"at match")
+        hit = _hits(driver).items[0]
+        screen = driver.app.screen
+        assert isinstance(screen, Search)
+        told = screen.detail(hit)
+        marked = [told.plain[span.start : span.end] for span in told.spans if "accent" in str(span.style)]
+        assert marked == ["at", "match"]
+        assert told.plain[told.spans[-1].start :].startswith("matches")
+
+
 async def test_nothing_found_says_where_it_looked(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
         await _typed(driver, "zzzz")
@@ -214,6 +226,8 @@ async def test_a_task_is_said_and_what_belongs_to_it_is_picked_within_the_budget
         hits = _hits(driver)
         assert hits.items
         assert all(hit.excerpt for hit in hits.items), "each has its reason"
+        await driver.press("enter")
+        assert hits.has_focus, "a sentence names no hit to go to"
         await driver.press("f6", "escape")
         picked = [pick.id for pick in driver.screen.session.picks]
         assert picked

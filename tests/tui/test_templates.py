@@ -58,6 +58,19 @@ async def test_the_next_format_is_a_template_and_its_number_is_exact(
         assert "   json" in head(driver)
 
 
+async def test_a_format_is_told_found_by_its_name_and_taken_back(root: Path, run: Run) -> None:
+    async with run(root) as driver:
+        await driver.press("space", "colon", *"xml", "enter")
+        assert "   xml" in head(driver)
+        assert "format xml; F goes through markdown, xml, json, template mine.txt" in driver.text()
+        await driver.press("F")
+        assert "format json; " in driver.text()
+        assert "format xml; " not in driver.text()
+        await driver.press("u")
+        assert "   xml" in head(driver)
+        assert "format json; " not in driver.text()
+
+
 async def test_a_projects_template_is_shown_and_used_after_a_yes(root: Path, run: Run) -> None:
     async with run(root) as driver:
         await driver.press("space", "F", "F", "F", "F")

@@ -172,7 +172,7 @@ def _first(summary: Summary) -> Iterator[str]:
         where = f" in the {plural(len(summary.audited), 'repository')} audited" if summary.failed else ""
         yield f"FIRST  nothing leaks, is lost, or can be saved{where}"
         return
-    yield "FIRST  what to fix first, by the tokens at stake"
+    yield "FIRST  what to fix first: leaks, then by severity and tokens at stake"
     for step in steps[:_MOST_STEPS]:
         stake = at_stake(step)
         where = f"{plural(step.findings, 'finding')} in {plural(step.repositories, 'repository')}"

@@ -17,7 +17,7 @@ from ctxtui.cli.output.as_json import print_json
 from ctxtui.cli.output.streams import put_lines
 from ctxtui.cli.output.terminal import agreed
 from ctxtui.cli.project import Narrator, budget_of, narrated, open_project
-from ctxtui.cli.status import DONE, INTERRUPTED, WRONG_USAGE
+from ctxtui.cli.status import DONE, WRONG_USAGE
 from ctxtui.core.base.errors import ContextError, Gone
 from ctxtui.core.base.wording import noun, plural
 from ctxtui.core.disk.root import Root
@@ -32,6 +32,7 @@ _HOOKS_FILE: Final = ".pre-commit-config.yaml"
 _SHAPES: Final = {"_Proposal": "path state text"}
 _BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
 _UNKNOWN: Final = ("OWNER/ctxtui", "REF")
+_TO_DO: Final = "# For OWNER, put the account that has ctxtui's repository, for REF a tag or commit of it.\n"
 _WORKFLOW: Final = """\
 name: context
 on: [pull_request]
@@ -86,7 +87,7 @@ def run_init(arguments: argparse.Namespace, narrator: Narrator) -> int:
         print_json({"files": files}, narrator.notices)
     if absent and not is_agreed:
         narrator.say(f"nothing is written{': --yes answers yes' if arguments.json else ''}")
-        return WRONG_USAGE if arguments.json else INTERRUPTED
+        return WRONG_USAGE if arguments.json else DONE
     narrator.say(f"{plural(len(written), 'file')} written" if written else "nothing to write")
     _tell_rest(found, source == _UNKNOWN, report.count("error"), narrator)
     return DONE
@@ -95,7 +96,8 @@ def run_init(arguments: argparse.Namespace, narrator: Narrator) -> int:
 def _proposed(workspace: Workspace, report: Report, source: tuple[str, str]) -> list[_Proposal]:
     """The files, and limits unless the project has some, or nothing to limit."""
     root, (repository, ref) = workspace.reader.root, source
-    workflow, hooks = (text.format(repository=repository, ref=ref) for text in (_WORKFLOW, _HOOKS))
+    to_do = _TO_DO if source == _UNKNOWN else ""
+    workflow, hooks = (to_do + text.format(repository=repository, ref=ref) for text in (_WORKFLOW, _HOOKS))
     found = [
         _looked(root, _WORKFLOW_FILE, workflow, "actions/audit@"),
         _looked(root, _HOOKS_FILE, hooks, "ctxtui-audit"),

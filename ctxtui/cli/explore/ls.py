@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence, Set
+import shutil
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 from ctxtui.cli.output.streams import put, require_stdout, write_stdout
@@ -69,13 +70,25 @@ def run_ls(arguments: argparse.Namespace, narrator: Narrator) -> int:
         return DONE
     is_read = require_stdout().isatty()
     kept = 2 if arguments.short else len(_HEADER)
-    rows = [_row(each, tokens, is_read and each.is_all_in(skipped))[:kept] for each in entries]
     if is_read:
-        put("\n".join(columns([_HEADER[:kept], *rows], frozenset({1, 2}))), has_ids=True)
+        rows = [_row(each, tokens, "{:,}", each.is_all_in(skipped))[:kept] for each in entries]
+        put("\n".join(_table([_HEADER[:kept], *rows])), has_ids=True)
     else:
+        rows = [_row(each, tokens, "{}", False)[:kept] for each in entries]
         write_stdout("".join("\t".join(row) + "\n" for row in rows).encode())
     _tell_total(workspace, tokens, counter, narrator, left)
     return DONE
+
+
+def _table(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    """Aligned rows for a terminal. An id that is too long for its column stands whole on a line of its own."""
+    cells = columns([row[1:] for row in rows], frozenset({0, 1}))
+    room = shutil.get_terminal_size().columns - max(map(len, cells)) - 2
+    width = min(max(len(row[0]) for row in rows), max(len(_HEADER[0]), room))
+    for (id_, *_), line in zip(rows, cells, strict=True):
+        if len(id_) > width:
+            yield id_
+        yield f"{'' if len(id_) > width else id_:<{width}}  {line}".rstrip()
 
 
 def _entries(workspace: Workspace, depth: int | None) -> list[_Entry]:
@@ -103,14 +116,14 @@ def _bytes(references: Sequence[Reference]) -> str:
     return byte_size(sum(each.stamp.size for each in references))
 
 
-def _row(entry: _Entry, known: Tokens, by_bytes: bool) -> tuple[str, ...]:
+def _row(entry: _Entry, known: Tokens, number: str, by_bytes: bool) -> tuple[str, ...]:
     tokens, reference = entry.tokens(known), entry.files[0]
     declared = None if entry.is_folder else reference.details.declared_tokens
     size = _bytes(entry.files) if by_bytes else ""
     return (
         plain_line(entry.id),
-        size if tokens is None else str(tokens),
-        "" if declared is None else str(declared),
+        size if tokens is None else number.format(tokens),
+        "" if declared is None else number.format(declared),
         "" if entry.is_folder else plain_line(reference.strategy or ""),
         plural(len(entry.files), "file") if entry.is_folder else reference.source,
     )

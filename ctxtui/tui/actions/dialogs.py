@@ -1,4 +1,4 @@
-"""Commands with a dialog: the limit, the model, the prompt and git queries."""
+"""Commands with a dialog: the limit, the model, the prompt and git queries. The screen shows their errors."""
 
 from __future__ import annotations
 
@@ -23,6 +23,9 @@ from ctxtui.tui.desk import Desk
 from ctxtui.tui.keys.keymap import key_for
 from ctxtui.tui.screens.dialogs import Ask, Choose, Confirm
 
+AnyFormat = str | TemplateName
+"""A built-in format by its name, or a template."""
+
 _TREES: Final[dict[Tree | None, tuple[Tree | None, str]]] = {
     None: ("picked", "a block with the tree of the picked files comes first"),
     "picked": ("all", "a block with the tree of all files comes first"),
@@ -41,33 +44,39 @@ _EXACT = {
 
 def next_format(desk: Desk, app: App[object]) -> None:
     """Switch to the next format: built-in formats, the user's templates, the project's templates after consent."""
-    session = desk.session
-    if session is None:
-        return
-    root = session.workspace.reader.root
-    for each in _ahead(session):
+    if desk.session is not None:
+        use_first(desk, desk.session, app, _ahead(desk.session))
+
+
+def formats(session: Session) -> list[AnyFormat]:
+    return [*FORMATS, *known_templates(session.workspace.reader.root)]
+
+
+def use_first(desk: Desk, session: Session, app: App[object], turns: Iterator[AnyFormat]) -> None:
+    """Switch to the first format that can be used, and say which. A refused template is passed over."""
+    for each in turns:
         if isinstance(each, str):
-            desk.attempt(lambda session, name=each: session.with_output(format=name))  # type: ignore[misc]
+            _use(desk, session, app, each)
             return
         try:
-            template = read_template(root, each)
+            template = read_template(session.workspace.reader.root, each)
         except ContextError as error:
             desk.complain(error)
             continue
         if has_agreed(each, template):
             if each == session.selection.template:
                 continue
-            _use(desk, each)
+            _use(desk, session, app, each)
             return
         if template.digest not in desk.refused:
-            app.screen.run_worker(_agree(each, template, desk, session, app), group="dialog", exclusive=True)
+            asking = desk.complaining(_agree(each, template, desk, session, app, turns))
+            app.screen.run_worker(asking, group="dialog", exclusive=True)
             return
 
 
-def _ahead(session: Session) -> Iterator[str | TemplateName]:
+def _ahead(session: Session) -> Iterator[AnyFormat]:
     """The formats after the current format. A current template without consent comes first."""
-    root, selection = session.workspace.reader.root, session.selection
-    turns: list[str | TemplateName] = [*FORMATS, *known_templates(root)]
+    selection, turns = session.selection, formats(session)
     current = selection.template or selection.format
     place = turns.index(current) if current in turns else -1
     if selection.template is not None and selection.template.whose == "project":
@@ -75,28 +84,42 @@ def _ahead(session: Session) -> Iterator[str | TemplateName]:
     yield from (*turns[place + 1 :], *turns[: place + 1])
 
 
-async def _agree(which: TemplateName, template: Template, desk: Desk, session: Session, app: App[object]) -> None:
-    """Show a project's template, and use it if the user agrees, else go on."""
+async def _agree(
+    which: TemplateName,
+    template: Template,
+    desk: Desk,
+    session: Session,
+    app: App[object],
+    rest: Iterator[AnyFormat],
+) -> None:
+    """Show a project's template, and use it if the user agrees, else go on with the rest."""
     question = f"Use the project's template {plain_line(which.name)}? It decides what leaves of what you pick."
     if not await app.push_screen_wait(Confirm(question, template.text)):
         desk.refused.add(template.digest)
         desk.tell(f"{which.title} is not used; ctxtui asks again after the next start")
-        next_format(desk, app)
+        use_first(desk, session, app, rest)
         return
-    try:
-        await asyncio.to_thread(agree, template, session.workspace.reader.root)
-    except ContextError as error:
-        desk.complain(error)
-        return
-    _use(desk, which)
+    await asyncio.to_thread(agree, template, session.workspace.reader.root)
+    _use(desk, session, app, which)
 
 
-def _use(desk: Desk, which: TemplateName) -> None:
+def _use(desk: Desk, session: Session, app: App[object], which: AnyFormat) -> None:
     before = desk.session
-    desk.attempt(lambda session: session.with_template(which))
-    if desk.session is before:
-        # It was chosen before, but could not be used without consent.
-        desk.measure_again()
+    if isinstance(which, str):
+        desk.attempt(lambda session: session.with_output(format=which))
+    else:
+        desk.attempt(lambda session: session.with_template(which))
+        if desk.session is before:
+            # It was chosen before, but could not be used without consent.
+            desk.measure_again()
+    # The message of the format before no longer holds.
+    app.clear_notifications()
+    others = ", ".join(map(format_title, formats(session)))
+    desk.tell(f"format {format_title(which)}; {key_for(app, 'format')} goes through {others}")
+
+
+def format_title(which: AnyFormat) -> str:
+    return which if isinstance(which, str) else f"template {plain_line(which.title)}"
 
 
 def next_tree(desk: Desk, app: App[object]) -> None:
@@ -134,18 +157,14 @@ async def choose_model(desk: Desk, _session: Session, app: App[object]) -> None:
 
 async def measure_payload(desk: Desk, session: Session, app: App[object]) -> None:
     """Let the model's vendor count the payload, after the user agrees to send it."""
-    try:
-        payload = await asyncio.to_thread(session.payload)
-        # Only this command needs an HTTP client.
-        from ctxtui.session.delivery.measuring import measure, request_for  # noqa: PLC0415
+    # Only this command needs an HTTP client.
+    from ctxtui.session.delivery.measuring import measure, request_for  # noqa: PLC0415
 
-        request = request_for(session.budget.model, payload.text)
-        if not await app.push_screen_wait(Confirm(f"{request.question}. Send it?")):
-            return
-        tokens = await asyncio.to_thread(measure, request, session.workspace.reader.ledger)
-    except ContextError as error:
-        desk.complain(error)
+    payload = await asyncio.to_thread(session.payload)
+    request = request_for(session.budget.model, payload.text)
+    if not await app.push_screen_wait(Confirm(f"{request.question}. Send it?")):
         return
+    tokens = await asyncio.to_thread(measure, request, session.workspace.reader.ledger)
     desk.tell(f"{request.vendor.name} counts {plural(tokens, 'token')}, with the few that a request adds")
     desk.measure_again()
 
@@ -153,13 +172,12 @@ async def measure_payload(desk: Desk, session: Session, app: App[object]) -> Non
 async def choose_base(desk: Desk, session: Session, app: App[object], then: Callable[[], None]) -> None:
     """Choose the branch or tag to compare with. `then` is called if the user chose."""
     if desk.git.error is not None:
-        desk.complain(desk.git.error)
-        return
+        raise desk.git.error
     root, base = session.workspace.root, desk.git.base
     title, none = "Which changes? Those since the branch left", "no branch or tag; commit something first"
     name = await app.push_screen_wait(Choose(title, lambda: _base_choices(root, base), none))
     if name is not None:
-        desk.git.base = name
+        desk.git.chosen = name
         await desk.git.read(root)
         then()
 

@@ -20,6 +20,7 @@ from ctxtui.session.session import Session
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keys.keymap import key_for
 from ctxtui.tui.screens.dialogs import Choose
+from ctxtui.tui.work.changes import GitChanges
 
 _WHAT: Final = {
     "changed": "changed files",
@@ -31,19 +32,14 @@ _WHAT: Final = {
 
 async def pick_from_git(desk: Desk, session: Session, app: App[object]) -> None:
     if desk.git.error is not None:
-        desk.complain(desk.git.error)
-        return
+        raise desk.git.error
     title, none = "Pick from git, computed at each build; or type: diff v1..v2", "nothing matches"
-    find = partial(_choices, session.workspace.root, desk.git.base)
+    find = partial(_choices, session.workspace.root, desk.git)
     answer = await app.push_screen_wait(Choose(title, find, none, is_free=True))
     if answer is None:
         return
     kind, word = _read(answer)
-    try:
-        found = await asyncio.to_thread(with_git, session, {kind: word})
-    except ContextError as error:
-        desk.complain(error)
-        return
+    found = await asyncio.to_thread(with_git, session, {kind: word})
     name, data = git_query(kind, word)
     query = next(each for each in found.selection.queries if each.name == name)
     count = len(found.answers[query.definition].items)
@@ -62,14 +58,15 @@ def _read(answer: str) -> tuple[Kind, str]:
     return (kind, rest.strip()) if kind else ("diff", answer.strip())
 
 
-def _choices(root: Path, base: str | None) -> list[tuple[str, str]]:
-    """The queries to choose from: the working tree, staged changes, and since each branch or tag, `base` first."""
+def _choices(root: Path, git: GitChanges) -> list[tuple[str, str]]:
+    """The queries to choose from: since the base that the user chose, then all others, those since the base first."""
     try:
         names = [each.name for each in bases(root)]
     except ContextError:
         # The repository was removed meanwhile.
         return []
-    return list(_listed([name for name in (base, *names) if name]))
+    choices = _listed([name for name in (git.base, *names) if name])
+    return sorted(choices, key=lambda each: not (git.chosen and each[1].endswith(f" since {git.chosen}")))
 
 
 def _listed(bases: list[str]) -> Iterator[tuple[str, str]]:

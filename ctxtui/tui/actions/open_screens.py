@@ -124,11 +124,7 @@ async def follow(desk: Desk, session: Session, app: App[object], node: Node | No
         return None
     if has_imports(node.reference.path):
         return await visit_related(desk, session, app, node.reference)
-    try:
-        found = await asyncio.to_thread(related_links, session.workspace, node.reference)
-    except ContextError as error:
-        desk.complain(error)
-        return None
+    found = await asyncio.to_thread(related_links, session.workspace, node.reference)
     named = {f"{link.kind} {link.label}": link for link in found}
     choices = [(name, link.reason if link.target else f"broken: {link.reason}") for name, link in named.items()]
     title = f"Follow from {node.reference.id}"

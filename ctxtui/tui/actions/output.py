@@ -1,4 +1,7 @@
-"""Commands that deliver the payload to a file, the clipboard, a browser or a program, and that save its recipe."""
+"""Commands that deliver the payload to a file, the clipboard, a browser or a program, and that save its recipe.
+
+The screen that runs a command shows its errors.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,6 @@ from typing import TypeVar
 
 from textual.app import App
 
-from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.open_at import exists, is_folder
 from ctxtui.core.disk.root import LeadsOut, write_named
@@ -86,7 +88,7 @@ def suggested_name(session: Session) -> str:
 async def export(desk: Desk, session: Session, app: App[object]) -> None:
     """Write the payload to a file, or send it to the waiting pipe or command."""
     if desk.launch.is_piped or desk.launch.command:
-        await _finish(desk, session, Outcome("accepted", session), app)
+        await _finish(Outcome("accepted", session), session, app)
         return
     if app.is_web:
         await _download(desk, session, app)
@@ -124,11 +126,7 @@ async def written(app: App[object], write: Callable[[bool], Result]) -> Result |
 
 
 async def _download(desk: Desk, session: Session, app: App[object]) -> None:
-    try:
-        payload = await asyncio.to_thread(finished, session)
-    except ContextError as error:
-        desk.complain(error)
-        return
+    payload = await asyncio.to_thread(finished, session)
     name = suggested_name(session)
     download(app, name, b"".join(payload.data()))
     desk.tell(f"sent {described(session, payload)} to the browser as {name}", seconds=8)
@@ -160,12 +158,8 @@ async def run(desk: Desk, session: Session, app: App[object]) -> None:
     answer = await app.push_screen_wait(dialog)
     if answer is None or not answer.strip():
         return
-    try:
-        await asyncio.to_thread(_accept_command, answer, desk, session)
-    except ContextError as error:
-        desk.complain(error)
-    else:
-        await _finish(desk, session, Outcome("run", session, answer), app)
+    await asyncio.to_thread(_accept_command, answer, desk, session)
+    await _finish(Outcome("run", session, answer), session, app)
 
 
 def _receivers(desk: Desk, session: Session) -> list[tuple[str, str]]:
@@ -191,23 +185,14 @@ def _accept_command(command: str, desk: Desk, session: Session) -> None:
 
 
 async def _deliver(desk: Desk, delivered: Awaitable[str | None]) -> None:
-    try:
-        message = await delivered
-    except ContextError as error:
-        desk.complain(error)
-    else:
-        if message is not None:
-            desk.tell(message, seconds=8)
+    if (message := await delivered) is not None:
+        desk.tell(message, seconds=8)
 
 
-async def _finish(desk: Desk, session: Session, outcome: Outcome, app: App[object]) -> None:
+async def _finish(outcome: Outcome, session: Session, app: App[object]) -> None:
     """End with an outcome, unless the payload must not be exported."""
-    try:
-        await asyncio.to_thread(finished, session)
-    except ContextError as error:
-        desk.complain(error)
-    else:
-        app.exit(outcome)
+    await asyncio.to_thread(finished, session)
+    app.exit(outcome)
 
 
 async def save(desk: Desk, session: Session, app: App[object]) -> None:
@@ -216,15 +201,11 @@ async def save(desk: Desk, session: Session, app: App[object]) -> None:
     if answer is None:
         return
     name, root = answer.strip(), session.workspace.reader.root
-    try:
-        draft = await asyncio.to_thread(draft_recipe, session, name)
-        reason = draft.reason_to_ask(desk.recipe_version if name == desk.recipe_name else None)
-        if reason and not await app.push_screen_wait(Confirm(f"{draft.path} {reason}. Replace it?", draft.change)):
-            return
-        saved = await asyncio.to_thread(save_recipe, session, name, draft)
-    except ContextError as error:
-        desk.complain(error)
+    draft = await asyncio.to_thread(draft_recipe, session, name)
+    reason = draft.reason_to_ask(desk.recipe_version if name == desk.recipe_name else None)
+    if reason and not await app.push_screen_wait(Confirm(f"{draft.path} {reason}. Replace it?", draft.change)):
         return
+    saved = await asyncio.to_thread(save_recipe, session, name, draft)
     desk.saved_recipe(session, name, draft.version)
     kept = f"\nthe old text is kept in {from_home(saved.kept)}" if saved.kept and reason else ""
     desk.tell(f"saved {saved.path.relative_to(root.path)}; {_build_again(root.path, name)} builds it again{kept}")
@@ -240,11 +221,7 @@ def _build_again(root: Path, name: str) -> str:
 
 
 async def open_(desk: Desk, session: Session, app: App[object]) -> None:
-    try:
-        recipes = recent_recipes(session.workspace.reader.root)
-    except ContextError as error:
-        desk.complain(error)
-        return
+    recipes = recent_recipes(session.workspace.reader.root)
     none = f"no recipes yet; {key_for(app, 'save')} saves one"
     choices = [(each, f"saved {saved.astimezone():%Y-%m-%d %H:%M}") for each, saved in recipes]
     name = await app.push_screen_wait(Choose("Open a recipe", lambda: choices, none))
@@ -253,11 +230,7 @@ async def open_(desk: Desk, session: Session, app: App[object]) -> None:
 
 
 async def open_named(name: str, desk: Desk, session: Session, _app: App[object]) -> None:
-    try:
-        restored = await asyncio.to_thread(from_recipe, desk.session or session, name)
-    except ContextError as error:
-        desk.complain(error)
-        return
+    restored = await asyncio.to_thread(from_recipe, desk.session or session, name)
     desk.open_recipe(restored)
     desk.tell(restored.message)
 

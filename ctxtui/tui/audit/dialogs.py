@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from pathlib import Path, PurePath
-from typing import Final, TypeVar
+from typing import Final
 
 from textual.app import App
 
@@ -30,17 +30,6 @@ from ctxtui.tui.audit.server_rows import HOME, ask_weigh
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.screens.dialogs import Ask, Choose, Confirm
 from ctxtui.workspace.resolve import resolve_folder
-
-Answer = TypeVar("Answer")
-
-
-async def complaining(desk: Desk, asking: Awaitable[Answer]) -> Answer | None:
-    """The user's answer. Errors are shown."""
-    try:
-        return await asking
-    except ContextError as error:
-        desk.complain(error)
-        return None
 
 
 async def touched(app: App[object], desk: Desk, report: Report) -> list[AuditRow] | None:

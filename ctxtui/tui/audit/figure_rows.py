@@ -57,7 +57,7 @@ def _of_agent(context: AgentContext, own: Start | None, said: Sequence[str]) -> 
         yield from _besides(own, said)
     yield from _charges(context)
     for repeat in context.repeats:
-        text = f"    twice: {', '.join(repeat.paths)} ({repeat.why})"
+        text = f"twice: {', '.join(repeat.paths)} ({repeat.why})"
         tokens = repeat.tokens
         yield remark(text, "warn", ((f"{tokens:>8,}", "warn"),), path=repeat.paths[0], tokens=tokens)
 
@@ -66,12 +66,12 @@ def _besides(start: Start, said: Sequence[str]) -> Iterator[AuditRow]:
     """Precision, price, instructions, later loads, version differences, and user files of a start."""
     told = (start.how_known, *said, start.from_home, start.later, *start.versions, start.left_out, *start.published)
     for text in filter(None, told):
-        yield remark(f"    {text}")
+        yield remark(text)
     for each in start.subagents:
         left: tuple[Cell, ...] = (("  subagent   ", "accent"), (f"the start of {shown.line(each.name)}", "dim"))
         yield AuditRow(left, ((f"{each.tokens:>8,}", ""),), each.path, tokens=each.tokens)
     if start.home:
-        yield remark(f"    if they exist, also {', '.join(start.home)}: not counted")
+        yield remark(f"if they exist, also {', '.join(start.home)}: not counted")
 
 
 def _charges(context: AgentContext) -> Iterator[AuditRow]:
@@ -102,7 +102,7 @@ def sent_rows(start: AgentStart) -> Iterator[AuditRow]:
     sent = f"{start.captured:,} sent"
     yield heading(f"{start.name} as captured", (sent, "strong"), tokens=start.captured or 0, group=group)
     if start.capture is not None:
-        yield remark(f"    {start.capture.label}", within=(group,))
+        yield remark(start.capture.label, within=(group,))
     for each in start.categories:
         left, told = (
             ("  category   ", "accent"),
@@ -203,7 +203,7 @@ def touch_rows(path: str, touched: Sequence[Touched], notices: Sequence[Notice])
     """The additional loads of each agent for a touched path, after notices about the path."""
     yield AuditRow(((f"when an agent touches {shown.line(path)}", "strong"),), heads=True)
     for notice in notices:
-        yield remark(f"  {notice.message}")
+        yield remark(notice.message)
     for each in touched:
         if each.charges or each.perhaps:
             id_ = each.agent.id
@@ -228,7 +228,7 @@ def history_rows(history: History) -> Iterator[AuditRow]:
     most = max((costs.tokens for costs in history.commits), default=1) or 1
     for costs, change, unchanged in reversed(history.stretches()):
         if unchanged:
-            yield remark(f"{'':20}{plural(unchanged, 'commit')} without change")
+            yield remark(f"{'':18}{plural(unchanged, 'commit')} without change")
         commit = costs.commit
         left: tuple[Cell, ...] = ((f"{commit.id[:8]} {commit.time.date().isoformat()} ", "dim"),)
         more = ((f" {shown.line(commit.subject)}", ""),)

@@ -50,10 +50,11 @@ def finding_rows(report: Report, planned: tuple[Plan, Saved | None] | None, is_p
             )
             yield from _by_rule(some, adviser, report, (name,))
     if _remarks(report) and not (ranked or is_planning):
-        yield remark(f" {NOTHING_TO_MEND}", heads=True)
+        yield remark(NOTHING_TO_MEND, heads=True)
     for each in _remarks(report):
         place = f"{each.path}:{each.line}: " if each.path and each.line else f"{each.path}: " if each.path else ""
-        yield AuditRow((SIGNS["info"], (shown.line(place + each.message), "dim")), (), each.path, each.line)
+        text = shown.line(place + each.message)
+        yield AuditRow((SIGNS["info"],), (), each.path, each.line, text, told=(Told(text, "dim"),))
 
 
 def _remarks(report: Report) -> list[Finding]:

@@ -207,24 +207,17 @@ class Pictures(Vertical):
         return (place, None) if place else None
 
     def pick(self) -> None:
-        if self.instead is None:
+        picture = self.instead
+        target = picture.target if picture is not None else ""
+        if picture is None:
             self.notify("the map and the matrix pick; go to a file to pick it")
-            return
-        target = self.current.target if self.current is not None else ""
-        if target:
+        elif target:
             self._desk.attempt(lambda session: session.toggle(target))
-            self.refresh_marks()
+            picture.remark()
+        elif isinstance(picture, Treemap):
+            self.notify("zoom in to pick: this stands for several files")
         else:
-            several = isinstance(self.current, Treemap)
-            self.notify(
-                "zoom in to pick: this stands for several files"
-                if several
-                else "only files of the project can be picked"
-            )
-
-    def refresh_marks(self) -> None:
-        if self.current is not None:
-            self.current.remark()
+            self.notify("only files of the project can be picked")
 
     def back(self) -> None:
         """Zoom out of the map, with a message if it is not zoomed in."""

@@ -70,7 +70,8 @@ class AuditRow:
     @property
     def text(self) -> str:
         """The text at the left, or the words of a group, which find all of its rows."""
-        return self.words or " ".join(cell[0] for cell in (*self.left, self.name, *self.more, *self.told))
+        cells = (*self.left, self.name, *self.more, *self.told)
+        return self.words or " ".join(cell[0] for cell in cells if cell[0])
 
     @property
     def found_by(self) -> str:
@@ -94,7 +95,8 @@ def heading(title: str, *right: Cell, count: int | None = None, **more: Any) -> 
 
 
 def remark(text: str, style: str = "dim", right: tuple[Cell, ...] = (), **more: Any) -> AuditRow:
-    return AuditRow(((shown.line(text), style),), right, **more)
+    """A row of words, wrapped so that all of them show."""
+    return AuditRow((), right, told=(Told(shown.line(text), style),), **more)
 
 
 def item(
@@ -208,10 +210,11 @@ class Folds:
 
     def kept(self, rows: Sequence[AuditRow], typed: str) -> list[AuditRow]:
         """The rows to show: rows of open groups, or filter matches with their headings."""
-        self._longest, self._is_filtered = longest_names(rows), not read_filter(typed).is_empty
-        rows = _unfolded(by_tokens(rows) if self.by_tokens else rows, typed)
+        sought = read_filter(typed)
+        self._longest, self._is_filtered = longest_names(rows), not sought.is_empty
+        rows = by_tokens(rows) if self.by_tokens else rows
         if self._is_filtered:
-            return rows
+            return found(rows, sought)
         opened = {row.group for row in rows if row.group and self.is_open(row)}
         return [row for row in rows if opened.issuperset(row.within)]
 
@@ -225,12 +228,6 @@ class Folds:
         is_open = self._is_filtered or self.is_open(row)
         sign = ("▾ " if is_open else "▸ ") if row.group else ""
         return told_lines(row, width, sign) if row.told else [drawn(row, width, self._longest, sign)]
-
-
-def _unfolded(rows: Sequence[AuditRow], typed: str) -> list[AuditRow]:
-    """All rows, or filter matches with their headings."""
-    sought = read_filter(typed)
-    return list(rows) if sought.is_empty else found(rows, sought)
 
 
 def found(rows: Sequence[AuditRow], sought: Filter) -> list[AuditRow]:

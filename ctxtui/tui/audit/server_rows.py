@@ -41,7 +41,7 @@ def server_rows(report: Report) -> Iterator[AuditRow]:
         yield from (replace(_price(price), within=within) for price in weighed.prices)
         for tool in sorted(weighed.tools, key=lambda tool: -tool.tokens):
             right: tuple[Cell, ...] = ((f"{shown.number(tool.tokens, report.counter):>8}", "dim"),)
-            yield remark(f"      {tool.name}", "dim", right, tokens=tool.tokens, within=within)
+            yield remark(f"  {tool.name}", "dim", right, tokens=tool.tokens, within=within)
     yield from (remark(str(notice), "warn", detail=notice.message) for notice in report.mcp.notices)
     yield from (remark(text, detail=text) for text in remarks(servers, report.counter))
 

@@ -106,7 +106,7 @@ def change_rows(since: Since, findings: FindingChanges, adviser: Adviser, key: s
     total = _change(since.tokens)
     yield AuditRow(((title, "strong"), (f"   {key} compares with another branch", "dim")), (total,), heads=True)
     for notice in since.notices:
-        yield remark(f"  {notice}", detail=str(notice))
+        yield remark(str(notice), detail=str(notice))
     grown = [each for each in since.agents if each.after != each.before]
     starts = sorted(grown, key=lambda each: -abs(each.after - each.before))
     if starts:
@@ -124,7 +124,7 @@ def change_rows(since: Since, findings: FindingChanges, adviser: Adviser, key: s
     yield from _findings("New findings", findings.new, adviser, is_new=True)
     yield from _findings("Findings that are gone", findings.gone, adviser, is_new=False)
     if not (since.files or starts or findings.new or findings.gone):
-        yield remark("  nothing changed")
+        yield remark("nothing changed")
 
 
 def _file(file: FileChange) -> Iterator[AuditRow]:

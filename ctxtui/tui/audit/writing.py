@@ -26,63 +26,39 @@ Writing = Callable[[App[Any], Root], Awaitable[tuple[Written, ...]]]
 """Ask, then write. Returns the written files, empty if cancelled."""
 
 
-async def ignored(app: App[Any], root: Root, finding: Finding, findings: Sequence[Finding]) -> Written | None:
-    """Write an ignore for a finding, or return None if cancelled. Raises ContextError as `apply` does."""
-
-    def check(reason: str) -> None:
-        ignore_entry(finding, reason)
-
-    hint = f"the reason why {finding.rule} does not matter here; readers of the configuration see it"
-    reason = await app.push_screen_wait(Ask("Ignore this finding because", hint, check=check))
-    if reason is None:
-        return None
-    addition = await asyncio.to_thread(propose_ignore, root, finding, reason)
-    question = "Write this?" if addition.before is not None else "Write this new file?"
-    if not await app.push_screen_wait(Confirm(f"{_effect(finding, findings)}{question}", addition.diff)):
-        return None
-    await asyncio.to_thread(write_ignore, root, addition)
-    return addition.written
-
-
-def _effect(finding: Finding, findings: Sequence[Finding]) -> str:
-    others = len(covered(finding, findings)) - finding.count
-    return f"This also ignores {plural(others, 'other finding')} of {finding.rule}.\n" if others > 0 else ""
-
-
 class Changes:
     """The changes made on the Audit screen. Methods return a message, or None if nothing was done."""
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
-        self._written: list[tuple[Written, ...]] = []
+        self._written: list[tuple[AuditRow, tuple[Written, ...]]] = []
 
-    async def write(self, app: App[Any], writing: Writing) -> str | None:
-        """Let the user confirm a change and write it. Errors are shown."""
+    async def write(self, app: App[Any], row: AuditRow, writing: Writing) -> str | None:
+        """Let the user confirm a change of a row and write it. Errors are shown."""
         if self._desk.session is None:
             return None
-        try:
-            written = await writing(app, self._desk.session.workspace.reader.root)
-        except ContextError as error:
-            self._desk.complain(error)
-            return None
+        written = await self._desk.complaining(writing(app, self._desk.session.workspace.reader.root))
         if not written:
             return None
-        self._written.append(written)
+        self._written.append((row, written))
         return f"wrote {_paths(written)}"
 
     @property
     def is_empty(self) -> bool:
         return not self._written
 
-    async def undo(self) -> str | None:
+    async def undo(self) -> tuple[str, AuditRow] | None:
+        """Undo the last change. Returns also its row."""
         if self._desk.session is None or not self._written:
             return None
+        row, written = self._written[-1]
         try:
-            await asyncio.to_thread(undo_written, self._desk.session.workspace.reader.root, self._written[-1])
+            await asyncio.to_thread(undo_written, self._desk.session.workspace.reader.root, written)
         except ContextError as error:
             self._desk.complain(error)
             return None
-        return f"undid the change of {_paths(self._written.pop())}"
+        self._written.pop()
+        return f"undid the change of {_paths(written)}", row
 
 
 def mending(steps: Sequence[Step]) -> Writing:
@@ -110,9 +86,23 @@ def making(change: Change) -> Writing:
 def ignoring(finding: Finding, findings: Sequence[Finding]) -> Writing:
     """Ignore a finding, one of `findings`, for a reason that the user enters."""
 
+    def check(reason: str) -> None:
+        ignore_entry(finding, reason)
+
     async def write(app: App[Any], root: Root) -> tuple[Written, ...]:
-        written = await ignored(app, root, finding, findings)
-        return (written,) if written is not None else ()
+        hint = f"the reason why {finding.rule} does not matter here; readers of the configuration see it"
+        reason = await app.push_screen_wait(Ask("Ignore this finding because", hint, check=check))
+        if reason is None:
+            return ()
+        addition = await asyncio.to_thread(propose_ignore, root, finding, reason)
+        question = "Write this?" if addition.before is not None else "Write this new file?"
+        others = len(covered(finding, findings)) - finding.count
+        if others > 0:
+            question = f"This also ignores {plural(others, 'other finding')} of {finding.rule}.\n{question}"
+        if not await app.push_screen_wait(Confirm(question, addition.diff)):
+            return ()
+        await asyncio.to_thread(write_ignore, root, addition)
+        return (addition.written,)
 
     return write
 
@@ -140,8 +130,7 @@ def actions_on(row: AuditRow, report: Report, saving: Change | None) -> dict[str
     if finding is not None:
         found |= _mends(finding, report)
     if row.path and not row.path.startswith("id:"):
-        place = f"{row.path}:{row.line}" if row.line else row.path
-        found["edit"] = Action(f"open {place} in your editor", run="editor")
+        found["edit"] = Action("open the file in your editor, at the line", run="editor")
         found["go"] = Action("go to the file in the tree", run="go")
     if finding is not None:
         found["copy"] = Action("copy the finding, as a task for an agent", copy=report.adviser.as_task(finding))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from ctxtui.tui.keys.key_names import is_typed, key_names, split_keys
@@ -34,11 +34,11 @@ class Command:
     keys: str
     label: str
     help: str
-    group: str
     panels: tuple[str, ...] = ()
     rank: int | None = None
     screens: tuple[str, ...] = ()
     when: str = ""
+    group: str = ""
 
     @property
     def bound_by(self) -> tuple[str, ...]:
@@ -51,317 +51,274 @@ STATES: Final = frozenset({"picked", "over", "empty"})
 ROWS: Final = ("context", "payload")
 _MAINLY: Final = (*PANELS, "start")
 
-_MOVES: Final = (
-    Command("up", "up,k", "up", "one row up", "move"),
-    Command("down", "down,j", "down", "one row down", "move"),
-    Command("left", "left,h", "close", "close the row, or go to the one above it", "move"),
-    Command("right", "right,l", "open", "open the row, or go into it", "move"),
-    Command("top", "g,home", "top", "go to the first row", "move"),
-    Command("bottom", "G,end", "bottom", "go to the last row", "move"),
-    Command("page_up", "pageup", "page up", "one page up", "move"),
-    Command("page_down", "pagedown", "page down", "one page down", "move"),
-    Command("enter", "enter", "choose", "choose the row", "move"),
-)
-
-_MAIN: Final = (
-    Command(
-        "pick", "space", "pick", "pick or drop the row", "pick", ("context", "view", "map"), 1, ("context", "view")
-    ),
-    Command("pick_shown", "a", "all", "pick or drop all rows shown", "pick", ("context",), 12),
-    Command("drop", "x", "drop", "drop the row from the payload", "pick", ("payload",), 1, PANELS),
-    Command("pin", "p", "pin", "pin: never cut, never left out", "pick", ROWS, 9, PANELS, "picked"),
-    Command("move_up", "K,shift+up", "move up", "move the pick up in the payload", "pick", ("payload",), 13, PANELS),
-    Command(
-        "move_down",
-        "J,shift+down",
-        "move down",
-        "move the pick down in the payload",
-        "pick",
-        ("payload",),
-        14,
-        PANELS,
-    ),
-    Command(
-        "tasks", "T", "tasks", "keep open tasks only, then blocked, done, all but done", "pick", ROWS, 14, PANELS
-    ),
-    Command(
-        "outline",
-        "O",
-        "outline",
-        "outline code, or whole again; add a notebook's outputs, or drop them",
-        "pick",
-        screens=PANELS,
-    ),
-    Command("git", "d", "git", "pick a diff, changed files or messages of commits, found at each build", "pick"),
-    Command("undo", "u", "undo", "undo the last change", "pick", PANELS, 9, when="picked"),
-    Command("redo", "U", "redo", "redo the change you undid last", "pick"),
-    Command(
-        "filter",
-        "slash",
-        "filter",
-        'filter by words of paths, headings and symbols, !not, "a phrase", / for paths only; tab picks',
-        "find",
-        ("context",),
-        4,
-    ),
-    Command("next_match", "n", "next", "go to the next match, or the next picked row", "find"),
-    Command("previous_match", "N", "previous", "go to the previous match, or the previous picked row", "find"),
-    Command("search", "S", "search", "search names, metadata, symbols, headings and text", "find", ("context",), 6),
-    Command(
-        "sort",
-        "t",
-        "sort",
-        "sort by tokens, list all files, all sections by tokens, or by path again",
-        "find",
-        ("context",),
-        5,
-    ),
-    Command("collapse_all", "minus", "close all", "close all folders and documents", "find"),
-    Command("expand_all", "plus,equals_sign", "open all", "open all folders", "find"),
-    Command(
-        "changed",
-        "c",
-        "changed",
-        "show only changed files, then staged ones, those since a base, all",
-        "find",
-        ("context",),
-        12,
-    ),
-    Command("base", "C", "base", "choose the branch or tag that changes are compared with", "find"),
-    Command("by_source", "V", "source", "show only agent files, then .context, catalog, entries, all", "find"),
-    Command("ignored", "full_stop", "ignored", "show or hide ignored files", "find"),
-    Command(
-        "home_files",
-        "tilde",
-        "home",
-        "count what agents read in your home folder, or leave it out",
-        "screens",
-        screens=("main", "audit"),
-    ),
-    # Start says below its rows which of them enter picks and which it opens.
-    Command("enter", "enter", "read", "show the row in View; on Start, pick its files", "read", ("context",), 1),
-    Command("count_large", "number_sign", "count", "count the large data in the row, which nobody sends", "read"),
-    Command("sections", "s", "sections", "show the sections of the document", "read", ("context", "view"), 11),
-    Command(
-        "previous_tab", "left_square_bracket", "tab", "go to the previous tab", "read", ("view", "map", "start"), 4
-    ),
-    Command("next_tab", "right_square_bracket", "tab", "go to the next tab", "read", ("view", "map", "start"), 3),
-    Command("rendered", "v", "view", "show the next view of the tab: the text rendered or raw", "read", ("view",), 5),
-    Command("narrower", "less_than_sign", "narrower", "make the panel narrower", "read"),
-    Command("wider", "greater_than_sign", "wider", "make the panel wider", "read"),
-    Command("zoom", "z", "zoom", "give one panel the whole screen, or show all again", "read", ("view",), 6),
-    Command("start", "0", "Start", "go back to Start", "read", rank=8, when="empty"),
-    Command("map", "M", "map", "see all files by tokens as a map; enter zooms in", "read", _MAINLY, 6, when="empty"),
-    Command(
-        "zoom_out", "backspace", "out", "zoom out of the map; enter zooms in", "read", ("map",), 2, ("view", "audit")
-    ),
-    Command("panel_1", "1", "Context", "go to the Context panel", "read"),
-    Command("panel_2", "2", "Payload", "go to the Payload panel", "read"),
-    Command("panel_3", "3", "View", "go to the View panel", "read"),
-    Command("links", "L", "links", "follow a link or trigger; from code, go to related files", "read", ("view",), 8),
-    Command("editor", "E", "edit", "open the file in your editor, at the line", "read", PANELS, 12),
-    Command("budget", "b", "budget", "set the limit in tokens", "budget", ROWS, 4),
-    Command("model", "m", "model", "choose a model or tokenizer", "budget", ROWS, 8, when="picked"),
-    Command("measure", "r", "measure", "ask the model's vendor for its tokens, after you confirm", "budget"),
-    Command("format", "F", "format", "choose the next export format or template", "budget", ROWS, 8, when="picked"),
-    Command(
-        "fit", "f", "fit", "over the limit: cut texts, or leave out whole documents", "budget", PANELS, 2, when="over"
-    ),
-    Command("prompt", "i", "prompt", "write the prompt block", "budget", ROWS, 10, when="picked"),
-    Command(
-        "export",
-        "e",
-        "export",
-        "write the payload to a file; in a pipe, send it and quit",
-        "out",
-        PANELS,
-        3,
-        when="picked",
-    ),
-    Command("copy", "y", "copy", "copy the payload to the clipboard", "out", PANELS, 11, when="picked"),
-    Command("run", "vertical_line", "run", "send: quit, and hand the payload to an agent or a command", "out"),
-    Command("save", "w", "save", "save the selection as a recipe", "out", PANELS, 7, when="picked"),
-    Command("open", "o", "open", "open a recipe", "out", ("context",), 13),
-    Command("audit", "A", "audit", "see what agents load, what it costs, what is wrong", "screens", _MAINLY, 7),
-    Command(
-        "detect", "D", "detect", "see a catalog's loading steps, or go back", "screens", screens=("main", "detect")
-    ),
-    Command("entries", "B", "entries", "see business entries, or go back", "screens", screens=("main", "entries")),
-    Command("problems", "P", "problems", "see the problems found, in the audit", "screens"),
-    Command("reload", "R", "reload", "read the project again", "screens"),
-    Command(
-        "palette",
-        "colon",
-        "palette",
-        "find a command by name or purpose",
-        "screens",
-        screens=("main", *OVERLAYS, "fleet"),
-    ),
-    Command(
-        "help", "question_mark,f1", "all", "show all keys", "screens", screens=("main", *OVERLAYS, "fleet", "help")
-    ),
-    Command("escape", "escape", "back", "leave the filter or the zoom; never quits the app", "screens"),
-    Command(
-        "escape",
-        "escape",
-        "close",
-        "on other screens: leave the filter, then the screen",
-        "screens",
-        screens=(*OVERLAYS, "help", "page"),
-    ),
-    Command(
-        "close", "q", "close", "on other screens: close the screen", "screens", screens=(*OVERLAYS, "help", "page")
-    ),
-    Command("quit", "q", "quit", "quit; the selection is saved", "screens"),
-)
-
+_READERS: Final = ("help", "page")
 # The views of the audit with rows that can be picked, those whose tab has others, and those with findings or figures.
 _PICKED: Final = ("map", "matrix")
 _WITH_OTHERS: Final = ("starts", "matrix", "touch", "servers", "logs", "map", "totals", "history", "changes")
 _SORTED: Final = ("findings", "starts", "totals", "changes")
-_AUDIT: Final = (
-    Command(
-        "enter", "enter", "open", "open the group, the file, or what can be done about the finding", "audit", rank=1
-    ),
-    Command("pick", "space", "pick", "pick or drop what is under the cursor of a picture", "audit", _PICKED, 2),
-    Command("next_tab", "right_square_bracket", "tab", "go to the next tab", "audit", rank=4),
-    Command("previous_tab", "left_square_bracket", "tab", "go to the previous tab", "audit", rank=12),
-    Command("view", "v", "view", "show the next view of the tab", "audit", _WITH_OTHERS, 3),
-    Command("filter", "slash", "filter", "keep only rows with these words", "audit", rank=5),
-    Command("suggest", "I", "suggest", "say a task, and see what belongs to it within the budget", "find"),
-    Command("sort", "t", "sort", "sort by tokens, or in audit order again", "audit", _SORTED, 6),
-    Command("undo", "u", "undo", "undo the last change that you wrote here", "audit", ("findings",), 7),
-    Command("copy", "y", "copy", "copy the finding, as a task for an agent", "audit", ("findings", "changes"), 8),
-    Command("editor", "E", "edit", "open the file in your editor, at the line", "audit", rank=9),
-    Command("export", "e", "export", "write the report to a file: Markdown, JSON or SARIF", "audit", rank=10),
-    Command("base", "C", "base", "choose the branch or tag that changes are compared with", "audit", ("changes",), 2),
-    Command("start_folder", "W", "where", "choose the folder where agents start", "audit", ("starts", "matrix"), 11),
-    Command(
-        "measure", "r", "measure", "start the agent and read what it sends, after a yes", "audit", ("starts",), 5
-    ),
-    Command("audit", "A", "main", "go back to the main screen", "audit"),
-)
+# The lists of Search and of a filter, in which a field picks.
+_FOUND: Final = ("hits", "passages", "task", "filter")
 
-_DETECT: Final = (
-    Command("pick", "space", "pick", "pick or drop the file", "detect", rank=1),
-    Command("pick_shown", "a", "pick all", "pick all files that the steps load", "detect", rank=2),
-    Command("next_tab", "right_square_bracket", "domain", "go to the next domain", "detect", rank=3),
-    Command("previous_tab", "left_square_bracket", "domain", "go to the previous domain", "detect", rank=8),
-    Command("triggers", "i", "triggers", "write the cross-domain triggers", "detect", rank=4),
-    Command("enter", "enter", "go there", "go to the file", "detect", rank=5),
-    Command("filter", "slash", "filter", "keep only rows with these words", "detect", rank=9),
-    Command("more_files", "greater_than_sign", "more", "allow one more file", "detect", rank=6),
-    Command("fewer_files", "less_than_sign", "fewer", "allow one file fewer", "detect", rank=7),
-)
 
-_ENTRIES: Final = (
-    Command("filter", "slash", "filter", "filter by words, #tag, @category or code", "entries", rank=1),
-    Command("pick", "space", "pick", "pick or drop the entry", "entries", rank=2),
-    Command("pick_filter", "Q", "pick filter", "pick the filter as a query, run at each build", "entries", rank=3),
-    Command("new", "i", "new", "write a new entry", "entries", rank=4),
-    Command("edit", "E", "edit", "edit the entry", "entries", rank=5),
-    Command("enter", "enter", "go there", "go to the entry", "entries", rank=6),
-    Command("next_tab", "right_square_bracket", "directory", "go to the next entries directory", "entries", rank=7),
-    Command(
-        "previous_tab", "left_square_bracket", "directory", "go to the previous entries directory", "entries", rank=8
-    ),
-)
-
-_SEARCH: Final = (
-    Command("pick", "space", "pick", "pick the hit, while the list has the focus", "search"),
-    Command("enter", "enter", "go there", "go to the hit", "search"),
-    Command("scope", "f2", "scope", "search in the next scope", "search", rank=3),
-    Command("pick_lines", "f3", "lines", "pick only the lines of the passage", "search", ("passages",), 4),
-    Command("pick_found", "f6", "pick all", "pick everything that is suggested", "search", ("task",), 4),
-    Command("engine", "f4", "engine", "search with the next engine", "search", ("passages",), 5),
-)
-
-_FLEET: Final = (
-    Command("enter", "enter", "audit", "see the audit of the repository; q comes back", "fleet", rank=1),
-    Command("filter", "slash", "filter", "keep only repositories with these words", "fleet", rank=2),
-    Command(
-        "sort", "t", "sort", "sort by the next column: start, change, findings, tokens, error, name", "fleet", rank=3
-    ),
-    Command("next_tab", "right_square_bracket", "next run", "go to the run after this one", "fleet", rank=5),
-    Command("previous_tab", "left_square_bracket", "run before", "go to the run before this one", "fleet", rank=4),
-    Command("reload", "R", "reload", "read the results again, such as those of a run that goes on", "fleet", rank=6),
-    Command("escape", "escape", "clear", "clear the filter; never quits the app", "fleet"),
-    Command("quit", "q", "quit", "quit", "fleet"),
-)
-
-_READERS: Final = ("help", "page")
-_HELP: Final = (
-    Command(
-        "next_tab", "right_square_bracket", "next", "go to the pages, or to the next page", "help", (), 1, _READERS
-    ),
-    Command(
-        "previous_tab",
-        "left_square_bracket",
-        "previous",
-        "go to the keys, or to the previous page",
-        "help",
-        (),
-        4,
-        _READERS,
-    ),
-    Command("enter", "enter", "read", "read the page", "help", rank=2),
-    Command("filter", "slash", "filter", "keep only keys or pages with these words", "help", rank=3),
-)
-
-_FIELD: Final = (
-    Command(
-        "field_pick", "tab", "pick", "pick the row and move down", "field", ("hits", "passages", "task", "filter"), 1
-    ),
-    Command("field_up", "up", "up", "one row up in the list", "field", screens=("field", "choose")),
-    Command("field_down", "down", "down", "one row down in the list", "field", screens=("field", "choose")),
-    Command(
-        "field_keep",
-        "enter",
-        "go there",
-        "go to the rows found; in Search, go to the hit",
-        "field",
-        ("hits", "passages", "task", "filter"),
-        2,
-    ),
-    Command(
-        "field_clear", "escape", "clear", "clear the filter; in Search, close the screen", "field", ("filter",), 3
-    ),
-)
-
-_DIALOG: Final = (
-    Command(
-        "escape",
-        "escape",
-        "leave",
-        "leave; what you typed as prompt block is kept for the next time",
-        "dialog",
-        screens=DIALOGS,
-    ),
-    Command("yes", "y", "yes", "yes", "dialog", rank=1, screens=("confirm",)),
-    Command("no", "n", "no", "no", "dialog", rank=2, screens=("confirm",)),
-    Command("position", "f3,ctrl+t", "position", "prompt block first, last or both", "dialog", screens=("prompt",)),
-    Command(
-        "store",
-        "f2,ctrl+s,ctrl+enter",
-        "save",
-        "save the entry or the prompt block",
-        "dialog",
-        screens=("entry", "prompt"),
-    ),
-)
+def _in_group(group: str, *commands: Command) -> Iterator[Command]:
+    return (replace(each, group=group) for each in commands)
 
 
 COMMANDS: Final = (
-    *_MOVES,
-    *_MAIN,
-    *_AUDIT,
-    *_DETECT,
-    *_ENTRIES,
-    *_SEARCH,
-    *_FLEET,
-    *_HELP,
-    *_FIELD,
-    *_DIALOG,
+    *_in_group(
+        "move",
+        Command("up", "up,k", "up", "one row up"),
+        Command("down", "down,j", "down", "one row down"),
+        Command("left", "left,h", "close", "close the row, or go to the one above it"),
+        Command("right", "right,l", "open", "open the row, or go into it"),
+        Command("top", "g,home", "top", "go to the first row"),
+        Command("bottom", "G,end", "bottom", "go to the last row"),
+        Command("page_up", "pageup", "page up", "one page up"),
+        Command("page_down", "pagedown", "page down", "one page down"),
+        Command("enter", "enter", "choose", "choose the row"),
+    ),
+    *_in_group(
+        "pick",
+        Command("pick", "space", "pick", "pick or drop the row", ("context", "view", "map"), 1, ("context", "view")),
+        Command("pick_shown", "a", "all", "pick or drop all rows shown", ("context",), 12),
+        Command("drop", "x", "drop", "drop the row from the payload", ("payload",), 1, PANELS),
+        Command("pin", "p", "pin", "pin: never cut, never left out", ROWS, 9, PANELS, "picked"),
+        Command("move_up", "K,shift+up", "move up", "move the pick up in the payload", ("payload",), 13, PANELS),
+        Command(
+            "move_down", "J,shift+down", "move down", "move the pick down in the payload", ("payload",), 14, PANELS
+        ),
+        Command("tasks", "T", "tasks", "keep open tasks only, then blocked, done, all but done", ROWS, 14, PANELS),
+        Command(
+            "outline",
+            "O",
+            "outline",
+            "outline code, or whole again; add a notebook's outputs, or drop them",
+            screens=PANELS,
+        ),
+        Command("git", "d", "git", "pick a diff, changed files or messages of commits, found at each build"),
+        Command("undo", "u", "undo", "undo the last change", PANELS, 9, when="picked"),
+        Command("redo", "U", "redo", "redo the change you undid last"),
+    ),
+    *_in_group(
+        "find",
+        Command(
+            "filter",
+            "slash",
+            "filter",
+            'filter by words of paths, headings and symbols, !not, "a phrase", / for paths only; tab picks',
+            ("context",),
+            4,
+        ),
+        Command("next_match", "n", "next", "go to the next match, or the next picked row"),
+        Command("previous_match", "N", "previous", "go to the previous match, or the previous picked row"),
+        Command("search", "S", "search", "search names, metadata, symbols, headings and text", ("context",), 6),
+        Command(
+            "sort",
+            "t",
+            "sort",
+            "sort by tokens, list all files, all sections by tokens, or by path again",
+            ("context",),
+            5,
+        ),
+        Command("collapse_all", "minus", "close all", "close all folders and documents"),
+        Command("expand_all", "plus,equals_sign", "open all", "open all folders"),
+        Command(
+            "changed",
+            "c",
+            "changed",
+            "show only changed files, then staged ones, those since a base, all",
+            ("context",),
+            12,
+        ),
+        Command("base", "C", "base", "choose the branch or tag that changes are compared with"),
+        Command("by_source", "V", "source", "show only agent files, then .context, catalog, entries, all"),
+        Command("ignored", "full_stop", "ignored", "show or hide ignored files"),
+        Command("suggest", "I", "suggest", "say a task, and see what belongs to it within the budget"),
+    ),
+    *_in_group(
+        "read",
+        # Start says below its rows which of them enter picks and which it opens.
+        Command("enter", "enter", "read", "show the row in View; on Start, pick its files", ("context",), 1),
+        Command("count_large", "number_sign", "count", "count the large data in the row, which nobody sends"),
+        Command("sections", "s", "sections", "show the sections of the document", ("context", "view"), 11),
+        Command("previous_tab", "left_square_bracket", "tab", "go to the previous tab", ("view", "map", "start"), 4),
+        Command("next_tab", "right_square_bracket", "tab", "go to the next tab", ("view", "map", "start"), 3),
+        Command("rendered", "v", "view", "show the next view of the tab: the text rendered or raw", ("view",), 5),
+        Command("narrower", "less_than_sign", "narrower", "make the panel narrower"),
+        Command("wider", "greater_than_sign", "wider", "make the panel wider"),
+        Command("zoom", "z", "zoom", "give one panel the whole screen, or show all again", ("view",), 6),
+        Command("start", "0", "Start", "go back to Start", rank=8, when="empty"),
+        Command("map", "M", "map", "see all files by tokens as a map; enter zooms in", _MAINLY, 6, when="empty"),
+        Command(
+            "zoom_out", "backspace", "out", "zoom out of the map; enter zooms in", ("map",), 2, ("view", "audit")
+        ),
+        Command("panel_1", "1", "Context", "go to the Context panel"),
+        Command("panel_2", "2", "Payload", "go to the Payload panel"),
+        Command("panel_3", "3", "View", "go to the View panel"),
+        Command("links", "L", "links", "follow a link or trigger; from code, go to related files", ("view",), 8),
+        Command("editor", "E", "edit", "open the file in your editor, at the line", PANELS, 12),
+    ),
+    *_in_group(
+        "budget",
+        Command("budget", "b", "budget", "set the limit in tokens", ROWS, 4),
+        Command("model", "m", "model", "choose a model or tokenizer", ROWS, 8, when="picked"),
+        Command("measure", "r", "measure", "ask the model's vendor for its tokens, after you confirm"),
+        Command("format", "F", "format", "choose the next export format or template", ROWS, 8, when="picked"),
+        Command("fit", "f", "fit", "over the limit: cut texts, or leave out whole documents", PANELS, 2, when="over"),
+        Command("prompt", "i", "prompt", "write the prompt block", ROWS, 10, when="picked"),
+    ),
+    *_in_group(
+        "out",
+        Command(
+            "export",
+            "e",
+            "export",
+            "write the payload to a file; in a pipe, send it and quit",
+            _MAINLY,
+            3,
+            when="picked",
+        ),
+        Command("copy", "y", "copy", "copy the payload to the clipboard", PANELS, 11, when="picked"),
+        Command("run", "vertical_line", "run", "send: quit, and hand the payload to an agent or a command"),
+        Command("save", "w", "save", "save the selection as a recipe", PANELS, 7, when="picked"),
+        Command("open", "o", "open", "open a recipe", ("context",), 13),
+    ),
+    *_in_group(
+        "screens",
+        Command(
+            "home_files",
+            "tilde",
+            "home",
+            "count what agents read in your home folder, or leave it out",
+            screens=("main", "audit"),
+        ),
+        Command("audit", "A", "audit", "see what agents load, what it costs, what is wrong", _MAINLY, 7),
+        Command("detect", "D", "detect", "see a catalog's loading steps, or go back", screens=("main", "detect")),
+        Command("entries", "B", "entries", "see business entries, or go back", screens=("main", "entries")),
+        Command("problems", "P", "problems", "see the problems found, in the audit"),
+        Command("reload", "R", "reload", "read the project again"),
+        Command(
+            "palette", "colon", "palette", "find a command by name or purpose", screens=("main", *OVERLAYS, "fleet")
+        ),
+        Command("help", "question_mark,f1", "all", "show all keys", screens=("main", *OVERLAYS, "fleet", "help")),
+        Command("escape", "escape", "back", "leave the filter or the zoom; never quits the app"),
+        Command(
+            "escape",
+            "escape",
+            "close",
+            "on other screens: leave the filter, then the screen",
+            screens=(*OVERLAYS, "help", "page"),
+        ),
+        Command("close", "q", "close", "on other screens: close the screen", screens=(*OVERLAYS, "help", "page")),
+        Command("quit", "q", "quit", "quit; the selection is saved"),
+    ),
+    *_in_group(
+        "audit",
+        Command("enter", "enter", "open", "open the group, the file, or what can be done about the finding", rank=1),
+        Command("pick", "space", "pick", "pick or drop what is under the cursor of a picture", _PICKED, 2),
+        Command("next_tab", "right_square_bracket", "tab", "go to the next tab", rank=4),
+        Command("previous_tab", "left_square_bracket", "tab", "go to the previous tab", rank=12),
+        Command("view", "v", "view", "show the next view of the tab", _WITH_OTHERS, 3),
+        Command("filter", "slash", "filter", "keep only rows with these words", rank=5),
+        Command("sort", "t", "sort", "sort by tokens, or in audit order again", _SORTED, 6),
+        Command("undo", "u", "undo", "undo the last change that you wrote here", ("findings",), 7),
+        Command("copy", "y", "copy", "copy the finding, as a task for an agent", ("findings", "changes"), 8),
+        Command("editor", "E", "edit", "open the file in your editor, at the line", rank=9),
+        Command("export", "e", "export", "write the report to a file: Markdown, JSON or SARIF", rank=10),
+        Command("base", "C", "base", "choose the branch or tag that changes are compared with", ("changes",), 2),
+        Command("start_folder", "W", "where", "choose the folder where agents start", ("starts", "matrix"), 11),
+        Command("measure", "r", "measure", "start the agent and read what it sends, after a yes", ("starts",), 5),
+        Command("audit", "A", "main", "go back to the main screen"),
+    ),
+    *_in_group(
+        "detect",
+        Command("pick", "space", "pick", "pick or drop the file", rank=1),
+        Command("pick_shown", "a", "pick all", "pick all files that the steps load", rank=2),
+        Command("next_tab", "right_square_bracket", "domain", "go to the next domain", rank=3),
+        Command("previous_tab", "left_square_bracket", "domain", "go to the previous domain", rank=8),
+        Command("triggers", "i", "triggers", "write the cross-domain triggers", rank=4),
+        Command("enter", "enter", "go there", "go to the file", rank=5),
+        Command("filter", "slash", "filter", "keep only rows with these words", rank=9),
+        Command("more_files", "greater_than_sign", "more", "allow one more file", rank=6),
+        Command("fewer_files", "less_than_sign", "fewer", "allow one file fewer", rank=7),
+    ),
+    *_in_group(
+        "entries",
+        Command("filter", "slash", "filter", "filter by words, #tag, @category or code", rank=1),
+        Command("pick", "space", "pick", "pick or drop the entry", rank=2),
+        Command("pick_filter", "Q", "pick filter", "pick the filter as a query, run at each build", rank=3),
+        Command("new", "i", "new", "write a new entry", rank=4),
+        Command("edit", "E", "edit", "edit the entry", rank=5),
+        Command("enter", "enter", "go there", "go to the entry", rank=6),
+        Command("next_tab", "right_square_bracket", "directory", "go to the next entries directory", rank=7),
+        Command("previous_tab", "left_square_bracket", "directory", "go to the previous entries directory", rank=8),
+    ),
+    *_in_group(
+        "search",
+        Command("pick", "space", "pick", "pick the hit, while the list has the focus"),
+        Command("enter", "enter", "go there", "go to the hit"),
+        Command("scope", "f2", "scope", "search in the next scope", rank=3),
+        Command("pick_lines", "f3", "lines", "pick only the lines of the passage", ("passages",), 4),
+        Command("pick_found", "f6", "pick all", "pick everything that is suggested", ("task",), 4),
+        Command("engine", "f4", "engine", "search with the next engine", ("passages",), 5),
+    ),
+    *_in_group(
+        "fleet",
+        Command("enter", "enter", "audit", "see the audit of the repository; q comes back", rank=1),
+        Command("filter", "slash", "filter", "keep only repositories with these words", rank=2),
+        Command("sort", "t", "sort", "sort by the next column: start, change, findings, tokens, error, name", rank=3),
+        Command("next_tab", "right_square_bracket", "next run", "go to the run after this one", rank=5),
+        Command("previous_tab", "left_square_bracket", "run before", "go to the run before this one", rank=4),
+        Command("reload", "R", "reload", "read the results again, such as those of a run that goes on", rank=6),
+        Command("escape", "escape", "clear", "clear the filter; never quits the app"),
+        Command("quit", "q", "quit", "quit"),
+    ),
+    *_in_group(
+        "help",
+        Command("next_tab", "right_square_bracket", "next", "go to the pages, or to the next page", (), 1, _READERS),
+        Command(
+            "previous_tab",
+            "left_square_bracket",
+            "previous",
+            "go to the keys, or to the previous page",
+            (),
+            4,
+            _READERS,
+        ),
+        Command("enter", "enter", "read", "read the page", rank=2),
+        Command("filter", "slash", "filter", "keep only keys or pages with these words", rank=3),
+    ),
+    *_in_group(
+        "field",
+        Command("field_pick", "tab", "pick", "pick the row and move down", _FOUND, 1),
+        Command("field_up", "up", "up", "one row up in the list", screens=("field", "choose")),
+        Command("field_down", "down", "down", "one row down in the list", screens=("field", "choose")),
+        Command(
+            "field_keep",
+            "enter",
+            "go there",
+            "go to the rows found; in Search, go to the hit, if it is no task",
+            _FOUND,
+            2,
+        ),
+        Command("field_clear", "escape", "clear", "clear the filter; in Search, close the screen", ("filter",), 3),
+    ),
+    *_in_group(
+        "dialog",
+        Command(
+            "escape",
+            "escape",
+            "leave",
+            "leave; what you typed as prompt block is kept for the next time",
+            screens=DIALOGS,
+        ),
+        Command("yes", "y", "yes", "yes", rank=1, screens=("confirm",)),
+        Command("no", "n", "no", "no", rank=2, screens=("confirm",)),
+        Command("position", "f3,ctrl+t", "position", "prompt block first, last or both", screens=("prompt",)),
+        Command(
+            "store", "f2,ctrl+s,ctrl+enter", "save", "save the entry or the prompt block", screens=("entry", "prompt")
+        ),
+    ),
 )
 FIXED: Final = frozenset({"yes", "no", "enter", "escape"})
 """Keys that answer and leave dialogs. They cannot be remapped, since a dialog may start, write or send."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import ClassVar, Final
 
 from textual import getters, on, work
@@ -43,7 +44,7 @@ from ctxtui.tui.widgets.context_tree import ContextTree
 from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.work.debounce import DEBOUNCE
-from ctxtui.tui.work.shared_future import SharedFuture
+from ctxtui.tui.work.shared_work import SharedWork
 from ctxtui.workspace.workspace import Workspace
 
 _BETWEEN: Final = " ── "
@@ -81,7 +82,7 @@ class ContextPanel(Panel):
         # Set once matches of the words typed last are on the screen.
         self._matched = asyncio.Event()
         self._matched.set()
-        self._searchable: SharedFuture[Searchable] = SharedFuture()
+        self._searchable: SharedWork[Searchable] = SharedWork(is_kept=True)
         # The last known row of the cursor.
         self._under: str | None = None
         # The step of the filter of changed files or of a source, None for all files.
@@ -324,7 +325,9 @@ class ContextPanel(Panel):
             self._show_filter_count()
             return
         workspace = session.workspace
-        reading = asyncio.ensure_future(self._searchable.get(workspace, lambda: searchable(workspace.tree)))
+        reading = asyncio.ensure_future(
+            self._searchable.join(workspace, partial(asyncio.to_thread, searchable, workspace.tree))
+        )
         try:
             if not (await asyncio.wait({reading}, timeout=_AT_ONCE))[0]:
                 # Headings take a while to read. Paths match without them.

@@ -15,7 +15,6 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 
-from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.target import Target
 from ctxtui.core.payload.types import PROMPT_ID, TREE_ID
 from ctxtui.core.text.notebook import is_notebook
@@ -174,13 +173,9 @@ class Panel(Vertical):
     @work(exclusive=True, group="outline")
     async def _change(self, session: Session, make: Callable[[], Session]) -> None:
         """Replace a session with the result of `make`, which reads files, in a thread."""
-        try:
-            made = await asyncio.to_thread(make)
-        except ContextError as error:
-            self.desk.complain(error)
-            return
+        made = await self.desk.complaining(asyncio.to_thread(make))
         # Changes that the user made meanwhile stay.
-        if self.desk.session is session:
+        if made is not None and self.desk.session is session:
             self.desk.change(made)
 
     def _move(self, offset: int) -> None:

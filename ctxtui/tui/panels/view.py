@@ -17,7 +17,7 @@ from textual.message import Message
 from ctxtui.core.base.cancel import Check, Stopped, stopping
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.target import Target
-from ctxtui.core.base.wording import byte_size, plural
+from ctxtui.core.base.wording import byte_size, noun, plural
 from ctxtui.core.text.code.imports import has_imports
 from ctxtui.core.text.code.languages import why_no_symbols
 from ctxtui.core.text.markdown.document import FRONTMATTER
@@ -164,20 +164,17 @@ class ViewPanel(Panel):
         self.desk.attempt(lambda session: session.mark_rows(list(ids), True))
         nodes = [node for id_ in ids if (node := session.workspace.find(id_)) is not None]
         files = len({reference.id for node in nodes for reference in node.documents()})
-        self.desk.tell(f"picked {plural(files, 'file')}; {key_for(self, 'undo')} drops them again")
+        them = noun(files, "it", "them")
+        self.desk.tell(f"picked {plural(files, 'file')}; {key_for(self, 'undo')} drops {them} again")
 
     @work(exclusive=True, group="pick-start")
     async def _pick_agent(self, start: Start) -> None:
         session = self.session
         if session is None:
             return
-        try:
-            picked = await asyncio.to_thread(pick_agent, session, start, self.desk.cwd)
-        except ContextError as error:
-            self.desk.complain(error)
-            return
+        picked = await self.desk.complaining(asyncio.to_thread(pick_agent, session, start, self.desk.cwd))
         # A newer selection is not replaced.
-        if self.session is session:
+        if picked is not None and self.session is session:
             self.desk.change(picked.session)
             self.desk.tell(f"{picked.summary}; {key_for(self, 'undo')} drops it again")
 

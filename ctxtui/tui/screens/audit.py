@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from functools import partialmethod
+from functools import partial, partialmethod
 from typing import ClassVar
 
 from textual import on, work
@@ -19,7 +19,7 @@ from ctxtui.core.base.plain import plain
 from ctxtui.tui import shown
 from ctxtui.tui.actions.dialogs import choose_base
 from ctxtui.tui.actions.editor import open_editor
-from ctxtui.tui.audit.dialogs import captured, complaining, server_to_weigh, start_folder, touched, write_report
+from ctxtui.tui.audit.dialogs import captured, server_to_weigh, start_folder, touched, write_report
 from ctxtui.tui.audit.figure_rows import context_words
 from ctxtui.tui.audit.finding_rows import counted
 from ctxtui.tui.audit.pictures import Pictures
@@ -57,6 +57,8 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         # The filter text of each view.
         self._words: dict[str, str] = {}
         self._changes = Changes(desk)
+        # The row of the change that was undone, until it is back.
+        self._undone: AuditRow | None = None
 
     def body(self) -> ComposeResult:
         with Container(id="audit-body"):
@@ -177,6 +179,8 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
     def show(self, items: Sequence[AuditRow], cursor: int | None = None) -> None:
         before = self.rows.current if cursor is None and self.has_rows else None
         super().show(items, cursor)
+        if self._undone is not None and self._undone in self.rows.items:
+            before, self._undone = self._undone, None
         if before is not None and before in self.rows.items:
             # Rows above may be new.
             self.rows.move(self.rows.items.index(before))
@@ -223,7 +227,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         if action is None:
             return
         if action.write is not None:
-            if told := await self._changes.write(self.app, action.write):
+            if told := await self._changes.write(self.app, row, action.write):
                 await self._after(f"{told}; {key_for(self, 'undo')} undoes this here")
         elif action.copy:
             await self._copy(action.copy)
@@ -245,7 +249,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
         if self.app.is_web:
             self.notify("a page cannot reach your clipboard", severity="warning")
-        elif told := await complaining(self._desk, asyncio.to_thread(copy, text)):
+        elif told := await self._desk.complaining(asyncio.to_thread(copy, text)):
             self.notify(plain(told), markup=False)
 
     def destination(self, item: AuditRow) -> tuple[str, int | None] | None:
@@ -288,7 +292,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
     @work(exclusive=True, group="dialog")
     async def action_what_if(self) -> None:
         report = self._audits.when_done()
-        if report is not None and (rows := await complaining(self._desk, touched(self.app, self._desk, report))):
+        if report is not None and (rows := await self._desk.complaining(touched(self.app, self._desk, report))):
             self._audits.asked["touch"] = rows
             self.open_tab("touch")
 
@@ -306,13 +310,14 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
     @work(exclusive=True, group="dialog")
     async def action_base(self) -> None:
         if self._desk.session is not None:
-            await choose_base(self._desk, self._desk.session, self.app, lambda: self._audits.forget("changes"))
+            forget = partial(self._audits.forget, "changes")
+            await self._desk.complaining(choose_base(self._desk, self._desk.session, self.app, forget))
             self.open_tab("changes")
 
     @work(exclusive=True, group="dialog")
     async def action_export(self) -> None:
         report = self._audits.when_done()
-        if report is not None and (told := await complaining(self._desk, write_report(self.app, report))):
+        if report is not None and (told := await self._desk.complaining(write_report(self.app, report))):
             self.notify(plain(told), markup=False)
 
     @work(exclusive=True, group="dialog")
@@ -345,7 +350,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         report, row = self._audits.when_done(), self.rows.current
         agent = (*row.within, row.group)[0] if row is not None else ""
         if report is None or not (
-            rows := await complaining(self._desk, captured(self.app, self._desk, report, agent))
+            rows := await self._desk.complaining(captured(self.app, self._desk, report, agent))
         ):
             return
         self._audits.asked["starts"] = rows
@@ -370,13 +375,15 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
     async def action_undo(self) -> None:
         if self._changes.is_empty:
             self.notify("nothing to undo here")
-        else:
-            await self._after(await self._changes.undo())
+        elif undone := await self._changes.undo():
+            told, self._undone = undone
+            # The message of the change no longer holds.
+            self.app.clear_notifications()
+            await self._after(told)
 
-    async def _after(self, told: str | None) -> None:
-        if told is not None:
-            self.notify(plain(told), markup=False)
-            await self._desk.refresh_workspace()
-            self.run_again()
+    async def _after(self, told: str) -> None:
+        self.notify(plain(told), markup=False)
+        await self._desk.refresh_workspace()
+        self.run_again()
 
     action_audit = ListScreen.action_close

@@ -53,7 +53,7 @@ class Ask(ModalScreen[str | None]):
         try:
             wrong = self._check(event.value) if self._check else None
         except ContextError as error:
-            wrong = f"{error.message}{f'; {error.hint}' if error.hint else ''}"
+            wrong = shown.sentence(error)
         if wrong is None:
             self.dismiss(event.value)
         else:
@@ -62,11 +62,11 @@ class Ask(ModalScreen[str | None]):
             hint.add_class("-wrong")
 
 
-# The most choices to list at once, the columns of a dialog, and the columns around its text.
+# The most choices to list at once, the columns of a dialog, and the columns around its text and around a choice.
 _MOST = 300
-_DIALOG, _BESIDE = 72, 8
-# The most lines of a choice with its frame, and those that are not choices.
-_TALL, _TALL_BESIDE = 20, 7
+_DIALOG, _BESIDE, _MARGIN = 72, 4, 4
+# The most lines of a choice with its frame, and those that are neither choices nor the title.
+_TALL, _TALL_BESIDE = 20, 6
 
 
 class Choose(ModalScreen[str | None]):
@@ -114,7 +114,8 @@ class Choose(ModalScreen[str | None]):
             # The user left the dialog before its choices were loaded.
             return
         # As high as all choices need, so that typing does not move the dialog.
-        lines = max(1, len(self._choices) + self._is_free)
+        title = shown.wrapped(self._title, self._room)
+        lines = len(title) + max(1, len(self._choices) + self._is_free)
         self.query_one(".dialog").styles.height = min(_TALL, _TALL_BESIDE + lines)
         self._fill(self.query_one(Input).value)
         if self._is_submitted:
@@ -145,7 +146,7 @@ class Choose(ModalScreen[str | None]):
 
     def _lines(self, choices: Sequence[tuple[str, str]]) -> list[Content]:
         """The choices with their remarks in a column, one line each, shortened so that they stay distinct."""
-        room = max(1, min(_DIALOG, int(self.app.size.width * 0.96)) - _BESIDE)
+        room = self._room - _MARGIN
         longest = max((len(value) for value, _ in choices), default=0)
         remarks = max((len(remark) + 2 for _, remark in choices if remark), default=0)
         width = min(longest, max(room * 2 // 5, room - remarks))
@@ -155,6 +156,10 @@ class Choose(ModalScreen[str | None]):
             for name, (_, remark) in zip(names, choices, strict=True)
         )
         return [Content(line).truncate(room, ellipsis=True) for line in lines]
+
+    @property
+    def _room(self) -> int:
+        return max(_MARGIN + 1, min(_DIALOG, int(self.app.size.width * 0.96)) - _BESIDE)
 
     def action_escape(self) -> None:
         self.dismiss(None)

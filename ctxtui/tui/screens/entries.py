@@ -105,7 +105,7 @@ class EntryForm(ModalScreen[Written | None]):
                 self.dismiss(written)
         except ContextError as error:
             hint = self.query_one("#dialog-hint", Static)
-            hint.update(shown.content(f"{error.message}{f'; {error.hint}' if error.hint else ''}"))
+            hint.update(shown.content(shown.sentence(error)))
             hint.add_class("-wrong")
 
     async def _stored(self, draft: EntryDraft) -> Written | None:

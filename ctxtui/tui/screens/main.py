@@ -245,8 +245,9 @@ class MainScreen(Screen[None]):
             self.action_do("links")
 
     def ask(self, dialog: Dialog) -> None:
-        if self.session is not None:
-            self.start("dialog", partial(dialog, self.desk, self.session, self.app))
+        session, desk = self.session, self.desk
+        if session is not None:
+            self.start("dialog", lambda: desk.complaining(dialog(desk, session, self.app)))
 
     def visit(self, visit: Visit) -> None:
 
@@ -278,6 +279,10 @@ class MainScreen(Screen[None]):
         self.view_panel.show_sections()
         self.show_panel("view")
 
+    async def use_format(self, which: dialogs.AnyFormat) -> None:
+        if self.session is not None:
+            dialogs.use_first(self.desk, self.session, self.app, iter((which,)))
+
     def edit(self) -> None:
         open_screens.edit(self.desk, self.app, self.about().node)
         self.refresh()
@@ -288,6 +293,11 @@ class MainScreen(Screen[None]):
             self.context_panel.clear_filter()
         elif self.has_class("-zoom"):
             self.columns.zoom()
+
+    def step(self, step: Callable[[Desk], None]) -> None:
+        """Undo or redo. What messages say of the last change no longer holds."""
+        self.app.clear_notifications()
+        step(self.desk)
 
     def quit(self) -> None:
         self.app.exit(Outcome("quit", self.session))
@@ -313,8 +323,8 @@ ACTIONS: Final[Mapping[str, Callable[[MainScreen], object]]] = {
     "suggest": lambda screen: screen.visit(screen.searches.suggest),
     "links": lambda screen: screen.visit(partial(open_screens.follow, node=screen.about().node)),
     "editor": MainScreen.edit,
-    "undo": lambda screen: screen.desk.undo(),
-    "redo": lambda screen: screen.desk.redo(),
+    "undo": lambda screen: screen.step(Desk.undo),
+    "redo": lambda screen: screen.step(Desk.redo),
     "clear": lambda screen: screen.desk.clear(),
     "fit": lambda screen: dialogs.switch_fit(screen.desk, screen.app),
     "format": lambda screen: dialogs.next_format(screen.desk, screen.app),

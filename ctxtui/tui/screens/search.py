@@ -27,6 +27,7 @@ from ctxtui.tui.desk import Desk
 from ctxtui.tui.keys.keymap import bindings
 from ctxtui.tui.names import Name
 from ctxtui.tui.screens.list_screen import PickScreen
+from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.item_rows import Drawn
 from ctxtui.tui.widgets.key_bar import KeyBar
 from ctxtui.tui.widgets.meter import Meter
@@ -42,20 +43,29 @@ TASK: Final = "task"
 # Fewer tokens than the least part of a file takes with its header.
 _LEAST_ROOM: Final = 50
 _OF_TASK: Final = "what belongs to a task"
+_SAY_TASK: Final = "say in a sentence what is wanted"
 _LOOKED: Final = {
     ALL: "names, metadata, symbols, headings and text",
     **SCOPES,
-    TASK: f"{_OF_TASK}; say in a sentence what is wanted",
+    TASK: _OF_TASK,
 }
 NOTHING: Final = Passages(())
 # The count already says it.
 _SHOWN: Final = "index-incomplete"
 _SLOW_DEBOUNCE: Final = 0.25
 _ROW: Final = 200
+_LEAST_STEM: Final = 3
 # The share of a row that a hit's place leaves to its text.
 _EXCERPT: Final = 0.5
 # The least width for rows with an excerpt to say where the words matched.
 _WITH_MATCHED: Final = 100
+
+
+def _found(words: Sequence[str], are_whole: bool) -> re.Pattern[str]:
+    """Words in a text: whole ones, or long ones at the beginning of others, but never inside a word."""
+    ends = (r"(?!\w)" if are_whole or len(word) < _LEAST_STEM else "" for word in words)
+    told = "|".join(re.escape(word) + end for word, end in zip(words, ends, strict=True))
+    return re.compile(rf"(?<![^\W_])(?:{told})", re.IGNORECASE)
 
 
 class Search(PickScreen[Hit]):
@@ -65,7 +75,6 @@ class Search(PickScreen[Hit]):
     NAME: ClassVar[str] = "search"
     AUTO_FOCUS: ClassVar[str] = "#query"
     TABS: ClassVar[tuple[str, ...]] = (ALL, *SCOPES, PROMPT, TASK)
-    PLACEHOLDER: ClassVar[str] = "words to find"
 
     def __init__(self, desk: Desk, prompter: PromptSearch, scope: str = ALL, query: str = "") -> None:
         super().__init__(desk, query)
@@ -104,6 +113,7 @@ class Search(PickScreen[Hit]):
         keys = self.query_one(KeyBar)
         keys.panel = {PROMPT: "passages", TASK: TASK}.get(self.tab, "hits")
         keys.remarks = {"engine": f": {self._engine}"}
+        self.query_one(FilterInput).placeholder = _SAY_TASK if self.tab == TASK else self.PLACEHOLDER
         # Clear the hits of the last scope.
         self.show((), 0)
         self.find()
@@ -236,10 +246,11 @@ class Search(PickScreen[Hit]):
         said = [item.reference.title, item.reference.path, *([item.name] if item.name else [])]
         said += [each.message for each in self._found.notices if each.path is None and each.code != _SHOWN]
         head = f"{' · '.join(said)}\n"
-        words = [re.escape(word) for word in item.terms or self.typed.split()]
         excerpt = shown.content(item.excerpt or ", ".join(item.reference.details.tags))
-        if words:
-            excerpt = excerpt.highlight_regex(re.compile("|".join(words), re.IGNORECASE), style="$text-accent bold")
+        words = item.terms or self.typed.split()
+        # A suggestion gives its reason there, in words of its own.
+        if words and self.tab != TASK:
+            excerpt = excerpt.highlight_regex(_found(words, bool(item.terms)), style="$text-accent bold")
         return Content.assemble(shown.content(head), excerpt)
 
     def nothing(self) -> str:
@@ -249,8 +260,9 @@ class Search(PickScreen[Hit]):
         layout, limit = self.desk.figures.layout, self.desk.session and self.desk.session.budget.effective
         if self.tab == TASK and self.typed.strip() and limit and layout and limit - layout.wanted < _LEAST_ROOM:
             return f"no room is left for {_OF_TASK}: raise the budget, or drop picks"
-        word = "suggests" if self.tab == TASK else "searches"
-        return f"nothing found in {looked}" if self.typed.strip() else f"{word} {looked}"
+        if self.typed.strip():
+            return f"nothing found in {looked}"
+        return f"suggests {looked}; {_SAY_TASK}" if self.tab == TASK else f"searches {looked}"
 
     def action_pick(self) -> None:
         """Pick the hit. A hit that is picked already, by itself or within another pick, stays so."""
@@ -284,7 +296,11 @@ class Search(PickScreen[Hit]):
             self.notify(plain(f"picked {hit.reference.id}, lines {first}-{last}"), markup=False)
 
     def field_keep(self) -> None:
-        self.action_enter()
+        """Go to the hit. A task asks for all that belongs to it, so it goes to the list."""
+        if self.tab == TASK and self.rows.count:
+            super().field_keep()
+        elif self.tab != TASK:
+            self.action_enter()
 
     field_clear = PickScreen.action_close
 

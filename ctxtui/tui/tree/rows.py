@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from heapq import heappop, heappush, nlargest
 from typing import Final, Literal, NamedTuple, TypeVar
@@ -161,7 +162,7 @@ def searchable(root: Node, with_headings: bool = True) -> Searchable:
         if node.reference.source == "entries":
             found.append((node, SearchLabel.of_heading(path, node.title)))
         if with_headings and (plain <= _MOST_READ or node.reference.source != PLAIN) and not node.reference.large:
-            found += [(child, SearchLabel.of_heading(path, child.title)) for child in _headings(node)]
+            found += _headings(path, node)
     return found
 
 
@@ -171,11 +172,22 @@ def _link(alias: str, path: str) -> SearchLabel:
     return SearchLabel(f"{own.text} → {target.text}", own.folded, own.tail)
 
 
-def _headings(node: Node) -> Iterator[Node]:
-    for child in node.children:
-        if child.part and child.part.level:
-            yield child
-            yield from _headings(child)
+def _headings(path: str, document: Node) -> Iterator[tuple[Node, SearchLabel]]:
+    """The headings and symbols of a document. Those of equal names also say which are above them."""
+    found = list(_parts(document, path))
+    named = Counter(node.title for node, _ in found)
+    for node, above in found:
+        yield node, SearchLabel.of_heading(above if named[node.title] > 1 else path, node.title)
+
+
+def _parts(node: Node, above: str) -> Iterator[tuple[Node, str]]:
+    """The sections and symbols below a node, each with the path to it."""
+    inside = [child for child in node.children if child.part and child.part.level]
+    # A title above the whole text says no more than its file.
+    is_title = node.kind == "document" and len(inside) == 1 and _has_titles(node)
+    for child in inside:
+        yield child, above
+        yield from _parts(child, above if is_title else f"{above} / {child.title}")
 
 
 Step = str

@@ -25,6 +25,8 @@ from ctxtui.tui.widgets.picture import Picture, StyledText
 _MARKS: Final = 12
 _LABEL: Final = 46
 _MOST_LABELS: Final = 4
+# The sign of an axis that does not begin at 0.
+_CUT: Final = "╱"
 
 
 class Chart(Picture):
@@ -132,6 +134,8 @@ class Chart(Picture):
             for source, each in curve.layers:
                 yield f"{shown.SOURCES.get(source, ' ')} ", self.ink(shown.source_style(source))
                 yield f"{source} {each[self._point]:,}   ", self.ink("dim")
+        if floor := floor_of(values):
+            yield f"{_CUT} the axis begins at {floor:,}", self.ink("dim")
 
     def _area(self, row: int, height: int) -> Iterator[StyledText]:
         """A line of the area, counted from the bottom, behind its tokens."""
@@ -142,7 +146,7 @@ class Chart(Picture):
             if row in (height - 1, height // 2 - 1) and height > 2
             else ""
         )
-        yield f"{told:>{self._axis_width - 2}} │", self.ink("dim")
+        yield f"{told:>{self._axis_width - 2}} {_CUT if least and not row else '│'}", self.ink("dim")
         column = 0
         while column < width:
             point = point_at(column, count, width)

@@ -41,7 +41,7 @@ class ItemRows(Rows, Generic[Item]):
 
     def _fit(self, cursor: int | None = None) -> None:
         heights = [1 + len(self.more(item)) for item in self.items] if self.more else []
-        self.set_count(len(self.items), cursor, 1 if set(heights) <= {1} else heights)
+        self.set_count(len(self.items), cursor, () if set(heights) <= {1} else heights)
 
     def on_resize(self) -> None:
         """Wrap the lines of items again."""

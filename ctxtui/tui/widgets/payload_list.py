@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,13 +15,14 @@ from ctxtui.session.figures import Figures, source_of
 from ctxtui.session.picks import Pick, shown_name
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
-from ctxtui.tui.keys.keymap import key_for
 from ctxtui.tui.names import Name
 from ctxtui.tui.widgets.cells import Plain
 from ctxtui.tui.widgets.rows import Cell, Rows
 
 _BAR: Final = 8
-# The least widths for a bar, for a bar beside names with a section, and for remarks beside the name.
+# The columns that remarks leave to the number, name and tokens.
+_LEAST: Final = 28
+# The least widths for a bar, for a bar beside names with a section, and for a bar beside remarks.
 _WITH_BAR: Final = 44
 _WITH_PART: Final = 60
 _WIDE: Final = 72
@@ -75,18 +76,8 @@ class PayloadList(Rows):
         self._has_remarks = any(block.state != "whole" or block.secrets for block in self._blocks)
         ids = (*(block.id for block in self._blocks), *self._missing)
         place = None if current is None or current.id not in ids else ids.index(current.id)
-        self.remark = "" if ids else f"{key_for(self, 'pick')} picks a row"
-        self.set_count(len(ids), place, self._lines)
-
-    @property
-    def _lines(self) -> int:
-        """Two lines per row if remarks would leave too little room for the names beside them."""
-        return 2 if self._has_remarks and self.size.width < _WIDE else 1
-
-    def on_resize(self) -> None:
-        if self.count:
-            self.set_count(self.count, None, self._lines)
-        super().on_resize()
+        self.remark = "" if ids else "counting …" if layout is None else "what is picked finds nothing now"
+        self.set_count(len(ids), place)
 
     def go_to(self, id_: str) -> None:
         place = next((place for place, block in enumerate(self._blocks) if block.id == id_), None)
@@ -103,24 +94,18 @@ class PayloadList(Rows):
         pin = "*" if block.pinned and block.id != PROMPT_ID else FOUND if is_found else " "
         style = "dim" if block.state == "dropped" else ""
         sign = self._sign
-        remarks = [(f" {text} ", style) for text, style in _remark(block, sign)] if self._lines == 1 else []
-        if pick is not None and pick.outline and self.size.width >= _WITH_BAR:
+        width = self.size.width
+        remarks = _shortened(list(_remarks(block, sign)), width - _LEAST)
+        if pick is not None and pick.outline and width >= _WITH_BAR:
             remarks.insert(0, (f" {OUTLINE} ", "accent"))
         part = _part(pick) if pick is not None else ""
-        if self.size.width >= (_WITH_PART if part else _WITH_BAR) and self._lines == 1:
-            remarks.append((f" {self._bar(block)}", self._hue(block)))
+        if width >= (_WIDE if self._has_remarks else _WITH_PART if part else _WITH_BAR):
+            remarks.append((f" {shown.bar(block.tokens, self._most, _BAR)}", self._hue(block)))
         name = OWN_BLOCKS.get(block.id) or shown.line(shown_name(row.id))
         left: list[Cell] = [(f"{index + 1:>3} {pin} ", "accent"), Name(name, style, yields=0.5 if part else 0)]
         if part:
             left.append((f" › {shown.line(part)}", "dim"))
         return left, [*remarks, (f"{sign}{block.tokens:,}".rjust(8) + " ", style)]
-
-    def below(self, index: int) -> Sequence[tuple[Sequence[Cell], Sequence[Cell]]]:
-        block = self._row(index).block
-        if block is None:
-            return [([], [])]
-        remarks = [(f"{text} ", style) for text, style in _remark(block, self._sign)]
-        return [([("      ", ""), (f"{self._bar(block)} ", self._hue(block)), *remarks], [])]
 
     def _pick(self, block: Block) -> Pick | None:
         return self.session.selection.find(block.id) if self.session is not None else None
@@ -128,9 +113,6 @@ class PayloadList(Rows):
     @property
     def _sign(self) -> str:
         return "" if self.session is None or self.session.budget.counter.exact else "≈"
-
-    def _bar(self, block: Block) -> str:
-        return shown.bar(block.tokens, self._most, _BAR)
 
     def _hue(self, block: Block) -> str:
         return shown.source_style(source_of(self.session, block.id)) if self.session else "dim"
@@ -145,18 +127,23 @@ def _part(pick: Pick) -> str:
     return taken[0] + (f" + {len(taken) - 1}" if taken[1:] else "") if taken else ""
 
 
-def _remark(block: Block, sign: str) -> list[Plain]:
-    """Remarks on a block besides name and size. `sign` marks estimates."""
-    remarks: list[Plain] = []
+def _shortened(remarks: Sequence[tuple[tuple[str, ...], str]], room: int) -> list[Plain]:
+    """As many parts of remarks as fit, at least the first ones."""
+    forms = [[(f" {''.join(told[:parts])} ", style) for told, style in remarks] for parts in (3, 2, 1)]
+    return next((form for form in forms if sum(len(text) for text, _ in form) <= room), forms[-1])
+
+
+def _remarks(block: Block, sign: str) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Remarks on a block besides name and size, in parts of which the first ones do. `sign` marks estimates."""
+    wanted = f"{sign}{block.wanted:,}"
     if block.secrets:
-        remarks.append((plural(block.secrets, "secret"), "warn"))
+        yield (plural(block.secrets, "secret"),), "warn"
     if block.state == "dropped":
-        remarks.append((f"left out, {sign}{block.wanted:,}", "over"))
+        yield ("left out", f", {wanted}"), "over"
     elif block.state == "header":
-        remarks.append((f"header of {sign}{block.wanted:,}, no text", "warn"))
+        yield ("header", f" of {wanted}", ", no text"), "warn"
     elif block.state == "cut":
         share = block.text_tokens * 100 // max(1, block.wanted_text)
-        remarks.append((f"cut from {sign}{block.wanted:,}, {share} % left", "warn"))
+        yield ("cut", f" from {wanted}", f", {share} % left"), "warn"
     elif block.pinned and block.id != PROMPT_ID:
-        remarks.append(("pinned", "accent"))
-    return remarks
+        yield ("pinned",), "accent"

@@ -91,10 +91,12 @@ class Preview(Container):
     def place(self) -> None:
         """Show the preview beside the rows of a wide screen, else below the rows, unless the screen is low.
 
-        A row without a file leaves its room to the rows, unless it is among rows with texts, which would wrap anew.
+        A row without a file leaves its room to the rows, unless it is a group of rows with texts, which would wrap
+        anew.
         """
         width, height = self.app.size
-        is_useful = self._wanted is not None and (self._wanted[1].has_preview or bool(self._wanted[1].told))
+        row = self._wanted[1] if self._wanted is not None else None
+        is_useful = row is not None and (row.has_preview or bool(row.group and row.told))
         self.screen.set_class(is_useful and width >= _WIDE, "-beside")
         self.screen.set_class(is_useful and width < _WIDE and height >= _HIGH, "-below")
 

@@ -83,8 +83,7 @@ class Rows(LineView):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._count = 0
-        self._height = 1
-        # The first line of each row, and the number of lines, if rows differ in height.
+        # The first line of each row, and the number of lines, if any row has several.
         self._tops: list[int] = []
         self._foregrounds: dict[str, Style] = {}
 
@@ -92,10 +91,10 @@ class Rows(LineView):
     def count(self) -> int:
         return self._count
 
-    def set_count(self, count: int, cursor: int | None = None, height: int | Sequence[int] = 1) -> None:
-        """Show `count` rows of `height` lines, one for all or one for each. The cursor stays if it is None."""
+    def set_count(self, count: int, cursor: int | None = None, heights: Sequence[int] = ()) -> None:
+        """Show `count` rows with their heights in lines, by default 1 each. The cursor stays if it is None."""
         self._count = count
-        self._height, self._tops = (height, []) if isinstance(height, int) else (1, [0, *accumulate(height)])
+        self._tops = [0, *accumulate(heights)] if heights else []
         self._fit_size()
         wanted = self.cursor if cursor is None else cursor
         self.cursor = max(0, min(wanted, count - 1))
@@ -122,10 +121,10 @@ class Rows(LineView):
 
     def _first_line(self, index: int) -> int:
         """The first line of a row."""
-        return self._tops[index] if self._tops else index * self._height
+        return self._tops[index] if self._tops else index
 
     def _row_at(self, line: int) -> int:
-        return bisect_right(self._tops, line) - 1 if self._tops else line // self._height
+        return bisect_right(self._tops, line) - 1 if self._tops else line
 
     def mark_columns(self, index: int) -> range:
         del index
@@ -192,7 +191,7 @@ class Rows(LineView):
         cells: list[tuple[Sequence[Cell], Sequence[Cell]]] = []
         places: list[tuple[int, bool]] = []
         for index in indices:
-            drawn = [self.row(index), *(self.below(index) if self._tops or self._height > 1 else ())]
+            drawn = [self.row(index), *(self.below(index) if self._tops else ())]
             cells += drawn
             places += [(index, not line) for line in range(len(drawn))]
         header, *rows = fitted([(self.header(first), ()), *cells], size.width - 1)

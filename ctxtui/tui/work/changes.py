@@ -18,8 +18,10 @@ class GitChanges:
 
     def __init__(self, host: Host, changed: Callable[[], None]) -> None:
         self.tree = WorkTree()
+        self.chosen: str | None = None
+        """The branch or tag that the user chose to compare with."""
         self.base: str | None = None
-        """The branch to compare with, by default the repository's default branch."""
+        """The chosen branch or tag, by default the repository's default branch."""
         self.error: ContextError | None = None
         """The error of git, None if the state could be read."""
         self._host, self._changed = host, changed
@@ -28,7 +30,7 @@ class GitChanges:
         self._host.start("git", partial(self.read, root))
 
     async def read(self, root: Path) -> None:
-        tree, base, error = await asyncio.to_thread(_read, root, self.base)
+        tree, base, error = await asyncio.to_thread(_read, root, self.chosen)
         is_new = (tree, base) != (self.tree, self.base)
         self.tree, self.base, self.error = tree, base, error
         if is_new:

@@ -22,7 +22,7 @@ from ctxtui.core.base.notices import Notice
 from ctxtui.core.disk.workers.process import WorkProcess
 from ctxtui.session.session import Session
 from ctxtui.tui.work.host import Host
-from ctxtui.tui.work.shared_future import SharedWork
+from ctxtui.tui.work.shared_work import SharedWork
 from ctxtui.tui.work.start import folder_in, starts_in
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import threading
 from contextlib import suppress
 from functools import partial
 
-from ctxtui.tui.work.shared_future import SharedFuture, SharedWork
+from ctxtui.tui.work.shared_work import SharedWork
 
 
 async def test_who_is_cancelled_does_not_make_the_next_one_begin_again() -> None:
@@ -20,24 +20,24 @@ async def test_who_is_cancelled_does_not_make_the_next_one_begin_again() -> None
         may_end.wait(5)
         return 7
 
-    once: SharedFuture[int] = SharedFuture()
+    once: SharedWork[int] = SharedWork(is_kept=True)
     project = object()
     for _ in range(3):
-        waiting = asyncio.ensure_future(once.get(project, make))
+        waiting = asyncio.ensure_future(once.join(project, partial(asyncio.to_thread, make)))
         await asyncio.to_thread(begun.wait, 5)
         waiting.cancel()
         with suppress(asyncio.CancelledError):
             await waiting
     may_end.set()
-    assert await once.get(project, make) == 7
+    assert await once.join(project, partial(asyncio.to_thread, make)) == 7
     assert made == [1]
 
 
 async def test_another_project_has_a_value_of_its_own() -> None:
-    once: SharedFuture[str] = SharedFuture()
+    once: SharedWork[str] = SharedWork(is_kept=True)
     first, second = object(), object()
-    assert await once.get(first, lambda: "a") == "a"
-    assert await once.get(second, lambda: "b") == "b"
+    assert await once.join(first, partial(asyncio.to_thread, str, "a")) == "a"
+    assert await once.join(second, partial(asyncio.to_thread, str, "b")) == "b"
 
 
 async def test_callers_for_one_snapshot_share_the_work_underway() -> None:
