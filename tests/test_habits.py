@@ -22,6 +22,7 @@ _PRIVATE = {
         ("_pat_str", "_special_tokens"), "what tiktoken's own definition is compared with"
     ),
     "slices/test_slices_adversarial.py": {"_get": "what a hostile provider tries"},
+    "warm.py": {"_run_exitfuncs": "a process ends as Python ends it, but for its memory"},
 }
 # Public in spite of their names.
 _PUBLIC = frozenset({"_exit"})
