@@ -76,7 +76,7 @@ def test_findings_and_sums_are_those_of_one_process(
 
 
 # Each example starts a process.
-@settings(max_examples=5)
+@settings(max_examples=3)
 @given(st.lists(st.tuples(PATHS, PIECES, PIECES), max_size=4))
 def test_findings_are_those_of_one_process_in_any_project(
     tmp_path_factory: pytest.TempPathFactory, beside: pytest.MonkeyPatch, edits: list[tuple[str, str, str]]
