@@ -71,17 +71,17 @@ def test_processes_that_add_at_once_lose_nothing(tmp_path: Path) -> None:
             text=True,
             cwd=tmp_path,
         )
-        for number in range(4)
+        for number in range(3)
     ]
-    assert [process.stdout and process.stdout.readline() for process in adding] == ["ready\n"] * 4
+    assert [process.stdout and process.stdout.readline() for process in adding] == ["ready\n"] * 3
     for process in adding:
         assert process.stdin
         print("go", file=process.stdin, flush=True)
     said = [line for process in adding for line in process.communicate(timeout=120)[0].splitlines()]
     records = RecordDirectory(tmp_path / "context").all()
     assert sorted(said) == sorted(record.id for record in records)
-    assert len({record.content for record in records}) == 40
-    assert len(list((tmp_path / "context").iterdir())) == 40
+    assert len({record.content for record in records}) == 30
+    assert len(list((tmp_path / "context").iterdir())) == 30
 
 
 def test_all_filters_hold_at_once(ctxtui: Ctxtui) -> None:
