@@ -1,4 +1,4 @@
-"""One definition of a secret: what one way out of a project hides, no other shows, and all say so."""
+"""One definition of a secret: payloads, commands and the library hide the same, and all say so."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +11,6 @@ from ctxtui.core import ContextError, get_counter
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.text.secrets import find_secrets
 from ctxtui.loader import ContextCache, LoaderOptions, load_context
-from ctxtui.retrieval import ContextRetrievalRequest, FilesystemProvider
 from tests.cases import cases
 
 # Put together here, so that no scanner takes this file for a leak.
@@ -67,25 +66,6 @@ def test_payloads_hide_them_and_count_what_leaves(root: Path, form: str, over: s
     assert sum(notice.code == "secret" for notice in payload.notices) == 2 * len(SECRETS)
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        ["build", "--pick", "AGENTS.md"],
-        ["build", "--pick", "AGENTS.md", "--format", "json", "--json"],
-        ["load"],
-        ["load", "--json"],
-        ["retrieve", "admin password database runbook", "--limit", "9"],
-        ["retrieve", "admin password database runbook", "--limit", "9", "--json"],
-    ],
-    ids=" ".join,
-)
-def test_commands_hide_them(root: Path, line: list[str], capfd: pytest.CaptureFixture[str]) -> None:
-    assert main([*line, "-C", str(root)]) == 0
-    out, err = capfd.readouterr()
-    _hidden(out)
-    assert not any(secret in err for secret in SECRETS.values())
-
-
 def test_a_load_can_keep_them_or_fail(root: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["load", "-C", str(root), "--secrets", "keep"]) == 0
     kept = capfd.readouterr().out
@@ -106,9 +86,3 @@ def test_the_library_loads_texts_as_they_are_unless_told_otherwise(root: Path) -
     assert [notice.line for notice in notices if notice.code == "secret"] == [3, 5, 7, 9]
     with pytest.raises(ContextError, match="secrets cannot be 'hide'"):
         LoaderOptions(root, secrets="hide")  # type: ignore[arg-type]
-
-
-async def test_retrieval_hides_them(root: Path) -> None:
-    request = ContextRetrievalRequest("admin password database runbook", "s", "s", str(root), "filesystem", 9)
-    found = await FilesystemProvider().retrieve(request)
-    _hidden("\n".join(snippet.content for snippet in found))

@@ -285,7 +285,7 @@ def test_reading_leaves_everything_as_it_is(own: Home) -> None:
     "below", ["src/..", "..", "\0", "[a", "*", f"{'a' * 200}/" * 30, "a/" * 8_000, "\ud800", "src/../../x", "\n", " "]
 )
 def test_any_folder_may_be_that_of_a_start(own: Home, below: str) -> None:
-    for number in range(12):
+    for number in (0, 1, 11):
         record = instructions({own.root / below: "x"})
         own.claude({**record, "cwd": f"{own.root}/{below}{'/x' * number}"}, answer(BILL))
     everything(own)

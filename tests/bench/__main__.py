@@ -1,4 +1,4 @@
-"""The benchmarks: `python -m tests.bench [--only NAME,…] [--large] [--growth [FILES]] [--peers [FOLDER …]] [--write]`.
+"""The benchmarks: `python -m tests.bench [--only NAME,…] [--large] [--growth [FILES]] [--write]`.
 
 REF is one whole process over the same files in the same run: it starts Python, builds the encoder, and reads and
 encodes with one thread of plain tiktoken. Everything compared with it is a whole process too. Ratios to it hold on
@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 
-from tests.bench import app, audit, counts, fleet, page, peers, retrieval, systems
+from tests.bench import app, audit, counts, fleet, page, retrieval, systems
 from tests.bench.corpus import corpus_of, described
 from tests.bench.counts import Corpus
 from tests.bench.processes import PROGRAM, fresh_home, probe, warm_pages, whole
@@ -29,11 +29,10 @@ LARGE = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to measure with: folders from small to large, repositories, and where else to look for other tools."""
+    """What to measure with: folders from small to large, and repositories."""
 
     corpora: list[Corpus]
     sizes: Sequence[int]
-    places: Sequence[str]
     fleet: int = fleet.SIZE
 
 
@@ -87,7 +86,6 @@ GROUPS: dict[str, Callable[[Plan], Iterator[Row]]] = {
 }
 _USUAL = [name for name in GROUPS if name != "fleet"]
 ASKED_FOR: dict[str, Callable[[Plan], Iterator[Row]]] = {
-    "peers": lambda plan: peers.measure(plan.corpora, plan.places),
     "large": _large,
     "growth": _growth,
 }
@@ -106,9 +104,6 @@ def _arguments() -> argparse.Namespace:
         "--large", action="store_true", help=f"also measure with {LARGE:,} files (half an hour, 1 GB)"
     )
     parser.add_argument("--growth", nargs="?", const=SIZES, metavar="FILES", help=f"also how `ls` grows ({SIZES})")
-    parser.add_argument(
-        "--peers", nargs="*", metavar="FOLDER", help="also measure other tools, from PATH or a folder"
-    )
     parser.add_argument("--write", action="store_true", help="write the table to the page")
     parser.add_argument("--json", type=Path, help="write all that was measured to this file")
     arguments = parser.parse_args()
@@ -124,7 +119,7 @@ def _plan(arguments: argparse.Namespace) -> Plan:
     folders = [arguments.corpus.resolve()] if arguments.corpus else [corpus_of(files) for files in sizes]
     growing = [int(size) for size in (arguments.growth or "").split(",") if size]
     corpora = [Corpus(folder) for folder in folders]
-    return Plan(corpora, growing, arguments.peers or (), arguments.repositories)
+    return Plan(corpora, growing, arguments.repositories)
 
 
 def _machine() -> str:

@@ -1,4 +1,4 @@
-"""What the benchmarks measure with, and what they write: whole processes, verdicts, other tools, the page."""
+"""What the benchmarks measure with, and what they write: whole processes, verdicts, the page."""
 
 import json
 import os
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ctxtui.core.tokens.by_name import get_counter
-from tests.bench import counts, page, peers
+from tests.bench import counts, page
 from tests.bench.counts import Corpus
 from tests.bench.processes import fresh_home, watched, whole
 from tests.bench.table import Limit, Row
@@ -93,37 +93,6 @@ def test_verdicts_tell_target_and_goal(value: float, verdict: str) -> None:
     assert str(limit.row("time", value, "m", {})) == f"| time | ≤ 1 × REF | 0.8 × REF | m | {verdict} |"
     assert limit.row("time", value, "m", {}, is_right=False).verdict == "**over**"
     assert Row("time", "", "m", True).verdict == ""
-
-
-def test_tools_that_are_not_installed_give_a_line_that_says_how_to(
-    corpus: Corpus, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-
-    rows = list(peers.measure([corpus], []))
-
-    assert [row.quantity for row in rows] == ["repomix", "gitingest"]
-    assert "npm install -g repomix" in rows[0].measured
-    assert "pipx install gitingest" in rows[1].measured
-
-
-@pytest.mark.heavy
-def test_tools_are_found_in_a_folder_that_is_named_and_must_pack_the_text(corpus: Corpus, tmp_path: Path) -> None:
-    script = (
-        f"#!{sys.executable}\nimport os, pathlib, sys\n"
-        "if '--version' in sys.argv: sys.exit(print('1.2.3'))\n"
-        "text = 'x' * 500 if os.environ['TIKTOKEN_CACHE_DIR'] else ''\n"
-        "pathlib.Path(sys.argv[sys.argv.index('-o') + 1]).write_text(text)\n"
-    )
-    for name, more in (("repomix", ""), ("gitingest", "pathlib.Path(sys.argv[3]).write_text('x')\n")):
-        (tmp_path / name).write_text(script + more)
-        (tmp_path / name).chmod(0o755)
-
-    cold, warm, *others = peers.measure([corpus], [str(tmp_path)])
-
-    assert cold.quantity.startswith("repomix 1.2.3: pack and count everything, cold, 3 files")
-    assert " × REF (" in warm.measured
-    assert {row.measured.partition(" %")[0].partition("%")[2] for row in others} == {" of the text was packed"}
 
 
 @pytest.mark.heavy

@@ -3,13 +3,29 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from platformdirs import user_state_path
 
+from ctxtui.core.documents.records.directory import RecordDirectory
 from tests.conftest import Ctxtui
-from tests.fuzz.parallel_writers import add_made_up
+
+# Everything that takes long is done before the start, so that the writes meet; ids are made of the first words.
+_ADD = """
+import asyncio, sys
+from ctxtui.session.queries.entry_book import EntryBook, EntryDraft
+from ctxtui.workspace.workspace import Workspace
+
+book = EntryBook(Workspace.open("."), "context")
+print("ready", flush=True)
+sys.stdin.readline()
+for turn in range(10):
+    text = f"The same first words of the very same long text here and then number {sys.argv[1]}, {turn}"
+    print(asyncio.run(book.add(EntryDraft(text, "Lesson"))).entry.entry_id)
+"""
 
 
 def test_entries_are_added_and_found(ctxtui: Ctxtui) -> None:
@@ -47,9 +63,25 @@ def test_an_entry_is_replaced_only_if_that_is_said(ctxtui: Ctxtui, sample: Path)
 
 
 def test_processes_that_add_at_once_lose_nothing(tmp_path: Path) -> None:
-    for folder in ("home", "project"):
-        (tmp_path / folder).mkdir()
-    assert add_made_up(4, tmp_path, times=10) == []
+    adding = [
+        subprocess.Popen(
+            [sys.executable, "-c", _ADD, str(number)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=tmp_path,
+        )
+        for number in range(3)
+    ]
+    assert [process.stdout and process.stdout.readline() for process in adding] == ["ready\n"] * 3
+    for process in adding:
+        assert process.stdin
+        print("go", file=process.stdin, flush=True)
+    said = [line for process in adding for line in process.communicate(timeout=120)[0].splitlines()]
+    records = RecordDirectory(tmp_path / "context").all()
+    assert sorted(said) == sorted(record.id for record in records)
+    assert len({record.content for record in records}) == 30
+    assert len(list((tmp_path / "context").iterdir())) == 30
 
 
 def test_all_filters_hold_at_once(ctxtui: Ctxtui) -> None:

@@ -6,12 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Ctxtui
+from tests.conftest import Ctxtui, Project
 
 WAYS = {
     "build": ("build", "--pick", "AGENTS.md", "-o"),
     "baseline": ("audit", "-q", "--write-baseline"),
 }
+
+
+@pytest.fixture
+def sample(project: Project) -> Path:
+    """A project that is read and audited at once."""
+    return project({"AGENTS.md": "# Rules\n\nBe brief.\n", "docs/a.md": "# A\n"})
 
 
 @pytest.fixture

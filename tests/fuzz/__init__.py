@@ -1,1 +1,1 @@
-"""The attack: hostile inputs for every public door, and scripts that break the machine underneath."""
+"""The attack: hostile inputs for every public door."""

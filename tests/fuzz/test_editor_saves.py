@@ -1,22 +1,234 @@
-"""Nothing that an editor saves while a file is rewritten is lost, at whatever moment it saves."""
+"""An editor saves a file just before each change that a writer makes on disk.
 
+What the editor saved is in the file afterwards, or in the user's state folder, no matter when it was saved.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
 import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import Final
 
 import pytest
 
-from tests.fuzz.editor_saves import SAVES, WRITERS, Writer, lost
+from ctxtui import ContextError, Workspace
+from ctxtui.audit.fixes import apply, planned, undo, write
+from ctxtui.audit.run import run_audit
+from ctxtui.audit.types import NewFile, Removal
+from ctxtui.audit.write_ignore import propose_ignore, write_ignore
+from ctxtui.core.base.digest import digest_of
+from ctxtui.core.disk.root import Root
+from ctxtui.entries import ContextCategory
+from ctxtui.session.delivery import own_skill
+from ctxtui.session.queries.entry_book import EntryBook, EntryDraft
+from ctxtui.session.saved.config import Config
+from ctxtui.session.saved.recipe import save_recipe
+from tests.conftest import REPOSITORY
+from tests.fuzz.judging import settle
+
+_SAVED: Final = "saved by an editor\n"
+_FIXED: Final = ".context/TASKS.md"
+_CHANGES: Final = frozenset({"os.rename", "os.link", "os.remove"})
+Work = Callable[[], object]
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
+
+
+def _quiet(_: object) -> None:
+    """Hears notices that nobody needs."""
+
+
+@dataclass(frozen=True)
+class Writer:
+    """A kind of writing: the file, and what prepares and returns the work of a project."""
+
+    name: str
+    file: str
+    prepare: Callable[[Path], Work]
+
+
+def _opened(project: Path) -> Workspace:
+    return Workspace.open(project, on_notice=_quiet)
+
+
+def _fix(project: Path) -> Work:
+    workspace = _opened(project)
+    report = run_audit(workspace, workspace.session().budget, Config(), on_notice=_quiet)
+    fixes = [each.fix for each in report.findings if each.fix and each.fix.path == _FIXED]
+    assert fixes
+    return lambda: apply(workspace.reader.root, fixes)
+
+
+def _unfix(project: Path) -> Work:
+    root = _opened(project).reader.root
+    written = _fix(project)()
+    return lambda: undo(root, written)  # type: ignore[arg-type]
+
+
+def _removal(project: Path) -> Work:
+    root = Root(project)
+    changes = planned(root, [Removal("AGENTS.md", digest_of((project / "AGENTS.md").read_bytes()))])
+    return lambda: write(root, changes)
+
+
+def _new(project: Path) -> Work:
+    return lambda: apply(Root(project), [NewFile("made/NEW.md", "# New\n")])
+
+
+def _ignore(project: Path) -> Work:
+    workspace = _opened(project)
+    finding = run_audit(workspace, workspace.session().budget, Config(), on_notice=_quiet).findings[0]
+    addition = propose_ignore(workspace.reader.root, finding, "known")
+    return lambda: write_ignore(workspace.reader.root, addition)
+
+
+def _ignore_more(project: Path) -> Work:
+    (project / "ctxtui.toml").write_text("# mine\n")
+    return _ignore(project)
+
+
+def _entry(project: Path) -> Work:
+    book = EntryBook(_opened(project), "notes", _quiet)
+    draft = EntryDraft("One", ContextCategory.LESSON, entry_id="x")
+    asyncio.run(book.add(draft))
+    changed = EntryDraft("Two", ContextCategory.LESSON, entry_id="x")
+    return lambda: asyncio.run(book.replace(changed))
+
+
+def _skill(project: Path) -> Work:
+    place = own_skill.place_for("claude-code", project, (), at_home=False)
+    return lambda: own_skill.install(place, own_skill.look(place))
+
+
+def _skill_again(project: Path) -> Work:
+    _skill(project)()
+    file = project / ".claude/skills/ctxtui/SKILL.md"
+    file.write_text(file.read_text() + "mine\n")
+    return _skill(project)
+
+
+def _no_skill(project: Path) -> Work:
+    _skill(project)()
+    place = own_skill.place_for("claude-code", project, (), at_home=False)
+    return lambda: own_skill.remove(place, own_skill.look(place))
+
+
+def _recipe(project: Path) -> Work:
+    session = _opened(project).session()
+    save_recipe(session.pick("AGENTS.md"), "r")
+    return lambda: save_recipe(session.pick("CLAUDE.md"), "r")
+
+
+_SKILL: Final = ".claude/skills/ctxtui/SKILL.md"
+_WRITERS: Final = (
+    Writer("fix", _FIXED, _fix),
+    Writer("undo", _FIXED, _unfix),
+    Writer("removal", "AGENTS.md", _removal),
+    Writer("new file", "made/NEW.md", _new),
+    Writer("ignore", "ctxtui.toml", _ignore),
+    Writer("another ignore", "ctxtui.toml", _ignore_more),
+    Writer("entry", "notes/x.md", _entry),
+    Writer("recipe", ".ctxtui/recipes/r.yaml", _recipe),
+    Writer("skill", _SKILL, _skill),
+    Writer("changed skill", _SKILL, _skill_again),
+    Writer("no skill", _SKILL, _no_skill),
+)
+
+
+def _in_place(file: Path) -> None:
+    with file.open("a") as opened:
+        opened.write(_SAVED)
+
+
+def _by_rename(file: Path) -> None:
+    text = file.read_text() if file.exists() else ""
+    draft = file.with_name("editor.draft")
+    draft.write_text(text + _SAVED)
+    os.rename(draft, file)
+
+
+_SAVES: Final = {"in place": _in_place, "by rename": _by_rename}
+
+
+@contextmanager
+def _workplace() -> Iterator[Path]:
+    """A folder with a home of its own and, as `project`, a copy of the sample project."""
+    with tempfile.TemporaryDirectory(prefix="ctxtui-fuzz-") as name:
+        settle(Path(name))
+        shutil.copytree(REPOSITORY / "sample_context", Path(name, "project"))
+        yield Path(name)
+
+
+def _in_child(work: Work) -> bool:
+    """Do some work in a child process; whether it did not raise."""
+    child = os.fork()
+    if child == 0:
+        with suppress(BaseException):
+            work()
+            os._exit(0)
+        os._exit(1)
+    return os.waitpid(child, 0)[1] == 0
+
+
+def _lost(writer: Writer, how: str) -> list[str]:
+    """The moments at which what an editor saves is lost, while a writer works with a project."""
+    failed = []
+    for moment in count():
+        with _workplace() as folder:
+            project = folder / "project"
+            if not _in_child(
+                lambda moment=moment, project=project: _interrupted(writer, _SAVES[how], project, moment)
+            ):
+                return failed + ([f"{writer.name}: does not write"] if moment == 0 else [])
+            places = [project / writer.file, *(path for path in folder.rglob("replaced/*/*") if path.is_file())]
+            if not any(_SAVED in path.read_text() for path in places if path.exists()):
+                failed.append(f"{writer.name}, saved {how} before change {moment}")
+            left = [path.name for path in project.rglob("*.ctxtui-tmp")]
+            failed += [f"{writer.name}, saved {how} before change {moment}, leaves {name}" for name in left]
+    return failed
+
+
+def _interrupted(writer: Writer, save: Callable[[Path], None], project: Path, moment: int) -> None:
+    """Do the work, and save just before one of its changes; raises if there are fewer."""
+    work, file = writer.prepare(project), project / writer.file
+    seen, is_on = 0, True
+
+    def hook(event: str, arguments: tuple[object, ...]) -> None:
+        nonlocal seen, is_on
+        if is_on and (event in _CHANGES or (event == "open" and _makes(arguments))):
+            seen += 1
+            if seen > moment:
+                is_on = False
+                file.parent.mkdir(parents=True, exist_ok=True)
+                save(file)
+
+    sys.addaudithook(hook)
+    with suppress(ContextError):
+        work()
+    if is_on:
+        raise LookupError(moment)
+
+
+def _makes(arguments: tuple[object, ...]) -> bool:
+    return isinstance(flags := arguments[2], int) and bool(flags & os.O_CREAT)
 
 
 # Each writer with each way to save, in the plain run with one of them by turns.
 _TRIED = [
     pytest.param(writer, how, marks=() if (turn + number) % 2 else (pytest.mark.heavy,), id=f"{writer.name}-{how}")
-    for turn, writer in enumerate(WRITERS)
-    for number, how in enumerate(SAVES)
+    for turn, writer in enumerate(_WRITERS)
+    for number, how in enumerate(_SAVES)
 ]
 
 
 @pytest.mark.parametrize(("writer", "how"), _TRIED)
 def test_a_save_between_the_check_and_the_change_survives(writer: Writer, how: str) -> None:
-    assert lost(writer, how) == []
+    assert _lost(writer, how) == []

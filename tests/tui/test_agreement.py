@@ -30,19 +30,9 @@ DECLARED = {
 }
 
 
-TUNED = {
-    "as it is": ("", 4),
-    "strict": ("[rules.token-drift]\nshare = 0.1\ntokens = 50\n", 6),
-    "lenient": ("[rules.token-drift]\nshare = 3.0\n", 1),
-    "off": ('[rules]\ntoken-drift = "off"\n', 0),
-}
-
-
-@pytest.mark.parametrize(("name", "tuned"), [*(("o200k_base", each) for each in TUNED), ("heuristic", "strict")])
-async def test_badges_of_drift_are_the_findings_of_the_audit(
-    project: Project, run: Run, name: str, tuned: str
-) -> None:
-    configuration, least = TUNED[tuned]
+@pytest.mark.parametrize("name", ["o200k_base", "heuristic"])
+async def test_badges_of_drift_are_the_findings_of_the_audit(project: Project, run: Run, name: str) -> None:
+    configuration = "[rules.token-drift]\nshare = 0.1\ntokens = 50\n"
     files = {f"know/py/{key}.md": f"---\nestimatedTokens: {tokens}\n---\n{BODY}" for key, tokens in DECLARED.items()}
     others = {"know/index.md": "# Index\n", "know/py/index.md": "# Python\n", "ctxtui.toml": configuration}
     root = project({**others, **files})
@@ -54,8 +44,7 @@ async def test_badges_of_drift_are_the_findings_of_the_audit(
         if finding.rule == "token-drift" and finding.path:
             share = re.search(r"\(([-+]\d+) %\)", finding.message)
             shares[finding.path] = f"drift {share[1]}%" if share else "drift"
-    assert len(shares) >= least
-    assert bool(shares) == bool(least)
+    assert len(shares) >= 6
     async with run(root, (120, 50), audits=True) as driver:
         driver.screen.desk.change(driver.screen.session.with_budget(tokenizer=name))
         await driver.go_to("py/right")

@@ -50,7 +50,6 @@ def audit_of(root: Path, *words: str) -> str:
     return done.stdout
 
 
-@pytest.mark.usefixtures("audits")
 @pytest.mark.parametrize("has_warning", [True, False])
 async def test_every_room_says_the_same_saving(project: Project, run: Run, has_warning: bool) -> None:
     text = "".join(f"Line {number} says something of its own.\n" for number in range(100))
