@@ -21,7 +21,7 @@ from ctxtui.session.suggest.history import History, companions, history_of
 from ctxtui.session.suggest.task import Task
 from ctxtui.workspace.related.tests import has_naming, is_test, tests_by_name
 
-Kind = Literal["code", "test", "document", "translation", "log", "aside", "other"]
+Kind = Literal["code", "test", "document", "translation", "log", "other"]
 """What a file is for a task, by its path: code, tests, documents and their translations, logs, the rest."""
 
 _LOG: Final = re.compile(
@@ -44,15 +44,8 @@ _CALLED, _IN_FOLDER = 0.45, 0.3
 _NAMED: Final = 1.0
 _RECENT, _SIMILAR = 0.1, 0.3
 _BEST_PART: Final = 0.3
-_FACTORS: Final[Mapping[Kind, float]] = {
-    "document": 0.4,
-    "translation": 0.2,
-    "log": 0.2,
-    "other": 0.35,
-    "aside": 0.6,
-}
-# What is changed often is not worth reading if it is no code.
-_CHANGED_ASIDE: Final = 0.3
+# Documents, data and examples read like a task more often than they are its place.
+_BESIDE_CODE: Final = 0.4
 _TESTED, _TESTS_OF = 0.5, 8
 # A test that reads like the task leads to what changed together with it, and the best files lead to their tests.
 _TOGETHER, _TESTS_LIKE = 0.4, 5
@@ -171,11 +164,8 @@ class FileRanking:
         match = self._match(path)
         said = match.best + match.cover + self._called(path) + _NAMED * (path in self.lines)
         changed = _RECENT * self.history.recent.get(path, 0.0) + _SIMILAR * self.history.similar.get(path, 0.0)
-        if kind not in ("code", "test"):
-            changed *= _CHANGED_ASIDE
-        if kind == "document" and self.is_of_documents:
-            return said + changed
-        return said * _FACTORS.get(kind, 1.0) + changed
+        is_place = kind in ("code", "test") or (kind == "document" and self.is_of_documents)
+        return (said + changed) * (1.0 if is_place else _BESIDE_CODE)
 
     def _called(self, path: str) -> float:
         """How far the words of the task are the file's name, and the name of its folder."""
@@ -206,7 +196,7 @@ def kind_of(path: str) -> Kind:
         return "test"
     language = language_of(path)
     if (language is not None and not language.is_data) or has_naming(path) or _OTHER_CODE.fullmatch(path):
-        return "aside" if _ASIDE.fullmatch(path) else "code"
+        return "other" if _ASIDE.fullmatch(path) else "code"
     if _LOG.fullmatch(path):
         return "log"
     if not _DOCUMENT.fullmatch(path):

@@ -31,10 +31,9 @@ _HALF_LIFE: Final = 40
 _SHORT: Final = 600
 # A closing bracket, an empty constructor: nothing to read.
 _FEWEST: Final = 12
-# Code between symbols, the frame of a type around its members, a test beside what it tests, data such as YAML.
-_BETWEEN, _FRAME, _TEST, _DATA = 0.4, 0.4, 0.5, 0.3
+# Code between symbols, the frame of a type around its members, data such as YAML.
+_BETWEEN, _FRAME, _DATA = 0.4, 0.4, 0.3
 _TRANSLATED: Final = 0.5
-_TESTS: Final = frozenset({"test", "tests"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,11 +113,11 @@ class PartRanking:
                 yield RankedPart(
                     str(Target(reference.id, section)),
                     file,
-                    part.slug if file.kind in ("code", "test", "aside") else part.name,
+                    part.slug,
                     size,
                     worth,
                     words,
-                    _factor(part, around, file),
+                    _factor(part, file),
                     part.is_named and _last(part.name) in self._ranking.task.names,
                     line,
                     *self._changed(file.path, own),
@@ -184,15 +183,13 @@ def _place(part: RankedPart) -> tuple[float, int, str]:
     return -part.score, part.id.count("/"), part.id
 
 
-def _factor(part: Part, around: Sequence[str], file: RankedFile) -> float:
+def _factor(part: Part, file: RankedFile) -> float:
     if file.kind == "translation":
         return _TRANSLATED
     factor = 1.0 if part.is_named else _BETWEEN
     if part.children and file.kind != "document":
         factor *= _FRAME
-    if is_data(file.path):
-        factor *= _DATA
-    return factor if file.kind == "test" or _TESTS.isdisjoint(around) else factor * _TEST
+    return factor * _DATA if is_data(file.path) else factor
 
 
 def _last(name: str) -> str:

@@ -192,4 +192,4 @@ class Ranked:
 
 
 def _code(files: Sequence[RankedFile]) -> list[RankedFile]:
-    return [each for each in files if each.kind in ("code", "aside", "other")][:_CODE_FILES]
+    return [each for each in files if each.kind in ("code", "other")][:_CODE_FILES]
