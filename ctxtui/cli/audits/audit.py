@@ -5,20 +5,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ctxtui.audit.fixes import planned, preview
-from ctxtui.audit.history.since_findings import finding_changes
-from ctxtui.audit.reports.as_json import report_json
-from ctxtui.audit.reports.as_markdown import to_comment, to_markdown
 from ctxtui.audit.reports.report import Report, with_known_starts
-from ctxtui.audit.reports.sarif import sarif_text
 from ctxtui.audit.run import AuditOptions, run_audit
 from ctxtui.audit.slim.known_saving import known_saving
-from ctxtui.audit.slim.write import write_recorded
-from ctxtui.audit.touch import touch_notices
 from ctxtui.audit.types import Finding
-from ctxtui.cli.audits.audit_several import run_several
 from ctxtui.cli.audits.audit_table import audit_table, look_of
-from ctxtui.cli.audits.logs_table import tell_logs
 from ctxtui.cli.output.as_json import print_json
 from ctxtui.cli.output.streams import put, put_lines, require_stdout, write_stdout
 from ctxtui.cli.output.terminal import agreed, has_terminal
@@ -44,24 +35,29 @@ _OF_LISTING = ("unreadable-file", "unreadable-folder", "unreadable-name", "link-
 @narrated
 def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Audit a project. Failed limits, and findings of `--fail-on` or higher severity, exit with 1."""
+    # Commands import on demand, because most runs end with an error or one report.
     if len(arguments.paths) > 1:
+        from ctxtui.cli.audits.audit_several import run_several  # noqa: PLC0415
+
         return run_several(arguments, narrator)
     arguments.path = next(iter(arguments.paths), None)
     if arguments.format == "comment" and arguments.since is None:
         raise ContextError("invalid_request", "a comment is about a change", hint="add --since REF")
     if arguments.slim_undo:
-        from ctxtui.cli.audits.slim import run_slim_undo  # noqa: PLC0415 - plans need all rules and parsers
+        from ctxtui.cli.audits.slim import run_slim_undo  # noqa: PLC0415
 
         return run_slim_undo(arguments, narrator)
     workspace, config = open_project(arguments, narrator)
     budget = budget_of(config, arguments)
     cwd = resolve_folder(workspace, arguments.cwd) if arguments.cwd else ""
     if arguments.history is not None:
-        from ctxtui.cli.audits.audit_history import tell_history  # noqa: PLC0415 - as above
+        from ctxtui.cli.audits.audit_history import tell_history  # noqa: PLC0415
 
         session = start_session(workspace, config, arguments)
         return tell_history(session, cwd, arguments, narrator)
     if arguments.logs is not None and not (arguments.slim or arguments.slim_apply):
+        from ctxtui.cli.audits.logs_table import tell_logs  # noqa: PLC0415
+
         session = start_session(workspace, config, arguments)
         return tell_logs(session, arguments, narrator)
     baseline = Path(arguments.baseline) if arguments.baseline else None
@@ -72,7 +68,7 @@ def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
     if arguments.touch:
         return _touch(report, workspace, arguments, narrator)
     if arguments.slim or arguments.slim_apply:
-        from ctxtui.cli.audits.slim import run_slim  # noqa: PLC0415 - as above
+        from ctxtui.cli.audits.slim import run_slim  # noqa: PLC0415
 
         return run_slim(workspace, report, arguments, narrator)
     if arguments.fix:
@@ -113,7 +109,8 @@ def _print_table(report: Report, workspace: Workspace, narrator: Narrator, every
 
 
 def _touch(report: Report, workspace: Workspace, arguments: argparse.Namespace, narrator: Narrator) -> int:
-    from ctxtui.agents import what_if  # noqa: PLC0415 - as above
+    from ctxtui.agents import what_if  # noqa: PLC0415
+    from ctxtui.audit.touch import touch_notices  # noqa: PLC0415
 
     touched = what_if(report.result.agents, arguments.touch)
     narrator.tell(touch_notices(workspace, arguments.touch, touched))
@@ -133,6 +130,9 @@ def _touch(report: Report, workspace: Workspace, arguments: argparse.Namespace, 
 
 def _fix(report: Report, workspace: Workspace, is_agreed: bool, narrator: Narrator) -> int:
     """Write declared numbers, and each other change that the user agrees to after its diff."""
+    from ctxtui.audit.fixes import planned, preview  # noqa: PLC0415
+    from ctxtui.audit.slim.write import write_recorded  # noqa: PLC0415
+
     mended = [each for each in report.adviser.ranked(report.findings) if each.remedy.steps]
     root, agreed_to = workspace.reader.root, [each for each in mended if _is_unasked(each)]
     steps = [step for each in agreed_to for step in each.remedy.steps]
@@ -166,12 +166,21 @@ def _is_unasked(finding: Finding) -> bool:
 
 def _print(report: Report, form: str, workspace: Workspace, narrator: Narrator) -> None:
     if form == "json":
+        from ctxtui.audit.reports.as_json import report_json  # noqa: PLC0415
+
         print_json(report_json(report), narrator.notices)
     elif form == "markdown":
+        from ctxtui.audit.reports.as_markdown import to_markdown  # noqa: PLC0415
+
         write_stdout(to_markdown(report).encode())
     elif form == "comment":
+        from ctxtui.audit.history.since_findings import finding_changes  # noqa: PLC0415
+        from ctxtui.audit.reports.as_markdown import to_comment  # noqa: PLC0415
+
         assert report.since is not None
         changes = finding_changes(workspace, report, report.since.base)
         write_stdout(to_comment(report, report.since, changes).encode())
     else:
+        from ctxtui.audit.reports.sarif import sarif_text  # noqa: PLC0415
+
         write_stdout(sarif_text(report).encode())
