@@ -12,7 +12,10 @@ from tests.conftest import REPOSITORY
 
 _DRAWN = "Textual shows in public a picture alone, without cells, links and characters"
 _PRIVATE = {
-    "tui/acting.py": dict.fromkeys(("_compositor", "_background_screens"), _DRAWN),
+    "tui/acting.py": {
+        **dict.fromkeys(("_compositor", "_background_screens"), _DRAWN),
+        **dict.fromkeys(("_queue", "_message_queue"), "a widget waits for messages, or has some"),
+    },
     "tui/conftest.py": {
         **dict.fromkeys(("_parse_rules", "_variables"), "apps share the parsed stylesheets"),
         **dict.fromkeys(("_dirty_regions", "_get_renders"), "no terminal takes the frames"),

@@ -28,7 +28,7 @@ from ctxtui.tui.app import CtxtuiApp
 from ctxtui.tui.launch import Launch
 from ctxtui.tui.screens.main import MainScreen
 from ctxtui.workspace.workspace import Workspace
-from tests.tui.acting import drawn, eventually, handled, handled_by, recorded
+from tests.tui.acting import Queue, drawn, eventually, handled, handled_by, recorded
 
 # What a terminal sends with the keys that have names.
 _CHARACTERS = {
@@ -178,6 +178,7 @@ def _stylesheets_are_parsed_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Stylesheet, "_parse_rules", parsed)
         patch.setattr(RuleSet, "__hash__", object.__hash__)
+        patch.setattr("textual.message_pump.Queue", Queue)
         yield
 
 
