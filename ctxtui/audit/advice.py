@@ -103,6 +103,10 @@ class Adviser:
     def is_always_read(self, finding: Finding) -> bool:
         return finding.path in self._payers or finding.rule == "start-over-budget"
 
+    def is_broken(self, finding: Finding) -> bool:
+        """Whether a finding says that text is lost or wrong, if only by signs."""
+        return _RULES.get(finding.rule, _NONE).tokens in ("lost", "wrong")
+
     def is_urgent(self, finding: Finding) -> bool:
         """Whether a finding deserves attention: an error, a warning, or a certain note on always-read text."""
         if finding.severity != "info":

@@ -28,6 +28,12 @@ def test_a_file_that_a_rule_of_its_folder_names_is_a_companion(project: Project)
     assert one(project({**files, **lost}), "never-loaded").count == 2
 
 
+def test_a_file_that_a_skill_of_the_same_agent_names_is_a_companion(project: Project) -> None:
+    skill = "---\nname: a\ndescription: Names things.\n---\nFollow [names](../../rules/naming.md).\n"
+    root = project({".agents/skills/a/SKILL.md": skill, ".agents/rules/naming.md": "# Names\n", "AGENTS.md": "# A\n"})
+    assert found(root, "never-loaded") == []
+
+
 def test_a_rule_that_one_agent_drops_and_no_other_loads_is_never_loaded(project: Project) -> None:
     root = project({".agents/rules/base.md": "---\nalwaysApply: true\n---\n# Base\n"})
     assert "trigger" in one(root, "never-loaded").message

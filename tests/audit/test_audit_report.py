@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from ctxtui.audit.advice import Adviser
+from ctxtui.audit.apply_rules import audit
 from ctxtui.audit.baseline import compare_to, make_baseline
 from ctxtui.audit.costs import costs_of
 from ctxtui.audit.history.since_findings import FindingChanges
@@ -24,6 +25,7 @@ from ctxtui.audit.reports.as_markdown import MAX_CHARACTERS, MAX_LINES, to_comme
 from ctxtui.audit.reports.excerpt import excerpt
 from ctxtui.audit.rules import RULES
 from ctxtui.audit.types import SEVERITIES, AuditResult, Finding, Place, Remedy, Severity
+from ctxtui.cli.audits.audit_table import audit_table
 from ctxtui.core import get_counter
 from ctxtui.core.text.data.toml import packaged_toml
 from tests.audit.reporting_helpers import COUNTER, Opened, finding, opened, rule
@@ -263,3 +265,20 @@ def test_each_row_of_the_rules_has_known_keys_values_and_a_check() -> None:
         assert row["tokens"] in ("lost", "always", "used", "wrong"), id_
         module, _, name = row["check"].partition(".")
         assert callable(getattr(import_module(f"ctxtui.audit.rules.{module}"), name)), id_
+
+
+def test_notes_on_lost_or_wrong_text_fill_the_table(project: Project) -> None:
+    root = project(
+        {
+            "CLAUDE.md": "Plans are in `docs/plan.md`.\n",
+            "docs/a.md": "",
+            ".claude/skills/a/SKILL.md": f"---\nname: a\ndescription: Describes a.\n---\n{'word ' * 9_000}",
+        }
+    )
+    found = opened(root)
+    result = audit(found.workspace)
+    assert {"missing-path", "heavy-trigger"} <= {each.rule for each in result.findings if each.severity == "info"}
+    table = audit_table(found.report(result=result))
+    assert "note    missing-path  CLAUDE.md:1" in table
+    assert "note    heavy-trigger" not in table
+    assert "1 note (1 heavy-trigger); --every shows it" in table

@@ -200,6 +200,20 @@ def test_a_module_that_became_a_folder_is_named(project: Project) -> None:
     assert one(project(files), "missing-path").remedy.hint == "web/lib/api/"
 
 
+def test_a_file_of_the_same_name_in_a_folder_side_by_side_is_another_one(project: Project) -> None:
+    files = {
+        "CLAUDE.md": "# A\n\nSums are in `app/holding/base_calculator.rb`.\n",
+        "app/holding/cache.rb": "",
+        "app/balance/base_calculator.rb": "",
+    }
+    assert one(project(files), "missing-path").remedy.hint == ""
+
+
+def test_a_missing_script_that_a_line_runs_is_told_once(project: Project) -> None:
+    root = project({"CLAUDE.md": "# A\n\nUse `./tests/all.sh` to test.\n", "tests/a.py": ""})
+    assert one(root, "missing-path").fact == "runs `./tests/all.sh`, but tests/all.sh does not exist"
+
+
 def test_a_script_that_moved_is_named(project: Project) -> None:
     files = {
         "CLAUDE.md": "# A\n\nRun `python tools/weekly_report.py`.\n",

@@ -107,8 +107,10 @@ def missing_paths(audited: Audited) -> Iterator[Finding]:
     found = [each for reference in audited.instructions() for each in _missing(audited, reference, folders)]
     # One call for all, because it reads every context file.
     made = made_by_project(audited, {each.written for each in found if not each.written.endswith("/")})
-    named = (each for each in found if each.written not in made)
-    told = (_finding(audited, each) for each in (*_missing_scripts(audited), *named))
+    scripts = list(_missing_scripts(audited))
+    run = {(each.reference.path, each.line, posixpath.normpath(each.written)) for each in scripts}
+    named = (each for each in found if (each.reference.path, each.line, each.written) not in run)
+    told = (_finding(audited, each) for each in (*scripts, *named) if each.command or each.written not in made)
     yield from shared_by_twins(list(decided(audited, [*drawn, *told])))
 
 

@@ -35,10 +35,11 @@ def named_nowhere(audited: Audited, paths: Iterable[str], counts: Callable[[str]
 
 
 def is_companion(audited: Audited, path: str) -> bool:
-    """Whether a file in or below the same agent folder, which some agent reads, names a file."""
-    folder, pattern = f"{posixpath.dirname(path)}/", re.compile(_naming(path))
+    """Whether a file in the same agent's folder, which some agent reads, names a file."""
+    name, pattern = agent_folder(path), re.compile(_naming(path))
+    folder = f"{path.rpartition(f'{name}/')[0]}{name}/"
     others = (each for each in audited.read if each.startswith(folder) and each != path)
-    return agent_folder(path) != "" and any(pattern.search(audited.text(each) or "") for each in others)
+    return name != "" and any(pattern.search(audited.text(each) or "") for each in others)
 
 
 def _naming(path: str) -> str:

@@ -59,7 +59,11 @@ def near_path(audited: Audited, places: Sequence[str]) -> str:
     moved = [path for path in same if "/" in tail and f"/{path}".lower().endswith(f"/{tail}")]
     is_telling = _TELLING.match(posixpath.splitext(name)[0]) and not is_everywhere(name)
     is_path = "/" in places[0] or is_markdown(name)
-    found = moved or (same if is_telling and is_path else []) or ([] if same else _beside(audited, places[0]))
+    # Folders side by side, such as one for each model, have files of the same name.
+    left = {posixpath.dirname(place) for place in places if audited.exists(posixpath.dirname(place))}
+    beside = {above for folder in left if (above := posixpath.dirname(folder))} - left
+    near = [path for path in same if posixpath.dirname(posixpath.dirname(path)) not in beside]
+    found = moved or (near if is_telling and is_path else []) or ([] if same else _beside(audited, places[0]))
     return found[0] if len(found) == 1 else ""
 
 

@@ -238,11 +238,12 @@ def _findings(report: Report, room: int | None) -> Iterator[str]:
 
 
 def _fitting(told: Mapping[Finding, Sequence[str]], adviser: Adviser, room: int) -> set[Finding]:
-    """The urgent findings that fit: first up to three of each rule, then others."""
+    """The findings that fit: up to three urgent ones of each rule, other urgent ones, notes on lost or wrong text."""
     shown: set[Finding] = set()
     rules: Counter[str] = Counter()
-    for most in (_MOST_OF_RULE, len(told)):
-        for finding in filter(adviser.is_urgent, told):
+    turns = ((adviser.is_urgent, _MOST_OF_RULE), (adviser.is_urgent, len(told)), (adviser.is_broken, _MOST_OF_RULE))
+    for is_wanted, most in turns:
+        for finding in filter(is_wanted, told):
             if finding not in shown and rules[finding.rule] < most and len(told[finding]) <= room:
                 room -= len(told[finding])
                 rules[finding.rule] += 1
