@@ -407,3 +407,11 @@ def test_a_link_to_a_file_that_an_example_writes_is_a_note(project: Project) -> 
     assert one(project(files), "broken-link").severity == "info"
     kept = {"AGENTS.md": "# Steps\n\n## Tests\n\nSee [the test](src/a.spec.ts).\n", "src/a.ts": ""}
     assert one(project(kept), "broken-link").severity == "warning"
+
+
+def test_a_text_that_an_agent_reads_by_another_name_is_not_lost(project: Project) -> None:
+    stub = {".github/copilot-instructions.md": "../AGENTS.md\n", "AGENTS.md": "# A\n\nBe brief.\n"}
+    (finding,) = found(project(stub), "broken-import")
+    assert (finding.path, finding.tokens) == (".github/copilot-instructions.md", 0)
+    other = {".github/copilot-instructions.md": "../docs/a.md\n", "docs/a.md": "Be brief.\n"}
+    assert one(project(other), "broken-import").tokens == 3

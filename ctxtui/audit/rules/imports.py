@@ -209,7 +209,9 @@ def links_as_text(audited: Audited) -> Iterator[Finding]:
         is_imported = all(each.row.imports for _, each in loads)
         words = f"write `@{target}`" if is_imported else "make it a link, or write out what it should say"
         steps = put_in(audited, charge.path, 1, written, f"@{target}") if is_imported else ()
-        remedy, tokens = Remedy(words, steps=steps), audited.tokens(path) or 0
+        # An agent may read the text under another name.
+        is_lost = any(audited.real(path) not in audited.loaded[each.agent.id] for each in contexts)
+        remedy, tokens = Remedy(words, steps=steps), (audited.tokens(path) or 0) if is_lost else 0
         yield finding_of(loads, "broken-import", "warning", message, 1, tokens, "link", remedy=remedy)
 
 
