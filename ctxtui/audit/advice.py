@@ -39,11 +39,13 @@ class Adviser:
 
     def __init__(self, contexts: Iterable[AgentContext], looked_for: Iterable[Agent] = ()) -> None:
         self._names = {agent.id: agent.name.partition(",")[0] for agent in looked_for}
-        self._payers: dict[str, list[str]] = {}
+        self._payers: dict[str, dict[str, int]] = {}
         for context in contexts:
             name = self._names[context.agent.id] = context.agent.name.partition(",")[0]
-            for path in dict.fromkeys(charge.path for charge in context.at(*AT_START) if charge.start_tokens):
-                self._payers.setdefault(path, []).append(name)
+            for charge in context.at(*AT_START):
+                if charge.start_tokens:
+                    paid = self._payers.setdefault(charge.path, {})
+                    paid[name] = paid.get(name, 0) + charge.start_tokens
 
     def on(self, finding: Finding) -> Advice:
         rule = _RULES.get(finding.rule, _NONE)
@@ -61,7 +63,9 @@ class Adviser:
         return f"{place}: {advice.fact}\nRemedy: {advice.remedy}\n"
 
     def _cost(self, finding: Finding, kind: str) -> str:
-        tokens, payers = plural(finding.tokens, "token"), self._payers.get(finding.path or "", [])
+        tokens, paid = plural(finding.tokens, "token"), self._payers.get(finding.path or "", {})
+        # An agent that cuts the file pays for less.
+        payers = [name for name, most in paid.items() if most >= finding.tokens] or [*paid]
         who = self._names.get(finding.agent or "", finding.agent) or listed(payers)
         if kind == "lost":
             who = who if finding.agent else "the model"

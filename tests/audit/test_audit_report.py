@@ -241,6 +241,9 @@ def test_the_cost_names_who_pays(project: Project) -> None:
     assert adviser.on(finding(path="CLAUDE.md")).cost == "120 tokens at every start of Claude Code"
     lost = finding(rule="shadowed", agent="claude-code")
     assert adviser.on(lost).cost == "120 tokens that Claude Code does not get"
+    both = opened(project({"AGENTS.md": "word " * 20_000, ".codex/x.toml": "", ".cursor/x": ""})).agents
+    payers = Adviser(both).on(finding(rule="large-start", path="AGENTS.md", tokens=20_000)).cost
+    assert payers == "20,000 tokens at every start of Cursor"
     assert adviser.on(finding(tokens=0)).cost == ""
 
 
