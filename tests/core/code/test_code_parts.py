@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from ctxtui.cli.__main__ import main
 from ctxtui.core.base.digest import digest_of
+from ctxtui.core.base.target import Target
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.disk.root import Root
 from ctxtui.core.documents.reader import Reader
@@ -522,3 +523,10 @@ def test_methods_of_an_anonymous_class_are_below_their_constant() -> None:
         *("Adapters", "Adapters.ADDRESS", "Adapters.ADDRESS.write"),
         *("Adapters.Kind", "Adapters.Kind.ONE", "Adapters.Kind.ONE.run"),
     ]
+
+
+def test_every_part_can_be_picked_by_its_slug() -> None:
+    rows = ",\n".join(f'    "{number}": 1' for number in range(40))
+    found = slugs("json", f'{{\n  "https://a.org/": {{\n{rows}\n  }},\n  "/": {{\n{rows}\n  }}\n}}\n')
+    assert {"https://a.org", "-"} <= set(found)
+    assert [Target.parse(f"a.json#{slug}") for slug in found] == [("a.json", slug) for slug in found]

@@ -71,7 +71,8 @@ def _found(text: str, parsed: Parsed) -> Iterator[Mark]:
     taken: dict[str, int] = {}
     for mark in _Layout(text, parsed).marks():
         if _is_countable(text, mark.start):
-            yield mark._replace(slug=_unique(mark.slug, taken))
+            # Only the id of a folder ends with a slash.
+            yield mark._replace(slug=_unique(mark.slug.rstrip("/") or "-", taken))
 
 
 def _is_countable(text: str, start: int) -> bool:
