@@ -9,6 +9,7 @@ from ctxtui.core.disk.remote.address import read_address
 from ctxtui.core.disk.remote.fetch import fetched
 from tests.remote.conftest import Served
 from tests.tui.conftest import Run
+from tests.tui.conftest import quick_textual as quick_textual
 from tests.tui.conftest import run as run
 
 SIZES = [(160, 45), (80, 24)]

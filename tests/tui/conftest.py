@@ -161,8 +161,8 @@ Run = Callable[..., AbstractAsyncContextManager[Driver]]
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _stylesheets_are_parsed_once() -> Iterator[None]:
-    """Each app would parse the same texts again, for an eighth of its start.
+def quick_textual() -> Iterator[None]:
+    """Parse each stylesheet once, an eighth of an app's start, and take queues that say when they are empty.
 
     Rules are told apart by identity, a million times in five tests, which needs no Python.
     """
