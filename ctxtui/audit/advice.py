@@ -50,10 +50,11 @@ class Adviser:
     def on(self, finding: Finding) -> Advice:
         rule = _RULES.get(finding.rule, _NONE)
         words, hint = finding.remedy.words, finding.remedy.hint
-        # A rule calls a finding a note if signs speak against it.
+        # A rule calls a finding a note if signs speak against it, and a note more if git or a parser decides it.
         is_doubted = finding.severity == "info" and rule.severity != "info"
+        is_decided = finding.severity != "info" and rule.severity == "info"
         cost = self._cost(finding, rule.tokens) if finding.tokens else ""
-        confidence: Confidence = "likely" if is_doubted or rule.is_likely else "certain"
+        confidence: Confidence = "likely" if is_doubted or (rule.is_likely and not is_decided) else "certain"
         return Advice(finding.fact, hint, words or rule.remedy, cost, confidence, bool(words))
 
     def as_task(self, finding: Finding) -> str:

@@ -230,6 +230,12 @@ def test_advice_has_the_parts_of_the_finding_or_the_usual_remedy() -> None:
     assert (usual.hint, usual.remedy, usual.is_specific) == ("", "correct the link, or remove it", False)
 
 
+def test_a_note_that_git_makes_a_warning_is_certain() -> None:
+    severities: list[Severity] = ["info", "warning"]
+    told = [Adviser(()).on(finding(rule="missing-path", severity=each)) for each in severities]
+    assert [each.confidence for each in told] == ["likely", "certain"]
+
+
 def test_every_rule_has_a_remedy() -> None:
     unknown = Adviser(()).on(finding(rule="no-such-rule", fact="x")).remedy
     assert [each.id for each in RULES if Adviser(()).on(finding(rule=each.id, fact="x")).remedy == unknown] == []
