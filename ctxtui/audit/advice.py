@@ -50,7 +50,7 @@ class Adviser:
     def on(self, finding: Finding) -> Advice:
         rule = _RULES.get(finding.rule, _NONE)
         words, hint = finding.remedy.words, finding.remedy.hint
-        # A rule calls a finding a note if signs speak against it, and a note more if git or a parser decides it.
+        # Signs against a finding make it a note. A note that git or a parser decides becomes a warning.
         is_doubted = finding.severity == "info" and rule.severity != "info"
         is_decided = finding.severity != "info" and rule.severity == "info"
         cost = self._cost(finding, rule.tokens) if finding.tokens else ""

@@ -120,12 +120,14 @@ def broken_links(audited: Audited) -> Iterator[Finding]:
         sources[place].add(path)
         parts[posixpath.dirname(place)].add((path, place))
         targets[path, posixpath.dirname(place)].add(place)
-    reached, gone = Reached(audited), removed(audited, (each.place for each in broken))
+    reached = Reached(audited)
+    # Reading the history takes up to a second, and decides only where the folder does not.
+    gone = removed(audited, (each.place for each in broken if not _is_of_folder(audited, each)))
     for each in broken:
         place, path = _within(each.place, each.bases), _within(each.path, each.bases)
         folder, there = posixpath.dirname(place), posixpath.dirname(each.place)
         is_missed_by_several = len(sources[place]) > len(targets[path, folder])
-        is_sure = each.place in gone or _is_of_folder(audited, each)
+        is_sure = _is_of_folder(audited, each) or each.place in gone
         is_reached = is_sure and each.reference in reached and audited.is_used(each.path)
         told = _finding(audited, each, is_reached, is_missed_by_several)
         if all(len(set(each)) >= _MANY for each in zip(*parts[folder], strict=True)):
@@ -205,14 +207,14 @@ def _finding(audited: Audited, broken: Broken, is_reached: bool, is_missed_by_se
     # Without an extension, the target may be a page or another repository.
     is_file = "." in posixpath.basename(place) or target.endswith("/")
     # What a project ships as a template may link to what another one brings.
-    is_aside = audited.is_vendored(path) or is_stand_in(path) or _is_made(audited, path, links[0].line)
+    is_aside = audited.is_vendored(path) or is_stand_in(path) or _may_be_missing(audited, path, links[0].line)
     severity: Severity = "warning" if is_reached and is_file and not is_aside else "info"
     message, line = f"links to {target}, which does not exist{again}", links[0].line
     evidence, remedy = f"searched for {beside} and at the root", _remedy(audited, path, links, meant, several)
     return Finding("broken-link", severity, message, path, line, 0, evidence, None, target, remedy, cause, many)
 
 
-def _is_made(audited: Audited, path: str, line: int) -> bool:
+def _may_be_missing(audited: Audited, path: str, line: int) -> bool:
     """Whether a link is below a heading about writing its target, or need not lead anywhere."""
     lines = split_lines(outside_code(audited.text(path) or ""))
     heading = next((each for each in reversed(lines[: line - 1]) if each.startswith("#")), "")
