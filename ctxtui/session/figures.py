@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import NamedTuple
@@ -11,7 +11,6 @@ from ctxtui.core.base.cancel import Check, go_on
 from ctxtui.core.base.target import Target
 from ctxtui.core.documents.listing import PLAIN
 from ctxtui.core.payload.types import PROMPT_ID, Payload
-from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.session.picks import Pick
 from ctxtui.session.session import Session
@@ -69,10 +68,8 @@ class PickedTokens:
         return self.whole >= total.files - total.data if total.files > total.data else self.data >= total.data
 
 
-class Totals(dict[str, Total]):
-    """Totals by node id. `largest` are the documents, largest first."""
-
-    largest: Sequence[Reference] = ()
+Totals = dict[str, Total]
+"""Totals by node id."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +117,6 @@ def totals(workspace: Workspace, counter: TokenCounter, failed: frozenset[str] =
                 above[place] += value
     for group, numbers in folders.items():
         result[f"{'/'.join(group)}/" if group else ""] = Total(*numbers)
-    result.largest = sorted(workspace.references, key=lambda each: (-result[each.id].tokens, each.id))
     return result
 
 

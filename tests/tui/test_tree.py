@@ -168,6 +168,17 @@ async def test_all_files_are_listed_by_tokens(project: Project, run: Run) -> Non
         assert ids(driver) == ["src/", "top.md"]
 
 
+async def test_all_files_are_listed_while_ignored_ones_come_and_go(project: Project, run: Run) -> None:
+    root = project({".gitignore": "secret/\n", "secret/a.md": "# A\n", "b.md": "# B\n\nlonger\n"})
+    async with run(root) as driver:
+        await driver.press("t", "t")
+        assert ids(driver) == ["b.md"]
+        await driver.press("full_stop")
+        assert sorted(ids(driver)) == sorted([".gitignore", "b.md", "secret/a.md"])
+        await driver.press("full_stop")
+        assert ids(driver) == ["b.md"]
+
+
 async def test_a_pick_among_all_files_makes_no_row_again(project: Project, run: Run) -> None:
     async with run(deep(project)) as driver:
         await driver.press("t", "t", "g")

@@ -64,8 +64,8 @@ def visible_rows(root: Node, opened: Set[str], totals: Totals, order: Order) -> 
 
     is_flat = order == "flat"
     if is_flat:
-        largest = totals.largest or sorted(root.documents(), key=lambda each: each.id)
-        add(map(root.leaf, largest), 0, -1)
+        documents = sorted(root.documents(), key=lambda each: (-totals.get(each.id, _NOTHING).tokens, each.id))
+        add(map(root.leaf, documents), 0, -1)
     else:
         add(_sorted(root, totals, order), 0, -1)
     return rows
