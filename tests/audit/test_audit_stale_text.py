@@ -39,7 +39,14 @@ def _drawn(
 
 @cases(
     "drawing",
-    [_DRAWN, f"shop/\n{_DRAWN}", f".\n{_DRAWN}", _INDENTED, _DRAWN.replace("├──", "|--").replace("└──", "`--")],
+    [
+        _DRAWN,
+        _DRAWN.replace("src/", "📁 src/").replace("gone.py", "📄 gone.py").replace("db/", "🗄️ db/"),
+        f"shop/\n{_DRAWN}",
+        f".\n{_DRAWN}",
+        _INDENTED,
+        _DRAWN.replace("├──", "|--").replace("└──", "`--"),
+    ],
 )
 def test_a_path_of_a_drawn_tree_that_does_not_exist_is_found(project: Project, drawing: str) -> None:
     (finding,) = _drawn(project, drawing)
@@ -54,6 +61,7 @@ def test_a_path_of_a_drawn_tree_that_does_not_exist_is_found(project: Project, d
         (_DRAWN, "## Proposed layout"),
         (_DRAWN, "A new project looks as follows:"),
         (_DRAWN.replace("# rows", "# planned"), "## Layout"),
+        (_DRAWN, "Always draw trees as follows:"),
         (_DRAWN.replace("# rows", "(not yet implemented)"), "## Layout"),
         (_DRAWN.replace("gone.py ", "[id].py "), "## Layout"),
         (_DRAWN.replace("# rows", "# 행 (M4)"), "## Layout"),

@@ -24,6 +24,8 @@ _FENCE: Final = re.compile(r"[ \t]*(?:[-*+][ \t]+)?(?:`{3,}|~{3,})[ \t]*([\w+-]*
 _TEXTS: Final = frozenset(("", "text", "txt", "plaintext", "tree", "bash", "sh", "shell"))
 _ROOT: Final = re.compile(r"[ \t]*((?:\./)?[\w@.-]+(?:/[\w@.-]+)*/?)(?:[ \t]+(?:#|//|←|<-|\().*)?[ \t]*")
 # A name, and the remark behind it. Another word directly behind a name makes it unclear.
+# A picture before a name, such as that of a folder.
+_ICON: Final = re.compile("[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f?[ \t]+")
 _NAME: Final = re.compile(
     r"((?:\./)?[\w@.()\[\]+-]*[\w\])](?:/[\w@.()\[\]+-]+)*/?)(?:[ \t]*$|[ \t]{2,}.*|[ \t]+[^\w \t,&+].*)"
 )
@@ -40,7 +42,7 @@ _DIGITS: Final = re.compile(r"\d+")
 _OTHERWISE: Final = re.compile(
     r"plan|future|todo|\btbd\b|phase|optional|generat|creat|ignored|example|template|\bnew\b|your|will|would|later|"
     r"coming|propos|suggest|should|recommend|\bif\b|e\.g\.|placeholder|output|build|\bauto|target|migrat|milestone"
-    rf"|\bM\d\b|missing|n['’]t exist|\bnot\b|no longer|legacy|\bold\b|{FOREIGN_HEDGES}|{FOREIGN_MAKING}",
+    rf"|\bM\d\b|missing|n['’]t exist|\balways\b|\bnot\b|no longer|legacy|\bold\b|{FOREIGN_HEDGES}|{FOREIGN_MAKING}",
     re.IGNORECASE,
 )
 
@@ -161,7 +163,7 @@ def _in_block(block: Sequence[str], first: int, intro: str, is_text: bool) -> It
     found: list[Branch] = []
     # The columns of the open folders with their paths, None for unclear ones.
     above: list[tuple[int, str | None]] = []
-    for number, line in enumerate(block, first):
+    for number, line in enumerate((_ICON.sub("", each, count=1) for each in block), first):
         branch = pattern.fullmatch(line)
         if branch is None:
             # A line behind a bar goes on with a remark.
