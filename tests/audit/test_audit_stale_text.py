@@ -470,7 +470,7 @@ _LIST = "".join(f"- [{name}](docs/{name}.md)\n" for name in ("auth", "build", "d
     [
         (f"## Documents\n\n{_LIST}", {}, "names 4 of the 5 files in docs/ and leaves out queues.md"),
         (
-            "## Documents\n\n```\ndocs/\n├── auth.md\n├── build.md\n├── deploy.md\n└── errors.md\n```\n",
+            "## Documents\n\n```\ndocs/\n├── auth.md\n├── build.md\n├── deploy.md\n└── errors.md\n# For example\n```\n",
             {},
             "names 4 of the 5 files in docs/ and leaves out queues.md",
         ),

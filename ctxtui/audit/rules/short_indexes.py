@@ -118,7 +118,7 @@ def _unnamed(names: Set[str], text: str) -> list[str]:
 
 def _is_chosen(section: str) -> bool:
     """Whether the words over a list or its end say that it is a choice."""
-    above = " ".join(line for line in section.splitlines() if not _ENTRY.match(line))
+    above = " ".join(line for line in outside_code(section).splitlines() if not _ENTRY.match(line))
     return bool(_CHOSEN.search(above) or _OPEN.search(section))
 
 
