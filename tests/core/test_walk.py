@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core.base.notices import Notice
+from ctxtui.core.disk.git.index import index_of
 from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.walk import Found, Walker
 from tests.cases import cases
@@ -223,6 +224,18 @@ def test_what_does_not_exist_yet_would_be_ignored(project: Project, path: str, i
         {".gitignore": "build/\n*.log\nlogs/\n", "docs/.gitignore": "*.md\n!kept.md\n", ".git/HEAD": "x\n"}
     )
     assert Walker(Root(root), frozenset(), print).would_ignore(path) is ignored
+
+
+def test_what_is_new_beside_a_tracked_file_of_an_ignored_folder_would_be_ignored(project: Project) -> None:
+    root = project({".gitignore": "build/\n", "build/old.md": "x", "docs/a.md": "x", ".git/HEAD": "x\n"})
+    (root / ".git/index").write_bytes(index_of(["build/old.md", "docs/a.md"]))
+    walker = Walker(Root(root), frozenset(), print)
+    assert [walker.would_ignore(path) for path in ("build/old.md", "build/new.md", "docs/new.md")] == [
+        False,
+        True,
+        False,
+    ]
+    assert [walker.is_tracked(path) for path in ("build/old.md", "build/new.md")] == [True, False]
 
 
 _NAMES = st.sampled_from(("a", "build", "docs", "node_modules", "x.log", "kept.md", "new.md"))

@@ -17,7 +17,7 @@ from ctxtui.core.documents.listing import PASSING
 from ctxtui.workspace.listing import context_folders
 from ctxtui.workspace.workspace import Workspace
 
-Question = Literal["exists", "later", "real", "text", "link", "every"]
+Question = Literal["exists", "later", "tracked", "real", "text", "link", "every"]
 
 
 class Answers(NamedTuple):
@@ -60,6 +60,7 @@ class DiskFacts:
         return {
             "exists": self._workspace.reader.root.exists,
             "later": self.walker().would_ignore,
+            "tracked": self.walker().is_tracked,
             "real": self._workspace.real,
             "text": lambda path: _digest(self._workspace.text(path)),
             "link": self._link,
@@ -78,6 +79,9 @@ class DiskFacts:
     def is_made_later(self, path: str) -> bool:
         """Whether git ignores a path. A missing ignored file may be installed, built or personal."""
         return bool(self._ask("later", path))
+
+    def is_tracked(self, path: str) -> bool:
+        return bool(self._ask("tracked", path))
 
     def leads_to(self, path: str) -> str | None:
         """The target of a broken link, or None for anything else."""

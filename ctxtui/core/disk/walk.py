@@ -109,10 +109,15 @@ class Walker:
         tracked = at.rules.tracked
         if name in _SKIPPED:
             return name in _NEVER or not tracked.reaches(path)
-        is_out = at.rules.verdict(path, False) or at.rules.verdict(path, True)
+        is_out = at.only_tracked or at.rules.verdict(path, False) or at.rules.verdict(path, True)
         if is_out:
             return not tracked.holds(path) and not tracked.reaches(path)
         return tracked.is_in_submodule(path)
+
+    def is_tracked(self, path: str) -> bool:
+        """Whether git tracks a file."""
+        at = self._place(path[: path.rfind("/") + 1])
+        return not isinstance(at, str) and at.rules.tracked.holds(path)
 
     def why_not(self, path: str) -> tuple[str, bool]:
         """Why a walk omits or ignores a path, "" if it does not, and whether a walk `with_ignored` finds it."""

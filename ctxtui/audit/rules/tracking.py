@@ -1,0 +1,45 @@
+"""The rule about files that git keeps or leaves out against their purpose."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from ctxtui.audit.context import Audited
+from ctxtui.audit.roles import SKILL, agent_folder
+from ctxtui.audit.types import Finding, Remedy
+
+_OF_ONE: Final = re.compile(r"(?:.*/)?(?:(?:AGENTS|CLAUDE|GEMINI)\.local\.md|\.claude/settings\.local\.json)")
+_EVIDENCE: Final = "git's index and its ignore files"
+
+
+def wrong_tracking(audited: Audited) -> Iterator[Finding]:
+    """Files of one person that git tracks, and folders for agents whose new files git ignores."""
+    for path in audited.paths:
+        is_of_one = _OF_ONE.fullmatch(path) is not None
+        if is_of_one or (agent_folder(path) and path in audited.read):
+            folder = posixpath.dirname(path)
+            new = f"{posixpath.dirname(folder)}/NEW/{SKILL}" if path.endswith(SKILL) else f"{folder}/NEW.md"
+            if is_of_one and audited.beyond.is_tracked(path):
+                yield _of_one(path)
+            elif not is_of_one and audited.is_made_later(new) and audited.beyond.is_tracked(path):
+                yield _left_out(path)
+
+
+def _of_one(path: str) -> Finding:
+    message = "git tracks it, but it is meant for one person: everybody who has the project gets it"
+    remedy = Remedy(f"`git rm --cached {path}`, and ignore it")
+    return Finding("wrong-tracking", "info", message, path, 1, 0, _EVIDENCE, None, "personal", remedy)
+
+
+def _left_out(path: str) -> Finding:
+    at = path.split("/").index(agent_folder(path)) + 1
+    folder = "/".join(path.split("/")[:at])
+    message, many = (
+        f"git tracks {these} but ignores new files {there}, so that nobody else gets them"
+        for these, there in (("it", "beside it"), (f"{{count}} files in {folder}/", "there"))
+    )
+    remedy, cause = Remedy(f"take {folder}/ out of the ignore file, or except it there"), f"ignored: {folder}"
+    return Finding("wrong-tracking", "info", message, path, 1, 0, _EVIDENCE, None, "", remedy, cause, many)
