@@ -9,6 +9,7 @@ from itertools import takewhile
 from typing import Final, NamedTuple
 
 from ctxtui.audit.context import Audited
+from ctxtui.audit.rules.called import missing_skills
 from ctxtui.audit.rules.remedies import put_in
 from ctxtui.audit.rules.settings import missing_permissions
 from ctxtui.audit.text.commands import SCRIPT, Command, commands_of
@@ -60,6 +61,7 @@ def missing_commands(audited: Audited) -> Iterator[Finding]:
         first = firsts.setdefault(same, reference.path)
         yield from (_finding(audited, each, is_own, f"{first}: {each.manifest}") for each in told)
     yield from missing_permissions(audited)
+    yield from missing_skills(audited)
 
 
 def _judged(scripts: Scripts, reference: Reference, audited: Audited) -> tuple[int, list[MissingCommand]]:

@@ -1,0 +1,136 @@
+"""Skills and slash commands that a text names and that nothing in the project defines."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from ctxtui.agents.configuration import value_at
+from ctxtui.audit.context import Audited
+from ctxtui.audit.roles import folders_above
+from ctxtui.audit.text.facts import outside_code, split_lines
+from ctxtui.audit.text.hedges import FOREIGN_HEDGES
+from ctxtui.audit.types import Finding
+from ctxtui.core.text.metadata.reference import Reference
+
+# A name has several words, because single ones are often routes, folders or commands of the agent.
+_NAME: Final = r"[a-z][a-z0-9]*(?:-[a-z0-9]+)+"
+_SLASH: Final = re.compile(rf"(?:`|\|[ \t]*)/({_NAME})(?=[ `]|[ \t]*\|)")
+_SKILL: Final = re.compile(
+    rf"(?:`|\*\*)((?:[a-z-]+:)?{_NAME})(?:`|\*\*) skill\b|\bskill (?:`|\*\*)((?:[a-z-]+:)?{_NAME})(?:`|\*\*)"
+    rf"|\*\*([a-z-]+:{_NAME})\*\*"
+)
+# Commands and skills that agents bring.
+_OWN: Final = frozenset(
+    "add-dir claude-api code-review fewer-permission-prompts install-github-app output-style pr-comments"
+    " release-notes security-review skill-creator terminal-setup update-config".split()
+)
+_OTHERS: Final = (
+    ".claude/settings.json#enabledPlugins",
+    ".claude/settings.json#extraKnownMarketplaces",
+    "agents.toml#skills",
+)
+# Words before a name, and around it, by which it is that of another project, of a person, or of no skill.
+_BEFORE: Final = re.compile(
+    r"example|suppose|imagine|placeholder|creat|propos|suggest|planned|future|\bnew\b|remov|renam|deprecat|no longer"
+    r"|replac|former|legacy|\bold\b|\bnot\b|n['’]t\b|never|\bno\b|route|endpoint|\bAPI\b|\bURL|\bpages?\b"
+    rf"|{FOREIGN_HEDGES}",
+    re.IGNORECASE,
+)
+_AROUND: Final = re.compile(
+    r"e\.g\.|such as|install|plugin|marketplace|global|personal|optional|available|https?:|\bif\b", re.IGNORECASE
+)
+_COMMAND: Final = re.compile(r"slash[- ]command|\bskills?\b|/commands/", re.IGNORECASE)
+_NEAR: Final = 60
+
+
+class Called(NamedTuple):
+    """A skill or command by the name that a text calls it, and the line, from 1.
+
+    Slashes begin routes and folders, too: it is `told` if the text says that it is a command.
+    """
+
+    line: int
+    written: str
+    name: str
+    is_told: bool
+
+
+def missing_skills(audited: Audited) -> Iterator[Finding]:
+    """Each missing name once in a file, unless the project takes skills from elsewhere."""
+    if any(value_at(ref, audited.text) for ref in _OTHERS):
+        return
+    known: frozenset[str] = frozenset()
+    for reference in audited.instructions():
+        called = list(_called(audited.text(reference.path) or ""))
+        known = known or (_known(audited) if called else known)
+        is_calling = any(each.name in known for each in called)
+        for each in called:
+            is_missing = (is_calling or each.is_told) and each.name not in known
+            if is_missing and (":" in each.written or not _comes_later(audited, each.name)):
+                yield _finding(reference, each)
+
+
+def _called(text: str) -> Iterator[Called]:
+    told = set[str]()
+    above = ""
+    for number, line in enumerate(split_lines(outside_code(text)), 1):
+        if line.startswith("#"):
+            above = line
+        for match in (*_SLASH.finditer(line), *_SKILL.finditer(line)):
+            written = next(filter(None, match.groups()))
+            name = written.partition(":")[2] or written
+            before, after = line[: match.start()], line[match.end() : match.end() + _NEAR]
+            is_other = _BEFORE.search(f"{above} {before[-2 * _NEAR :]}") or _AROUND.search(
+                f"{before[-_NEAR:]} {after}"
+            )
+            if not is_other and name not in told and name not in _OWN:
+                told.add(name)
+                is_slash = match.re is _SLASH
+                is_told = not is_slash or _COMMAND.search(f"{above} {line}") is not None
+                yield Called(number, f"/{name}" if is_slash else written, name, is_told)
+
+
+def _known(audited: Audited) -> frozenset[str]:
+    """The names of all files and folders, and those that skills give themselves."""
+    parts = {part.partition(".")[0] for path in audited.paths for part in (posixpath.basename(path), *_folders(path))}
+    named = {
+        (audited.files.meta(charge.path, charge.row) or {}).get("name")
+        for context in audited.agents
+        for charge in context.charges
+        if charge.row.kind in ("skill", "command", "agent")
+    }
+    return frozenset(parts | {each for each in named if isinstance(each, str)})
+
+
+def _folders(path: str) -> Iterator[str]:
+    return map(posixpath.basename, folders_above(path))
+
+
+def _comes_later(audited: Audited, name: str) -> bool:
+    """Whether a skill of this name would be one that git ignores, because somebody installs it."""
+    return any(
+        audited.is_made_later(f"{folder}/skills/{name}/SKILL.md") for folder in (".claude", ".agents", ".cursor")
+    )
+
+
+def _finding(reference: Reference, called: Called) -> Finding:
+    kind = "command" if called.written.startswith("/") else "skill"
+    path, message = reference.path, f"names the {kind} `{called.written}`, which nothing in the project defines"
+    many = f"names {{subjects}} skills and commands that nothing in the project defines, such as `{called.written}`"
+    evidence, cause = "compared with all names of files, folders and skills", f"{path}: called"
+    return Finding(
+        "missing-command",
+        "info",
+        message,
+        path,
+        called.line,
+        0,
+        evidence,
+        None,
+        called.written,
+        cause=cause,
+        many=many,
+    )

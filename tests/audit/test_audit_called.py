@@ -1,0 +1,52 @@
+"""Skills and commands that texts call and nothing defines."""
+
+from tests.audit.auditing_helpers import found, one, skill
+from tests.cases import cases
+from tests.conftest import Project
+
+_FILES = {".claude/skills/ship-it/SKILL.md": skill("ship-it"), ".claude/commands/review-all.md": "Review.\n"}
+
+
+@cases(
+    ("text", "written"),
+    [
+        ("Use the `write-plans` skill first.", "write-plans"),
+        ("Then call the skill **write-plans**.", "write-plans"),
+        ("## Skills\n\n| /write-plans | Plans |", "/write-plans"),
+        ("Run `/review-all`, then `/write-plans docs`.", "/write-plans"),
+        ("- **superpowers:write-plans** - Creates the plan", "superpowers:write-plans"),
+        ("Use the `ship-it` skill and `/review-all`.", ""),
+        ("The page is `/write-plans`.", ""),
+        ("The logs are at `/debug-logs`.", ""),
+        ("For example the `write-plans` skill.", ""),
+        ("Do not use the `write-plans` skill.", ""),
+        ("The `write-plans` skill of the plugin plans.", ""),
+        ("See the `write-plans` skill (https://example.org).", ""),
+        ("Use the `code-review` skill.", ""),
+        ("```\nUse the `write-plans` skill.\n```", ""),
+    ],
+)
+def test_a_skill_that_a_text_calls_has_to_exist(project: Project, text: str, written: str) -> None:
+    findings = found(project({**_FILES, "CLAUDE.md": f"# A\n\n{text}\n"}), "missing-command")
+    assert [(each.subject, each.severity) for each in findings] == [(written, "info")] * bool(written)
+
+
+@cases(
+    "files",
+    [
+        {".claude/settings.json": '{"enabledPlugins": {"plans@acme": true}}'},
+        {"agents.toml": "[[skills]]\nname = 'write-plans'\n"},
+        {".gitignore": ".claude/skills/write-*\n"},
+        {"docs/write-plans.md": "Plans.\n"},
+        {".cursor/rules/plans/RULE.md": "x\n", ".claude/agents/plans.md": skill("write-plans")},
+    ],
+)
+def test_a_skill_may_come_from_elsewhere(project: Project, files: dict[str, str]) -> None:
+    root = project({**_FILES, **files, "CLAUDE.md": "Use the `write-plans` skill first.\n"})
+    assert found(root, "missing-command") == []
+
+
+def test_the_missing_skills_of_a_text_are_one_finding(project: Project) -> None:
+    text = "# Skills\n\n- `/ship-it` ships\n- `/write-plans` plans\n- the `fix-types` skill fixes\n"
+    told = "names 2 skills and commands that nothing in the project defines, such as `/write-plans`"
+    assert one(project({**_FILES, "CLAUDE.md": text}), "missing-command").fact == told
