@@ -1,4 +1,4 @@
-"""Skills and commands that texts call and nothing defines."""
+"""Skills and commands that texts call and nothing defines, and numbers over lists of another length."""
 
 from tests.audit.auditing_helpers import found, one, skill
 from tests.cases import cases
@@ -50,3 +50,26 @@ def test_the_missing_skills_of_a_text_are_one_finding(project: Project) -> None:
     text = "# Skills\n\n- `/ship-it` ships\n- `/write-plans` plans\n- the `fix-types` skill fixes\n"
     told = "names 2 skills and commands that nothing in the project defines, such as `/write-plans`"
     assert one(project({**_FILES, "CLAUDE.md": text}), "missing-command").fact == told
+
+
+@cases(
+    ("text", "told"),
+    [
+        (
+            "## 3 Layers\n\n| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |",
+            "says “3 Layers”, but the table below has 2 rows",
+        ),
+        ("## The three layers\n\n- a\n  - of a\n- b", "says “The three layers”, but the list below has 2 items"),
+        ("Each file has two parts:\n\n1. a\n\n   More.\n2. b\n3. c\n\nThen more.\n\n- d", "3 items"),
+        ("## 2 Layers\n\n| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |", ""),
+        ("## 9 Layers\n\n- a\n- b", ""),
+        ("## 2 Layers\n\nSome words.\n\n- a\n- b\n- c", ""),
+        ("It has two layers and a rule:\n\n- a\n- b\n- c", ""),
+        ("Ask 2-4 questions:\n\n- a\n- b\n- c", ""),
+        ("Version 4 of the tools:\n\n- a\n- b\n- c", ""),
+        ("```\n## 3 Layers\n\n- a\n- b\n```", ""),
+    ],
+)
+def test_a_number_is_that_of_the_list_below(project: Project, text: str, told: str) -> None:
+    facts = [each.fact for each in found(project({"CLAUDE.md": f"# A\n\n{text}\n"}), "conflicting-text")]
+    assert [fact.endswith(told) for fact in facts] == [True] * bool(told)

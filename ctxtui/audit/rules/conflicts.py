@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 from ctxtui.agents.configuration import value_at
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import folders_above, is_fixture, is_sample
+from ctxtui.audit.rules.counted import miscounted
 from ctxtui.audit.rules.remedies import put_in
 from ctxtui.audit.text.commands import commands_of
 from ctxtui.audit.text.facts import outside_code, split_lines
@@ -73,6 +74,7 @@ class Conflict(NamedTuple):
 
 def conflicts(audited: Audited) -> Iterator[Finding]:
     """Statements in always-read text that a lock file, a manifest or a configuration contradicts."""
+    yield from miscounted(audited)
     for reference in audited.instructions():
         if audited.always_read.isdisjoint(reference.paths):
             continue

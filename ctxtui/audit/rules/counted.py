@@ -1,0 +1,73 @@
+"""Headings and sentences whose number is not that of the rows or items below them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from ctxtui.audit.context import Audited
+from ctxtui.audit.text.facts import outside_code, split_lines
+from ctxtui.audit.types import Finding, Remedy
+
+_WORDS: Final = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_NUMBER: Final = rf"(\d{{1,2}}|{'|'.join(_WORDS)})"
+_THINGS: Final = r"(?:[A-Za-z][\w-]*[ ]){0,3}[A-Za-z][\w-]*s"
+_HEADING: Final = re.compile(rf"#{{1,6}}[ ](?:the[ ])?{_NUMBER}[ ]{_THINGS}", re.IGNORECASE)
+_SENTENCE: Final = re.compile(
+    rf"(?:(?!\d)[^.:;]*[ ])?(?:has|have|are|the|these|following)[ ]{_NUMBER}[ ]{_THINGS}(?:[ ]are)?:\**",
+    re.IGNORECASE,
+)
+_ITEM: Final = re.compile(r"(\s*)(?:[-*+]|\d+[.)])\s")
+# Larger differences come from tables that show some of the things.
+_MOST: Final = 3
+
+
+def miscounted(audited: Audited) -> Iterator[Finding]:
+    for reference in audited.instructions():
+        lines = split_lines(outside_code(audited.text(reference.path) or ""))
+        for number, line in enumerate(lines, 1):
+            found = _HEADING.fullmatch(line.strip()) or _SENTENCE.fullmatch(line.strip())
+            kind, count = _below(lines[number:]) if found else ("", 0)
+            if found and kind:
+                said = _WORDS.index(found[1].lower()) + 2 if found[1].lower() in _WORDS else int(found[1])
+                if said != count and said > 1 and count > 1 and abs(said - count) <= _MOST:
+                    yield _finding(reference.path, number, line.strip("# *:"), kind, count)
+
+
+def _below(lines: Sequence[str]) -> tuple[str, int]:
+    """The rows of the table, or the items of the list, that the lines begin with."""
+    start = next((place for place, line in enumerate(lines) if line.strip()), 0)
+    rows = 0
+    for line in lines[start:]:
+        if not line.startswith("|"):
+            break
+        rows += 1
+    if rows:
+        return "rows", rows - 2
+    first = _ITEM.match(lines[start]) if lines else None
+    items = 0
+    for line in lines[start:] if first else ():
+        item = _ITEM.match(line)
+        if first and item and item[1] == first[1]:
+            items += 1
+        elif line.strip() and first and len(line) - len(line.lstrip()) <= len(first[1]):
+            break
+    return ("items" if items else "", items)
+
+
+def _finding(path: str, line: int, said: str, kind: str, count: int) -> Finding:
+    what = "table" if kind == "rows" else "list"
+    message, evidence = f"says “{said}”, but the {what} below has {count:,} {kind}", f"counted the {kind}"
+    return Finding(
+        "conflicting-text",
+        "info",
+        message,
+        path,
+        line,
+        0,
+        evidence,
+        None,
+        said,
+        Remedy("correct the number, or complete the list"),
+    )
