@@ -68,7 +68,7 @@ def test_a_script_that_is_more_than_one_letter_away_is_not_suggested(project: Pr
 @cases(
     "text",
     [
-        "`npm run build`, `npm test`, `yarn vitest`, `bun run biome`, `bun run src/a.ts`, `bun builds.mjs`, `pnpm builder`, `bun test`, `npm ci`",
+        "`npm run build`, `npm test`, `yarn vitest`, `bun run biome`, `bun run src/a.ts`, `bun builds.mjs`, `pnpm builder`, `npm ci`",
         "`pnpm --filter web preview` and `cd apps/web && npm run preview`",
         "In apps/web, `npm run preview`.",
         "1. Go to it: `cd apps/web`\n2. Install it\n3. `npm run preview`",
@@ -106,6 +106,15 @@ def test_a_text_of_a_folder_without_a_manifest_may_be_for_another_project(
 ) -> None:
     finding = one(project({**FILES, path: "# A\n\nRun `npm run gone`.\n"}), "missing-command")
     assert finding.severity == severity
+
+
+@cases(("script", "is_told"), [("vitest", True), ("bun test --coverage", False), ("", False)])
+def test_the_runner_of_bun_is_not_the_script(project: Project, script: str, is_told: bool) -> None:
+    package = json.dumps({"scripts": {"test": script} if script else {"dev": "x"}})
+    files = {"apps/web/package.json": package, "package.json": PACKAGE.replace("test", "dev")}
+    findings = found(project({**files, "CLAUDE.md": "# A\n\nRun `bun test` first.\n"}), "missing-command")
+    told = "runs `bun test`, which is bun's own runner and not the script test; write `bun run test`"
+    assert [(each.message, each.severity) for each in findings] == [(told, "info")] * is_told
 
 
 def test_a_script_of_a_folder_that_the_text_does_not_name_is_a_note(project: Project) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from itertools import takewhile
 from typing import Final, NamedTuple
 
+from ctxtui.agents.configuration import value_at
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.called import missing_skills
 from ctxtui.audit.rules.remedies import put_in
@@ -22,6 +23,7 @@ from ctxtui.core.text.metadata.reference import Reference
 _USUAL: Final = frozenset("build check clean coverage dev fix format fmt install lint start test typecheck".split())
 _KIND: Final = {"make": "target", "just": "recipe", "tox": "environment", "nox": "session", "pre-commit": "hook"}
 _TASKS: Final = ("deno", "task", "poe")
+_RUNNER: Final = "bun test"
 # Words that lead into another folder.
 _LEADS = re.compile(
     r"\bcd[ \t]|[ \t](?:-C|-F|-w|--(?:filter|prefix|cwd|dir|directory|workspace|working-directory))\b"
@@ -80,7 +82,11 @@ def _judged(scripts: Scripts, reference: Reference, audited: Audited) -> tuple[i
         ):
             continue
         homes = scripts.homes(tool, name)
-        if homes and tool == "npm" and command.is_loose:
+        if command.written == _RUNNER:
+            bodies = [str(value_at(f"{home}#scripts.test", audited.text)) for home in homes]
+            if bodies and not any(_RUNNER in body for body in bodies):
+                missing.append(MissingCommand(reference, command, "bun", "bun run test"))
+        elif homes and tool == "npm" and command.is_loose:
             missing.append(MissingCommand(reference, command, "npm", f"npm run {name}"))
         elif homes and (set(above).intersection(homes) or _is_about(command, homes)):
             known += name not in _USUAL
@@ -146,10 +152,13 @@ def _finding(audited: Audited, missing: MissingCommand, is_own: bool, cause: str
     if manifest == "npm":
         new = meant
         message = f"runs `{command.written}`, which npm takes for a command of its own and does not know"
+    if manifest == "bun":
+        new = meant
+        message = f"runs `{command.written}`, which is bun's own runner and not the script {command.name}"
     many = f"runs commands in {{count}} places that {manifest} does not have, such as `{command.written}`"
     # A text of a folder without a manifest may be for another project.
     is_beside = posixpath.dirname(manifest) == _folder(reference.path)
-    severity: Severity = "warning" if is_own and is_beside and not home else "info"
+    severity: Severity = "warning" if is_own and is_beside and not home and manifest != "bun" else "info"
     evidence = "compared with every manifest of its kind in the project"
     path, line, name = reference.path, command.line, command.name
     remedy = Remedy(f"run it in {posixpath.dirname(home)}/") if home else Remedy("")

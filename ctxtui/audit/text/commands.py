@@ -216,7 +216,7 @@ def _package(tool: str, rest: list[str]) -> _Found:
             name = words[1][1]
             # These also run programs of dependencies, whose names have no colon.
             yield name, words[1][0] + 1, tool in ("yarn", "bun") and ":" not in name
-    elif word == "test" and tool != "bun":
+    elif word == "test" and (tool != "bun" or at == 0):
         yield word, at + 1, False
     elif word not in _own()[tool]:
         yield word, at + 1, ":" not in word or tool == "npm"
