@@ -17,6 +17,8 @@ from tests.conftest import Project
         (".claude/rules.md", "claude-code"),
         (".claude/command/review.md", "claude-code"),
         (".github/instructions/python.md", "copilot"),
+        (".github/instructions/python.instructions.md`", "copilot"),
+        (".github/copilot/prompts/review.prompt.md", "copilot"),
         (".github/prompts/review.md", "copilot"),
     ],
 )

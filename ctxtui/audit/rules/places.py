@@ -70,7 +70,8 @@ def wrong_places(audited: Audited) -> Iterator[Finding]:
         for path in audited.paths:
             if not wanted(path) or (each.others and others(path)) or is_readme(path):
                 continue
-            if audited.is_vendored(path) or is_companion(audited, path) or path in shipped:
+            is_named = posixpath.basename(path) != SKILL and is_companion(audited, path)
+            if audited.is_vendored(path) or is_named or path in shipped:
                 continue
             if audited.real(path) not in read and _is_meant(audited, path, each):
                 found.append(path)
@@ -153,7 +154,7 @@ def _misplaced(audited: Audited, agent: Agent, each: Elsewhere, path: str, is_im
 
 def _remedy(audited: Audited, each: Elsewhere, path: str) -> Remedy:
     folder, name = posixpath.split(path)
-    stem = posixpath.splitext(name)[0]
+    stem = posixpath.splitext(name)[0].removesuffix(".instructions")
     to, all_to = (_target(each.to, path, word) for word in (stem, "NAME"))
     if name == _INSTRUCTIONS:
         main = _target(f"{{above}}.github/{_INSTRUCTIONS}", path)
@@ -176,7 +177,14 @@ def _target(to: str, path: str, stem: str = "") -> str:
     parts = path.split("/")
     hidden = next((place for place, part in enumerate(parts) if part.startswith(".")), 0)
     above = "".join(f"{part}/" for part in parts[:hidden])
-    filled = to.format(above=above, folder=folder, name=name, stem=stem, plural=f"{(*parts, '')[hidden + 1]}s")
+    filled = to.format(
+        above=above,
+        folder=folder,
+        name=name,
+        stem=stem,
+        plural=f"{(*parts, '')[hidden + 1]}s",
+        inner="/".join(parts[hidden + 2 :]),
+    )
     return filled.lstrip("/")
 
 
