@@ -261,6 +261,15 @@ def test_imports_that_work_or_are_none_are_not_spoilt(project: Project, text: st
     assert [each for each in found(root, "broken-import") if "with blanks" in each.message] == []
 
 
+def test_subagents_have_names_in_lower_case(project: Project) -> None:
+    agent = "---\nname: {}\ndescription: Reviews.\n---\nReview.\n"
+    names = {"a": "code-reviewer", "b": "Code Reviewer", "c": "code_planner"}
+    files = {f".claude/agents/{file}.md": agent.format(name) for file, name in names.items()}
+    finding = one(project(files), "skill-name")
+    assert (finding.severity, [place.path[-4:] for place in finding.places]) == ("info", ["b.md", "c.md"])
+    assert finding.fact == "the names of 2 subagents have other signs than lower-case letters and hyphens"
+
+
 def test_a_name_that_only_the_specification_forbids_is_a_note(project: Project) -> None:
     files = {"agent/skills/deep_read/SKILL.md": skill("deep_read"), ".claude/skills/one/SKILL.md": skill("other")}
     assert {each.severity for each in found(project(files), "skill-name")} == {"info"}

@@ -53,6 +53,7 @@ def skill_names(audited: Audited) -> Iterator[Finding]:
                 skills.setdefault(audited.real(charge.path), NamedSkill(charge.path, name, folder))
                 if charge.row.misnamed == "drop":
                     droppers[charge.path].append(context.agent.name)
+    yield from _agent_names(audited)
     parents: dict[tuple[str, str], str] = {}
     for each in skills.values():
         # Variants of a skill have one cause, and so do skills in one folder.
@@ -61,6 +62,20 @@ def skill_names(audited: Audited) -> Iterator[Finding]:
         parent = parents[each.name, each.folder]
         if each.name != each.folder or not _is_valid(each.name):
             yield _wrong_name(audited, each, parent, droppers[each.path])
+
+
+def _agent_names(audited: Audited) -> Iterator[Finding]:
+    """Subagents of Claude Code with other names than it asks for."""
+    for context in audited.real_agents:
+        for charge in context.charges if context.agent.id == _WITH_ARGUMENTS[0] else ():
+            is_agent = charge.row.kind == "agent" and charge.moment != "never" and not charge.imported_by
+            name = (audited.files.meta(charge.path, charge.row) or {}).get("name") if is_agent else None
+            if isinstance(name, str) and name and not _SHAPE.fullmatch(name):
+                message = f"its name is `{name}`; {context.agent.name} asks for lower-case letters and hyphens"
+                many = "the names of {count} subagents have other signs than lower-case letters and hyphens"
+                line, cause = audited.line_of(charge.path, "name"), posixpath.dirname(charge.path)
+                more = {"remedy": Remedy("write it in lower case with hyphens"), "cause": cause, "many": many}
+                yield finding_of([(context, charge)], "skill-name", "info", message, line, 0, "agent", **more)
 
 
 def replaced_text(audited: Audited) -> Iterator[Finding]:
