@@ -256,6 +256,17 @@ def test_links_of_a_file_that_is_linked_elsewhere_count_from_its_own_folder(proj
     assert (finding.path, finding.subject) == ("agents/one.md", "gone.md")
 
 
+def test_links_of_a_text_that_is_linked_to_the_root_should_lead_from_there(project: Project) -> None:
+    text = "# A\n\n[here](./b.md), [above](../docs/c.md), [gone](d.md), [root](/rules/b.md)\n"
+    root = project({"rules/a.md": text, "rules/b.md": "x\n", "docs/c.md": "x\n"})
+    (root / "AGENTS.md").symlink_to("rules/a.md")
+    (root / "CLAUDE.md").symlink_to("AGENTS.md")
+    astray = [each for each in found(root, "broken-link") if each.subject == "./b.md"]
+    fact = "it is a link to rules/a.md, whose link to ./b.md leads nowhere from the root"
+    assert [(each.fact, each.severity) for each in astray] == [(fact, "info")] * len(astray)
+    assert [each.path for each in astray] == ["AGENTS.md", "CLAUDE.md"]
+
+
 def test_links_of_an_agents_folder_that_lead_nowhere_are_one_finding(project: Project) -> None:
     root = project({"GEMINI.md": "x\n", "skills/one.md": skill("one")})
     for name, target in {"one": "one.md", "two": "gone.md", "three": "lost.md"}.items():

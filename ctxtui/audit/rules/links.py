@@ -135,6 +135,26 @@ def broken_links(audited: Audited) -> Iterator[Finding]:
             told = replace(told, cause=f"all in {folder}", many=many)
         yield told
     yield from _dangling(audited)
+    yield from _astray(audited)
+
+
+def _astray(audited: Audited) -> Iterator[Finding]:
+    """Symbolic links to texts whose own links lead nowhere from the folder in which an agent finds the text."""
+    for path in sorted(audited.always_read):
+        real, here = audited.real(path), posixpath.dirname(path)
+        there = posixpath.dirname(real)
+        reference = audited.workspace.by_path.get(real) if there != here else None
+        document = audited.document(reference) if reference else None
+        for link in mentions_of(document) if document else ():
+            leads = [leads_somewhere(link.target, bases, audited.exists) for bases in ((there,), (here, ""))]
+            if is_path(link.target) and leads == [True, False]:
+                message = (
+                    f"it is a link to {real}, whose link to {link.target} leads nowhere from {here or 'the root'}"
+                )
+                many = f"it is a link to {real}, of whose links {{count}} lead nowhere from {here or 'the root'}"
+                remedy = Remedy(f"write paths from the root, or write a text that leads to {real}")
+                found = (message, path, link.line, 0, _FOLLOWED, None, link.target, remedy, f"{path}: astray", many)
+                yield Finding("broken-link", "info", *found)
 
 
 def _dangling(audited: Audited) -> Iterator[Finding]:
