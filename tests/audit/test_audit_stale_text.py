@@ -340,6 +340,14 @@ def test_a_path_of_one_machine_is_a_note(project: Project, line: str, told: str)
     ] * bool(told)
 
 
+@cases(("path", "is_told"), [(".claude/settings.json", True), (".claude/settings.local.json", False)])
+def test_a_permission_for_the_folder_of_one_machine_is_a_note(project: Project, path: str, is_told: bool) -> None:
+    settings = {"permissions": {"allow": ["Bash(ls:*)", "Bash(rm -r /Users/ada/shop/build)"]}}
+    files = {"CLAUDE.md": "# A\n", path: json.dumps(settings, indent=2)}
+    told = [(each.path, each.line, each.subject) for each in found(project(files), "machine-path")]
+    assert told == [(path, 5, "/Users/ada/")] * is_told
+
+
 @cases(
     ("text", "lines"),
     [

@@ -58,6 +58,8 @@ _MARKS = {
 _HOME = re.compile(r"(?<![^\s\"'`(=<*])(?:/(?:Users|home)/|[A-Za-z]:\\{1,2}Users\\{1,2})(\w[\w.-]*)[/\\]")
 # Further disks, which have other names on each machine.
 _DISK = re.compile(r"(?<![^\s\"'`(=<*])(?:/Volumes/(?=\w[\w.-]*/\w)|[D-Zd-z]:\\{1,2}(?=\w))([\w.-]{3,})")
+# Settings with permissions and hooks that everybody gets.
+_COMMITTED = (".claude/settings.json",)
 _SIGNS = ("Users", "/home/", "/Volumes/", ":\\")
 # Homes of machines that everybody has, and names that stand for any.
 _ANYBODY = re.compile(
@@ -253,8 +255,8 @@ def _first(data: bytes) -> int | None:
 
 def paths_of_one(audited: Audited) -> Iterator[Finding]:
     """Absolute paths below the home folder of a person or on a further disk, in texts that an agent reads."""
-    for reference in audited.instructions():
-        text = audited.text(reference.path) or ""
+    for path in (*(reference.path for reference in audited.instructions()), *_COMMITTED):
+        text = audited.text(path) or ""
         if not any(sign in text for sign in _SIGNS):
             continue
         told = set[str]()
@@ -262,7 +264,7 @@ def paths_of_one(audited: Audited) -> Iterator[Finding]:
             match = None if _SHOWN.search(line) else _HOME.search(line) or _DISK.search(line)
             if match and not _ANYBODY.fullmatch(match[1]) and match[0] not in told:
                 told.add(match[0])
-                path, remedy = reference.path, Remedy("write a path below the project, or `~`")
+                remedy = Remedy("write a path below the project, or `~`")
                 message = f"names `{match[0]}…`, a folder of one machine"
                 many = "names folders of one machine in {count} places"
                 evidence, cause = "an absolute path below a home folder, or on a further disk", f"{path}: one machine"
