@@ -238,10 +238,14 @@ def _findings(report: Report, room: int | None) -> Iterator[str]:
 
 
 def _fitting(told: Mapping[Finding, Sequence[str]], adviser: Adviser, room: int) -> set[Finding]:
-    """The findings that fit: up to three urgent ones of each rule, other urgent ones, notes on lost or wrong text."""
+    """The findings that fit: up to three urgent ones of each rule, then others, then notes on wrong text."""
     shown: set[Finding] = set()
     rules: Counter[str] = Counter()
-    turns = ((adviser.is_urgent, _MOST_OF_RULE), (adviser.is_urgent, len(told)), (adviser.is_broken, _MOST_OF_RULE))
+    turns = (
+        (is_wanted, most)
+        for is_wanted in (adviser.is_urgent, adviser.is_broken)
+        for most in (_MOST_OF_RULE, len(told))
+    )
     for is_wanted, most in turns:
         for finding in filter(is_wanted, told):
             if finding not in shown and rules[finding.rule] < most and len(told[finding]) <= room:
