@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from ctxtui.agents.configuration import value_at
 from ctxtui.audit.context import Audited
-from ctxtui.audit.roles import folders_above
+from ctxtui.audit.roles import SKILL
+from ctxtui.audit.rules.phrases import shared_by_twins
 from ctxtui.audit.text.facts import outside_code, split_lines
 from ctxtui.audit.text.hedges import FOREIGN_HEDGES
-from ctxtui.audit.types import Finding
+from ctxtui.audit.types import Finding, Remedy
 from ctxtui.core.text.metadata.reference import Reference
 
 # A name has several words, because single ones are often routes, folders or commands of the agent.
@@ -44,6 +44,8 @@ _AROUND: Final = re.compile(
 )
 _COMMAND: Final = re.compile(r"slash[- ]command|\bskills?\b|/commands/", re.IGNORECASE)
 _NEAR: Final = 60
+_MISSING: Final = "nothing in the project defines"
+_EVIDENCE: Final = "compared with all names of files, folders and skills"
 
 
 class Called(NamedTuple):
@@ -62,7 +64,7 @@ def missing_skills(audited: Audited) -> Iterator[Finding]:
     """Each missing name once in a file, unless the project takes skills from elsewhere."""
     if any(value_at(ref, audited.text) for ref in _OTHERS):
         return
-    known: frozenset[str] = frozenset()
+    known, found = frozenset[str](), list[Finding]()
     for reference in audited.instructions():
         called = list(_called(audited.text(reference.path) or ""))
         known = known or (_known(audited) if called else known)
@@ -70,7 +72,8 @@ def missing_skills(audited: Audited) -> Iterator[Finding]:
         for each in called:
             is_missing = (is_calling or each.is_told) and each.name not in known
             if is_missing and (":" in each.written or not _comes_later(audited, each.name)):
-                yield _finding(reference, each)
+                found.append(_finding(reference, each))
+    yield from shared_by_twins(found)
 
 
 def _called(text: str) -> Iterator[Called]:
@@ -83,9 +86,8 @@ def _called(text: str) -> Iterator[Called]:
             written = next(filter(None, match.groups()))
             name = written.partition(":")[2] or written
             before, after = line[: match.start()], line[match.end() : match.end() + _NEAR]
-            is_other = _BEFORE.search(f"{above} {before[-2 * _NEAR :]}") or _AROUND.search(
-                f"{before[-_NEAR:]} {after}"
-            )
+            around = f"{before[-_NEAR:]} {after}"
+            is_other = _BEFORE.search(f"{above} {before[-2 * _NEAR :]}") or _AROUND.search(around)
             if not is_other and name not in told and name not in _OWN:
                 told.add(name)
                 is_slash = match.re is _SLASH
@@ -95,7 +97,7 @@ def _called(text: str) -> Iterator[Called]:
 
 def _known(audited: Audited) -> frozenset[str]:
     """The names of all files and folders, and those that skills give themselves."""
-    parts = {part.partition(".")[0] for path in audited.paths for part in (posixpath.basename(path), *_folders(path))}
+    parts = {part.partition(".")[0] for path in audited.paths for part in path.split("/")}
     named = {
         (audited.files.meta(charge.path, charge.row) or {}).get("name")
         for context in audited.agents
@@ -105,32 +107,15 @@ def _known(audited: Audited) -> frozenset[str]:
     return frozenset(parts | {each for each in named if isinstance(each, str)})
 
 
-def _folders(path: str) -> Iterator[str]:
-    return map(posixpath.basename, folders_above(path))
-
-
 def _comes_later(audited: Audited, name: str) -> bool:
     """Whether a skill of this name would be one that git ignores, because somebody installs it."""
-    return any(
-        audited.is_made_later(f"{folder}/skills/{name}/SKILL.md") for folder in (".claude", ".agents", ".cursor")
-    )
+    folders = (".agents", ".claude", ".cursor")
+    return any(audited.is_made_later(f"{folder}/skills/{name}/{SKILL}") for folder in folders)
 
 
 def _finding(reference: Reference, called: Called) -> Finding:
-    kind = "command" if called.written.startswith("/") else "skill"
-    path, message = reference.path, f"names the {kind} `{called.written}`, which nothing in the project defines"
-    many = f"names {{subjects}} skills and commands that nothing in the project defines, such as `{called.written}`"
-    evidence, cause = "compared with all names of files, folders and skills", f"{path}: called"
-    return Finding(
-        "missing-command",
-        "info",
-        message,
-        path,
-        called.line,
-        0,
-        evidence,
-        None,
-        called.written,
-        cause=cause,
-        many=many,
-    )
+    path, line, written = reference.path, called.line, called.written
+    message = f"names the {'command' if written.startswith('/') else 'skill'} `{written}`, which {_MISSING}"
+    many = f"names {{subjects}} skills and commands that {_MISSING}, such as `{written}`"
+    found = (message, path, line, 0, _EVIDENCE, None, written, Remedy(""), "called", many)
+    return Finding("missing-command", "info", *found)

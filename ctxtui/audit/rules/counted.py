@@ -57,17 +57,8 @@ def _below(lines: Sequence[str]) -> tuple[str, int]:
 
 
 def _finding(path: str, line: int, said: str, kind: str, count: int) -> Finding:
-    what = "table" if kind == "rows" else "list"
+    what, remedy = "table" if kind == "rows" else "list", Remedy("correct the number, or complete the list")
     message, evidence = f"says “{said}”, but the {what} below has {count:,} {kind}", f"counted the {kind}"
-    return Finding(
-        "conflicting-text",
-        "info",
-        message,
-        path,
-        line,
-        0,
-        evidence,
-        None,
-        said,
-        Remedy("correct the number, or complete the list"),
-    )
+    # Texts for several agents repeat it.
+    found = (message, path, line, 0, evidence, None, said, remedy, f"{said}: {count}", message)
+    return Finding("conflicting-text", "info", *found)
