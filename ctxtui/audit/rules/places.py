@@ -148,7 +148,9 @@ def _misplaced(audited: Audited, agent: Agent, each: Elsewhere, path: str, is_im
     case = "on a disk that tells case, " if _target(each.to, path).lower() == path.lower() else ""
     message, many = (f"{case}{does_not} {these}{none}: it {each.looks}" for these in ("it", "these {count} files"))
     tokens = 0 if is_imported or path.endswith(".json") else audited.tokens(path) or 0
-    evidence, cause = source_of(agent), f"{posixpath.dirname(path)}: {each.looks}"
+    folder = posixpath.dirname(path)
+    cause = f"{posixpath.dirname(folder) if posixpath.basename(path) == SKILL else folder}: {each.looks}"
+    evidence = source_of(agent)
     return Finding("wrong-place", severity, message, path, 1, tokens, evidence, agent.id, "", remedy, cause, many)
 
 
@@ -163,6 +165,8 @@ def _remedy(audited: Audited, each: Elsewhere, path: str) -> Remedy:
     if "{plural}" in each.to:
         steps = move(audited, path, posixpath.join(to, name), each.agent)
         return Remedy(f"move it into {to}", f"move them into {to}", "", steps)
+    if "{inner}" in each.to:
+        return Remedy(f"move it to {to}", "move each a folder up", "", move(audited, path, to, each.agent))
     if audited.exists(to):
         return Remedy(f"move its text into {to}")
     steps, said = move(audited, path, to, each.agent), "move {} to {}".format
