@@ -102,18 +102,22 @@ def test_files_for_several_agents_that_lack_the_same_are_one_finding(project: Pr
         (
             "Rows are in `src/gone.py`.",
             "src/gone.py",
-            "names `src/gone.py`, which does not exist; commit {} removed it",
+            "names `src/gone.py`, which does not exist; commit {} moved or removed it",
         ),
-        ("Rows are in `src/away/`.", "src/away/", "names `src/away/`, which does not exist; commit {} removed it"),
+        (
+            "Rows are in `src/away/`.",
+            "src/away/",
+            "names `src/away/`, which does not exist; commit {} moved or removed it",
+        ),
         (
             "```sh\npython src/gone.py\n```",
             "src/gone.py",
-            "runs `python src/gone.py`, but src/gone.py does not exist; commit {} removed it",
+            "runs `python src/gone.py`, but src/gone.py does not exist; commit {} moved or removed it",
         ),
         (
             f"```\n{_DRAWN.replace('gone.py ', 'lost.py ')}```",
             "src/db/lost.py",
-            "draws `src/db/lost.py`, which does not exist; commit {} removed it",
+            "draws `src/db/lost.py`, which does not exist; commit {} moved or removed it",
         ),
         ("Rows are in `src/never.py`.", "src/never.py", ""),
     ],

@@ -26,7 +26,7 @@ def decided(audited: Audited, told: Sequence[Told]) -> Iterator[Finding]:
     gone = removed(audited, (place for _, places in told for place in places))
     for finding, places in told:
         commit = next(filter(None, map(gone.get, places)), "")
-        fact = f"{finding.fact}; commit {commit} removed it"
+        fact = f"{finding.fact}; commit {commit} moved or removed it"
         yield replace(finding, severity="warning", fact=fact) if commit else finding
 
 
