@@ -22,7 +22,8 @@ _OF_TESTS: Final = frozenset(
 )
 # The material folders in which an AGENTS.md is not for agents of this project.
 _STAND_INS: Final = frozenset(
-    "assets cases mocks template templates fixture fixtures __fixtures__ golden goldens testdata stubs evals eval".split()
+    "assets cases mocks template templates fixture fixtures __fixtures__ golden goldens testdata stubs evals"
+    " eval".split()
 )
 _RETIRED: Final = re.compile(r"[._-]*(?:archived?|backups?|deprecated|legacy|old|retired)[._-]*")
 _PATTERN: Final = re.compile(r"(?:^|[-_. ])(?:templates?|examples?|samples?|skeletons?|fixtures?)(?=[-_. ]|$)")
