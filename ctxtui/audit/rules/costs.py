@@ -136,7 +136,8 @@ def heavy_trigger(audited: Audited) -> Iterator[Finding]:
                 called[charge.path].append((context, charge))
     for met in called.values():
         tokens = met[0][1].tokens or 0
-        message = f"calling it adds {plural(tokens, 'token')}"
+        verb = "calling" if met[0][1].row.kind in ("skill", "command") else "reading"
+        message = f"{verb} it adds {plural(tokens, 'token')}"
         yield finding_of(met, "heavy-trigger", "info", message, 1, tokens, "call", evidence=audited.measured)
 
 
