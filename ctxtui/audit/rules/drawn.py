@@ -38,6 +38,8 @@ _SHARE: Final = 0.7
 _MOST: Final = 20
 # The first entries of a drawing, by which its root is found: many folders of a project may be the root.
 _JUDGED: Final = 200
+# Placeholders such as `[lang]`, two files such as `a.h/.cpp`, and several such as `v1-v3`.
+_SEVERAL: Final = re.compile(r"\[|/\.|\d-[a-z]+\d")
 _DIGITS: Final = re.compile(r"\d+")
 _OTHERWISE: Final = re.compile(
     r"plan|future|todo|\btbd\b|phase|optional|generat|creat|ignored|example|template|\bnew\b|your|will|would|later|"
@@ -96,9 +98,8 @@ def _missing(audited: Audited, reference: Reference, drawing: Drawing, folders: 
 
 
 def _is_clear(branch: Branch) -> bool:
-    """Whether a name is one path: no placeholder such as `[lang]`, no two files such as `a.h/.cpp`, no plain word."""
-    name = posixpath.basename(branch.path)
-    return "[" not in branch.path and "/." not in branch.path and (branch.is_folder or "." in name)
+    """Whether a name is one path, and no plain word."""
+    return not _SEVERAL.search(branch.path) and (branch.is_folder or "." in posixpath.basename(branch.path))
 
 
 def _base(audited: Audited, reference: Reference, drawing: Drawing, folders: frozenset[str]) -> str:
