@@ -419,7 +419,7 @@ def _is_dead(scope: Scope, audited: Audited) -> bool:
         return False
     base = audited.workspace.above.base
     folder = _folder_of(scope.globs[0])
-    if folder and audited.is_made_later(base.to_folder(posixpath.join(scope.folder, folder.rstrip("/")))):
+    if folder and audited.is_made_later(base.to_folder(posixpath.join(scope.folder, folder, "new"))):
         return False
     fires = base.from_folder(Trigger((scope,)).fires)
     if any(map(fires, audited.paths)):
