@@ -132,7 +132,7 @@ def test_files_that_are_nearly_equal_at_one_start_are_paid_twice_and_one_can_go(
 @cases(
     ("old", "said"),
     [
-        (f"Be kind.\n\n{LOREM}", "100 % of the text of {old} is in {new} as well; drop {old}, whose"),
+        (f"Be kind.\n\n{LOREM}", "100 % of the text of {old} is in {new} as well; drop {old}, unless"),
         (
             f"x\n\n{LOREM}",
             "99 % of the text of {old} is in {new} as well; move what {new} lacks into it, then drop {old},",
@@ -191,7 +191,7 @@ def test_the_place_of_text_paid_twice_is_the_file_that_can_go(project: Project) 
     finding = one(project({".cursorrules": LOREM, "AGENTS.md": LOREM, ".cursor/rules/a.mdc": always}), "paid-twice")
     assert finding.path == ".cursorrules"
     assert "all the text of .cursorrules is in AGENTS.md as well" in finding.message
-    assert "drop .cursorrules, whose readers all read the other" in finding.message
+    assert "drop .cursorrules, unless something else reads it" in finding.message
 
 
 def test_files_that_have_only_a_part_in_common_are_not_paid_twice(project: Project) -> None:

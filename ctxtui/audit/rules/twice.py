@@ -87,7 +87,7 @@ def _advice(audited: Audited, repeat: Repeat, path: str, readers: Readers) -> st
     if path == _claude(*repeat.paths):
         return _one_line(audited, path, readers)
     if repeat.why == COPY and len(set(repeat.paths)) == 2 and readers.spare(*dict.fromkeys(repeat.paths)) == path:
-        return f"drop {path}, whose readers all read the other"
+        return f"drop {path}, unless something else reads it"
     return ""
 
 
@@ -194,8 +194,8 @@ def _near(audited: Audited, shared: Shared, contexts: Sequence[AgentContext], re
     why, advice, those = "; each has readers of its own", "", ""
     if dropped:
         first = "" if is_whole else f"move what {kept} lacks into it, then "
-        advice = f"{first}drop {path}, whose readers all read the other"
-        those = f"drop those of {folder}, whose readers all read the others"
+        advice = f"{first}drop {path}, unless something else reads it"
+        those = f"drop those of {folder}, unless something else reads them"
     elif spare:
         advice = f"remove it from {kept}, whose readers all read {path}"
     elif leads:
