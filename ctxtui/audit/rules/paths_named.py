@@ -27,7 +27,7 @@ from ctxtui.core.text.metadata.reference import Reference
 _CODE = r"\.(?:cs?|cpp|dart|exs?|go|hpp?|java|jsx?|kt|mdc?|php|py|rb|rs|scala|sql|svelte|swift|tsx?|vue)"
 _SPAN = re.compile(
     r"(?<!`)`((?:\./)?[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)*(?:/|/[A-Za-z0-9_.-]*\.[A-Za-z]{1,5})"
-    rf"|[A-Za-z0-9][\w-]*{_CODE})(?::\d+(?:-\d+)?)?`(?!`)"
+    rf"|[A-Za-z0-9][\w-]*{_CODE})(?::\d+(?:-\d+)?)?`(?!`|\]\()"
 )
 _IS_CODE = re.compile(f"{_CODE}$")
 # A name that hardly is one of another project, and lines about the form of names.
@@ -55,7 +55,7 @@ _NEVER = re.compile(
 )
 # Lines about temporary files, unless they say that the model reads or runs one.
 _OTHERWISE = re.compile(
-    r"\blike\b|creat|generat|\bwrit|\bwrote|\bsav|\brecord|\bstor(?:e[sd]?|ing)\b|\blogs? (?:at|in)\b"
+    r"\blike\b|should live|creat|generat|\bwrit|\bwrote|\bsav|\brecord|\bstor(?:e[sd]?|ing)\b|\blogs? (?:at|in)\b"
     r"|\badd|\boutput|produc|\bbuild|\bemit|download|install|clone|copy"
     r"|copied|copies|mov(?:e|ing)|renam|delet|remov|deprecat|legacy|\bold\b|former|previous|instead|→|->|=>"
     r"|\bimport(?:s|ed|ing)?\b|packag|\bnpm|\bpip|upstream|their|other|\btemplate|by convention|\bpattern|\bformat"
