@@ -43,8 +43,9 @@ def broken_imports(audited: Audited) -> Iterator[Finding]:
         context, unmet = unmets[0]
         message = f"imports {target}, which does not exist" if target else unmet.why
         evidence, agent = source_for(context, unmet.importer), only([each for each, _ in unmets])
-        # Sources disagree on the folder from which Copilot resolves an import.
-        is_unsure = context.agent.id.startswith("copilot") and audited.exists(target)
+        # Sources disagree on the folder from which Copilot resolves an import, and Cursor mentions files by name.
+        is_there = posixpath.basename(target) in audited.by_name
+        is_unsure = context.agent.id.startswith("copilot") and is_there
         severity: Severity = "info" if is_unsure or is_retired(importer) else "warning"
         remedy = _remedy(audited, importer, target, unmet.line) if target else Remedy("")
         finding = Finding(
