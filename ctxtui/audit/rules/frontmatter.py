@@ -418,7 +418,7 @@ def _is_dead(scope: Scope, audited: Audited) -> bool:
     if any(_NESTED.search(glob) or glob.count("{") != glob.count("}") for glob in scope.globs):
         return False
     base = audited.workspace.above.base
-    folder = _folder_of(scope.globs[0])
+    folder = _folder_of(scope.globs[0].removeprefix("**/"))
     if folder and audited.is_made_later(base.to_folder(posixpath.join(scope.folder, folder, "new"))):
         return False
     fires = base.from_folder(Trigger((scope,)).fires)
