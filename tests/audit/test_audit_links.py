@@ -125,6 +125,8 @@ def test_a_link_to_a_missing_file_is_broken(project: Project) -> None:
         "[a](node_modules/kit/README.md)",
         "[a](vendor/not-made-yet.md)",
         "[^1]: docs/gone.md",
+        "[ADR-NNN](ADR-NNN-title.md)",
+        'Write texts such as: "See the [guide](gone.md) first"',
         "`[a](docs/gone.md)`",
         "<!-- [a](docs/gone.md) -->",
         "```\n[a](docs/gone.md)\n```",

@@ -14,10 +14,12 @@ from ctxtui.core.text.markdown.links import CURSOR, find_links, rooted
 
 # Words of templates and variables, which are not paths.
 _PLACEHOLDER: Final = re.compile(
-    r"^~|[{}$<>*|\\\[\]]|\.\.\.|…|\bpath/to\b|\bexample\b|\b(?:url|link|your|xxx+)\b", re.IGNORECASE
+    r"^~|[{}$<>*|\\\[\]]|\.\.\.|…|\bpath/to\b|\bexample\b|\b(?:url|link|your|xxx+|nnn+)\b", re.IGNORECASE
 )
-# A line that shows how links are written.
-_EXAMPLE: Final = re.compile(r"\bexamples?\b\W{0,4}:|\be\.g\.|\bfor example\b", re.IGNORECASE)
+# A line that shows how links are written, or quotes one.
+_EXAMPLE: Final = re.compile(
+    r"\bexamples?\b\W{0,4}:|\be\.g\.|\bfor example\b|\"[^\"\[]*\[[^]]*\]\([^)\"]*\)[^\"]*\"", re.IGNORECASE
+)
 _IMAGE: Final = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|ico|avif)$", re.IGNORECASE)
 
 
