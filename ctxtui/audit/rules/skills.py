@@ -121,7 +121,8 @@ def _replaced(audited: Audited, context: AgentContext, charge: Charge) -> Iterat
     is_shared = any(audited.real(charge.path) in paths for paths in read)
     document = None if is_shared else document_of(audited, charge.path)
     steps = [Edit(charge.path, each.start(), each.start(), "\\", document.digest) for each in found if document]
-    remedy = Remedy("write a backslash before the dollar sign", steps=tuple(steps))
+    words = "move the code into a script" if is_shared else "write a backslash before the dollar sign"
+    remedy = Remedy(words, steps=tuple(steps))
     met = [(context, charge)]
     fields = {"remedy": remedy, "cause": "arguments", "many": many}
     yield finding_of(met, "replaced-text", "info", message, line, 0, first[0], **fields)
