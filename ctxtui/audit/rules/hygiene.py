@@ -64,7 +64,7 @@ _SIGNS = ("Users", "/home/", "/Volumes/", ":\\")
 # Homes of machines that everybody has, and names that stand for any.
 _ANYBODY = re.compile(
     r"(?:app\w*|admin|agent|build|codespace|coder|container|default|dev|developer|developers|dir|docker|git|home|jenkins"
-    r"|jovyan|linuxbrew|me|my\w*|name|node|pi|public|runner|sandbox|shared|some\w*|ubuntu|user\w*|vagrant|vscode|www"
+    r"|jovyan|linuxbrew|me|my\w*|name|node|vsts|pi|public|runner|sandbox|shared|some\w*|ubuntu|user\w*|vagrant|vscode|www"
     r"|www-data|you\w*|x+|alice|bob|jane|john|jdoe|johndoe|foo|bar|test\w*|deploy|root|ec2-user|circleci|opam|gitpod"
     r"|steam|oracle|nonroot|claude|path|project|te?mp|windows|backups?|\.{2,})",
     re.IGNORECASE,
