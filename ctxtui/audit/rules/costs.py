@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from ctxtui.agents import AgentContext, load_table, starts_of
+from ctxtui.agents import AgentContext, starts_of
 from ctxtui.agents.costs import Charge, Listing
 from ctxtui.agents.globs import Triggers
 from ctxtui.agents.listing import WINDOW, measure
@@ -20,8 +20,6 @@ from ctxtui.session.agent_start import whole_starts
 _MOST_NAMED = 3
 _WIDEST = 1_000_000
 """The largest context window, in tokens, of current models in coding agents."""
-_CLAUDE = "claude-code"
-_FOR_CLAUDE = ("agent-skills", "claude-plugins")
 # Hidden folders with files that people edit.
 _OF_PEOPLE = ("", ".github")
 
@@ -72,7 +70,6 @@ def listing_over_budget(audited: Audited) -> Iterator[Finding]:
             tokens, first = sum(entry.lost_tokens for entry in cut), [(context, charges[0])]
             more = {"path": None, "remedy": remedy}
             yield finding_of(first, "listing-over-budget", severity, message, None, tokens, "listing", **more)
-    yield from _once_installed(audited)
 
 
 def _in_windows(listing: Listing, usual: int, chosen: int | None) -> tuple[bool, str]:
@@ -87,28 +84,6 @@ def _in_windows(listing: Listing, usual: int, chosen: int | None) -> tuple[bool,
     if listing.wanted <= room:
         return False, f" ({share}; with {_WIDEST:,} tokens all fit)"
     return True, f" ({share}; {room:,} with {_WIDEST:,} tokens)"
-
-
-def _once_installed(audited: Audited) -> Iterator[Finding]:
-    """Collections whose descriptions exceed the list of Claude Code if all are installed."""
-    claude = next(each for each in load_table() if each.id == _CLAUDE)
-    row = next(each for each in claude.rows if each.kind == "skill")
-    limit = row.limit("listing", "names")
-    for context in audited.agents:
-        entries = [each for each in context.charges if each.entry and each.start_tokens]
-        if limit is None or context.agent.id not in _FOR_CLAUDE or not entries:
-            continue
-        room = measure(limit, audited.settings.window or claude.window)
-        wanted = sum(room.cost(room.size(each.entry.text)) for each in entries if each.entry)
-        if wanted > room.room:
-            message = (
-                f"the {len(entries):,} names and descriptions of {context.agent.name.partition(',')[0]} take"
-                f" {wanted:,} {room.unit} if all are installed, of which {room.room:,} fit into the list of"
-                f" {claude.name}: {limit.effect}"
-            )
-            tokens = max(sum(each.start_tokens for each in entries) * (wanted - room.room) // wanted, 0)
-            evidence, agent = f"{row.src}, checked {claude.checked}", context.agent.id
-            yield Finding("listing-over-budget", "info", message, None, None, tokens, evidence, agent, "installed")
 
 
 def _staying(fewest: int, most: int) -> str:
