@@ -205,16 +205,3 @@ def test_a_description_too_long_for_the_standard_says_who_does_what(project: Pro
         " OpenAI Codex, GitHub Copilot in VS Code, Factory Droid and Kimi Code cut it in their lists of skills;"
         " Cline calls it invalid; shorten it by 76 characters"
     )
-
-
-def test_a_skill_that_a_vs_code_extension_ships_is_only_shortened(project: Project) -> None:
-    manifest = '{"contributes": {"chatSkills": [{"path": "./skills/long/SKILL.md"}]}}'
-    finding = one(
-        project({"ext/package.json": manifest, "ext/skills/long/SKILL.md": skill("long", "w" * 1_100)}),
-        "cut-by-limit",
-    )
-    assert finding.severity == "info"
-    assert finding.message == (
-        "its description has 1,100 characters, of which VS Code lists 1,024: ext/package.json adds the skill to it;"
-        " shorten it by 76 characters"
-    )

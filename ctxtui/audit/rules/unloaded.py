@@ -6,10 +6,10 @@ import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from ctxtui.agents import AgentContext, load_table
-from ctxtui.agents.configuration import spoken_ref, value_at
+from ctxtui.agents.configuration import spoken_ref
 from ctxtui.agents.costs import Charge, Entry
 from ctxtui.agents.globs import is_literal
 from ctxtui.agents.load_rule import unmet_demand
@@ -17,7 +17,7 @@ from ctxtui.agents.measure import measured
 from ctxtui.agents.paths import claimed
 from ctxtui.agents.types import AT_START, LISTED, Agent, Limit
 from ctxtui.audit.context import Audited
-from ctxtui.audit.roles import SKILL, folders_above, is_fixture, is_readme, is_stand_in
+from ctxtui.audit.roles import is_fixture, is_readme, is_stand_in
 from ctxtui.audit.rules.phrases import Met, agents_in, all_of, finding_of, is_plural, listed, names, only
 from ctxtui.audit.rules.remedies import give_keys, move
 from ctxtui.audit.rules.settings import unused_hooks
@@ -27,10 +27,8 @@ from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.base.wording import plural
 from ctxtui.core.text.globs import compile_glob
 
-_VS_CODE = "copilot"
 # The agents of these collections list their skills by themselves.
 _PLUGINS = "-plugins"
-_EXTENSION = "package.json#contributes.chatSkills"
 # Singular and plural.
 _DO = {
     "drop": ("drops the skill", "drop the skill"),
@@ -42,33 +40,13 @@ _DO = {
 _SHARED = ("AGENTS.", ".agents/")
 
 
-class LimitRemark(NamedTuple):
-    """A severity and the consequences of exceeding a limit, in words that follow the number."""
-
-    severity: Severity
-    words: str
-
-
-def by_readers(audited: Audited, path: str, limit: Limit, size: int) -> LimitRemark:
+def _by_readers(audited: Audited, limit: Limit, size: int) -> str:
     """The reaction of each reader to a file over a limit of the Agent Skills standard."""
     found = list(_limits(audited, limit.of, size))
-    manifest = _shipped_by(audited, path)
-    shortens = next((own for agent, own in found if agent.id == _VS_CODE), None)
-    if manifest and shortens:
-        return LimitRemark("info", f"of which VS Code lists {shortens.max:,}: {manifest} adds the skill to it")
     done = {then: [agent.name for agent, own in found if _does(own) == then] for then in _DO}
     # A row may stand for two agents: "Roo Code and Zoo Code".
     who = [f"{(told := all_of(names))} {_DO[then][' and ' in told]}" for then, names in done.items() if names]
-    is_of_plugin = any(
-        charge.path == path
-        for context in audited.agents
-        if context.agent.id.endswith(_PLUGINS)
-        for charge in context.charges
-    )
-    return LimitRemark(
-        "warning" if audited.is_used(path) and not is_of_plugin else "info",
-        f"more than the {limit.max:,} of the Agent Skills standard{': ' if who else ''}{'; '.join(who)}",
-    )
+    return f"more than the {limit.max:,} of the Agent Skills standard{': ' if who else ''}{'; '.join(who)}"
 
 
 def _limits(audited: Audited, of: str, size: int) -> Iterator[tuple[Agent, Limit]]:
@@ -82,21 +60,6 @@ def _limits(audited: Audited, of: str, size: int) -> Iterator[tuple[Agent, Limit
 
 def _does(limit: Limit) -> str:
     return "cut" if limit.effect.startswith("cut ") else limit.then if limit.then in _DO else "note"
-
-
-def _shipped_by(audited: Audited, path: str) -> str:
-    """The manifest of the VS Code extension that ships a skill, empty if there is none."""
-    if posixpath.basename(path) != SKILL:
-        return ""
-    for folder in (*folders_above(path), ""):
-        manifest = posixpath.join(folder, "package.json")
-        if audited.exists(manifest):
-            skills = value_at(_EXTENSION, audited.text, folder)
-            own = [each.get("path") for each in skills if isinstance(each, dict)] if isinstance(skills, list) else []
-            places = {posixpath.normpath(posixpath.join(folder, each)) for each in own if isinstance(each, str)}
-            if places & {path, posixpath.dirname(path)}:
-                return manifest
-    return ""
 
 
 def never_loaded(audited: Audited) -> Iterator[Finding]:
@@ -262,9 +225,9 @@ def _broken(audited: Audited, path: str, limit: Limit, met: Sequence[Met]) -> Fi
     if limit.by:
         message = f"{has}, more than {limit.max:,}: {limit.by} {limit.effect}"
     elif all(context.agent.installable for context in contexts):
-        told = by_readers(audited, path, limit, size)
-        severity = told.severity
-        message = f"{has}, {told.words}"
+        is_of_plugin = any(context.agent.id.endswith(_PLUGINS) for context in contexts)
+        severity = "warning" if audited.is_used(path) and not is_of_plugin else "info"
+        message = f"{has}, {_by_readers(audited, limit, size)}"
     if is_fixture(path):
         severity = "info"
     line, agent = audited.line_of(path, *limit.of.split("+")), only(contexts)
