@@ -381,15 +381,6 @@ def test_a_byte_order_mark_that_hides_frontmatter_is_an_error_with_a_change(proj
     assert found(root, "frontmatter-rejected") == []
 
 
-def test_a_byte_order_mark_of_which_nothing_is_known_is_a_note(project: Project) -> None:
-    root = project({".cursor/rules/a.mdc": "\ufeff---\nalwaysApply: true\n---\nx\n", "AGENTS.md": "\ufeff# A\n"})
-    finding = one(root, "frontmatter-rejected")
-    assert (finding.severity, finding.path) == ("info", ".cursor/rules/a.mdc")
-    assert "Cursor may not see what is behind it" in finding.message
-    rule = {".clinerules/a.md": "\ufeff---\npaths: ['a/**']\n---\nx\n", "a/b": ""}
-    assert found(project(rule), "frontmatter-rejected") == []
-
-
 def test_an_alias_is_yaml_and_a_key_that_comes_twice_is_not(project: Project) -> None:
     path = ".agents/skills/t/SKILL.md"
     head = "---\nname: t\ndescription: {}\n---\nbody\n"

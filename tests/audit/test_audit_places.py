@@ -234,16 +234,6 @@ def test_a_space_in_the_name_of_an_import_is_told_with_its_cure(project: Project
     assert found(project({"CLAUDE.md": "@a b.md\n", "a": "x\n", "a b.md": "x\n"}), "broken-import") == []
 
 
-def test_imports_in_a_file_whose_readers_follow_none_are_a_note(project: Project) -> None:
-    text = "# A\n\n@docs/one.md\n- @docs/two.md\n\n```\n@docs/one.md\n```\n@nobody\nBy @docs/two.md here.\n"
-    files = {"AGENTS.md": text, "docs/one.md": "x\n", "docs/two.md": "x\n", ".codex/config.toml": ""}
-    finding = one(project(files), "broken-import")
-    assert (finding.severity, finding.agent, finding.line, finding.count) == ("info", "codex", 3, 2)
-    assert finding.message.startswith("OpenAI Codex does not import files, but reads 2 lines such as `@docs/one.md`")
-    followed = project({**files, "CLAUDE.md": "@AGENTS.md\n"})
-    assert found(followed, "broken-import") == []
-
-
 @cases(
     "text",
     [

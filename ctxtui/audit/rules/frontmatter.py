@@ -66,7 +66,6 @@ def rejected(audited: Audited) -> Iterator[Finding]:
         yield _refused(audited, each, [notice for path in paths for notice in told.get(path, ())])
     named = {each.path for each in refused}
     yield from _mended(audited, frozenset(map(audited.real, named)))
-    yield from _marked(audited, frozenset(map(audited.real, named)))
     # Other programs read this metadata, too. For agents the table says how strict each is.
     parsed = {each.path for each in audited.references if each.source not in (AGENTS, PLAIN)}
     for path, notices in told.items():
@@ -138,23 +137,6 @@ def _quoted(audited: Audited, path: str, key: str, line: int) -> tuple[Fix, ...]
     new = json.dumps(value, ensure_ascii=False)
     fits = value and value[0] not in "\"'[{|>&*!" and read_yaml(f"{key}: {new}") is not None
     return put_in(audited, path, line, value, new) if fits else ()
-
-
-def _marked(audited: Audited, refused: frozenset[str]) -> Iterator[Finding]:
-    """Files with a mark before their frontmatter, for which the behavior of agents is unknown."""
-    met: defaultdict[str, list[Met]] = defaultdict(list)
-    for context in audited.agents:
-        for charge in context.charges:
-            is_read = charge.moment != "reference" and not charge.imported_by and charge.row.asks
-            block = audited.files.block(charge.path) if is_read else None
-            if block and block.is_marked and charge.row.read_as.mark == "unknown":
-                met[audited.real(charge.path)].append((context, charge))
-    for real, loads in met.items():
-        if real not in refused:
-            who = names(agents_in(loads))
-            message = f"before the frontmatter is a byte order mark; {who} may not see what is behind it"
-            remedy = _unmarking(audited, loads[0][1].path)
-            yield finding_of(loads, "frontmatter-rejected", "info", message, subject="mark", remedy=remedy)
 
 
 def _unmarking(audited: Audited, path: str) -> Remedy:

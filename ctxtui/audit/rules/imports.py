@@ -61,7 +61,6 @@ def broken_imports(audited: Audited) -> Iterator[Finding]:
     yield from _cycles(audited)
     yield from spoilt_imports(audited)
     yield from links_as_text(audited)
-    yield from unfollowed_imports(audited)
 
 
 def _remedy(audited: Audited, importer: str, target: str, line: int | None) -> Remedy:
@@ -124,9 +123,6 @@ _MENTION = re.compile(r"""(?:^|(?<=\s))([(\["'*_<]{0,3})@([^\s\\`@]{1,300})""")
 # File names have few words.
 _BEHIND = re.compile(r"(?: [^\s`@]{1,100}){1,6}")
 _LINK = re.compile(r"[\w./-]{1,300}\.(?:md|mdc|mdx|txt)")
-_ALONE = re.compile(r"^[ \t]{0,3}(?:[-*+][ \t]+)?@([^\s`@]{1,300})[ \t]*\r?$", re.MULTILINE)
-# The agents known to read an import as text.
-_LITERAL = ("codex", "opencode")
 _SHOWN = re.compile(r"[^\r\n]")
 _CLOSING = ".,;:!?)]\"'*_>"
 
@@ -154,36 +150,6 @@ def spoilt_imports(audited: Audited) -> Iterator[Finding]:
             remedy = Remedy(f"write `@{target}` with spaces around it")
         message, tokens = f"{names(contexts)} {does} not import {path}: {says}", audited.tokens(path) or 0
         yield finding_of(loads, "broken-import", "info", message, line, tokens, written, remedy=remedy)
-
-
-def unfollowed_imports(audited: Audited) -> Iterator[Finding]:
-    """Imports on their own lines in files whose readers are all known not to follow them."""
-    met: defaultdict[str, list[Met]] = defaultdict(list)
-    for context in audited.real_agents:
-        for charge in context.charges:
-            if charge.moment not in ("never", "reference"):
-                met[audited.real(charge.path)].append((context, charge))
-    for loads in met.values():
-        literal = [(context, charge) for context, charge in loads if context.agent.id in _LITERAL]
-        if not literal or any(charge.row.imports for _, charge in loads):
-            continue
-        charge, contexts = literal[0][1], agents_in(literal)
-        folder, cause = posixpath.dirname(charge.path), f"{charge.path}: not followed"
-        does, reads = ("does", "reads") if len(contexts) == 1 else ("do", "read")
-        says = f"{names(contexts)} {does} not import files, but {reads}"
-        for line, target in _alone(audited.text(charge.path) or ""):
-            if posixpath.normpath(posixpath.join(folder, target)) in audited.known:
-                message = f"{says} `@{target}` as it is written"
-                many = f"{says} {{count}} lines such as `@{target}` as they are written"
-                more = {"remedy": Remedy("say in words when to read it"), "cause": cause, "many": many}
-                yield finding_of(literal, "broken-import", "info", message, line, 0, target, **more)
-
-
-def _alone(text: str) -> Iterator[tuple[int, str]]:
-    """Lines that contain only an import, from 1, with its target."""
-    for piece in prose(text) if "@" in text else ():
-        for match in _ALONE.finditer(text, piece.start, piece.end):
-            yield text.count("\n", 0, match.start(1)) + 1, match[1]
 
 
 def is_link(text: str) -> bool:
