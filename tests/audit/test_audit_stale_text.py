@@ -283,23 +283,6 @@ def test_words_around_a_path_say_whether_it_should_be_there(project: Project, te
     assert [each.subject for each in found(root, "missing-path")] == [name] * is_told
 
 
-def test_permissions_for_missing_commands_are_found(project: Project) -> None:
-    allow = [
-        "Bash(make test)",
-        "Bash(make gone:*)",
-        "Bash(npm run *)",
-        "Bash(./tools/gone.sh)",
-        "Bash(git log)",
-        "Read",
-    ]
-    files = {"CLAUDE.md": "# A\n", "Makefile": "test:\n\ttrue\n", "tools/a.sh": ""}
-    finding = one(
-        project({**files, ".claude/settings.json": json.dumps({"permissions": {"allow": allow}})}), "missing-command"
-    )
-    assert [place.subject for place in finding.places] == ["Bash(./tools/gone.sh)", "Bash(make gone:*)"]
-    assert finding.fact == "allows 2 commands that do not exist, such as `./tools/gone.sh`"
-
-
 def test_a_script_for_hooks_that_nothing_names_never_runs(project: Project) -> None:
     hook = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": ".claude/hooks/stop.sh"}]}]}}
     hooks = {

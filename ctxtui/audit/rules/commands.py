@@ -12,7 +12,6 @@ from ctxtui.agents.configuration import value_at
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.called import missing_skills
 from ctxtui.audit.rules.remedies import put_in
-from ctxtui.audit.rules.settings import missing_permissions
 from ctxtui.audit.text.commands import SCRIPT, Command, commands_of
 from ctxtui.audit.text.near import near_name
 from ctxtui.audit.text.scripts import Names, Scripts
@@ -45,7 +44,7 @@ class MissingCommand(NamedTuple):
 
 
 def missing_commands(audited: Audited) -> Iterator[Finding]:
-    """Commands in code and permissions that run scripts, targets or tasks that the project does not define."""
+    """Commands in code that run scripts, targets or tasks that the project does not define."""
     scripts, firsts = Scripts(audited), dict[frozenset[tuple[str, str]], str]()
     for reference in audited.instructions():
         known, missing = _judged(scripts, reference, audited)
@@ -62,7 +61,6 @@ def missing_commands(audited: Audited) -> Iterator[Finding]:
         same = frozenset((each.manifest, each.command.written) for each in told)
         first = firsts.setdefault(same, reference.path)
         yield from (_finding(audited, each, is_own, f"{first}: {each.manifest}") for each in told)
-    yield from missing_permissions(audited)
     yield from missing_skills(audited)
 
 

@@ -1,4 +1,4 @@
-"""What an agent's settings say and leave out: text that it refuses, missing commands, scripts that no hook runs."""
+"""What an agent's settings say and leave out: text that it refuses, scripts that no hook runs."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from ctxtui.agents.configuration import parse_data, value_at
+from ctxtui.agents.configuration import parse_data
 from ctxtui.audit.context import Audited
-from ctxtui.audit.text.commands import SCRIPT, Command, commands_in
 from ctxtui.audit.text.named import named_nowhere
-from ctxtui.audit.text.scripts import Scripts
 from ctxtui.audit.types import Finding, Remedy
 from ctxtui.core.text.data.bounds import DataProblem
 from ctxtui.core.text.data.jsonc import json_problem, load_jsonc
@@ -19,10 +17,6 @@ from ctxtui.core.text.data.lines import key_lines
 from ctxtui.core.text.data.toml import load_toml, packaged_toml
 from ctxtui.core.text.markdown.scan import is_markdown
 
-_SETTINGS: Final = ".claude/settings.json"
-# A permission for one command. With a star, it is for many.
-_PERMISSION: Final = re.compile(r"Bash\(([^*]+?)(?::\*)?\)")
-_LEADS: Final = re.compile(r"\b(?:cd|pushd)[ \t]")
 # A program that takes a script, in the line and the code span before its name.
 _RUNS: Final = re.compile(r"\b(?:bash|sh|python3?|node|ln -s|cp|source) [^\n`]*\Z")
 _NEAR: Final = 200
@@ -63,46 +57,6 @@ def _problem(path: str, text: str, how: _Read) -> DataProblem | None:
     table = parse_data(path, text).get(how.table, {}) if how.table else {}
     line = key_lines(path, text)((how.table,)) or 1
     return None if isinstance(table, dict) else DataProblem(f"`{how.table}` is no table of servers", line - 1)
-
-
-def missing_permissions(audited: Audited) -> Iterator[Finding]:
-    """Commands that the project's settings allow and that no manifest defines."""
-    scripts = Scripts(audited)
-    lists = value_at(f"{_SETTINGS}#permissions", audited.text)
-    names = [each for key in ("allow", "ask") for each in _texts(lists, key)]
-    for name in dict.fromkeys(names):
-        match = _PERMISSION.fullmatch(name)
-        is_here = match is not None and not _LEADS.search(match[1])
-        for command in commands_in(match[1], _line_of(audited, name), "") if match and is_here else ():
-            what = _missing(audited, scripts, command)
-            if what:
-                path, line, remedy = _SETTINGS, command.line, Remedy("remove the permission")
-                message = f"allows `{command.written}`, but {what}"
-                many = f"allows {{count}} commands that do not exist, such as `{command.written}`"
-                evidence = "compared with the manifests at the root"
-                found = (message, path, line, 0, evidence, None, name, remedy, "permissions", many)
-                yield Finding("missing-command", "info", *found)
-
-
-def _texts(lists: object, key: str) -> Iterator[str]:
-    found = lists.get(key) if isinstance(lists, dict) else None
-    yield from (each for each in found if isinstance(each, str)) if isinstance(found, list) else ()
-
-
-def _missing(audited: Audited, scripts: Scripts, command: Command) -> str:
-    """What a command names that does not exist, empty if it may exist."""
-    tool, name = command.tool, command.name
-    if tool == SCRIPT:
-        is_there = audited.exists(posixpath.normpath(name)) or audited.is_made_later(posixpath.normpath(name))
-        return "" if is_there or name.startswith(("../", "/")) else f"{name} does not exist"
-    above = scripts.above(tool, "")
-    is_unsure = command.is_loose or not above or scripts.all_of(tool).is_open or scripts.homes(tool, name)
-    return "" if is_unsure or audited.exists(name) else f"{above[0]} does not define {name}"
-
-
-def _line_of(audited: Audited, name: str) -> int:
-    text = audited.text(_SETTINGS) or ""
-    return text.count("\n", 0, max(text.find(name), 0)) + 1
 
 
 def unused_hooks(audited: Audited) -> Iterator[Finding]:
