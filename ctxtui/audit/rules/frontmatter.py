@@ -38,9 +38,8 @@ _CODES: dict[str, Severity] = {
 }
 # Real rules have fewer globs, and each is compared with every path.
 _MOST_GLOBS = 100
-# The literal folders of a glob, and JavaScript extensions.
+# The literal folders of a glob.
 _LITERAL = re.compile(r"[^*?\[{]+(?=/|$)")
-_SCRIPT = re.compile(r"\.[cm]?[jt]s(x?)$")
 _GLOB_KEYS = ("globs", "paths", "applyTo", "fileMatchPattern")
 _NESTED = re.compile(r"\{[^}]*\{")
 # A block of keys below other text.
@@ -319,38 +318,26 @@ def _switch(charge: Charge, audited: Audited) -> str:
     return f"{key}: {value}" if value == "true" else ""
 
 
-# A rule, its globs, and those that match no file.
-_Dead = tuple[str, tuple[str, ...], tuple[str, ...]]
-
-
 def dead_globs(audited: Audited) -> Iterator[Finding]:
-    """Globs that match no file of the project."""
+    """Rules whose globs match no file of the project."""
     met: defaultdict[tuple[str, tuple[Scope, ...]], list[Met]] = defaultdict(list)
     for context in audited.real_agents:
         for charge in context.at("touch"):
             # Rules above the opened folder may match files elsewhere.
             if charge.row.globs and not charge.imported_by and not is_above(charge.path):
                 met[charge.path, charge.scopes].append((context, charge))
-    dead: defaultdict[_Dead, list[Met]] = defaultdict(list)
+    dead: defaultdict[tuple[str, tuple[str, ...]], list[Met]] = defaultdict(list)
     for (path, scopes), agents in met.items():
         each = dict(pair for scope in scopes for pair in scope.each())
-        globs = tuple(each)
-        gone = {glob for glob in islice(globs, _MOST_GLOBS) if _is_dead(each[glob], audited)}
-        live = {_as_typescript(glob) for glob in globs if glob not in gone}
-        # `*.js` beside `*.ts` means both spellings of one language.
-        none = tuple(glob for glob in globs if glob in gone and _as_typescript(glob) not in live)
-        if none:
-            dead[path, globs, none] += agents
-    yield from (_dead(audited, rule, agents) for rule, agents in dead.items())
+        if each and all(_is_dead(scope, audited) for scope in islice(each.values(), _MOST_GLOBS)):
+            dead[path, tuple(each)] += agents
+    yield from (_dead(audited, *rule, agents) for rule, agents in dead.items())
 
 
-def _dead(audited: Audited, rule: _Dead, met: Sequence[Met]) -> Finding:
-    (path, globs, dead), charge = rule, met[0][1]
-    shown = listed([f"`{glob}`" for glob in dead])
-    is_all = len(dead) == len(globs)
+def _dead(audited: Audited, path: str, dead: Sequence[str], met: Sequence[Met]) -> Finding:
+    charge, shown = met[0][1], listed([f"`{glob}`" for glob in dead])
     match = "matches" if len(dead) == 1 else "match"
-    message = f"{shown} {match} no file" + ("; the rule never loads" if is_all else "")
-    words = ""
+    message, words = f"{shown} {match} no file; the rule never loads", ""
     if charge.row.whole_globs and any(len(split_globs(glob)) > 1 for glob in dead):
         message, words = f"{message}; commas do not separate globs here", "write a YAML list"
     if any(glob.endswith("/") for glob in dead):
@@ -360,13 +347,12 @@ def _dead(audited: Audited, rule: _Dead, met: Sequence[Met]) -> Finding:
         words = "write it without `/` or `./` at its start"
     moved = [] if words else [_moved(audited, glob) for glob in dead]
     # The files of another glob may be there one day.
-    severity: Severity = "warning" if is_all and (words or (moved and all(moved))) else "info"
-    tokens = (charge.tokens or 0) if is_all else 0
-    line, subject = audited.line_of(path, *charge.row.globs), ", ".join(dead)
-    many = f"{shown} {match} no file; {{count}} rules {'never load' if is_all else 'name files that do not exist'}"
-    cause = f"{charge.row.id}: {subject}"
-    if severity == "info" and is_all:
-        cause, many = f"{charge.row.id}: dead", "the globs of {count} rules match no file, such as " + shown
+    is_sure = bool(words or (moved and all(moved)))
+    severity: Severity = "warning" if is_sure else "info"
+    tokens, line, subject = charge.tokens or 0, audited.line_of(path, *charge.row.globs), ", ".join(dead)
+    cause, many = f"{charge.row.id}: {subject}", f"{shown} {match} no file; {{count}} rules never load"
+    if not is_sure:
+        cause, many = f"{charge.row.id}: dead", f"the globs of {{count}} rules match no file, such as {shown}"
     remedy = Remedy(words)
     if moved and all(moved):
         steps = (put_in(audited, path, line, *pair) for pair in zip(dead, moved, strict=True))
@@ -408,7 +394,3 @@ def _is_dead(scope: Scope, audited: Audited) -> bool:
         return False
     others = audited.unlisted
     return others is not None and not any(map(fires, others))
-
-
-def _as_typescript(glob: str) -> str:
-    return _SCRIPT.sub(r".ts\1", glob.strip())
