@@ -130,7 +130,6 @@ def test_a_link_to_a_missing_file_is_broken(project: Project) -> None:
         "`[a](docs/gone.md)`",
         "<!-- [a](docs/gone.md) -->",
         "```\n[a](docs/gone.md)\n```",
-        "```markdown\n# Title\n```bash\nls\n```\n[a](docs/gone.md)\n```",
     ],
 )
 def test_links_that_exist_elsewhere_or_are_none_are_fine(project: Project, link: str) -> None:

@@ -267,8 +267,6 @@ def test_a_script_that_moved_is_named(project: Project) -> None:
         ("If `src/gone.py` exists, it is read.\n", False),
         ("Name files: `src/gone.py`.\n", False),
         ("If your project uses `src/gone.py`, read it.\n", False),
-        ("| `src/{name}_rows.py` | `src/gone.py` |\n", True),
-        ("| `src/{name}_rows.py` | `src/gone_rows.py` |\n", False),
         ("Projects that check more have `src/gone.py`.\n", False),
         ("`src/gone.py`는 만들지 않습니다.\n", False),
         ("`src/gone.py` 不存在。\n", False),

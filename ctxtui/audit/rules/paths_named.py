@@ -14,12 +14,11 @@ from ctxtui.audit.rules.phrases import shared_by_twins
 from ctxtui.audit.rules.remedies import put_in
 from ctxtui.audit.rules.removed import Told, decided
 from ctxtui.audit.text.commands import SCRIPT, commands_of
-from ctxtui.audit.text.facts import in_nested_fences, outside_code, split_lines
+from ctxtui.audit.text.facts import outside_code, split_lines
 from ctxtui.audit.text.hedges import FOREIGN_HEDGES, FOREIGN_MAKING
 from ctxtui.audit.text.named import made_by_project
 from ctxtui.audit.text.near import is_near, near_path
 from ctxtui.audit.types import Finding, Fix, Remedy
-from ctxtui.core.text.globs import compile_glob, literal
 from ctxtui.core.text.metadata.reference import Reference
 
 # A path to a file with an extension, or to a folder with a final slash, or the name of a file of code, alone in its
@@ -38,10 +37,6 @@ _PLACEHOLDER = re.compile(
     r"|dummy|demo|new[-_]|\bxyz\b|\bshort[-_]",
     re.IGNORECASE,
 )
-# A span for any of several files, of which another span may be an example.
-_FORM = re.compile(r"`([\w./-]*[{<\[][^`\n]*)`")
-_HOLE = re.compile(r"\{[^{}]*\}|<[^<>]*>|\[[^][]*\]")
-_MOST_HOLES = 3
 # Lines that show syntax, or talk about another place.
 _NEVER = re.compile(
     r"e\.g\.|i\.e\.|example|for instance|such as|optional|(?:if|when)\s+(?:it|they|there|present|exist|your)"
@@ -179,7 +174,6 @@ def _mentions(text: str) -> Iterator[tuple[int, str, bool]]:
     """The paths in code spans, each with its line, from 1, and whether the model should find it."""
     intro = before = ""
     lines = split_lines(outside_code(text)) if _SPAN.search(text) else []
-    shown = in_nested_fences(split_lines(text)) if lines else frozenset()
     for number, (line, after) in enumerate(zip(lines, [*lines[1:], ""], strict=False), 1):
         before, unfinished = line, _unfinished(before)
         if not line.strip():
@@ -189,7 +183,7 @@ def _mentions(text: str) -> Iterator[tuple[int, str, bool]]:
         end = _SENTENCE.split(after)[0] if _unfinished(line) and not _ITEM.match(after) else ""
         above, said = (_SPAN.sub("", each) for each in (intro if is_item else unfinished, f"{line} {end}"))
         intro = intro if is_item else line
-        if "`" not in line or number in shown or _NEVER.search(f"{above} {said}"):
+        if "`" not in line or _NEVER.search(f"{above} {said}"):
             continue
         for match in _SPAN.finditer(line):
             written = match[1].removeprefix("./")
@@ -197,14 +191,8 @@ def _mentions(text: str) -> Iterator[tuple[int, str, bool]]:
             is_open = not (_OTHERWISE.search(said) or (_ABOVE if is_code else _OTHERWISE).search(above))
             if "/" not in written and (not _TELLING.match(written) or _NAMING.search(f"{above} {said}")):
                 continue
-            is_example = any(_has_form(written, form) for form in _FORM.findall(line))
-            if not (is_example or _PLACEHOLDER.search(written)):
+            if not _PLACEHOLDER.search(written):
                 yield number, written, is_open or _READ.search(line[: match.start()]) is not None
-
-
-def _has_form(written: str, form: str) -> bool:
-    parts = _HOLE.split(form)
-    return 1 < len(parts) <= _MOST_HOLES + 1 and compile_glob("*".join(map(literal, parts))).matches(written)
 
 
 def _unfinished(line: str) -> str:

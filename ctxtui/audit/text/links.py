@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 from urllib.parse import unquote
 
-from ctxtui.audit.text.facts import in_nested_fences, split_lines
+from ctxtui.audit.text.facts import split_lines
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.markdown.links import CURSOR, find_links, rooted
 
@@ -62,9 +62,7 @@ def leads_somewhere(target: str, bases: Iterable[str], exists: Callable[[str], b
 
 def mentions_of(document: Document) -> list[Mention]:
     """The links outside of code, comments and examples."""
-    lines = split_lines(document.text)
-    shown = in_nested_fences(lines)
-    links = (link for link in find_links(document) if link.line not in shown)
+    lines, links = split_lines(document.text), find_links(document)
     return [Mention(link.target, link.line) for link in links if not _EXAMPLE.search(lines[link.line - 1])]
 
 
