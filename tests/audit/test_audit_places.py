@@ -213,44 +213,6 @@ def test_a_plugin_behind_a_link_to_its_folder_is_there(project: Project) -> None
     assert one(root, "missing-file").subject == "plugins/gone"
 
 
-@cases("written", ["@docs/two.md.", "(@docs/two.md)", '"@docs/two.md"', "**Read @docs/two.md,**"])
-def test_imports_spoilt_by_punctuation(project: Project, written: str) -> None:
-    root = project({"CLAUDE.md": f"# C\n\nSee {written} for more.\n", "docs/two.md": LOREM})
-    finding = one(root, "broken-import")
-    assert (finding.path, finding.line) == ("CLAUDE.md", 3)
-    assert "write `@docs/two.md` with spaces" in finding.message
-    assert finding.tokens > 100
-
-
-def test_a_space_in_the_name_of_an_import_is_told_with_its_cure(project: Project) -> None:
-    root = project({"CLAUDE.md": "# C\n\nSee @docs/two parts.md for more.\n", "docs/two parts.md": LOREM})
-    finding = one(root, "broken-import")
-    assert (finding.path, finding.line, finding.subject) == ("CLAUDE.md", 3, "@docs/two parts.md")
-    assert finding.message.endswith("a space ends the path; write `@docs/two\\ parts.md`")
-    (root / "CLAUDE.md").write_text("# C\n\nSee @docs/two\\ parts.md for more.\n")
-    assert found(root, "broken-import") == []
-    root = project({"GEMINI.md": "See @a b.md.\n", "a b.md": "x\n"})
-    assert one(root, "broken-import").message.endswith("give the file a name without spaces")
-    assert found(project({"CLAUDE.md": "@a b.md\n", "a": "x\n", "a b.md": "x\n"}), "broken-import") == []
-
-
-@cases(
-    "text",
-    [
-        "See @docs/two.md for more.",
-        "See @docs/two.md and again (@docs/two.md).",
-        "Write to ada@docs/two.md.",
-        "`@docs/two.md.`",
-        "```\n@docs/two.md.\n```",
-        "<!-- @docs/two.md. -->",
-        "See @docs/none.md.",
-    ],
-)
-def test_imports_that_work_or_are_none_are_not_spoilt(project: Project, text: str) -> None:
-    root = project({"CLAUDE.md": f"# C\n\n{text}\n", "docs/two.md": "x\n"})
-    assert [each for each in found(root, "broken-import") if "with blanks" in each.message] == []
-
-
 def test_subagents_have_names_in_lower_case(project: Project) -> None:
     agent = "---\nname: {}\ndescription: Reviews.\n---\nReview.\n"
     names = {"a": "code-reviewer", "b": "Code Reviewer", "c": "code_planner"}

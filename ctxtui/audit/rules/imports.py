@@ -1,16 +1,14 @@
-"""The rule about imports that are not followed, or that the punctuation around them breaks."""
+"""The rule about imports that are not followed."""
 
 from __future__ import annotations
 
 import posixpath
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import NamedTuple
 
 from ctxtui.agents import AgentContext
-from ctxtui.agents.costs import Charge
 from ctxtui.agents.imports import Unmet
 from ctxtui.agents.types import AT_START, Row
 from ctxtui.audit.context import Audited
@@ -19,8 +17,6 @@ from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, names, only, 
 from ctxtui.audit.rules.remedies import put_in
 from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.base.wording import noun
-from ctxtui.core.text.markdown.code_spans import replace_code
-from ctxtui.core.text.markdown.light import Span, comments, prose
 
 # A file with so many imports that do not exist has one fault: it lies elsewhere, or all of them moved.
 _MANY = 5
@@ -28,7 +24,7 @@ _PERSONAL = re.compile(r"\.local\.|^~")
 
 
 def broken_imports(audited: Audited) -> Iterator[Finding]:
-    """Imports that are missing, too deep, circular, broken by punctuation, or links stored as text."""
+    """Imports that are missing, too deep, circular, or links stored as text."""
     missing: defaultdict[tuple[str, str], list[tuple[AgentContext, Unmet]]] = defaultdict(list)
     deep: defaultdict[str, list[Met]] = defaultdict(list)
     for context in audited.agents:
@@ -44,7 +40,7 @@ def broken_imports(audited: Audited) -> Iterator[Finding]:
         message = f"imports {target}, which does not exist" if target else unmet.why
         evidence, agent = source_for(context, unmet.importer), only([each for each, _ in unmets])
         # Sources disagree on the folder from which Copilot resolves an import, and Cursor mentions files by name.
-        is_there = posixpath.basename(target) in audited.by_name
+        is_there = audited.exists(target) or target in audited.by_name
         is_unsure = context.agent.id.startswith("copilot") and is_there
         severity: Severity = "info" if is_unsure or is_retired(importer) else "warning"
         remedy = _remedy(audited, importer, target, unmet.line) if target else Remedy("")
@@ -59,7 +55,6 @@ def broken_imports(audited: Audited) -> Iterator[Finding]:
         message = f"not loaded into {names(agents_in(met))}: {met[0][1].reason}"
         yield finding_of(met, "broken-import", "warning", message, None, audited.tokens(path) or 0, "depth")
     yield from _cycles(audited)
-    yield from spoilt_imports(audited)
     yield from links_as_text(audited)
 
 
@@ -119,37 +114,7 @@ def _circles(start: str, row: Row, audited: Audited) -> Iterator[tuple[str, ...]
                 todo.append((*way, path))
 
 
-_MENTION = re.compile(r"""(?:^|(?<=\s))([(\["'*_<]{0,3})@([^\s\\`@]{1,300})""")
-# File names have few words.
-_BEHIND = re.compile(r"(?: [^\s`@]{1,100}){1,6}")
 _LINK = re.compile(r"[\w./-]{1,300}\.(?:md|mdc|mdx|txt)")
-_SHOWN = re.compile(r"[^\r\n]")
-_CLOSING = ".,;:!?)]\"'*_>"
-
-
-def spoilt_imports(audited: Audited) -> Iterator[Finding]:
-    """Mentions of files that would be imports without a bracket, quote or full stop."""
-    met: defaultdict[tuple[str, _Spoilt], list[Met]] = defaultdict(list)
-    for context in audited.real_agents:
-        for charge in context.charges:
-            if charge.row.imports and charge.moment not in ("never", "reference"):
-                for each in _spoilt(audited, context, charge):
-                    met[charge.path, each].append((context, charge))
-    for (importer, (line, written, path, has_escapes)), loads in met.items():
-        contexts = agents_in(loads)
-        does = noun(len(contexts), "does", "do")
-        target = posixpath.relpath(path, posixpath.dirname(importer) or ".")
-        if " " in written:
-            escaped, says = target.replace(" ", "\\ "), "a space ends the path"
-            remedy = Remedy("give the file a name without spaces")
-            if has_escapes:
-                steps = put_in(audited, importer, line, written, f"@{escaped}")
-                remedy = Remedy(f"write `@{escaped}`", steps=steps)
-        else:
-            says = f"it takes `{written}` literally"
-            remedy = Remedy(f"write `@{target}` with spaces around it")
-        message, tokens = f"{names(contexts)} {does} not import {path}: {says}", audited.tokens(path) or 0
-        yield finding_of(loads, "broken-import", "info", message, line, tokens, written, remedy=remedy)
 
 
 def is_link(text: str) -> bool:
@@ -180,56 +145,3 @@ def links_as_text(audited: Audited) -> Iterator[Finding]:
         is_lost = any(audited.real(path) not in audited.loaded[each.agent.id] for each in contexts)
         remedy, tokens = Remedy(words, steps=steps), (audited.tokens(path) or 0) if is_lost else 0
         yield finding_of(loads, "broken-import", "warning", message, 1, tokens, "link", remedy=remedy)
-
-
-class _Spoilt(NamedTuple):
-    """A broken import: line, text, meant file, and whether a backslash could escape its spaces."""
-
-    line: int
-    written: str
-    path: str
-    has_escapes: bool
-
-
-def _spoilt(audited: Audited, context: AgentContext, charge: Charge) -> Iterator[_Spoilt]:
-    """The broken imports of a file, unless the agent reads their targets anyway."""
-    text = audited.text(charge.path) or ""
-    if "@" not in text:
-        return
-    uncommented = _blanked(text, comments(text))
-    folder = posixpath.dirname(charge.path)
-    for piece in prose(uncommented):
-        shown = replace_code(uncommented[piece.start : piece.end], lambda span, _: " " * len(span))
-        for match in _MENTION.finditer(shown):
-            place = piece.start + match.start()
-            written = posixpath.normpath(posixpath.join(folder, match[2]))
-            if written in audited.known:
-                continue
-            for word in _meant(match, shown):
-                path = posixpath.normpath(posixpath.join(folder, word))
-                if path in audited.known and audited.real(path) not in audited.loaded[context.agent.id]:
-                    line = text.count("\n", 0, place) + 1
-                    is_spaced = " " in word
-                    said = f"@{word}" if is_spaced else match[0].strip()
-                    yield _Spoilt(line, said, path, charge.row.imports_as.escapes)
-                    break
-
-
-def _meant(match: re.Match[str], text: str) -> Iterator[str]:
-    """Possible paths of a mention: without punctuation, or with following words."""
-    target = match[2].rstrip(_CLOSING)
-    if match[1] or target != match[2]:
-        yield target
-    behind = _BEHIND.match(text, match.end())
-    words = behind[0].split(" ")[1:] if behind else []
-    for count in range(1, len(words) + 1):
-        yield " ".join([match[2], *words[:count]]).rstrip(_CLOSING)
-
-
-def _blanked(text: str, spans: Iterable[Span]) -> str:
-    """The text with some spans replaced by spaces. Line ends stay."""
-    parts, end = [], 0
-    for span in spans:
-        parts += [text[end : span.start], _SHOWN.sub(" ", text[span.start : span.end])]
-        end = span.end
-    return "".join([*parts, text[end:]])
