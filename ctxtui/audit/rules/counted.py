@@ -1,9 +1,10 @@
-"""Headings and sentences whose number is not that of the rows or items below them."""
+"""Headings whose number is not that of the rows or items below them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import Final
 
 from ctxtui.audit.context import Audited
@@ -14,10 +15,6 @@ _WORDS: Final = ("two", "three", "four", "five", "six", "seven", "eight", "nine"
 _NUMBER: Final = rf"(\d{{1,2}}|{'|'.join(_WORDS)})"
 _THINGS: Final = r"(?:[A-Za-z][\w-]*[ ]){0,3}[A-Za-z][\w-]*s"
 _HEADING: Final = re.compile(rf"#{{1,6}}[ ](?:the[ ])?{_NUMBER}[ ]{_THINGS}", re.IGNORECASE)
-_SENTENCE: Final = re.compile(
-    rf"(?:(?!\d)[^.:;]*[ ])?(?:has|have|are|the|these|following)[ ]{_NUMBER}[ ]{_THINGS}(?:[ ]are)?:\**",
-    re.IGNORECASE,
-)
 _ITEM: Final = re.compile(r"(\s*)(?:[-*+]|\d+[.)])\s")
 # Larger differences come from tables that show some of the things.
 _MOST: Final = 3
@@ -27,22 +24,18 @@ def miscounted(audited: Audited) -> Iterator[Finding]:
     for reference in audited.instructions():
         lines = split_lines(outside_code(audited.text(reference.path) or ""))
         for number, line in enumerate(lines, 1):
-            found = _HEADING.fullmatch(line.strip()) or _SENTENCE.fullmatch(line.strip())
+            found = _HEADING.fullmatch(line.strip())
             kind, count = _below(lines[number:]) if found else ("", 0)
             if found and kind:
                 said = _WORDS.index(found[1].lower()) + 2 if found[1].lower() in _WORDS else int(found[1])
                 if said != count and said > 1 and count > 1 and abs(said - count) <= _MOST:
-                    yield _finding(reference.path, number, line.strip("# *:"), kind, count)
+                    yield _finding(reference.path, number, line.strip("# "), kind, count)
 
 
 def _below(lines: Sequence[str]) -> tuple[str, int]:
     """The rows of the table, or the items of the list, that the lines begin with."""
     start = next((place for place, line in enumerate(lines) if line.strip()), 0)
-    rows = 0
-    for line in lines[start:]:
-        if not line.startswith("|"):
-            break
-        rows += 1
+    rows = sum(1 for _ in takewhile(lambda line: line.startswith("|"), lines[start:]))
     if rows:
         return "rows", rows - 2
     first = _ITEM.match(lines[start]) if lines else None
@@ -53,7 +46,7 @@ def _below(lines: Sequence[str]) -> tuple[str, int]:
             items += 1
         elif line.strip() and first and len(line) - len(line.lstrip()) <= len(first[1]):
             break
-    return ("items" if items else "", items)
+    return "items" if items else "", items
 
 
 def _finding(path: str, line: int, said: str, kind: str, count: int) -> Finding:

@@ -35,8 +35,7 @@ def _of_one(path: str) -> Finding:
 
 
 def _left_out(path: str) -> Finding:
-    at = path.split("/").index(agent_folder(path)) + 1
-    folder = "/".join(path.split("/")[:at])
+    folder = path.partition(f"{agent_folder(path)}/")[0] + agent_folder(path)
     message, many = (
         f"git tracks {these} but ignores new files {there}, so that nobody else gets them"
         for these, there in (("it", "beside it"), (f"{{count}} files in {folder}/", "there"))
