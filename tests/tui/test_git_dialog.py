@@ -44,7 +44,7 @@ async def test_a_diff_is_picked_shown_and_undone(root: Path, run: Run) -> None:
         assert blocks(driver) == ["query:diff: since main#one.md", "query:diff: since main#three.md"]
         assert "picked diff: since main: 2 files" in messages(driver)
         rows = driver.screen.blocks
-        assert "diff one.md" in str(rows.row(0)[0])
+        assert "diff one.md" in "".join(str(cell[0]) for cell in rows.row(0)[0])
         await driver.press("2", "enter")
         assert "+more" in driver.screen.view.page.text
         await driver.press("p")
@@ -108,6 +108,12 @@ async def test_the_blocks_follow_what_git_does(root: Path, run: Run) -> None:
         await eventually(driver, lambda: len(blocks(driver)) == 2)
         Repo(root).git("commit", "-qm", "Both")
         await eventually(driver, lambda: blocks(driver) == [])
+        assert picked(driver) == ["query:diff: the index"]
+        assert "diff: the index" in driver.text()
+        assert "finds nothing now" in driver.text()
+        await driver.press("2", "space")
+        assert picked(driver) == []
+        await driver.press("u")
         assert picked(driver) == ["query:diff: the index"]
 
 

@@ -150,7 +150,7 @@ async def run(desk: Desk, session: Session, app: App[object]) -> None:
     dialog = Choose(
         "Run with the payload",
         lambda: _receivers(desk, session),
-        "no known agent is on the PATH; type a command",
+        "no known agent is on the PATH",
         is_free=True,
         by_name=True,
         hint="or type a command, which reads it on stdin; the app closes first",
