@@ -47,7 +47,7 @@ class Command:
 
 
 PANELS: Final = ("context", "payload", "view")
-STATES: Final = frozenset({"picked", "over", "empty"})
+STATES: Final = frozenset({"picked", "over", "empty", "text"})
 ROWS: Final = ("context", "payload")
 _MAINLY: Final = (*PANELS, "start")
 
@@ -143,7 +143,7 @@ COMMANDS: Final = (
         Command("sections", "s", "sections", "show the sections of the document", ("context", "view"), 11),
         Command("previous_tab", "left_square_bracket", "tab", "go to the previous tab", ("view", "map", "start")),
         Command("next_tab", "right_square_bracket", "tab", "go to the next tab", ("view", "map", "start"), 3),
-        Command("rendered", "v", "view", "show the next view of the tab: the text rendered or raw", ("view",), 5),
+        Command("rendered", "v", "view", "show the text rendered or raw", ("view",), 5, when="text"),
         Command("narrower", "less_than_sign", "narrower", "make the panel narrower"),
         Command("wider", "greater_than_sign", "wider", "make the panel wider"),
         Command("zoom", "z", "zoom", "give one panel the whole screen, or show all again", ("view",), 6),

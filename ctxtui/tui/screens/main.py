@@ -123,7 +123,7 @@ class MainScreen(Screen[None]):
     def show(self) -> None:
         self.session, self.figures = self.desk.session, self.desk.figures
         self.recipe, self.is_behind, self.price = self.desk.recipe, self.desk.is_behind, self.desk.price
-        self.states = states(self.session, self.figures)
+        self._know_state()
         for meter in self.app.screen.query(Meter):
             meter.show(self.session, self.figures, self.is_behind)
         if self._has_picks != self.payload_panel.has_picks:
@@ -184,6 +184,10 @@ class MainScreen(Screen[None]):
     def _go_to_block(self, event: Meter.Chosen) -> None:
         self.blocks.go_to(event.id)
         self.show_panel("payload")
+
+    @on(View.TabChanged)
+    def _know_state(self) -> None:
+        self.states = states(self.session, self.figures) | ({"text"} if self.view.tab == "text" else set())
 
     def on_tab_line_chosen(self, event: TabLine.Chosen) -> None:
         self.show_panel(event.name)
