@@ -61,7 +61,7 @@ def _read(answer: str) -> tuple[Kind, str]:
 
 
 def _choices(root: Path, git: GitChanges) -> list[tuple[str, str]]:
-    """The queries to choose from: since the base that the user chose, then all others. Those without a file are last."""
+    """The queries to choose from, first those since the base that the user chose, last those that find no file."""
     try:
         names = [each.name for each in bases(root)]
     except ContextError:
