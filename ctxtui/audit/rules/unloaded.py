@@ -92,7 +92,11 @@ def never_loaded(audited: Audited) -> Iterator[Finding]:
             to = f"{posixpath.splitext(path)[0]}.mdc"
             said = "rename {} to end in .mdc".format
             remedy = Remedy(said("it"), said("each"), "", move(audited, path, to))
-            remedy = Remedy(f"remove it: {to} is beside it") if audited.exists(to) else remedy
+            remedy = (
+                Remedy(f"remove it: {to} is beside it", "remove each: its .mdc is beside it")
+                if audited.exists(to)
+                else remedy
+            )
         elif "has no description" in charge.reason:
             remedy = Remedy("add a `description`")
         # Cursor wrote rules of this name for a while.
