@@ -241,17 +241,15 @@ def _fitting(told: Mapping[Finding, Sequence[str]], adviser: Adviser, room: int)
     """The findings that fit: up to three urgent ones of each rule, then others, then notes on wrong text."""
     shown: set[Finding] = set()
     rules: Counter[str] = Counter()
-    turns = (
-        (is_wanted, most)
-        for is_wanted in (adviser.is_urgent, adviser.is_broken)
-        for most in (_MOST_OF_RULE, len(told))
-    )
-    for is_wanted, most in turns:
-        for finding in filter(is_wanted, told):
-            if finding not in shown and rules[finding.rule] < most and len(told[finding]) <= room:
-                room -= len(told[finding])
-                rules[finding.rule] += 1
-                shown.add(finding)
+    # What many places or the first folders have matters most.
+    notes = sorted(told, key=lambda each: (-each.count, (each.path or "").count("/")))
+    for is_wanted, ordered in ((adviser.is_urgent, list(told)), (adviser.is_broken, notes)):
+        for most in (_MOST_OF_RULE, len(told)):
+            for finding in filter(is_wanted, ordered):
+                if finding not in shown and rules[finding.rule] < most and len(told[finding]) <= room:
+                    room -= len(told[finding])
+                    rules[finding.rule] += 1
+                    shown.add(finding)
     return shown
 
 
