@@ -16,6 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ctxtui.core.base.lazy import lazy_names
+from ctxtui.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from ctxtui import (
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from ctxtui.core.base.notices import Notice as Notice
     from ctxtui.core.payload.types import Block as Block, Payload as Payload
     from ctxtui.session.session import Session as Session
-    from ctxtui.version import __version__ as __version__
     from ctxtui.workspace.workspace import Workspace as Workspace
 else:
     __getattr__, __dir__, __all__ = lazy_names(
