@@ -194,24 +194,18 @@ class Root:
 
     def names(self, folder: str) -> list[str]:
         """The sorted names in a folder, empty if it does not exist. Raises as `read` does."""
-
-        def listed(parts: Sequence[str]) -> list[str]:
-            with opened_folder(self._bound, parts) as place:
-                return sorted(os.listdir(place.place))  # noqa: PTH208 - an open folder
-
         try:
-            return self._reached(folder, listed)
+            return sorted(self._reached(folder, self._listed))
         except Gone:
             return []
 
     def listing(self) -> list[str]:
         """The names in the root itself, in no order. Raises OSError, and ContextError if a link leads out."""
+        return self._reach("", self._listed)
 
-        def listed(parts: Sequence[str]) -> list[str]:
-            with opened_folder(self._bound, parts) as place:
-                return os.listdir(place.place)  # noqa: PTH208 - an open folder
-
-        return self._reach("", listed)
+    def _listed(self, parts: Sequence[str]) -> list[str]:
+        with opened_folder(self._bound, parts) as place:
+            return os.listdir(place.place)  # noqa: PTH208 - an open folder
 
     @contextmanager
     def held(self, folder: str) -> Iterator[Folder]:
