@@ -208,16 +208,11 @@ class Root:
             return os.listdir(place.place)  # noqa: PTH208 - an open folder
 
     @contextmanager
-    def held(self, folder: str) -> Iterator[Folder]:
-        """A folder, held open meanwhile. Raises as `read` does."""
-        with ExitStack() as stack:
-            yield self._reached(folder, lambda parts: stack.enter_context(opened_folder(self._bound, parts)))
-
-    @contextmanager
     def scanned(self, folder: str) -> Iterator[Iterator[os.DirEntry[str]]]:
         """The entries of a folder, which is held open meanwhile. Raises as `read` does."""
-        with self.held(folder) as place, os.scandir(place.place) as entries:
-            yield entries
+        with ExitStack() as stack:
+            place = self._reached(folder, lambda parts: stack.enter_context(opened_folder(self._bound, parts)))
+            yield stack.enter_context(os.scandir(place.place))
 
     def exists(self, path: str) -> bool:
         """Whether something exists at a path within the root. False for paths outside."""
