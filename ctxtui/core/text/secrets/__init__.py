@@ -18,7 +18,6 @@ from ctxtui.core.text.secrets.guard import (
     redact as redact,
     redact_field as redact_field,
     redact_values as redact_values,
-    search_together as search_together,
     strictest as strictest,
     told as told,
 )
