@@ -144,14 +144,17 @@ class QueryPick:
         return str(Target(self.id, id_))
 
 
-def shown_name(id_: str) -> str:
-    """The id of a pick or of a query's block as shown: the query's own name if its prefix says what it is."""
+def kind_and_name(id_: str) -> tuple[str, str]:
+    """The kind of a query's block, if any, and the name shown: the query's own if its prefix says what it is."""
     name = id_.removeprefix(QUERY)
     owner, item = Target.of_block(name)
     if owner and name != id_:
-        kind = owner.partition(":")[0] if owner.startswith(_TELLING) else owner
-        return f"{kind} {decode_id(item)}"
-    return name if name.startswith(_TELLING) else id_
+        return owner.partition(":")[0] if owner.startswith(_TELLING) else owner, decode_id(item)
+    return "", name if name.startswith(_TELLING) else id_
+
+
+def shown_name(id_: str) -> str:
+    return " ".join(filter(None, kind_and_name(id_)))
 
 
 @dataclass(frozen=True, slots=True)

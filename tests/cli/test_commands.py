@@ -178,6 +178,14 @@ def test_mistakes_get_a_message_and_a_remedy(ctxtui: Ctxtui, words: tuple[str, .
     assert "Traceback" not in done.stderr
 
 
+def test_a_repository_without_its_files_is_not_taken_for_a_project(ctxtui: Ctxtui, sample: Path) -> None:
+    subprocess.run(["git", "init", "-q", "--bare", str(sample / "own.git")], check=True)
+    done = ctxtui("ls", "own.git")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "own.git is a git repository without its files" in done.stderr
+    assert "git clone own.git" in done.stderr
+
+
 @pytest.mark.parametrize("form", FORMATS)
 def test_build_prints_what_it_counted(ctxtui: Ctxtui, form: str) -> None:
     words = ("build", "--pick", "AGENTS.md", "--pick", "TASKS.md#done", "--prompt", "Review.", "--format", form)

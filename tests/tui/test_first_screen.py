@@ -137,6 +137,21 @@ async def test_sections_of_all_files_are_sorted_by_tokens_and_a_filter_finds_sym
         assert driver.screen.view.tab == "text", "View follows the filter"
 
 
+async def test_sections_of_the_largest_files_are_listed_where_there_are_too_many(
+    project: Project, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ctxtui.tui.tree.rows._MOST_READ", 2)
+    small = {f"small/{n}.md": "# Title\n\n## Small\n\nword\n" for n in range(3)}
+    async with run(
+        project({**FILES, **small, "AGENTS.md": "# Rules\n\n## Always\n\nword\n\n## Never\n\nword\n"})
+    ) as driver:
+        await driver.press("t", "t", "t")
+        assert "sections of the 2 largest files" in driver.text()
+        found = {row.node.id for row in driver.screen.context_tree.rows}
+        assert {"docs/guide.md#second", "src/app/main.py#total", "AGENTS.md#always"} <= found
+        assert not any(id_.startswith("small/") for id_ in found)
+
+
 async def test_a_class_is_a_section_but_the_title_of_a_text_is_not(project: Project, run: Run) -> None:
     code = "class Order:\n    def total(self):\n        return 12\n\n    def tax(self):\n        return 2\n"
     async with run(project({"order.py": code, "guide.md": FILES["docs/guide.md"]})) as driver:

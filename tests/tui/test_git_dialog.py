@@ -34,17 +34,18 @@ async def test_a_diff_is_picked_shown_and_undone(root: Path, run: Run) -> None:
     async with run(root) as driver:
         await driver.press("d")
         choices = driver.app.screen.query_one(OptionList)
-        first = [str(choices.get_option_at_index(place).prompt).split("  ")[0] for place in range(10)]
-        assert first[:7] == [
-            *("changed", "sections", "diff", "changed staged", "sections staged", "diff staged", "changed main")
+        places = range(choices.option_count)
+        named = [str(choices.get_option_at_index(place).prompt).split("  ")[0] for place in places]
+        assert named[:7] == [
+            *("changed", "sections", "diff", "changed main", "sections main", "diff main", "log main..HEAD")
         ]
-        assert first[9] == "log main..HEAD"
+        assert named[-3:] == ["changed staged", "sections staged", "diff staged"], "nothing is staged"
         await driver.press("escape")
         await answer(driver, "d", "diff main")
         assert blocks(driver) == ["query:diff: since main#one.md", "query:diff: since main#three.md"]
         assert "picked diff: since main: 2 files" in messages(driver)
         rows = driver.screen.blocks
-        assert "diff one.md" in str(rows.row(0)[0])
+        assert "diff one.md" in "".join(str(cell[0]) for cell in rows.row(0)[0])
         await driver.press("2", "enter")
         assert "+more" in driver.screen.view.page.text
         await driver.press("p")
@@ -108,6 +109,12 @@ async def test_the_blocks_follow_what_git_does(root: Path, run: Run) -> None:
         await eventually(driver, lambda: len(blocks(driver)) == 2)
         Repo(root).git("commit", "-qm", "Both")
         await eventually(driver, lambda: blocks(driver) == [])
+        assert picked(driver) == ["query:diff: the index"]
+        assert "diff: the index" in driver.text()
+        assert "finds nothing now" in driver.text()
+        await driver.press("2", "space")
+        assert picked(driver) == []
+        await driver.press("u")
         assert picked(driver) == ["query:diff: the index"]
 
 

@@ -304,7 +304,8 @@ async def test_keys_are_remapped_on_every_screen(width: int, most: int, sample: 
             await driver.press(opening)
             items = re.split(r"\s{2,}", str(driver.app.screen.query_one(KeyBar).render()).strip())
             assert 3 <= len(items) <= most
-            assert items[-2:] == ["H all", "esc close"]
+            # A text field takes H as a character.
+            assert items[-2:] == ["H all", "esc close"] if screen != "search" else items[-1] == "esc close"
             found = {each.name: each.about for each in driver.app.commands()}
             for command in bound(screen):
                 if command.id not in ("palette", "close"):
@@ -314,7 +315,7 @@ async def test_keys_are_remapped_on_every_screen(width: int, most: int, sample: 
                     assert screen == "search" or command.id.replace("_", " ") in found
             before = driver.text()
             if screen in ("audit", "detect"):
-                assert any(item.startswith("5 ") for item in items)
+                assert any(item.startswith("[ 5 ") for item in items)
                 await driver.press("right_square_bracket")
                 assert driver.text() == before
                 await driver.press("5")
@@ -363,7 +364,6 @@ async def test_the_palette_knows_what_the_panel_in_focus_can_do(sample: Path, ru
             assert found >= {command.id.replace("_", " ") for command in (*bound(panel), *bound("main"))} - {
                 "palette"
             }
-            assert ("pick" in found) == (panel != "payload")
 
 
 async def test_the_help_of_a_screen_begins_with_its_own_keys(sample: Path, run: Run) -> None:

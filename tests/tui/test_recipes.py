@@ -259,3 +259,15 @@ async def test_files_of_a_pattern_are_dropped_and_pinned_one_by_one(sample: Path
         await eventually(driver, lambda: "› 3 of src/*.py" in driver.text())
     saved = (place.parent / "less.yaml").read_text()
     assert ("glob: src/*.py" in saved, "src/db.py" in saved, "pinned: true" in saved) == (True, True, True)
+
+
+async def test_nothing_is_not_saved_over_a_recipe(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.go_to("AGENTS.md")
+        await driver.press("space")
+        await answer(driver, "w", "mine")
+        saved = (sample / ".ctxtui/recipes/mine.yaml").read_text()
+        await driver.press("x", "w")
+        assert "nothing is picked, so there is nothing to save" in messages(driver)
+        assert driver.app.screen is driver.screen
+        assert (sample / ".ctxtui/recipes/mine.yaml").read_text() == saved

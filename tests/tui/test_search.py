@@ -13,7 +13,7 @@ from ctxtui.tui.widgets.item_rows import ItemRows
 from ctxtui.tui.widgets.tab_line import TitleLine
 from ctxtui.workspace.search import Hit
 from tests.conftest import Project
-from tests.tui.acting import eventually, find, mark, messages
+from tests.tui.acting import eventually, find, mark, meanwhile, messages
 from tests.tui.conftest import Driver, Run
 
 
@@ -105,6 +105,21 @@ async def test_another_scope_clears_the_list_and_says_that_it_searches(sample: P
         await driver.settle()
         assert hits.count
         assert "hit" in title(driver)
+
+
+async def test_a_task_says_how_much_of_a_new_project_is_read(
+    project: Project, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ctxtui.tui.screens.search._TELL", 0.01)
+    async with run(
+        project({f"src/m{n}.py": f"def order{n}():\n    return {n}\n" * 40 for n in range(150)})
+    ) as driver:
+        await driver.press("I")
+        for key in "orders":
+            await driver.key(key)
+        await meanwhile(driver, lambda: " of 150 files …" in driver.text())
+        assert "reading the text: " in driver.text()
+        await eventually(driver, lambda: " hits" in driver.text())
 
 
 async def test_a_task_says_that_the_budget_is_full(sample: Path, run: Run) -> None:

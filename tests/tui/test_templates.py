@@ -110,6 +110,18 @@ async def test_a_recipe_with_a_template_asks_when_one_presses_the_key(root: Path
         assert session.payload().tokens == meter(driver).out > 0
 
 
+async def test_a_template_that_is_gone_gives_way_to_the_format(root: Path, run: Run) -> None:
+    async with run(root) as driver:
+        await driver.press("space", "F", "F", "F")
+        assert "template mine.txt" in head(driver)
+    (own_folder() / "mine.txt.j2").unlink()
+    async with run(root, restore=True) as driver:
+        assert "   json" in head(driver)
+        assert "no template mine.txt" in messages(driver)
+        assert "the format is json again" in messages(driver)
+        assert meter(driver).out > 0
+
+
 async def test_the_tree_is_a_row_that_can_be_dropped(root: Path, run: Run) -> None:
     async with run(root) as driver:
         await driver.press("space")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ctxtui.agents import Agent, Start, longest_told, starts_of
 from ctxtui.agents.types import AT_START, Fixed
@@ -157,6 +157,21 @@ def _reads_main(agent: Agent) -> bool:
 
 # The rules whose findings are about the same as notices whose codes begin like this.
 _SAME = {"frontmatter-": "frontmatter-rejected", "secret": "secret", "missing-target": "missing-target"}
+_OF_FRONTMATTER: Final = frozenset(("frontmatter-yaml", "frontmatter-unclosed", "frontmatter-mangled"))
+_OF_LISTING: Final = frozenset(
+    ("unreadable-file", "unreadable-folder", "unreadable-name", "link-outside", "too-large", "too-deep")
+)
+
+
+def is_aside(notice: Notice, report: Report) -> bool:
+    """Whether a notice does not concern agents. Frontmatter that an agent rejects is a finding."""
+    if notice.code in _OF_FRONTMATTER:
+        return True
+    if notice.code not in _OF_LISTING or notice.path is None:
+        return notice.code == "binary-files"
+    from ctxtui.agents import agent_files  # noqa: PLC0415 - a kept audit loads no files
+
+    return not agent_files([notice.path], report.looked_for)
 
 
 def with_problems(report: Report, notices: Iterable[Notice], of_payload: Iterable[Notice] = ()) -> Report:
@@ -173,7 +188,7 @@ def _untold(report: Report, notices: Iterable[Notice]) -> Iterator[Finding]:
     for each in dict.fromkeys(notices):
         rules = (rule for code, rule in _SAME.items() if each.code.startswith(code))
         if told.isdisjoint((each.path, name) for name in (each.message, *rules)):
-            severity: Severity = "warning" if each.is_problem else "info"
+            severity: Severity = "warning" if each.is_problem and not is_aside(each, report) else "info"
             yield Finding(each.code, severity, each.message, each.path, each.line)
 
 

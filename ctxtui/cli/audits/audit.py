@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ctxtui.audit.reports.report import Report, with_known_starts
+from ctxtui.audit.reports.report import Report, is_aside, with_known_starts
 from ctxtui.audit.run import AuditOptions, run_audit
 from ctxtui.audit.slim.known_saving import known_saving
 from ctxtui.audit.types import Finding
@@ -16,7 +16,6 @@ from ctxtui.cli.output.terminal import agreed, has_terminal
 from ctxtui.cli.project import Narrator, budget_of, columns, narrated, open_project, start_session
 from ctxtui.cli.status import DONE, FAILED, PASSED_LIMIT
 from ctxtui.core.base.errors import ContextError
-from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import noun, plural
 from ctxtui.core.text.projection import project
@@ -27,9 +26,6 @@ _TOUCHED = {
     "Touched": "agent=agent.id tokens files=charges perhaps",
     "Charge": "path tokens=touch_tokens reason",
 }
-_BINARY = "binary-files"
-_OF_FRONTMATTER = ("frontmatter-yaml", "frontmatter-unclosed", "frontmatter-mangled")
-_OF_LISTING = ("unreadable-file", "unreadable-folder", "unreadable-name", "link-outside", "too-large", "too-deep")
 
 
 @narrated
@@ -64,7 +60,7 @@ def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
     written = Path(arguments.write_baseline) if arguments.write_baseline else None
     asked = AuditOptions(arguments.since, baseline, written, cwd, tuple(arguments.weigh_mcp), arguments.force)
     report = run_audit(workspace, budget, config, asked, narrator)
-    narrator.leave_out(lambda notice: _is_aside(notice, report))
+    narrator.leave_out(lambda notice: is_aside(notice, report))
     if arguments.touch:
         return _touch(report, workspace, arguments, narrator)
     if arguments.slim or arguments.slim_apply:
@@ -81,17 +77,6 @@ def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
     if report.fails(arguments.fail_on):
         return PASSED_LIMIT
     return FAILED if any(each.state == "failed" for each in report.mcp.servers) else DONE
-
-
-def _is_aside(notice: Notice, report: Report) -> bool:
-    """Whether a notice does not concern agents. Frontmatter that an agent rejects is a finding."""
-    if notice.code in _OF_FRONTMATTER:
-        return True
-    if notice.code not in _OF_LISTING or notice.path is None:
-        return notice.code == _BINARY
-    from ctxtui.agents import agent_files  # noqa: PLC0415 - a kept audit loads no files
-
-    return not agent_files([notice.path], report.looked_for)
 
 
 def _print_table(report: Report, workspace: Workspace, narrator: Narrator, every: bool) -> None:

@@ -211,7 +211,9 @@ class Walker:
                 return
             status = entry.stat()
         except OSError as error:
-            self._on_notice(Notice("unreadable-file", f"cannot be read: {error.strerror}", path))
+            is_dangling = isinstance(error, FileNotFoundError) and entry.is_symlink()
+            reason = "it links to nothing" if is_dangling else error.strerror
+            self._on_notice(Notice("unreadable-file", f"cannot be read: {reason}", path))
             return
         if stat.S_ISREG(status.st_mode):
             self._left -= 1

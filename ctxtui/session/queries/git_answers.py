@@ -33,6 +33,7 @@ from ctxtui.workspace.workspace import Workspace
 
 _GIT: Final = "git"
 _NOT_SHOWN: Final = "(not shown)"
+_OWN: Final = ".ctxtui/"
 # The diff of a file with more characters is named, not shown.
 _HUGE: Final = 500_000
 _TOLD: Final = 5
@@ -149,7 +150,8 @@ def answer_changed(workspace: Workspace, question: Changes, name: str) -> Answer
     notices = _notice_on("deleted", name, gone, "{} deleted, so there is nothing to take")
     inner = {path for path in left if is_folder(root / path) and not (root / path).is_symlink()}
     notices += _notice_on("submodule", name, inner, "{} a submodule; open {them} by {themselves}")
-    left = [path for path in left if path not in inner]
+    # The project's own recipes and templates are no context, and nobody expects them listed.
+    left = [path for path in left if path not in inner and not path.startswith(_OWN)]
     notices += _notice_on(
         "not-listed", name, left, "{} not listed, as text that is ignored, excluded or binary is not"
     )

@@ -12,6 +12,7 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.root import write_atomic
 from ctxtui.core.disk.state_folder import next_place, numbered, state_folder
+from ctxtui.session.assembly.templates import read_template
 from ctxtui.session.saved.recipe import Staleness, load_recipe, staleness
 from ctxtui.session.saved.recipe_yaml import Recipe, read_recipe, recipe_values, sparing_digest
 from ctxtui.session.selection import Selection
@@ -156,14 +157,26 @@ def from_last(empty: Session) -> Restored:
     selection = saved.recipe.selection if saved is not None else empty.selection
     if saved is None or not (selection.picks or selection.prompt or selection.tree):
         return Restored(empty, message=lost)
-    session = empty.with_selection(selection)
+    session, gone = _with_template(empty.with_selection(selection))
     now = staleness(saved.recipe, empty.workspace, sparing=True)
     earlier = "an earlier selection: " if lost else ""
     picks = plural(len(session.selection.written.picks), "pick")
     message = f"restored {earlier}{picks}{_counts(now)} · press u to start with none"
-    message += f"\n{lost}" if lost else ""
+    message += "".join(f"\n{each}" for each in (gone, lost) if each)
     as_saved = _as_saved(empty, saved.name)
     return Restored(session, saved.name, as_saved, message, frozenset(now.changed), saved.version)
+
+
+def _with_template(session: Session) -> tuple[Session, str]:
+    """The session, without a template that is gone, and a sentence about it. Nothing could be measured with it."""
+    which = session.selection.template
+    if which is None:
+        return session, ""
+    try:
+        read_template(session.workspace.reader.root, which)
+    except ContextError as error:
+        return session.with_template(None), f"{error.message}; the format is {session.selection.format} again"
+    return session, ""
 
 
 def _as_saved(empty: Session, name: str | None) -> Selection | None:

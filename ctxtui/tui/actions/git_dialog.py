@@ -28,6 +28,8 @@ _WHAT: Final = {
     "diff": "changed lines",
     "log": "messages",
 }
+_UNCOMMITTED: Final = ", uncommitted"
+_STAGED: Final = ", staged"
 
 
 async def pick_from_git(desk: Desk, session: Session, app: App[object]) -> None:
@@ -59,19 +61,25 @@ def _read(answer: str) -> tuple[Kind, str]:
 
 
 def _choices(root: Path, git: GitChanges) -> list[tuple[str, str]]:
-    """The queries to choose from: since the base that the user chose, then all others, those since the base first."""
+    """The queries to choose from, first those since the base that the user chose, last those that find no file."""
     try:
         names = [each.name for each in bases(root)]
     except ContextError:
         # The repository was removed meanwhile.
         return []
     choices = _listed([name for name in (git.base, *names) if name])
-    return sorted(choices, key=lambda each: not (git.chosen and each[1].endswith(f" since {git.chosen}")))
+    empty = [_UNCOMMITTED] * (not git.tree.working.by_path) + [_STAGED] * (not git.tree.staged.by_path)
+
+    def order(choice: tuple[str, str]) -> tuple[bool, bool]:
+        about = choice[1]
+        return about.endswith(tuple(empty)), not (git.chosen and about.endswith(f" since {git.chosen}"))
+
+    return sorted(choices, key=order)
 
 
 def _listed(bases: list[str]) -> Iterator[tuple[str, str]]:
-    yield from ((kind, f"{_WHAT[kind]}, uncommitted") for kind in KINDS if kind != "log")
-    yield from ((f"{kind} staged", f"{_WHAT[kind]}, staged") for kind in KINDS if kind != "log")
+    yield from ((kind, f"{_WHAT[kind]}{_UNCOMMITTED}") for kind in KINDS if kind != "log")
+    yield from ((f"{kind} staged", f"{_WHAT[kind]}{_STAGED}") for kind in KINDS if kind != "log")
     for base in dict.fromkeys(bases):
         for kind in KINDS:
             word = f"{base}..HEAD" if kind == "log" else base

@@ -150,7 +150,7 @@ async def run(desk: Desk, session: Session, app: App[object]) -> None:
     dialog = Choose(
         "Run with the payload",
         lambda: _receivers(desk, session),
-        "no known agent is on the PATH; type a command",
+        "no known agent is on the PATH",
         is_free=True,
         by_name=True,
         hint="or type a command, which reads it on stdin; the app closes first",
@@ -196,6 +196,9 @@ async def _finish(outcome: Outcome, session: Session, app: App[object]) -> None:
 
 
 async def save(desk: Desk, session: Session, app: App[object]) -> None:
+    if session.selection.is_empty:
+        desk.tell("nothing is picked, so there is nothing to save", "warning")
+        return
     hint = "saved in .ctxtui/recipes, to be committed to git"
     answer = await app.push_screen_wait(Ask("Save as recipe", hint, desk.recipe_name or "", _name_complaint))
     if answer is None:

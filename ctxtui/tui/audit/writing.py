@@ -18,6 +18,7 @@ from ctxtui.audit.write_ignore import covered, ignore_entry, propose_ignore, wri
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.root import Root
+from ctxtui.tui import shown
 from ctxtui.tui.audit.row import AuditRow
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.screens.dialogs import Ask, Confirm
@@ -91,7 +92,8 @@ def ignoring(finding: Finding, findings: Sequence[Finding]) -> Writing:
 
     async def write(app: App[Any], root: Root) -> tuple[Written, ...]:
         hint = f"the reason why {finding.rule} does not matter here; readers of the configuration see it"
-        reason = await app.push_screen_wait(Ask("Ignore this finding because", hint, check=check))
+        place = f" in {shown.line(finding.path)}" if finding.path else ""
+        reason = await app.push_screen_wait(Ask(f"Ignore {finding.rule}{place} because", hint, check=check))
         if reason is None:
             return ()
         addition = await asyncio.to_thread(propose_ignore, root, finding, reason)
@@ -126,7 +128,7 @@ def actions_on(row: AuditRow, report: Report, saving: Change | None) -> dict[str
     found: dict[str, Action] = {}
     change, finding = row.change or saving, row.finding
     if change is not None:
-        found["save"] = Action(f"{change.title}: saves {change.tokens:,} tokens", making(change))
+        found["shorten"] = Action(f"saves {change.tokens:,} tokens, after a diff: {change.title}", making(change))
     if finding is not None:
         found |= _mends(finding, report)
     if row.path and not row.path.startswith("id:"):

@@ -47,7 +47,7 @@ class Command:
 
 
 PANELS: Final = ("context", "payload", "view")
-STATES: Final = frozenset({"picked", "over", "empty"})
+STATES: Final = frozenset({"picked", "over", "empty", "text"})
 ROWS: Final = ("context", "payload")
 _MAINLY: Final = (*PANELS, "start")
 
@@ -79,7 +79,7 @@ COMMANDS: Final = (
     ),
     *_in_group(
         "pick",
-        Command("pick", "space", "pick", "pick or drop the row", ("context", "view", "map"), 1, ("context", "view")),
+        Command("pick", "space", "pick", "pick or drop the row", ("context", "view", "map"), 1, PANELS),
         Command("pick_shown", "a", "all", "pick or drop all rows shown", ("context",), 12),
         Command("drop", "x", "drop", "drop the row from the payload", ("payload",), 1, PANELS),
         Command("pin", "p", "pin", "pin: never cut, never left out", ROWS, 9, PANELS, "picked"),
@@ -141,13 +141,13 @@ COMMANDS: Final = (
         Command("enter", "enter", "read", "show the row in View; on Start, pick its files", ("context",), 1),
         Command("count_large", "number_sign", "count", "count the large data in the row, which nobody sends"),
         Command("sections", "s", "sections", "show the sections of the document", ("context", "view"), 11),
-        Command("previous_tab", "left_square_bracket", "tab", "go to the previous tab", ("view", "map", "start"), 4),
+        Command("previous_tab", "left_square_bracket", "tab", "go to the previous tab", ("view", "map", "start")),
         Command("next_tab", "right_square_bracket", "tab", "go to the next tab", ("view", "map", "start"), 3),
-        Command("rendered", "v", "view", "show the next view of the tab: the text rendered or raw", ("view",), 5),
+        Command("rendered", "v", "view", "show the text rendered or raw", ("view",), 5, when="text"),
         Command("narrower", "less_than_sign", "narrower", "make the panel narrower"),
         Command("wider", "greater_than_sign", "wider", "make the panel wider"),
         Command("zoom", "z", "zoom", "give one panel the whole screen, or show all again", ("view",), 6),
-        Command("start", "0", "Start", "go back to Start", rank=8, when="empty"),
+        Command("start", "0", "Start", "go back to Start", rank=3, when="empty"),
         Command("map", "M", "map", "see all files by tokens as a map; enter zooms in", _MAINLY, 6, when="empty"),
         Command(
             "zoom_out", "backspace", "out", "zoom out of the map; enter zooms in", ("map",), 2, ("view", "audit")
@@ -217,7 +217,7 @@ COMMANDS: Final = (
         Command("enter", "enter", "open", "open the group, the file, or what can be done about the finding", rank=1),
         Command("pick", "space", "pick", "pick or drop what is under the cursor of a picture", _PICKED, 2),
         Command("next_tab", "right_square_bracket", "tab", "go to the next tab", rank=4),
-        Command("previous_tab", "left_square_bracket", "tab", "go to the previous tab", rank=12),
+        Command("previous_tab", "left_square_bracket", "tab", "go to the previous tab"),
         Command("view", "v", "view", "show the next view of the tab", _WITH_OTHERS, 3),
         Command("filter", "slash", "filter", "keep only rows with these words", rank=5),
         Command("sort", "t", "sort", "sort by tokens, or in audit order again", _SORTED, 6),
@@ -235,7 +235,7 @@ COMMANDS: Final = (
         Command("pick", "space", "pick", "pick or drop the file", rank=1),
         Command("pick_shown", "a", "pick all", "pick all files that the steps load", rank=2),
         Command("next_tab", "right_square_bracket", "domain", "go to the next domain", rank=3),
-        Command("previous_tab", "left_square_bracket", "domain", "go to the previous domain", rank=8),
+        Command("previous_tab", "left_square_bracket", "domain", "go to the previous domain"),
         Command("triggers", "i", "triggers", "write the cross-domain triggers", rank=4),
         Command("enter", "enter", "go there", "go to the file", rank=5),
         Command("filter", "slash", "filter", "keep only rows with these words", rank=9),
@@ -251,7 +251,7 @@ COMMANDS: Final = (
         Command("edit", "E", "edit", "edit the entry", rank=5),
         Command("enter", "enter", "go there", "go to the entry", rank=6),
         Command("next_tab", "right_square_bracket", "directory", "go to the next entries directory", rank=7),
-        Command("previous_tab", "left_square_bracket", "directory", "go to the previous entries directory", rank=8),
+        Command("previous_tab", "left_square_bracket", "directory", "go to the previous entries directory"),
     ),
     *_in_group(
         "search",
@@ -267,23 +267,21 @@ COMMANDS: Final = (
         Command("enter", "enter", "audit", "see the audit of the repository; q comes back", rank=1),
         Command("filter", "slash", "filter", "keep only repositories with these words", rank=2),
         Command("sort", "t", "sort", "sort by the next column: start, change, findings, tokens, error, name", rank=3),
-        Command("next_tab", "right_square_bracket", "next run", "go to the run after this one", rank=5),
-        Command("previous_tab", "left_square_bracket", "run before", "go to the run before this one", rank=4),
+        Command("next_tab", "right_square_bracket", "run", "go to the run after this one", rank=4),
+        Command("previous_tab", "left_square_bracket", "run", "go to the run before this one"),
         Command("reload", "R", "reload", "read the results again, such as those of a run that goes on", rank=6),
         Command("escape", "escape", "clear", "clear the filter; never quits the app"),
         Command("quit", "q", "quit", "quit"),
     ),
     *_in_group(
         "help",
-        Command("next_tab", "right_square_bracket", "next", "go to the pages, or to the next page", (), 1, _READERS),
+        Command("next_tab", "right_square_bracket", "page", "go to the pages, or to the next page", (), 1, _READERS),
         Command(
             "previous_tab",
             "left_square_bracket",
-            "previous",
+            "page",
             "go to the keys, or to the previous page",
-            (),
-            4,
-            _READERS,
+            screens=_READERS,
         ),
         Command("enter", "enter", "read", "read the page", rank=2),
         Command("filter", "slash", "filter", "keep only keys or pages with these words", rank=3),
@@ -380,6 +378,12 @@ def pressed_key(command: Command, keymap: Mapping[str, str], is_typing: bool = F
 
 def first_key(command: Command, keymap: Mapping[str, str], is_typing: bool = False) -> str:
     return key_names(pressed_key(command, keymap, is_typing))
+
+
+def footer_keys(command: Command, keymap: Mapping[str, str], is_typing: bool = False) -> str:
+    """The first key, for the next tab with that of the previous one before it."""
+    both = [each for each in COMMANDS if each.id == "previous_tab"][:1] if command.id == "next_tab" else []
+    return " ".join(first_key(each, keymap, is_typing) for each in (*both, command))
 
 
 def bound(place: str) -> list[Command]:

@@ -161,7 +161,8 @@ class ContextPanel(Panel):
         if session is None or not self.query(ContextTree):
             return
         total = self.figures.totals.get("")
-        order = ORDERS[self.context_tree.order] if self._step is None else title(self.desk.git.tree, self._step)
+        order, step = ORDERS[self.context_tree.order], self._step
+        order = order if step is None else title(self.desk.git.tree, step, session.workspace.tree)
         words = ["1 Context", plural(len(session.workspace.references), "file"), order]
         picked = len(session.picks) - len(session.selection.patterns)
         if picked:
@@ -229,14 +230,10 @@ class ContextPanel(Panel):
         if is_last and self._step is None:
             self._show_step(SECTIONS)
             return
-        if is_last and self._step == SECTIONS:
-            opened, is_moved = tree.opened, bool(tree.cursor)
+        if self._step == SECTIONS:
             self.clear_filter()
-            if not is_moved:
-                # The first section is no place that anybody went to.
-                tree.opened = opened
-                tree.move(0)
-        tree.next_order()
+        else:
+            tree.next_order()
         # Another order moves the row, not the user.
         self._under = self.row
         self.show_title()
@@ -287,16 +284,25 @@ class ContextPanel(Panel):
         self.box.focus()
 
     def clear_filter(self) -> None:
+        """Show the tree again, after sections by path."""
+        tree, of_sections = self.context_tree, self._step == SECTIONS
+        opened, is_moved = tree.opened, bool(tree.cursor)
         self._step = None
         # What is still read must not come over the tree.
         self.workers.cancel_group(self, "filter")
         self.box.remove_class("-open")
         with self.prevent(Input.Changed):
             self.box.value = ""
-        self.context_tree.show_filtered(None)
+        tree.show_filtered(None)
+        if of_sections:
+            if not is_moved:
+                # The first section is no place that anybody went to.
+                tree.opened = opened
+                tree.move(0)
+            tree.next_order()
         self._show_filter_count()
         self.show_title()
-        self.context_tree.focus()
+        tree.focus()
 
     def on_input_changed(self, event: Input.Changed) -> None:
         self._find(event.value)

@@ -39,6 +39,9 @@ class PayloadPanel(Panel):
     def compose(self) -> ComposeResult:
         yield PayloadList(id="blocks").data_bind(PayloadPanel.session, PayloadPanel.figures)
 
+    # A picked row is dropped by the key that picks.
+    action_pick = Panel.action_drop
+
     @property
     def has_picks(self) -> bool:
         """Whether something is picked. Without, names and the map have the room of the panel."""

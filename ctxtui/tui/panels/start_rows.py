@@ -94,9 +94,9 @@ def _findings(session: Session, report: Report, key: KeyFor) -> Iterator[StartRo
         return
     files = sum(path in session.workspace.by_path for path in counts(report.findings))
     found = [plural(count, word) for count, word in ((errors, "error"), (warnings, "warning")) if count]
-    style = "over" if errors else "warn"
+    sign, style = ("▲ ", "over") if errors else ("△ ", "warn")
     told = ", ".join(found) + (f" in {plural(files, 'file')}" if files else "")
-    yield StartRow(told, style, "findings", ("▲ ", style), price=key("audit"), about=about, command="audit")
+    yield StartRow(told, style, "findings", (sign, style), price=key("audit"), about=about, command="audit")
     adviser = report.adviser
     # As in the audit, where notes come last.
     worst = max(adviser.ranked(report.findings), key=adviser.is_urgent)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import getters, on, work
+from textual import events, getters, on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.message import Message
@@ -129,6 +129,8 @@ class ViewPanel(Panel):
             self._toggle(self.row)
 
     @on(Rows.Moved, "#start-list")
+    @on(events.DescendantFocus)
+    @on(events.DescendantBlur)
     def _tell_about_start(self) -> None:
         if self.view.tab == "start":
             self.view.set_hint(self.view.start.about)
@@ -292,6 +294,7 @@ class ViewPanel(Panel):
 
     async def _draw_map(self, session: Session) -> None:
         totals = self.figures.totals
+        self.view.map.has_no_file = not session.workspace.references
         is_due = self._mapped is None or totals.get("", Total()).is_counted
         if self.view.map.display and totals and self._mapped is not totals and is_due:
             shares = await asyncio.to_thread(file_shares, session.workspace.tree, totals)

@@ -59,6 +59,8 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         self._changes = Changes(desk)
         # The row of the change that was undone, until it is back.
         self._undone: AuditRow | None = None
+        # Whether the rows are of the time before a change made here.
+        self._is_behind = False
 
     def body(self) -> ComposeResult:
         with Container(id="audit-body"):
@@ -86,6 +88,8 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
             await self._audits.run(session, weigh)
         except ContextError as error:
             self.fail(error)
+        self._is_behind = False
+        self.tell_row()
 
     async def _show_made(self, views: Sequence[str] | None) -> None:
         """Show the open view if it is one of `views`, or for the first time."""
@@ -163,6 +167,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         if report := self._audits.report:
             ignored = len(report.result.ignored)
             words += [counted(report), *([f"{ignored:,} ignored"] if ignored else [])]
+        words += ["auditing again …"] if self._is_behind else []
         return " · ".join(words)
 
     def _lines(self, item: AuditRow) -> Sequence[Drawn]:
@@ -257,7 +262,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     def detail(self, item: AuditRow) -> str:
         """The detail or text of the row, or of the cell under a picture's cursor."""
-        return self.pictures.detail or item.detail or item.text.strip()
+        return self.pictures.detail or item.detail or " · ".join(each.text for each in item.told) or item.text.strip()
 
     def nothing(self) -> str:
         if self._audits.report is None:
@@ -383,6 +388,8 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     async def _after(self, told: str) -> None:
         self.notify(plain(told), markup=False)
+        self._is_behind = True
+        self.tell_row()
         await self._desk.refresh_workspace()
         self.run_again()
 

@@ -43,7 +43,7 @@ class Ask(ModalScreen[str | None]):
         with Vertical(classes="dialog"):
             yield Static(Content(self._title), classes="dialog-title")
             yield Input(self._value, id="answer")
-            yield Static(Content(self._hint), id="dialog-hint")
+            yield Static(Content(f"{self._hint}\nenter accepts, {key_for(self, 'escape')} leaves"), id="dialog-hint")
 
     def action_escape(self) -> None:
         self.dismiss(None)

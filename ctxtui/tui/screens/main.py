@@ -123,7 +123,7 @@ class MainScreen(Screen[None]):
     def show(self) -> None:
         self.session, self.figures = self.desk.session, self.desk.figures
         self.recipe, self.is_behind, self.price = self.desk.recipe, self.desk.is_behind, self.desk.price
-        self.states = states(self.session, self.figures)
+        self._know_state()
         for meter in self.app.screen.query(Meter):
             meter.show(self.session, self.figures, self.is_behind)
         if self._has_picks != self.payload_panel.has_picks:
@@ -161,7 +161,7 @@ class MainScreen(Screen[None]):
 
     def _open_panel(self, panel: str) -> None:
         self.tabs.open = panel
-        self.query_one(KeyBar).panel = panel
+        self._show_keys()
         self.columns.open(panel)
         if panel not in ("view", self._list):
             self._list = panel
@@ -172,17 +172,22 @@ class MainScreen(Screen[None]):
         for node in self.focused.ancestors if self.focused is not None else ():
             if node.id in PANELS:
                 self._open_panel(node.id)
-        if self.view.map.has_focus:
-            self.query_one(KeyBar).panel = "map"
-        elif self.view.start.has_focus:
-            self.query_one(KeyBar).panel = "start"
-        elif isinstance(self.focused, FilterInput):
-            self.query_one(KeyBar).panel = "filter"
+        self._show_keys()
+
+    def _show_keys(self) -> None:
+        """The keys of the panel, or of the part of it that has keys of its own."""
+        parts = {"map": self.view.map.has_focus, "start": self.view.start.has_focus}
+        parts["filter"] = isinstance(self.focused, FilterInput)
+        self.query_one(KeyBar).panel = next((part for part, has_focus in parts.items() if has_focus), self.panel)
 
     @on(Meter.Chosen)
     def _go_to_block(self, event: Meter.Chosen) -> None:
         self.blocks.go_to(event.id)
         self.show_panel("payload")
+
+    @on(View.TabChanged)
+    def _know_state(self) -> None:
+        self.states = states(self.session, self.figures) | ({"text"} if self.view.tab == "text" else set())
 
     def on_tab_line_chosen(self, event: TabLine.Chosen) -> None:
         self.show_panel(event.name)

@@ -18,6 +18,7 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.plain import plain
 from ctxtui.core.base.target import Target
 from ctxtui.core.base.wording import byte_size, plural
+from ctxtui.retrieval.index.index import Reached
 from ctxtui.session.queries.prompt_search import FILESYSTEM, Passages, PromptSearch
 from ctxtui.session.queries.whole_search import with_names
 from ctxtui.session.session import Session
@@ -53,6 +54,8 @@ NOTHING: Final = Passages(())
 # The count already says it.
 _SHOWN: Final = "index-incomplete"
 _SLOW_DEBOUNCE: Final = 0.25
+# The seconds between two numbers of read files.
+_TELL: Final = 0.3
 _ROW: Final = 200
 _LEAST_STEM: Final = 3
 # The share of a row that a hit's place leaves to its text.
@@ -87,6 +90,8 @@ class Search(PickScreen[Hit]):
         # Whether the text of the whole project was searched before.
         self._is_indexed = False
         self._found = NOTHING
+        # How much of the project a task waits for.
+        self._reached: Reached | None = None
 
     def body(self) -> ComposeResult:
         yield from super().body()
@@ -119,7 +124,7 @@ class Search(PickScreen[Hit]):
         self.find()
 
     def find(self) -> None:
-        self._is_busy, self._trouble = bool(self.typed.strip()), ""
+        self._is_busy, self._trouble, self._reached = bool(self.typed.strip()), "", None
         self.finding = self._find()
         self.tell_row()
 
@@ -158,14 +163,19 @@ class Search(PickScreen[Hit]):
 
     async def _answer(self, session: Session, stop: threading.Event, with_text: bool) -> Passages | None:
         """The current passages, None if the search was replaced or failed. Failures are shown."""
+        asked = asyncio.ensure_future(asyncio.to_thread(self._hits, session, self.tab, self.typed, stop, with_text))
         try:
-            found = await asyncio.to_thread(self._hits, session, self.tab, self.typed, stop, with_text)
+            while not (await asyncio.wait({asked}, timeout=_TELL))[0]:
+                self.tell_row()
+            found = await asked
         except ContextError as error:
             if not stop.is_set():
                 self._is_busy, self._found = False, NOTHING
                 self.show((), 0)
                 self.fail(error)
             return None
+        finally:
+            asked.cancel()
         if stop.is_set():
             return None
         self._is_busy, self._found = self.tab == ALL and not with_text, found
@@ -182,7 +192,7 @@ class Search(PickScreen[Hit]):
             except ContextError as error:
                 raise ContextError(error.category, f"{self._engine}: {error.message}", hint=error.hint) from error
         if scope == TASK:
-            return self._suggested(session, query)
+            return self._suggested(session, query, stop)
         searcher = self._searcher
         if searcher is None or searcher.workspace is not session.workspace:
             searcher = self._searcher = Searcher(session.workspace)
@@ -191,9 +201,14 @@ class Search(PickScreen[Hit]):
             return with_names(searcher, query, passages, self._prompter)
         return Passages(searcher.find(scope, query, None, stop))
 
-    def _suggested(self, session: Session, task: str) -> Passages:
+    def _suggested(self, session: Session, task: str, stop: threading.Event) -> Passages:
         """What belongs to a task within the budget, as hits with their reasons."""
-        found = suggest(session, task, partial(self._prompter.weigh, session.workspace))
+
+        def reach(reached: Reached) -> None:
+            if not stop.is_set():
+                self._reached = reached
+
+        found = suggest(session, task, partial(self._prompter.weigh, session.workspace, on_reached=reach))
         by_id = session.workspace.by_id
         hits = [
             Hit(
@@ -216,7 +231,8 @@ class Search(PickScreen[Hit]):
     def count(self) -> str:
         hits, reached = plural(self.rows.count, "hit"), self._found.reached
         if self._is_busy:
-            return f"{hits} in names, searching the text …" if self.rows.count else "searching …"
+            waits = f"reading the text: {self._reached.words} …" if self._reached else "searching …"
+            return f"{hits} in names, searching the text …" if self.rows.count else waits
         return f"{hits}, text of {reached.words} read …" if reached is not None else hits
 
     def drawn(self, item: Hit) -> Drawn:

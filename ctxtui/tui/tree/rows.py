@@ -11,6 +11,7 @@ from ctxtui.core.disk.git.changes import Changes, WorkTree
 from ctxtui.core.documents.listing import PLAIN
 from ctxtui.core.text.markdown.document import may_have_sections
 from ctxtui.core.text.markdown.scan import has_headings
+from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.figures import Total, Totals
 from ctxtui.session.session import Session
 from ctxtui.tui.filtering import Filter, SearchLabel, best
@@ -26,7 +27,7 @@ Searchable = Sequence[tuple[Node, SearchLabel]]
 """The nodes that a filter searches: documents by paths, sections by headings."""
 
 _NOTHING = Total()
-# Headings and symbols of at most this many plain files are searched: a thousand files take a second to read.
+# Headings and symbols of this many plain files are searched, the largest: a thousand files take a second to read.
 _MOST_READ: Final = 3_000
 # Folders with less than this part of the project's tokens stay closed at first.
 _SMALL: Final = 50
@@ -149,10 +150,11 @@ def matches(found: Searchable, sought: Filter) -> list[TreeRow]:
 def searchable(root: Node, with_headings: bool = True) -> Searchable:
     """Every document by its path and the paths of links to it, entries also by title.
 
-    `with_headings` adds headings and symbols. In a project with many plain files it leaves out theirs.
+    `with_headings` adds headings and symbols. In a project with many plain files, these are of the largest.
     """
     found: list[tuple[Node, SearchLabel]] = []
-    plain = sum(each.source == PLAIN for each in root.documents())
+    plain = [each for each in _plain(root) if not each.large] if with_headings else []
+    read = {each.id for each in nlargest(_MOST_READ, plain, key=lambda each: each.stamp.size)}
     for node in root.walk():
         if node.kind != "document" or node.reference is None:
             continue
@@ -161,9 +163,14 @@ def searchable(root: Node, with_headings: bool = True) -> Searchable:
         found += [(node, _link(alias, path)) for alias in node.reference.aliases]
         if node.reference.source == "entries":
             found.append((node, SearchLabel.of_heading(path, node.title)))
-        if with_headings and (plain <= _MOST_READ or node.reference.source != PLAIN) and not node.reference.large:
+        is_read = node.id in read or (node.reference.source != PLAIN and not node.reference.large)
+        if with_headings and is_read:
             found += _headings(path, node)
     return found
+
+
+def _plain(root: Node) -> list[Reference]:
+    return [each for each in root.documents() if each.source == PLAIN]
 
 
 def _link(alias: str, path: str) -> SearchLabel:
@@ -217,9 +224,11 @@ def following_source(step: Step | None, workspace: Workspace) -> Step | None:
     return next(iter(left), None)
 
 
-def title(tree: WorkTree, step: Step) -> str:
+def title(tree: WorkTree, step: Step, root: Node) -> str:
     if step == "since":
         return f"since {changes_of(tree, step).base}"
+    if step == SECTIONS and len(_plain(root)) > _MOST_READ:
+        return f"sections of the {_MOST_READ:,} largest files"
     return {"working": "changed", "staged": "staged", SECTIONS: "sections by tokens"}.get(step) or f"only {step}"
 
 

@@ -11,7 +11,8 @@ from textual.widget import Widget
 
 from ctxtui.session.figures import Figures
 from ctxtui.session.session import Session
-from ctxtui.tui.keys.commands import STATES, Command, bound, first_key, footer, pressed_key, tail
+from ctxtui.tui.keys.commands import STATES, Command, bound, footer, footer_keys, pressed_key, tail
+from ctxtui.tui.keys.key_names import is_typed
 from ctxtui.tui.keys.keymap import keymap_of
 from ctxtui.tui.widgets.styles import foreground
 
@@ -36,7 +37,7 @@ class KeyBar(Widget):
         self._places: list[tuple[range, str]] = []
 
     def _item(self, command: Command, gap: str) -> Text:
-        key = first_key(command, keymap_of(self), self._is_typing)
+        key = footer_keys(command, keymap_of(self), self._types)
         return self._key(key, f"{command.label}{self.remarks.get(command.id, '')}{gap}")
 
     def _key(self, key: str, words: str) -> Text:
@@ -48,6 +49,8 @@ class KeyBar(Widget):
         width = self.size.width
         count = next(count for least, count in _BY_WIDTH if self.screen.size.width >= least)
         commands, last = footer(self._screen_name, self.panel, count, self.states), tail(self._screen_name)
+        if self._types:
+            commands, last = self._acting(commands), self._acting(last)
         text = Text(" ")
         self._places = []
         if self.is_piped:
@@ -64,14 +67,23 @@ class KeyBar(Widget):
         self._add(text, [(command, "") for command in last])
         return text
 
+    @property
+    def _types(self) -> bool:
+        return self._is_typing or self.panel == "filter"
+
+    def _acting(self, commands: Sequence[Command]) -> list[Command]:
+        """The commands with a key that a text field does not take as a character."""
+        keymap = keymap_of(self)
+        return [each for each in commands if not is_typed(pressed_key(each, keymap, True))]
+
     def _add(self, text: Text, commands: Sequence[tuple[Command, str]]) -> None:
         """Append commands with their labels, and record the columns of each."""
         keymap = keymap_of(self)
         for command, words in commands:
             start = text.cell_len
-            key = first_key(command, keymap, self._is_typing)
+            key = footer_keys(command, keymap, self._types)
             text.append_text(self._key(key, words) if words else self._item(command, _gap(command)))
-            self._places.append((range(start, text.cell_len - 1), pressed_key(command, keymap, self._is_typing)))
+            self._places.append((range(start, text.cell_len - 1), pressed_key(command, keymap, self._types)))
 
     def on_click(self, event: events.Click) -> None:
         for columns, key in self._places:

@@ -8,11 +8,13 @@ from typing import Final
 
 from textual.reactive import reactive
 
+from ctxtui.core.base.target import Target
 from ctxtui.core.base.wording import plural
 from ctxtui.core.payload.types import PROMPT_ID, TREE_ID, Block
 from ctxtui.core.text.code.outline import OUTLINE
 from ctxtui.session.figures import Figures, source_of
-from ctxtui.session.picks import Pick, shown_name
+from ctxtui.session.glob_picks import found
+from ctxtui.session.picks import Pick, kind_and_name, shown_name
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.names import Name
@@ -36,7 +38,7 @@ FOUND: Final = "›"
 
 @dataclass(frozen=True, slots=True)
 class PayloadRow:
-    """A block, or a pick that is missing."""
+    """A block, or a pick that is missing or finds nothing."""
 
     id: str
     title: str
@@ -50,7 +52,8 @@ class PayloadList(Rows):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._blocks: tuple[Block, ...] = ()
-        self._missing: tuple[str, ...] = ()
+        # What is picked but gives no block, with the reason.
+        self._without: tuple[tuple[str, str], ...] = ()
         self._most = 0
         self._has_remarks = False
 
@@ -63,7 +66,7 @@ class PayloadList(Rows):
         if index < len(self._blocks):
             block = self._blocks[index]
             return PayloadRow(block.id, block.source, block)
-        id_ = self._missing[index - len(self._blocks)]
+        id_, _ = self._without[index - len(self._blocks)]
         return PayloadRow(id_, id_, None)
 
     def watch_figures(self, old: Figures, new: Figures) -> None:
@@ -71,13 +74,27 @@ class PayloadList(Rows):
         if old.layout is new.layout:
             return
         current, layout = self.current, new.layout
-        self._blocks, self._missing = (layout.blocks, layout.missing) if layout is not None else ((), ())
+        self._blocks = layout.blocks if layout is not None else ()
+        missing = layout.missing if layout is not None else ()
+        empty = self._empty() if layout is not None else ()
+        self._without = (*((id_, "missing") for id_ in missing), *((id_, "finds nothing now") for id_ in empty))
         self._most = max((block.tokens for block in self._blocks), default=0)
         self._has_remarks = any(block.state != "whole" or block.secrets for block in self._blocks)
-        ids = (*(block.id for block in self._blocks), *self._missing)
+        ids = (*(block.id for block in self._blocks), *(id_ for id_, _ in self._without))
         place = None if current is None or current.id not in ids else ids.index(current.id)
         self.remark = "" if ids else "counting …" if layout is None else "what is picked finds nothing now"
         self.set_count(len(ids), place)
+
+    def _empty(self) -> Iterator[str]:
+        """The queries without a block and the patterns without a document, which only their rows can drop."""
+        if self.session is None:
+            return
+        selection = self.session.selection
+        told = {id_ for block in self._blocks for id_ in (block.id, Target.of_block(block.id).document)}
+        yield from (query.id for query in selection.queries if query.id not in told)
+        for pattern in selection.patterns:
+            if not found(self.session.workspace, pattern).references:
+                yield pattern.id
 
     def go_to(self, id_: str) -> None:
         place = next((place for place, block in enumerate(self._blocks) if block.id == id_), None)
@@ -88,7 +105,9 @@ class PayloadList(Rows):
         row = self._row(index)
         block = row.block
         if block is None:
-            return [(f"{index + 1:>3} ! ", "over"), (shown.line(row.title), "over")], [("missing ", "over")]
+            reason = self._without[index - len(self._blocks)][1]
+            name = shown.line(shown_name(row.title))
+            return [(f"{index + 1:>3} ! ", "over"), (name, "over")], [(f" {reason} ", "over")]
         pick = self._pick(block)
         is_found = pick is not None and pick.of is not None
         pin = "*" if block.pinned and block.id != PROMPT_ID else FOUND if is_found else " "
@@ -101,8 +120,9 @@ class PayloadList(Rows):
         part = _part(pick) if pick is not None else ""
         if width >= (_WIDE if self._has_remarks else _WITH_PART if part else _WITH_BAR):
             remarks.append((f" {shown.bar(block.tokens, self._most, _BAR)}", self._hue(block)))
-        name = OWN_BLOCKS.get(block.id) or shown.line(shown_name(row.id))
-        left: list[Cell] = [(f"{index + 1:>3} {pin} ", "accent"), Name(name, style, yields=0.5 if part else 0)]
+        kind, name = ("", OWN_BLOCKS[block.id]) if block.id in OWN_BLOCKS else kind_and_name(row.id)
+        left: list[Cell] = [(f"{index + 1:>3} {pin} ", "accent"), (f"{shown.line(kind)} " if kind else "", "dim")]
+        left.append(Name(shown.line(name), style, yields=0.5 if part else 0))
         if part:
             left.append((f" › {shown.line(part)}", "dim"))
         return left, [*remarks, (f"{sign}{block.tokens:,}".rjust(8) + " ", style)]

@@ -46,7 +46,7 @@ def preview(workspace: Workspace, row: AuditRow, width: int) -> list[Strip]:
         return []
     text = workspace.text(row.path)
     if text is None:
-        return wrap("this file cannot be read, or has gone", width, DIM)
+        return wrap("no text to show: the file is binary, unreadable or gone", width, DIM)
     return list(_lines(excerpt(text, row.path, row.line, row.finding), width))
 
 

@@ -63,6 +63,8 @@ class Treemap(Picture):
         self._tiles: list[Tile] = []
         self._lines: list[list[Tile]] = []
         self._marks: dict[str, str] = {}
+        # Whether the project has no file to count.
+        self.has_no_file = False
         # Whether the tiles are of several sources, and so need signs.
         self._is_mixed = False
 
@@ -156,7 +158,7 @@ class Treemap(Picture):
     def _crumbs(self) -> Iterator[StyledText]:
         share = self.current
         if share is None:
-            yield " no tokens to show" if self._path else " counting the files …", self.ink("dim")
+            yield " no tokens to show" if self._path or self.has_no_file else " counting the files …", self.ink("dim")
             return
         told = f"   {share.tokens:,}  {share.tokens / max(1, self._path[0].tokens):.1%} "
         room = max(0, self.size.width - len(told) - 1)
@@ -229,6 +231,9 @@ class Treemap(Picture):
         sign = "" if tile.depth or not self._is_mixed or room < _SIGNED else shown.SOURCES.get(share.source, "")
         mark = self._mark(share).replace("○", "")
         name = " ".join(filter(None, [mark, sign, shown.line(share.name)]))
+        if not share.id and cell_len(name) > room:
+            # A number that is cut would be another number.
+            name = f"+{name.partition(' ')[0]}"
         if tile.is_open or tile.box.height == 1:
             gap = room - cell_len(name) - len(number)
             return "" if line else f"{name}{' ' * gap}{number}" if gap > 0 else _label(name, room)

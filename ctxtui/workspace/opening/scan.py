@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.base.packed import pack
 from ctxtui.core.base.tuning import uncollected
 from ctxtui.core.disk.cache import cache_folder, user_cache
+from ctxtui.core.disk.git.repository import is_git_folder
 from ctxtui.core.disk.open_at import exists, is_folder
 from ctxtui.core.disk.root import Root
 from ctxtui.core.documents.by_file import ByFile
@@ -47,6 +49,9 @@ def open_reader(path: str | os.PathLike[str], on_notice: OnNotice, hands: int = 
         raise ContextError("invalid_request", f"{path} {what}", hint="name the folder of a project")
     if not os.access(place, os.R_OK | os.X_OK):
         raise ContextError("unauthorized", f"no permission to read {path}")
+    if is_git_folder(place):
+        hint = f"name the folder with its files, or make one: git clone {shlex.quote(str(path))}"
+        raise ContextError("invalid_request", f"{path} is a git repository without its files", hint=hint)
     root = Root(place)
     ledger = Ledger(cache_folder(), str(root.path), on_notice)
     return Reader(root, ledger, user_cache(), hands)

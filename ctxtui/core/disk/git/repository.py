@@ -268,6 +268,11 @@ def _said(place: Path, look: _Look) -> str:
     return os.fsdecode(_data(place, look, _MOST_GITDIR)).rstrip("\r\n")
 
 
+def is_git_folder(place: Path) -> bool:
+    """Whether a folder is a repository itself, as `.git` and bare ones are, by the three names that git looks for."""
+    return (place / "HEAD").is_file() and (place / "objects").is_dir() and (place / "refs").is_dir()
+
+
 def git_kind(folder: str | os.PathLike[str]) -> int:
     """The file type of the `.git` in a folder, without following links. 0 if it is missing."""
     try:
