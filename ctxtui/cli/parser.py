@@ -32,7 +32,7 @@ _STATUSES = """exit status:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Reports wrong usage in one line with a hint. Prints through `cli/streams.py`."""
+    """Reports wrong usage in one line with a hint. Prints through `cli/output/streams.py`."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)

@@ -54,7 +54,7 @@ class AuditSnapshot:
         self._shared = shared_rows(self._table)
 
     def read(self) -> Any:
-        """What is known; None if it is not known for exactly this state."""
+        """The cached value, None unless it was computed for exactly this state."""
         cache = self._workspace.reader.cache
         kept = cache.snapshot(self._kind, self._name, self._depends) if self._is_possible else None
         known = unpack(kept.data, self._shared) if kept else None

@@ -137,8 +137,9 @@ COMMANDS: Final = (
     ),
     *_in_group(
         "read",
-        # Start says below its rows which of them enter picks and which it opens.
-        Command("enter", "enter", "read", "show the row in View; on Start, pick its files", ("context",), 1),
+        Command(
+            "enter", "enter", "read", "show the row in View; on Start, pick its files", ("context", "start", "map"), 1
+        ),
         Command("count_large", "number_sign", "count", "count the large data in the row, which nobody sends"),
         Command("sections", "s", "sections", "show the sections of the document", ("context", "view"), 11),
         Command("previous_tab", "left_square_bracket", "tab", "go to the previous tab", ("view", "map", "start")),
@@ -338,6 +339,14 @@ GROUPS: Final = {
     "field": "While you type a filter",
     "dialog": "Dialogs",
 }
+
+LABELS: Final = {
+    # Start says below its rows which of them enter picks and which it opens.
+    ("enter", "start"): "choose",
+    ("enter", "map"): "zoom in",
+    ("field_keep", "task"): "to the list",
+}
+"""The labels that a command has in one panel only."""
 
 _TAILS: Final = {"main": ("help", "quit"), "fleet": ("help", "quit"), "page": ("escape",)}
 _TAIL: Final = ("help", "escape")

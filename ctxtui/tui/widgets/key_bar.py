@@ -11,7 +11,7 @@ from textual.widget import Widget
 
 from ctxtui.session.figures import Figures
 from ctxtui.session.session import Session
-from ctxtui.tui.keys.commands import STATES, Command, bound, footer, footer_keys, pressed_key, tail
+from ctxtui.tui.keys.commands import LABELS, STATES, Command, bound, footer, footer_keys, pressed_key, tail
 from ctxtui.tui.keys.key_names import is_typed
 from ctxtui.tui.keys.keymap import keymap_of
 from ctxtui.tui.widgets.styles import foreground
@@ -38,7 +38,8 @@ class KeyBar(Widget):
 
     def _item(self, command: Command, gap: str) -> Text:
         key = footer_keys(command, keymap_of(self), self._types)
-        return self._key(key, f"{command.label}{self.remarks.get(command.id, '')}{gap}")
+        label = LABELS.get((command.id, self.panel), command.label)
+        return self._key(key, f"{label}{self.remarks.get(command.id, '')}{gap}")
 
     def _key(self, key: str, words: str) -> Text:
         return (
