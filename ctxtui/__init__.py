@@ -9,48 +9,42 @@ Nothing is awaited except `Workspace.resolve`, which computes the queries of a s
 (611, ['AGENTS.md'])
 """
 
+# ruff: noqa: I001 - each name is passed on as itself, those of a module together
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from ctxtui.core.base.lazy import lazy_names
-from ctxtui.version import __version__
+from ctxtui.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from ctxtui import agents, audit, catalog, core, entries, loader, mcp, retrieval, slices
-    from ctxtui.core.base.errors import ContextError
-    from ctxtui.core.base.notices import Notice
-    from ctxtui.core.payload.types import Block, Payload
-    from ctxtui.session.session import Session
-    from ctxtui.workspace.workspace import Workspace
+    from ctxtui import (
+        agents as agents,
+        audit as audit,
+        catalog as catalog,
+        core as core,
+        entries as entries,
+        loader as loader,
+        mcp as mcp,
+        retrieval as retrieval,
+        slices as slices,
+    )
+    from ctxtui.core.base.errors import ContextError as ContextError
+    from ctxtui.core.base.notices import Notice as Notice
+    from ctxtui.core.payload.types import Block as Block, Payload as Payload
+    from ctxtui.session.session import Session as Session
+    from ctxtui.workspace.workspace import Workspace as Workspace
 else:
-    __getattr__, __dir__ = lazy_names(
+    __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
             "core.base.errors": "ContextError",
             "core.base.notices": "Notice",
             "core.payload.types": "Block Payload",
             "session.session": "Session",
+            "version": "__version__",
             "workspace.workspace": "Workspace",
         },
         packages="agents audit catalog core entries loader mcp retrieval slices",
     )
-
-__all__ = [
-    "Block",
-    "ContextError",
-    "Notice",
-    "Payload",
-    "Session",
-    "Workspace",
-    "__version__",
-    "agents",
-    "audit",
-    "catalog",
-    "core",
-    "entries",
-    "loader",
-    "mcp",
-    "retrieval",
-    "slices",
-]

@@ -43,7 +43,7 @@ _GIT = "git, with a fixed argument list"
 _OURS = "no file: a method of ours"
 _TERMINAL = "the terminal, or nothing at all"
 _ALLOWED = {
-    "core/disk/open_at.py": dict.fromkeys(("os.open", "mkdir", "open", "rename", "unlink"), _DOOR),
+    "core/disk/open_at.py": dict.fromkeys(("os.open", "mkdir", "rename", "unlink"), _DOOR),
     "core/disk/folder_watch.py": {"read_text": "a setting of the kernel, which has no size to read up to"},
     "core/disk/root.py": dict.fromkeys(("listdir", "mkdir", "open", "scandir"), _DOOR),
     "core/text/code/languages.py": {"read_text": _PACKAGED},

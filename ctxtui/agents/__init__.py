@@ -8,6 +8,8 @@ Nothing is awaited.
 [('codex', 'AGENTS.md'), ('claude-code', 'CLAUDE.md'), ('claude-code', 'AGENTS.md')]
 """
 
+# ruff: noqa: I001 - each name is passed on as itself, those of a module together
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -15,29 +17,39 @@ from typing import TYPE_CHECKING
 from ctxtui.core.base.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from ctxtui.agents.contexts import audit_agents
+    from ctxtui.agents.contexts import audit_agents as audit_agents
     from ctxtui.agents.costs import (
-        AgentContext,
-        Charge,
-        Compacted,
-        Entry,
-        Listing,
-        Loss,
-        PackageCost,
-        Part,
-        Passed,
-        Repeat,
-        Subagent,
+        AgentContext as AgentContext,
+        Charge as Charge,
+        Compacted as Compacted,
+        Entry as Entry,
+        Listing as Listing,
+        Loss as Loss,
+        PackageCost as PackageCost,
+        Part as Part,
+        Passed as Passed,
+        Repeat as Repeat,
+        Subagent as Subagent,
     )
-    from ctxtui.agents.imports import Unmet
-    from ctxtui.agents.load import Load
-    from ctxtui.agents.loading import agent_files, classify
-    from ctxtui.agents.starts import Start, starts_of
-    from ctxtui.agents.sums import Cell, Chain, Line, Matrix, Touched, compare, longest_chains, longest_told, what_if
-    from ctxtui.agents.table import load_table
-    from ctxtui.agents.types import Agent, Limit, Row
+    from ctxtui.agents.imports import Unmet as Unmet
+    from ctxtui.agents.load import Load as Load
+    from ctxtui.agents.loading import agent_files as agent_files, classify as classify
+    from ctxtui.agents.starts import Start as Start, starts_of as starts_of
+    from ctxtui.agents.sums import (
+        Cell as Cell,
+        Chain as Chain,
+        Line as Line,
+        Matrix as Matrix,
+        Touched as Touched,
+        compare as compare,
+        longest_chains as longest_chains,
+        longest_told as longest_told,
+        what_if as what_if,
+    )
+    from ctxtui.agents.table import load_table as load_table
+    from ctxtui.agents.types import Agent as Agent, Limit as Limit, Row as Row
 else:
-    __getattr__, __dir__ = lazy_names(
+    __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
             "costs": "AgentContext Charge Compacted Entry Listing Loss PackageCost Part Passed Repeat Subagent",
@@ -51,37 +63,3 @@ else:
             "imports": "Unmet",
         },
     )
-
-__all__ = [
-    "Agent",
-    "AgentContext",
-    "Cell",
-    "Chain",
-    "Charge",
-    "Compacted",
-    "Entry",
-    "Limit",
-    "Line",
-    "Listing",
-    "Load",
-    "Loss",
-    "Matrix",
-    "PackageCost",
-    "Part",
-    "Passed",
-    "Repeat",
-    "Row",
-    "Start",
-    "Subagent",
-    "Touched",
-    "Unmet",
-    "agent_files",
-    "audit_agents",
-    "classify",
-    "compare",
-    "load_table",
-    "longest_chains",
-    "longest_told",
-    "starts_of",
-    "what_if",
-]

@@ -8,7 +8,7 @@ from datetime import date
 
 from ctxtui.agents.base import AT_ROOT, Base, is_at_home
 from ctxtui.agents.imports import Unmet
-from ctxtui.agents.load import Scope
+from ctxtui.agents.load import FileLoad
 from ctxtui.agents.types import AT_START, Agent, Limit, Row
 from ctxtui.core.text.markdown.light import Span
 
@@ -45,34 +45,22 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Charge:
-    """One file in one agent's context: moment, entering text, and cost.
+class Charge(FileLoad):
+    """One file in one agent's context: its row, entering text, and cost.
 
     `kept` are the stretches that enter, None for a whole file that was not read. `lost` is text that limits cut. The
     agent removes all other text: frontmatter, comments, white space at the ends. `tokens` count the text that enters
     at `moment`: 0 for `never`, None if it cannot be counted. Text that the agent itself adds around a file, such as a
     heading with its path, is unknown and not counted. `entry` is the line listed instead of the file, at the start or
-    on touch. A file beside a skill is only `read`, `run` or `copied`. `package` is the plugin that brings the file.
+    on touch.
     """
 
-    path: str
-    moment: str
     row: Row
-    reason: str
     tokens: int | None
     kept: tuple[Span, ...] | None = None
     lost: tuple[Loss, ...] = ()
     passed: tuple[Passed, ...] = ()
     entry: Entry | None = None
-    scopes: tuple[Scope, ...] = ()
-    imported_by: str | None = None
-    use: str = "read"
-    package: str = ""
-
-    @property
-    def globs(self) -> tuple[str, ...]:
-        """The globs that trigger a `touch`, as displayed."""
-        return tuple(glob for scope in self.scopes for glob in scope.shown)
 
     @property
     def home(self) -> bool:
@@ -261,10 +249,6 @@ class AgentContext:
             return self
         seen = base.to_folder
 
-        def seen_charge(charge: Charge) -> Charge:
-            importer = charge.imported_by and seen(charge.imported_by)
-            return replace(charge, path=seen(charge.path), imported_by=importer)
-
         def seen_part(part: Part) -> Part:
             return replace(part, file=part.file and seen(part.file))
 
@@ -273,7 +257,7 @@ class AgentContext:
                 each,
                 folder=seen(each.folder),
                 manifest=seen(each.manifest),
-                charges=tuple(map(seen_charge, each.charges)),
+                charges=tuple(charge.under(seen) for charge in each.charges),
                 uncounted=tuple(map(seen_part, each.uncounted)),
                 missing=tuple(map(seen, each.missing)),
             )
@@ -281,12 +265,12 @@ class AgentContext:
         )
         return replace(
             self,
-            charges=tuple(map(seen_charge, self.charges)),
+            charges=tuple(charge.under(seen) for charge in self.charges),
             repeats=tuple(replace(each, paths=tuple(map(seen, each.paths))) for each in self.repeats),
             unmet=tuple(each._replace(importer=seen(each.importer)) for each in self.unmet),
             uncounted=tuple(map(seen_part, self.uncounted)),
             packages=tuple(packages),
-            uncharged=tuple(map(seen_charge, self.uncharged)),
+            uncharged=tuple(charge.under(seen) for charge in self.uncharged),
             base=base,
         )
 

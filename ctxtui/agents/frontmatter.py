@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from functools import lru_cache
 from typing import NamedTuple
 
 from ctxtui.agents.globs import split_globs
@@ -19,7 +18,6 @@ _BLOCK = re.compile(r"[>|][-+0-9]*$")
 _LINES = re.compile(r"\r\n|\r|\n")
 _QUOTED = re.compile(r"""(?:"(.*?)"|'(.*?)')(?:\s+#.*)?""", re.DOTALL)
 _MENDABLE = re.compile(r"([A-Za-z_][\w-]*)[ \t]*:[ \t]*(\S.*)")
-_SHORT = 4_000
 _SPECIAL = re.compile(r"[{}\[\]*&#!|>%@`]|: ")
 
 
@@ -126,16 +124,6 @@ def read_lines(block: str) -> Meta:
 
 def read_yaml(block: str) -> Values | None:
     """Read a YAML mapping, with every scalar as text. None for invalid YAML or another value."""
-    return _read_short(block) if len(block) <= _SHORT else _read(block)
-
-
-# Opening a project reads its frontmatter, and the audit reads it again.
-@lru_cache(maxsize=4096)
-def _read_short(block: str) -> Values | None:
-    return _read(block)
-
-
-def _read(block: str) -> Values | None:
     # Each import takes milliseconds, and most projects need none.
     from ctxtui.core.text.data.bounds import DataProblem  # noqa: PLC0415
     from ctxtui.core.text.data.yaml import load_texts  # noqa: PLC0415

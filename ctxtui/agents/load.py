@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple, Self
 
 
 class GlobDialect(NamedTuple):
@@ -49,28 +49,39 @@ class Scope(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Load:
-    """A file that one agent loads or appears to load: the moment, row and reason.
+class FileLoad:
+    """A file that an agent loads or appears to load: when and why.
 
     `scopes` trigger a `touch`. `imported_by` is the importing file. A file beside a skill has a `use`: agents read,
     run or copy it. `package` is the plugin that brings the file.
     """
 
-    agent: str
-    agent_name: str
     path: str
     moment: str
-    row: str
-    kind: str
     reason: str
-    scopes: tuple[Scope, ...] = ()
-    imported_by: str | None = None
-    use: str = "read"
-    package: str = ""
+    scopes: tuple[Scope, ...] = field(default=(), kw_only=True)
+    imported_by: str | None = field(default=None, kw_only=True)
+    use: str = field(default="read", kw_only=True)
+    package: str = field(default="", kw_only=True)
 
     @property
     def globs(self) -> tuple[str, ...]:
+        """The globs that trigger a `touch`, as displayed."""
         return tuple(glob for scope in self.scopes for glob in scope.shown)
+
+    def under(self, seen: Callable[[str], str]) -> Self:
+        """The same file under other paths."""
+        return replace(self, path=seen(self.path), imported_by=self.imported_by and seen(self.imported_by))
+
+
+@dataclass(frozen=True, slots=True)
+class Load(FileLoad):
+    """A loaded file of one agent, by the id and kind of the row."""
+
+    agent: str
+    agent_name: str
+    row: str
+    kind: str
 
     def refused(self, reason: str) -> Load:
         """The same file, which the agent does not load for this reason."""

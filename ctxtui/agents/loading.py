@@ -61,7 +61,8 @@ def classify(
     files = Files(seen.from_root(read), index.paths, seen.to_folder, by_file.seen_from(seen.to_folder))
     agents = load_table() if table is None else table
     found = (trace(agent, index, files, start) for agent in agents if is_found(agent, index, start))
-    return tuple(_as_seen(each.load, seen) for one in found for each in settled(one))
+    loads = [each.load for one in found for each in settled(one)]
+    return tuple(load.under(seen.to_folder) for load in loads) if seen.folder else tuple(loads)
 
 
 def agent_files(paths: Iterable[str] | Index, table: Sequence[Agent] | None = None) -> frozenset[str]:
@@ -162,16 +163,10 @@ def _switched_off(agent: Agent, load: Load, name: str, files: Files, folders: Se
     return None
 
 
-def _as_seen(load: Load, seen: Base) -> Load:
-    if not seen.folder:
-        return load
-    importer = load.imported_by and seen.to_folder(load.imported_by)
-    return replace(load, path=seen.to_folder(load.path), imported_by=importer)
-
-
 def _load(agent: Agent, row: Row, hit: Hit, files: Files, names: dict[str, str], package: str) -> Load:
     moment, reason, scopes = judge(row, hit, files)
-    load = Load(agent.id, agent.name, hit.path, moment, row.id, row.kind, reason, scopes, package=package)
+    who = (agent.id, agent.name, row.id, row.kind)
+    load = Load(hit.path, moment, reason, *who, scopes=scopes, package=package)
     if row.unique and moment != "never":
         winner = names.setdefault(named(row, hit.path, files), hit.path)
         if winner != hit.path:

@@ -165,8 +165,8 @@ def _charge(
     entry: Entry | None = None,
 ) -> Charge:
     load, row = found
-    origin = (load.scopes, load.imported_by, load.use, load.package)
-    return Charge(load.path, load.moment, row, load.reason, tokens, kept, lost, passed, entry, *origin)
+    charge = Charge(load.path, load.moment, load.reason, row, tokens, kept, lost, passed, entry)
+    return replace(charge, scopes=load.scopes, imported_by=load.imported_by, use=load.use, package=load.package)
 
 
 def _is_plain(found: Found) -> bool:

@@ -10,6 +10,10 @@ from typing import Any
 from ctxtui.agents.checks import AGENT, PACKAGED, ROW, readers, written
 from ctxtui.agents.globs import is_literal
 from ctxtui.agents.types import Agent, Deferral, Grammar, Reading, Row
+from ctxtui.core.base.errors import NotFound
+from ctxtui.core.base.packed import pack
+from ctxtui.core.base.wording import near_or_all
+from ctxtui.core.disk.cache import user_cache
 from ctxtui.core.text.data.schema import Place, Reader, choice, day, flag, read
 
 ALL = "all"
@@ -125,9 +129,6 @@ def with_wanted(table: Sequence[Agent], ids: Collection[str]) -> tuple[Agent, ..
     known = [agent.id for agent in table if not agent.installable]
     for id_ in ids:
         if id_ not in (*known, ALL):
-            from ctxtui.core.base.errors import NotFound  # noqa: PLC0415 - only when things fail
-            from ctxtui.core.base.wording import near_or_all  # noqa: PLC0415
-
             raise NotFound(f"no agent {id_!r} is known", hint=near_or_all(id_, known))
     wanted = frozenset(known if ALL in ids else ids)
     return tuple(replace(agent, is_wanted=True) if agent.id in wanted else agent for agent in table)
@@ -135,10 +136,6 @@ def with_wanted(table: Sequence[Agent], ids: Collection[str]) -> tuple[Agent, ..
 
 @functools.cache
 def _packaged() -> tuple[Agent, ...]:
-    # Each import takes milliseconds that `import ctxtui.agents` should not.
-    from ctxtui.core.base.packed import pack  # noqa: PLC0415
-    from ctxtui.core.disk.cache import user_cache  # noqa: PLC0415
-
     # Reading and checking the YAML takes a tenth of a second. The cache key covers these files of the program.
     cache = user_cache()
     table: tuple[Agent, ...] | None = cache.take("agents", b"")

@@ -9,6 +9,8 @@ Nothing is awaited.
 ('error', 'cut-by-limit')
 """
 
+# ruff: noqa: I001 - each name is passed on as itself, those of a module together
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -16,15 +18,22 @@ from typing import TYPE_CHECKING
 from ctxtui.core.base.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from ctxtui.audit.apply_rules import audit
-    from ctxtui.audit.context import Audited
-    from ctxtui.audit.declared import body_tokens
-    from ctxtui.audit.fixes import Written, apply, preview, undo
-    from ctxtui.audit.rules import RULES
-    from ctxtui.audit.rules.rule import Rule
-    from ctxtui.audit.types import SEVERITIES, AuditResult, Finding, Fix, Settings, Severity
+    from ctxtui.audit.apply_rules import audit as audit
+    from ctxtui.audit.context import Audited as Audited
+    from ctxtui.audit.declared import body_tokens as body_tokens
+    from ctxtui.audit.fixes import Written as Written, apply as apply, preview as preview, undo as undo
+    from ctxtui.audit.rules import RULES as RULES
+    from ctxtui.audit.rules.rule import Rule as Rule
+    from ctxtui.audit.types import (
+        SEVERITIES as SEVERITIES,
+        AuditResult as AuditResult,
+        Finding as Finding,
+        Fix as Fix,
+        Settings as Settings,
+        Severity as Severity,
+    )
 else:
-    __getattr__, __dir__ = lazy_names(
+    __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
             "context": "Audited",
@@ -36,21 +45,3 @@ else:
             "types": "AuditResult Finding Fix SEVERITIES Settings Severity",
         },
     )
-
-__all__ = [
-    "RULES",
-    "SEVERITIES",
-    "AuditResult",
-    "Audited",
-    "Finding",
-    "Fix",
-    "Rule",
-    "Settings",
-    "Severity",
-    "Written",
-    "apply",
-    "audit",
-    "body_tokens",
-    "preview",
-    "undo",
-]

@@ -11,6 +11,8 @@ Nothing is awaited.
 204
 """
 
+# ruff: noqa: I001 - each name is passed on as itself, those of a module together
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -18,38 +20,38 @@ from typing import TYPE_CHECKING
 from ctxtui.core.base.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from ctxtui.catalog.cached import CachedContextProvider
-    from ctxtui.catalog.contract import ContextProvider
-    from ctxtui.catalog.detection.signals import collect_signals
-    from ctxtui.catalog.execution import ExecutionContext
-    from ctxtui.catalog.protocol.cross_domain import derive_triggers
-    from ctxtui.catalog.protocol.run import run_protocol
-    from ctxtui.catalog.provider import MarkdownFileContextProvider
+    from ctxtui.catalog.cached import CachedContextProvider as CachedContextProvider
+    from ctxtui.catalog.contract import ContextProvider as ContextProvider
+    from ctxtui.catalog.detection.signals import collect_signals as collect_signals
+    from ctxtui.catalog.execution import ExecutionContext as ExecutionContext
+    from ctxtui.catalog.protocol.cross_domain import derive_triggers as derive_triggers
+    from ctxtui.catalog.protocol.run import run_protocol as run_protocol
+    from ctxtui.catalog.provider import MarkdownFileContextProvider as MarkdownFileContextProvider
     from ctxtui.catalog.types import (
-        ContextCatalogEntry,
-        ContextFile,
-        ContextReference,
-        DetectionHint,
-        DetectionResult,
-        DetectionSignals,
-        DomainIndex,
-        FileEntry,
-        LeftOut,
-        LoadedFile,
-        LoadingProtocol,
-        Match,
-        PartialContextFile,
-        ProtocolResult,
-        ProtocolStep,
-        SearchResult,
-        SectionContent,
-        SectionRef,
-        StepResult,
-        WorkflowEntry,
-        to_json,
+        ContextCatalogEntry as ContextCatalogEntry,
+        ContextFile as ContextFile,
+        ContextReference as ContextReference,
+        DetectionHint as DetectionHint,
+        DetectionResult as DetectionResult,
+        DetectionSignals as DetectionSignals,
+        DomainIndex as DomainIndex,
+        FileEntry as FileEntry,
+        LeftOut as LeftOut,
+        LoadedFile as LoadedFile,
+        LoadingProtocol as LoadingProtocol,
+        Match as Match,
+        PartialContextFile as PartialContextFile,
+        ProtocolResult as ProtocolResult,
+        ProtocolStep as ProtocolStep,
+        SearchResult as SearchResult,
+        SectionContent as SectionContent,
+        SectionRef as SectionRef,
+        StepResult as StepResult,
+        WorkflowEntry as WorkflowEntry,
+        to_json as to_json,
     )
 else:
-    __getattr__, __dir__ = lazy_names(
+    __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
             "cached": "CachedContextProvider",
@@ -67,34 +69,3 @@ else:
             ),
         },
     )
-
-__all__ = [
-    "CachedContextProvider",
-    "ContextCatalogEntry",
-    "ContextFile",
-    "ContextProvider",
-    "ContextReference",
-    "DetectionHint",
-    "DetectionResult",
-    "DetectionSignals",
-    "DomainIndex",
-    "ExecutionContext",
-    "FileEntry",
-    "LeftOut",
-    "LoadedFile",
-    "LoadingProtocol",
-    "MarkdownFileContextProvider",
-    "Match",
-    "PartialContextFile",
-    "ProtocolResult",
-    "ProtocolStep",
-    "SearchResult",
-    "SectionContent",
-    "SectionRef",
-    "StepResult",
-    "WorkflowEntry",
-    "collect_signals",
-    "derive_triggers",
-    "run_protocol",
-    "to_json",
-]

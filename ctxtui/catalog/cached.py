@@ -166,13 +166,13 @@ class CachedContextProvider:
         return list(self._cached("catalog", ("catalog", domain, None), lambda: self._inner.get_catalog(domain)))
 
     def get_domain_index(self, domain: str) -> DomainIndex:
-        """Tier 1: as the inner provider, once."""
+        """The inner provider's index, kept in tier 1 after the first call."""
         if not _are(str, domain):
             return self._inner.get_domain_index(domain)
         return self._cached("catalog", ("index", domain, None), lambda: self._inner.get_domain_index(domain))
 
     def get_loading_protocol(self) -> LoadingProtocol:
-        """Tier 1: as the inner provider, once."""
+        """The inner provider's protocol, kept in tier 1 after the first call."""
         return self._cached("catalog", ("protocol", "", None), self._inner.get_loading_protocol)
 
     def get_always_load_files(self, domain: str) -> list[ContextFile]:

@@ -126,7 +126,7 @@ class CatalogFiles:
         return metadata
 
     def opened(self, reference: ContextReference) -> tuple[Document | None, Metadata | None]:
-        """The file of a reference, by its id instead of its path, and its metadata."""
+        """The file of a reference, found by id, and its metadata. Both None, with a notice, if it cannot be read."""
         domain, name = split_id(reference.id)
         document = self.document(domain, name)
         if document is None:

@@ -6,6 +6,7 @@ import argparse
 import os
 import textwrap
 from collections.abc import Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ctxtui.cli.options import COMMANDS, FORMAT_NAMES, budget_options, lazily, project_options, run_option
@@ -31,7 +32,7 @@ _STATUSES = """exit status:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Reports wrong usage in one line with a hint. Prints through `cli/streams.py`."""
+    """Reports wrong usage in one line with a hint. Prints through `cli/output/streams.py`."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -92,7 +93,8 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
             name = f"{name} {words.pop(first)}"
         parser = _command_parser(name)
         # Words after `--` are never options. The second parse of mixed words would forget that.
-        is_mixed = name in _MANY_WORDS and "--" not in words
+        has_many = any(each.nargs in ("+", "*") for each in parser._actions if not each.option_strings)
+        is_mixed = has_many and "--" not in words
         return parser.parse_intermixed_args(words) if is_mixed else parser.parse_args(words)
     # `Path.exists` raises for paths without permission.
     if first is not None and not os.path.exists(words[first]):  # noqa: PTH110
@@ -111,19 +113,8 @@ def _joined(words: Sequence[str]) -> list[str]:
     return joined
 
 
-# Commands with several positional arguments.
-_MANY_WORDS = frozenset({"show", "search", "suggest", "audit", "fleet"})
-# Options whose value is a separate word, which is not a command.
-_WITH_VALUE = frozenset(
-    (
-        "-C -r --recipe --budget --model --tokenizer --reserve --include --exclude --format --run --print"
-        " --print-completion"
-    ).split()
-)
-
-
 def _first_word(words: Sequence[str]) -> int | None:
-    """The index of the first word that is neither an option nor an option's value."""
+    """The index of the first word that is neither an option of the app nor an option's value."""
     skip = False
     for position, word in enumerate(words):
         if skip:
@@ -131,9 +122,10 @@ def _first_word(words: Sequence[str]) -> int | None:
         elif word == "--":
             return position + 1 if position + 1 < len(words) else None
         elif word.startswith("-") and word != "-":
-            skip = word in _WITH_VALUE and not (word == "--print" and words[position + 1 : position + 2] == [])
-            if word == "--print" and words[position + 1 : position + 2] not in (["ids"], ["paths"]):
-                skip = False
+            option = next((each for each in _app_parser()._actions if word in each.option_strings), None)
+            skip = option is not None and option.nargs != 0
+            if option is not None and option.nargs == "?":
+                skip = words[position + 1 : position + 2] in [[each] for each in option.choices or ()]
         else:
             return position
     return None
@@ -150,6 +142,7 @@ def _complain(message: str, hint: str) -> NoReturn:
     raise SystemExit(WRONG_USAGE)
 
 
+@cache
 def _app_parser() -> _Parser:
     commands = "\n".join(f"  {name:<14}{each.about}" for name, each in COMMANDS.items())
     parser = _Parser(

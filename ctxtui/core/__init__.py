@@ -8,6 +8,8 @@ Nothing is awaited.
 (9, True)
 """
 
+# ruff: noqa: I001 - each name is passed on as itself, those of a module together
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -15,12 +17,12 @@ from typing import TYPE_CHECKING
 from ctxtui.core.base.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from ctxtui.core.base.errors import ContextError, NotFound, OverBudget
-    from ctxtui.core.base.notices import Notice, OnNotice
-    from ctxtui.core.tokens.by_name import get_counter
-    from ctxtui.core.tokens.counter import TokenCounter
+    from ctxtui.core.base.errors import ContextError as ContextError, NotFound as NotFound, OverBudget as OverBudget
+    from ctxtui.core.base.notices import Notice as Notice, OnNotice as OnNotice
+    from ctxtui.core.tokens.by_name import get_counter as get_counter
+    from ctxtui.core.tokens.counter import TokenCounter as TokenCounter
 else:
-    __getattr__, __dir__ = lazy_names(
+    __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
             "base.errors": "ContextError NotFound OverBudget",
@@ -29,5 +31,3 @@ else:
             "tokens.counter": "TokenCounter",
         },
     )
-
-__all__ = ["ContextError", "NotFound", "Notice", "OnNotice", "OverBudget", "TokenCounter", "get_counter"]

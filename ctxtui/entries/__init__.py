@@ -10,6 +10,8 @@ Providers are awaited, and so is `business_context`.
 ('refund-window-30-days', 'Decision')
 """
 
+# ruff: noqa: I001 - each name is passed on as itself, those of a module together
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -17,12 +19,21 @@ from typing import TYPE_CHECKING
 from ctxtui.core.base.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from ctxtui.entries.as_record import to_json
-    from ctxtui.entries.business import business_context
-    from ctxtui.entries.providers import FileContextProvider, InMemoryContextProvider
-    from ctxtui.entries.types import ContextCategory, ContextEntry, ContextProvider, ContextQuery, ReferenceCode
+    from ctxtui.entries.as_record import to_json as to_json
+    from ctxtui.entries.business import business_context as business_context
+    from ctxtui.entries.providers import (
+        FileContextProvider as FileContextProvider,
+        InMemoryContextProvider as InMemoryContextProvider,
+    )
+    from ctxtui.entries.types import (
+        ContextCategory as ContextCategory,
+        ContextEntry as ContextEntry,
+        ContextProvider as ContextProvider,
+        ContextQuery as ContextQuery,
+        ReferenceCode as ReferenceCode,
+    )
 else:
-    __getattr__, __dir__ = lazy_names(
+    __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
             "as_record": "to_json",
@@ -31,15 +42,3 @@ else:
             "types": "ContextProvider ContextCategory ContextEntry ContextQuery ReferenceCode",
         },
     )
-
-__all__ = [
-    "ContextCategory",
-    "ContextEntry",
-    "ContextProvider",
-    "ContextQuery",
-    "FileContextProvider",
-    "InMemoryContextProvider",
-    "ReferenceCode",
-    "business_context",
-    "to_json",
-]

@@ -8,6 +8,8 @@ Nothing is awaited.
 (True, True, 'CONSTITUTION')
 """
 
+# ruff: noqa: I001 - each name is passed on as itself, those of a module together
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -15,11 +17,23 @@ from typing import TYPE_CHECKING
 from ctxtui.core.base.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from ctxtui.loader.api import ContextCache, LoaderOptions, load_context, load_context_file
-    from ctxtui.loader.discovery import ContextNotFound, has_context
-    from ctxtui.loader.types import DEFAULT_PRIORITY, ContextFile, Item, LoadedContext, ParsedContent, Section
+    from ctxtui.loader.api import (
+        ContextCache as ContextCache,
+        LoaderOptions as LoaderOptions,
+        load_context as load_context,
+        load_context_file as load_context_file,
+    )
+    from ctxtui.loader.discovery import ContextNotFound as ContextNotFound, has_context as has_context
+    from ctxtui.loader.types import (
+        DEFAULT_PRIORITY as DEFAULT_PRIORITY,
+        ContextFile as ContextFile,
+        Item as Item,
+        LoadedContext as LoadedContext,
+        ParsedContent as ParsedContent,
+        Section as Section,
+    )
 else:
-    __getattr__, __dir__ = lazy_names(
+    __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
             "discovery": "ContextNotFound has_context",
@@ -27,18 +41,3 @@ else:
             "types": "DEFAULT_PRIORITY ContextFile Item LoadedContext ParsedContent Section",
         },
     )
-
-__all__ = [
-    "DEFAULT_PRIORITY",
-    "ContextCache",
-    "ContextFile",
-    "ContextNotFound",
-    "Item",
-    "LoadedContext",
-    "LoaderOptions",
-    "ParsedContent",
-    "Section",
-    "has_context",
-    "load_context",
-    "load_context_file",
-]

@@ -8,6 +8,8 @@ Nothing is awaited: `serve` runs until standard input ends or a signal arrives, 
 0
 """
 
+# ruff: noqa: I001 - each name is passed on as itself, those of a module together
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -15,8 +17,6 @@ from typing import TYPE_CHECKING
 from ctxtui.core.base.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from ctxtui.mcp.run import Options, serve
+    from ctxtui.mcp.run import Options as Options, serve as serve
 else:
-    __getattr__, __dir__ = lazy_names(__name__, {"run": "Options serve"})
-
-__all__ = ["Options", "serve"]
+    __getattr__, __dir__, __all__ = lazy_names(__name__, {"run": "Options serve"})

@@ -188,7 +188,7 @@ class FilesystemProvider:
         return SearchResult(tuple(hits), tuple(dict.fromkeys(notices)), found.reached)
 
     def _root(self, given: str) -> Root:
-        """The root of a request, resolved once (retrieval specification 5)."""
+        """The folder to search (retrieval specification 5). Raises RetrievalError if it is not allowed."""
         try:
             root = Root(expanded(given))
             allowed = [root] if self._allowed is None else self._allowed

@@ -37,7 +37,7 @@ _NAMED, _IN_A_ROW, _SCATTERED = 1.0, 0.9, 0.7
 
 
 def squeezed(text: str) -> str:
-    """A text in small letters without signs."""
+    """The letters and digits of a text, in lower case."""
     return _SIGNS.sub("", text).lower()
 
 

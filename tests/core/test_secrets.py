@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.core.text.secrets import find_secrets, redact, redacted, search_together
+from ctxtui.core.text.secrets import find_secrets, redact, redacted
 from ctxtui.core.text.secrets.names import NAMES
 from ctxtui.core.text.secrets.search import HEADING, any_heading, present
 from ctxtui.core.text.secrets.shapes import by_anchor, rules
@@ -392,13 +392,6 @@ def test_a_text_that_was_searched_is_not_searched_again() -> None:
     assert process_time() - between < (between - start) / 5
     again.clear()
     assert find_secrets(text) == found
-
-
-@cases(("rule", "secret"), EXAMPLES)
-def test_a_credential_is_found_among_names_searched_together(rule: str, secret: str) -> None:
-    names = ["docs/before.md", f"keys/{rule} {secret}.md", "docs/after.md"]
-    search_together(names)
-    assert [bool(find_secrets(name)) for name in names] == [False, True, False]
 
 
 @cases("prefix", ["sk_live_", "ghp_", "glpat-", "npm_", "hf_", "xoxb-", "sk-ant-api-", "sk-proj-"])

@@ -32,6 +32,7 @@ from ctxtui.core.disk.private import own_cache, private_folder
 from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.workers import worker_process
 from ctxtui.core.text.globs import compile_glob
+from ctxtui.core.text.secrets import has_secret
 
 Home = Literal["clean", "mine"]
 SECONDS: Final = 90.0
@@ -191,8 +192,6 @@ def _name(agent: str, setting: Setting) -> bytes:
 
 
 def _keep(made: Capture, setting: Setting, state: bytes, stamp: str) -> None:
-    from ctxtui.core.text.secrets import has_secret  # noqa: PLC0415 - only captures are searched here
-
     if any(has_secret(part.text) for part in (*made.parts, *made.subagent)):
         return
     for name, of in ((_name(made.agent, setting), state), (made.agent.encode(), stamp.encode())):

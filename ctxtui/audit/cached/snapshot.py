@@ -18,6 +18,7 @@ from ctxtui.audit.types import AuditResult, Settings
 from ctxtui.core.base.digest import digest_of
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.packed import pack, unpack
+from ctxtui.core.text.secrets import find_secrets
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.opening.ancestors import is_in_repository
 from ctxtui.workspace.workspace import Workspace
@@ -53,7 +54,7 @@ class AuditSnapshot:
         self._shared = shared_rows(self._table)
 
     def read(self) -> Any:
-        """What is known; None if it is not known for exactly this state."""
+        """The cached value, None unless it was computed for exactly this state."""
         cache = self._workspace.reader.cache
         kept = cache.snapshot(self._kind, self._name, self._depends) if self._is_possible else None
         known = unpack(kept.data, self._shared) if kept else None
@@ -94,8 +95,6 @@ def _stays_unread(audited: Audited, path: str) -> bool:
 
 def _secrets(audited: Audited) -> set[str]:
     """The lines of the credentials in the context files."""
-    from ctxtui.core.text.secrets import find_secrets  # noqa: PLC0415 - what is known is not searched
-
     cache, found = audited.workspace.reader.cache, set[str]()
     for reference, facts in audited.facts():
         document = audited.document(reference) if facts.leaks else None

@@ -144,7 +144,7 @@ def _event(draft: StartDraft, payload: dict[str, Any]) -> None:
 
 
 def _usage(draft: StartDraft, usage: dict[str, Any]) -> None:
-    """The tokens of a request. `input_tokens` include cached tokens."""
+    """Write the tokens of the first request into the draft. `input_tokens` include cached tokens."""
     if draft.billed is not None:
         return
     total, read, written = (an_amount(usage.get(key)) for key in _USAGE)

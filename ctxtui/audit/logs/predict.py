@@ -48,7 +48,7 @@ def predict(context: AgentContext, text_of: Callable[[str], str | None], version
 
 def entering(charge: Charge, agent: str, text: str) -> str:
     """The part of another version of a file that an agent would send."""
-    load = Load(agent, agent, charge.path, charge.moment, charge.row.id, charge.row.kind, "")
+    load = Load(charge.path, charge.moment, "", agent, agent, charge.row.id, charge.row.kind)
     files = Files(lambda _path: text, {charge.path})
     return weigh(Found(load, charge.row), Scales(files, lambda _text: 0, None), SharedBytes()).text(text)
 

@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
+from ctxtui.agents import Start
 from ctxtui.audit.advice import Adviser
 from ctxtui.audit.history.changes import FileChange
 from ctxtui.audit.history.since_findings import FindingChanges
 from ctxtui.audit.history.since_ref import Since
 from ctxtui.audit.limits import limit_line
+from ctxtui.audit.prices import Expense
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.types import SPOKEN, Finding
 from ctxtui.audit.weigh.in_words import remarks, server_row
@@ -24,6 +26,7 @@ MAX_CHARACTERS = 60_000
 MAX_LINES = 40
 _MAX_NAME = 300
 _PLACES = 2
+_COMPACTED = "after compaction"
 _SPECIAL = re.compile(r"[\\`*\[\]<>#|~&$]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|^(?:[-+=]|\d+(?=[.)]))")
 _MENTION = re.compile(r"@(?=[\w&])")
 _BACKTICKS = re.compile(r"`+")
@@ -129,33 +132,26 @@ def _starts(report: Report, rows: int) -> Iterator[str]:
     starts = report.starts
     if not starts:
         return
-    later, subagents = any(start.later for start in starts), any(start.in_subagents for start in starts)
-    changes = {change.agent: change.after - change.before for change in report.since.agents} if report.since else {}
-    prices = {each.name: each for each in report.money.expenses} if report.money else {}
-    at_home = any(start.home_tokens for start in starts)
-    is_known = any(start.whole for start in starts)
-    heads = ["agent", "files", "tokens at the start"]
-    heads += ["known as"] if is_known else []
-    heads += ["of which at home"] if at_home else []
-    heads += [f"since {_code(report.since.ref)}"] if report.since else []
-    heads += ["$ a request", "$ cached"] if report.money else []
-    heads += ["after compaction"] if later else []
-    heads += ["in subagents"] if subagents else []
-    heads += ["instructions", "not counted"]
-    cells = []
-    for start in starts:
-        line = [_code(start.agent), f"{len(start.paths):,}", f"{start.known:,}"]
-        line += [start.how_known or "estimated"] if is_known else []
-        line += [f"{start.home_tokens:,}"] if at_home else []
-        line += [_change(changes.get(start.agent, 0))] if report.since else []
-        price = prices.get(start.agent)
-        line += [_dollars(price.first if price else None)] if report.money else []
-        line += [_dollars(price.cached if price else None)] if report.money else []
-        line += [start.later.replace(" after compaction", "")] if later else []
-        line += [start.in_subagents] if subagents else []
-        line += [report.asked_told(start.agent, is_titled=True)]
-        line += [_text(start.left_out.removeprefix("not counted: "))]
-        cells.append(line)
+    since, money = report.since, report.money
+    changes = {change.agent: change.after - change.before for change in since.agents} if since else {}
+    prices = {each.name: each for each in money.expenses} if money else {}
+    none = Expense("", 0, None, None)
+    columns: list[tuple[str, object, Callable[[Start], str]]] = [
+        ("agent", True, lambda start: _code(start.agent)),
+        ("files", True, lambda start: f"{len(start.paths):,}"),
+        ("tokens at the start", True, lambda start: f"{start.known:,}"),
+        ("known as", any(each.whole for each in starts), lambda start: start.how_known or "estimated"),
+        ("of which at home", any(each.home_tokens for each in starts), lambda start: f"{start.home_tokens:,}"),
+        (f"since {_code(since.ref if since else '')}", since, lambda start: _change(changes.get(start.agent, 0))),
+        ("$ a request", money, lambda start: _dollars(prices.get(start.agent, none).first)),
+        ("$ cached", money, lambda start: _dollars(prices.get(start.agent, none).cached)),
+        (_COMPACTED, any(each.later for each in starts), lambda start: start.later.replace(f" {_COMPACTED}", "")),
+        ("in subagents", any(each.in_subagents for each in starts), lambda start: start.in_subagents),
+        ("instructions", True, lambda start: report.asked_told(start.agent, is_titled=True)),
+        ("not counted", True, lambda start: _text(start.left_out.removeprefix("not counted: "))),
+    ]
+    shown = [(head, cell) for head, is_shown, cell in columns if is_shown]
+    heads, cells = [head for head, _ in shown], [[cell(start) for _, cell in shown] for start in starts]
     where = f"#### At the start in {_code(f'{report.cwd}/')}" if report.cwd else "#### At the start"
     yield from _table(where, heads, cells, rows)
     notes = [f"{start.agent}: {text}" for start in starts for text in (*start.versions, *start.published)]

@@ -167,7 +167,7 @@ def _versions(audited: Audited, line: str) -> Iterator[Conflict]:
 
 
 def _may_be(said: re.Match[str], wanted: re.Match[str]) -> bool:
-    """Whether a specification takes a version: its major one, and no minor one below that of the specification."""
+    """Whether the version `said` meets `wanted`: the same major number, and at least its minor number."""
     return said[2] == wanted[1] and int(said[3] or wanted[2] or 0) >= int(wanted[2] or 0)
 
 

@@ -229,7 +229,11 @@ class Scale:
     def weigh(
         self, changes: Sequence[Written], are_safe: Callable[[Loaded, Loaded], bool], with_servers: bool
     ) -> tuple[Saved, ...]:
-        """The agents whose start changes. Raises Unsafe if the changes would lose too much."""
+        """What each agent's start would save by the changes together.
+
+        `are_safe` compares the loaded texts before and after, `with_servers` also weighs MCP servers. Raises Unsafe
+        if an import would break or a text would be lost.
+        """
         after = contexts_after(self._audited, changes)
         if _unmet(after) > _unmet(self._before):
             raise Unsafe("would break an import")

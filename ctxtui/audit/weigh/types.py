@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.plain import plain_line
+from ctxtui.core.text.secrets import redact
 
 Transport = Literal["stdio", "http", "sse"]
 Owner = Literal["project", "user"]
@@ -172,8 +173,6 @@ def shown(text: str) -> str:
 
 
 def redacted(text: str) -> str:
-    from ctxtui.core.text.secrets import redact  # noqa: PLC0415 - only what is shown can hold one
-
     return redact(text)[0]
 
 

@@ -1,4 +1,4 @@
-"""Signs: the patterns in a detection table's code spans, and the strength of each as evidence."""
+"""Indicators: the patterns in the code spans of a catalog's detection table, each with its strength as evidence."""
 
 from __future__ import annotations
 

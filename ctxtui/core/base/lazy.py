@@ -10,11 +10,11 @@ Get = Callable[[str], object]
 List = Callable[[], list[str]]
 
 
-def lazy_names(package: str, homes: Mapping[str, str], packages: str = "") -> tuple[Get, List]:
-    """The `__getattr__` and `__dir__` of a package that imports the names in its `__all__` on demand.
+def lazy_names(package: str, homes: Mapping[str, str], packages: str = "") -> tuple[Get, List, list[str]]:
+    """The `__getattr__`, `__dir__` and `__all__` of a package that imports its public names on demand.
 
     `homes` maps each module of the package to the names it defines, separated by spaces. `packages` lists
-    subpackages.
+    subpackages. The names are in the order of constants, classes and functions.
     """
     modules = {name: f"{package}.{home}" for home, names in homes.items() for name in names.split()}
     below = frozenset(packages.split())
@@ -28,7 +28,5 @@ def lazy_names(package: str, homes: Mapping[str, str], packages: str = "") -> tu
         setattr(sys.modules[package], name, value)
         return value
 
-    def listed() -> list[str]:
-        return list(sys.modules[package].__all__)
-
-    return get, listed
+    names = sorted((*modules, *below), key=lambda name: (not name.isupper(), name))
+    return get, lambda: list(names), names

@@ -67,7 +67,10 @@ class FolderWatch:
             return is_still
 
     def begin(self, folders: Collection[str], files: int) -> int:
-        """Begin a check of about that many files in these folders. Changes count from now on."""
+        """Begin a check of about that many files in these folders, and return its number for `end`.
+
+        Changes count from now on.
+        """
         with self._lock:
             self._checks += 1
             self._until, self._folders, self._tops = 0.0, frozenset(), {}

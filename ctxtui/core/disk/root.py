@@ -194,36 +194,25 @@ class Root:
 
     def names(self, folder: str) -> list[str]:
         """The sorted names in a folder, empty if it does not exist. Raises as `read` does."""
-
-        def listed(parts: Sequence[str]) -> list[str]:
-            with opened_folder(self._bound, parts) as place:
-                return sorted(os.listdir(place.place))  # noqa: PTH208 - an open folder
-
         try:
-            return self._reached(folder, listed)
+            return sorted(self._reached(folder, self._listed))
         except Gone:
             return []
 
     def listing(self) -> list[str]:
         """The names in the root itself, in no order. Raises OSError, and ContextError if a link leads out."""
+        return self._reach("", self._listed)
 
-        def listed(parts: Sequence[str]) -> list[str]:
-            with opened_folder(self._bound, parts) as place:
-                return os.listdir(place.place)  # noqa: PTH208 - an open folder
-
-        return self._reach("", listed)
-
-    @contextmanager
-    def held(self, folder: str) -> Iterator[Folder]:
-        """A folder, held open meanwhile. Raises as `read` does."""
-        with ExitStack() as stack:
-            yield self._reached(folder, lambda parts: stack.enter_context(opened_folder(self._bound, parts)))
+    def _listed(self, parts: Sequence[str]) -> list[str]:
+        with opened_folder(self._bound, parts) as place:
+            return os.listdir(place.place)  # noqa: PTH208 - an open folder
 
     @contextmanager
     def scanned(self, folder: str) -> Iterator[Iterator[os.DirEntry[str]]]:
         """The entries of a folder, which is held open meanwhile. Raises as `read` does."""
-        with self.held(folder) as place, os.scandir(place.place) as entries:
-            yield entries
+        with ExitStack() as stack:
+            place = self._reached(folder, lambda parts: stack.enter_context(opened_folder(self._bound, parts)))
+            yield stack.enter_context(os.scandir(place.place))
 
     def exists(self, path: str) -> bool:
         """Whether something exists at a path within the root. False for paths outside."""

@@ -79,7 +79,7 @@ def _version(place: str) -> list[int] | None:
 
 
 def _target(link: str) -> list[Any]:
-    """The target of a link, and its kind. None for a broken link."""
+    """The real path of a link's target, and the file type (`S_IFMT`), None for a broken link."""
     try:
         kind = stat.S_IFMT(os.stat(link).st_mode)  # noqa: PTH116 - as above
     except OSError:

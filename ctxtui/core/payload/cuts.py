@@ -54,7 +54,7 @@ class Cuts:
     def longest(self, numbers: Sequence[int], shown: int, fits: Callable[[Cut], bool]) -> Cut:
         """The longest prefix of the lines `numbers` that ends at a place to cut and fits.
 
-        `shown` is the number of characters before these lines. NOTHING if they are at most 1/64 of it.
+        `shown` is the number of characters before these lines. NOTHING if the lines have at most 1/64 as many.
         """
         if self._size(numbers) <= shown // _FINE:
             return NOTHING

@@ -97,7 +97,7 @@ class Ledger:
         return self._cache.directory
 
     def find(self, basis: str, path: str, stamp: Stamp) -> Entry | None:
-        """The entry for exactly this version of a file."""
+        """The counts of exactly this version of a file, None if unknown. `basis` is the counter's key."""
         packed = self._loaded(basis).get(path)
         if packed is None:
             return None

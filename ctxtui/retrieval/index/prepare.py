@@ -65,7 +65,7 @@ class Order(NamedTuple):
 
 
 def grammars() -> tuple[str | None, ...]:
-    """The grammars that prepare files. With the file and this program, they decide the result."""
+    """The cache kind of each language, None without its grammar. With file and program, they decide the result."""
     return tuple(cache_kind("", language) for language in LANGUAGES)
 
 

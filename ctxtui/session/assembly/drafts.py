@@ -21,7 +21,7 @@ from ctxtui.core.text.markdown.fenced import may_end_open, open_end
 from ctxtui.core.text.markdown.scan import is_outlined
 from ctxtui.core.text.markdown.task_filter import TASK_FILTERS
 from ctxtui.core.text.metadata.reference import Reference
-from ctxtui.core.text.secrets import SecretFound, Secrets, search_together
+from ctxtui.core.text.secrets import SecretFound, Secrets
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.session.assembly.cutting import Cuts, Cutter, Cutting
 from ctxtui.session.assembly.text_drafts import TextDrafter
@@ -71,9 +71,6 @@ class Drafter:
 
     def draft_all(self, picks: tuple[AnyPick, ...], check: Check = go_on) -> Drafts:
         """The drafts of all picks in order. A pick that cannot be read is missing, with a notice."""
-        if self._hold:
-            # Labels hold paths, which may contain credentials too.
-            search_together(filter(None, map(self._path, picks)))
         ready: list[Draft] = []
         missing: list[str] = []
         notices: list[Notice] = []

@@ -85,7 +85,7 @@ class FileRanking:
 
     @cached_property
     def is_of_documents(self) -> bool:
-        """Whether documents are most of the project, so that a task is about them."""
+        """Whether the project has more documents than code and test files, so that a task is about documents."""
         kinds = Counter(map(kind_of, self._paths))
         return kinds["document"] > kinds["code"] + kinds["test"]
 

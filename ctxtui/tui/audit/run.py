@@ -80,7 +80,7 @@ class Audits:
             await self._again("findings")
 
     async def _made_apart(self, session: Session) -> Report | None:
-        """The report of a subprocess on the newest snapshot, or None if there is none. Raises Stopped at the end."""
+        """The report of a subprocess on the newest snapshot, if there is one. Raises Stopped once the app ends."""
         while True:
             try:
                 return await self._desk.findings.apart(self._desk.session or session, self._desk.cwd)

@@ -41,7 +41,7 @@ from ctxtui.workspace.opening.ancestors import (
     walk_above,
 )
 from ctxtui.workspace.opening.plain_files import PlainSource
-from ctxtui.workspace.opening.scan_cache import Classified
+from ctxtui.workspace.opening.scan_cache import Scan
 from ctxtui.workspace.scope import Scope
 
 
@@ -185,13 +185,17 @@ class Aliases:
         )
 
 
-def classify_files(read_cache: ReadCache, found: Sequence[Found], scope: Scope, by_file: ByFile) -> Classified:
-    """Classify files, and search for agent files above the folder. Values cached in `by_file` are not read again."""
+def classify_files(
+    read_cache: ReadCache, found: Sequence[Found], scope: Scope, by_file: ByFile
+) -> tuple[Scan, Trail | None]:
+    """Classify files, and search for agent files above the folder. Values cached in `by_file` are not read again.
+
+    The trail is the record of that search, None if there was none.
+    """
     notices: list[Notice] = []
     project = Project(read_cache, tuple(found), notices.append, by_file)
-    above, trail = find_above(
-        read_cache.root.path, [file.path for file in found], scope, partial(_text, read_cache), by_file
-    )
+    paths = [file.path for file in found]
+    above, trail = find_above(read_cache.root.path, paths, scope, partial(_text, read_cache), by_file)
 
     def text(path: str) -> str | None:
         if is_above(path):
@@ -201,7 +205,6 @@ def classify_files(read_cache: ReadCache, found: Sequence[Found], scope: Scope, 
             _ask_ahead(project, path)
         return read
 
-    paths = [file.path for file in found]
     loads = classify([*paths, *above.paths], text, scope.table, base=above.base.folder, by_file=by_file)
     claiming: tuple[Source, ...] = (
         CatalogSource(),
@@ -211,7 +214,7 @@ def classify_files(read_cache: ReadCache, found: Sequence[Found], scope: Scope, 
         PlainSource(scope.with_ignored),
     )
     references = _claim(project, claiming)
-    return Classified(_unique(references, notices.append), list(loads), notices, above, trail)
+    return Scan(_unique(references, notices.append), list(loads), notices, paths, above), trail
 
 
 def _text(read_cache: ReadCache, path: str) -> str | None:

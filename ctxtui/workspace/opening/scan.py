@@ -8,9 +8,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
-from ctxtui.agents.load import Load
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.base.packed import pack
@@ -23,11 +21,9 @@ from ctxtui.core.documents.by_file import ByFile
 from ctxtui.core.documents.listing import cached_walk
 from ctxtui.core.documents.read_cache import ReadCache
 from ctxtui.core.documents.reader import MOST_WORKERS, Reader
-from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.workspace.listing import in_scope, listing_of
-from ctxtui.workspace.opening.ancestors import Above
-from ctxtui.workspace.opening.scan_cache import CachedScan, place_of
+from ctxtui.workspace.opening.scan_cache import CachedScan, Scan, place_of
 from ctxtui.workspace.opening.user_files import NO_HOME, Home
 from ctxtui.workspace.scope import Scope
 
@@ -43,22 +39,6 @@ class _Notices:
         if notice not in self.seen:
             self.seen[notice] = None
             self.forward(notice)
-
-
-class Scan(NamedTuple):
-    """The documents of a project at one moment. `paths` are all files in scope, listed or not.
-
-    `above` are the repository's files outside the folder that agents read as well, `state` identifies the result in
-    the cache, empty if it is not there.
-    """
-
-    references: Sequence[Reference]
-    loads: Sequence[Load]
-    notices: list[Notice]
-    paths: list[str]
-    above: Above
-    home: Home
-    state: str
 
 
 def open_reader(path: str | os.PathLike[str], on_notice: OnNotice, hands: int = MOST_WORKERS) -> Reader:
@@ -85,7 +65,6 @@ def scan(reader: Reader, scope: Scope, on_notice: OnNotice) -> Scan:
         found, _ = cached_walk(reader.root, listing_of(reader.root.path, scope), notices)
         found = in_scope(found, scope, reader.root.path)
         read_cache = ReadCache(reader.root, found)
-        paths = [file.path for file in found]
         known = CachedScan(reader.cache, read_cache, found, scope, began)
         result = known.read()
     if result is None:
@@ -94,15 +73,15 @@ def scan(reader: Reader, scope: Scope, on_notice: OnNotice) -> Scan:
 
         place = place_of(reader.root.path, scope)
         by_file = ByFile(found, reader.cache.take("files", place))
-        result = classify_files(read_cache, found, scope, by_file)
+        result, trail = classify_files(read_cache, found, scope, by_file)
         if (rows := by_file.to_cache(began)) is not None:
             reader.cache.put("files", place, pack(rows))
         if not by_file.has_secret:
-            known.keep(result)
+            result = known.keep(result, trail)
     for notice in result.notices:
         notices(notice)
-    home = _home(reader, paths, scope, notices)
-    return Scan(result.references, result.loads, list(notices.seen), paths, result.above, home, known.state)
+    home = _home(reader, result.paths, scope, notices)
+    return result._replace(notices=list(notices.seen), home=home)
 
 
 def _home(reader: Reader, paths: Sequence[str], scope: Scope, on_notice: OnNotice) -> Home:

@@ -20,6 +20,7 @@ from ctxtui.core.disk.walk import Found
 from ctxtui.core.documents.read_cache import ReadCache
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.workspace.opening.ancestors import NOTHING_ABOVE, Above, Trail, is_as_looked_at, outside
+from ctxtui.workspace.opening.user_files import NO_HOME, Home
 from ctxtui.workspace.scope import Scope
 
 _SCANS: Final = "scans"
@@ -29,17 +30,20 @@ Versions = Sequence[tuple[str, Stamp | None]]
 """The versions of files that no walk found, by path. None for a file that does not exist."""
 
 
-class Classified(NamedTuple):
-    """The references and loads of a scan, and the notices of its classification.
+class Scan(NamedTuple):
+    """The documents of a project at one moment. `paths` are all files in scope, listed or not.
 
-    `above` are the files above the folder, `trail` the record of that search, None if there was none.
+    `above` are the repository's files outside the folder that agents read as well, `state` identifies the result in
+    the cache, empty if it is not there.
     """
 
     references: Sequence[Reference]
     loads: Sequence[Load]
     notices: list[Notice]
+    paths: list[str]
     above: Above
-    trail: Trail | None
+    home: Home = NO_HOME
+    state: str = ""
 
 
 class _AboveRead(NamedTuple):
@@ -62,10 +66,8 @@ class CachedScan:
         self._outside = outside(read_cache.root.path, scope)
         around = self._outside[1].folder if self._outside else ""
         self._name, self._depends = place_of(read_cache.root.path, scope), _state(around, found)
-        self.state = ""
-        """The digest of the result, after `read` or `keep`. Empty if it is not cached."""
 
-    def read(self) -> Classified | None:
+    def read(self) -> Scan | None:
         """The cached result, or None if it is stale."""
         snapshot = self._cache.snapshot(_SCANS, self._name, self._depends)
         value = unpack(snapshot.data) if snapshot else None
@@ -75,30 +77,33 @@ class CachedScan:
         above = self._above(around)
         if above is None or not _are_unchanged(self._read_cache.root.path, unlisted):
             return None
-        self.state = snapshot.digest.hex()
-        return Classified(references, loads, notices, above, None)
+        paths = [file.path for file in self._found]
+        return Scan(references, loads, notices, paths, above, state=snapshot.digest.hex())
 
-    def keep(self, result: Classified) -> None:
-        """Cache a result without credentials, unless one of its files could still change unnoticed."""
+    def keep(self, result: Scan, trail: Trail | None) -> Scan:
+        """Cache a result without credentials, unless one of its files could still change unnoticed.
+
+        The result has a state if it is cached now. `trail` is the record of the search above the folder, None if
+        there was none.
+        """
         versions = _versions(self._read_cache.root.path, self._read_cache.unlisted)
-        around = self._around(result)
+        around = self._around(result.above, trail)
         known = (*versions, *(around.read if around else ()))
         stamps = [file.stamp for file in self._found] + [version for _, version in known if version]
         # The scan may have read such a file before its last change.
         if not all(stamp.is_settled(self._began) for stamp in stamps):
-            return
+            return result
         from ctxtui.core.text.secrets import has_secret  # noqa: PLC0415 - what is known is not searched
 
         head = (around, versions, result.notices)
         # The cache never holds secrets.
         if has_secret("\n".join(_texts(repr(head), result.references, result.loads))):
-            return
+            return result
         data = pack((*head, result.references, result.loads))
-        if data:
-            self.state = self._cache.put(_SCANS, self._name, data, self._depends).hex()
+        state = self._cache.put(_SCANS, self._name, data, self._depends).hex() if data else ""
+        return result._replace(state=state)
 
-    def _around(self, result: Classified) -> _AboveRead | None:
-        trail, above = result.trail, result.above
+    def _around(self, above: Above, trail: Trail | None) -> _AboveRead | None:
         if self._outside is None or trail is None:
             return None
         root, base = self._outside

@@ -5,16 +5,15 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
-from ctxtui.core.disk.content import MAX_BYTES, Content, Stamp
+from ctxtui.core.disk.content import Content, Stamp
 from ctxtui.core.disk.folder_watch import FolderWatch
-from ctxtui.core.disk.open_at import Folder
 from ctxtui.core.disk.root import Root
 from ctxtui.core.documents.records.file import SUFFIX, RecordFile, parse_record
 from ctxtui.core.text.decode import decode
@@ -78,14 +77,8 @@ class RecordCache:
         self._names = names
         for name in gone:
             self._change(self._drop(name))
-        with self._opened() as folder:
-            for name in sorted(name for name in added if name.endswith(SUFFIX) and not name.startswith(".")):
-                content = folder.read(name, MAX_BYTES) if folder else None
-                if content is None:
-                    # `look_at` reports links and problems.
-                    self.look_at(name)
-                else:
-                    self._read(name, content.stamp, None, content)
+        for name in sorted(name for name in added if name.endswith(SUFFIX) and not name.startswith(".")):
+            self.look_at(name)
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -141,33 +134,19 @@ class RecordCache:
 
     def _outdated(self) -> Iterator[str]:
         # Checking ten thousand files dominates a query: no paths, no objects.
-        with self._opened() as folder:
-            for name, seen in self.files.items():
-                try:
-                    status = self._status(name, folder)
-                    if status.st_nlink != 1 or not stat.S_ISREG(status.st_mode):
-                        # The content of a link may change elsewhere.
-                        self._is_plain = False
-                        status = self._status(name, folder, follow=True)
-                except OSError:
-                    yield name
-                    continue
-                times = (status.st_mtime_ns, status.st_ctime_ns, status.st_size)
-                if not seen.is_settled or seen.stamp != times:
-                    yield name
-
-    @contextmanager
-    def _opened(self) -> Iterator[Folder | None]:
-        """The directory, held open if possible."""
-        with ExitStack() as stack:
-            folder = None
-            with suppress(ContextError):
-                folder = stack.enter_context(self.root.held(""))
-            yield folder
-
-    def _status(self, name: str, folder: Folder | None, *, follow: bool = False) -> os.stat_result:
-        at = folder.descriptor if folder else None
-        return os.stat(self._prefix + name if at is None else name, dir_fd=at, follow_symlinks=follow)
+        for name, seen in self.files.items():
+            try:
+                status = os.lstat(self._prefix + name)
+                if status.st_nlink != 1 or not stat.S_ISREG(status.st_mode):
+                    # The content of a link may change elsewhere.
+                    self._is_plain = False
+                    status = os.stat(self._prefix + name)  # noqa: PTH116 - as above
+            except OSError:
+                yield name
+                continue
+            times = (status.st_mtime_ns, status.st_ctime_ns, status.st_size)
+            if not seen.is_settled or seen.stamp != times:
+                yield name
 
     def _stamp(self) -> Stamp | None:
         try:
@@ -175,12 +154,10 @@ class RecordCache:
         except OSError:
             return None
 
-    def _read(
-        self, name: str, stamp: Stamp, before: SeenFile | None, content: Content | None = None
-    ) -> SeenFile | None:
+    def _read(self, name: str, stamp: Stamp, before: SeenFile | None) -> SeenFile | None:
         self._drop(name)
         try:
-            stamp, said = self._said(name, content or self.root.read(name))
+            stamp, said = self._said(name, self.root.read(name))
             is_settled = not stamp.is_young()
         except ContextError as error:
             if not os.path.lexists(self._prefix + name):

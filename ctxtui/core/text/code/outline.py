@@ -396,7 +396,7 @@ class _Outline:
         self._place = max(self._place, end)
 
     def _elide(self, end: int, is_body: bool = False) -> None:
-        """Elide the lines up to an offset behind a mark on its own line, or behind none for comments."""
+        """Elide the lines from the current place to an offset. A mark stands for code, nothing for comments."""
         start, text = self._place, self._text
         code = self._code(start, end)
         if code is None:

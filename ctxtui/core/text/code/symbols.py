@@ -152,7 +152,7 @@ def _leads(
 
 
 def _before(text: str, start: int) -> int:
-    """The end of the text before an offset."""
+    """The offset behind the last character before an offset that is no blank."""
     while start > 0 and text[start - 1].isspace():
         start -= 1
     return start

@@ -19,6 +19,7 @@ from ctxtui.core.text.decode import Lines
 from ctxtui.core.text.markdown.scan import (
     MAX_CHARACTERS,
     Scan,
+    cell_headings,
     has_headings,
     is_outlined,
     is_rst,
@@ -125,8 +126,6 @@ class Document:
         found = scan(self.body)
         if not is_notebook(self.path):
             return found
-        from ctxtui.core.text.markdown.scan import cell_headings  # noqa: PLC0415 - few documents are notebooks
-
         return replace(found, headings=tuple(cell_headings(self.body, found)))
 
     @cached_property

@@ -152,7 +152,7 @@ class _Titles:
         return first or len(self._lines)
 
     def _after_quoted(self, end: int) -> int:
-        """The line after an unindented literal block, whose lines all begin with the same sign."""
+        """The number of the line after an unindented literal block. Its lines all begin with the same sign."""
         while end < len(self._lines) and not self._lines[end]:
             end += 1
         sign = self._at(end)[:1]

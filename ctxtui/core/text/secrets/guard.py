@@ -39,14 +39,6 @@ def find_secrets(text: str, cache: Cache | None = None) -> list[Secret]:
     return list(found)
 
 
-def search_together(texts: Iterable[str]) -> None:
-    """Prepare `find_secrets` for many short texts: one search of the joined texts mostly tells that none has any."""
-    unknown = [text for text in dict.fromkeys(texts) if _known.find(text_digest(text)) is None]
-    if not has_secret("\n".join(unknown)):
-        for text in unknown:
-            _known.get(text_digest(text), tuple)
-
-
 def has_secret(text: str) -> bool:
     """Whether a text contains a credential. Nothing is cached."""
     return bool(_searched(text))
