@@ -251,6 +251,7 @@ def test_a_script_that_moved_is_named(project: Project) -> None:
         ("See the other repo: `src/far/gone.py`.\n", False),
         ("See [`far/gone.py`](src/app.py) in [src/gone.py](src/app.py).\n", False),
         ("Tests should live in `src/far/`.\n", False),
+        ("Push to a `src/far/` branch.\n", False),
         ("The data is in `src/far/gone.csv`.\n", False),
         ("It is in `far/gone.py`.\n", False),
         ("Rows are read by `load_rows_of.py`.\n", True),

@@ -68,6 +68,8 @@ _READ = re.compile(
     r"\b(?:run|execute|read|see|follow|source|patterns? (?:from|in|of|established in))(?: the)?[\s*_]*$",
     re.IGNORECASE,
 )
+# What a span names that is no path, in the words behind it.
+_NO_PATH = re.compile(r"[`*_]*\s+(?:git )?(?:branch|prefix|namespace|label|tag)", re.IGNORECASE)
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s|\s*\||\s{2,}\S")
 # The end of a sentence, or of an independent clause.
 _SENTENCE = re.compile(r"[.!?;:](?=[\s*_\"')]|$)")
@@ -191,7 +193,7 @@ def _mentions(text: str) -> Iterator[tuple[int, str, bool]]:
             is_open = not (_OTHERWISE.search(said) or (_ABOVE if is_code else _OTHERWISE).search(above))
             if "/" not in written and (not _TELLING.match(written) or _NAMING.search(f"{above} {said}")):
                 continue
-            if not _PLACEHOLDER.search(written):
+            if not (_PLACEHOLDER.search(written) or _NO_PATH.match(line, match.end())):
                 yield number, written, is_open or _READ.search(line[: match.start()]) is not None
 
 
