@@ -23,8 +23,10 @@ _NAME, _AROUND = 5.0, 2.0
 _K1, _LENGTH_SHARE = 1.2, 0.15
 _USUAL, _LONGEST = 1_200, 8_000
 _OF_FILE, _ALIKE = 0.25, 0.1
-# What is left for each part behind another of its file with the same words, such as a twin or the next overload.
+# What is left for each part behind another of its file with the same words, such as a twin or the next overload, and
+# behind so many of its file with any words.
 _AGAIN: Final = 0.9
+_FIRST_OF_FILE: Final = 3
 _NAMED, _ON_LINE = 0.1, 1.0
 # A file of at most so many tokens is not parted.
 _SHORT: Final = 600
@@ -161,13 +163,16 @@ class PartRanking:
 
 
 def _varied(parts: Sequence[RankedPart]) -> list[RankedPart]:
-    """The parts, best first, so that many alike leave room for others."""
-    before: Counter[tuple[str, frozenset[str]]] = Counter()
+    """The parts, best first, so that many alike and many of one file leave room for others."""
+    twins: Counter[tuple[str, frozenset[str]]] = Counter()
+    of_file: Counter[str] = Counter()
     found: list[RankedPart] = []
     for part in sorted(parts, key=_place):
-        same = part.file.path, frozenset(part.words)
-        found.append(replace(part, score=part.score * _AGAIN ** before[same]))
-        before[same] += 1
+        path, same = part.file.path, (part.file.path, frozenset(part.words))
+        of_file[path] += 1
+        behind = twins[same] + max(0, of_file[path] - _FIRST_OF_FILE)
+        twins[same] += 1
+        found.append(replace(part, score=part.score * _AGAIN**behind))
     return sorted(found, key=_place)
 
 
