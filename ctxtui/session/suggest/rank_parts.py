@@ -23,10 +23,10 @@ _NAME, _AROUND = 5.0, 2.0
 _K1, _LENGTH_SHARE = 1.2, 0.15
 _USUAL, _LONGEST = 1_200, 8_000
 _OF_FILE, _ALIKE = 0.25, 0.1
-# What is left for each part behind another of its file with the same words, such as a twin or the next overload, and
-# behind so many of its file with any words.
+# What is left for each part behind another of its file with the same words, such as a twin or the next overload.
 _AGAIN: Final = 0.9
-_FIRST_OF_FILE: Final = 3
+# What is left for parts behind the first of their file. Less would take them from large payloads.
+_FURTHER, _FIRST = 0.8, 4
 _NAMED, _ON_LINE = 0.1, 1.0
 # A file of at most so many tokens is not parted.
 _SHORT: Final = 600
@@ -169,10 +169,10 @@ def _varied(parts: Sequence[RankedPart]) -> list[RankedPart]:
     found: list[RankedPart] = []
     for part in sorted(parts, key=_place):
         path, same = part.file.path, (part.file.path, frozenset(part.words))
+        further = _FURTHER if of_file[path] >= _FIRST else 1.0
+        found.append(replace(part, score=part.score * further * _AGAIN ** twins[same]))
         of_file[path] += 1
-        behind = twins[same] + max(0, of_file[path] - _FIRST_OF_FILE)
         twins[same] += 1
-        found.append(replace(part, score=part.score * _AGAIN**behind))
     return sorted(found, key=_place)
 
 
