@@ -105,6 +105,13 @@ def test_identifiers_are_found_without_their_joints(project: Project, asked: str
 
 
 @cases(
+    ("written", "asked"), [("base_url", "URLs"), ("getURLs()", "url"), ("an ID", "which IDs"), ("parseAPIsOf", "api")]
+)
+def test_the_plural_of_capitals_is_the_same_word(project: Project, written: str, asked: str) -> None:
+    assert paths(project({"a.py": f"x = {written}\n", "b.py": "nothing\n"}), asked) == ["a.py"]
+
+
+@cases(
     ("written", "asked"),
     [
         ("Naïve Größe café", "naive"),

@@ -18,9 +18,6 @@ from ctxtui.core.text.secrets import has_secret
 MOST: Final = 2_000
 """The maximum number of commits to read. Older ones say little about today's files."""
 
-MOST_READ: Final = 120
-"""The maximum number of commits whose lines are read."""
-
 # Shorter lines, such as a closing bracket, are everywhere.
 _SHORTEST: Final = 8
 _KIND: Final = "latest changes"
@@ -70,13 +67,13 @@ def _logged(repository: Repository) -> bytes:
 def read_written(
     root: Path, changes: Sequence[Change], paths: Sequence[str]
 ) -> dict[str, Mapping[str, frozenset[str]]]:
-    """The lines that the latest of some changes wrote in some files, without indentation, by id and path.
+    """The lines that some changes wrote in some files, without indentation, by id and path.
 
     Nothing without git.
     """
     wanted = frozenset(paths)
     # Git takes ten times as long to look for the changes by itself.
-    ids = [change.id for change in changes if not wanted.isdisjoint(change.paths)][:MOST_READ]
+    ids = [change.id for change in changes if not wanted.isdisjoint(change.paths)]
     if not ids:
         return {}
     try:

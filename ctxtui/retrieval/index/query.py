@@ -26,6 +26,8 @@ _STOP_WORDS: Final = (
     " me might more most my need no not now of on one only or other our out over own please same she should show so"
     " some such tell than that the their them then there these they this those through to too up us use using used"
     " very want was way we were what when where which while who why will with would you your explain find give help"
+    # The ends of "I'd", "we'll", "I'm", "it's", "don't" and "we've".
+    " d ll m s t ve"
 )
 
 # The number of chunks that contain a term, or any term that begins with it.

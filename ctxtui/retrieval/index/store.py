@@ -17,7 +17,7 @@ from ctxtui.core.disk.content import Stamp
 from ctxtui.core.disk.database import connected, prepared, write_ahead
 from ctxtui.retrieval.index.prepare import UNKNOWN, Prepared, Row
 
-_VERSION: Final = "3"
+_VERSION: Final = "4"
 _CACHE_KIB: Final = 16 * 1024
 _STEPS: Final = 20_000
 _WEIGHED: Final = 5_000

@@ -36,7 +36,8 @@ _DENSE += "\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff
 _RUN: Final = re.compile(f"[{_DENSE}]+|[^\\W_{_DENSE}]+")
 _IS_DENSE: Final = re.compile(f"[{_DENSE}]")
 _WRITTEN: Final = re.compile(f"[^\\W_{_DENSE}]+[#+]*|[{_DENSE}]+")
-_PIECE: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[A-Z]|\d+")
+# Capitals with a plural, such as `URLs`, are one piece without it.
+_PIECE: Final = re.compile(r"[A-Z]{2,}(?=s(?![a-z]))|[A-Z]+(?![a-z])|[A-Z]?[a-z]+(?<![A-Z]{2}s)|[A-Z]|\d+")
 # Hangul, kana and Chinese characters that no normalization changes, among themselves and ASCII.
 _UNCHANGED: Final = re.compile("[\0-\x7f\u3001-\u3029\u3041-\u3096\u30a1-\u30fe\u4e00-\u9fff\uac00-\ud7a3]*+")
 _ACCENTS: Final = re.compile("[\u0300-\u036f]")

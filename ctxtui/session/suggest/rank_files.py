@@ -36,7 +36,9 @@ _TRANSLATION: Final = re.compile(
 _OTHER_CODE: Final = re.compile(r".*\.(?:pl|pm|sql|r|jl|hs|ml|clj|erl|nim)", re.IGNORECASE)
 _ASIDE: Final = re.compile(
     r"(?:.*/)?(?:vendor(?:ed)?|third[_-]party|node_modules|dist|build|deps|external|generated|fixtures?|testdata"
-    r"|docs?|website|www|demos?|tutorials?|snippets|examples?|samples?|playgrounds?|bench(?:marks?)?|__snapshots__)/.*|.*(?:\.min\.|\.g\.|_pb2?\.|\.pb\.|\.generated\.).*",
+    r"|single[_-]?(?:include|header)s?"
+    r"|docs?|website|www|demos?|tutorials?|snippets|examples?|samples?|playgrounds?|bench(?:marks?)?|__snapshots__)/.*"
+    r"|.*(?:\.min|\.bundle|\.g|_pb2?|\.pb|\.generated|-\d+(?:\.\d+)+)\..*",
     re.IGNORECASE,
 )
 

@@ -22,11 +22,12 @@ from ctxtui.workspace.workspace import Workspace
 _NAME, _AROUND = 5.0, 2.0
 _K1, _LENGTH_SHARE = 1.2, 0.15
 _USUAL, _LONGEST = 1_200, 8_000
-_OF_FILE, _CHANGED, _ALIKE = 0.25, 0.1, 0.1
+_OF_FILE, _ALIKE = 0.25, 0.1
 # What is left for each part behind another of its file with the same words, such as a twin or the next overload.
 _AGAIN: Final = 0.9
+# What is left for parts behind the first of their file. Less would take them from large payloads.
+_FURTHER, _FIRST = 0.8, 4
 _NAMED, _ON_LINE = 0.1, 1.0
-_HALF_LIFE: Final = 40
 # A file of at most so many tokens is not parted.
 _SHORT: Final = 600
 # A closing bracket, an empty constructor: nothing to read.
@@ -41,8 +42,7 @@ class RankedPart:
     """A part of a file that can be picked, its tokens, and why: the terms in it, whether the task names it or a line.
 
     `name` is the symbol or heading, empty for lines. `worth` is the share of the task in its text and names, `factor`
-    how much a part of its kind counts. `changed` says how often and lately its lines were written, `alike` in how
-    many changes like the task.
+    how much a part of its kind counts. `alike` says how far its lines were written by changes like the task.
     """
 
     id: str
@@ -54,7 +54,6 @@ class RankedPart:
     factor: float = 1.0
     is_named: bool = False
     line: int | None = None
-    changed: float = 0.0
     alike: float = 0.0
     score: float = 0.0
 
@@ -72,13 +71,12 @@ class PartRanking:
         """The parts of some files, best first, each text once. Unreadable files have none."""
         most = max((each.score for each in files), default=0.0) or 1.0
         paths = [each.path for each in files] if with_history else []
-        self._written = read_written(self._workspace.root, self._ranking.changes, paths)
+        alike = [each for each in self._ranking.changes if each.id in self._ranking.history.alike]
+        self._written = read_written(self._workspace.root, alike, paths)
         found = [part for each in files for part in self._parts(each)]
-        latest = max((part.changed for part in found), default=0.0) or 1.0
         likest = max((part.alike for part in found), default=0.0) or 1.0
         for place, part in enumerate(found):
-            changed = _CHANGED * part.changed / latest + _ALIKE * part.alike / likest
-            said = part.worth + _OF_FILE * part.file.score / most + changed
+            said = part.worth + _OF_FILE * part.file.score / most + _ALIKE * part.alike / likest
             named = _NAMED * part.is_named + _ON_LINE * (part.line is not None)
             found[place] = replace(part, score=part.factor * said + named)
         found = _varied(found)
@@ -120,7 +118,7 @@ class PartRanking:
                     _factor(part, file),
                     part.is_named and _last(part.name) in self._ranking.task.names,
                     line,
-                    *self._changed(file.path, own),
+                    self._alike(file.path, own),
                 )
 
     def _worth(self, text: str, name: str = "", around: str = "") -> tuple[float, tuple[str, ...]]:
@@ -137,15 +135,11 @@ class PartRanking:
         own = sorted({**body, **named}, key=lambda word: (-worth[word], word))
         return math.fsum(worth.values()) / self._every, tuple(own)
 
-    def _changed(self, path: str, text: str) -> tuple[float, float]:
-        """How often and lately lines of a text that are still the same were written, and in changes like the task."""
+    def _alike(self, path: str, text: str) -> float:
+        """The shares of the changes like the task that wrote lines of a text that are still the same, together."""
         lines = frozenset(map(str.strip, text.split("\n"))) if self._written else frozenset()
-        changed = alike = 0.0
-        for age, (id_, written) in enumerate(self._written.items()):
-            if path in written and not written[path].isdisjoint(lines):
-                changed += 0.5 ** (age / _HALF_LIFE)
-                alike += self._ranking.history.alike.get(id_, 0.0)
-        return changed, alike
+        wrote = (id_ for id_, written in self._written.items() if lines & written.get(path, frozenset()))
+        return math.fsum(self._ranking.history.alike[id_] for id_ in wrote)
 
     def _counted(self, text: str) -> dict[str, int]:
         found: dict[str, int] = {}
@@ -169,13 +163,16 @@ class PartRanking:
 
 
 def _varied(parts: Sequence[RankedPart]) -> list[RankedPart]:
-    """The parts, best first, so that many alike leave room for others."""
-    before: Counter[tuple[str, frozenset[str]]] = Counter()
+    """The parts, best first, so that many alike and many of one file leave room for others."""
+    twins: Counter[tuple[str, frozenset[str]]] = Counter()
+    of_file: Counter[str] = Counter()
     found: list[RankedPart] = []
     for part in sorted(parts, key=_place):
-        same = part.file.path, frozenset(part.words)
-        found.append(replace(part, score=part.score * _AGAIN ** before[same]))
-        before[same] += 1
+        path, same = part.file.path, (part.file.path, frozenset(part.words))
+        further = _FURTHER if of_file[path] >= _FIRST else 1.0
+        found.append(replace(part, score=part.score * further * _AGAIN ** twins[same]))
+        of_file[path] += 1
+        twins[same] += 1
     return sorted(found, key=_place)
 
 
