@@ -18,7 +18,9 @@ _WHO = {
     for role in ("AUTHOR", "COMMITTER")
     for what, value in (("NAME", "Ada"), ("EMAIL", "ada@example.org"))
 }
-_NOBODY = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C"}
+# Each commit would start two more processes to look whether there is something to tidy.
+_UNTIDIED = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "maintenance.auto", "GIT_CONFIG_VALUE_0": "false"}
+_NOBODY = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C"} | _UNTIDIED
 
 
 class Repo:

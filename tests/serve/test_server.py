@@ -111,11 +111,13 @@ async def test_the_app_is_shown_to_one_socket_at_a_time(served: tuple[str, subpr
             assert len(_children(process.pid)) == 1
 
 
+@pytest.mark.heavy
 async def test_a_page_that_sends_nonsense_is_left(served: tuple[str, subprocess.Popen[bytes]]) -> None:
     address, process = served
     async with _client() as session:
         await _enter(session, address)
-        for text in ("", "[", "{}", '["stdin"]', '["stdin", 5]', '["resize", {"width": "x"}]', "[" * 5000):
+        # No JSON, none of the messages, and one that no parser goes through. Each starts an app.
+        for text in ("", '["resize", {"width": "x"}]', "[" * 5000):
             async with _opened(session, address) as socket:
                 await socket.send_str(text)
                 await _close(socket)
@@ -129,6 +131,7 @@ def _children(pid: int) -> list[int]:
     return [int(child) for tasks in listed for child in tasks.read_text().split()]
 
 
+@pytest.mark.heavy
 async def test_two_servers_share_a_browser(sample: Path) -> None:
     with serving(sample) as (first, _), serving(sample) as (second, _):
         async with _client() as session:
@@ -139,6 +142,7 @@ async def test_two_servers_share_a_browser(sample: Path) -> None:
                     await _until(socket, "AGENTS.md")
 
 
+@pytest.mark.heavy
 async def test_a_killed_server_takes_the_app_along(sample: Path) -> None:
     with serving(sample) as (address, process):
         async with _client() as session:
@@ -151,6 +155,7 @@ async def test_a_killed_server_takes_the_app_along(sample: Path) -> None:
     assert (len(apps), alive) == (1, [])
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("seen", ["", "AGENTS.md"])
 async def test_a_page_that_is_closed_while_the_app_starts_or_ends_is_no_bug(sample: Path, seen: str) -> None:
     with serving(sample) as (address, _):

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxtui import ContextError, Session, Workspace
@@ -141,7 +141,7 @@ def test_only_the_changed_sections_are_taken(repo: Repo) -> None:
     assert "sections: New, One -->" in picked(repo, data).payload().text
 
 
-@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=6)
 @given(st.lists(st.tuples(st.integers(0, 40), st.sampled_from(["add", "cut", "edit"])), min_size=1, max_size=4))
 def test_every_added_line_is_in_a_changed_section(repo: Repo, edits: list[tuple[int, str]]) -> None:
     lines = [f"{'#' * (place % 3 + 1)} H{place}\n" if place % 4 == 0 else f"t{place}\n" for place in range(40)]
@@ -184,7 +184,7 @@ def test_secrets_in_removed_and_in_added_lines_are_redacted(repo: Repo) -> None:
 LINES = [f"{chr(97 + place % 26)}{place}\n" for place in range(60)]
 
 
-@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12)
 @given(st.data())
 def test_no_part_of_a_secret_leaves_in_any_hunk(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
@@ -203,8 +203,9 @@ def test_no_part_of_a_secret_leaves_in_any_hunk(
     repo.commit({"notes.txt": "".join(old)}, "Begin")
     repo.write({"notes.txt": "".join(new)})
     hidden = [line.strip() for line in BODY.splitlines()] + [cell.split("|")[2].strip() for cell in cells]
+    session = Workspace.open(repo.root).session()
     for form in ({}, {"whole": True}):
-        text = picked(repo, {"diff": form}).payload().text
+        text = resolved(session.with_query("q", {"diff": form})).payload().text
         assert not [each for each in hidden if each in text]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxtui import Workspace
+from ctxtui import Session, Workspace
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.documents.git_history import read_changes
 from ctxtui.session.queries.prompt_search import PromptSearch
@@ -17,7 +18,7 @@ from ctxtui.session.suggest.rank_files import kind_of
 from ctxtui.session.suggest.suggest import Suggestion, suggest
 from tests.audit.repositories import Repo
 from tests.cases import cases
-from tests.conftest import Project
+from tests.conftest import REPOSITORY, Project
 
 URLS = '''"""Addresses."""
 
@@ -177,16 +178,21 @@ def test_nothing_picked_is_proposed_again(root: Path) -> None:
     assert session.pick_in_order(answer.ids).layout().wanted == answer.tokens <= 2_000
 
 
-@given(limit=st.integers(1, 1_500))
-@settings(max_examples=25, deadline=None)
-def test_a_proposal_fits_its_limit_exactly(limit: int) -> None:
-    root = Path(__file__).parents[2] / "sample_context"
-    workspace = Workspace.open(root)
+@pytest.fixture(scope="module")
+def opened() -> Iterator[tuple[Session, PromptSearch]]:
+    """The sample project, opened once for all limits."""
     prompter = PromptSearch({})
-    task = "refund window for orders in src/api/orders.py"
-    answer = suggest(workspace.session(), task, partial(prompter.weigh, workspace), limit)
+    yield Workspace.open(REPOSITORY / "sample_context").session(), prompter
     prompter.close()
-    payload = workspace.session().pick_in_order(answer.ids).payload()
+
+
+@settings(max_examples=12)
+@given(limit=st.integers(1, 1_500))
+def test_a_proposal_fits_its_limit_exactly(opened: tuple[Session, PromptSearch], limit: int) -> None:
+    session, prompter = opened
+    task = "refund window for orders in src/api/orders.py"
+    answer = suggest(session, task, partial(prompter.weigh, session.workspace), limit)
+    payload = session.pick_in_order(answer.ids).payload()
     assert payload.tokens == (answer.tokens if answer.rows else 0)
     assert answer.tokens <= limit
 

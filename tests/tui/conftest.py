@@ -42,6 +42,25 @@ _CHARACTERS = {
     "question_mark": "?",
 }
 
+# How long the app waits until keys pause. A test presses the next key once all is done, and would wait each time.
+_PAUSES = (
+    "actions.related_files.PAUSE",
+    "panels.context.DEBOUNCE",
+    "panels.view.DEBOUNCE",
+    "panels.view.FRAME",
+    "panels.view.PAUSE",
+    "screens.entries.DEBOUNCE",
+    "screens.main.FRAME",
+    "screens.search.DEBOUNCE",
+    "screens.search._SLOW_DEBOUNCE",
+    "widgets.preview.DEBOUNCE",
+    "work.count._BETWEEN_TOTALS",
+    "work.debounce.DEBOUNCE",
+    "work.debounce._FIRST",
+)
+# Seconds: characters of a word are still a burst.
+_PAUSE = 0.01
+
 # Workers that wait for the disk, for a person, or until nobody has pressed a key for a while.
 _ENDLESS = ("watch", "dialog", "findings")
 
@@ -101,7 +120,7 @@ class Driver:
             return False
         deadline = time.monotonic() + 0.5
         while not self._is_quiet and time.monotonic() < deadline:
-            await asyncio.sleep(0.008)
+            await asyncio.sleep(0.004)
         await handled(self.app)
         return True
 
@@ -164,7 +183,7 @@ Run = Callable[..., AbstractAsyncContextManager[Driver]]
 def quick_textual() -> Iterator[None]:
     """Parse each stylesheet once, an eighth of an app's start, and take queues that say when they are empty.
 
-    Rules are told apart by identity, a million times in five tests, which needs no Python.
+    Rules are told apart by identity, a million times in five tests, which needs no Python. Nobody types slowly.
     """
     parse = Stylesheet._parse_rules
     kept: dict[object, list[RuleSet]] = {}
@@ -179,6 +198,8 @@ def quick_textual() -> Iterator[None]:
         patch.setattr(Stylesheet, "_parse_rules", parsed)
         patch.setattr(RuleSet, "__hash__", object.__hash__)
         patch.setattr("textual.message_pump.Queue", Queue)
+        for name in _PAUSES:
+            patch.setattr(f"ctxtui.tui.{name}", _PAUSE)
         yield
 
 
@@ -248,11 +269,10 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Run:
             driver = Driver(app, pilot, told)
             if settle:
                 await driver.work()
-                starting.close()
-                await driver.settle()
                 if not opened:
                     driver.screen.context_tree.collapse_all()
-                    await driver.settle()
+                starting.close()
+                await driver.settle()
             else:
                 await driver.frame()
             if audits:

@@ -13,6 +13,7 @@ import pytest
 
 from ctxtui.agents import audit_agents
 from ctxtui.agents.paths import Index
+from ctxtui.agents.types import MOMENTS
 from ctxtui.audit.history.history import histories
 from ctxtui.audit.slim.write import last_record
 from ctxtui.core.disk.root import Root
@@ -60,18 +61,16 @@ async def test_every_view_shows_something(sample: Path, run: Run, size: tuple[in
             await driver.press("right_square_bracket")
         await driver.press("A")
         assert driver.app.screen is driver.screen
+        await driver.press("A", "slash", *"fastapi", "enter")
+        await _act(driver, "go")
+        assert driver.screen.context_tree.current.id == "python/fastapi_patterns#(frontmatter)"
+        await driver.press(*to_view("logs"), "enter")
+        assert "no starts of codex found; looked in ~/.codex/sessions" in driver.text()
 
 
 async def _act(driver: Driver, name: str) -> None:
     """Choose an action on the finding under the cursor."""
     await driver.press("enter", *name, "enter")
-
-
-async def test_go_leads_to_file_and_line(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.press("A", "slash", *"fastapi", "enter")
-        await _act(driver, "go")
-        assert driver.screen.context_tree.current.id == "python/fastapi_patterns#(frontmatter)"
 
 
 async def test_a_fix_is_seen_written_and_taken_back(sample: Path, run: Run) -> None:
@@ -87,14 +86,17 @@ async def test_a_fix_is_seen_written_and_taken_back(sample: Path, run: Run) -> N
         await driver.press("n")
         assert tasks.read_text() == before
         await driver.press("enter", "enter", "y")
-        await driver.settle()
         assert tasks.read_text() == before.replace("600", "1656", 1)
         assert "wrote .context/TASKS.md" in messages(driver)
         assert _rows(driver).items == []
         await driver.press("u")
-        await driver.settle()
         assert tasks.read_text() == before
         assert "wrote .context/TASKS.md" not in driver.text()
+        # A file that somebody else changed meanwhile is not written.
+        await driver.press("enter", "enter")
+        tasks.write_text("# Others wrote this\n")
+        await driver.press("y")
+        assert tasks.read_text() == "# Others wrote this\n"
 
 
 async def test_after_an_undo_the_cursor_is_on_its_finding_and_messages_leave_the_detail(
@@ -107,10 +109,8 @@ async def test_after_an_undo_the_cursor_is_on_its_finding_and_messages_leave_the
         assert row is not None
         assert row.finding is not None
         await driver.press("enter", "enter", "y")
-        await driver.settle()
         assert row not in _rows(driver).items
         await driver.press("u")
-        await driver.settle()
         assert _rows(driver).current == row
         detail = driver.app.screen.query_one("#detail")
         assert driver.app.screen.query_one("#textual-toastrack").region.bottom <= detail.region.y
@@ -122,7 +122,6 @@ async def test_all_numbers_are_corrected_at_once(sample: Path, run: Run) -> None
         await _act(driver, "all")
         assert driver.text().count("+++ ") == 2
         await driver.press("y")
-        await driver.settle()
         await driver.press("escape")
         assert "token-drift" not in driver.text()
 
@@ -135,10 +134,8 @@ async def test_files_are_renamed_as_the_remedy_says(project: Project, run: Run) 
         assert "rename each to end in .mdc" in driver.text()
         assert "git mv .cursor/rules/a.md .cursor/rules/a.mdc" in driver.text()
         await driver.press("enter", "y")
-        await driver.settle()
         assert sorted(path.name for path in (root / ".cursor/rules").iterdir()) == ["a.mdc", "b.mdc", "c.mdc"]
         await driver.press("u")
-        await driver.settle()
         assert {path: (root / path).read_text() for path in rules} == rules
 
 
@@ -150,7 +147,6 @@ async def test_a_finding_is_copied_as_a_task(
     monkeypatch.setattr("ctxtui.session.delivery.clipboard._write_tty", lambda _sequence: None)
     async with run(sample) as driver:
         await driver.press("A", "slash", *"drift tasks", "enter", "y")
-        await driver.settle()
         text = next(tmp_path.rglob("clipboard.txt")).read_text()
         assert text.startswith(".context/TASKS.md:4: declares 600 tokens and has 1,656 (+176 %)\n")
         assert "Remedy: set estimatedTokens to 1,656" in text
@@ -171,13 +167,11 @@ async def test_a_finding_is_ignored_with_a_reason_and_taken_back(project: Projec
         assert not config.exists()
         await _act(driver, "ignore")
         await driver.press(*"soon", "enter", "y")
-        await driver.settle()
         entry = {"rules": ["broken-import"], "paths": ["CLAUDE.md"], "reason": "soon"}
         assert load_toml(config.read_text()) == {"rules": {"ignore": [entry]}}
         assert _rows(driver).items == []
         assert "1 ignored" in driver.text()
         await driver.press("u")
-        await driver.settle()
         assert not config.exists()
         assert [row.finding.path for row in _rows(driver).items] == ["CLAUDE.md"]
         assert "ignored" not in driver.text()
@@ -219,10 +213,8 @@ async def test_an_ignore_that_others_changed_stays(project: Project, run: Run) -
         await driver.press("A")
         await _act(driver, "ignore")
         await driver.press("x", "enter", "y")
-        await driver.settle()
         (root / "ctxtui.toml").write_text("# Others wrote this\n")
         await driver.press("u")
-        await driver.settle()
         assert "ctxtui.toml has changed since" in messages(driver)
     assert (root / "ctxtui.toml").read_text() == "# Others wrote this\n"
 
@@ -239,13 +231,11 @@ async def test_a_change_of_the_plan_is_seen_written_and_taken_back(sample: Path,
         await driver.press("n")
         assert rule.read_bytes() == before
         await driver.press("enter", "enter", "y")
-        await driver.settle()
         assert rule.read_bytes() == before.replace(b"src/**\n", b'src/**\npaths:\n  - "src/**"\n')
         assert "wrote .claude/rules/migrations.md" in messages(driver)
         assert _rows(driver).items == []
         assert last_record(Root(sample)) is not None
         await driver.press("u")
-        await driver.settle()
         assert rule.read_bytes() == before
         assert last_record(Root(sample)) is None
         assert [row.change.kind for row in _rows(driver).items if row.change] == ["scope"]
@@ -262,31 +252,22 @@ async def test_a_long_diff_is_scrolled_before_it_is_confirmed(project: Project, 
         assert "-Line 79 has" in driver.text()
         assert "y yes" in driver.text()
         await driver.press("y")
-        await driver.settle()
         assert (root / "CLAUDE.md").read_text() == "@AGENTS.md\n"
 
 
-async def test_a_file_that_changed_meanwhile_is_not_written(sample: Path, run: Run) -> None:
-    tasks = sample / ".context/TASKS.md"
+async def test_rows_are_in_the_order_of_moments_sorted_by_tokens_and_back(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
-        await driver.press("A", "slash", *"drift tasks", "enter", "enter", "enter")
-        tasks.write_text("# Others wrote this\n")
-        await driver.press("y")
-        await driver.settle()
-        assert tasks.read_text() == "# Others wrote this\n"
-
-
-async def test_what_if_a_file_is_touched(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.press(*to_view("touch"), "enter", *"src/api/orders.py", "enter")
-        await driver.settle()
-        assert "when an agent touches src/api/orders.py" in driver.text()
-        assert ".claude/rules/api.md" in driver.text()
-
-
-async def test_rows_are_sorted_by_tokens_and_back(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.press(*to_view("starts"), "G", "enter")
+        await driver.press(*to_view("starts"))
+        by_agent: dict[tuple[str, ...], list[str]] = {}
+        screen = driver.app.screen
+        assert isinstance(screen, Audit)
+        for row in screen.all_rows:
+            if row.within and row.name[0]:
+                by_agent.setdefault(row.within, []).append(row.left[0][0].strip())
+        assert len(by_agent) > 3
+        for moments in by_agent.values():
+            assert moments == sorted(moments, key=MOMENTS.index)
+        await driver.press("G", "enter")
         before = list(_rows(driver).items)
         await driver.press("t")
         rows = list(_rows(driver).items)
@@ -338,15 +319,12 @@ async def test_agents_start_in_the_folder_that_is_chosen(project: Project, run: 
         await driver.press("A", "W", *"gone", "enter")
         assert "there is no folder gone" in driver.text()
         await driver.press(*["backspace"] * 4, *"pkg", "enter")
-        await driver.settle()
         await driver.press("right_square_bracket")
         assert "Audit in pkg/" in driver.text()
         assert "pkg/AGENTS.md" in driver.text()
         await driver.press("escape")
-        await driver.settle()
         assert "What agents load at the start in pkg/" in driver.text()
         await driver.press("3", "enter")
-        await driver.settle()
         assert [pick.id for pick in driver.screen.desk.session.picks] == ["AGENTS.md", "pkg/AGENTS.md"]
 
 
@@ -358,24 +336,18 @@ async def test_files_at_home_are_counted_on_request(project: Project, run: Run, 
         await driver.press("3", "right")
         assert "not counted: system prompt and tools, your" in driver.text()
         await driver.press("tilde")
-        await driver.settle()
         assert "of which 5 from your home folder" in driver.text()
         assert not any(each.path.startswith("~") for each in driver.screen.desk.session.workspace.references)
         await driver.press("enter")
-        await driver.settle()
         assert "~/.claude/CLAUDE.md 5 (your own, at home)" in messages(driver)
         assert [pick.id for pick in driver.screen.desk.session.picks] == ["CLAUDE.md"]
         await driver.press("A", "right_square_bracket")
-        await driver.settle()
         assert "~/.claude/CLAUDE.md" in driver.text()
         await driver.press("tilde")
-        await driver.settle()
         assert "from your home folder" not in driver.text()
         await driver.press("tilde")
-        await driver.settle()
         place = next(n for n, row in enumerate(_rows(driver).items) if row.path == "~/.claude/CLAUDE.md")
         await driver.press(*["down"] * place, "enter")
-        await driver.settle()
         assert "~/.claude/CLAUDE.md is not a context file of this project" in messages(driver)
 
 
@@ -387,16 +359,12 @@ async def test_weighing_asks_shows_and_lists(project: Project, run: Run) -> None
         await driver.press(*to_view("servers"), "enter")
         assert "small  .mcp.json:3" in driver.text()
         await driver.press("enter")
-        await driver.settle()
         for part in ("Weighing starts this program", "gets      API_TOKEN", "reads     HOME", "digest"):
             assert part in driver.text()
         await driver.press("n")
-        await driver.settle()
         assert not mark.exists()
         await driver.press("enter", "enter")
-        await driver.settle()
         await driver.press("y")
-        await driver.settle()
         assert mark.exists()
         assert "[servers]" in driver.text()
         assert "2 tools  weighed" in driver.text()
@@ -404,7 +372,6 @@ async def test_weighing_asks_shows_and_lists(project: Project, run: Run) -> None
         # The answer is kept: the next time nothing is asked.
         mark.unlink()
         await driver.press("g", "enter", "enter")
-        await driver.settle()
         assert mark.exists()
 
 
@@ -414,7 +381,6 @@ async def test_weighing_looks_at_home_only_if_asked(project: Project, run: Run) 
         await driver.press(*to_view("servers"))
         assert "no agent here starts an MCP server" in driver.text()
         await driver.press("enter", "enter")
-        await driver.settle()
         assert "~/.claude.json:3" in driver.text()
 
 
@@ -422,16 +388,8 @@ async def test_what_does_not_fit_a_dialog_is_not_asked(project: Project, run: Ru
     root = project({"CLAUDE.md": "x", ".mcp.json": usual(small=entry("good", *map(str, range(500))))})
     async with run(root, (80, 24)) as driver:
         await driver.press(*to_view("servers"), "enter", "enter")
-        await driver.settle()
         assert "ctxtui audit --weigh-mcp small shows it" in messages(driver)
         assert "Start it?" not in driver.text()
-
-
-async def test_what_if_a_file_is_touched_that_does_not_exist(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.press(*to_view("touch"), "enter", *"new.zzz", "enter")
-        assert "new.zzz does not exist; this is what agents would read if it did" in driver.text()
-        assert "no agent reads more when new.zzz is touched" in driver.text()
 
 
 async def test_the_history_folds_commits_that_change_nothing(tmp_path: Path, run: Run) -> None:
@@ -441,7 +399,11 @@ async def test_the_history_folds_commits_that_change_nothing(tmp_path: Path, run
         repo.commit({"x.py": f"{number}\n"}, "code")
     repo.commit({"AGENTS.md": "One, two.\n"}, "grow")
     async with run(repo.root) as driver:
-        await driver.press(*to_view("history"))
+        await driver.press(*to_view("totals"))
+        assert "By source" in driver.text()
+        await driver.key("right_square_bracket")
+        assert _rows(driver).items == [], "the rows of another view"
+        await driver.settle()
         rows = [row.text.split() for row in _rows(driver).items]
         assert rows[0][-1] == "grow"
         assert rows[1] == ["3", "commits", "without", "change"]
@@ -514,18 +476,6 @@ async def test_a_project_without_agent_files_says_so_in_every_view(project: Proj
             await driver.press("escape")
 
 
-async def test_no_view_shows_the_rows_of_another(tmp_path: Path, run: Run) -> None:
-    repo = Repo(tmp_path / "r")
-    repo.commit({"AGENTS.md": "One.\n"}, "begin")
-    async with run(repo.root) as driver:
-        await driver.press(*to_view("totals"))
-        assert "By source" in driver.text()
-        await driver.key("right_square_bracket")
-        assert _rows(driver).items == []
-        await driver.settle()
-        assert "begin" in driver.text()
-
-
 @pytest.mark.parametrize("size", [(160, 45), pytest.param((80, 24), marks=pytest.mark.heavy)])
 async def test_transcripts_are_read_on_request_only(sample: Path, run: Run, size: tuple[int, int]) -> None:
     home = Home(Path(os.environ["HOME"]), sample.resolve())
@@ -538,7 +488,6 @@ async def test_transcripts_are_read_on_request_only(sample: Path, run: Run, size
         await driver.press(*to_view("logs"))
         assert "9,004" not in driver.text()
         await driver.press("enter")
-        await driver.settle()
         for words in ("claude-code  11 starts", "billed", "9,004", "missing", "docs/style.md"):
             assert words in driver.text()
         await driver.press("slash", *"unused idle", "enter")
@@ -554,24 +503,12 @@ async def test_what_transcripts_show_unused_is_switched_off_and_on_again(sample:
     settings = sample / ".claude/settings.local.json"
     async with run(sample) as driver:
         await driver.press(*to_view("logs"), "enter")
-        await driver.settle()
         await driver.press("slash", *"switch off", "enter", "enter")
-        await driver.settle()
         assert "Switch off 1 skill for Claude Code" in driver.text()
         await driver.press("enter")
-        await driver.settle()
         assert "called in none" in driver.text()
         await driver.press("y")
-        await driver.settle()
         assert "release-notes" in settings.read_text()
         assert not [row for row in _rows(driver).items if row.change]
         await driver.press("u")
-        await driver.settle()
         assert not settings.exists()
-
-
-async def test_without_transcripts_it_says_where_it_looked(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.press(*to_view("logs"), "enter")
-        await driver.settle()
-        assert "no starts of codex found; looked in ~/.codex/sessions" in driver.text()

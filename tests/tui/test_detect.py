@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from textual.widgets import OptionList
 
 from ctxtui.tui.screens.detect import Detect
@@ -13,13 +12,14 @@ from tests.tui.acting import messages, meter
 from tests.tui.conftest import Run
 
 
-@pytest.mark.parametrize("size", [(160, 45), (80, 24)])
-async def test_the_steps_are_walked_and_applied(sample: Path, run: Run, size: tuple[int, int]) -> None:
-    async with run(sample, size) as driver:
+async def test_the_steps_are_walked_and_applied(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
         await driver.press("D")
-        text = driver.text()
-        for words in ("1. Read the Domain Index", "3. Detect the Project: framework fastapi", "5 of 6 files"):
-            assert words in text
+        for size in ((160, 45), (80, 24)):
+            await driver.resize(*size)
+            text = driver.text()
+            for words in ("1. Read the Domain Index", "3. Detect the Project: framework fastapi", "5 of 6 files"):
+                assert words in text
         await driver.press("a")
         assert "picked 5 files" in messages(driver)
         picks = [pick.id for pick in driver.screen.session.picks]
@@ -30,6 +30,13 @@ async def test_the_steps_are_walked_and_applied(sample: Path, run: Run, size: tu
         assert meter(driver).out > 3_000
         await driver.press("u")
         assert driver.screen.session.picks == ()
+        # One file is picked and gone to.
+        await driver.press("D", "space")
+        assert isinstance(driver.app.screen, Detect)
+        id_ = driver.app.screen.rows.current.id
+        assert [pick.id for pick in driver.screen.session.picks] == [id_]
+        await driver.press("enter")
+        assert driver.screen.context_tree.current.id == id_
 
 
 async def test_domain_budget_and_triggers_can_be_changed(sample: Path, run: Run) -> None:
@@ -46,17 +53,6 @@ async def test_domain_budget_and_triggers_can_be_changed(sample: Path, run: Run)
         assert isinstance(detect, Detect)
         await driver.settle()
         assert detect.detected.triggers == ("schema_migration",)
-
-
-async def test_one_file_is_picked_and_gone_to(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.press("D", "space")
-        assert isinstance(driver.app.screen, Detect)
-        steps = driver.app.screen.rows
-        assert [pick.id for pick in driver.screen.session.picks] == [steps.current.id]
-        id_ = steps.current.id
-        await driver.press("enter")
-        assert driver.screen.context_tree.current.id == id_
 
 
 async def test_without_a_catalog_it_says_so(project: Project, run: Run) -> None:

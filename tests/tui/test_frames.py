@@ -53,6 +53,7 @@ async def test_work_waits_for_the_first_frame() -> None:
 def test_only_a_burst_of_keys_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     keys = iter((10.0, 10.03, 10.06, 11.0))
     monkeypatch.setattr("ctxtui.tui.work.debounce.time.monotonic", lambda: next(keys))
+    monkeypatch.setattr("ctxtui.tui.work.debounce.DEBOUNCE", DEBOUNCE)
     pace = Pace()
     waits = [pace.wait() for _ in range(4)]
     assert waits[1:3] == [DEBOUNCE] * 2

@@ -120,15 +120,17 @@ async def test_the_blocks_follow_what_git_does(root: Path, run: Run) -> None:
 
 async def test_without_a_repository_the_key_says_so(project: Project, run: Run) -> None:
     async with run(project({"one.md": "# one\n"})) as driver:
-        await driver.press("d")
-        assert "not in a git repository" in messages(driver)
+        for count, key in enumerate(("d", "C"), 1):
+            await driver.press(key)
+            assert messages(driver).count("not in a git repository") == count
 
 
 async def test_every_choice_takes_one_line(root: Path, run: Run) -> None:
     Repo(root).git("branch", "release/2026.11-candidate-with-a-name-that-is-longer-than-most")
-    for size in ((80, 24), (160, 45), (50, 24)):
-        async with run(root, size=size) as driver:
-            await driver.press("d")
+    async with run(root) as driver:
+        for size in ((80, 24), (160, 45), (50, 24)):
+            await driver.resize(*size)
+            await driver.press("escape", "d")
             choices = driver.app.screen.query_one(OptionList)
             await eventually(driver, lambda choices=choices: choices.option_count > 9)
             assert choices.virtual_size.height == choices.option_count

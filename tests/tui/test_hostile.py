@@ -183,8 +183,7 @@ async def test_odd_sizes_hold(size: tuple[int, int], hostile: Path, run: Run) ->
     async with run(hostile, size) as driver:
         await driver.press("space", "right", "2", "3", *"]]]]", "v", "z")
         assert is_unharmed(driver)
-        await driver.pilot.resize_terminal(80, 24)
-        await driver.settle()
+        await driver.resize(80, 24)
         await driver.press("z") if driver.screen.has_class("-zoom") else None
         check(driver)
 

@@ -78,8 +78,7 @@ async def test_a_list_covers_the_screen_and_follows_its_size(sample: Path, run: 
         await driver.press("A")
         assert "1 Context" not in driver.text()
         for size in ((80, 24), (20, 6), (120, 35)):
-            await driver.pilot.resize_terminal(*size)
-            await driver.settle()
+            await driver.resize(*size)
             assert [len(line) <= size[0] for line in lines(driver)] == [True] * size[1]
             assert lines(driver)[0].startswith(" Audit")
             assert screen(driver).rows.size.height >= 2

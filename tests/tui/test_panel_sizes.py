@@ -115,8 +115,7 @@ async def test_the_panel_in_focus_has_rows_on_the_smallest_screens(
         await driver.press("3")
         assert driver.screen.view.front.size.height >= 2
         # More room brings back what was left out.
-        await driver.pilot.resize_terminal(120, 30)
-        await driver.settle()
+        await driver.resize(120, 30)
         assert "1 Context ──" in driver.text()
         assert "markdown" in driver.text().splitlines()[0]
 

@@ -21,8 +21,6 @@ from tests.tui.animation import Frame, animate, lines_of
 from tests.tui.conftest import Driver, Run
 from tests.tui.test_fleet import table
 
-pytestmark = pytest.mark.usefixtures("frames")
-
 FOLDER = REPOSITORY / "screenshots"
 Scene = Callable[[Driver], Awaitable[None]]
 

@@ -65,7 +65,6 @@ async def test_every_room_says_the_same_saving(project: Project, run: Run, has_w
         said = f"{found[2]}: {found[1]} tokens can be saved"
         await eventually(driver, lambda: any(row.name == said for row in driver.screen.view.start.rows))
         await driver.press("A")
-        await driver.settle()
         assert f"{found[1]} tokens at the start of {found[2]}" in " ".join(driver.text().split())
     words = [word for id_ in ids for word in ("--slim-apply", id_)]
     saved = json.loads(audit_of(root, *words, "--json"))["result"]["saved"][0]

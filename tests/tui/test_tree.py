@@ -225,7 +225,6 @@ async def test_findings_and_changes_are_marked_up_to_the_top(project: Project, r
         tree.findings = {"src/a/inner/file_01.md": (0, 2), "src/b/inner/file_02.md": (1, 2), "gone.md": (1, 0)}
         tree.git = {"src/a/inner/file_01.md": "M", "top.md": "?", "gone.md": "D"}
         await driver.press("plus")
-        await driver.settle()
         assert re.search(r"△2 +M ", tree_line(driver, "file_01.md"))
         assert "▲3" in tree_line(driver, "b")
         assert "•" not in tree_line(driver, "b")
@@ -243,8 +242,7 @@ async def test_bars_are_shares_of_the_largest_row_at_the_top(project: Project, r
         assert "▏" in tree_line(driver, "tiny.md")
         await driver.press("t", "t")
         assert "█" not in tree_line(driver, "y/tiny.md")
-        await driver.pilot.resize_terminal(40, 20)
-        await driver.settle()
+        await driver.resize(40, 20)
         assert "█" not in "".join(tree_lines(driver))
         assert all(cell_len(line) <= 38 for line in tree_lines(driver))
 

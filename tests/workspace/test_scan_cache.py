@@ -44,7 +44,7 @@ _FILES = {
     "docs/more.md": "# More\n",
     ".gitignore": "build/\n",
     "build/out.md": "# Out\n",
-} | {f"src/m{number:03}.md": f"# M{number}\n" for number in range(200)}
+} | {f"src/m{number:03}.md": f"# M{number}\n" for number in range(20)}
 _TEXTS = (*_FILES.values(), "", "# Other\n", "---\nname: pay\n---\n", "{", "build/\n*.mdc\n", "\0")
 _NAMES = (*(name for name in _FILES if not name.startswith("src/")), "src/m000.md", "new.md", ".claude/rules/new.md")
 
@@ -228,7 +228,7 @@ def test_a_reload_in_another_scope_sees_what_is_in_that(project: Project) -> Non
         assert workspace.state == opened[scope].state
 
 
-@cases("files", [0, 999, 1_000, 1_001, 2_500])
+@cases("files", [0, 1_000, 2_001])
 def test_references_are_known_however_many_there_are(project: Project, files: int) -> None:
     texts = {f"src/m{number:04}.md": "# M\n" for number in range(files)}
     marks = ("\\x1e", "\\n", "\\0", "🌍", "\u2028") if files else ()
