@@ -384,6 +384,16 @@ def test_an_alias_is_yaml_and_a_key_that_comes_twice_is_not(project: Project) ->
 
 
 @cases(
+    ("description", "key"),
+    [("\n  Reviews\n  of: all\n  of them", "description"), ("|\n  ok\nother: a: b", "other"), ('"a" b', "")],
+)
+def test_the_key_in_which_yaml_fails_is_to_be_quoted(project: Project, description: str, key: str) -> None:
+    text = f"---\nname: t\ndescription: {description}\nlicense: MIT\n---\nbody\n"
+    finding = one(project({".agents/skills/t/SKILL.md": text}), "frontmatter-rejected")
+    assert finding.remedy.words == (f"write `{key}` in quotes, or as a block below `{key}: |`" if key else "")
+
+
+@cases(
     ("glob", "is_dead"),
     [("**/*.TS", False), ("a.ts", False), ("./src/**", True), ("/src/**", True), ("lib/**", True)],
 )

@@ -266,6 +266,7 @@ def test_a_script_that_moved_is_named(project: Project) -> None:
         ("Every repo MUST have `src/gone.py`.\n", False),
         ("Record decisions in `src/gone.py`.\n", False),
         ("If `src/gone.py` exists, it is read.\n", False),
+        ("Read `src/gone.py`; if that file is missing, go on.\n", False),
         ("Name files: `src/gone.py`.\n", False),
         ("If your project uses `src/gone.py`, read it.\n", False),
         ("Projects that check more have `src/gone.py`.\n", False),
@@ -320,6 +321,7 @@ def test_a_script_for_hooks_that_nothing_names_never_runs(project: Project) -> N
         ("Screenshots are in `D:\\lightshot`.", "D:\\lightshot"),
         ("Run `cd /Volumes/SSD-01/work/shop`.", "/Volumes/SSD-01"),
         ("Write no absolute path such as `D:\\lightshot`.", ""),
+        ("Look there: `ssh beelink ls /home/ada/shop`.", ""),
         ("It matches `a:\\d+` and `C:\\Windows\\System32`.", ""),
     ],
 )

@@ -23,9 +23,9 @@ _FOLDER: Final = re.compile(r"[^#]*/[ \t]*(?:#|$)")
 _FENCE: Final = re.compile(r"[ \t]*(?:[-*+][ \t]+)?(?:`{3,}|~{3,})[ \t]*([\w+-]*)")
 _TEXTS: Final = frozenset(("", "text", "txt", "plaintext", "tree", "bash", "sh", "shell"))
 _ROOT: Final = re.compile(r"[ \t]*((?:\./)?[\w@.-]+(?:/[\w@.-]+)*/?)(?:[ \t]+(?:#|//|←|<-|\().*)?[ \t]*")
-# A name, and the remark behind it. Another word directly behind a name makes it unclear.
 # A picture before a name, such as that of a folder.
 _ICON: Final = re.compile("[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f?[ \t]+")
+# A name, and the remark behind it. Another word directly behind a name makes it unclear.
 _NAME: Final = re.compile(
     r"((?:\./)?[\w@.()\[\]+-]*[\w\])](?:/[\w@.()\[\]+-]+)*/?)(?:[ \t]*$|[ \t]{2,}.*|[ \t]+[^\w \t,&+].*)"
 )

@@ -49,7 +49,9 @@ _AGENT_FOLDERS = ("agent", "agents", "chatmodes", "droids", "subagents")
 _GUIDE = re.compile(r"guide|report|overview|(?-i:[A-Z]{3,}[-_][A-Z]{3,})", re.IGNORECASE)
 _INDENTED = re.compile(r"\n[ \t]+---[ \t]*\r?\n")
 _TELLS = re.compile(r"\b(?:read|open|load|follow)\b.{0,40}\Z", re.IGNORECASE)
-_PLAIN = re.compile(r"([\w-]+):[ \t]+(?![\"'|>\[{&*])\S")
+# A key with a plain text behind it or below it, which is no list, map or text in quotes.
+_PLAIN = re.compile(r"([\w-]+):(?:[ \t]+|[ \t]*\n[ \t]+(?!-[ \t]|[\w-]+:[ \t\n]))(?![\"'|>\[{&*])\S")
+_KEY = re.compile(r"^[\w-]+:", re.MULTILINE)
 _READ_AS = "read as YAML, https://yaml.org/spec/1.2.2/"
 
 
@@ -244,8 +246,9 @@ def _why_torn(audited: Audited, path: str, row: Row, broken: Notice | None) -> s
 
 def _requoted(audited: Audited, path: str, broken: Notice | None) -> Remedy:
     """Quotes for the value in which YAML fails, unless it has some."""
-    lines = split_lines(audited.text(path) or "")[: (broken.line or 0) if broken else 0]
-    found = next(filter(None, map(_PLAIN.match, reversed(lines))), None)
+    text = "\n".join(split_lines(audited.text(path) or "")[: (broken.line or 0) if broken else 0])
+    start = max((key.start() for key in _KEY.finditer(text)), default=None)
+    found = _PLAIN.match(text, start) if start is not None else None
     return Remedy(f"write `{found[1]}` in quotes, or as a block below `{found[1]}: |`" if found else "")
 
 

@@ -71,7 +71,7 @@ _ANYBODY = re.compile(
 )
 _SHOWN = re.compile(
     r"e\.g\.|example|such as|placeholder|replace|your|blocked|❌|\w = [\"']"
-    r"|\bnot\b|n['’]t\b|never|avoid|\babsolute\b|\bdrive\b",
+    r"|\bnot\b|n['’]t\b|never|avoid|\babsolute\b|\bdrive\b|\b(?:ssh|scp|rsync)\b",
     re.IGNORECASE,
 )
 

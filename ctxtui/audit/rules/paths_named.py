@@ -39,7 +39,7 @@ _PLACEHOLDER = re.compile(
 )
 # Lines that show syntax, or talk about another place.
 _NEVER = re.compile(
-    r"e\.g\.|i\.e\.|example|for instance|such as|optional|(?:if|when)\s+(?:it|they|there|present|exist|your)"
+    r"e\.g\.|i\.e\.|example|for instance|such as|optional|(?:if|when)\s+(?:it|th(?:ey|ere|at|is)|present|exist|your)"
     r"|(?:other|another|external|separate|sibling|different|own|their|that|private|public) repo|\brepos\b"
     r"|repositories|repo(?:sitory)? (?:at|on|of|is|has|with)\b|\bno\b|\bnot\b|n['’]t\b|never|avoid|❌|imagine|suppose"
     r"|would|could|might|\bmay\b|no longer|missing|\bfuture\b|planned|gitignore"
