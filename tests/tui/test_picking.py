@@ -371,7 +371,7 @@ async def test_leaving_the_filter_shows_the_row_in_the_tree(project: Project, ru
 async def test_going_to_a_file_far_down_shows_it(project: Project, run: Run) -> None:
     root = project({f"f{number:02}.md": b"\0" if number == 40 else b"# F\n" for number in range(60)})
     async with run(root, (80, 24)) as driver:
-        await driver.press("P", "down", "enter", *"go", "enter")
+        await driver.press("P", "enter")
         assert driver.screen.context_tree.current is not None
         assert driver.screen.context_tree.current.id == "f40.md"
         assert tree_line(driver, "f40.md").startswith(">")
