@@ -106,7 +106,7 @@ _ALLOWED = {
         ("mkdir", "open", "symlink_to"), "a new folder in the cache or for a moment; links come last"
     ),
     "core/disk/remote/fetch.py": {"subprocess.Popen": _GIT, "os.walk": "the bytes of what is fetched"},
-    "core/disk/private.py": dict.fromkeys(("mkdir", "os.open"), _OWN),
+    "core/disk/own_folders.py": dict.fromkeys(("mkdir", "os.open"), _OWN),
     "session/delivery/own_skill.py": {"read_text": _PACKAGED},
     "session/saved/autosave.py": dict.fromkeys(("read_text", "rename", "unlink"), _OWN),
     "session/saved/app_state.py": {"open": _OWN},

@@ -23,7 +23,7 @@ _TARGETS = {
     "audit/rules/conflicts.py": _KEY,
     "audit/rules/servers.py": _KEY,
     "agents/configuration.py": _KEY,
-    "agents/load_rule.py": _KEY,
+    "agents/moments.py": _KEY,
     "agents/contexts.py": _KEY,
     "audit/slim/switches.py": _KEY,
     "audit/weigh/places.py": _KEY,

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
         Subagent as Subagent,
     )
     from ctxtui.agents.imports import Unmet as Unmet
-    from ctxtui.agents.load import Load as Load
-    from ctxtui.agents.loading import agent_files as agent_files, classify as classify
+    from ctxtui.agents.loads import Load as Load
+    from ctxtui.agents.find_loads import agent_files as agent_files, classify as classify
     from ctxtui.agents.starts import Start as Start, starts_of as starts_of
     from ctxtui.agents.sums import (
         Cell as Cell,
@@ -54,8 +54,8 @@ else:
         {
             "costs": "AgentContext Charge Compacted Entry Listing Loss PackageCost Part Passed Repeat Subagent",
             "contexts": "audit_agents",
-            "load": "Load",
-            "loading": "agent_files classify",
+            "loads": "Load",
+            "find_loads": "agent_files classify",
             "starts": "Start starts_of",
             "sums": "Cell Chain Line Matrix Touched compare longest_chains longest_told what_if",
             "table": "load_table",

@@ -11,9 +11,9 @@ from ctxtui.agents.base import HOME, UNREAD, AtHome, Base
 from ctxtui.agents.configuration import MAX_NAMES
 from ctxtui.agents.costs import AgentContext, Charge, Entry, Listing, Loss, PackageCost, Part
 from ctxtui.agents.files import Files
+from ctxtui.agents.find_loads import settled, trace
 from ctxtui.agents.imports import MAX_IMPORTS, Unmet, follow, unmet
 from ctxtui.agents.listing import draft, fit
-from ctxtui.agents.loading import settled, trace
 from ctxtui.agents.measure import Count, CountFile, Scales, SharedBytes, unweighed, weigh
 from ctxtui.agents.packages import MAX_BROUGHT, find_packages
 from ctxtui.agents.paths import Index, inner, is_found

@@ -8,7 +8,7 @@ from datetime import date
 
 from ctxtui.agents.base import AT_ROOT, Base, is_at_home
 from ctxtui.agents.imports import Unmet
-from ctxtui.agents.load import FileLoad
+from ctxtui.agents.loads import FileLoad
 from ctxtui.agents.types import AT_START, Agent, Limit, Row
 from ctxtui.core.text.markdown.light import Span
 

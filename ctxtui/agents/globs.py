@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice, pairwise
 
-from ctxtui.agents.load import GlobDialect, Scope
+from ctxtui.agents.loads import GlobDialect, Scope
 from ctxtui.core.text.globs import Glob, compile_glob
 
 _EDGE = re.compile(r"[{},]")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
 
-from ctxtui.agents.load import Load
-from ctxtui.agents.loading import agent_files
+from ctxtui.agents.find_loads import agent_files
+from ctxtui.agents.loads import Load
 from ctxtui.agents.table import load_table
 from ctxtui.agents.types import MOMENTS, Agent
 from ctxtui.core.disk.walk import Found

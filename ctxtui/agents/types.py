@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple
 
-from ctxtui.agents.load import GLOBS, GlobDialect, Load
+from ctxtui.agents.loads import GLOBS, GlobDialect, Load
 
 MOMENTS = ("start", "configured", "listed", "subagent", "touch", "manual", "reference", "never")
 """The moment at which a file reaches the model, earliest first."""

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ctxtui.audit.dismissed import filter_ignored
 from ctxtui.audit.fixes import Written, diff_of
-from ctxtui.audit.ignored import filter_ignored
 from ctxtui.audit.rule_settings import IGNORE, tuned
 from ctxtui.audit.rules import RULES
 from ctxtui.audit.types import Finding, Ignore, Settings

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ctxtui.core.base.errors import ContextError
-from ctxtui.core.disk.private import private_folder
+from ctxtui.core.disk.own_folders import private_folder
 from ctxtui.core.disk.state_folder import state_folder
 from ctxtui.core.disk.workers.process import Lost
 from ctxtui.core.documents.records.lock import alone_in

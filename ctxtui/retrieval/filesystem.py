@@ -12,7 +12,7 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice, OnNotice, log_notice
 from ctxtui.core.disk.cache import user_cache
 from ctxtui.core.disk.open_at import is_folder
-from ctxtui.core.disk.private import own_cache
+from ctxtui.core.disk.own_folders import own_cache
 from ctxtui.core.disk.root import Root
 from ctxtui.core.documents.listing import DEFAULT_LISTING, Listing
 from ctxtui.core.documents.reader import Reader

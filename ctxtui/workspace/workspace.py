@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ctxtui.agents.base import is_above
-from ctxtui.agents.load import Load
+from ctxtui.agents.loads import Load
 from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.base.notices import Notice, OnNotice, log_notice
 from ctxtui.core.base.target import Target

@@ -7,7 +7,7 @@ import pytest
 from ctxtui.audit.apply_rules import audit
 from ctxtui.audit.reports.as_json import report_json
 from ctxtui.audit.reports.as_markdown import to_markdown
-from ctxtui.audit.text.asked import instructions
+from ctxtui.audit.text.instructions import instructions
 from ctxtui.cli.audits.audit_table import audit_table
 from tests.audit.reporting_helpers import opened
 from tests.cases import cases

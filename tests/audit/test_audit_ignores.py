@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.audit import Finding, Settings, audit
+from ctxtui.audit.dismissed import find_comments
 from ctxtui.audit.fixes import undo
-from ctxtui.audit.ignored import find_comments
 from ctxtui.audit.rule_settings import tuned
 from ctxtui.audit.text.facts import read_facts
 from ctxtui.audit.types import Ignore, Place

@@ -8,7 +8,7 @@ import posixpath
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxtui.audit.rules.drawn import drawings
+from ctxtui.audit.rules.folder_trees import drawings
 from ctxtui.audit.types import Finding, Fix
 from tests.audit.auditing_helpers import found, one
 from tests.audit.repositories import Repo

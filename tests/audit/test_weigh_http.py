@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from ctxtui.audit.weigh.listing import list_servers
+from ctxtui.audit.weigh.server_tools import list_servers
 from ctxtui.audit.weigh.types import Launch
 from ctxtui.core import ContextError
 from tests.vendors import Vendors, serving

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from platformdirs import user_cache_path
 
-from ctxtui.audit.weigh.listing import list_servers
+from ctxtui.audit.weigh.server_tools import list_servers
 from ctxtui.audit.weigh.types import Launch, ServerListing, definition_json
 from ctxtui.core import ContextError, get_counter
 from ctxtui.core.base.cancel import Stopped

@@ -28,7 +28,7 @@ from ctxtui.core.base.packed import pack, unpack
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.disk.cache import user_cache
 from ctxtui.core.disk.consents import is_agreed, keep_agreed
-from ctxtui.core.disk.private import own_cache, private_folder
+from ctxtui.core.disk.own_folders import own_cache, private_folder
 from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.workers import worker_process
 from ctxtui.core.text.globs import compile_glob

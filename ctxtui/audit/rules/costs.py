@@ -9,7 +9,7 @@ from ctxtui.agents import AgentContext, starts_of
 from ctxtui.agents.costs import Charge, Listing
 from ctxtui.agents.globs import Triggers
 from ctxtui.agents.listing import WINDOW, measure
-from ctxtui.agents.load import Scope
+from ctxtui.agents.loads import Scope
 from ctxtui.audit.context import AGENTS, Audited
 from ctxtui.audit.roles import agent_folder
 from ctxtui.audit.rules.phrases import Met, finding_of, listed

@@ -14,8 +14,8 @@ from ctxtui.agents.base import is_above
 from ctxtui.agents.costs import Charge
 from ctxtui.agents.frontmatter import NO_VALUES, globs_of, holds, read_yaml
 from ctxtui.agents.globs import Trigger, narrows, split_globs
-from ctxtui.agents.load import Scope
-from ctxtui.agents.load_rule import unmet_demand, why_marked, why_torn
+from ctxtui.agents.loads import Scope
+from ctxtui.agents.moments import unmet_demand, why_marked, why_torn
 from ctxtui.agents.types import AT_START, Row
 from ctxtui.audit.context import AGENTS, Audited
 from ctxtui.audit.roles import SKILL, is_about, is_fixture, is_readme, is_retired, is_sample, language_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from ctxtui.audit.context import Audited
-from ctxtui.audit.ignored import complaints, ignores_of
+from ctxtui.audit.dismissed import complaints, ignores_of
 from ctxtui.audit.rules import RULES, USELESS
 from ctxtui.audit.types import Finding, Ignore
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, folders_above
-from ctxtui.audit.rules.drawn import missing_in_drawings
+from ctxtui.audit.rules.folder_trees import missing_in_drawings
 from ctxtui.audit.rules.phrases import shared_by_twins
 from ctxtui.audit.rules.remedies import put_in
 from ctxtui.audit.rules.removed import Told, decided

@@ -12,8 +12,8 @@ from ctxtui.agents import AgentContext, load_table
 from ctxtui.agents.configuration import spoken_ref
 from ctxtui.agents.costs import Charge, Entry
 from ctxtui.agents.globs import is_literal
-from ctxtui.agents.load_rule import unmet_demand
 from ctxtui.agents.measure import measured
+from ctxtui.agents.moments import unmet_demand
 from ctxtui.agents.paths import claimed
 from ctxtui.agents.types import AT_START, LISTED, Agent, Limit
 from ctxtui.audit.context import Audited

@@ -14,8 +14,8 @@ from itertools import chain, islice
 from ctxtui.agents import AgentContext
 from ctxtui.agents.types import MOMENTS
 from ctxtui.audit.context import Audited, got, got_tokens
+from ctxtui.audit.dismissed import filter_ignored
 from ctxtui.audit.fixes import Written, diff_of, planned
-from ctxtui.audit.ignored import filter_ignored
 from ctxtui.audit.logs.report import Logs
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.rules.ignores import comment_ignores

@@ -11,7 +11,7 @@ from itertools import compress
 from typing import Final
 
 from ctxtui.agents.frontmatter import find_block
-from ctxtui.audit.ignored import Comment, find_comments
+from ctxtui.audit.dismissed import Comment, find_comments
 from ctxtui.audit.text.dense import Blob, find_blobs
 from ctxtui.audit.text.invisible import Hidden, find_hidden, has_hidden
 from ctxtui.audit.text.leaks import Leak, find_leaks

@@ -262,7 +262,7 @@ def _asked(now: Sequence[Server], on_notice: OnNotice, check: Check) -> dict[str
     asked = {server.digest: server for server in now}
     if not asked:
         return {}
-    from ctxtui.audit.weigh.listing import list_servers  # noqa: PLC0415 - most audits weigh no server
+    from ctxtui.audit.weigh.server_tools import list_servers  # noqa: PLC0415 - most audits weigh no server
 
     outcomes = dict(zip(asked, list_servers([each.launch for each in asked.values()], check=check), strict=True))
     for digest, outcome in outcomes.items():

@@ -14,7 +14,7 @@ from pathlib import Path
 from ctxtui.cli.output.streams import flush, write_stdout
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.plain import plain, plain_json
-from ctxtui.core.disk.private import own_state, private_folder
+from ctxtui.core.disk.own_folders import own_state, private_folder
 from ctxtui.core.disk.root import Root
 from ctxtui.core.payload.types import Payload
 from ctxtui.session.delivery.agents_to_run import FILE, PROMPT, Receipt, agent_named, receive, require_agent

@@ -24,7 +24,7 @@ from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.base.packed import pack, unpack
 from ctxtui.core.disk.consents import own_key
 from ctxtui.core.disk.database import FAILURES, connected, is_damaged, write_ahead
-from ctxtui.core.disk.private import own_cache
+from ctxtui.core.disk.own_folders import own_cache
 
 Value = TypeVar("Value")
 

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from ctxtui.core.base.errors import ContextError
-from ctxtui.core.disk.private import PRIVATE, own_state, private_folder
+from ctxtui.core.disk.own_folders import PRIVATE, own_state, private_folder
 from ctxtui.core.disk.root import Root, read_file, write_atomic
 
 _MAX_BYTES = 64 * 1024

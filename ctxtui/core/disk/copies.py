@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.disk.open_at import opened_folder
-from ctxtui.core.disk.private import own_cache, private_folder
+from ctxtui.core.disk.own_folders import own_cache, private_folder
 from ctxtui.core.disk.write import exchange_names
 
 DAYS: Final = 30

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-from ctxtui.core.disk.private import private_file
+from ctxtui.core.disk.own_folders import private_file
 
 PATIENCE: Final = 5.0
 """The wait in seconds for a database that another process has locked."""

@@ -22,7 +22,7 @@ from ctxtui.core.disk.open_at import (
     is_anything,
     opened_folder,
 )
-from ctxtui.core.disk.private import PRIVATE, private_folder
+from ctxtui.core.disk.own_folders import PRIVATE, private_folder
 from ctxtui.core.disk.write import (
     Data,
     create_file,

@@ -9,7 +9,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
-from ctxtui.core.disk.private import own_state
+from ctxtui.core.disk.own_folders import own_state
 from ctxtui.core.disk.root import Root, write_atomic
 
 _NUMBERED: Final = re.compile(r"(\d{1,30})-\d{1,10}[.-].+", re.DOTALL)

@@ -13,7 +13,7 @@ from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import near
 from ctxtui.core.disk.consents import is_agreed, keep_agreed
 from ctxtui.core.disk.content import Content
-from ctxtui.core.disk.private import own_settings
+from ctxtui.core.disk.own_folders import own_settings
 from ctxtui.core.disk.root import Root, read_file
 from ctxtui.core.payload.template_render import Template
 

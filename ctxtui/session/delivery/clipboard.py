@@ -12,7 +12,7 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.executable import executable
 from ctxtui.core.base.wording import byte_size
 from ctxtui.core.disk.open_at import opened_folder
-from ctxtui.core.disk.private import own_state, private_folder
+from ctxtui.core.disk.own_folders import own_state, private_folder
 from ctxtui.core.disk.write import replace_file
 
 OSC52_LIMIT = 74_000  # bytes of base64; terminals cut longer sequences silently

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ctxtui.core.base.errors import ContextError
-from ctxtui.core.disk.private import own_state
+from ctxtui.core.disk.own_folders import own_state
 from ctxtui.core.disk.root import write_atomic
 from ctxtui.core.disk.state_folder import state_folder
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from ctxtui.core.base.errors import ContextError, Gone
 from ctxtui.core.base.notices import Notice, OnNotice, log_notice
 from ctxtui.core.disk.content import Content
-from ctxtui.core.disk.private import own_settings
+from ctxtui.core.disk.own_folders import own_settings
 from ctxtui.core.disk.root import Root, read_file
 from ctxtui.core.text.data.lines import Steps, toml_line_of
 from ctxtui.core.text.data.schema import Place, Reader, choice, filled, flag, read, texts

@@ -11,7 +11,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from ctxtui.agents.load import Load
+from ctxtui.agents.loads import Load
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.packed import pack, unpack
 from ctxtui.core.disk.cache import Cache

@@ -11,8 +11,8 @@ from ctxtui.agents.base import HOME, Base
 from ctxtui.agents.configuration import file_of
 from ctxtui.agents.files import Files, named
 from ctxtui.agents.imports import follow
-from ctxtui.agents.load import Load
-from ctxtui.agents.load_rule import judge
+from ctxtui.agents.loads import Load
+from ctxtui.agents.moments import judge
 from ctxtui.agents.packages import MAX_BROUGHT, find_installed, find_packages, roots
 from ctxtui.agents.paths import Hit, Index, claimed, hits, inner, is_found
 from ctxtui.agents.table import load_table

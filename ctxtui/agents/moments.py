@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ctxtui.agents.files import Files
 from ctxtui.agents.frontmatter import Meta, Values, globs_of, holds, read_yaml, spoken
-from ctxtui.agents.load import Scope
+from ctxtui.agents.loads import Scope
 from ctxtui.agents.measure import measured
 from ctxtui.agents.paths import Hit
 from ctxtui.agents.types import LISTED, Case, Row
