@@ -20,7 +20,7 @@ from tests.cases import cases
 from tests.conftest import Project
 from tests.core.code.test_code_parts import SHOPS
 from tests.core.test_notebooks import code, notebook
-from tests.tui.acting import click, find, meanwhile, meter, picked, tree_line
+from tests.tui.acting import click, find, is_unharmed, meanwhile, meter, picked, tree_line
 from tests.tui.conftest import Driver, Run
 
 
@@ -177,6 +177,17 @@ async def test_all_files_are_listed_while_ignored_ones_come_and_go(project: Proj
         assert sorted(ids(driver)) == sorted([".gitignore", "b.md", "secret/a.md"])
         await driver.press("full_stop")
         assert ids(driver) == ["b.md"]
+
+
+async def test_enter_means_the_row_of_the_cursor_after_the_rows_have_changed(project: Project, run: Run) -> None:
+    async with run(deep(project)) as driver:
+        await driver.press("equals_sign", "G")
+        tree = driver.screen.context_tree
+        tree.action_enter()
+        tree.collapse_all()
+        await driver.settle()
+        assert is_unharmed(driver)
+        assert driver.screen.view.tab == "text"
 
 
 async def test_a_pick_among_all_files_makes_no_row_again(project: Project, run: Run) -> None:

@@ -182,17 +182,15 @@ class ContextPanel(Panel):
     def on_resize(self) -> None:
         self.show_title()
 
+    @on(Rows.MarkClicked)
     def action_pick(self) -> None:
         self._toggle(self.row)
 
-    @on(Rows.MarkClicked)
-    def _mark_clicked(self, event: Rows.MarkClicked) -> None:
-        self._toggle(self.context_tree.rows[event.index].node.id)
-
     @on(Rows.Entered)
     def _open_folder(self, event: Rows.Entered) -> None:
-        row = self.context_tree.rows[event.index]
-        if row.node.kind == "folder":
+        # The cursor follows its row if the rows change before this arrives.
+        row = self.context_tree.rows[self.context_tree.cursor] if self.context_tree.rows else None
+        if row is not None and row.node.kind == "folder":
             event.stop()
             self.context_tree.set_open(row, not row.is_open)
 
@@ -362,7 +360,7 @@ class ContextPanel(Panel):
             rows = documents(found) if sought.is_empty else await asyncio.to_thread(matches, found, sought)
         self.context_tree.show_filtered(rows, to_first, sought)
         # The cursor may be on another row.
-        self.post_message(Rows.Moved(self.context_tree, self.context_tree.cursor))
+        self.post_message(Rows.Moved(self.context_tree))
         self._show_filter_count()
         said = f"nothing matches `{shown.line(query.strip())}`"
         nothing = "no sections here" if self._step == SECTIONS else nothing_changed(session.workspace)

@@ -48,7 +48,6 @@ class _Frame(NamedTuple):
 @dataclass
 class _RowMessage(Message):
     rows: Rows
-    index: int
 
     @property
     def control(self) -> Rows:
@@ -240,7 +239,7 @@ class Rows(LineView):
             top, end = self._first_line(index), self._first_line(index + 1)
             self.refresh(Region(0, top - self.scroll_offset.y, self.size.width, end - top))
         self._show_cursor()
-        self.post_message(self.Moved(self, new))
+        self.post_message(self.Moved(self))
 
     def _show_cursor(self) -> None:
         height = self.scrollable_content_region.height
@@ -295,7 +294,7 @@ class Rows(LineView):
 
     def action_enter(self) -> None:
         if self._count:
-            self.post_message(self.Entered(self, self.cursor))
+            self.post_message(self.Entered(self))
 
     def on_click(self, event: events.Click) -> None:
         """Move to a row. A click on its mark toggles it, on its fold sign opens it, a double click chooses it."""
@@ -313,8 +312,8 @@ class Rows(LineView):
             return
         self.move(index)
         if offset.x in self.mark_columns(index):
-            self.post_message(self.MarkClicked(self, index))
+            self.post_message(self.MarkClicked(self))
         elif offset.x in self.fold_columns(index):
             self.toggle_fold(index)
         elif event.chain == 2:
-            self.post_message(self.Entered(self, index))
+            self.post_message(self.Entered(self))

@@ -148,7 +148,7 @@ class StartList(Rows):
             self.move(next(place for place, each in enumerate(self.rows) if each.key == key))
         self._opened = self._opened | {key} if is_open else self._opened - {key}
         self._lay_out()
-        self.post_message(self.Moved(self, self.cursor))
+        self.post_message(self.Moved(self))
 
     def action_right(self) -> None:
         if self.current is not None and self.current.remarks:
