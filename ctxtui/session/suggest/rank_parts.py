@@ -136,7 +136,7 @@ class PartRanking:
         return math.fsum(worth.values()) / self._every, tuple(own)
 
     def _alike(self, path: str, text: str) -> float:
-        """The shares of the changes like the task that wrote lines of a text that are still the same, together."""
+        """How much the changes that wrote lines of a text are like the task, added up."""
         lines = frozenset(map(str.strip, text.split("\n"))) if self._written else frozenset()
         wrote = (id_ for id_, written in self._written.items() if lines & written.get(path, frozenset()))
         return math.fsum(self._ranking.history.alike[id_] for id_ in wrote)

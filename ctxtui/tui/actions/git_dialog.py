@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -28,8 +28,6 @@ _WHAT: Final = {
     "diff": "changed lines",
     "log": "messages",
 }
-_UNCOMMITTED: Final = ", uncommitted"
-_STAGED: Final = ", staged"
 
 
 async def pick_from_git(desk: Desk, session: Session, app: App[object]) -> None:
@@ -67,20 +65,15 @@ def _choices(root: Path, git: GitChanges) -> list[tuple[str, str]]:
     except ContextError:
         # The repository was removed meanwhile.
         return []
-    choices = _listed([name for name in (git.base, *names) if name])
-    empty = [_UNCOMMITTED] * (not git.tree.working.by_path) + [_STAGED] * (not git.tree.staged.by_path)
+    since = {base: [_since(kind, base) for kind in KINDS] for base in (git.base, *names) if base}
+    working = [(kind, f"{_WHAT[kind]}, uncommitted") for kind in KINDS if kind != "log"]
+    staged = [(f"{kind} staged", f"{_WHAT[kind]}, staged") for kind in KINDS if kind != "log"]
+    found, empty = since.pop(git.chosen or "", []), list[tuple[str, str]]()
+    for choices, changes in ((working, git.tree.working), (staged, git.tree.staged)):
+        (found if changes.by_path else empty).extend(choices)
+    return [*found, *chain.from_iterable(since.values()), *empty]
 
-    def order(choice: tuple[str, str]) -> tuple[bool, bool]:
-        about = choice[1]
-        return about.endswith(tuple(empty)), not (git.chosen and about.endswith(f" since {git.chosen}"))
 
-    return sorted(choices, key=order)
-
-
-def _listed(bases: list[str]) -> Iterator[tuple[str, str]]:
-    yield from ((kind, f"{_WHAT[kind]}{_UNCOMMITTED}") for kind in KINDS if kind != "log")
-    yield from ((f"{kind} staged", f"{_WHAT[kind]}{_STAGED}") for kind in KINDS if kind != "log")
-    for base in dict.fromkeys(bases):
-        for kind in KINDS:
-            word = f"{base}..HEAD" if kind == "log" else base
-            yield f"{kind} {word}", f"{_WHAT[kind]} since {base}"
+def _since(kind: Kind, base: str) -> tuple[str, str]:
+    word = f"{base}..HEAD" if kind == "log" else base
+    return f"{kind} {word}", f"{_WHAT[kind]} since {base}"

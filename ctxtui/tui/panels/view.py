@@ -294,9 +294,9 @@ class ViewPanel(Panel):
 
     async def _draw_map(self, session: Session) -> None:
         totals = self.figures.totals
-        self.view.map.has_no_file = not session.workspace.references
         is_due = self._mapped is None or totals.get("", Total()).is_counted
-        if self.view.map.display and totals and self._mapped is not totals and is_due:
+        has_totals = bool(totals) or not session.workspace.references
+        if self.view.map.display and has_totals and self._mapped is not totals and is_due:
             shares = await asyncio.to_thread(file_shares, session.workspace.tree, totals)
             self._mapped = totals
             self.view.map.show(shares, shown.line(session.workspace.root.name or "/"))

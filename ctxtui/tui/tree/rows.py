@@ -153,7 +153,7 @@ def searchable(root: Node, with_headings: bool = True) -> Searchable:
     `with_headings` adds headings and symbols. In a project with many plain files, these are of the largest.
     """
     found: list[tuple[Node, SearchLabel]] = []
-    plain = [each for each in _plain(root) if not each.large] if with_headings else []
+    plain = _plain(root) if with_headings else []
     read = {each.id for each in nlargest(_MOST_READ, plain, key=lambda each: each.stamp.size)}
     for node in root.walk():
         if node.kind != "document" or node.reference is None:
@@ -163,14 +163,15 @@ def searchable(root: Node, with_headings: bool = True) -> Searchable:
         found += [(node, _link(alias, path)) for alias in node.reference.aliases]
         if node.reference.source == "entries":
             found.append((node, SearchLabel.of_heading(path, node.title)))
-        is_read = node.id in read or (node.reference.source != PLAIN and not node.reference.large)
-        if with_headings and is_read:
+        is_other = node.reference.source != PLAIN and not node.reference.large
+        if with_headings and (is_other or node.id in read):
             found += _headings(path, node)
     return found
 
 
 def _plain(root: Node) -> list[Reference]:
-    return [each for each in root.documents() if each.source == PLAIN]
+    """The plain files without large data, which have headings and symbols to read."""
+    return [each for each in root.documents() if each.source == PLAIN and not each.large]
 
 
 def _link(alias: str, path: str) -> SearchLabel:

@@ -38,11 +38,11 @@ FOUND: Final = "›"
 
 @dataclass(frozen=True, slots=True)
 class PayloadRow:
-    """A block, or a pick that is missing or finds nothing."""
+    """A block, or a pick that gives no block, with the reason."""
 
     id: str
-    title: str
     block: Block | None
+    reason: str = ""
 
 
 class PayloadList(Rows):
@@ -52,8 +52,7 @@ class PayloadList(Rows):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._blocks: tuple[Block, ...] = ()
-        # What is picked but gives no block, with the reason.
-        self._without: tuple[tuple[str, str], ...] = ()
+        self._without: tuple[PayloadRow, ...] = ()
         self._most = 0
         self._has_remarks = False
 
@@ -65,9 +64,8 @@ class PayloadList(Rows):
         """A row, made on demand, since there can be a hundred thousand."""
         if index < len(self._blocks):
             block = self._blocks[index]
-            return PayloadRow(block.id, block.source, block)
-        id_, _ = self._without[index - len(self._blocks)]
-        return PayloadRow(id_, id_, None)
+            return PayloadRow(block.id, block)
+        return self._without[index - len(self._blocks)]
 
     def watch_figures(self, old: Figures, new: Figures) -> None:
         """Show the blocks of the new layout. The cursor stays on its block."""
@@ -75,12 +73,13 @@ class PayloadList(Rows):
             return
         current, layout = self.current, new.layout
         self._blocks = layout.blocks if layout is not None else ()
-        missing = layout.missing if layout is not None else ()
-        empty = self._empty() if layout is not None else ()
-        self._without = (*((id_, "missing") for id_ in missing), *((id_, "finds nothing now") for id_ in empty))
+        self._without = (
+            *(PayloadRow(id_, None, "missing") for id_ in (layout.missing if layout is not None else ())),
+            *(PayloadRow(id_, None, "finds nothing now") for id_ in (self._empty() if layout is not None else ())),
+        )
         self._most = max((block.tokens for block in self._blocks), default=0)
         self._has_remarks = any(block.state != "whole" or block.secrets for block in self._blocks)
-        ids = (*(block.id for block in self._blocks), *(id_ for id_, _ in self._without))
+        ids = (*(block.id for block in self._blocks), *(row.id for row in self._without))
         place = None if current is None or current.id not in ids else ids.index(current.id)
         self.remark = "" if ids else "counting …" if layout is None else "what is picked finds nothing now"
         self.set_count(len(ids), place)
@@ -105,9 +104,8 @@ class PayloadList(Rows):
         row = self._row(index)
         block = row.block
         if block is None:
-            reason = self._without[index - len(self._blocks)][1]
-            name = shown.line(shown_name(row.title))
-            return [(f"{index + 1:>3} ! ", "over"), (name, "over")], [(f" {reason} ", "over")]
+            name = shown.line(shown_name(row.id))
+            return [(f"{index + 1:>3} ! ", "over"), (name, "over")], [(f" {row.reason} ", "over")]
         pick = self._pick(block)
         is_found = pick is not None and pick.of is not None
         pin = "*" if block.pinned and block.id != PROMPT_ID else FOUND if is_found else " "

@@ -81,9 +81,9 @@ class StartList(Rows):
 
     @property
     def about(self) -> str:
-        """The effect of enter on the row under the cursor, or the key that comes here."""
+        """The effect of enter on the row under the cursor, or the key that goes here."""
         if not self.has_focus:
-            return f"{key_for(self, 'panel_3')} comes to these rows"
+            return f"{key_for(self, 'panel_3')} goes to these rows"
         row = self.current
         if row is None or not row.remarks:
             return row.about if row is not None else ""

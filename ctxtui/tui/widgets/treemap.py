@@ -63,8 +63,6 @@ class Treemap(Picture):
         self._tiles: list[Tile] = []
         self._lines: list[list[Tile]] = []
         self._marks: dict[str, str] = {}
-        # Whether the project has no file to count.
-        self.has_no_file = False
         # Whether the tiles are of several sources, and so need signs.
         self._is_mixed = False
 
@@ -158,7 +156,7 @@ class Treemap(Picture):
     def _crumbs(self) -> Iterator[StyledText]:
         share = self.current
         if share is None:
-            yield " no tokens to show" if self._path or self.has_no_file else " counting the files …", self.ink("dim")
+            yield " no tokens to show" if self._path else " counting the files …", self.ink("dim")
             return
         told = f"   {share.tokens:,}  {share.tokens / max(1, self._path[0].tokens):.1%} "
         room = max(0, self.size.width - len(told) - 1)
