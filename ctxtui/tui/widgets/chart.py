@@ -195,7 +195,7 @@ class Chart(Picture):
     def _go(self, point: int) -> None:
         self._point = max(0, min(point, len(self._grown.points) - 1))
         self.refresh()
-        self.post_message(self.Moved(self))
+        self.post_message(self.Moved())
 
     def step(self, dx: int, dy: int) -> None:
         """Go to the commit beside the current one, or show the next curve."""
@@ -204,7 +204,7 @@ class Chart(Picture):
         elif self._grown.curves:
             self._curve = (self._curve + dy) % len(self._grown.curves)
             self._lay_out()
-            self.post_message(self.Moved(self))
+            self.post_message(self.Moved())
 
     def leap(self, direction: int, is_end: bool) -> None:
         if is_end:

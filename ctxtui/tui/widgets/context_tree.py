@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from rich.cells import cell_len
@@ -61,9 +60,8 @@ class ContextTree(Rows):
     git: reactive[Mapping[str, str]] = reactive(dict, repaint=False)
     """The letter of each uncommitted change, by path."""
 
-    @dataclass
     class Opened(Message):
-        tree: ContextTree
+        """The user opened or closed rows."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -224,7 +222,7 @@ class ContextTree(Rows):
         if opened != self.opened:
             self.opened, self.is_restored = opened, True
             self.rebuild()
-            self.post_message(self.Opened(self))
+            self.post_message(self.Opened())
 
     def next_order(self) -> None:
         """Sort by path, by tokens, all files by tokens, by path again.

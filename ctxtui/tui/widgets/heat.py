@@ -176,7 +176,7 @@ class Heat(Picture):
             self.refresh_line(2, _HEADS - 1)
         else:
             self.refresh()
-        self.post_message(self.Moved(self))
+        self.post_message(self.Moved())
 
     def on_resize(self) -> None:
         self._go(self._row, self._column)

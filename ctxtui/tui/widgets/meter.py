@@ -43,12 +43,7 @@ class Meter(Widget):
 
     @dataclass
     class Chosen(Message):
-        meter: Meter
         id: str
-
-        @property
-        def control(self) -> Meter:
-            return self.meter
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -82,7 +77,7 @@ class Meter(Widget):
         start, bar = self._bar
         part = bar.at(event.x - start)
         if part is not None:
-            self.post_message(self.Chosen(self, part.id))
+            self.post_message(self.Chosen(part.id))
 
     @property
     def _has_first(self) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial, partialmethod
 from typing import ClassVar
 
@@ -23,11 +22,9 @@ class Page(LineView):
         self._lines: list[Strip] = []
         self.key: object = None
 
-    @dataclass
     class Resized(Message):
         """The page changed its width, or became visible again."""
 
-    @dataclass
     class Entered(Message):
         """The user pressed enter."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -32,25 +31,11 @@ class Picture(Widget, can_focus=True):
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("list")
 
-    @dataclass
     class Moved(Message):
         """The cursor moved, or the content under it changed."""
 
-        picture: Picture
-
-        @property
-        def control(self) -> Picture:
-            return self.picture
-
-    @dataclass
     class Entered(Message):
         """The user chose the content under the cursor, which does not open further."""
-
-        picture: Picture
-
-        @property
-        def control(self) -> Picture:
-            return self.picture
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -68,7 +53,7 @@ class Picture(Widget, can_focus=True):
 
     def remark(self) -> None:
         self.refresh()
-        self.post_message(self.Moved(self))
+        self.post_message(self.Moved())
 
     def line(self, y: int) -> Iterable[StyledText]:
         raise NotImplementedError
@@ -111,7 +96,7 @@ class Picture(Widget, can_focus=True):
         self.leap(1, False)
 
     def action_enter(self) -> None:
-        self.post_message(self.Entered(self))
+        self.post_message(self.Entered())
 
     def refresh_line(self, y: int, count: int = 1) -> None:
         self.refresh(Region(0, y, self.size.width, count))

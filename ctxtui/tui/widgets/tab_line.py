@@ -55,12 +55,7 @@ class TabLine(Widget):
 
     @dataclass
     class Chosen(Message):
-        line: TabLine
         name: str
-
-        @property
-        def control(self) -> TabLine:
-            return self.line
 
     def __init__(self, names: Sequence[str], *, numbered: bool = False, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -93,12 +88,12 @@ class TabLine(Widget):
         column = 1
         for name in self._shown():
             if column <= event.x < column + len(self._labels[name]) + 2:
-                self.post_message(self.Chosen(self, name))
+                self.post_message(self.Chosen(name))
             column += len(self._labels[name]) + 3
         column += 2 + len(self.next_key)
         for view in self.views:
             if column <= event.x < column + len(view) + 2:
-                self.post_message(self.Chosen(self, view))
+                self.post_message(self.Chosen(view))
             column += len(view) + 2
 
     def _shown(self) -> list[str]:

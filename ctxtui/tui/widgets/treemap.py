@@ -110,7 +110,7 @@ class Treemap(Picture):
             tiles.sort(key=lambda tile: tile.box.x)
         self._places[-1] = max(0, min(self._place, len(self._outer) - 1))
         self.refresh()
-        self.post_message(self.Moved(self))
+        self.post_message(self.Moved())
 
     def on_resize(self) -> None:
         self._lay_out()
@@ -247,7 +247,7 @@ class Treemap(Picture):
             box = self._tiles[each].box
             self.refresh(Region(box.x, box.y + _CRUMBS, box.width, box.height))
         self.refresh_line(0)
-        self.post_message(self.Moved(self))
+        self.post_message(self.Moved())
 
     def step(self, dx: int, dy: int) -> None:
         """Go to the neighbouring rectangle. Left of the first, zoom out."""

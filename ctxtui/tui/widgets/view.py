@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from textual.app import ComposeResult
@@ -120,9 +119,8 @@ class View(Vertical):
     figures: reactive[Figures] = reactive(Figures, repaint=False)
     tab: reactive[str] = reactive("start", init=False, repaint=False)
 
-    @dataclass
     class TabChanged(Message):
-        tab: str
+        """Another tab is open."""
 
     _hint = ""
 
@@ -178,7 +176,7 @@ class View(Vertical):
         if had_focus:
             self.front.focus()
         self.set_title("", "")
-        self.post_message(self.TabChanged(tab))
+        self.post_message(self.TabChanged())
 
     def step_tab(self, offset: int) -> None:
         self.tab = TABS[(TABS.index(self.tab) + offset) % len(TABS)]
