@@ -38,7 +38,8 @@ async def test_the_next_format_is_a_template_and_its_number_is_exact(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     async with run(root) as driver:
-        await driver.press("space", "F", "F")
+        await driver.press("space")
+        await answer(driver, "colon", "json")
         assert "   json" in head(driver)
         await driver.press("F")
         assert "template mine.txt" in head(driver)
@@ -112,13 +113,14 @@ async def test_a_recipe_with_a_template_asks_when_one_presses_the_key(root: Path
 
 async def test_a_template_that_is_gone_gives_way_to_the_format(root: Path, run: Run) -> None:
     async with run(root) as driver:
-        await driver.press("space", "F", "F", "F")
+        await driver.press("space")
+        await answer(driver, "colon", "mine")
         assert "template mine.txt" in head(driver)
     (own_folder() / "mine.txt.j2").unlink()
     async with run(root, restore=True) as driver:
-        assert "   json" in head(driver)
+        assert "   markdown" in head(driver)
         assert "no template mine.txt" in messages(driver)
-        assert "the format is json again" in messages(driver)
+        assert "the format is markdown again" in messages(driver)
         assert meter(driver).out > 0
 
 
@@ -145,7 +147,8 @@ async def test_the_tree_is_a_row_that_can_be_dropped(root: Path, run: Run) -> No
 
 async def test_a_changed_template_is_read_with_the_project(root: Path, run: Run) -> None:
     async with run(root) as driver:
-        await driver.press("space", "F", "F", "F")
+        await driver.press("space")
+        await answer(driver, "colon", "mine")
         before = meter(driver).out
         (own_folder() / "mine.txt.j2").write_text(f"longer and longer and longer {MINE}")
         await driver.press("R")
@@ -155,7 +158,8 @@ async def test_a_changed_template_is_read_with_the_project(root: Path, run: Run)
 async def test_a_template_that_fails_is_told_and_the_next_format_works(root: Path, run: Run) -> None:
     (own_folder() / "mine.txt.j2").write_text("\n{{ nope }}")
     async with run(root) as driver:
-        await driver.press("space", "F", "F", "F")
+        await driver.press("space")
+        await answer(driver, "colon", "mine")
         assert "mine.txt.j2:2: 'nope' is undefined" in messages(driver)
         assert meter(driver).is_behind
         driver.screen.view.tab = "output"
