@@ -95,6 +95,18 @@ async def test_what_is_pinned_beyond_the_limit_is_not_exported(
     assert not (tmp_path / "never").exists()
 
 
+async def test_a_folder_that_the_export_makes_is_named(project: Project, tmp_path: Path, run: Run) -> None:
+    root, made = project({"a.md": "# A\n"}), tmp_path / "typed" / "wrong"
+    async with run(root) as driver:
+        await driver.go_to("a.md")
+        await driver.press("space")
+        for name in ("first", "second"):
+            await answer(driver, "e", str(made / name))
+        first, second = (line for line in messages(driver).splitlines() if line.startswith("wrote "))
+        assert f"in the new folder {made}" in first
+        assert "new folder" not in second
+
+
 async def test_an_existing_file_is_overwritten_only_by_y(
     sample: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -497,3 +497,10 @@ async def test_the_payload_says_which_part_of_a_file_is_picked(project: Project,
             driver.screen.desk.attempt(lambda session, id_=id_: session.toggle(id_))
             await driver.settle()
         assert "a.md › without 1 section" in driver.text()
+
+
+async def test_the_editor_on_a_folder_says_why_nothing_opens(project: Project, run: Run) -> None:
+    async with run(project({"docs/a.md": "# A\n", "docs/b.md": "# B\n"})) as driver:
+        await driver.go_to("docs/")
+        await driver.press("E")
+        assert "no file to edit here" in messages(driver)

@@ -43,9 +43,10 @@ def finished(session: Session) -> Payload:
 
 def write_to(session: Session, path: Path, force: bool = False) -> str:
     """Write the payload to a file atomically. Raises as `write_named` does."""
-    payload = finished(session)
+    payload, is_new = finished(session), not path.parent.exists()
     write_named(path, payload.data(), force=force)
-    where = "; it lies in the project, which lists it unless git ignores it" if _is_in(session, path) else ""
+    where = f", in the new folder {path.parent}" if is_new else ""
+    where += "; it lies in the project, which lists it unless git ignores it" if _is_in(session, path) else ""
     return f"wrote {_size(session, payload)} to {path}{_losses(payload)}{where}"
 
 
