@@ -96,7 +96,7 @@ def _told(group: Sequence[Finding]) -> Finding:
     many = ordered[0].many.replace("{count}", f"{len(own):,}").replace("{subjects}", f"{len(subjects):,}")
     return replace(
         ordered[0],
-        fact=ordered[0].fact if len(subjects) == 1 and "{subjects}" in ordered[0].many else many,
+        fact=ordered[0].fact if len(subjects) == 1 and "{count}" not in ordered[0].many else many,
         tokens=sum(each.tokens for each in ordered),
         places=(*own[:1], *others),
         remedy=_together(ordered),

@@ -184,8 +184,7 @@ def test_links_of_one_file_into_one_folder_are_one_finding(project: Project) -> 
         (7, "references/part-c.md"),
     ]
     assert together.message == (
-        "3 links lead to files that do not exist in the root, such as references/part-a.md; write docs/part-a.md,"
-        " for 1 of them"
+        "links to files that do not exist, such as references/part-a.md; write docs/part-a.md, for 1 of them"
     )
     assert together.also(2) == "also line 5, line 7"
     assert (alone.subject, alone.places) == ("docs/none.md", ())
@@ -229,7 +228,7 @@ def test_what_several_files_miss_is_one_finding_that_names_it(project: Project) 
         ("tests/AGENTS.md", 1),
         ("tests/unit/AGENTS.md", 2),
     ]
-    assert together.message == "3 links lead to docs/TESTING.md, which does not exist; lead to guide/TESTING.md"
+    assert together.message == "links lead to docs/TESTING.md, which does not exist; lead to guide/TESTING.md"
     assert alone.message == "links to fakes.md, which does not exist"
 
 

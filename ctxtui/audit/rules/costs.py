@@ -63,7 +63,7 @@ def listing_over_budget(audited: Audited) -> Iterator[Finding]:
             message = (
                 f"the {listing.entries:,} names and descriptions that {context.agent.name} lists take"
                 f" {listing.wanted:,} {listing.unit}, of which {listing.room:,} fit{window}:"
-                f" {listing.limit.effect}, {_staying(listing.fewest, listing.most)}"
+                f" {listing.limit.effect}"
             )
             remedy = Remedy(f"shorten the longest: {_longest(charges)}")
             severity: Severity = "warning" if is_over_everywhere else "info"
@@ -84,11 +84,6 @@ def _in_windows(listing: Listing, usual: int, chosen: int | None) -> tuple[bool,
     if listing.wanted <= room:
         return False, f" ({share}; with {_WIDEST:,} tokens all fit)"
     return True, f" ({share}; {room:,} with {_WIDEST:,} tokens)"
-
-
-def _staying(fewest: int, most: int) -> str:
-    number = f"{fewest:,}" if fewest == most else f"{fewest:,} to {most:,}"
-    return f"{number} of them stay whole"
 
 
 def _longest(charges: Sequence[Charge]) -> str:

@@ -218,11 +218,11 @@ def _finding(audited: Audited, broken: Broken, is_reached: bool, is_missed_by_se
         meant = ""
     beside = "beside the file, at the root of its skill" if bases.others[0] else "beside the file"
     cause = f"{_within(path, bases)}: {_within(folder, bases)}"
-    many = f"{{count}} links lead to files that do not exist in {folder}, such as {target}"
+    many = f"links to files that do not exist, such as {target}"
     several = ""
     if is_missed_by_several:
         cause = f"missing: {_within(place, bases)}"
-        many = f"{{count}} links lead to {place}, which does not exist"
+        many = f"links lead to {place}, which does not exist"
         several = f"lead to {meant}"
     # Without an extension, the target may be a page or another repository.
     is_file = "." in posixpath.basename(place) or target.endswith("/")
