@@ -42,7 +42,7 @@ _JUDGED: Final = 200
 _SEVERAL: Final = re.compile(r"\[|/\.|\d-[a-z]+\d")
 _DIGITS: Final = re.compile(r"\d+")
 _OTHERWISE: Final = re.compile(
-    r"plan|future|todo|\btbd\b|phase|optional|generat|creat|ignored|example|template|\bnew\b|your|will|would|later|"
+    r"plan|future|todo|\btbd\b|phase|optional|generated|creates?\b|created|ignored|example|template|\bnew\b|your|will|would|later|"
     r"coming|propos|suggest|should|recommend|\bif\b|e\.g\.|placeholder|output|build|\bauto|target|migrat|milestone"
     rf"|\bM\d\b|missing|n['’]t exist|\balways\b|\bnot\b|no longer|legacy|\bold\b|{FOREIGN_HEDGES}|{FOREIGN_MAKING}",
     re.IGNORECASE,
@@ -130,7 +130,7 @@ def _finding(audited: Audited, reference: Reference, branch: Branch, base: str) 
     moved = f"; {same[0]} does" if len(same) == 1 else ""
     there = f" in {base}/, where most of the drawing is" if base else ""
     message = f"draws `{drawn}`, which does not exist{there}{moved}"
-    many = f"draws {{subjects}} paths that do not exist{there}, such as `{drawn}`"
+    many = f"draws paths that do not exist{there}, such as `{drawn}`"
     evidence, remedy = "most other paths of the drawing exist", Remedy("draw the tree as it is, or leave it out")
     return Finding(
         "missing-path", "info", message, path, branch.line, 0, evidence, None, drawn, remedy, "drawing", many

@@ -34,7 +34,7 @@ _TELLING = re.compile(r"(?=.{12}).*(?:[a-z][A-Z]|[_-])")
 _NAMING = re.compile(r"case\b|naming|convention|such a|called", re.IGNORECASE)
 _PLACEHOLDER = re.compile(
     r"example|sample|foo|\bbar\b|baz|your|\bmy|xxx|placeholder|path/to|yyyy|\.\.\.|\b(?:some|name|file|module|feature)\b"
-    r"|dummy|demo|new[-_]|\bxyz\b|\bshort[-_]",
+    r"|dummy|demo|test_case|new[-_]|\bxyz\b|\bshort[-_]",
     re.IGNORECASE,
 )
 # Lines that show syntax, or talk about another place.
@@ -64,6 +64,15 @@ _ABOVE = re.compile(
     rf"|after running|{FOREIGN_MAKING}",
     re.IGNORECASE,
 )
+# Above a path to code, only words about the file itself count, and behind it only the nearest ones.
+_MADE = re.compile(
+    r"creat|generat|output|scaffold|delet|remov|renam|\bmov(?:e|ing)|upstream|deprecat|legacy|\bold\b|former|instead"
+    rf"|\btheir|\bother|{FOREIGN_MAKING}",
+    re.IGNORECASE,
+)
+_NEAR = 40
+# Generic guides name shorter paths, such as `src/app.js`.
+_DEEP = 2
 _READ = re.compile(
     r"\b(?:run|execute|read|see|follow|source|patterns? (?:from|in|of|established in))(?: the)?[\s*_]*$",
     re.IGNORECASE,
@@ -122,7 +131,7 @@ def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -
             meant = _meant_folder(audited, reference, written, folders, is_open)
             if meant is not None:
                 yield MissingPath(reference, line, written, meant)
-        elif is_open and ("/" in written or is_always) and _leads_nowhere(audited, reference, written):
+        elif is_open and ("/" in written or is_always) and _leads_nowhere(audited, reference, written, folders):
             yield MissingPath(reference, line, written, near_path(audited, [written]))
 
 
@@ -137,7 +146,7 @@ def _missing_scripts(audited: Audited) -> Iterator[MissingPath]:
             path = posixpath.normpath(command.name)
             is_open = "/" in path and _BUILT.isdisjoint(path.split("/")) and not _PLACEHOLDER.search(path)
             # In a folder that the text enters, the path may be another one.
-            if is_open and _leads_nowhere(audited, reference, path, True) and not _LEADS.search(command.about):
+            if is_open and _leads_nowhere(audited, reference, path) and not _LEADS.search(command.about):
                 meant = near_path(audited, [command.name])
                 yield MissingPath(reference, command.line, command.name, meant, command.written)
 
@@ -166,7 +175,8 @@ def _meant_folder(
     near = near or [other for other in others if audited.exists(other)][:1]
     if len(near) == 1:
         return f"{near[0]}/"
-    if not above or not is_open or above not in folders:
+    is_near_home = any(posixpath.normpath(posixpath.join(base, above)) in folders for base in bases)
+    if not above or not is_open or not is_near_home:
         return None
     same = [each for each in folders if each.startswith(f"{above}/") and posixpath.basename(each) == last]
     return f"{same[0]}/" if len(same) == 1 else ""
@@ -191,6 +201,10 @@ def _mentions(text: str) -> Iterator[tuple[int, str, bool]]:
             written = match[1].removeprefix("./")
             is_code = _IS_CODE.search(written) is not None
             is_open = not (_OTHERWISE.search(said) or (_ABOVE if is_code else _OTHERWISE).search(above))
+            if is_code and written.count("/") >= _DEEP and not is_open:
+                lead = _SPAN.sub("", _SENTENCE.split(line[: match.start()])[-1])
+                behind = _SPAN.sub("", line[match.end() :])[:_NEAR]
+                is_open = not (_OTHERWISE.search(lead) or _ABOVE.search(behind) or _MADE.search(above))
             if "/" not in written and (not _TELLING.match(written) or _NAMING.search(f"{above} {said}")):
                 continue
             if not (_PLACEHOLDER.search(written) or _NO_PATH.match(line, match.end())):
@@ -202,7 +216,9 @@ def _unfinished(line: str) -> str:
     return "" if line.startswith("#") else _SENTENCE.split(line)[-1]
 
 
-def _leads_nowhere(audited: Audited, reference: Reference, written: str, is_run: bool = False) -> bool:
+def _leads_nowhere(
+    audited: Audited, reference: Reference, written: str, folders: Collection[str] | None = None
+) -> bool:
     """Whether a path exists in no ancestor folder of the file, although a folder of it does.
 
     Of a path to data or a script that is run, its own folder has to exist. A name alone has to be that of no file.
@@ -225,7 +241,11 @@ def _leads_nowhere(audited: Audited, reference: Reference, written: str, is_run:
         return False
     if "/" not in written:
         return not audited.by_folded.get(written.lower())
-    folder = written.partition("/")[0] if _IS_CODE.search(written) and not is_run else folder
+    if folders is not None and _IS_CODE.search(written):
+        # A path may begin within a package. Then its folder and a file that it may mean have to be there.
+        if any(each.endswith(f"/{folder}") for each in folders) and near_path(audited, [written]):
+            return True
+        folder = written.partition("/")[0]
     return any(audited.exists(posixpath.normpath(posixpath.join(base, folder))) for base in bases)
 
 
@@ -241,11 +261,11 @@ def _finding(audited: Audited, missing: MissingPath) -> Told:
     folder = f"{posixpath.dirname(written.rstrip('/'))}/" if "/" in written else "the project"
     path, remedy, cause = reference.path, Remedy(""), folder
     message = f"names `{written}`, which does not exist"
-    many = f"names {{subjects}} paths that do not exist in {folder}, such as `{written}`"
+    many = f"names paths that do not exist, such as `{written}`"
     evidence = "searched for in the folders on the way to the file, and by its end anywhere"
     if command:
         message = f"runs `{command}`, but {written} does not exist"
-        many = f"runs {{subjects}} files that do not exist in {folder}, such as `{command}`"
+        many = f"runs files that do not exist, such as `{command}`"
         remedy = Remedy("correct the path, or remove the command")
         cause = folder.rstrip("/")
         evidence = f"the folder {cause} exists"
