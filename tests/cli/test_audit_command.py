@@ -378,7 +378,7 @@ def test_a_note_says_how_to_see_it_and_many_places_are_many_lines(ctxtui: Ctxtui
     root = project({**{f"f{n}/AGENTS.md": "[a](../gone.md)\n" for n in range(70)}, "AGENTS.md": long})
     done = ctxtui("audit", "-q", cwd=root)
     assert "1 note (1 near-limit); --every shows it" in done.stdout
-    assert "links lead to gone.md, which does not exist" in done.stdout
+    assert "links to ../gone.md, which does not exist" in done.stdout
     every = ctxtui("audit", "-q", "--every", cwd=root).stdout
     assert "f69/AGENTS.md:1" in every
     assert max(map(len, every.splitlines())) < 250
