@@ -255,6 +255,7 @@ def test_a_script_that_moved_is_named(project: Project) -> None:
         ("It is in `rows/gone.py`.\n", False),
         ("- `src/lib/gone.py` decides on the rows of all shops when a task moves\n", True),
         ("- Create `src/lib/gone.py`.\n", False),
+        ("Read `.github/aw/gone.md`.\n", False),
         ("Rows are read by `load_rows_of.py`.\n", True),
         ("Names are snake case, such as `load_rows_of.py`.\n", False),
         ("Rows are read by `shop_of_apps.py`.\n", False),
@@ -280,7 +281,13 @@ def test_a_script_that_moved_is_named(project: Project) -> None:
 )
 def test_words_around_a_path_say_whether_it_should_be_there(project: Project, text: str, is_told: bool) -> None:
     root = project(
-        {"CLAUDE.md": f"# A\n\n{text}", "src/app.py": "", "src/lib/Shop_of_apps.py": "", "src/rows/all.py": ""}
+        {
+            "CLAUDE.md": f"# A\n\n{text}",
+            "src/app.py": "",
+            "src/lib/Shop_of_apps.py": "",
+            "src/rows/all.py": "",
+            ".github/aw/a.json": "",
+        }
     )
     name = text.rpartition("`")[0].rpartition("`")[2]
     assert [each.subject for each in found(root, "missing-path")] == [name] * is_told

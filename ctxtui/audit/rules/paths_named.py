@@ -91,6 +91,8 @@ _GENERATED = frozenset(
 
 # Further folders of programs that a project builds or installs.
 _BUILT = _GENERATED | frozenset("vendor bin .venv venv".split())
+# Git's own files, those of other projects, and the texts that GitHub's workflows of agents load from their repository.
+_ELSEWHERE = (".git/", "../", ".github/aw/")
 _LEADS = re.compile(r"\bcd[ \t]")
 
 
@@ -224,7 +226,7 @@ def _leads_nowhere(
     Of a path to data or a script that is run, its own folder has to exist. A name alone has to be that of no file.
     """
     is_made = not _GENERATED.isdisjoint(written.lower().split("/"))
-    if is_made or written.startswith((".git/", "../")) or _SETTINGS.search(written):
+    if is_made or written.startswith(_ELSEWHERE) or _SETTINGS.search(written):
         return False
     bases = {"", *folders_above(reference.path), *folders_above(audited.home(reference.path))}
     places = [posixpath.normpath(posixpath.join(base, written)) for base in sorted(bases)]

@@ -13,7 +13,7 @@ from ctxtui.core.text.markdown.scan import is_markdown
 _LEAST_SAME = 3
 _DIVIDERS = re.compile("[-_.:]")
 # Names that every folder may have.
-_EVERYWHERE = frozenset({SKILL, "AGENTS.md", "CLAUDE.md", "GEMINI.md", "index.md", "index.mdx"})
+_EVERYWHERE = frozenset({SKILL, "AGENTS.md", "CLAUDE.md", "CONTRIBUTING.md", "GEMINI.md", "index.md", "index.mdx"})
 # A short word alone is the name of many files.
 _TELLING = re.compile(r".*[a-z][-_. A-Z]\w|.{7}")
 # Old files keep the names of those that replaced them.
