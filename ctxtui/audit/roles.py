@@ -95,7 +95,7 @@ def is_sample(path: str) -> bool:
 
 def is_stand_in(path: str) -> bool:
     """Whether a file is in a folder of fixtures or templates, not instructions for this project."""
-    return not _STAND_INS.isdisjoint(path.lower().split("/")[:-1])
+    return not _STAND_INS.isdisjoint(re.split("[/.]", path.lower().rpartition("/")[0]))
 
 
 def is_retired(path: str) -> bool:

@@ -293,6 +293,11 @@ def test_words_around_a_path_say_whether_it_should_be_there(project: Project, te
     assert [each.subject for each in found(root, "missing-path")] == [name] * is_told
 
 
+def test_a_template_names_the_paths_of_other_projects(project: Project) -> None:
+    files = {f"{folder}/AGENTS.md": "# A\n\nIt is in `src/gone.py`.\n" for folder in ("Shop.Template", "shop")}
+    assert one(project({**files, "src/app.py": ""}), "missing-path").path == "shop/AGENTS.md"
+
+
 def test_a_script_for_hooks_that_nothing_names_never_runs(project: Project) -> None:
     hook = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": ".claude/hooks/stop.sh"}]}]}}
     hooks = {

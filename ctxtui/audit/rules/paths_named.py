@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from ctxtui.audit.context import Audited
-from ctxtui.audit.roles import SKILL, folders_above
+from ctxtui.audit.roles import SKILL, folders_above, is_stand_in
 from ctxtui.audit.rules.folder_trees import missing_in_drawings
 from ctxtui.audit.rules.phrases import shared_by_twins
 from ctxtui.audit.rules.remedies import put_in
@@ -91,7 +91,7 @@ _GENERATED = frozenset(
 
 # Further folders of programs that a project builds or installs.
 _BUILT = _GENERATED | frozenset("vendor bin .venv venv".split())
-# Git's own files, those of other projects, and the texts that GitHub's workflows of agents load from their repository.
+# Git's own files, those of other projects, and texts that GitHub's workflows of agents load from their repository.
 _ELSEWHERE = (".git/", "../", ".github/aw/")
 _LEADS = re.compile(r"\bcd[ \t]")
 
@@ -112,7 +112,9 @@ def missing_paths(audited: Audited) -> Iterator[Finding]:
     inner = {path.rpartition("/")[0] for path in audited.paths} - {""}
     folders = inner.union(above for folder in inner for above in folders_above(folder))
     drawn = missing_in_drawings(audited, frozenset(folders))
-    found = [each for reference in audited.instructions() for each in _missing(audited, reference, folders)]
+    # A template names the paths of the projects that are made from it.
+    texts = [reference for reference in audited.instructions() if not is_stand_in(reference.path)]
+    found = [each for reference in texts for each in _missing(audited, reference, folders)]
     # One call for all, because it reads every context file.
     made = made_by_project(audited, {each.written for each in found if not each.written.endswith("/")})
     scripts = list(_missing_scripts(audited))
