@@ -274,6 +274,7 @@ def test_a_script_that_moved_is_named(project: Project) -> None:
         ("Projects that check more have `src/gone.py`.\n", False),
         ("`src/gone.py`는 만들지 않습니다.\n", False),
         ("`src/gone.py` 不存在。\n", False),
+        ("删除 `src/gone.py`。\n", False),
         ("Não há `src/gone.py`.\n", False),
         ("`src/gone.py` ist geplant.\n", False),
         ("`src/gone.py` liest die Zeilen.\n", True),
@@ -294,8 +295,11 @@ def test_words_around_a_path_say_whether_it_should_be_there(project: Project, te
 
 
 def test_a_template_names_the_paths_of_other_projects(project: Project) -> None:
-    files = {f"{folder}/AGENTS.md": "# A\n\nIt is in `src/gone.py`.\n" for folder in ("Shop.Template", "shop")}
-    assert one(project({**files, "src/app.py": ""}), "missing-path").path == "shop/AGENTS.md"
+    files = {"CLAUDE.md": "x\n", "src/app.py": ""}
+    for folder in ("Shop.Template", "shop"):
+        text = f"# {folder}\n\nIt is in `src/gone.py`.\n"
+        files |= {f"{folder}/CLAUDE.md": text, f"{folder}/rows.py": ""}
+    assert one(project(files), "missing-path").path == "shop/CLAUDE.md"
 
 
 def test_a_script_for_hooks_that_nothing_names_never_runs(project: Project) -> None:
