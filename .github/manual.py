@@ -121,6 +121,8 @@ def _examples() -> Iterator[tuple[str, Example]]:
                 (root / path).parent.mkdir(parents=True, exist_ok=True)
                 whole = text.removeprefix("\n").replace("LONG", "word " * 2_250)
                 (root / path).write_text(whole, "latin-1")
+            for words in (["init", "--quiet"], ["add", "."]) if project.get("git") else ():
+                subprocess.run(["git", *words], cwd=root, check=True)  # noqa: S603, S607 - a folder of our own
             found = _found(root)
             yield from ((rule, found[rule]) for rule in project["rules"])
         sample = shutil.copytree(ROOT / "sample_context", Path(folder, "sample"), symlinks=True)
