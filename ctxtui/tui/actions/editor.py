@@ -13,10 +13,13 @@ from ctxtui.core.base.executable import executable
 from ctxtui.tui.desk import Desk
 
 
-def open_editor(desk: Desk, app: App[object], path: str, line: int) -> bool:
+def open_editor(desk: Desk, app: App[object], place: tuple[str, int] | None) -> bool:
     """Open a file of the project at a line, counted from 1. Returns whether the editor ran."""
     session, editor = desk.session, desk.launch.editor
     if session is None:
+        return False
+    if place is None:
+        desk.tell("no file to edit here")
         return False
     if app.is_web:
         desk.tell("your editor cannot be shown in a browser", "warning")
@@ -24,12 +27,13 @@ def open_editor(desk: Desk, app: App[object], path: str, line: int) -> bool:
     if not editor:
         desk.tell("no editor: set EDITOR, or `editor` in your user configuration", "warning")
         return False
+    path, line = place
     try:
-        place = session.workspace.reader.root.resolve(path)
+        file = session.workspace.reader.root.resolve(path)
     except ContextError as error:
         desk.complain(error)
         return False
-    words = [*shlex.split(editor), f"+{line}", str(place)]
+    words = [*shlex.split(editor), f"+{line}", str(file)]
     program = words[0] if os.path.dirname(words[0]) else executable(words[0], session.workspace.root)  # noqa: PTH120
     if program is None:
         desk.tell(f"{words[0]} is not on the PATH; nothing in the project's folder is started by its name", "error")

@@ -139,7 +139,7 @@ def _target(desk: Desk, link: RelatedLink) -> str | None:
 
 
 def edit(desk: Desk, app: App[object], node: Node | None) -> None:
-    if node is None or node.reference is None:
-        desk.tell("no file to edit here")
-        return
-    open_editor(desk, app, node.reference.path, node.part.line + 1 if node.part else 1)
+    place = None
+    if node is not None and node.reference is not None:
+        place = node.reference.path, node.part.line + 1 if node.part else 1
+    open_editor(desk, app, place)

@@ -327,10 +327,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     @work(exclusive=True, group="dialog")
     async def action_editor(self) -> None:
-        place = self.pictures.file(self.rows.current)
-        if place is None:
-            self.notify("no file to edit here")
-        elif open_editor(self._desk, self.app, *place):
+        if open_editor(self._desk, self.app, self.pictures.file(self.rows.current)):
             await self._desk.refresh_workspace()
             self.run_again()
 
