@@ -243,7 +243,7 @@ def _add_audit(parser: argparse.ArgumentParser) -> None:
         help="exit 1 on findings of this severity (info means notes) or higher",
     )
     _value(parser, "--since", "REF", "show the cost of the changes since a git ref")
-    _value(parser, "--baseline", "FILE", "count only findings that are not in this file; limits count in any case")
+    _value(parser, "--baseline", "FILE", "count only findings that are not in this file (limits always count)")
     _value(parser, "--write-baseline", "FILE", "accept the current findings")
     _flag(parser, "--force", "write the baseline over any file, or through a link that leads elsewhere")
     _value(parser, "--touch", "FILE", "show what each agent also reads if FILE is touched")

@@ -42,8 +42,8 @@ _JUDGED: Final = 200
 _SEVERAL: Final = re.compile(r"\[|/\.|\d-[a-z]+\d")
 _DIGITS: Final = re.compile(r"\d+")
 _OTHERWISE: Final = re.compile(
-    r"plan|future|todo|\btbd\b|phase|optional|generated|creates?\b|created|ignored|example|template|\bnew\b|your|will|would|later|"
-    r"coming|propos|suggest|should|recommend|\bif\b|e\.g\.|placeholder|output|build|\bauto|target|migrat|milestone"
+    r"plan|future|todo|\btbd\b|phase|optional|generated|creates?\b|created|ignored|example|template|\bnew\b|your|will|"
+    r"would|later|coming|propos|suggest|should|recommend|\bif\b|e\.g\.|placeholder|output|build|\bauto|target|migrat|milestone"
     rf"|\bM\d\b|missing|n['’]t exist|\balways\b|\bnot\b|no longer|legacy|\bold\b|{FOREIGN_HEDGES}|{FOREIGN_MAKING}",
     re.IGNORECASE,
 )

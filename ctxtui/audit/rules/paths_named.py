@@ -226,6 +226,7 @@ def _leads_nowhere(
     """Whether a path exists in no ancestor folder of the file, although a folder of it does.
 
     Of a path to data or a script that is run, its own folder has to exist. A name alone has to be that of no file.
+    `folders`, all of the project, are for a path that a sentence names: it may begin within a package.
     """
     is_made = not _GENERATED.isdisjoint(written.lower().split("/"))
     if is_made or written.startswith(_ELSEWHERE) or _SETTINGS.search(written):
@@ -246,7 +247,7 @@ def _leads_nowhere(
     if "/" not in written:
         return not audited.by_folded.get(written.lower())
     if folders is not None and _IS_CODE.search(written):
-        # A path may begin within a package. Then its folder and a file that it may mean have to be there.
+        # Within a package, its folder and a file that it may mean have to be there.
         if any(each.endswith(f"/{folder}") for each in folders) and near_path(audited, [written]):
             return True
         folder = written.partition("/")[0]
