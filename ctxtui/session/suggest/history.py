@@ -25,13 +25,12 @@ _FEWEST: Final = 3
 class History:
     """For each file, within 0..1: how lately and often it changed, and how much in changes that read like the task.
 
-    `counts` are the numbers of such changes with the file. `alike` are these changes, their shares of the task by id.
+    `counts` are the numbers of such changes with the file.
     """
 
     recent: Mapping[str, float]
     similar: Mapping[str, float]
     counts: Mapping[str, int]
-    alike: Mapping[str, float]
 
 
 def history_of(changes: Sequence[Change], task: Task, words: Words) -> History:
@@ -43,10 +42,9 @@ def history_of(changes: Sequence[Change], task: Task, words: Words) -> History:
         for path in change.paths:
             recent[path] += weight
     most = math.log1p(max(recent.values(), default=0.0)) or 1.0
-    likest = _likest(changes, task, words)
     similar: defaultdict[str, float] = defaultdict(float)
     counts: Counter[str] = Counter()
-    for share, change in likest:
+    for share, change in _likest(changes, task, words):
         for path in change.paths:
             similar[path] += share**3 / math.sqrt(len(change.paths))
             counts[path] += 1
@@ -55,7 +53,6 @@ def history_of(changes: Sequence[Change], task: Task, words: Words) -> History:
         {path: math.log1p(weight) / most for path, weight in recent.items()},
         {path: weight / best for path, weight in similar.items()},
         counts,
-        {change.id: share for share, change in likest},
     )
 
 

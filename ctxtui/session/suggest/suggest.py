@@ -100,7 +100,7 @@ class Ranked:
             usual = (each.path for each in workspace.references if each.large is None)
             files = FileRanking(usual, task, weighed, changes.result(), words)
         parts = PartRanking(workspace, files, session.budget.counter)
-        code = parts.best(_code(files.main), with_history=True)
+        code = parts.best(_code(files.main))
         worth: dict[str, float] = {}
         for part in code:
             worth[part.file.path] = max(worth.get(part.file.path, 0.0), part.factor * part.worth)
@@ -185,7 +185,7 @@ class Ranked:
             return f"changed together with {other} in {count} of its {every} changes"
         similar = history.counts.get(file.path, 0)
         if history.similar.get(file.path, 0.0) > _MOSTLY_CHANGED and similar > 1:
-            return f"changed in {similar} of the {len(history.alike)} changes most like the task"
+            return f"changed in {similar} of the changes most like the task"
         if history.recent.get(file.path, 0.0) > _MOSTLY_CHANGED:
             return "changed often and lately"
         return ""
