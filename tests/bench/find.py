@@ -101,7 +101,7 @@ def suggested(session: Session, case: Case, prompter: PromptSearch) -> Answer:
     code = sorted((row for row in rows if row.group == "code"), key=lambda row: -row.score)
     shares = OF_DOCUMENTS if ranked.files.is_of_documents else SHARES
     packed = {budget: _spans(session, fill(session, rows, budget, shares)) for budget in BUDGETS}
-    main, tests = ([file.path for file in files] for files in (ranked.main, ranked.files.tests))
+    main, tests = ([file.path for file in files] for files in (ranked.files.main, ranked.files.tests))
     return Answer(main, _spans(session, code), tests, packed)
 
 

@@ -34,11 +34,8 @@ OF_DOCUMENTS: Final[Shares] = (
 _AS_GOOD, _OF_GOOD = 0.9, 0.2
 # The header of a block and the fence around its text.
 _HEADER: Final = 24
-# A part that takes more than this share leaves too little for the others.
-_MOST_OF_BUDGET: Final = 0.4
 # Worth for tokens: twice as long has to be worth that much more. Below a share of the best, nothing is proposed.
-_LONGER, _USUAL = 0.02, 64
-_SHORTEST: Final = 16
+_LONGER: Final = 0.02
 _LEAST: Final = 0.25
 
 
@@ -63,7 +60,7 @@ def fill(session: Session, rows: Iterable[Proposal], limit: int, shares: Shares 
     for row in rows:
         by_group[row.group].append(row)
     free = limit - session.layout().wanted
-    filling = _Filling(free, limit)
+    filling = _Filling(free)
     by_group = {group: found if group == "rule" else list(_worthwhile(found)) for group, found in by_group.items()}
     best = max((row.score for row in by_group["code"]), default=0.0)
     for group, share in shares:
@@ -77,16 +74,13 @@ def fill(session: Session, rows: Iterable[Proposal], limit: int, shares: Shares 
 def _worthwhile(rows: Sequence[Proposal]) -> Iterator[Proposal]:
     """The rows that are worth their tokens, best first."""
     least = _LEAST * max((row.score for row in rows), default=0.0)
-    order = sorted(
-        rows, key=lambda row: (_LONGER * math.log2(max(row.tokens, _SHORTEST) / _USUAL) - row.score, row.id)
-    )
+    order = sorted(rows, key=lambda row: (_LONGER * math.log2(1 + row.tokens) - row.score, row.id))
     yield from (row for row in order if row.score >= least)
 
 
 class _Filling:
-    def __init__(self, free: int, limit: int) -> None:
+    def __init__(self, free: int) -> None:
         self._left = free
-        self._most = int(limit * _MOST_OF_BUDGET)
         self._files: set[str] = set()
         self.taken: list[Proposal] = []
 
@@ -95,7 +89,7 @@ class _Filling:
         known = frozenset(row.id for row in self.taken)
         for row in rows:
             cost = row.tokens + (0 if row.document in self._files else _HEADER) + 1
-            if row.id not in known and row.tokens <= self._most and cost <= min(share, self._left):
+            if row.id not in known and cost <= min(share, self._left):
                 self.taken.append(row)
                 self._files.add(row.document)
                 share -= cost

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from posixpath import basename, dirname
@@ -45,7 +45,6 @@ _ASIDE: Final = re.compile(
 _CALLED, _IN_FOLDER = 0.45, 0.3
 _NAMED: Final = 1.0
 _RECENT, _SIMILAR = 0.1, 0.3
-_BEST_PART: Final = 0.3
 # Documents, data and examples read like a task more often than they are its place.
 _BESIDE_CODE: Final = 0.4
 _TESTED, _TESTS_OF = 0.5, 8
@@ -123,10 +122,6 @@ class FileRanking:
         self._all_tests = _sorted(each for each in found if each.kind == "test")
         together = self._together(self._all_tests[:_TESTS_LIKE])
         return _sorted(_raised(each, *together.get(each.path, (0.0, None))) for each in found if each.kind != "test")
-
-    def with_parts(self, worth: Mapping[str, float]) -> list[RankedFile]:
-        """Everything but tests, best first, with the worth of the best part of some files."""
-        return _sorted(replace(each, score=each.score + _BEST_PART * worth.get(each.path, 0.0)) for each in self.main)
 
     @cached_property
     def tests(self) -> list[RankedFile]:

@@ -29,11 +29,10 @@ _FIRST, _BEST_FILES = 3, 5
 _NAMED, _ON_LINE = 0.1, 1.0
 # A file of at most so many tokens is not parted.
 _SHORT: Final = 600
-# A closing bracket, an empty constructor: nothing to read.
+# A closing bracket, a heading alone: nothing to read.
 _FEWEST: Final = 12
 # Code between symbols, the frame of a type around its members, data such as YAML.
-_BETWEEN, _FRAME, _DATA = 0.4, 0.4, 0.3
-_TRANSLATED: Final = 0.5
+_BESIDE: Final = 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,12 +175,9 @@ def _place(part: RankedPart) -> tuple[float, int, str]:
 
 
 def _factor(part: Part, file: RankedFile) -> float:
-    if file.kind == "translation":
-        return _TRANSLATED
-    factor = 1.0 if part.is_named else _BETWEEN
-    if part.children and file.kind != "document":
-        factor *= _FRAME
-    return factor * _DATA if is_data(file.path) else factor
+    factor = 1.0 if part.is_named and not is_data(file.path) else _BESIDE
+    is_frame = bool(part.children) and file.kind not in ("document", "translation")
+    return factor * _BESIDE if is_frame else factor
 
 
 def _last(name: str) -> str:

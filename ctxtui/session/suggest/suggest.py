@@ -74,17 +74,17 @@ def suggest(
     found = fill(session, rows, limit, OF_DOCUMENTS if ranked.files.is_of_documents else SHARES)
     tokens = session.pick_in_order([row.id for row in found]).layout().wanted
     session.workspace.reader.flush()
-    return Suggestion(tuple(found), tuple(ranked.main), tuple(ranked.files.tests), ranked.notices, tokens, limit)
+    return Suggestion(
+        tuple(found), tuple(ranked.files.main), tuple(ranked.files.tests), ranked.notices, tokens, limit
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """The files and parts of a project ranked for a task."""
+    """The files of a project ranked for a task, and the rows to choose from."""
 
     session: Session
     files: FileRanking
-    main: Sequence[RankedFile]
-    code: Sequence[RankedPart]
     notices: tuple[Notice, ...]
 
     @staticmethod
@@ -99,22 +99,17 @@ class Ranked:
             weighed, notices = weigh(task.words)
             usual = (each.path for each in workspace.references if each.large is None)
             files = FileRanking(usual, task, weighed, changes.result(), words)
-        parts = PartRanking(workspace, files, session.budget.counter)
-        code = parts.best(_code(files.main))
-        worth: dict[str, float] = {}
-        for part in code:
-            worth[part.file.path] = max(worth.get(part.file.path, 0.0), part.factor * part.worth)
-        return Ranked(session, files, files.with_parts(worth), code, tuple(notices))
+        return Ranked(session, files, tuple(notices))
 
     def rows(self) -> Iterator[Proposal]:
         """The rows to choose from, best first within each group."""
         parts = PartRanking(self.session.workspace, self.files, self.session.budget.counter)
-        yield from self._parts(self.code, "code")
+        yield from self._parts(parts.best(_code(self.files.main)), "code")
         yield from self._parts(parts.best(self.files.tests[:_TEST_FILES]), "test")
-        yield from self._outlines([each for each in _code(self.main) if has_grammar(each.path)][:_OUTLINES])
-        documents = [each for each in self.main if each.kind in ("document", "translation")][:_DOCUMENTS]
+        yield from self._outlines([each for each in _code(self.files.main) if has_grammar(each.path)][:_OUTLINES])
+        documents = [each for each in self.files.main if each.kind in ("document", "translation")][:_DOCUMENTS]
         yield from self._parts(parts.best(documents), "document")
-        if self.main:
+        if self.files.main:
             yield from self._rules()
 
     def _parts(self, parts: Sequence[RankedPart], group: Group) -> Iterator[Proposal]:
@@ -140,7 +135,7 @@ class Ranked:
         """Rules for the best files, files that agents read in full at the start, and protected documents."""
         workspace = self.session.workspace
         readers = workspace.readers_at_start()
-        why = self._touched([each.path for each in self.main if each.kind == "code"][:_TOUCHED])
+        why = self._touched([each.path for each in self.files.main if each.kind == "code"][:_TOUCHED])
         starting = sorted(readers, key=lambda id_: (-readers[id_], id_))
         why |= {id_: f"{plural(readers[id_], 'agent')} read it at the start" for id_ in starting if id_ not in why}
         always = (each.id for each in workspace.references if each.protected and each.id not in why)
