@@ -9,7 +9,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from ctxtui.core.base.digest import text_digest
 from ctxtui.core.base.errors import ContextError
+from ctxtui.core.disk.cache import user_cache
 from ctxtui.core.disk.git.rules import GitRules, Line, git_rules, is_sound, read_rules
 from ctxtui.core.disk.open_at import is_anything
 from ctxtui.core.disk.root import Root
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from ctxtui.agents import Agent
 
 
+_KIND: Final = "context among ignored files"
 # All special characters of a rule, including at its start and end.
 _SIGNS: Final = re.compile(r"[*?\[\]\\!# ]")
 
@@ -49,12 +52,24 @@ def _kept(scope: Scope, _root: Path, files: Sequence[Found]) -> list[Found]:
     ignored = [file.path for file in files if file.ignored]
     if not ignored or scope.with_ignored:
         return list(files)
-    # Only a search of a project with ignored files needs the table of agents.
-    from ctxtui.agents import agent_files  # noqa: PLC0415
-    from ctxtui.loader.source import ContextDirectorySource  # noqa: PLC0415
-
-    wanted = {*agent_files(ignored, scope.table), *filter(ContextDirectorySource.holds, ignored)}
+    wanted = _context(ignored, scope.table)
     return [file for file in files if not file.ignored or file.path in wanted]
+
+
+def _context(ignored: Sequence[str], table: Sequence[Agent] | None) -> set[str]:
+    """The context among ignored files, cached, because the table of agents takes as long to load as a search."""
+    cache, digest = user_cache(), text_digest("\0".join(ignored))
+    places = cache.find(_KIND, digest) if table is None else None
+    if places is None:
+        from ctxtui.agents import agent_files  # noqa: PLC0415
+        from ctxtui.loader.source import ContextDirectorySource  # noqa: PLC0415
+
+        found = {*agent_files(ignored, table), *filter(ContextDirectorySource.holds, ignored)}
+        places = [place for place, path in enumerate(ignored) if path in found]
+        if table is None:
+            cache.keep(_KIND, digest, places)
+    cache.flush()
+    return {ignored[place] for place in places}
 
 
 def _chosen(top: Path, scope: Scope, root: Path, files: Sequence[Found]) -> list[Found]:

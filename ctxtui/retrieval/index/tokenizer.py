@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import cache
 from operator import add
 from typing import Final
 
@@ -33,13 +34,14 @@ _LAST: Final = tuple((frozenset(ending[-1] for ending, _, _ in endings), endings
 # Scripts without spaces between words, and Korean, whose particles are attached to words.
 _DENSE = "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff"
 _DENSE += "\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
-_RUN: Final = re.compile(f"[{_DENSE}]+|[^\\W_{_DENSE}]+")
-_IS_DENSE: Final = re.compile(f"[{_DENSE}]")
-_WRITTEN: Final = re.compile(f"[^\\W_{_DENSE}]+[#+]*|[{_DENSE}]+")
+_RUN: Final = f"[{_DENSE}]+|[^\\W_{_DENSE}]+"
+_IS_DENSE: Final = f"[{_DENSE}]"
+_WRITTEN: Final = f"[^\\W_{_DENSE}]+[#+]*|[{_DENSE}]+"
+_PLAIN: Final = re.compile(r"[^\W_]+[#+]*")
 # Capitals with a plural, such as `URLs`, are one piece without it.
 _PIECE: Final = re.compile(r"[A-Z]{2,}(?=s(?![a-z]))|[A-Z]+(?![a-z])|[A-Z]?[a-z]+(?<![A-Z]{2}s)|[A-Z]|\d+")
 # Hangul, kana and Chinese characters that no normalization changes, among themselves and ASCII.
-_UNCHANGED: Final = re.compile("[\0-\x7f\u3001-\u3029\u3041-\u3096\u30a1-\u30fe\u4e00-\u9fff\uac00-\ud7a3]*+")
+_UNCHANGED: Final = "[\0-\x7f\u3001-\u3029\u3041-\u3096\u30a1-\u30fe\u4e00-\u9fff\uac00-\ud7a3]*+"
 _ACCENTS: Final = re.compile("[\u0300-\u036f]")
 # Letters without a Unicode decomposition.
 _UNDIVIDED: Final = str.maketrans(
@@ -104,7 +106,7 @@ class Words:
 
     def written(self, text: str) -> Iterator[tuple[str, list[str]]]:
         """Each word as written, with its terms."""
-        for match in _WRITTEN.finditer(text):
+        for match in (_PLAIN if text.isascii() else _compiled(_WRITTEN)).finditer(text):
             yield match[0], self._known[match[0].encode()].split()
 
 
@@ -130,8 +132,8 @@ def _search_words(word: bytes) -> list[str]:
     if language:
         return [language]
     found: list[str] = []
-    for run in _RUN.findall(_fold(word.decode("utf-8", "replace"))):
-        if _IS_DENSE.match(run):
+    for run in _compiled(_RUN).findall(_fold(word.decode("utf-8", "replace"))):
+        if is_dense(run):
             found += pairs(run)
         elif run.isascii():
             found += _pieces(run)
@@ -142,7 +144,7 @@ def _search_words(word: bytes) -> list[str]:
 
 def _fold(text: str) -> str:
     """The text without accents. Its case stays, because it shows the parts of identifiers."""
-    if text.isascii() or _UNCHANGED.fullmatch(text):
+    if text.isascii() or _compiled(_UNCHANGED).fullmatch(text):
         return text
     bare = _ACCENTS.sub("", unicodedata.normalize("NFKD", text))
     return unicodedata.normalize("NFC", bare).translate(_UNDIVIDED)
@@ -155,7 +157,13 @@ def pairs(run: str) -> list[str]:
 
 def is_dense(word: str) -> bool:
     """Whether a term is of a script without spaces."""
-    return bool(_IS_DENSE.match(word))
+    return not word.isascii() and bool(_compiled(_IS_DENSE).match(word))
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """A pattern of other scripts. Each takes milliseconds to compile, and few queries need one."""
+    return re.compile(pattern)
 
 
 def _pieces(run: str) -> list[str]:

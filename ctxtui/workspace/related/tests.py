@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from posixpath import basename, dirname
 from typing import Final
 
@@ -124,6 +125,7 @@ def _below(test: str) -> str:
     return dirname(test)[len(outer) + 1 if outer else 0 :].partition("/")[2] if outer is not None else ""
 
 
+@lru_cache(100_000)
 def _called_after(path: str) -> str | None:
     """The lower-case name of the tested file, or None."""
     naming = _naming(path)
@@ -142,6 +144,7 @@ def _own_name(path: str, naming: _Naming) -> str:
     return basename(dirname(path)).lower() if stem in naming.index else stem.lstrip("_")
 
 
+@lru_cache(100_000)
 def _outermost(path: str) -> str | None:
     """The parent of the outermost folder of tests around a file, or None."""
     parts = path.split("/")[:-1]

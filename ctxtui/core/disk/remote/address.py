@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
-from urllib.parse import unquote, urlsplit
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ctxtui.core.base.errors import ContextError
+
+if TYPE_CHECKING:
+    from urllib.parse import SplitResult
 
 PROTOCOLS: Final = ("https", "http", "git", "ssh")
 """The protocols of a fetch, never `file`."""
@@ -33,12 +35,12 @@ class Address(NamedTuple):
     @property
     def name(self) -> str:
         """The last part of the URL's path, without `.git`."""
-        return urlsplit(self.url).path.rstrip("/").rpartition("/")[2].removesuffix(".git")
+        return _split(self.url).path.rstrip("/").rpartition("/")[2].removesuffix(".git")
 
     @property
     def shown(self) -> str:
         """Host and path, without user or password."""
-        parts = urlsplit(self.url)
+        parts = _split(self.url)
         host = parts.hostname or ""
         port = f":{parts.port}" if parts.port else ""
         return f"{host}{port}{parts.path.rstrip('/').removesuffix('.git')}" + (f"@{self.ref}" if self.ref else "")
@@ -51,6 +53,8 @@ def is_address(word: str) -> bool:
 
 def local_path(word: str) -> str:
     """The path in a `file:` address of this machine. Other words are unchanged."""
+    from urllib.parse import unquote  # noqa: PLC0415 - as below
+
     found = _LOCAL.fullmatch(word)
     return unquote(found[1]) if found else word
 
@@ -89,7 +93,7 @@ def _parted(rest: str) -> tuple[str, str, str]:
 
 def _check(word: str, url: str, host: str, path: str) -> None:
     try:
-        parts = urlsplit(url)
+        parts = _split(url)
         is_whole = not (parts.hostname or "-").startswith("-") and parts.port != 0
     except ValueError:
         is_whole = False
@@ -102,3 +106,10 @@ def _check(word: str, url: str, host: str, path: str) -> None:
         raise ContextError("invalid_request", f"not the address of a repository: {word}", hint=_HINT)
     if Address(url, "", "").name in ("", ".", ".."):
         raise ContextError("invalid_request", f"not the address of a repository: {word}", hint=_HINT)
+
+
+def _split(url: str) -> SplitResult:
+    # Few commands name a remote project, and the import takes as long as that of the parser of options.
+    from urllib.parse import urlsplit  # noqa: PLC0415
+
+    return urlsplit(url)
