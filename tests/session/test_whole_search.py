@@ -6,12 +6,14 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ctxtui import Workspace
 from ctxtui.cli.__main__ import main
 from ctxtui.session.queries.prompt_search import PromptSearch
 from ctxtui.session.queries.whole_search import search_everywhere
-from ctxtui.workspace.search import Hit
+from ctxtui.workspace.search import Hit, squeezed
 from tests.cases import cases
 from tests.conftest import REPOSITORY, Project
 
@@ -59,6 +61,11 @@ def test_each_kind_of_hit_comes_first_and_says_what_matched(root: Path, query: s
 def test_metadata_is_searched_too() -> None:
     hits = found(REPOSITORY / "sample_context", "fastapi")
     assert {what for hit in hits if hit.id == "python/fastapi_patterns" for what in hit.matched_on} > {"name"}
+
+
+@given(text=st.text(st.characters(max_codepoint=127)))
+def test_plain_names_are_squeezed_as_all_others(text: str) -> None:
+    assert squeezed(f"{text}é") == f"{squeezed(text)}é"
 
 
 def test_nothing_is_told_twice_and_the_short_form_has_only_tokens(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from sys import intern
@@ -63,6 +63,11 @@ class Reference:
     details: Details = NO_DETAILS
     aliases: tuple[str, ...] = ()
     large: str | None = None
+
+    def __setstate__(self, state: Sequence[object]) -> None:
+        # A warm start reads thousands of references, and the loop of dataclasses takes twice as long.
+        for name, value in zip(self.__match_args__, state, strict=True):
+            object.__setattr__(self, name, value)
 
     @property
     def folders(self) -> tuple[str, ...]:
