@@ -1,7 +1,7 @@
 """Finding measured: `python -m tests.bench.find REPOSITORY … [--cases N] [--failures N] [--json FILE]`.
 
 Each repository's fixes are asked for at the state before them (`find_cases.py`). `suggest` and `retrieve` are compared
-with BM25 over whole files and with grep for the task's words. Nothing is written into the repositories.
+with BM25 over whole files. Nothing is written into the repositories.
 """
 
 from __future__ import annotations
@@ -66,7 +66,6 @@ class Found:
     function: int | None = None
     test: int | None = None
     shares: dict[int, float] = field(default_factory=dict)
-    seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,53 +130,36 @@ def retrieved(workspace: Workspace, case: Case, provider: FilesystemProvider) ->
     return Answer(list(dict.fromkeys(each.path for each in snippets)), spans)
 
 
-class Texts:
-    """The words of every file of a snapshot, for systems that know no structure."""
+def by_bm25(workspace: Workspace, case: Case) -> Answer:
+    """BM25 over whole files, without any structure, and whole files packed in this order."""
+    texts = ((each.path, workspace.text(each.path)) for each in workspace.references if each.large is None)
+    held = {path: Counter(_words(text)) for path, text in texts if text}
+    average = mean(words.total() for words in held.values()) if held else 1.0
+    counts = {word: sum(word in words for words in held.values()) for word in set(_words(case.task))}
 
-    def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
-        texts = ((each, workspace.text(each.path)) for each in workspace.references if each.large is None)
-        self._words = {each.path: Counter(_words(text)) for each, text in texts if text}
-        self._average = mean(words.total() for words in self._words.values()) if self._words else 1.0
+    def score(path: str) -> float:
+        words = held[path]
+        length = 1.2 * (0.25 + 0.75 * words.total() / average)
+        return sum(
+            math.log(1 + (len(held) - count + 0.5) / (count + 0.5)) * words[word] * 2.2 / (words[word] + length)
+            for word, count in counts.items()
+        )
 
-    def by_bm25(self, case: Case) -> Answer:
-        """BM25 over whole files, and whole files packed in this order."""
-        wanted, size = set(_words(case.task)), len(self._words)
-        counts = {word: sum(word in words for words in self._words.values()) for word in wanted}
+    files = [path for worth, path in sorted((-score(path), path) for path in held) if worth]
+    return Answer(files, packed={budget: list(_packed(workspace, files, budget)) for budget in BUDGETS})
 
-        def score(words: Counter[str]) -> float:
-            length = 1.2 * (0.25 + 0.75 * words.total() / self._average)
-            return sum(
-                math.log(1 + (size - counts[word] + 0.5) / (counts[word] + 0.5))
-                * words[word]
-                * 2.2
-                / (words[word] + length)
-                for word in wanted
-            )
 
-        files = _ordered({path: score(words) for path, words in self._words.items()})
-        return Answer(files, packed={budget: list(self._packed(files, budget)) for budget in BUDGETS})
-
-    def by_grep(self, case: Case) -> Answer:
-        """Files by the number of the task's different words in them."""
-        wanted = set(_words(case.task))
-        return Answer(_ordered({path: len(wanted & words.keys()) for path, words in self._words.items()}))
-
-    def _packed(self, files: Sequence[str], budget: int) -> Iterator[Span]:
-        counter = self._workspace.session().budget.counter
-        for path in files[:200]:
-            tokens = self._workspace.tokens(self._workspace.by_path[path], counter)
-            if tokens <= budget:
-                budget -= tokens
-                yield Span(path)
+def _packed(workspace: Workspace, files: Sequence[str], budget: int) -> Iterator[Span]:
+    counter = workspace.session().budget.counter
+    for path in files[:200]:
+        tokens = workspace.tokens(workspace.by_path[path], counter)
+        if tokens <= budget:
+            budget -= tokens
+            yield Span(path)
 
 
 def _words(text: str) -> list[str]:
     return [word.lower() for word in _WORD.findall(text)]
-
-
-def _ordered(scores: dict[str, float]) -> list[str]:
-    return [path for path in sorted(scores, key=lambda path: (-scores[path], path)) if scores[path]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,25 +182,16 @@ def ask(name: str, checkout: Checkout, case: Case) -> Asked | None:
         return None
     prompter = PromptSearch({})
     provider = FilesystemProvider(on_notice=lambda _: None, listing=listing_of(workspace.root, workspace.scope))
-    texts = Texts(workspace)
-    session = workspace.session(BUDGETS[1])
-    found: dict[str, Found] = {}
-    first: tuple[str, ...] = ()
-    for system, run in (
-        ("retrieve", lambda: retrieved(workspace, case, provider)),
-        ("suggest", lambda: suggested(session, case, prompter)),
-        ("BM25 over files", lambda: texts.by_bm25(case)),
-        ("grep", lambda: texts.by_grep(case)),
-    ):
-        start = time.perf_counter()
-        answer = run()
-        found[system] = answer.judged(case)
-        found[system].seconds = time.perf_counter() - start
-        if system == "suggest":
-            first = (*answer.files[:3], *(f"{each.path}:{each.start}" for each in answer.spans[:3]))
+    answers = {
+        "suggest": suggested(workspace.session(BUDGETS[1]), case, prompter),
+        "retrieve": retrieved(workspace, case, provider),
+        "BM25 over files": by_bm25(workspace, case),
+    }
     prompter.close()
     provider.close()
-    return Asked(name, case, found, first)
+    found = {system: answer.judged(case) for system, answer in answers.items()}
+    best = answers["suggest"]
+    return Asked(name, case, found, (*best.files[:3], *(f"{each.path}:{each.start}" for each in best.spans[:3])))
 
 
 def table(asked: Sequence[Asked]) -> Iterator[str]:
