@@ -23,14 +23,10 @@ _FEWEST: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """For each file, within 0..1: how lately and often it changed, and how much in changes that read like the task.
-
-    `counts` are the numbers of such changes with the file.
-    """
+    """For each file, within 0..1: how lately and often it changed, and how much in changes like the task."""
 
     recent: Mapping[str, float]
     similar: Mapping[str, float]
-    counts: Mapping[str, int]
 
 
 def history_of(changes: Sequence[Change], task: Task, words: Words) -> History:
@@ -43,16 +39,13 @@ def history_of(changes: Sequence[Change], task: Task, words: Words) -> History:
             recent[path] += weight
     most = math.log1p(max(recent.values(), default=0.0)) or 1.0
     similar: defaultdict[str, float] = defaultdict(float)
-    counts: Counter[str] = Counter()
     for share, change in _likest(changes, task, words):
         for path in change.paths:
             similar[path] += share**3 / math.sqrt(len(change.paths))
-            counts[path] += 1
     best = max(similar.values(), default=0.0) or 1.0
     return History(
         {path: math.log1p(weight) / most for path, weight in recent.items()},
         {path: weight / best for path, weight in similar.items()},
-        counts,
     )
 
 

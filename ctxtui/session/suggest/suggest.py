@@ -178,9 +178,8 @@ class Ranked:
         other, count, every = file.together or ("", 0, 1)
         if count and (file.kind == "test" or count > every * _MOSTLY_CHANGED):
             return f"changed together with {other} in {count} of its {every} changes"
-        similar = history.counts.get(file.path, 0)
-        if history.similar.get(file.path, 0.0) > _MOSTLY_CHANGED and similar > 1:
-            return f"changed in {similar} of the changes most like the task"
+        if history.similar.get(file.path, 0.0) > _MOSTLY_CHANGED:
+            return "changed in commits like the task"
         if history.recent.get(file.path, 0.0) > _MOSTLY_CHANGED:
             return "changed often and lately"
         return ""
