@@ -158,16 +158,6 @@ def test_many_alike_leave_room_for_others(project: Project) -> None:
     assert "b.py#walk" in found(project({"a.py": alike, "b.py": other}), "the zebra crossing").ids[:5]
 
 
-def test_the_best_of_each_good_file_comes_before_a_fourth_of_one(project: Project) -> None:
-    many = "".join(
-        f"def zebra_{n}() -> str:\n    return 'the {n} crossing'\n\n\n" for n in ("red", "old", "wet", "far")
-    )
-    ids = found(
-        project({"a.py": many, "b.py": "def walk() -> str:\n    return 'over a crossing'\n"}), "the zebra crossing"
-    ).ids
-    assert [id_.partition("#")[0] for id_ in ids[:5]] == ["a.py", "a.py", "a.py", "b.py", "a.py"]
-
-
 def test_nothing_picked_is_proposed_again(root: Path) -> None:
     prompter = PromptSearch({})
     session = Workspace.open(root).session().pick("shop/refunds.py")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -24,8 +24,8 @@ _USUAL, _LONGEST = 1_200, 8_000
 _OF_FILE: Final = 0.25
 # What is left for each part behind another of its file with the same words, such as a twin or the next overload.
 _AGAIN: Final = 0.9
-# Behind the first parts, the best of each of the best files comes before second ones of any.
-_FIRST, _BEST_FILES = 3, 5
+# What is left for parts behind the first of their file. Less would take them from large payloads.
+_FURTHER, _FIRST = 0.8, 4
 _NAMED, _ON_LINE = 0.1, 1.0
 # A file of at most so many tokens is not parted.
 _SHORT: Final = 600
@@ -74,8 +74,7 @@ class PartRanking:
         found = _varied(found)
         # A copy in another folder reads the same.
         first = {(part.name, part.tokens, part.worth, part.line): part for part in reversed(found)}
-        found = [part for part in found if first[part.name, part.tokens, part.worth, part.line] is part]
-        return _spread(found, {each.path for each in files[:_BEST_FILES]})
+        return [part for part in found if first[part.name, part.tokens, part.worth, part.line] is part]
 
     def _parts(self, file: RankedFile) -> Iterator[RankedPart]:
         reference = self._workspace.by_path.get(file.path)
@@ -149,25 +148,17 @@ class PartRanking:
 
 
 def _varied(parts: Sequence[RankedPart]) -> list[RankedPart]:
-    """The parts, best first, so that many alike leave room for others."""
+    """The parts, best first, so that many alike and many of one file leave room for others."""
     twins: Counter[tuple[str, frozenset[str]]] = Counter()
+    of_file: Counter[str] = Counter()
     found: list[RankedPart] = []
     for part in sorted(parts, key=_place):
-        same = part.file.path, frozenset(part.words)
-        found.append(replace(part, score=part.score * _AGAIN ** twins[same]))
+        path, same = part.file.path, (part.file.path, frozenset(part.words))
+        further = _FURTHER if of_file[path] >= _FIRST else 1.0
+        found.append(replace(part, score=part.score * further * _AGAIN ** twins[same]))
+        of_file[path] += 1
         twins[same] += 1
     return sorted(found, key=_place)
-
-
-def _spread(parts: Sequence[RankedPart], files: Set[str]) -> list[RankedPart]:
-    """The parts with the best one of each of some files raised to the last of the first parts."""
-    found = list(parts)
-    left = set(files).difference(part.file.path for part in found[:_FIRST])
-    for place, part in enumerate(found[_FIRST:], _FIRST):
-        if part.file.path in left:
-            left.remove(part.file.path)
-            found[place] = replace(part, score=found[_FIRST - 1].score)
-    return sorted(found, key=lambda part: -part.score)
 
 
 def _place(part: RankedPart) -> tuple[float, int, str]:
