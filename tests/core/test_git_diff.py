@@ -11,7 +11,7 @@ import pytest
 from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.disk.git.changes import read_work_tree
 from ctxtui.core.documents.git_diff import Between, read_diff, untracked, whole_versions
-from ctxtui.core.documents.git_history import read_changes, read_log
+from ctxtui.core.documents.git_history import read_changes, read_log, read_written
 from tests.audit.repositories import Repo
 from tests.cases import cases
 
@@ -337,6 +337,21 @@ def test_cached_changes_are_those_that_git_tells(
     for folder in (repo.root / ".git/objects").iterdir():
         rmtree(folder)
     assert [read_changes(folder) for folder in folders] == (found if is_cached else [(), ()])
+
+
+def test_the_lines_that_commits_wrote_have_no_indentation_and_are_not_short(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.commit({"a.py": "def first():\n    return 1\n"})
+    repo.commit({"a.py": "def first():\n    return 22\n", "b c.py": "    indented = 1\n", "d.py": "other = 1\n"})
+    changes = read_changes(repo.root)
+    latest, first = (each.id for each in changes)
+    assert read_written(repo.root, changes, ["a.py", "b c.py"]) == {
+        latest: {"a.py": {"return 22"}, "b c.py": {"indented = 1"}},
+        first: {"a.py": {"def first():"}},
+    }
+    assert read_written(repo.root, changes[:1], ["b c.py"]) == {latest: {"b c.py": {"indented = 1"}}}
+    assert read_written(repo.root, changes, ["e.py"]) == {}
+    assert read_written(tmp_path, changes, ["a.py"]) == {}
 
 
 @pytest.mark.parametrize("context", [0, 1, 3])

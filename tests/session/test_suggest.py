@@ -132,6 +132,16 @@ def test_what_changed_together_and_lately_counts(root: Path) -> None:
     # No file says a word of it: only the history knows.
     answer = found(root, "the zebra crossing jams")
     assert {file.path for file in answer.files[:2]} == {"shop/other.py", "shop/urls.py"}
+    # Of two functions that say the same, the history knows the one that such a change wrote.
+    twins = "def {}() -> str:\n    return 'a crossing of zebras'\n\n\n"
+    (root / "shop/twins.py").write_text(twins.format("one") + twins.format("two"))
+    repo.commit(subject="Add both")
+    (root / "shop/twins.py").write_text(twins.format("one") + twins.format("two").replace("a cross", "the cross"))
+    repo.commit(subject="Jams of zebras at the crossing")
+    text = (root / "shop/twins.py").read_text()
+    (root / "shop/twins.py").write_text(text.replace("a cross", "this cross"))
+    repo.commit(subject="Say it with an article")
+    assert found(root, "the zebra crossing jams").ids[0] == "shop/twins.py#two"
 
 
 def test_a_test_that_reads_like_the_task_leads_to_what_changed_with_it(root: Path) -> None:

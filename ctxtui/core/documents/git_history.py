@@ -1,9 +1,9 @@
-"""The commits of a project, newest first: their messages and the files they changed."""
+"""The commits of a project, newest first: their messages, the files they changed, the lines they wrote."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -11,22 +11,25 @@ from typing import Final
 from ctxtui.core.base.digest import digest_of
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.disk.cache import user_cache
-from ctxtui.core.disk.git.git import Repository, open_repository
+from ctxtui.core.disk.git.git import SAFE_DIFF, Repository, open_repository
 from ctxtui.core.documents.git_diff import parts_of_range
 from ctxtui.core.text.secrets import has_secret
 
 MOST: Final = 2_000
 """The maximum number of commits to read. Older ones say little about today's files."""
 
-_KIND: Final = "latest messages"
-_FORM: Final = "--format=%x01%B%x02"
+# Shorter lines, such as a closing bracket, are everywhere.
+_SHORTEST: Final = 8
+_KIND: Final = "latest changes"
+_FORM: Final = "--format=%x01%H %B%x02"
 _OPTIONS: Final = ("--no-merges", "--no-renames", "--no-notes", "--no-decorate", "--no-color", "--no-mailmap")
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A commit: its message, and the changed files below the project's folder."""
+    """A commit: its id and message, and the changed files below the project's folder."""
 
+    id: str
     message: str
     paths: tuple[str, ...]
 
@@ -61,9 +64,42 @@ def _logged(repository: Repository) -> bytes:
     return output
 
 
+def read_written(
+    root: Path, changes: Sequence[Change], paths: Sequence[str]
+) -> dict[str, Mapping[str, frozenset[str]]]:
+    """The lines that some changes wrote in some files, without indentation, by id and path.
+
+    Nothing without git.
+    """
+    wanted = frozenset(paths)
+    # Git takes ten times as long to look for the changes by itself.
+    ids = [change.id for change in changes if not wanted.isdisjoint(change.paths)]
+    if not ids:
+        return {}
+    try:
+        repository = open_repository(root)
+        options = (*SAFE_DIFF, "--no-renames", "--unified=0", "--relative", "--dst-prefix=", "--no-walk=unsorted")
+        output = repository.run("log", *_OPTIONS, *options, "--format=%x01%H", *ids, "--", *paths)
+    except ContextError:
+        return {}
+    records = output.decode("utf-8", "replace").split("\x01")[1:]
+    return {record.partition("\n")[0]: _written(record) for record in records}
+
+
+def _written(record: str) -> dict[str, frozenset[str]]:
+    found: dict[str, frozenset[str]] = {}
+    for part in record.split("\ndiff --git ")[1:]:
+        head, _, body = part.partition("\n@@")
+        path = head.partition("\n+++ ")[2].partition("\n")[0].rstrip("\t")
+        lines = (line[1:].strip() for line in body.split("\n") if line.startswith("+"))
+        found[path] = frozenset(line for line in lines if len(line) > _SHORTEST)
+    return found
+
+
 def _change(record: str) -> Change:
-    message, _, names = record.partition("\x02")
-    return Change(message.strip(), tuple(name for name in names.strip("\0\n").split("\0") if name))
+    head, _, names = record.partition("\x02")
+    id_, _, message = head.partition(" ")
+    return Change(id_, message.strip(), tuple(name for name in names.strip("\0\n").split("\0") if name))
 
 
 _LOG_FORM = "--format=%H%x00%as%x00%B"

@@ -23,10 +23,14 @@ _FEWEST: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """For each file, within 0..1: how lately and often it changed, and how much in changes like the task."""
+    """For each file, within 0..1: how lately and often it changed, and how much in changes like the task.
+
+    `alike` are these changes, their shares of the task by id.
+    """
 
     recent: Mapping[str, float]
     similar: Mapping[str, float]
+    alike: Mapping[str, float]
 
 
 def history_of(changes: Sequence[Change], task: Task, words: Words) -> History:
@@ -38,14 +42,16 @@ def history_of(changes: Sequence[Change], task: Task, words: Words) -> History:
         for path in change.paths:
             recent[path] += weight
     most = math.log1p(max(recent.values(), default=0.0)) or 1.0
+    likest = _likest(changes, task, words)
     similar: defaultdict[str, float] = defaultdict(float)
-    for share, change in _likest(changes, task, words):
+    for share, change in likest:
         for path in change.paths:
             similar[path] += share**3 / math.sqrt(len(change.paths))
     best = max(similar.values(), default=0.0) or 1.0
     return History(
         {path: math.log1p(weight) / most for path, weight in recent.items()},
         {path: weight / best for path, weight in similar.items()},
+        {change.id: share for share, change in likest},
     )
 
 

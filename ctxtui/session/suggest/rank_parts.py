@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.target import Target
+from ctxtui.core.documents.git_history import read_written
 from ctxtui.core.text.code.languages import is_data
 from ctxtui.core.text.markdown.document import FRONTMATTER, Document, Part
 from ctxtui.core.text.metadata.reference import Reference
@@ -21,7 +22,7 @@ from ctxtui.workspace.workspace import Workspace
 _NAME, _AROUND = 5.0, 2.0
 _K1, _LENGTH_SHARE = 1.2, 0.15
 _USUAL, _LONGEST = 1_200, 8_000
-_OF_FILE: Final = 0.25
+_OF_FILE, _ALIKE = 0.25, 0.1
 # What is left for each part behind another of its file with the same words, such as a twin or the next overload.
 _AGAIN: Final = 0.9
 # What is left for parts behind the first of their file. Less would take them from large payloads.
@@ -40,7 +41,7 @@ class RankedPart:
     """A part of a file that can be picked, its tokens, and why: the terms in it, whether the task names it or a line.
 
     `name` is the symbol or heading, empty for lines. `worth` is the share of the task in its text and names, `factor`
-    how much a part of its kind counts.
+    how much a part of its kind counts. `alike` says how far its lines were written by changes like the task.
     """
 
     id: str
@@ -52,6 +53,7 @@ class RankedPart:
     factor: float = 1.0
     is_named: bool = False
     line: int | None = None
+    alike: float = 0.0
     score: float = 0.0
 
 
@@ -61,14 +63,19 @@ class PartRanking:
         self._ranking = ranking
         self._counter = counter
         self._weights = ranking.weighed.weights
+        self._written: Mapping[str, Mapping[str, frozenset[str]]] = {}
         self._every = sum(self._weights.values()) or 1.0
 
-    def best(self, files: Sequence[RankedFile]) -> list[RankedPart]:
+    def best(self, files: Sequence[RankedFile], with_history: bool = False) -> list[RankedPart]:
         """The parts of some files, best first, each text once. Unreadable files have none."""
         most = max((each.score for each in files), default=0.0) or 1.0
+        paths = [each.path for each in files] if with_history else []
+        alike = [each for each in self._ranking.changes if each.id in self._ranking.history.alike]
+        self._written = read_written(self._workspace.root, alike, paths)
         found = [part for each in files for part in self._parts(each)]
+        likest = max((part.alike for part in found), default=0.0) or 1.0
         for place, part in enumerate(found):
-            said = part.worth + _OF_FILE * part.file.score / most
+            said = part.worth + _OF_FILE * part.file.score / most + _ALIKE * part.alike / likest
             named = _NAMED * part.is_named + _ON_LINE * (part.line is not None)
             found[place] = replace(part, score=part.factor * said + named)
         found = _varied(found)
@@ -110,6 +117,7 @@ class PartRanking:
                     _factor(part, file),
                     part.is_named and _last(part.name) in self._ranking.task.names,
                     line,
+                    self._alike(file.path, own),
                 )
 
     def _worth(self, text: str, name: str = "", around: str = "") -> tuple[float, tuple[str, ...]]:
@@ -125,6 +133,12 @@ class PartRanking:
             worth[word] = self._weights[word] * count / (count + _K1)
         own = sorted({**body, **named}, key=lambda word: (-worth[word], word))
         return math.fsum(worth.values()) / self._every, tuple(own)
+
+    def _alike(self, path: str, text: str) -> float:
+        """How much the changes that wrote lines of a text are like the task, added up."""
+        lines = frozenset(map(str.strip, text.split("\n"))) if self._written else frozenset()
+        wrote = (id_ for id_, written in self._written.items() if lines & written.get(path, frozenset()))
+        return math.fsum(self._ranking.history.alike[id_] for id_ in wrote)
 
     def _counted(self, text: str) -> dict[str, int]:
         found: dict[str, int] = {}

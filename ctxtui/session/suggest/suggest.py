@@ -104,7 +104,7 @@ class Ranked:
     def rows(self) -> Iterator[Proposal]:
         """The rows to choose from, best first within each group."""
         parts = PartRanking(self.session.workspace, self.files, self.session.budget.counter)
-        yield from self._parts(parts.best(_code(self.files.main)), "code")
+        yield from self._parts(parts.best(_code(self.files.main), with_history=True), "code")
         yield from self._parts(parts.best(self.files.tests[:_TEST_FILES]), "test")
         yield from self._outlines([each for each in _code(self.files.main) if has_grammar(each.path)][:_OUTLINES])
         documents = [each for each in self.files.main if each.kind in ("document", "translation")][:_DOCUMENTS]
