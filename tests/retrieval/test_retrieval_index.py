@@ -90,24 +90,6 @@ def test_what_changes_on_disk_changes_the_next_answer(project: Project, provider
     assert _found(provider, root) == ["new/er/e.md"]
 
 
-def test_changes_are_seen_long_after_the_first_look_as_well(project: Project, provider: FilesystemProvider) -> None:
-    """Folders and files that are old enough are told apart by their times alone."""
-    root = project({"a.md": "alpha", "sub/b.md": "beta", "void/x": ""})
-    (root / "void/x").unlink()
-    old = time.time() - 1000
-    for place in (root / "a.md", root / "sub/b.md", root / "sub", root / "void", root):
-        os.utime(place, (old, old))
-    _settle(provider, root)
-    assert _found(provider, root) == ["a.md"]
-    (root / "sub/b.md").write_text("alph")
-    os.utime(root / "sub/b.md", (old, old))
-    assert _found(provider, root, "alph") == ["sub/b.md"]
-    (root / "void/c.md").write_text("alpha")
-    assert _found(provider, root) == ["a.md", "void/c.md"]
-    (root / "void/c.md").unlink()
-    assert _found(provider, root) == ["a.md"]
-
-
 def test_rapid_changes_of_the_same_size_are_never_missed(project: Project, provider: FilesystemProvider) -> None:
     root = project({"a.md": "nothing"})
     for before, word in pairwise(WORDS):

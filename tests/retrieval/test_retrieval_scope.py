@@ -175,7 +175,9 @@ def test_ignored_files_are_not_searched_and_hidden_context_is(project: Make) -> 
         }
     )
     found = {".context/TASKS.md", ".cursor/rules/a.mdc", ".cursorrules", ".hidden.md", "src/a.py"}
-    assert set(paths(root, "alpha", 50)) == found
+    # The second time, the context among the hidden files is known.
+    for _ in range(2):
+        assert set(paths(root, "alpha", 50)) == found
 
 
 def test_binary_files_are_passed_by_and_large_ones_told(project: Make) -> None:
