@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, getters, on, work
@@ -40,7 +41,6 @@ from ctxtui.tui.widgets.view import View
 from ctxtui.tui.work.debounce import DEBOUNCE, FRAME, PAUSE, Pace
 from ctxtui.tui.work.measure import SOON
 from ctxtui.tui.work.parts import are_ready, make_ready
-from ctxtui.tui.work.start import better, dashboard_of, first_dashboard_of, pick_agent
 from ctxtui.workspace.tree import Node
 
 if TYPE_CHECKING:
@@ -174,7 +174,9 @@ class ViewPanel(Panel):
         session = self.session
         if session is None:
             return
-        picked = await self.desk.complaining(asyncio.to_thread(pick_agent, session, start, self.desk.cwd))
+        from ctxtui.session.pick_start import pick_start  # noqa: PLC0415 - few users pick a start
+
+        picked = await self.desk.complaining(asyncio.to_thread(pick_start, session, start, self.desk.cwd))
         # A newer selection is not replaced.
         if picked is not None and self.session is session:
             self.desk.change(picked.session)
@@ -257,19 +259,23 @@ class ViewPanel(Panel):
 
     async def _fill(self, session: Session) -> None:
         """Show the sections, then again once estimated starts are counted better."""
+        # The modules of agents take a while to import.
+        await asyncio.to_thread(import_module, "ctxtui.session.dashboard")
+        from ctxtui.session.dashboard import dashboard, first_dashboard, known_better  # noqa: PLC0415
+
         desk = self.desk
         cwd = desk.cwd
         reading = asyncio.ensure_future(desk.findings.starts(session, cwd))
         try:
             while self._is_first and not reading.done():
-                known = await asyncio.to_thread(first_dashboard_of, session, self.figures, cwd)
+                known = await asyncio.to_thread(first_dashboard, session, self.figures, cwd)
                 await self._show_dashboard(session, known)
                 await asyncio.wait({reading}, timeout=SOON)
             starts = await reading
         finally:
             reading.cancel()
         marks = desk.git.tree.working.by_path
-        data = await asyncio.to_thread(dashboard_of, session, self.figures, marks, cwd, starts)
+        data = await asyncio.to_thread(dashboard, session, self.figures, marks, cwd, starts)
         if session.budget.counter.exact or self._is_first:
             self._is_first = False
             await self._show_dashboard(session, data)
@@ -283,7 +289,7 @@ class ViewPanel(Panel):
                 if now is None or (now.workspace, now.budget) != (session.workspace, session.budget):
                     raise Stopped
 
-            task = asyncio.ensure_future(asyncio.to_thread(better, data, session, check))
+            task = asyncio.ensure_future(asyncio.to_thread(known_better, data, session, check))
             try:
                 await asyncio.wait({task}, timeout=SOON)
                 if not task.done():

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -23,7 +24,6 @@ from ctxtui.core.disk.workers.process import WorkProcess
 from ctxtui.session.session import Session
 from ctxtui.tui.work.host import Host
 from ctxtui.tui.work.shared_work import SharedWork
-from ctxtui.tui.work.start import folder_in, starts_in
 
 if TYPE_CHECKING:
     from ctxtui.agents import Start
@@ -148,7 +148,10 @@ class Findings:
 
         Raises ContextError for a folder outside the project.
         """
-        cwd = await asyncio.to_thread(folder_in, session, cwd)
+        await asyncio.to_thread(import_module, "ctxtui.session.dashboard")
+        from ctxtui.session.dashboard import start_folder  # noqa: PLC0415 - imported in a thread, after the first frame
+
+        cwd = await asyncio.to_thread(start_folder, session, cwd)
         subject = _subject(session, cwd)
         # An audit judges the same loads, so it begins afterwards.
         async with self._judging:
@@ -162,6 +165,8 @@ class Findings:
         return report.starts if report else self._judged[1]
 
     async def _starts_in(self, session: Session, cwd: str) -> tuple[Start, ...]:
+        from ctxtui.session.dashboard import starts_in  # noqa: PLC0415 - as above
+
         found = None
         if is_large(session):
             # Counting takes all cores. Judging afterwards need not count.
