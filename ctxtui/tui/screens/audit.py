@@ -33,6 +33,7 @@ from ctxtui.tui.screens.dialogs import Choose
 from ctxtui.tui.screens.list_screen import ListScreen
 from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.item_rows import Drawn
+from ctxtui.tui.widgets.picture import Picture
 from ctxtui.tui.widgets.preview import Preview
 from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.widgets.tab_line import TabLine
@@ -51,7 +52,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         self._desk, self._group, self._first_view = desk, group, view
         self.view = self.tab
         self._audits = Audits(desk, self._show_made)
-        self.pictures = Pictures(desk, self)
+        self.pictures = Pictures(desk)
         self.step_back = self.pictures.zoom_out
         self._folds = Folds()
         # The filter text of each view.
@@ -71,8 +72,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     def on_mount(self) -> None:
         self.rows.more = lambda row: self._lines(row)[1:]
-        if self._first_view:
-            self.open_tab(self._first_view)
+        self.open_tab(self._first_view or self.view)
         self.run_again()
 
     @work(exclusive=True, group="audit")
@@ -285,6 +285,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
     def _clicked(self) -> None:
         self.fold(None)
 
+    @on(Picture.Moved)
     def tell_row(self) -> None:
         super().tell_row()
         for preview in self.query(Preview):
