@@ -20,20 +20,24 @@ from ctxtui.session.saved.autosave import Restored
 from ctxtui.session.selection import Selection
 from ctxtui.session.session import Session
 from ctxtui.tui.launch import Launch
-from ctxtui.tui.work.attempts import Attempts, History, Saver
 from ctxtui.tui.work.changes import GitChanges
 from ctxtui.tui.work.count import Counting
 from ctxtui.tui.work.findings import Findings
 from ctxtui.tui.work.host import Host, Severity
 from ctxtui.tui.work.measure import measured, price_of, refine
 from ctxtui.tui.work.reload import ChangedPicks, new_answers, reload_words, reload_workspace, watch
+from ctxtui.tui.work.selections import History, Saver
 from ctxtui.workspace.opening.user_files import CODE as HOME_CODE
 from ctxtui.workspace.scope import Scope
 from ctxtui.workspace.tree import Node
 from ctxtui.workspace.workspace import Workspace
 
 Result = TypeVar("Result")
+Make = Callable[[Session], Session]
 _WATCH_TRIES = 5
+
+AT_ONCE = 5_000
+"""Changes of more documents take noticeably long."""
 
 
 class Desk:
@@ -63,7 +67,8 @@ class Desk:
         self.findings = Findings(host, self._show_again, self._all_notices)
         self._counting = Counting(host, self._total)
         self._reloading = asyncio.Lock()
-        self.attempts = Attempts(host, lambda: self.session, self.change, self.complain, self._show_again)
+        self._changing = asyncio.Lock()
+        self._begun = 0
         self._stop_watching = asyncio.Event()
 
     @property
@@ -137,10 +142,37 @@ class Desk:
             self.complain(error)
             return None
 
-    def attempt(self, make: Callable[[Session], Session], documents: int = 1) -> None:
-        """Replace the session with the result of `make`, in a thread for many documents. Errors become messages."""
-        if self.session is not None:
-            self.attempts.make(make, documents)
+    @property
+    def is_changing(self) -> bool:
+        """Whether a change is made in a thread."""
+        return self._changing.locked()
+
+    def attempt(self, make: Make, documents: int = 1) -> None:
+        """Replace the session with the result of `make`. Errors become messages.
+
+        The change is made at once if few documents are concerned and no earlier change is in progress.
+        """
+        if documents > AT_ONCE or self.is_changing:
+            self._begun += 1
+            self._host.start(f"change {self._begun}", partial(self._attempt_later, make))
+        elif self.session is not None:
+            try:
+                self.change(make(self.session))
+            except ContextError as error:
+                self.complain(error)
+
+    async def _attempt_later(self, make: Make) -> None:
+        async with self._changing:
+            self._show_again()
+            while (session := self.session) is not None:
+                new = await self.complaining(asyncio.to_thread(_indexed, make, session))
+                if new is None:
+                    break
+                # Changes made meanwhile, such as a new snapshot, are not lost.
+                if self.session is session:
+                    self.change(new)
+                    break
+        self._show_again()
 
     def change(self, session: Session) -> None:
         """Replace the session after a user action, which can then be undone."""
@@ -332,6 +364,13 @@ class Desk:
             await saver.write()
         except ContextError as error:
             self.tell(f"the selection is not saved: {error.message}")
+
+
+def _indexed(make: Make, session: Session) -> Session:
+    """The result of `make`, with its index of picks built."""
+    new = make(session)
+    new.selection.find("")
+    return new
 
 
 def _emptied(selection: Selection) -> Selection:

@@ -80,7 +80,7 @@ async def test_picking_all_of_thousands_of_rows_does_not_freeze(many: Path, run:
 
 
 async def test_picking_everything_twice_drops_it_again(many: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ctxtui.tui.work.attempts.AT_ONCE", 100)
+    monkeypatch.setattr("ctxtui.tui.desk.AT_ONCE", 100)
     async with run(many, (120, 35)) as driver:
         await driver.key("a")
         await driver.key("a")

@@ -14,7 +14,7 @@ from ctxtui import Workspace
 from ctxtui.session.figures import figures, marks
 from ctxtui.session.picks import Pick
 from ctxtui.session.session import Session
-from ctxtui.tui.work.attempts import AT_ONCE
+from ctxtui.tui.desk import AT_ONCE
 from tests.conftest import Project
 from tests.tui.acting import is_unharmed, meanwhile, messages
 from tests.tui.conftest import Run

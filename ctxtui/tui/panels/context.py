@@ -167,7 +167,7 @@ class ContextPanel(Panel):
         picked = len(session.picks) - len(session.selection.patterns)
         if picked:
             words.append(f"{picked:,} picked")
-        if self.desk.attempts.is_under_way:
+        if self.desk.is_changing:
             words.append("changing picks …")
         if total is not None and not total.is_counted:
             words.append(f"counting {total.percent} %")

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partialmethod
-from typing import NamedTuple, Self
+from typing import Final, NamedTuple, Self
 
-from textual import events, work
+from textual import events
 from textual.containers import Vertical
 from textual.geometry import Region
 from textual.message import Message
@@ -23,8 +21,11 @@ from ctxtui.session.pick_state import task_filters
 from ctxtui.session.picks import QueryPick
 from ctxtui.session.queries.notebook_picks import outputs_query, with_outputs
 from ctxtui.session.session import Session
-from ctxtui.tui.desk import Desk
+from ctxtui.tui.desk import AT_ONCE, Desk
 from ctxtui.workspace.tree import Node
+
+# A change that reads and parses files takes as long as one of many documents.
+_READS: Final = AT_ONCE + 1
 
 
 class About(NamedTuple):
@@ -156,27 +157,20 @@ class Panel(Vertical):
         if node.kind == "folder":
             picks = [pick for each in node.documents() if (pick := session.selection.find(each.id)) is not None]
             is_outlined = any(pick.outline for pick in picks)
-            # All files must be read and parsed.
-            self._change(session, lambda: session.outline(node.id, not is_outlined))
+            self.desk.attempt(lambda session: session.outline(node.id, not is_outlined), _READS)
             return
         if is_notebook(session.workspace.require(owner).path):
             outputs = outputs_query(owner)
             is_picked = session.selection.beside(outputs) is not None
-            self._change(session, lambda: session.drop(outputs) if is_picked else with_outputs(session, owner))
+            self.desk.attempt(
+                lambda session: session.drop(outputs) if is_picked else with_outputs(session, owner), _READS
+            )
             return
         pick = session.selection.find(owner)
         if node.part is not None and pick is not None and pick.outline:
             self._toggle(row)
         else:
             self.desk.attempt(lambda session: session.outline(owner, pick is None or not pick.outline))
-
-    @work(exclusive=True, group="outline")
-    async def _change(self, session: Session, make: Callable[[], Session]) -> None:
-        """Replace a session with the result of `make`, which reads files, in a thread."""
-        made = await self.desk.complaining(asyncio.to_thread(make))
-        # Changes that the user made meanwhile stay.
-        if made is not None and self.desk.session is session:
-            self.desk.change(made)
 
     def _move(self, offset: int) -> None:
         row = self.row
