@@ -384,20 +384,9 @@ class ContextPanel(Panel):
 
     @on(FilterInput.Command)
     async def _filter_key(self, event: FilterInput.Command) -> None:
-        with event.field.acted():
-            await self._act(event)
+        tree = self.context_tree
+        await event.act(tree, self._matched.wait, pick=self._pick_found, keep=tree.focus, clear=self.clear_filter)
 
-    async def _act(self, event: FilterInput.Command) -> None:
-        if event.name != "clear":
-            # The matches for the newest text must be on screen before a key acts on one of them.
-            await self._matched.wait()
-        if event.name == "pick":
-            self._toggle(self.row)
-            if self.row is not None:
-                self.context_tree.action_down()
-        elif event.name in ("down", "up"):
-            getattr(self.context_tree, f"action_{event.name}")()
-        elif event.name == "clear":
-            self.clear_filter()
-        else:
-            self.context_tree.focus()
+    def _pick_found(self) -> None:
+        self._toggle(self.row)
+        self.context_tree.action_down()

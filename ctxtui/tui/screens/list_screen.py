@@ -180,26 +180,12 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
 
     @on(FilterInput.Command)
     async def _filter_key(self, event: FilterInput.Command) -> None:
-        event.stop()
-        with event.field.acted():
-            await self._act(event)
+        await event.act(self.rows, self._matched, pick=self.field_pick, keep=self.field_keep, clear=self.field_clear)
 
-    async def _act(self, event: FilterInput.Command) -> None:
-        if self.finding is not None and event.name != "clear":
-            # The rows for the newest text must be on screen before a key acts on one of them.
+    async def _matched(self) -> None:
+        if self.finding is not None:
             with suppress(WorkerError):
                 await self.finding.wait()
-        match event.name:
-            case "up":
-                self.rows.action_up()
-            case "down":
-                self.rows.action_down()
-            case "pick":
-                self.field_pick()
-            case "keep":
-                self.field_keep()
-            case _:
-                self.field_clear()
 
     def field_pick(self) -> None:
         self.rows.focus()
