@@ -300,7 +300,7 @@ async def test_the_longest_start_leads_to_the_agents(project: Project, run: Run)
     files = {"AGENTS.md": "# Rules\n", "pkg/AGENTS.md": "# Rules of the package\n"}
     async with run(project({".git/HEAD": "ref: refs/heads/main\n", **files})) as driver:
         rows = driver.screen.view.start
-        place = next(n for n, row in enumerate(rows.rows) if row.name.startswith("longest start"))
+        place = next(n for n, row in enumerate(rows.items) if row.name.startswith("longest start"))
         await driver.press("3")
         rows.move(place)
         await driver.press("enter")

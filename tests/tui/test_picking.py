@@ -309,7 +309,7 @@ async def test_start_picks_what_an_agent_reads(sample: Path, run: Run) -> None:
         cost = int(driver.text().split("\n")[y].rstrip("│ ").split()[-1].replace(",", ""))
         await driver.press("3")
         for _ in range(20):
-            row = driver.screen.view.start.rows[driver.screen.view.start.cursor]
+            row = driver.screen.view.start.items[driver.screen.view.start.cursor]
             if row.name == "OpenAI Codex":
                 break
             await driver.press("down")

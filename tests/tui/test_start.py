@@ -27,13 +27,13 @@ from tests.tui.conftest import Driver, Run
 
 
 def row_of(driver: Driver, name: str) -> StartRow:
-    return next(row for row in driver.screen.view.start.rows if row.name == name)
+    return next(row for row in driver.screen.view.start.items if row.name == name)
 
 
 async def go_to_row(driver: Driver, name: str) -> None:
     """Put the cursor of Start on a row."""
     start = driver.screen.view.start
-    start.move(next(place for place, row in enumerate(start.rows) if row.name == name))
+    start.move(next(place for place, row in enumerate(start.items) if row.name == name))
     await driver.settle()
 
 
@@ -63,7 +63,7 @@ async def test_every_room_says_the_same_saving(project: Project, run: Run, has_w
     assert len(ids) == 1 + has_warning
     async with run(root, audits=True) as driver:
         said = f"{found[2]}: {found[1]} tokens can be saved"
-        await eventually(driver, lambda: any(row.name == said for row in driver.screen.view.start.rows))
+        await eventually(driver, lambda: any(row.name == said for row in driver.screen.view.start.items))
         await driver.press("A")
         assert f"{found[1]} tokens at the start of {found[2]}" in " ".join(driver.text().split())
     words = [word for id_ in ids for word in ("--slim-apply", id_)]
@@ -167,7 +167,7 @@ async def test_it_goes_when_the_cursor_moves_and_comes_back_with_a_key(sample: P
         view = driver.screen.view
         await driver.press("t", "full_stop", "t")
         assert view.tab == "start"
-        assert any("0 comes back here" in row.name for row in view.start.rows)
+        assert any("0 comes back here" in row.name for row in view.start.items)
         await driver.press("down")
         assert view.tab == "text"
         assert "0 Start" in driver.text().splitlines()[-1]
@@ -187,7 +187,7 @@ async def test_changed_files_are_listed_and_picked_at_once(project: Project, run
     async with run(root) as driver:
         assert "7 changed files" in driver.text()
         start = driver.screen.view.start
-        names = [row.name for row in start.rows if row.key.startswith("changed ")]
+        names = [row.name for row in start.items if row.key.startswith("changed ")]
         assert names == ["f6.md", "f5.md", "f4.md", "f3.md", "f2.md"]
         await driver.press("0")
         await go_to_row(driver, "pick all 7")
@@ -205,7 +205,7 @@ async def test_the_newest_recipes_are_listed_and_opened(sample: Path, run: Run) 
         os.utime(path, (1_700_000_000 - 86_400 * day,) * 2)
     async with run(sample) as driver:
         await driver.press("0")
-        names = [row.recipe for row in driver.screen.view.start.rows if row.recipe]
+        names = [row.recipe for row in driver.screen.view.start.items if row.recipe]
         assert names == ["alpha", "beta"]
         await go_to_row(driver, "beta")
         await driver.press("enter")

@@ -140,10 +140,6 @@ class ViewPanel(Panel):
         if self.view.map.has_focus:
             self.view.set_hint(self.view.map.detail.replace("\n", "   "))
 
-    @on(Picture.Entered)
-    def _enter_map(self) -> None:
-        self.post_message(self.Wanted(StartRow("", file=self.view.map.target)))
-
     def action_zoom_out(self) -> None:
         self.view.map.zoom_out()
 

@@ -36,6 +36,7 @@ from ctxtui.tui.widgets.key_bar import KeyBar, states
 from ctxtui.tui.widgets.meter import Meter
 from ctxtui.tui.widgets.page import Page
 from ctxtui.tui.widgets.payload_list import PayloadList
+from ctxtui.tui.widgets.picture import Picture
 from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.widgets.tab_line import TabLine
 from ctxtui.tui.widgets.view import View
@@ -206,12 +207,14 @@ class MainScreen(Screen[None]):
             self.view.tab = "text"
             self.show_panel("context")
 
+    @on(Picture.Entered)
+    def _go_to_tile(self) -> None:
+        self.go_to(self.view.map.target)
+
     @on(ViewPanel.Wanted)
     def _open_from_start(self, event: ViewPanel.Wanted) -> None:
         row = event.row
-        if row.file:
-            self.go_to(row.file)
-        elif row.recipe:
+        if row.recipe:
             self.ask(partial(output.open_named, row.recipe))
         elif row.command == "map":
             self.show_tab("map")
