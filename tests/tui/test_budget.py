@@ -9,7 +9,7 @@ import pytest
 
 from ctxtui.tui.actions.dialogs import model_choices
 from tests.conftest import Project
-from tests.tui.acting import answer, dialog_text, is_unharmed, messages, meter
+from tests.tui.acting import answer, dialog_text, is_unharmed, messages, meter, tree_line
 from tests.tui.conftest import Run
 from tests.vendors import serving
 
@@ -251,7 +251,7 @@ async def test_models_come_in_the_order_in_which_people_look_for_them(sample: Pa
         shown = [line for line in driver.text().splitlines() if "anthropic" in line]
         assert len(shown) > 3
         # Each on one line, with its window at the right.
-        assert len({re.search(r"[\d,]{6,}(?= )", line[line.index("anthropic") :]).end() for line in shown}) == 1  # type: ignore[union-attr]
+        assert len({re.search(r"[\d,]{6,}(?= )", line[line.index("anthropic") :]).end() for line in shown}) == 1
     names = [name for name, remark in model_choices() if "≈" in remark or "exact" in remark][3:]
     first = [name for name in names if name.startswith("claude")]
     assert names[: len(first)] == first
@@ -273,3 +273,10 @@ async def test_every_number_of_an_estimate_says_that_it_is_one(sample: Path, run
         texts = [" ".join(cell[0] for cell in row) for row in rows]
         assert any("cut from ≈" in text for text in texts)
         assert not [text for text in texts if re.search(r"(cut from|header of|left out,) \d", text)]
+        await driver.go_to(".context/DECISIONS")
+        await driver.press("space")
+        assert re.search(r"≈[\d,]+/≈[\d,]+", tree_line(driver, ".context"))
+        assert re.search(r"space adds ≈[\d,]+: ≈[\d,]+ / 3,000, ≈[\d,]+ (left|over)", driver.text())
+        driver.screen.view.tab = "output"
+        await driver.settle()
+        assert re.search(r"≈[\d,]+ tokens, [\d,]+ characters", driver.text())

@@ -18,7 +18,6 @@ def place_of(driver: Driver) -> tuple[object, ...]:
     """Where the user is."""
     tree = driver.screen.context_tree
     current = tree.current
-    assert current is not None
     return current.id, tree.cursor - tree.scroll_offset.y, driver.app.focused, driver.screen.view.tab
 
 
@@ -65,7 +64,7 @@ async def test_files_come_go_and_change_their_names(project: Project, run: Run) 
         (root / "f05.md").unlink()
         (root / "f06.md").unlink()
         (root / "f07.md").rename(root / "f99.md")
-        await eventually(driver, lambda: "f99.md" in driver.screen.session.workspace.by_id)  # type: ignore[union-attr]
+        await eventually(driver, lambda: "f99.md" in driver.screen.session.workspace.by_id)
         assert place_of(driver) == where
         assert mark(driver, "f40.md") == "●"
         assert "59 files" in driver.text()
@@ -80,7 +79,6 @@ async def test_a_vanished_pick_stays_as_missing_comes_back_and_can_be_dropped(sa
         (sample / "CLAUDE.md").unlink()
         await eventually(driver, lambda: "missing" in driver.text())
         assert meter(driver).out < before.out
-        assert driver.screen.session is not None
         assert len(driver.screen.session.picks) == 2
         (sample / "CLAUDE.md").write_bytes(text)
         await eventually(driver, lambda: "missing" not in driver.text() and meter(driver) == before)
@@ -148,7 +146,6 @@ async def test_a_match_that_vanished_can_be_left(sample: Path, run: Run) -> None
         await eventually(driver, lambda: "of 52" in driver.text())
         await driver.press("space", "p", "enter", "1", "escape")
         assert is_unharmed(driver)
-        assert driver.screen.session is not None
         assert driver.screen.session.picks == ()
 
 

@@ -19,7 +19,6 @@ def tokens_of(file: Path) -> int:
 
 def some_rows(driver: Driver, chance: random.Random) -> list[str]:
     """Folders, documents and parts, down to nested sections."""
-    assert driver.screen.session is not None
     workspace = driver.screen.session.workspace
     documents = [reference.id for reference in workspace.references]
     nodes = [workspace.find(id_) for id_ in documents]

@@ -167,7 +167,7 @@ async def test_what_went_stale_is_marked(sample: Path, run: Run) -> None:
         assert "changed" in tree_line(driver, "AGENTS.md")
         assert mark(driver, "AGENTS.md") == "●"
         assert "missing" in driver.text()
-        assert driver.screen.desk.history.undo(driver.screen.session.selection) is not None  # type: ignore[union-attr]
+        assert driver.screen.desk.history.undo(driver.screen.session.selection) is not None
 
 
 async def test_a_recipe_without_over_shows_what_it_would_be(sample: Path, run: Run) -> None:
