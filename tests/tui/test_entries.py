@@ -44,8 +44,7 @@ async def test_a_filter_is_picked_as_a_query_and_computed(sample: Path, run: Run
         payload = driver.screen.session.payload()
         assert "## Decision: refund-window-30-days" in payload.text
         assert meter(driver).out == payload.tokens == get_counter().count(payload.text)
-        driver.screen.view.tab = "text"
-        await driver.settle()
+        await driver.open_tab("text")
         assert "from entries filter" in driver.text()
         # What is picked is the question: a new entry answers it as well.
         (sample / "notes/new.md").write_text(

@@ -275,8 +275,7 @@ async def test_keys_can_be_remapped(sample: Path, run: Run) -> None:
     keys = {"pick": "5", "down": "W", "filter": "ctrl+f"}
     async with run(sample, (160, 80), keys=keys) as driver:
         assert "W is the key of both down and start_folder (audit)" in messages(driver)
-        await driver.go_to("AGENTS.md")
-        await driver.press("space")
+        await driver.pick("AGENTS.md")
         assert mark(driver, "AGENTS.md") == "○"
         await driver.press("5")
         assert mark(driver, "AGENTS.md") == "●"

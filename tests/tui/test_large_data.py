@@ -86,8 +86,7 @@ async def test_a_key_counts_all_of_a_row(large: Path, run: Run) -> None:
 
 async def test_a_folder_of_large_data_alone_is_picked_and_counted_exactly(large: Path, run: Run) -> None:
     async with run(large) as driver:
-        await driver.go_to("tests/")
-        await driver.press("space")
+        await driver.pick("tests/")
         assert meter(driver).out == count(driver.screen.session.payload().text)
         assert row(driver, "tests").endswith(f"● tests 1 file {count(CASSETTE):,}")
         await driver.press("u", "a")

@@ -50,8 +50,7 @@ def make_problems(project: Project) -> Path:
 )
 async def test_every_list_is_filtered_counted_and_left(size: tuple[int, int], sample: Path, run: Run) -> None:
     async with run(sample, size) as driver:
-        await driver.go_to("entries/key-in-screenshot")
-        await driver.press("space")
+        await driver.pick("entries/key-in-screenshot")
         for name, key in OPENED_BY.items():
             await driver.press(key)
             rows = screen(driver).rows

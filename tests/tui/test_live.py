@@ -23,8 +23,7 @@ def place_of(driver: Driver) -> tuple[object, ...]:
 
 async def test_an_edit_changes_the_numbers_and_nothing_else(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
-        await driver.go_to(".context/TASKS#in-progress")
-        await driver.press("space")
+        await driver.pick(".context/TASKS#in-progress")
         before, where = meter(driver), place_of(driver)
         task = sample / ".context" / "TASKS.md"
         task.write_text(task.read_text().replace("## In progress", "## Brand new\n\nNew text.\n\n## In progress", 1))
@@ -41,8 +40,7 @@ async def test_an_edit_changes_the_numbers_and_nothing_else(sample: Path, run: R
 
 async def test_a_pick_that_is_again_what_it_was_is_no_longer_changed(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
-        await driver.go_to("AGENTS.md")
-        await driver.press("space")
+        await driver.pick("AGENTS.md")
         before, agents = meter(driver), sample / "AGENTS.md"
         text = agents.read_text()
         for more in ("One.\n", "One.\nTwo.\n"):
@@ -57,8 +55,7 @@ async def test_files_come_go_and_change_their_names(project: Project, run: Run) 
     files = {f"f{number:02}.md": f"# F{number}\n\ntext\n" for number in range(60)}
     root = project(files)
     async with run(root, (80, 24)) as driver:
-        await driver.go_to("f40.md")
-        await driver.press("space")
+        await driver.pick("f40.md")
         where = place_of(driver)
         (root / "f00a.md").write_text("# New\n")
         (root / "f05.md").unlink()
@@ -90,8 +87,7 @@ async def test_a_vanished_pick_stays_as_missing_comes_back_and_can_be_dropped(sa
 
 async def test_a_missing_section_can_be_dropped(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
-        await driver.go_to(".context/TASKS#in-progress")
-        await driver.press("space")
+        await driver.pick(".context/TASKS#in-progress")
         (sample / ".context/TASKS.md").write_text("# Tasks\n\n## Other\n\ntext\n")
         await eventually(driver, lambda: "missing" in driver.text())
         await driver.press("2", "G", "x")

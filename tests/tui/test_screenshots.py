@@ -74,8 +74,7 @@ async def play(driver: Driver, steps: tuple[str, ...]) -> None:
             if step[0] == "@":
                 await driver.go_to(step[1:])
             else:
-                driver.screen.view.tab = step[1:]
-                await driver.settle()
+                await driver.open_tab(step[1:])
 
 
 # Scenes that show the tree as the app opens it.
@@ -157,8 +156,7 @@ async def test_changes_look_like_their_screenshot(
     repo.write({"AGENTS.md": files["AGENTS.md"].replace("takes orders from", "takes and cancels orders of")})
     async with run(repo.root, (120, 35)) as driver:
         await driver.press("d", "down", "enter")
-        driver.screen.view.tab = "output"
-        await driver.settle()
+        await driver.open_tab("output")
         picture = await taken(driver)
     compare("changes", picture, request)
 

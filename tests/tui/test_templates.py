@@ -52,8 +52,7 @@ async def test_the_next_format_is_a_template_and_its_number_is_exact(
         text = (tmp_path / "context.txt").read_text()
         assert text.startswith(f"MINE {root.name}\n```markdown\n# Agents\n")
         assert get_counter().count(text) == reading.out
-        driver.screen.view.tab = "output"
-        await driver.settle()
+        await driver.open_tab("output")
         assert driver.screen.view.page.text == text or f"MINE {root.name}" in driver.text()
         await driver.press("u")
         assert "   json" in head(driver)
@@ -157,8 +156,7 @@ async def test_a_template_that_fails_is_told_and_the_next_format_works(root: Pat
         await answer(driver, "colon", "mine")
         assert "mine.txt.j2:2: 'nope' is undefined" in messages(driver)
         assert meter(driver).is_behind
-        driver.screen.view.tab = "output"
-        await driver.settle()
+        await driver.open_tab("output")
         assert "'nope' is undefined" in driver.text()
         await driver.press("u")
         assert not meter(driver).is_behind
