@@ -72,6 +72,12 @@ class Desk:
         self._stop_watching = asyncio.Event()
 
     @property
+    def now(self) -> Session:
+        """The session of an open project: for what only an open project causes, such as actions on its rows."""
+        assert self.session is not None
+        return self.session
+
+    @property
     def recipe(self) -> str:
         """The name of the recipe, with a star if the selection differs from the recipe."""
         if self.recipe_name is None or self.session is None:
@@ -164,22 +170,22 @@ class Desk:
     async def _attempt_later(self, make: Make) -> None:
         async with self._changing:
             self._show_again()
-            while (session := self.session) is not None:
+            while True:
+                session = self.now
                 new = await self.complaining(asyncio.to_thread(_indexed, make, session))
                 if new is None:
                     break
                 # Changes made meanwhile, such as a new snapshot, are not lost.
-                if self.session is session:
+                if self.now is session:
                     self.change(new)
                     break
         self._show_again()
 
     def change(self, session: Session) -> None:
         """Replace the session after a user action, which can then be undone."""
-        if self.session is None or session.selection == self.session.selection:
-            return
-        self.history.remember(self.session.selection)
-        self._replace(session)
+        if session.selection != self.now.selection:
+            self.history.remember(self.now.selection)
+            self._replace(session)
 
     def clear(self) -> None:
         self.attempt(lambda session: session.with_selection(_emptied(session.selection)))
@@ -191,13 +197,11 @@ class Desk:
         self._step(self.history.redo, "nothing to redo")
 
     def _step(self, step: Callable[[Selection], Selection | None], nothing: str) -> None:
-        if self.session is None:
-            return
-        selection = step(self.session.selection)
+        selection = step(self.now.selection)
         if selection is None:
             self.tell(nothing)
         else:
-            self._replace(self.session.with_selection(selection))
+            self._replace(self.now.with_selection(selection))
 
     def open_recipe(self, restored: Restored) -> None:
         self._take_recipe(restored)
@@ -240,14 +244,14 @@ class Desk:
     async def _answer(self, session: Session) -> None:
         """Compute the queries that have no answer yet, and add their answers to the session."""
         answered = await session.answered(session.unanswered)
-        if self.session is not None and self.session.workspace is session.workspace:
-            self._replace(replace(self.session, answers=answered.answers))
+        if self.now.workspace is session.workspace:
+            self._replace(replace(self.now, answers=answered.answers))
 
     async def _ask_git(self) -> None:
         """Ask git again after a change that no listed file shows."""
-        answers = await new_answers(self.session) if self.session is not None else {}
-        if answers and self.session is not None:
-            self._replace(replace(self.session, answers={**self.session.answers, **answers}))
+        answers = await new_answers(self.now)
+        if answers:
+            self._replace(replace(self.now, answers={**self.now.answers, **answers}))
 
     def measure_again(self) -> None:
         """Compute the figures again: a template was accepted or may have changed, or a vendor counted the payload."""
@@ -256,10 +260,9 @@ class Desk:
 
     def count_large(self, node: Node | None) -> int:
         """Count the uncounted large data at or below a node. Returns its bytes."""
-        session = self.session
-        wanted = session.uncounted(node.documents()) if session is not None and node is not None else []
-        if session is not None and node is not None and wanted:
-            self._host.start(f"count {node.id}", partial(self._counting.count_some, session, wanted))
+        wanted = self.now.uncounted(node.documents()) if node is not None else []
+        if node is not None and wanted:
+            self._host.start(f"count {node.id}", partial(self._counting.count_some, self.now, wanted))
         return sum(each.stamp.size for each in wanted)
 
     async def _measure(self, session: Session, keeps_totals: bool) -> None:
@@ -285,9 +288,8 @@ class Desk:
         self._show_figures(replace(self.figures))
 
     async def _total(self) -> None:
-        if (session := self.session) is not None:
-            new = await asyncio.to_thread(totals, session.workspace, session.budget.counter, self.failed)
-            self._show_figures(replace(self.figures, totals=new))
+        new = await asyncio.to_thread(totals, self.now.workspace, self.now.budget.counter, self.failed)
+        self._show_figures(replace(self.figures, totals=new))
 
     async def _watch(self, root: Path) -> None:
         """Read the project again each time a file below its root changes."""
@@ -312,30 +314,26 @@ class Desk:
             return await self._refresh_workspace(scope)
 
     async def _refresh_workspace(self, scope: Scope | None) -> bool:
-        session = self.session
-        if session is None:
-            return False
+        session = self.now
         workspace, stamps = await asyncio.to_thread(reload_workspace, session.workspace, scope)
         if stamps is None:
             if session.selection.template is not None:
                 self.measure_again()  # its file is not listed
             return False
-        session = self.session or session
+        session = self.now
         old, new = stamps
         changed = frozenset(pick.id for pick in session.picks if pick.id in new and old.get(pick.id) != new[pick.id])
         await self.changed_picks.update(session.workspace, workspace, changed)
-        self._replace(await workspace.resolve(self.session or session))
+        self._replace(await workspace.resolve(self.now))
         return True
 
     async def reload(self) -> None:
         """Read the project again, and report whether anything changed."""
         changed = await self.refresh_workspace()
-        self.tell(*reload_words(self.session, changed))
+        self.tell(*reload_words(self.now, changed))
 
     async def switch_ignored(self) -> None:
-        if self.session is None:
-            return
-        scope = self.session.workspace.scope
+        scope = self.now.workspace.scope
         scope = replace(scope, with_ignored=not scope.with_ignored)
         changed = await self.refresh_workspace(scope)
         words = "showing ignored files" if scope.with_ignored else "hiding ignored files"
@@ -343,11 +341,10 @@ class Desk:
 
     async def switch_home(self) -> None:
         """Count the files that agents read in the user's home folder, or leave them out again."""
-        if self.session is None:
-            return
-        scope = replace(self.session.workspace.scope, home=not self.session.workspace.scope.home)
+        scope = self.now.workspace.scope
+        scope = replace(scope, home=not scope.home)
         await self.refresh_workspace(scope)
-        workspace = self.session.workspace
+        workspace = self.now.workspace
         notices = [each for each in workspace.notices if each.code == HOME_CODE and not workspace.home.at.is_read]
         if notices:
             self.tell(notices[0].message, "warning")

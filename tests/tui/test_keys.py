@@ -391,6 +391,22 @@ async def test_fast_keys_mean_what_is_on_the_screen_next(sample: Path, run: Run)
         assert ".context/TASKS" not in [pick.id for pick in driver.screen.session.picks]
 
 
+async def test_keys_do_no_harm_while_the_project_opens(sample: Path) -> None:
+    opening: Future[Workspace] = Future()
+    app = CtxtuiApp(opening, Launch(lambda workspace: Restored(workspace.session())))
+    async with app.run_test(size=(160, 45)) as pilot:
+        driver = Driver(app, pilot)
+        for panel, key in product("13", KEYS):
+            await driver.key(panel)
+            await driver.key(key)
+            await driver.frame()
+            await close_all(driver)
+            assert is_unharmed(driver), key
+        opening.set_result(Workspace.open(sample, on_notice=lambda _notice: None))
+        await driver.settle()
+        assert "AGENTS.md" in driver.text()
+
+
 async def test_what_is_typed_while_the_app_starts_does_not_land_in_the_filter(sample: Path) -> None:
     opening: Future[Workspace] = Future()
     opening.set_result(Workspace.open(sample, on_notice=lambda _notice: None))

@@ -44,8 +44,7 @@ _EXACT = {
 
 def next_format(desk: Desk, app: App[object]) -> None:
     """Switch to the next format: built-in formats, the user's templates, the project's templates after consent."""
-    if desk.session is not None:
-        use_first(desk, desk.session, app, _ahead(desk.session))
+    use_first(desk, desk.now, app, _ahead(desk.now))
 
 
 def formats(session: Session) -> list[AnyFormat]:
@@ -123,9 +122,7 @@ def format_title(which: AnyFormat) -> str:
 
 
 def next_tree(desk: Desk, app: App[object]) -> None:
-    if desk.session is None:
-        return
-    tree, words = _TREES[desk.session.selection.tree]
+    tree, words = _TREES[desk.now.selection.tree]
     desk.attempt(lambda session: session.with_tree(tree))
     desk.tell(f"{words}; {key_for(app, 'undo')} reverts it")
 
@@ -194,9 +191,7 @@ def _base_choices(root: Path, first: str | None) -> list[tuple[str, str]]:
 
 def switch_fit(desk: Desk, app: App[object]) -> None:
     """Switch between cutting texts and leaving out whole documents over the limit."""
-    session = desk.session
-    if session is None:
-        return
+    session = desk.now
     over: Over = "cut" if session.selection.over == "fit" else "fit"
     desk.attempt(lambda session: session.with_output(over=over))
     words = (

@@ -73,7 +73,7 @@ class Pictures(Vertical):
         return reference.id if reference is not None else ""
 
     def _reference(self, path: str) -> Reference | None:
-        return self._desk.session.workspace.by_path.get(path) if self._desk.session is not None else None
+        return self._desk.now.workspace.by_path.get(path)
 
     async def draw(self, view: str, report: Report, session: Session) -> None:
         """Show an audit in the picture of a view, if it has one."""
@@ -142,9 +142,8 @@ class Pictures(Vertical):
             path = f"id:{picture.target}"
         if path is None or not path.startswith("id:"):
             return None if path is None else (path, row.line or 1 if row is not None else 1)
-        session = self._desk.session
         document = Target.parse(path.removeprefix("id:")).document
-        reference = session.workspace.by_id.get(document) if session is not None else None
+        reference = self._desk.now.workspace.by_id.get(document)
         return None if reference is None else (reference.path, 1)
 
     @property
@@ -174,13 +173,12 @@ class Pictures(Vertical):
 
     async def _destination(self) -> tuple[str, int | None] | None:
         """Divide a file of the map into sections if it is undivided, else return the place to go to."""
-        session = self._desk.session
         picture = self.current
-        if session is None or picture is None:
+        if picture is None:
             return None
         report = self._drawn.get("map")
         if isinstance(picture, Treemap) and picture.current is not None and report is not None:
-            share = await asyncio.to_thread(divided, picture.current, session.workspace, report.counter)
+            share = await asyncio.to_thread(divided, picture.current, self._desk.now.workspace, report.counter)
             if share.children:
                 picture.zoom_into(share)
                 return None

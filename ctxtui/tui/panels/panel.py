@@ -120,9 +120,10 @@ class Panel(Vertical):
             self.desk.attempt(lambda session: session.drop(row), self._below(row))
 
     def action_pin(self) -> None:
-        row, session = self.row, self.desk.session
-        if row is None or session is None or row in (PROMPT_ID, TREE_ID):
+        row = self.row
+        if row is None or row in (PROMPT_ID, TREE_ID):
             return
+        session = self.desk.now
         node = session.workspace.find(row)
         ids = (
             [each.id for each in node.documents()] if node and node.kind == "folder" else [Target.parse(row).document]
@@ -133,10 +134,10 @@ class Panel(Vertical):
 
     def action_tasks(self) -> None:
         """Keep only open tasks of the document, then apply each other filter that keeps any task, then none."""
-        row, session = self.row, self.desk.session
-        document = Target.parse(row).document if row is not None else ""
-        if session is None or document not in session.workspace.by_id:
+        document = Target.parse(self.row or "").document
+        if not document or document not in self.desk.now.workspace.by_id:
             return
+        session = self.desk.now
         document = session.workspace.by_id[document].id
         pick = session.selection.find(document)
 
@@ -149,10 +150,11 @@ class Panel(Vertical):
 
     def action_outline(self) -> None:
         """Pick the outline of code, or the whole again. Of a notebook, pick or drop the outputs instead."""
-        row, session = self.row, self.desk.session
-        node = session.workspace.find(row) if session is not None and row is not None else None
-        if session is None or row is None or node is None:
+        row = self.row
+        node = self.desk.now.workspace.find(row) if row is not None else None
+        if row is None or node is None:
             return
+        session = self.desk.now
         owner = Target.parse(row).document
         if node.kind == "folder":
             picks = [pick for each in node.documents() if (pick := session.selection.find(each.id)) is not None]
@@ -186,5 +188,5 @@ class Panel(Vertical):
 
     def _below(self, row: str) -> int:
         """The maximum number of documents that a change of a row touches."""
-        node = self.desk.session.workspace.find(row) if self.desk.session is not None else None
+        node = self.desk.now.workspace.find(row)
         return node.below if node is not None else 1

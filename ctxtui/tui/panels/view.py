@@ -89,8 +89,8 @@ class ViewPanel(Panel):
         if self.view.map.has_focus:
             return self.view.map.target or None
         if self.view.tab == "sections":
-            section, session = self.view.sections.current_id, self.desk.session
-            if section is not None and session is not None and session.workspace.find(section) is None:
+            section = self.view.sections.current_id
+            if section is not None and self.desk.now.workspace.find(section) is None:
                 # The only section of a file means the file.
                 return Target.parse(section).document
             return section
@@ -156,25 +156,20 @@ class ViewPanel(Panel):
             self.post_message(self.Wanted(row))
 
     def _pick_all(self, ids: tuple[str, ...]) -> None:
-        session = self.desk.session
-        if session is None:
-            return
         self.desk.attempt(lambda session: session.mark_rows(list(ids), True))
-        nodes = [node for id_ in ids if (node := session.workspace.find(id_)) is not None]
+        nodes = [node for id_ in ids if (node := self.desk.now.workspace.find(id_)) is not None]
         files = len({reference.id for node in nodes for reference in node.documents()})
         them = noun(files, "it", "them")
         self.desk.tell(f"picked {plural(files, 'file')}; {key_for(self, 'undo')} drops {them} again")
 
     @work(exclusive=True, group="pick-start")
     async def _pick_agent(self, start: Start) -> None:
-        session = self.session
-        if session is None:
-            return
         from ctxtui.session.pick_start import pick_start  # noqa: PLC0415 - few users pick a start
 
+        session = self.desk.now
         picked = await self.desk.complaining(asyncio.to_thread(pick_start, session, start, self.desk.cwd))
         # A newer selection is not replaced.
-        if picked is not None and self.session is session:
+        if picked is not None and self.desk.now is session:
             self.desk.change(picked.session)
             self.desk.tell(f"{picked.summary}; {key_for(self, 'undo')} drops it again")
 
@@ -246,10 +241,10 @@ class ViewPanel(Panel):
         # The tree is drawn first.
         await asyncio.sleep(FRAME)
         try:
-            while self._is_start_due and self.session is not None:
+            while self._is_start_due:
                 self._is_start_due = False
                 with suppress(Stopped):
-                    await self._fill(self.session)
+                    await self._fill(self.desk.now)
         finally:
             self._is_filling = False
 
@@ -281,8 +276,8 @@ class ViewPanel(Panel):
 
             def check() -> None:
                 is_left()
-                now = self.session
-                if now is None or (now.workspace, now.budget) != (session.workspace, session.budget):
+                now = self.desk.now
+                if (now.workspace, now.budget) != (session.workspace, session.budget):
                     raise Stopped
 
             task = asyncio.ensure_future(asyncio.to_thread(known_better, data, session, check))

@@ -47,6 +47,15 @@ Dialog = Callable[[Desk, Session, App[object]], Awaitable[None]]
 Visit = Callable[[Desk, Session, App[object]], Awaitable[str | None]]
 
 
+# Commands that arrange the screen, while the project is opening too.
+_AT_ONCE: Final = frozenset(
+    (
+        *("panel_1", "panel_2", "panel_3", "narrower", "wider", "zoom", "escape", "filter", "sort", "enter"),
+        *("start", "map", "sections", "rendered", "previous_tab", "next_tab", "palette", "help", "quit"),
+    )
+)
+
+
 class MainScreen(Screen[None]):
     """Shows the session that the desk holds."""
 
@@ -199,7 +208,7 @@ class MainScreen(Screen[None]):
         return about if about.node is not None else about._replace(node=self.context_tree.current)
 
     def go_to(self, id_: str) -> None:
-        node = self.session.workspace.find(id_) if self.session is not None else None
+        node = self.desk.now.workspace.find(id_)
         if node is not None:
             self.context_panel.clear_filter()
             self.context_tree.reveal(node)
@@ -238,8 +247,8 @@ class MainScreen(Screen[None]):
 
     @on(Rows.Entered, "#blocks")
     def _read_block(self) -> None:
-        row, session = self.payload_panel.row, self.session
-        node = session.workspace.find(row) if row and session else None
+        row = self.payload_panel.row
+        node = self.desk.now.workspace.find(row) if row else None
         if node is not None:
             self.context_tree.reveal(node)
         self.view.tab = "output"
@@ -253,9 +262,8 @@ class MainScreen(Screen[None]):
             self.action_do("links")
 
     def ask(self, dialog: Dialog) -> None:
-        session, desk = self.session, self.desk
-        if session is not None:
-            self.start("dialog", lambda: desk.complaining(dialog(desk, session, self.app)))
+        desk = self.desk
+        self.start("dialog", lambda: desk.complaining(dialog(desk, desk.now, self.app)))
 
     def visit(self, visit: Visit) -> None:
 
@@ -266,7 +274,8 @@ class MainScreen(Screen[None]):
         self.ask(go)
 
     def action_do(self, command: str) -> None:
-        ACTIONS[command](self)
+        if self.session is not None or command in _AT_ONCE:
+            ACTIONS[command](self)
 
     def work_on_scope(self, work: Callable[[Desk], Awaitable[None]]) -> None:
         self.start("scope", partial(work, self.desk))
@@ -288,8 +297,7 @@ class MainScreen(Screen[None]):
         self.show_panel("view")
 
     async def use_format(self, which: dialogs.AnyFormat) -> None:
-        if self.session is not None:
-            dialogs.use_first(self.desk, self.session, self.app, iter((which,)))
+        dialogs.use_first(self.desk, self.desk.now, self.app, iter((which,)))
 
     def edit(self) -> None:
         open_screens.edit(self.desk, self.app, self.about().node)
