@@ -65,7 +65,7 @@ class Desk:
         self._saver: Saver | None = None
         self.git = GitChanges(host, self._show_again)
         self.findings = Findings(host, self._show_again, self._all_notices)
-        self._counting = Counting(host, self._total)
+        self.counting = Counting(host, self._total)
         self._reloading = asyncio.Lock()
         self._changing = asyncio.Lock()
         self._begun = 0
@@ -93,15 +93,11 @@ class Desk:
         if self.session is None:
             return []
         workspace = self.session.workspace
-        return list(dict.fromkeys((*workspace.notices, *self._counting.problems, *workspace.reader.unread)))
+        return list(dict.fromkeys((*workspace.notices, *self.counting.problems, *workspace.reader.unread)))
 
     def _all_notices(self) -> tuple[list[Notice], tuple[Notice, ...]]:
         """The notices of the project and of the payload. What is picked does not change the project's problems."""
         return self.notices, self.figures.layout.notices if self.figures.layout is not None else ()
-
-    @property
-    def failed(self) -> frozenset[str]:
-        return self._counting.failed
 
     async def open(self, opening: Awaitable[Workspace]) -> Session:
         """Open the session that the app was started for. Raises ContextError."""
@@ -128,7 +124,7 @@ class Desk:
         self._show_again()
 
     def close(self) -> None:
-        self._counting.close()
+        self.counting.close()
         self.findings.close()
         self._stop_watching.set()
         if self._saver is not None:
@@ -238,7 +234,7 @@ class Desk:
             self._save(new)
 
     async def _count(self, session: Session) -> None:
-        await self._counting.count(session)
+        await self.counting.count(session)
         self.findings.request(session, self.cwd)
 
     async def _answer(self, session: Session) -> None:
@@ -262,13 +258,13 @@ class Desk:
         """Count the uncounted large data at or below a node. Returns its bytes."""
         wanted = self.now.uncounted(node.documents()) if node is not None else []
         if node is not None and wanted:
-            self._host.start(f"count {node.id}", partial(self._counting.count_some, self.now, wanted))
+            self._host.start(f"count {node.id}", partial(self.counting.count_some, self.now, wanted))
         return sum(each.stamp.size for each in wanted)
 
     async def _measure(self, session: Session, keeps_totals: bool) -> None:
         known = self.figures if keeps_totals and self.figures.totals else None
         try:
-            new = await measured(session, self.failed, known, lambda: self.figures, self._show_figures)
+            new = await measured(session, self.counting.failed, known, lambda: self.figures, self._show_figures)
         except ContextError as error:
             self._show_figures(replace(self.figures, guess=None))
             self.complain(error)
@@ -288,7 +284,7 @@ class Desk:
         self._show_figures(replace(self.figures))
 
     async def _total(self) -> None:
-        new = await asyncio.to_thread(totals, self.now.workspace, self.now.budget.counter, self.failed)
+        new = await asyncio.to_thread(totals, self.now.workspace, self.now.budget.counter, self.counting.failed)
         self._show_figures(replace(self.figures, totals=new))
 
     async def _watch(self, root: Path) -> None:

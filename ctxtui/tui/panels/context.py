@@ -126,11 +126,11 @@ class ContextPanel(Panel):
             return
         self.show_title()
         self._under = self._under or self.row
-        problems = self.desk.failed | frozenset(
+        problems = self.desk.counting.failed | frozenset(
             each.path for each in session.workspace.notices if each.path and each.is_problem and each.code != "secret"
         )
         tree = self.context_tree
-        found = self.desk.findings
+        found = self.desk.findings.told
         tree.facts = replace(tree.facts, problems=problems, changed=self.desk.changed_picks.ids, drifts=found.drifts)
         tree.findings = found.by_path
         git = self.desk.git.tree
