@@ -28,12 +28,11 @@ FILES = {"AGENTS.md": "# Agents\n\nRules.\n", "a.md": "# A\n\n## One\n\nText.\n"
 
 
 class BareHost:
-    """Runs the work, keeps the messages, and counts how often something was to be shown."""
+    """Runs the work and keeps the messages."""
 
     def __init__(self) -> None:
         self.work: dict[str, asyncio.Task[None]] = {}
         self.said: list[str] = []
-        self.is_shown = asyncio.Event()
 
     def start(self, group: str, work: Callable[[], Awaitable[None]]) -> None:
         async def run() -> None:
@@ -48,7 +47,7 @@ class BareHost:
         self.said.append(f"{severity}: {message}")
 
     def show(self) -> None:
-        self.is_shown.set()
+        """There is nothing to show it on."""
 
     async def settle(self) -> None:
         """Wait for all but the watcher, which never ends, and the audit, which waits until nobody acts."""
@@ -94,17 +93,6 @@ def session_of(desk: Desk) -> Session:
 def kept(root: Path) -> Session:
     """What another process would begin with."""
     return from_last(Workspace.open(root).session()).session
-
-
-async def shown(host: BareHost, holds: Callable[[], bool]) -> None:
-    """Wait until what is shown is so."""
-
-    async def wait() -> None:
-        while not holds():
-            host.is_shown.clear()
-            await host.is_shown.wait()
-
-    await asyncio.wait_for(wait(), 10)
 
 
 def test_the_desk_needs_no_screen() -> None:
