@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import partial
 from typing import ClassVar, Generic, NamedTuple, TypeVar
 
-from textual import work
+from textual import on, work
 from textual.app import App
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
@@ -24,6 +24,8 @@ from ctxtui.tui.keys.key_names import split_keys
 from ctxtui.tui.keys.keymap import clashes, key_for
 from ctxtui.tui.palette import DARK, THEMES, hues, inks, source_css
 from ctxtui.tui.screens.dialogs import Choose
+from ctxtui.tui.screens.help import Help
+from ctxtui.tui.screens.list_screen import ListScreen
 from ctxtui.tui.type_ahead import TypeAhead
 
 Ended = TypeVar("Ended")
@@ -116,6 +118,10 @@ class BaseApp(App[Ended], Generic[Ended]):
             await asyncio.to_thread(save_theme, theme)
         except ContextError as error:
             self.notify(plain(f"the theme is not saved: {error.message}"), severity="warning", markup=False)
+
+    @on(ListScreen.HelpWanted)
+    def _help(self, event: ListScreen.HelpWanted) -> None:
+        self.push_screen(Help(event.screen))
 
     def commands(self) -> Iterable[FoundCommand]:
         """The commands of the open screen and of the list, field or panel in focus, and the choice of themes."""

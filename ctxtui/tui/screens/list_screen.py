@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.content import Content
+from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Input, Static
 from textual.worker import Worker, WorkerError
@@ -59,6 +61,12 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
     VERTICAL_BREAKPOINTS = [(0, "-low"), (16, "-medium"), (32, "-high")]  # noqa: RUF012
     TABS: ClassVar[tuple[str, ...]] = ()
     PLACEHOLDER: ClassVar[str] = "words to find"
+
+    @dataclass
+    class HelpWanted(Message):
+        """The user asked for the keys of a screen."""
+
+        screen: str
 
     def __init__(self, typed: str = "") -> None:
         super().__init__()
@@ -240,9 +248,7 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
         self.dismiss(None)
 
     def action_help(self) -> None:
-        from ctxtui.tui.screens.help import Help  # noqa: PLC0415 - which is such a screen itself
-
-        self.app.push_screen(Help(self.NAME))
+        self.post_message(self.HelpWanted(self.NAME))
 
     def action_palette(self) -> None:
         self.app.action_command_palette()
