@@ -112,13 +112,10 @@ def sample(tmp_path: Path) -> Path:
 @pytest.fixture
 def asked(capfd: pytest.CaptureFixture[str]) -> Asked:
     """Runs a command in this process and folder, which exits with a status, or with one of several."""
-    from ctxtui.cli.__main__ import main
+    from tests.cli.streams import status_of
 
     def run(*words: str, status: int | Container[int] = 0) -> Said:
-        try:
-            ended: object = main([*words])
-        except SystemExit as error:  # the parser exits by itself
-            ended = error.code or 0
+        ended = status_of(words)
         said = Said(*capfd.readouterr())
         assert ended == status if isinstance(status, int) else ended in status, said.err
         return said
