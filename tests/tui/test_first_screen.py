@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -254,3 +255,13 @@ async def test_changed_lines_of_code_have_a_mark_and_markdown_is_rendered(projec
         assert "Bold words." in driver.text()
         await driver.press("v")
         assert "**Bold** words." in driver.text()
+
+
+async def test_a_folder_names_its_largest_files(sample: Path, run: Run) -> None:
+    async with run(sample, (160, 45)) as driver:
+        await driver.go_to("docs/")
+        await driver.settle()
+        shown = re.findall(r"([\d,]+)  (\S+\.md)", driver.text().partition("Largest files:")[2])
+        assert [path for _, path in shown] == ["runbook.md", "style.md"]
+        costs = [int(tokens.replace(",", "")) for tokens, _ in shown]
+        assert costs == sorted(costs, reverse=True)

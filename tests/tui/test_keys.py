@@ -194,6 +194,14 @@ async def test_the_footer_shows_few_keys(sample: Path, run: Run) -> None:
             assert all(re.fullmatch(r"\S+ \S+( \S+)?", item) for item in items), items
 
 
+async def test_the_footer_names_the_keys_of_a_filter_while_words_are_typed(sample: Path, run: Run) -> None:
+    async with run(sample, (120, 30)) as driver:
+        await driver.press("A", "slash")
+        assert shown_keys(driver) == ["enter to the list", "esc clear", "f1 all"]
+        await driver.press("enter")
+        assert "y copy" in shown_keys(driver)
+
+
 async def test_the_footer_of_a_pipe_begins_with_sending(sample: Path, run: Run) -> None:
     for width, most in ((80, 7), (120, 11)):
         async with run(sample, (width, 24), is_piped=True) as driver:

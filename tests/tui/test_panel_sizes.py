@@ -122,7 +122,6 @@ async def test_the_panel_in_focus_has_rows_on_the_smallest_screens(
 
 async def test_the_theme_is_remembered(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
-        driver.app.theme = "dracula"
-        await driver.settle()
+        await driver.press("colon", *"theme", "enter", *"dracula", "enter")
     async with run(sample) as driver:
         assert driver.app.theme == "dracula"

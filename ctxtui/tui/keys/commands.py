@@ -297,10 +297,12 @@ COMMANDS: Final = (
             "enter",
             "go there",
             "go to the rows found; in Search, go to the hit, if it is no task",
-            _FOUND,
+            (*_FOUND, "words"),
             2,
         ),
-        Command("field_clear", "escape", "clear", "clear the filter; in Search, close the screen", ("filter",), 3),
+        Command(
+            "field_clear", "escape", "clear", "clear the filter; in Search, close the screen", ("filter", "words"), 3
+        ),
     ),
     *_in_group(
         "dialog",
@@ -345,6 +347,7 @@ LABELS: Final = {
     ("enter", "start"): "choose",
     ("enter", "map"): "zoom in",
     ("field_keep", "task"): "to the list",
+    ("field_keep", "words"): "to the list",
 }
 """The labels that a command has in one panel only."""
 

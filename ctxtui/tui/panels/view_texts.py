@@ -33,6 +33,9 @@ from ctxtui.tui.panels.view_pages import (
 )
 from ctxtui.workspace.tree import Node
 
+# The largest files to name of a folder.
+_MOST_LARGEST = 50
+
 
 def answer_page(session: Session, query: QueryPick, width: int) -> Laid:
     answer, counter = session.answers.get(query.definition), session.budget.counter
@@ -98,14 +101,18 @@ def _output(session: Session, block: str | None, width: int, check: Check) -> La
 def _folder(session: Session, node: Node, width: int) -> Laid:
     counter = session.budget.counter
     documents = list(node.documents())
-    known = [session.workspace.reader.size(each, counter) for each in documents]
-    tokens = sum(counter.total(size.units) for size in known if size is not None)
-    left = sum(size is None for size in known)
+    sizes = ((each, session.workspace.reader.size(each, counter)) for each in documents)
+    known = {each.path: counter.total(size.units) for each, size in sizes if size is not None}
+    tokens, left = sum(known.values()), len(documents) - len(known)
     large = session.uncounted(documents)
     left -= len(large)
     more = f", {left:,} not counted yet" if left else ""
     more += f" + {byte_size(sum(each.stamp.size for each in large))} not counted" if large else ""
     lines = [f"{plural(len(documents), 'file')}, {shown.sized(tokens, counter)}{more}", *_kinds(documents)]
+    if len(known) > 1:
+        largest = sorted(known.items(), key=lambda item: -item[1])[:_MOST_LARGEST]
+        rows = (f"{shown.number(count, counter):>10}  {path.removeprefix(node.id)}" for path, count in largest)
+        lines += ["", "Largest files:", *rows]
     return message_page(node.id or node.title, lines, width)
 
 

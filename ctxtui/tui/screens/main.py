@@ -177,8 +177,9 @@ class MainScreen(Screen[None]):
     def _show_keys(self) -> None:
         """The keys of the panel, or of the part of it that has keys of its own."""
         parts = {"map": self.view.map.has_focus, "start": self.view.start.has_focus}
-        parts["filter"] = isinstance(self.focused, FilterInput)
-        self.query_one(KeyBar).panel = next((part for part, has_focus in parts.items() if has_focus), self.panel)
+        keys = self.query_one(KeyBar)
+        keys.panel = next((part for part, has_focus in parts.items() if has_focus), self.panel)
+        keys.field = "filter" if isinstance(self.focused, FilterInput) else ""
 
     @on(Meter.Chosen)
     def _go_to_block(self, event: Meter.Chosen) -> None:
