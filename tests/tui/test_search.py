@@ -105,12 +105,12 @@ async def test_a_task_says_how_much_of_a_new_project_is_read(
 ) -> None:
     monkeypatch.setattr("ctxtui.tui.screens.search._TELL", 0.01)
     async with run(
-        project({f"src/m{n}.py": f"def order{n}():\n    return {n}\n" * 40 for n in range(150)})
+        project({f"src/m{n}.py": f"def order{n}():\n    return {n}\n" * 40 for n in range(400)})
     ) as driver:
         await driver.press("I")
         for key in "orders":
             await driver.key(key)
-        await meanwhile(driver, lambda: " of 150 files …" in driver.text())
+        await meanwhile(driver, lambda: " of 400 files …" in driver.text())
         assert "reading the text: " in driver.text()
         await eventually(driver, lambda: " hits" in driver.text())
 
