@@ -16,6 +16,7 @@ from ctxtui.session.outlines import outline_tokens
 from ctxtui.session.picks import QueryPick
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
+from ctxtui.tui.names import fit
 from ctxtui.tui.panels.view_pages import (
     BOLD,
     DIM,
@@ -35,6 +36,8 @@ from ctxtui.workspace.tree import Node
 
 # The largest files to name of a folder.
 _MOST_LARGEST = 50
+# The columns of their tokens.
+_TOKENS = 10
 
 
 def answer_page(session: Session, query: QueryPick, width: int) -> Laid:
@@ -111,7 +114,11 @@ def _folder(session: Session, node: Node, width: int) -> Laid:
     lines = [f"{plural(len(documents), 'file')}, {shown.sized(tokens, counter)}{more}", *_kinds(documents)]
     if len(known) > 1:
         largest = sorted(known.items(), key=lambda item: -item[1])[:_MOST_LARGEST]
-        rows = (f"{shown.number(count, counter):>10}  {path.removeprefix(node.id)}" for path, count in largest)
+        room = max(1, width - _TOKENS - 2)
+        rows = (
+            f"{shown.number(count, counter):>{_TOKENS}}  {fit(shown.line(path.removeprefix(node.id)), room)}"
+            for path, count in largest
+        )
         lines += ["", "Largest files:", *rows]
     return message_page(node.id or node.title, lines, width)
 
