@@ -36,15 +36,4 @@ if TYPE_CHECKING:
     from ctxtui.session.session import Session as Session
     from ctxtui.workspace.workspace import Workspace as Workspace
 else:
-    __getattr__, __dir__, __all__ = lazy_names(
-        __name__,
-        {
-            "core.base.errors": "ContextError",
-            "core.base.notices": "Notice",
-            "core.payload.types": "Block Payload",
-            "session.session": "Session",
-            "version": "__version__",
-            "workspace.workspace": "Workspace",
-        },
-        packages="agents audit catalog core entries loader mcp retrieval slices",
-    )
+    __getattr__, __dir__ = lazy_names(__name__)

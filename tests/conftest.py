@@ -1,14 +1,16 @@
 """What all tests share: folders of their own, projects made of dictionaries, and the sample project."""
 
 import gc
+import json
 import os
 import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from itertools import count
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -44,6 +46,26 @@ REPOSITORY = Path(__file__).parents[1]
 
 Project = Callable[[Mapping[str, str | bytes]], Path]
 Ctxtui = Callable[..., subprocess.CompletedProcess[str]]
+
+
+class Said(NamedTuple):
+    """What a command printed on standard output and standard error."""
+
+    out: str
+    err: str
+
+    @property
+    def result(self) -> Any:
+        """The result in its JSON."""
+        return json.loads(self.out)["result"]
+
+    @property
+    def notices(self) -> Any:
+        """The notices in its JSON."""
+        return json.loads(self.out)["notices"]
+
+
+Asked = Callable[..., Said]
 
 
 _NUMBERS = count()
@@ -85,6 +107,20 @@ def project(tmp_path: Path) -> Project:
 def sample(tmp_path: Path) -> Path:
     """A copy of `sample_context`; its links stay links."""
     return Path(shutil.copytree(REPOSITORY / "sample_context", tmp_path / "sample_context", symlinks=True))
+
+
+@pytest.fixture
+def asked(capfd: pytest.CaptureFixture[str]) -> Asked:
+    """Runs a command in this process and folder, which exits with a status, or with one of several."""
+    from tests.cli.streams import status_of
+
+    def run(*words: str, status: int | Container[int] = 0) -> Said:
+        ended = status_of(words)
+        said = Said(*capfd.readouterr())
+        assert ended == status if isinstance(status, int) else ended in status, said.err
+        return said
+
+    return run
 
 
 @pytest.fixture

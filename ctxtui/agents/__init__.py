@@ -49,17 +49,4 @@ if TYPE_CHECKING:
     from ctxtui.agents.table import load_table as load_table
     from ctxtui.agents.types import Agent as Agent, Limit as Limit, Row as Row
 else:
-    __getattr__, __dir__, __all__ = lazy_names(
-        __name__,
-        {
-            "costs": "AgentContext Charge Compacted Entry Listing Loss PackageCost Part Passed Repeat Subagent",
-            "contexts": "audit_agents",
-            "loads": "Load",
-            "find_loads": "agent_files classify",
-            "starts": "Start starts_of",
-            "sums": "Cell Chain Line Matrix Touched compare longest_chains longest_told what_if",
-            "table": "load_table",
-            "types": "Agent Limit Row",
-            "imports": "Unmet",
-        },
-    )
+    __getattr__, __dir__ = lazy_names(__name__)

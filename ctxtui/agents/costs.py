@@ -95,7 +95,7 @@ class Listing:
     """An agent's list of names and descriptions, and its limit.
 
     `wanted` and `room` are in `unit`. If the agent drops descriptions by recency of use, which only the agent knows,
-    `fewest` and `most` bound the number that stays, and the entries show one possible outcome: the last are dropped.
+    the entries show one possible outcome: the last are dropped.
     """
 
     limit: Limit
@@ -103,8 +103,6 @@ class Listing:
     room: int
     wanted: int
     entries: int
-    fewest: int
-    most: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -165,24 +165,13 @@ def fit(drafts: Sequence[ListLine], limit: Limit, window: int | None) -> tuple[l
     bare = [by.line(each, 0) for each in drafts]
     excess = sum(full) - by.room
     if excess <= 0:
-        lines, fewest, most = list(drafts), len(drafts), len(drafts)
+        lines = list(drafts)
     elif limit.then == "shorten":
         lines = _shortened(drafts, bare, limit, by)
-        fewest = most = sum(one.shown == other.shown for one, other in zip(lines, drafts, strict=True))
     else:
         savings = [one - other for one, other in zip(full, bare, strict=True)]
         lines = _named_only(drafts, savings, limit, excess)
-        fewest, most = _survivors(sorted(savings), excess), _survivors(sorted(savings, reverse=True), excess)
-    return lines, Listing(limit, by.unit, by.room, sum(full), len(drafts), fewest, most)
-
-
-def _survivors(savings: Sequence[int], excess: int) -> int:
-    """The number of descriptions that stay if they are dropped in this order until the rest fits."""
-    for dropped, saving in enumerate(savings):
-        if excess <= 0:
-            return len(savings) - dropped
-        excess -= saving
-    return 0
+    return lines, Listing(limit, by.unit, by.room, sum(full), len(drafts))
 
 
 def _named_only(drafts: Sequence[ListLine], savings: Sequence[int], limit: Limit, excess: int) -> list[ListLine]:

@@ -33,15 +33,4 @@ if TYPE_CHECKING:
         Severity as Severity,
     )
 else:
-    __getattr__, __dir__, __all__ = lazy_names(
-        __name__,
-        {
-            "context": "Audited",
-            "apply_rules": "audit",
-            "declared": "body_tokens",
-            "fixes": "Written apply preview undo",
-            "rules": "RULES",
-            "rules.rule": "Rule",
-            "types": "AuditResult Finding Fix SEVERITIES Settings Severity",
-        },
-    )
+    __getattr__, __dir__ = lazy_names(__name__)

@@ -51,21 +51,4 @@ if TYPE_CHECKING:
         to_json as to_json,
     )
 else:
-    __getattr__, __dir__, __all__ = lazy_names(
-        __name__,
-        {
-            "cached": "CachedContextProvider",
-            "contract": "ContextProvider",
-            "execution": "ExecutionContext",
-            "protocol.run": "run_protocol",
-            "provider": "MarkdownFileContextProvider",
-            "detection.signals": "collect_signals",
-            "protocol.cross_domain": "derive_triggers",
-            "types": (
-                "ContextCatalogEntry ContextFile ContextReference DetectionHint DetectionResult "
-                "DetectionSignals DomainIndex FileEntry LeftOut LoadedFile LoadingProtocol Match "
-                "PartialContextFile ProtocolResult ProtocolStep SearchResult SectionContent SectionRef "
-                "StepResult WorkflowEntry to_json"
-            ),
-        },
-    )
+    __getattr__, __dir__ = lazy_names(__name__)

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar
 from ctxtui.catalog.contract import Choosing, ContextProvider, Notifying, Versioned
 from ctxtui.catalog.execution import ExecutionContext, Load
 from ctxtui.catalog.library import split_id
-from ctxtui.catalog.protocol.choices import as_choosing, fit, with_reason
+from ctxtui.catalog.protocol.choices import as_choosing, fit, load_all
 from ctxtui.catalog.sections import several
 from ctxtui.catalog.types import (
     Choice,
@@ -178,7 +178,7 @@ class CachedContextProvider:
     def get_always_load_files(self, domain: str) -> list[ContextFile]:
         """Tier 3: the choice is computed each time, contents are read once."""
         if isinstance(self._inner, Choosing):
-            return self._loaded(self._inner.choose_always(domain))
+            return load_all(self, self._inner.choose_always(domain))
         return self._files(("always", domain, None), lambda: self._inner.get_always_load_files(domain))
 
     def detect_project_type(self, domain: str, signals: DetectionSignals) -> DetectionResult:
@@ -191,7 +191,7 @@ class CachedContextProvider:
             always = {choice.id for choice in self._inner.choose_always(domain)}
             limit = max(0, self.max_files - len(always))
             chosen = self._inner.choose_conditional(domain, detection)
-            return self._loaded(fit(chosen, limit, self._receive, always).taken)
+            return load_all(self, fit(chosen, limit, self._receive, always).taken)
         key = ("conditional", domain, None, tuple(detection.recommended_files))
         return self._files(key, lambda: self._inner.get_conditional_context(domain, detection))
 
@@ -199,7 +199,7 @@ class CachedContextProvider:
         """Tier 3: the choice is computed each time, contents are read once."""
         if isinstance(self._inner, Choosing):
             chosen = self._inner.choose_cross_domain(domain, triggers)
-            return self._loaded(fit(chosen, self.max_files, self._receive).taken)
+            return load_all(self, fit(chosen, self.max_files, self._receive).taken)
         # The files can be of any domain, so invalidating any domain drops this entry.
         key = ("cross", None, domain, tuple(triggers))
         return self._files(key, lambda: self._inner.get_cross_domain_context(domain, triggers))
@@ -290,14 +290,6 @@ class CachedContextProvider:
         with self._lock:
             files = self._cached("content", key, make)
             return [self._content(*split_id(file.id), lambda file=file: file) for file in files]  # type: ignore[misc]
-
-    def _loaded(self, choices: Sequence[Choice]) -> list[ContextFile]:
-        found = []
-        for choice in choices:
-            reference = self.get_reference(*split_id(choice.id))
-            if reference is not None:
-                found.append(with_reason(self.materialize(reference), choice.reason))
-        return found
 
 
 def _are(kind: type, *values: object) -> bool:

@@ -9,11 +9,11 @@ from ctxtui.catalog.detection import detect as detection
 from ctxtui.catalog.detection.rules import read_rules
 from ctxtui.catalog.domain_index import listed_files, read_index, tell_lost
 from ctxtui.catalog.files import CatalogFiles, is_a
-from ctxtui.catalog.library import Library, split_id
+from ctxtui.catalog.library import Library
 from ctxtui.catalog.metadata import DETECTION_FILE, INDEX
 from ctxtui.catalog.protocol import choices as choosing
 from ctxtui.catalog.protocol import cross_domain
-from ctxtui.catalog.protocol.choices import fit
+from ctxtui.catalog.protocol.choices import fit, load_all
 from ctxtui.catalog.protocol.protocol_file import read_protocol
 from ctxtui.catalog.search import SearchIndex
 from ctxtui.catalog.sections import find_sections, several
@@ -103,7 +103,7 @@ class MarkdownFileContextProvider:
 
     def get_always_load_files(self, domain: str) -> list[ContextFile]:
         """The files marked `always` in the file or in the domain's index, never the index itself (method 4)."""
-        return self._loaded(self.choose_always(domain))
+        return load_all(self, self.choose_always(domain))
 
     def detect_project_type(self, domain: str, signals: DetectionSignals) -> DetectionResult:
         """Detect the kind of a project by the domain's `context_detection.md` (method 5), with an explanation.
@@ -133,14 +133,14 @@ class MarkdownFileContextProvider:
         if not chosen:
             return []
         always = {choice.id for choice in self.choose_always(domain)}
-        return self._loaded(fit(chosen, max(0, self.max_files - len(always)), self.on_notice, always).taken)
+        return load_all(self, fit(chosen, max(0, self.max_files - len(always)), self.on_notice, always).taken)
 
     def get_cross_domain_context(self, domain: str, triggers: Sequence[str]) -> list[ContextFile]:
         """The files that `cross_domain.md` names for the triggers (method 7).
 
         A relevance of 0.8 always loads, from 0.5 within a budget of its own, below only as a reference.
         """
-        return self._loaded(fit(self.choose_cross_domain(domain, triggers), self.max_files, self.on_notice).taken)
+        return load_all(self, fit(self.choose_cross_domain(domain, triggers), self.max_files, self.on_notice).taken)
 
     def get_reference(self, domain: str, file: str) -> ContextReference | None:
         """A file's metadata (method 8), from intact frontmatter alone. None with a notice for an unknown file."""
@@ -241,12 +241,3 @@ class MarkdownFileContextProvider:
         self._library.forget()
         self._indexes.clear()
         self._files.forget()
-
-    def _loaded(self, choices: Iterable[Choice]) -> list[ContextFile]:
-        return [
-            file
-            for choice in choices
-            for reference in [self.get_reference(*split_id(choice.id))]
-            if reference is not None
-            for file in [choosing.with_reason(self.materialize(reference), choice.reason)]
-        ]

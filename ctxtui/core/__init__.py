@@ -22,12 +22,4 @@ if TYPE_CHECKING:
     from ctxtui.core.tokens.by_name import get_counter as get_counter
     from ctxtui.core.tokens.counter import TokenCounter as TokenCounter
 else:
-    __getattr__, __dir__, __all__ = lazy_names(
-        __name__,
-        {
-            "base.errors": "ContextError NotFound OverBudget",
-            "base.notices": "Notice OnNotice",
-            "tokens.by_name": "get_counter",
-            "tokens.counter": "TokenCounter",
-        },
-    )
+    __getattr__, __dir__ = lazy_names(__name__)

@@ -33,12 +33,4 @@ if TYPE_CHECKING:
         ReferenceCode as ReferenceCode,
     )
 else:
-    __getattr__, __dir__, __all__ = lazy_names(
-        __name__,
-        {
-            "as_record": "to_json",
-            "business": "business_context",
-            "providers": "FileContextProvider InMemoryContextProvider",
-            "types": "ContextProvider ContextCategory ContextEntry ContextQuery ReferenceCode",
-        },
-    )
+    __getattr__, __dir__ = lazy_names(__name__)

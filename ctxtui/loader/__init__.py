@@ -33,11 +33,4 @@ if TYPE_CHECKING:
         Section as Section,
     )
 else:
-    __getattr__, __dir__, __all__ = lazy_names(
-        __name__,
-        {
-            "discovery": "ContextNotFound has_context",
-            "api": "ContextCache LoaderOptions load_context load_context_file",
-            "types": "DEFAULT_PRIORITY ContextFile Item LoadedContext ParsedContent Section",
-        },
-    )
+    __getattr__, __dir__ = lazy_names(__name__)

@@ -19,4 +19,4 @@ from ctxtui.core.base.lazy import lazy_names
 if TYPE_CHECKING:
     from ctxtui.mcp.run import Options as Options, serve as serve
 else:
-    __getattr__, __dir__, __all__ = lazy_names(__name__, {"run": "Options serve"})
+    __getattr__, __dir__ = lazy_names(__name__)

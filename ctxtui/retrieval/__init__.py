@@ -37,14 +37,4 @@ if TYPE_CHECKING:
     from ctxtui.retrieval.index.passages import Hit as Hit, SearchResult as SearchResult, Span as Span
     from ctxtui.retrieval.retriever import Retriever as Retriever
 else:
-    __getattr__, __dir__, __all__ = lazy_names(
-        __name__,
-        {
-            "as_json": "request_from_json request_json snippet_from_json snippet_json",
-            "contract": "ContextProvider ContextRetrievalRequest ContextSnippet RetrievalError",
-            "filesystem": "FilesystemProvider",
-            "client.provider": "McpProvider",
-            "index.passages": "Hit SearchResult Span",
-            "retriever": "Retriever",
-        },
-    )
+    __getattr__, __dir__ = lazy_names(__name__)

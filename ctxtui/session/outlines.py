@@ -9,7 +9,7 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.cache import Cache
-from ctxtui.core.text.code.cached import cache_kind, find_result, keep_result
+from ctxtui.core.text.code.cached import cache_kind, cached_result
 from ctxtui.core.text.code.languages import has_grammar, is_data, language_of
 from ctxtui.core.text.code.outline import Gap, elided, outside, why_no_outline
 from ctxtui.core.text.markdown.document import Document
@@ -42,13 +42,12 @@ def outline_tokens(document: Document, counter: TokenCounter, cache: Cache) -> i
     language = language_of(document.path)
     if language is None or not has_grammar(document.path):
         return None
-    kind = cache_kind(f"outline {counter.key}", language)
-    known: tuple[int | None] | None = find_result(kind, document.digest, cache)
-    if known is None:
+
+    def now() -> tuple[int | None]:
         outline = outlined_text(document)
-        known = (None if outline is None else counter.count(outline),)
-        keep_result(kind, document.digest, known, cache)
-    return known[0]
+        return (None if outline is None else counter.count(outline),)
+
+    return cached_result(cache_kind(f"outline {counter.key}", language), document.digest, cache, now)[0]
 
 
 def with_outline(workspace: Workspace, references: Iterable[Reference]) -> list[Reference]:

@@ -56,22 +56,4 @@ if TYPE_CHECKING:
         Visibility as Visibility,
     )
 else:
-    __getattr__, __dir__, __all__ = lazy_names(
-        __name__,
-        {
-            "artifact": "Artifact",
-            "board": "Board InMemoryBoard",
-            "composite": "CompositeProvider FallbackProvider LimitedProvider RedactingProvider",
-            "context": "Context EngineComponent run_slice",
-            "types": "Agent ContextProvider ContextRequest ContextSlice EvalInputs EvalResult",
-            "declarative": "build_provider",
-            "entry_board": "EntryBoard",
-            "filters": "FilterConfig TagFilter",
-            "providers": (
-                "AllVisibleProvider DefaultCorrelationProvider FilteredContextProvider StateDelegatingProvider"
-            ),
-            "runner": "AgentBuilder Runner",
-            "trace": "Call Origin Trace",
-            "visibility": "After Labelled Private Public Tenant Visibility",
-        },
-    )
+    __getattr__, __dir__ = lazy_names(__name__)

@@ -135,7 +135,14 @@ class BaseApp(App[Ended], Generic[Ended]):
         yield FoundCommand("theme", "choose the colors", self.run_theme)
 
     async def run_theme(self) -> None:
-        self.action_change_theme()
+        """Let the user choose a theme. The one in use comes first."""
+        themes = sorted(self.available_themes.values(), key=lambda each: (each.name != self.theme, each.name))
+        choices = [(each.name, "dark" if each.dark else "light") for each in themes]
+
+        def take(name: str | None) -> None:
+            self.theme = name or self.theme
+
+        self.push_screen(Choose("Theme; the first is in use", lambda: choices), take)
 
     def action_command_palette(self) -> None:
         """Let the user find a command by its name or by what it does, and run it."""

@@ -20,20 +20,24 @@ from ctxtui.session.saved.autosave import Restored
 from ctxtui.session.selection import Selection
 from ctxtui.session.session import Session
 from ctxtui.tui.launch import Launch
-from ctxtui.tui.work.attempts import Attempts, History, Saver
 from ctxtui.tui.work.changes import GitChanges
 from ctxtui.tui.work.count import Counting
 from ctxtui.tui.work.findings import Findings
 from ctxtui.tui.work.host import Host, Severity
 from ctxtui.tui.work.measure import measured, price_of, refine
 from ctxtui.tui.work.reload import ChangedPicks, new_answers, reload_words, reload_workspace, watch
+from ctxtui.tui.work.selections import History, Saver
 from ctxtui.workspace.opening.user_files import CODE as HOME_CODE
 from ctxtui.workspace.scope import Scope
 from ctxtui.workspace.tree import Node
 from ctxtui.workspace.workspace import Workspace
 
 Result = TypeVar("Result")
+Make = Callable[[Session], Session]
 _WATCH_TRIES = 5
+
+AT_ONCE = 5_000
+"""Changes of more documents take noticeably long."""
 
 
 class Desk:
@@ -61,10 +65,17 @@ class Desk:
         self._saver: Saver | None = None
         self.git = GitChanges(host, self._show_again)
         self.findings = Findings(host, self._show_again, self._all_notices)
-        self._counting = Counting(host, self._total)
+        self.counting = Counting(host, self._total)
         self._reloading = asyncio.Lock()
-        self.attempts = Attempts(host, lambda: self.session, self.change, self.complain, self._show_again)
+        self._changing = asyncio.Lock()
+        self._begun = 0
         self._stop_watching = asyncio.Event()
+
+    @property
+    def now(self) -> Session:
+        """The session of an open project: for what only an open project causes, such as actions on its rows."""
+        assert self.session is not None
+        return self.session
 
     @property
     def recipe(self) -> str:
@@ -82,15 +93,11 @@ class Desk:
         if self.session is None:
             return []
         workspace = self.session.workspace
-        return list(dict.fromkeys((*workspace.notices, *self._counting.problems, *workspace.reader.unread)))
+        return list(dict.fromkeys((*workspace.notices, *self.counting.problems, *workspace.reader.unread)))
 
     def _all_notices(self) -> tuple[list[Notice], tuple[Notice, ...]]:
         """The notices of the project and of the payload. What is picked does not change the project's problems."""
         return self.notices, self.figures.layout.notices if self.figures.layout is not None else ()
-
-    @property
-    def failed(self) -> frozenset[str]:
-        return self._counting.failed
 
     async def open(self, opening: Awaitable[Workspace]) -> Session:
         """Open the session that the app was started for. Raises ContextError."""
@@ -117,7 +124,7 @@ class Desk:
         self._show_again()
 
     def close(self) -> None:
-        self._counting.close()
+        self.counting.close()
         self.findings.close()
         self._stop_watching.set()
         if self._saver is not None:
@@ -137,17 +144,44 @@ class Desk:
             self.complain(error)
             return None
 
-    def attempt(self, make: Callable[[Session], Session], documents: int = 1) -> None:
-        """Replace the session with the result of `make`, in a thread for many documents. Errors become messages."""
-        if self.session is not None:
-            self.attempts.make(make, documents)
+    @property
+    def is_changing(self) -> bool:
+        """Whether a change is made in a thread."""
+        return self._changing.locked()
+
+    def attempt(self, make: Make, documents: int = 1) -> None:
+        """Replace the session with the result of `make`. Errors become messages.
+
+        The change is made at once if few documents are concerned and no earlier change is in progress.
+        """
+        if documents > AT_ONCE or self.is_changing:
+            self._begun += 1
+            self._host.start(f"change {self._begun}", partial(self._attempt_later, make))
+        elif self.session is not None:
+            try:
+                self.change(make(self.session))
+            except ContextError as error:
+                self.complain(error)
+
+    async def _attempt_later(self, make: Make) -> None:
+        async with self._changing:
+            self._show_again()
+            while True:
+                session = self.now
+                new = await self.complaining(asyncio.to_thread(_indexed, make, session))
+                if new is None:
+                    break
+                # Changes made meanwhile, such as a new snapshot, are not lost.
+                if self.now is session:
+                    self.change(new)
+                    break
+        self._show_again()
 
     def change(self, session: Session) -> None:
         """Replace the session after a user action, which can then be undone."""
-        if self.session is None or session.selection == self.session.selection:
-            return
-        self.history.remember(self.session.selection)
-        self._replace(session)
+        if session.selection != self.now.selection:
+            self.history.remember(self.now.selection)
+            self._replace(session)
 
     def clear(self) -> None:
         self.attempt(lambda session: session.with_selection(_emptied(session.selection)))
@@ -159,13 +193,11 @@ class Desk:
         self._step(self.history.redo, "nothing to redo")
 
     def _step(self, step: Callable[[Selection], Selection | None], nothing: str) -> None:
-        if self.session is None:
-            return
-        selection = step(self.session.selection)
+        selection = step(self.now.selection)
         if selection is None:
             self.tell(nothing)
         else:
-            self._replace(self.session.with_selection(selection))
+            self._replace(self.now.with_selection(selection))
 
     def open_recipe(self, restored: Restored) -> None:
         self._take_recipe(restored)
@@ -202,20 +234,20 @@ class Desk:
             self._save(new)
 
     async def _count(self, session: Session) -> None:
-        await self._counting.count(session)
+        await self.counting.count(session)
         self.findings.request(session, self.cwd)
 
     async def _answer(self, session: Session) -> None:
         """Compute the queries that have no answer yet, and add their answers to the session."""
         answered = await session.answered(session.unanswered)
-        if self.session is not None and self.session.workspace is session.workspace:
-            self._replace(replace(self.session, answers=answered.answers))
+        if self.now.workspace is session.workspace:
+            self._replace(replace(self.now, answers=answered.answers))
 
     async def _ask_git(self) -> None:
         """Ask git again after a change that no listed file shows."""
-        answers = await new_answers(self.session) if self.session is not None else {}
-        if answers and self.session is not None:
-            self._replace(replace(self.session, answers={**self.session.answers, **answers}))
+        answers = await new_answers(self.now)
+        if answers:
+            self._replace(replace(self.now, answers={**self.now.answers, **answers}))
 
     def measure_again(self) -> None:
         """Compute the figures again: a template was accepted or may have changed, or a vendor counted the payload."""
@@ -224,16 +256,15 @@ class Desk:
 
     def count_large(self, node: Node | None) -> int:
         """Count the uncounted large data at or below a node. Returns its bytes."""
-        session = self.session
-        wanted = session.uncounted(node.documents()) if session is not None and node is not None else []
-        if session is not None and node is not None and wanted:
-            self._host.start(f"count {node.id}", partial(self._counting.count_some, session, wanted))
+        wanted = self.now.uncounted(node.documents()) if node is not None else []
+        if node is not None and wanted:
+            self._host.start(f"count {node.id}", partial(self.counting.count_some, self.now, wanted))
         return sum(each.stamp.size for each in wanted)
 
     async def _measure(self, session: Session, keeps_totals: bool) -> None:
         known = self.figures if keeps_totals and self.figures.totals else None
         try:
-            new = await measured(session, self.failed, known, lambda: self.figures, self._show_figures)
+            new = await measured(session, self.counting.failed, known, lambda: self.figures, self._show_figures)
         except ContextError as error:
             self._show_figures(replace(self.figures, guess=None))
             self.complain(error)
@@ -253,9 +284,8 @@ class Desk:
         self._show_figures(replace(self.figures))
 
     async def _total(self) -> None:
-        if (session := self.session) is not None:
-            new = await asyncio.to_thread(totals, session.workspace, session.budget.counter, self.failed)
-            self._show_figures(replace(self.figures, totals=new))
+        new = await asyncio.to_thread(totals, self.now.workspace, self.now.budget.counter, self.counting.failed)
+        self._show_figures(replace(self.figures, totals=new))
 
     async def _watch(self, root: Path) -> None:
         """Read the project again each time a file below its root changes."""
@@ -280,30 +310,26 @@ class Desk:
             return await self._refresh_workspace(scope)
 
     async def _refresh_workspace(self, scope: Scope | None) -> bool:
-        session = self.session
-        if session is None:
-            return False
+        session = self.now
         workspace, stamps = await asyncio.to_thread(reload_workspace, session.workspace, scope)
         if stamps is None:
             if session.selection.template is not None:
                 self.measure_again()  # its file is not listed
             return False
-        session = self.session or session
+        session = self.now
         old, new = stamps
         changed = frozenset(pick.id for pick in session.picks if pick.id in new and old.get(pick.id) != new[pick.id])
         await self.changed_picks.update(session.workspace, workspace, changed)
-        self._replace(await workspace.resolve(self.session or session))
+        self._replace(await workspace.resolve(self.now))
         return True
 
     async def reload(self) -> None:
         """Read the project again, and report whether anything changed."""
         changed = await self.refresh_workspace()
-        self.tell(*reload_words(self.session, changed))
+        self.tell(*reload_words(self.now, changed))
 
     async def switch_ignored(self) -> None:
-        if self.session is None:
-            return
-        scope = self.session.workspace.scope
+        scope = self.now.workspace.scope
         scope = replace(scope, with_ignored=not scope.with_ignored)
         changed = await self.refresh_workspace(scope)
         words = "showing ignored files" if scope.with_ignored else "hiding ignored files"
@@ -311,11 +337,10 @@ class Desk:
 
     async def switch_home(self) -> None:
         """Count the files that agents read in the user's home folder, or leave them out again."""
-        if self.session is None:
-            return
-        scope = replace(self.session.workspace.scope, home=not self.session.workspace.scope.home)
+        scope = self.now.workspace.scope
+        scope = replace(scope, home=not scope.home)
         await self.refresh_workspace(scope)
-        workspace = self.session.workspace
+        workspace = self.now.workspace
         notices = [each for each in workspace.notices if each.code == HOME_CODE and not workspace.home.at.is_read]
         if notices:
             self.tell(notices[0].message, "warning")
@@ -332,6 +357,13 @@ class Desk:
             await saver.write()
         except ContextError as error:
             self.tell(f"the selection is not saved: {error.message}")
+
+
+def _indexed(make: Make, session: Session) -> Session:
+    """The result of `make`, with its index of picks built."""
+    new = make(session)
+    new.selection.find("")
+    return new
 
 
 def _emptied(selection: Selection) -> Selection:

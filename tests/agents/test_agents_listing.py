@@ -91,15 +91,6 @@ def test_a_larger_window_has_room_for_more(contexts: Contexts) -> None:
     assert rooms == [30_000 - 6_250, 24_000 - 6_250, 0]
 
 
-def test_descriptions_that_may_stay_are_bounded_from_both_sides(contexts: Contexts) -> None:
-    files = {
-        f".claude/skills/{name}/SKILL.md": skill(name, "d" * size)
-        for name, size in (("a", 100), ("b", 900), ("c", 900))
-    }
-    (listing,) = contexts(files, window=186_260)["claude-code"].listings
-    assert (listing.room, listing.entries, listing.fewest, listing.most) == (1_198, 3, 1, 2)
-
-
 NO_WINDOW = load_table({"codex": {"window": 0}})
 
 
@@ -117,7 +108,6 @@ def test_codex_cuts_descriptions_evenly(contexts: Contexts) -> None:
     others = [count for name, count in shown.items() if name != "b"]
     assert max(others) - min(others) <= 1
     assert sum(len(entry.text) + 1 for entry in entries(context)) == 8_000
-    assert (listing.fewest, listing.most) == (1, 1)
 
 
 @pytest.mark.parametrize(("size", "cut"), [(941, 0), (942, 1)])
@@ -173,7 +163,6 @@ def test_lists_never_pass_their_room_and_lose_nothing_unsaid(
     if agent == "codex" and listing.room:
         sizes = [len(entry.text.encode()) + 1 for entry in entries(context) if entry.text]
         assert sum(-(-size // 4) for size in sizes) <= listing.room
-    assert listing.fewest <= listing.most <= listing.entries
     assert (listing.wanted > listing.room) == any(entry.lost for entry in entries(context))
 
 

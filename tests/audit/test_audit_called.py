@@ -23,6 +23,8 @@ _FILES = {".claude/skills/ship-it/SKILL.md": skill("ship-it"), ".claude/commands
         ("The `write-plans` skill of the plugin plans.", ""),
         ("See the `write-plans` skill (https://example.org).", ""),
         ("Use the `code-review` skill.", ""),
+        ("Ask @agent-plan-writer for plans.", "@agent-plan-writer"),
+        ("Ask @agent-ship-it, or @agent-general-purpose.", ""),
         ("```\nUse the `write-plans` skill.\n```", ""),
     ],
 )
@@ -48,7 +50,7 @@ def test_a_skill_may_come_from_elsewhere(project: Project, files: dict[str, str]
 
 def test_the_missing_skills_of_a_text_are_one_finding(project: Project) -> None:
     text = "# Skills\n\n- `/ship-it` ships\n- `/write-plans` plans\n- the `fix-types` skill fixes\n"
-    told = "names 2 skills and commands that nothing in the project defines, such as `/write-plans`"
+    told = "names 2 skills, commands and subagents that nothing in the project defines, such as `/write-plans`"
     assert one(project({**_FILES, "CLAUDE.md": text}), "missing-command").fact == told
 
 
@@ -71,3 +73,40 @@ def test_the_missing_skills_of_a_text_are_one_finding(project: Project) -> None:
 def test_a_number_is_that_of_the_list_below(project: Project, text: str, told: str) -> None:
     facts = [each.fact for each in found(project({"CLAUDE.md": f"# A\n\n{text}\n"}), "conflicting-text")]
     assert [fact.endswith(told) for fact in facts] == [True] * bool(told)
+
+
+@cases(
+    ("said", "told"),
+    [
+        ("`src/app.py` (40 lines)", "says that src/app.py has 40 lines, but it has 50"),
+        ("`/src/app.py` (1,040 lines)", "says that src/app.py has 1,040 lines, but it has 50"),
+        ("`src/app.py` (~48 lines)", ""),
+        ("`src/gone.py` (40 lines)", ""),
+        ("`src/app.py` (lines 40 to 50)", ""),
+    ],
+)
+def test_a_number_of_lines_is_that_of_the_file(project: Project, said: str, told: str) -> None:
+    root = project({"CLAUDE.md": f"# A\n\n- {said}: the entry\n", "src/app.py": "x = 1\n" * 50})
+    assert [each.fact for each in found(root, "conflicting-text")] == [told] * bool(told)
+
+
+_SIDES = "<<<<<<< HEAD\nUse tabs.\n=======\nUse spaces.\n>>>>>>> topic\n"
+
+
+@cases(("text", "line"), [(_SIDES, 3), ("Use tabs.\n=======\n\nOr spaces.\n", 0)])
+def test_both_sides_of_a_merge_are_a_warning(project: Project, text: str, line: int) -> None:
+    findings = found(project({"AGENTS.md": f"# A\n\n{text}"}), "conflicting-text")
+    assert [(each.severity, each.line) for each in findings] == [("warning", line)] * bool(line)
+
+
+@cases(
+    ("config", "is_told"),
+    [(".flake8", True), (".flake8.cfg", False)],
+)
+def test_a_length_of_lines_may_be_that_of_a_linter(project: Project, config: str, is_told: bool) -> None:
+    files = {
+        "AGENTS.md": "# A\n\nflake8 has a line length of 119.\n",
+        "pyproject.toml": "[tool.black]\nline-length = 88\n",
+        config: f"[flake8]\nmax-line-length = {99 if is_told else 119}\n",
+    }
+    assert bool(found(project(files), "conflicting-text")) == is_told

@@ -108,6 +108,22 @@ def test_a_text_of_a_folder_without_a_manifest_may_be_for_another_project(
     assert finding.severity == severity
 
 
+@cases(
+    ("text", "manifest", "plugin"),
+    [
+        ("`uv run pytest tests -n 8`", '["pytest"]', "pytest-xdist"),
+        ("`pytest -q --cov=src`", '["pytest"]', "pytest-cov"),
+        ("`pytest -n auto`", '["pytest", "pytest_xdist"]', ""),
+        ("`pytest -n auto`", "[]", ""),
+        ("`pytest -k one`", '["pytest"]', ""),
+    ],
+)
+def test_an_option_of_pytest_needs_its_plugin(project: Project, text: str, manifest: str, plugin: str) -> None:
+    files = {"AGENTS.md": f"# A\n\nRun {text} first.\n", "pyproject.toml": f"[project]\ndependencies = {manifest}\n"}
+    findings = found(project(files), "missing-command")
+    assert [(each.subject, each.line, each.severity) for each in findings] == [(plugin, 3, "info")] * bool(plugin)
+
+
 @cases(("script", "is_told"), [("vitest", True), ("bun test --coverage", False), ("", False)])
 def test_the_runner_of_bun_is_not_the_script(project: Project, script: str, is_told: bool) -> None:
     package = json.dumps({"scripts": {"test": script} if script else {"dev": "x"}})

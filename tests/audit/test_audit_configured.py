@@ -24,6 +24,7 @@ _SERVERS = {
     "shop": {"command": "node", "args": ["tools/shop.js"]},
     "docs": {"type": "http", "url": "https://mcp.example.com/mcp"},
     "any": {"command": "npx", "args": ["-y"]},
+    "all": {"command": "npx -y shop@1.2.3"},
 }
 PLANTED = {
     "CLAUDE.md": "# Shop\n\nRun `npm run lint` and `npm run biuld`, then `make deploy`.\nThe app uses React 17.\n\n"
@@ -62,6 +63,7 @@ def _report(root: Path) -> Report:
         ("missing-file", "the MCP server shop runs tools/shop.js, which does not exist"),
         ("broken-server", "the MCP server docs has a URL that leads nowhere: https://mcp.example.com/mcp"),
         ("broken-server", "the MCP server any runs npx without a package"),
+        ("broken-server", "the MCP server all runs a program named 'npx -y shop@1.2.3'"),
         ("dead-glob", "`migrations/**` matches no file; the rule never loads"),
         ("broken-link", "links to docs/guide.md, which does not exist"),
         ("missing-path", "names `src/mian.ts`, which does not exist; write `src/main.ts`"),

@@ -278,6 +278,18 @@ def test_a_script_that_moved_is_named(project: Project) -> None:
         ("Não há `src/gone.py`.\n", False),
         ("`src/gone.py` ist geplant.\n", False),
         ("`src/gone.py` liest die Zeilen.\n", True),
+        ("**Examples**:\n\n- `src/app.py`: the entry\n- `src/gone.py`: the rows\n", True),
+        ("**Examples**:\n\n- `src/other.py`: the entry\n- `src/gone.py`: the rows\n", False),
+        ("Examples to avoid:\n\n- `src/app.py`: the entry\n- `src/gone.py`: the rows\n", False),
+        ("- Setup: `shop.setup.js`\n", True),
+        ("- Setup: `next.config.js`\n", False),
+        ("See `.env.example` for all variables.\n", True),
+        ("Paths, as in `src/X.py`.\n", False),
+        ("It replaces the now-retired `src/gone.py`.\n", False),
+        ("Look whether `src/gone.py` is needed.\n", False),
+        ("1. Polling (first in the retired\n   `src/gone.py`, then elsewhere) runs.\n", False),
+        ("1. Polling (first in\n   `src/gone.py`, then elsewhere) runs.\n", True),
+        ("`lib/` means `node_modules/lib/`, so read `lib/gone.py`.\n", False),
     ],
 )
 def test_words_around_a_path_say_whether_it_should_be_there(project: Project, text: str, is_told: bool) -> None:
@@ -287,6 +299,8 @@ def test_words_around_a_path_say_whether_it_should_be_there(project: Project, te
             "src/app.py": "",
             "src/lib/Shop_of_apps.py": "",
             "src/rows/all.py": "",
+            "lib/a.py": "",
+            "shop.setup.ts": "",
             ".github/aw/a.json": "",
         }
     )

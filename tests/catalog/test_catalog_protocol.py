@@ -56,20 +56,6 @@ def test_a_real_project_gives_the_same(forge: Path, sample: Path) -> None:
     ]
 
 
-def test_our_sample_walks_all_steps(sample: Path) -> None:
-    signals = collect_signals(sample)
-    provider = MarkdownFileContextProvider(sample / "context_library")
-    result = run_protocol(provider, "python", signals, derive_triggers(signals))
-    assert [(each.id, each.step) for each in result.files] == [
-        ("python/common_issues", 2),
-        ("python/context_detection", 2),
-        ("python/fastapi_patterns", 4),
-        ("security/security_guidelines", 4),
-        ("python/testing_patterns", 4),
-    ]
-    assert result.detection.testing_framework == "pytest"
-
-
 DETECTION = """# D
 
 | Framework | Key Imports | Load |

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.cli.__main__ import main
 from ctxtui.core import get_counter
 from tests.audit.repositories import Repo
+from tests.conftest import Asked
 
 NOTEBOOK = json.dumps(
     {
@@ -140,41 +140,36 @@ def test_each_pair_is_tried_with_others() -> None:
     "names", [*TOGETHER, *(pytest.param(pair, marks=pytest.mark.heavy) for pair in pairs())], ids="+".join
 )
 def test_what_is_computed_can_be_combined(
-    repository: Path, names: tuple[str, ...], capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    repository: Path, names: tuple[str, ...], asked: Asked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(repository)
     words = [word for name in dict.fromkeys(names) for word in PARTS[name]]
-    status = main(["build", *words, "--json"])
-    said = capfd.readouterr()
-    assert status == 0, said.err
-    result = json.loads(said.out)["result"]
+    result = asked("build", *words, "--json").result
     assert result["tokens"] == get_counter().count(result["text"])
     if {"cut", "fit"} & set(names):
         assert result["tokens"] <= BUDGET
 
 
 def test_related_to_nothing_but_commits_is_told(
-    repository: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    repository: Path, asked: Asked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(repository)
-    assert main(["build", "--log", "HEAD~1..HEAD", "--related", "1"]) == 2
-    assert "nothing is picked that files could be related to" in capfd.readouterr().err
+    said = asked("build", "--log", "HEAD~1..HEAD", "--related", "1", status=2)
+    assert "nothing is picked that files could be related to" in said.err
 
 
 def test_files_related_to_those_of_a_diff_are_added_even_if_it_names_others(
-    repository: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    repository: Path, asked: Asked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(repository)
-    assert main(["build", "--diff", "HEAD~1..HEAD", "--log", "HEAD~1..HEAD", "--related", "1", "--json"]) == 0
-    blocks = [block["id"] for block in json.loads(capfd.readouterr().out)["result"]["blocks"]]
-    assert blocks[-1] == "shop/orders.py"
+    words = ("--diff", "HEAD~1..HEAD", "--log", "HEAD~1..HEAD", "--related", "1")
+    assert asked("build", *words, "--json").result["blocks"][-1]["id"] == "shop/orders.py"
 
 
 def test_what_queries_of_a_recipe_find_has_related_files_too(
-    repository: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    repository: Path, asked: Asked, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(repository)
     recipe = tmp_path / "diff.yaml"
     recipe.write_text("picks:\n- {query: d, diff: {range: HEAD~1..HEAD}}\n")
-    assert main(["build", str(recipe), "--related", "1", "--json"]) == 0
-    assert "shop/orders.py" in capfd.readouterr().out
+    assert "shop/orders.py" in asked("build", str(recipe), "--related", "1", "--json").out

@@ -1,7 +1,5 @@
 """Symbols of code as sections on the command line: shown, picked, searched and kept in recipes by one name."""
 
-import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,7 +7,7 @@ import pytest
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.session.session import Session
 from ctxtui.workspace.workspace import Workspace
-from tests.conftest import Project
+from tests.conftest import Asked, Project
 
 CANCEL = "    # Gives the money back.\n    def cancel(self, order):\n        return order.refund()\n\n"
 ORDERS = (
@@ -20,44 +18,32 @@ ORDERS = (
 GO = "package shop\n\n// Cancel refunds.\nfunc (o *Orders) Cancel() {\n}\n"
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def root(project: Project, monkeypatch: pytest.MonkeyPatch) -> Path:
     place = project({"src/orders.py": ORDERS, "orders.go": GO, "README.md": "# Shop\n"})
     monkeypatch.chdir(place)
     return place
 
 
-@pytest.fixture
-def asked(root: Path, capfd: pytest.CaptureFixture[str]) -> Callable[..., str]:
-    from ctxtui.cli.__main__ import main
-
-    def run(*words: str, status: int = 0) -> str:
-        assert main([*words]) == status
-        said = capfd.readouterr()
-        return said.out if status == 0 else said.err
-
-    return run
-
-
 @pytest.mark.parametrize("name", ["src/orders.py#Orders.cancel", "orders.py#cancel", "orders.py#Orders/cancel"])
-def test_a_symbol_is_shown_by_its_name(asked: Callable[..., str], name: str) -> None:
-    assert asked("show", name) == CANCEL
+def test_a_symbol_is_shown_by_its_name(asked: Asked, name: str) -> None:
+    assert asked("show", name).out == CANCEL
 
 
-def test_titles_of_restructured_text_are_sections(root: Path, asked: Callable[..., str]) -> None:
+def test_titles_of_restructured_text_are_sections(root: Path, asked: Asked) -> None:
     install = "Install\r\n-------\r\n\r\nRun it::\r\n\r\n  Not one\r\n  =======\r\n\r\n"
     text = f"=====\r\nGuide\r\n=====\r\n\r\n{install}Use of :mod:`shop`\r\n------------------\r\n\r\nFrobnicate.\r\n"
     (root / "guide.rst").write_bytes(text.encode())
-    assert asked("show", "guide.rst#Install", "--content") == install
-    assert "sections: Install" in asked("build", "--pick", "guide.rst#Install")
-    shown = json.loads(asked("show", "guide.rst", "--json"))["result"]["sections"]
+    assert asked("show", "guide.rst#Install", "--content").out == install
+    assert "sections: Install" in asked("build", "--pick", "guide.rst#Install").out
+    shown = asked("show", "guide.rst", "--json").result["sections"]
     assert [(each["slug"], each["level"]) for each in shown] == [("guide", 1), ("install", 2), ("use-of-shop", 2)]
-    assert "guide.rst#use-of-shop" in asked("search", "--in", "text", "frobnicate")
-    assert "Guide / Use of shop" in asked("retrieve", "frobnicate")
+    assert "guide.rst#use-of-shop" in asked("search", "--in", "text", "frobnicate").out
+    assert "Guide / Use of shop" in asked("retrieve", "frobnicate").out
 
 
-def test_the_symbols_of_a_file_add_up_to_it(asked: Callable[..., str]) -> None:
-    shown = json.loads(asked("show", "src/orders.py", "--json"))["result"]
+def test_the_symbols_of_a_file_add_up_to_it(asked: Asked) -> None:
+    shown = asked("show", "src/orders.py", "--json").result
     assert [(each["slug"], each["level"], each["line"]) for each in shown["sections"]] == [
         ("(preamble)", 0, 1),
         ("Orders", 1, 3),
@@ -70,9 +56,8 @@ def test_the_symbols_of_a_file_add_up_to_it(asked: Callable[..., str]) -> None:
     assert sum(outer) == shown["tokens"] == get_counter("o200k_base").count(ORDERS)
 
 
-def test_picked_symbols_are_exported_with_their_names_and_exact_tokens(asked: Callable[..., str]) -> None:
-    built = json.loads(asked("build", "--pick", "src/orders.py#cancel", "--pick", "orders.go#Cancel", "--json"))
-    result = built["result"]
+def test_picked_symbols_are_exported_with_their_names_and_exact_tokens(asked: Asked) -> None:
+    result = asked("build", "--pick", "src/orders.py#cancel", "--pick", "orders.go#Cancel", "--json").result
     assert "<!-- source: src/orders.py; sections: Orders.cancel -->" in result["text"]
     assert CANCEL in result["text"]
     assert "class Orders" not in result["text"]
@@ -80,21 +65,21 @@ def test_picked_symbols_are_exported_with_their_names_and_exact_tokens(asked: Ca
     assert result["tokens"] == get_counter("o200k_base").count(result["text"])
 
 
-def test_a_recipe_keeps_a_symbol_wherever_it_goes(root: Path, asked: Callable[..., str]) -> None:
+def test_a_recipe_keeps_a_symbol_wherever_it_goes(root: Path, asked: Asked) -> None:
     (root / "r.yaml").write_text("picks:\n- id: src/orders.py\n  sections: [Orders.cancel]\n")
     (root / "src/orders.py").write_text(ORDERS.replace("    size = 3\n", "    size = 3\n\n    def new(self): ...\n"))
-    assert CANCEL in asked("build", "r.yaml")
+    assert CANCEL in asked("build", "r.yaml").out
 
 
-def test_hits_name_the_symbol(asked: Callable[..., str]) -> None:
-    found = json.loads(asked("search", "refund", "--in", "text", "--json"))["result"]
+def test_hits_name_the_symbol(asked: Asked) -> None:
+    found = asked("search", "refund", "--in", "text", "--json").result
     assert {hit["id"] for hit in found} == {"src/orders.py#Orders.cancel", "orders.go#Orders.Cancel"}
-    found = json.loads(asked("retrieve", "money back", "--json"))["result"]
+    found = asked("retrieve", "money back", "--json").result
     assert found[0]["source"].endswith("Orders / cancel")
 
 
-def test_a_name_of_several_symbols_or_of_none_is_refused_with_what_there_is(asked: Callable[..., str]) -> None:
-    assert "Orders.cancel" in asked("show", "src/orders.py#cancl", status=3)
+def test_a_name_of_several_symbols_or_of_none_is_refused_with_what_there_is(asked: Asked) -> None:
+    assert "Orders.cancel" in asked("show", "src/orders.py#cancl", status=3).err
 
 
 def test_rows_of_the_tree_are_the_symbols(root: Path) -> None:

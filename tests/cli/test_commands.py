@@ -10,13 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.cli.__main__ import main
 from ctxtui.core.disk.root import write_atomic
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.tokens.encodings import encoding
 from ctxtui.session.saved.config import user_file
 from tests.cases import cases
-from tests.conftest import Ctxtui
+from tests.conftest import Asked, Ctxtui
 
 
 def count(text: str) -> int:
@@ -340,7 +339,7 @@ def test_build_narrows_a_task_list(ctxtui: Ctxtui) -> None:
 
 
 def test_one_damaged_recipe_does_not_stop_the_check_of_the_others(
-    sample: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    sample: Path, monkeypatch: pytest.MonkeyPatch, asked: Asked
 ) -> None:
     monkeypatch.chdir(sample)
     recipes = sample / ".ctxtui" / "recipes"
@@ -350,22 +349,20 @@ def test_one_damaged_recipe_does_not_stop_the_check_of_the_others(
     (recipes / "bytes.yaml").write_bytes(b"picks: [\xff]\n")
     (recipes / "folder.yaml").mkdir()
     os.mkfifo(recipes / "pipe.yaml")
-    assert main(["check"]) == 1
-    told = capsys.readouterr().out
+    told = asked("check", status=1).out
     words = {line.split()[1]: line.split()[0] for line in told.splitlines() if not line.startswith(" ")}
     assert words == {"good": "ok"} | dict.fromkeys(("bytes", "damaged", "folder", "link", "pipe"), "FAIL")
     for said in ("damaged.yaml:2", "leads out of the project", "not valid UTF-8", "not a regular file", "a folder"):
         assert said in told
     assert told.count("unreadable-recipe: ") == 5
-    assert main(["check", "--json"]) == 1
-    rows = {each["recipe"]: each for each in json.loads(capsys.readouterr().out)["result"]}
+    rows = {each["recipe"]: each for each in asked("check", "--json", status=1).result}
     assert (rows["good"]["ok"], rows["link"]["ok"], rows["link"]["tokens"]) == (True, False, None)
     assert set(rows["link"]) == set(rows["good"])
-    assert main(["check", "damaged"]) == 2
+    asked("check", "damaged", status=2)
 
 
 def test_a_folder_of_recipes_that_leads_out_stops_the_check(
-    sample: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    sample: Path, monkeypatch: pytest.MonkeyPatch, asked: Asked
 ) -> None:
     monkeypatch.chdir(sample)
     (sample / ".ctxtui").mkdir()
@@ -373,8 +370,7 @@ def test_a_folder_of_recipes_that_leads_out_stops_the_check(
     (sample.parent / "elsewhere" / "r.yaml").write_text("picks: [AGENTS.md]\n")
     (sample / ".ctxtui" / "recipes").symlink_to("../../elsewhere")
     for words in (["check"], ["check", "r"], ["build", "r"]):
-        assert main(words) == 2
-        said = capsys.readouterr()
+        said = asked(*words, status=2)
         assert said.out == ""
         assert "leads out of the project" in said.err
 
@@ -393,19 +389,15 @@ def test_no_configuration_fills_memory(sample: Path, name: str) -> None:
     assert "replace" in done.stderr or "its settings are ignored" in done.stderr
 
 
-def test_a_prompt_is_read_from_a_regular_file(
-    sample: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_prompt_is_read_from_a_regular_file(sample: Path, monkeypatch: pytest.MonkeyPatch, asked: Asked) -> None:
     monkeypatch.chdir(sample)
     (sample / "ask.txt").write_bytes("Été?\r\n".encode())
     (sample / "bad.txt").write_bytes(b"\xff")
     os.mkfifo(sample / "pipe.txt")
     words = ["build", "--pick", "AGENTS.md", "--json", "--prompt"]
-    assert main([*words, "@ask.txt"]) == 0
-    assert "Été?\n" in json.loads(capsys.readouterr().out)["result"]["text"]
+    assert "Été?\n" in asked(*words, "@ask.txt").result["text"]
     for name, problem in (("bad.txt", "not valid UTF-8"), ("pipe.txt", "not a regular file")):
-        assert main([*words, f"@{name}"]) == 4
-        said = capsys.readouterr()
+        said = asked(*words, f"@{name}", status=4)
         assert said.out == ""
         assert f"the prompt {name} is {problem}" in said.err
 
@@ -421,12 +413,11 @@ def test_an_unknown_key_binding_names_the_nearest(ctxtui: Ctxtui) -> None:
 
 @cases("command", ["ls", "audit", "load", "mcp", "check", "protocol", "build", "retrieve"])
 @cases("name", ["x" * 5_000, "a\0b", "no/such/folder"])
-def test_a_project_that_cannot_be_is_told(command: str, name: str, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_project_that_cannot_be_is_told(command: str, name: str, asked: Asked) -> None:
     words = {
         "protocol": ["python", "-C", name],
         "check": ["-C", name],
         "build": ["-C", name],
         "retrieve": ["x", "-C", name],
     }
-    assert main([command, *words.get(command, [name])]) in (2, 3, 4)
-    assert "a bug" not in capfd.readouterr().err
+    assert "a bug" not in asked(command, *words.get(command, [name]), status=(2, 3, 4)).err

@@ -129,12 +129,6 @@ def test_a_file_that_is_not_listed_is_refused_with_the_reason(ctxtui: Ctxtui, pr
     assert "b.json is not listed: ignored by .gitignore:1; c.png is not listed: binary" in shown.stderr
 
 
-def test_a_log_is_fenced_without_a_language(root: Path, ctxtui: Ctxtui) -> None:
-    for span in ("main..HEAD", "HEAD~1..HEAD"):
-        lines = ctxtui("build", "--log", span, cwd=root).stdout.splitlines()
-        assert [line for line in lines if line.startswith("```")] == ["```", "```"]
-
-
 def test_before_the_first_commit_everything_is_new(tmp_path: Path, ctxtui: Ctxtui) -> None:
     repo = Repo(tmp_path / "new")
     repo.write({"a.md": "# A\n", "b.md": "# B\n"})

@@ -4,16 +4,13 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from ctxtui.cli.explore.load import run_load
-from ctxtui.cli.parser import parse
-from ctxtui.core import ContextError, get_counter
-from ctxtui.loader import ContextNotFound, LoaderOptions, load_context
+from ctxtui.core import get_counter
+from ctxtui.loader import LoaderOptions, load_context
 from tests.cases import cases
-from tests.conftest import Project
+from tests.conftest import Asked, Project
 
 FILES = {
     ".context/TASKS.md": "---\nowner: ann\n---\n# Tasks\n## Now\n- [ ] a `#x`\n  - **Owner**: ann\n  - sub\n",
@@ -21,57 +18,46 @@ FILES = {
 }
 
 
-def _run(*words: str) -> int:
-    return run_load(parse(["load", *words]))
-
-
-def test_the_summary_is_all_there_is_on_stdout(project: Project, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+def test_the_summary_is_all_there_is_on_stdout(project: Project, asked: Asked) -> None:
     root = project({".context/TASKS.md": "ü\r\nend"})
-    assert _run(str(root)) == 0
-    out, err = capfdbinary.readouterr()
-    assert out.decode() == load_context(LoaderOptions(root)).summary
-    assert b"tokens (o200k_base) of 1 file" in err
-    assert b"missing: CONSTITUTION.md, DECISIONS.md" in err
+    out, err = asked("load", str(root))
+    assert out == load_context(LoaderOptions(root)).summary
+    assert "tokens (o200k_base) of 1 file" in err
+    assert "missing: CONSTITUTION.md, DECISIONS.md" in err
 
 
-def test_a_budget_cuts_and_says_so(project: Project, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_budget_cuts_and_says_so(project: Project, asked: Asked) -> None:
     root = project(FILES)
-    assert _run("-C", str(root), "--budget", "0.1k", "--tokenizer", "heuristic") == 0
-    out, err = capfd.readouterr()
+    out, err = asked("load", "-C", str(root), "--budget", "0.1k", "--tokenizer", "heuristic")
     assert get_counter("heuristic").count(out) <= 100
     assert "[truncated]" in out
     assert "problem: cut to fit 100 tokens: NOTES.md" in err
     assert "truncated" in err.splitlines()[1]
 
 
-def test_the_default_budget_is_the_seeds(project: Project, capfd: pytest.CaptureFixture[str]) -> None:
+def test_the_default_budget_is_the_seeds(project: Project, asked: Asked) -> None:
     root = project({".context/A.md": "- a line of words\n" * 10_000})
-    _run(str(root), "-q")
-    out, err = capfd.readouterr()
+    out, err = asked("load", str(root), "-q")
     assert 7900 < get_counter().count(out) <= 8000
     assert err == ""
 
 
 def test_configuration_and_models_choose_budget_and_counter(
-    project: Project, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    project: Project, asked: Asked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = project({**FILES, "ctxtui.toml": 'budget = "60"\ntokenizer = "cl100k_base"\n'})
-    _run(str(root))
-    out, err = capfd.readouterr()
+    out, err = asked("load", str(root))
     assert get_counter("cl100k_base").count(out) <= 60
     assert "(cl100k_base)" in err
-    _run(str(root), "--model", "claude-sonnet-4-5", "--budget", "70")
-    assert "≈ " in capfd.readouterr().err
-    with pytest.raises(ContextError):
-        _run(str(root), "--model", "gpt-5", "--tokenizer", "heuristic")
+    assert "≈ " in asked("load", str(root), "--model", "claude-sonnet-4-5", "--budget", "70").err
+    asked("load", str(root), "--model", "gpt-5", "--tokenizer", "heuristic", status=2)
 
 
-def test_json_has_the_names_of_the_seed(project: Project, capfd: pytest.CaptureFixture[str]) -> None:
+def test_json_has_the_names_of_the_seed(project: Project, asked: Asked) -> None:
     root = project({".context/TASKS.md": FILES[".context/TASKS.md"], ".context/BAD.md": b"\xff"})
-    assert _run(str(root), "--json", "--tokenizer", "heuristic") == 0
-    document: dict[str, Any] = json.loads(capfd.readouterr().out)
+    said = asked("load", str(root), "--json", "--tokenizer", "heuristic")
     loaded = load_context(LoaderOptions(root, on_notice=lambda _: None))
-    result = document["result"]
+    result = said.result
     assert list(result) == ["files", "summary", "tokenCount", "truncated", "missing"]
     assert (result["summary"], result["tokenCount"]) == (loaded.summary, loaded.token_count)
     assert result["truncated"] is False
@@ -101,27 +87,23 @@ def test_json_has_the_names_of_the_seed(project: Project, capfd: pytest.CaptureF
         },
         "tokenCount": 19,
     }
-    assert [(each["code"], each["path"], each["line"]) for each in document["notices"]] == [
+    assert [(each["code"], each["path"], each["line"]) for each in said.notices] == [
         ("invalid-text", ".context/BAD.md", 1)
     ]
 
 
-def test_no_context_and_wrong_words(project: Project) -> None:
+def test_no_context_and_wrong_words(project: Project, asked: Asked) -> None:
     root = project({".git/HEAD": ""})
-    with pytest.raises(ContextNotFound):
-        _run(str(root))
-    with pytest.raises(ContextError):
-        _run(str(root / "absent"))
-    with pytest.raises(ContextError):
-        _run(str(root), "--budget", "many")
+    asked("load", str(root), status=3)
+    asked("load", str(root / "absent"), status=2)
+    asked("load", str(root), "--budget", "many", status=2)
 
 
-def test_the_real_context(corpora: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_the_real_context(corpora: Path, asked: Asked) -> None:
     root = corpora / "dotcontext-ctx-v030"
     rules = (root / ".context/CONSTITUTION.md").read_text("utf-8")
     for budget in (200, 2000, 50_000):
-        assert _run(str(root), "--budget", str(budget), "-q") == 0
-        out = capfd.readouterr().out
+        out = asked("load", str(root), "--budget", str(budget), "-q").out
         assert rules in out
         assert get_counter().count(out) <= max(budget, 600)
 
@@ -135,33 +117,29 @@ def test_its_arguments_import_nothing_heavy() -> None:
     assert not [name for name in ours if name.startswith(heavy)]
 
 
-def _order(capfd: pytest.CaptureFixture[str], *words: str) -> list[str]:
-    assert _run(*words, "-q") == 0
-    return [line for line in capfd.readouterr().out.splitlines() if line.startswith("Source: ")]
+def _order(asked: Asked, *words: str) -> list[str]:
+    return [line for line in asked("load", *words, "-q").out.splitlines() if line.startswith("Source: ")]
 
 
-def test_directory_and_order_come_from_options_else_from_the_configuration(
-    project: Project, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_directory_and_order_come_from_options_else_from_the_configuration(project: Project, asked: Asked) -> None:
     names = ("A", "TASKS", "ZETA")
     files = {f"{folder}/{name}.md": "words\n" for folder in (".context", "notes") for name in names}
     root = str(project(files))
-    assert _order(capfd, root) == ["Source: TASKS.md", "Source: A.md", "Source: ZETA.md"]
-    assert _order(capfd, root, "--priority", "ZETA.md", "A")[:2] == ["Source: ZETA.md", "Source: A.md"]
+    assert _order(asked, root) == ["Source: TASKS.md", "Source: A.md", "Source: ZETA.md"]
+    assert _order(asked, root, "--priority", "ZETA.md", "A")[:2] == ["Source: ZETA.md", "Source: A.md"]
     (Path(root) / "ctxtui.toml").write_text('[load]\npriority_order = ["ZETA"]\ncontext_dir = "notes"\n', "utf-8")
     (Path(root) / "notes/ONLY.md").write_text("words\n", "utf-8")
-    assert _order(capfd, root) == [f"Source: {name}.md" for name in ("ZETA", "A", "ONLY", "TASKS")]
-    assert _order(capfd, root, "--context-dir", ".context", "--priority", "A")[0] == "Source: A.md"
+    assert _order(asked, root) == [f"Source: {name}.md" for name in ("ZETA", "A", "ONLY", "TASKS")]
+    assert _order(asked, root, "--context-dir", ".context", "--priority", "A")[0] == "Source: A.md"
 
 
 @cases("line", ["prioritty = []", 'priority_order = "TASKS"', "priority_order = [1]", "context_dir = 3"])
-def test_a_wrong_load_table_names_the_key(project: Project, line: str) -> None:
-    with pytest.raises(ContextError, match=line.split()[0]):
-        _run(str(project({**FILES, "ctxtui.toml": f"[load]\n{line}\n"})))
+def test_a_wrong_load_table_names_the_key(project: Project, line: str, asked: Asked) -> None:
+    root = project({**FILES, "ctxtui.toml": f"[load]\n{line}\n"})
+    assert line.split()[0] in asked("load", str(root), status=2).err
 
 
 @pytest.mark.parametrize("name", ["../outside", "/etc"])
-def test_a_context_directory_out_of_the_project_is_not_read(project: Project, name: str) -> None:
+def test_a_context_directory_out_of_the_project_is_not_read(project: Project, name: str, asked: Asked) -> None:
     root = project({**FILES, "inner/x": "", "outside/TASKS.md": "secret\n"}) / "inner"
-    with pytest.raises(ContextNotFound):
-        _run(str(root), "--context-dir", name)
+    assert asked("load", str(root), "--context-dir", name, status=3).out == ""

@@ -1,6 +1,5 @@
 """Outlines on the command line: what `--outline` makes of each kind of pick, and the numbers beside the whole."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -8,8 +7,7 @@ import pytest
 from ctxtui.cli.status import DONE, NOT_FOUND, WRONG_USAGE
 from ctxtui.core.tokens.by_name import get_counter
 from tests.cases import cases
-from tests.cli.conftest import Asked
-from tests.conftest import Project
+from tests.conftest import Asked, Project
 from tests.session.test_outline_picks import MIX, ORDERS, OUTLINE
 
 SHOP = "export function sell(id: string): void {\n  console.log(id);\n  console.log('sold');\n}\n"
@@ -84,9 +82,9 @@ def test_show_prints_the_outline_and_both_numbers(asked: Asked) -> None:
     count = get_counter("o200k_base").count
     assert asked("show", "src/orders.py", "--outline")[0] == OUTLINE
     assert asked("show", "src/orders.py", "--outline", "--section", "cancel")[0] == MIX
-    shown = json.loads(asked("show", "src/orders.py", "--json")[0])["result"]
+    shown = asked("show", "src/orders.py", "--json").result
     assert (shown["tokens"], shown["outlineTokens"]) == (count(ORDERS), count(OUTLINE))
-    shown = json.loads(asked("show", "src/orders.py", "--outline", "--json")[0])["result"]
+    shown = asked("show", "src/orders.py", "--outline", "--json").result
     assert (shown["content"], shown["tokens"], shown["outlineTokens"]) == (OUTLINE, count(ORDERS), count(OUTLINE))
     assert f"outlineTokens  {count(OUTLINE)}" in asked("show", "src/orders.py")[0]
     assert "outlineTokens" not in asked("show", "README.md")[0]

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ctxtui.cli.__main__ import main
 from ctxtui.cli.project import MOST, Narrator, grouped
 from ctxtui.core.base.notices import INFORMING, Notice, by_kind
-from tests.conftest import Project
+from tests.conftest import Asked, Project
 
 CODES = [*sorted(INFORMING)[:8], *(f"wrong-{letter}" for letter in "abcdefghijkl")]
 NOTICES = st.lists(
@@ -64,28 +61,23 @@ def test_every_notice_is_told_once(notices: list[Notice], at: int) -> None:
     assert lines == [*grouped(before), "half", *grouped(new[len(before) :])]
 
 
-def test_a_project_with_many_problems(project: Project, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_project_with_many_problems(project: Project, asked: Asked) -> None:
     files = {f"know/py/{n}.md": f"---\nestimatedTokens: many\n---\n# {n}\n" for n in range(237)}
     root = project({"know/index.md": "# Index\n", "know/py/index.md": "# Py\n", **files})
-    assert main(["ls", str(root)]) == 0
-    lines = capfd.readouterr().err.splitlines()
+    lines = asked("ls", str(root)).err.splitlines()
     assert lines[0].startswith("problem: 237 × metadata-type, such as know/py/")
     assert lines[1].startswith("237 in all: --json")
     assert len(lines) == 3
-    assert main(["ls", str(root), "--json"]) == 0
-    out, err = capfd.readouterr()
-    assert len(json.loads(out)["notices"]) == 237
-    assert len(err.splitlines()) == 2
-    assert main(["ls", str(root), "-q"]) == 0
-    assert capfd.readouterr().err == ""
+    said = asked("ls", str(root), "--json")
+    assert (len(said.notices), len(said.err.splitlines())) == (237, 2)
+    assert asked("ls", str(root), "-q").err == ""
 
 
-def test_problems_are_told_before_the_error_that_ends_a_command(
-    project: Project, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_problems_are_told_before_the_error_that_ends_a_command(project: Project, asked: Asked) -> None:
     root = project({"AGENTS.md": "---\na: [\n---\n# A\n", "x.png": b"\x89PNG\0"})
-    assert main(["build", "-C", str(root), "--pick", "nothing-of-that-name"]) == 3
-    problem, note, error, *_ = capfd.readouterr().err.splitlines()
+    problem, note, error, *_ = asked(
+        "build", "-C", str(root), "--pick", "nothing-of-that-name", status=3
+    ).err.splitlines()
     assert problem.startswith("problem: AGENTS.md:")
     assert note.startswith("note: 1 binary file")
     assert error.startswith("ctxtui: ")

@@ -8,8 +8,7 @@ import pytest
 from ctxtui.core.text.code import languages
 from ctxtui.core.tokens.by_name import get_counter
 from tests.cases import cases
-from tests.cli.conftest import Asked
-from tests.conftest import Project
+from tests.conftest import Asked, Project
 
 FILES = {
     "shop/__init__.py": "",
@@ -48,7 +47,7 @@ def test_related_files_are_listed_with_kind_and_tokens(asked: Asked) -> None:
     ]
     total = tokens("shop/money.py", "shop/web.py", "tests/test_orders.py", "guide.md")
     assert f"4 related files, {total} tokens" in err
-    shown = json.loads(asked("show", "shop/orders.py", "guide.md", "--related", "--json")[0])["result"]
+    shown = asked("show", "shop/orders.py", "guide.md", "--related", "--json").result
     assert [row["kind"] for row in shown[0]["related"]] == ["imports", "imported by", "test", "document"]
     assert shown[0]["related"][2] == {
         "id": "tests/test_orders.py",
@@ -69,7 +68,7 @@ def test_a_step_adds_picks_after_the_others_each_once(asked: Asked) -> None:
 
 
 def test_more_steps_go_further_and_too_many_of_a_kind_are_left_out(asked: Asked) -> None:
-    assert "shop/cents.py" not in blocks(asked("build", "--pick", "shop/orders.py", "--related", "1", "--json")[0])
+    assert "shop/cents.py" not in blocks(asked("build", "--pick", "shop/orders.py", "--related", "1", "--json").out)
     out, err = asked("build", "--pick", "shop/orders.py", "--related", "3", "--json")
     assert "shop/cents.py" in blocks(out)
     assert not any(id_.startswith("use/") for id_ in blocks(out))
@@ -80,7 +79,7 @@ def test_more_steps_go_further_and_too_many_of_a_kind_are_left_out(asked: Asked)
 
 def test_the_related_are_the_first_to_go_under_a_budget(asked: Asked) -> None:
     words = ("build", "--pick", "shop/orders.py", "--related", "1", "--budget", "60", "--over", "fit", "--json")
-    kept = [block["id"] for block in json.loads(asked(*words)[0])["result"]["blocks"] if block["state"] != "dropped"]
+    kept = [block["id"] for block in asked(*words).result["blocks"] if block["state"] != "dropped"]
     assert kept[0] == "shop/orders.py"
     assert len(kept) < 5
 

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.cli.__main__ import main
 from ctxtui.session.saved.config import user_file
-from tests.conftest import Project
+from tests.conftest import Asked, Project
 
 KEY = "AKIA" + "A1B2C3D4E5F6G7H8"
 
@@ -55,26 +54,23 @@ def root(project: Project, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("place", PLACES)
 def test_fail_writes_nothing(
-    place: str, command: str, root: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    place: str, command: str, root: Path, asked: Asked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     PLACES[place](root, "fail", monkeypatch)
-    assert main(COMMANDS[command]) != 0
-    said = capfd.readouterr()
+    said = asked(*COMMANDS[command], status=2)
     assert said.out == ""
     assert "contains a secret (aws-key)" in said.err
     # The command line is the user's last word.
-    assert main([*COMMANDS[command], "--secrets", "keep"]) == 0
-    assert KEY in capfd.readouterr().out
+    assert KEY in asked(*COMMANDS[command], "--secrets", "keep").out
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("place", ["user", "environment"])
 def test_a_project_keeps_nothing_that_its_user_wants_replaced(
-    place: str, command: str, root: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    place: str, command: str, root: Path, asked: Asked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     PLACES[place](root, "redact", monkeypatch)
     _in_project(root, "keep", monkeypatch)
-    assert main(COMMANDS[command]) == 0
-    out = capfd.readouterr().out
+    out = asked(*COMMANDS[command]).out
     assert KEY not in out
     assert "[redacted: aws-key]" in out

@@ -1,9 +1,6 @@
-"""The blocks of a text, and the time to find them."""
-
-import time
+"""The blocks of a text."""
 
 from ctxtui.core.text.markdown.blocks import BlockSpan, find_blocks
-from tests.cases import cases
 
 TEXT = """\
 # One *a* ##
@@ -42,33 +39,3 @@ def test_blocks_have_kinds_and_lines_and_only_top_level_headings_count() -> None
     assert found.headings == [("One *a*", 1, 0), ("Two", 2, 17)]
     assert found.code == {8, 9, 10, 12, 14, 15}
     assert found.comments == [(12, 13)]
-
-
-@cases(
-    "piece",
-    [
-        "- a\n",
-        "- a\n\n",
-        "1. a\n   - b\n",
-        "a\n2. b\n\n",
-        "<!-- x\n\na\n\n",
-        "```\n\na\n\n````\n",
-        "[a\n",
-        "* * \n",
-        "> a\n\nb\n\n",
-        "|a|\n|-|\n\n",
-        "|a|\n|-|\n",
-    ],
-)
-def test_time_grows_with_the_text_alone(piece: str) -> None:
-    def seconds(size: int) -> float:
-        text = piece * (size // len(piece))
-        times = []
-        for _ in range(3):
-            start = time.process_time()
-            find_blocks(text)
-            times.append(time.process_time() - start)
-        return min(times)
-
-    small, large = seconds(2_000), seconds(16_000)
-    assert large < 24 * small + 0.05

@@ -46,17 +46,6 @@ def test_a_cut_takes_no_longer_than_a_scan_and_some_counts(text: str, form: str)
         assert _seconds(lambda assembler=assembler: assembler.assemble([source], "cut", with_text=False)) < 4 * once
 
 
-def test_a_ladder_grows_with_its_text_and_not_faster() -> None:
-    small, large = (_sections(count) for count in (500, 4_000))
-    seconds = []
-    for text in (small, large):
-        structure = scan(text)
-        seconds.append(
-            min(_seconds(lambda t=text, s=structure: Ladder(t, s).cut(len, len(t) // 2)) for _ in range(3))
-        )
-    assert seconds[1] < 30 * seconds[0]
-
-
 def test_a_sea_of_line_ends_is_cut_quickly() -> None:
     sea = "# a\n" + "\n" * 15_000_000 + "x\n"
     once = _seconds(lambda: scan("\n" * 100_000))

@@ -29,59 +29,6 @@ def test_files_come_in_the_order_of_their_paths(project: Project) -> None:
     assert _paths(root) == sorted(["b.md", "a/z.md", "a.md", "a/a.md"])
 
 
-def test_nested_ignore_files_hold_below_them_and_the_inner_one_wins(project: Project) -> None:
-    root = project(
-        {
-            ".gitignore": "*.log\n/build/\n!keep.log\n",
-            "a.log": "x",
-            "keep.log": "x",
-            "build/a.md": "x",
-            "sub/build/a.md": "x",
-            "sub/.gitignore": "!a.log\nlocal.md\n*.tmp\n",
-            "sub/a.log": "x",
-            "sub/b.log": "x",
-            "sub/local.md": "x",
-            "local.md": "x",
-            "sub/deep/local.md": "x",
-            "sub/deep/.gitignore": "!/local.md",
-            "sub/deep/er/local.md": "x",
-        }
-    )
-    assert _paths(root) == ["keep.log", "local.md", "sub/a.log", "sub/build/a.md", "sub/deep/local.md"]
-
-
-def test_the_walk_agrees_with_git(project: Project) -> None:
-    root = project(
-        {
-            ".gitignore": "# rules\n*.o\n\\#hash\ndocs/**/draft\n!docs/keep/draft\ntrail \\ \nfoo/*\n!foo/bar\n/top",
-            **dict.fromkeys(
-                [
-                    "a.o", "x/a.o", "#hash", "docs/a/b/draft", "docs/keep/draft", "docs/draft", "foo/a", "foo/bar",
-                    "top", "x/top", "foo/deep/a", "[a].md", "x y.md", "trail  ", "é.md",
-                ],
-                "x",
-            ),
-            "x/.gitignore": "!a.o\n*\n!*.o\n",
-        }
-    )  # fmt: skip
-    subprocess.run(["git", "init", "-q", str(root)], check=True)
-    command = ["git", "-C", str(root), "ls-files", "-z", "--others", "--exclude-standard"]
-    said = subprocess.run(command, capture_output=True, check=True).stdout.decode()
-    assert _paths(root) == sorted(path for path in said.split("\0") if path and not path.endswith(".gitignore"))
-
-
-def test_ignore_rules_above_the_root_hold_up_to_the_repository(project: Project) -> None:
-    top = project(
-        {"outer/.gitignore": "*.md\n", "outer/repo/.gitignore": "b.md\n/sub/c.md\n", "outer/repo/sub/x": ""}
-    )
-    repo = top / "outer" / "repo"
-    (repo / ".git" / "info").mkdir(parents=True)
-    (repo / ".git" / "info" / "exclude").write_text("d.md\n")
-    for name in "abcd":
-        (repo / "sub" / f"{name}.md").write_text("x")
-    assert _paths(repo / "sub") == ["a.md", "x"]
-
-
 def test_hidden_context_folders_are_shown_also_where_ignored(project: Project) -> None:
     root = project(
         {".context/TASKS.md": "x", ".other/a.md": "x", "sub/.context/deep/a.md": "x", ".gitignore": ".context/\n"}

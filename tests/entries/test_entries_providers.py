@@ -318,13 +318,6 @@ async def test_notes_written_by_hand_are_found_and_keep_their_keys(
     assert (again.category, again.created_at) == (found.category, WRITTEN)
 
 
-async def test_a_whole_entry_comes_before_one_that_lacks_something(folder: Folder) -> None:
-    folder.place.mkdir()
-    (folder.place / "note.md").write_text("---\nentryId: note\n---\nBits.\n")
-    (folder.place / "other.md").write_text(SAMPLE.replace("abc-123", "note"))
-    assert [each.category for each in await folder.provider.query(ContextQuery())] == ["CustomerNote"]
-
-
 async def test_unknown_keys_and_threads_of_others_survive(folder: Folder) -> None:
     folder.place.mkdir()
     text = SAMPLE.replace("CTX-2026-0226-001", "thread-7").replace(

@@ -2,45 +2,32 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
-import pytest
-
-from ctxtui.cli.__main__ import main
 from tests.cases import cases
-from tests.conftest import Project
+from tests.conftest import Asked, Project
 
-Captured = pytest.CaptureFixture[str]
 GOOD = {"AGENTS.md": "# Rules\n\nUse `uv`.\n"}
 FOUND = {"AGENTS.md": "# Rules\n\nSee [more](gone.md).\n", "CLAUDE.md": "@AGENTS.md\n"}
 
 
-def _report(text: str) -> object:
-    return json.loads(text)["result"]
-
-
-def test_each_report_is_that_of_the_command_for_one(project: Project, capfd: Captured) -> None:
+def test_each_report_is_that_of_the_command_for_one(project: Project, asked: Asked) -> None:
     paths = [str(project(files)) for files in (GOOD, FOUND, {"ctxtui.toml": 'tokenizer = "cl100k_base"\n', **FOUND})]
     alone = []
     for path in paths:
-        assert main(["audit", path, "--json"]) == 0
-        alone.append(_report(capfd.readouterr().out))
-    assert main(["audit", *paths, paths[0], "--json"]) == 0
-    result = _report(capfd.readouterr().out)
-    assert result == {
+        alone.append(asked("audit", path, "--json").result)
+    assert asked("audit", *paths, paths[0], "--json").result == {
         "repositories": [
             {"path": path, "error": None, "report": report} for path, report in zip(paths, alone, strict=True)
         ]
     }
 
 
-def test_a_line_each_and_the_sums(project: Project, capfd: Captured, tmp_path: Path) -> None:
+def test_a_line_each_and_the_sums(project: Project, asked: Asked, tmp_path: Path) -> None:
     good, found, gone = project(GOOD), project(FOUND), tmp_path / "gone"
     evil = tmp_path / "a\x1b[2J\nb  99,999"
     evil.mkdir()
-    assert main(["audit", str(good), str(found), str(gone), str(evil)]) == 4
-    out, err = capfd.readouterr()
+    out, err = asked("audit", str(good), str(found), str(gone), str(evil), status=4)
     assert "\x1b" not in out
     head, *lines = out.splitlines()
     assert head.split() == ["repository", "largest", "start", "errors", "warnings", "notes"]
@@ -51,12 +38,11 @@ def test_a_line_each_and_the_sums(project: Project, capfd: Captured, tmp_path: P
     assert "1 repository could not be audited" in err
 
 
-def test_any_that_fails_decides(project: Project, capfd: Captured, tmp_path: Path) -> None:
+def test_any_that_fails_decides(project: Project, asked: Asked, tmp_path: Path) -> None:
     good, found = str(project(GOOD)), str(project(FOUND))
     limited = str(project({**GOOD, "ctxtui.toml": "[limits]\ntotal = 2\n"}))
-    assert main(["audit", good, found, "--fail-on", "warning"]) == 1
-    assert main(["audit", good, limited, str(tmp_path / "gone")]) == 1
-    assert "over its limit: total" in capfd.readouterr().out
+    asked("audit", good, found, "--fail-on", "warning", status=1)
+    assert "over its limit: total" in asked("audit", good, limited, str(tmp_path / "gone"), status=1).out
 
 
 @cases(
@@ -66,8 +52,7 @@ def test_any_that_fails_decides(project: Project, capfd: Captured, tmp_path: Pat
         "--slim,--slim-apply x,--slim-undo,--every,--format sarif"
     ).split(","),
 )
-def test_what_is_for_one_project_is_refused(words: str, capfd: Captured) -> None:
-    assert main(["audit", "a", "b", *words.split()]) == 2
-    said = capfd.readouterr().err
+def test_what_is_for_one_project_is_refused(words: str, asked: Asked) -> None:
+    said = asked("audit", "a", "b", *words.split(), status=2).err
     assert f"{words.split()[0]}" in said
     assert "is for one project" in said

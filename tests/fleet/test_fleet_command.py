@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.cli.__main__ import main
 from ctxtui.core.base.errors import ContextError
 from ctxtui.fleet.results.read import runs
 from ctxtui.fleet.results.schema import open_to_read
 from ctxtui.fleet.run import writing
+from tests.conftest import Asked
 from tests.fleet.running import fleet, found, make_fleet, names, started, wait_until, workers_of
 
 pytestmark = pytest.mark.xdist_group("fleet")
@@ -41,7 +41,7 @@ def test_a_fleet_is_audited_into_a_file_and_again_into_another_run(tmp_path: Pat
     assert all(rows)
 
 
-def test_repositories_that_were_not_audited_are_told_with_their_places(tmp_path: Path) -> None:
+def test_repositories_that_were_not_audited_are_told_with_their_places(tmp_path: Path, asked: Asked) -> None:
     make_fleet(tmp_path / "r", 1)
     (tmp_path / "list").write_text("r/r000\ngone\n")
     (tmp_path / "wrong").write_text("gone\nlost\n")
@@ -49,8 +49,8 @@ def test_repositories_that_were_not_audited_are_told_with_their_places(tmp_path:
     done = fleet(tmp_path / "list", "-o", out, "--workers", 1, "--fail-on", "unaudited")
     assert done.returncode == 1, done.stderr
     assert f"does not exist: {tmp_path / 'gone'}" in done.stdout
-    assert main(["fleet", "report", str(out)]) == 0
-    assert main(["fleet", "report", str(out), "--fail-on", "unaudited"]) == 1
+    asked("fleet", "report", str(out))
+    asked("fleet", "report", str(out), "--fail-on", "unaudited", status=1)
     done = fleet(tmp_path / "wrong", "-o", none, "--workers", 1)
     assert done.returncode == 4, done.stderr
     assert "NOTHING was audited" in done.stdout
@@ -59,12 +59,11 @@ def test_repositories_that_were_not_audited_are_told_with_their_places(tmp_path:
 
 @pytest.mark.parametrize(("since", "status"), [("7", 3), ("last", 3), ("1", 2), ("yesterday", 2)])
 def test_a_run_that_cannot_be_compared_with_is_told_before_anything_is_audited(
-    since: str, status: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    since: str, status: int, tmp_path: Path, asked: Asked
 ) -> None:
     out = tmp_path / "found.db"
     folder = make_fleet(tmp_path / "r", 1)
-    assert main(["fleet", str(folder), "-o", str(out), "--since", since]) == status
-    assert "run" in capsys.readouterr().err
+    assert "run" in asked("fleet", str(folder), "-o", str(out), "--since", since, status=status).err
     with closing(open_to_read(out)) as connection:
         assert runs(connection) == []
 
@@ -158,19 +157,10 @@ def test_ctrl_c_keeps_what_was_found(tmp_path: Path) -> None:
     assert 0 < _count(out) < 40
 
 
-def status_of(*words: str) -> object:
-    """What a command exits with; the parser exits by itself."""
-    try:
-        return main(words)
-    except SystemExit as error:
-        return error.code
-
-
-def test_two_runs_never_write_to_one_file(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_two_runs_never_write_to_one_file(tmp_path: Path, asked: Asked) -> None:
     folder, out = make_fleet(tmp_path / "r", 1), tmp_path / "found.db"
     with writing(out):
-        assert main(["fleet", str(folder), "-o", str(out)]) == 4
-    assert f"another run writes to {out}" in capfd.readouterr().err
+        assert f"another run writes to {out}" in asked("fleet", str(folder), "-o", str(out), status=4).err
     with writing(out) as connection:
         assert runs(connection) == []
 
@@ -180,15 +170,13 @@ def test_a_file_that_can_no_longer_be_written_is_an_error_in_words(tmp_path: Pat
         raise sqlite3.OperationalError("database or disk is full")
 
 
-def test_only_a_cluster_needs_the_extra(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_only_a_cluster_needs_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: Asked) -> None:
     folder, out = make_fleet(tmp_path / "r", 2), tmp_path / "found.db"
     for name in ("dask", "distributed"):
         monkeypatch.setitem(sys.modules, name, None)
-    assert main(["fleet", str(folder), "-o", str(out), "--scheduler", "tcp://127.0.0.1:9"]) == 4
-    assert "install ctxtui[fleet] the way you installed ctxtui" in capfd.readouterr().err
-    assert main(["fleet", str(folder), "-o", str(out)]) == 0
+    refused = asked("fleet", str(folder), "-o", str(out), "--scheduler", "tcp://127.0.0.1:9", status=4)
+    assert "install ctxtui[fleet] the way you installed ctxtui" in refused.err
+    asked("fleet", str(folder), "-o", str(out))
 
 
 @pytest.mark.parametrize(
@@ -212,7 +200,7 @@ def test_only_a_cluster_needs_the_extra(
 def test_wrong_usage_is_refused_before_anything_begins(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    capfd: pytest.CaptureFixture[str],
+    asked: Asked,
     words: list[str],
     status: int,
     said: str,
@@ -220,7 +208,6 @@ def test_wrong_usage_is_refused_before_anything_begins(
     make_fleet(tmp_path / "r", 1)
     (tmp_path / "text").write_text("# nothing\n")
     monkeypatch.chdir(tmp_path)
-    assert status_of("fleet", *words) == status
-    written = capfd.readouterr()
-    assert said in written.err
-    assert written.out == ""
+    told = asked("fleet", *words, status=status)
+    assert said in told.err
+    assert told.out == ""

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from threading import Event
 
 import pytest
 
 from ctxtui import Workspace
-from ctxtui.cli.__main__ import main
 from ctxtui.core import get_counter
 from ctxtui.core.base.errors import ContextError
 from ctxtui.session.queries import prompt_search
@@ -17,7 +15,7 @@ from ctxtui.session.queries.prompt_search import FILESYSTEM, PromptSearch
 from ctxtui.session.saved.recipe_yaml import parse_recipe
 from ctxtui.workspace.search import Hit
 from tests.cases import cases
-from tests.conftest import Project
+from tests.conftest import Asked, Project
 
 FILLING = "".join(f"line {number} is about nothing in particular\n" for number in range(60))
 CHANGES = "# Changes\n\ndev\n---\n- a\n\n2.5.0\n-----\n- zebra crossing fixed\n"
@@ -89,37 +87,31 @@ def test_a_hit_in_the_head_of_a_class_picks_its_lines_not_all_its_methods(projec
 
 
 def test_lines_can_be_picked_by_every_way_that_names_them(
-    project: Project, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    project: Project, monkeypatch: pytest.MonkeyPatch, asked: Asked
 ) -> None:
     root = project({"base.pl": PERL, "lib/a b.pl": PERL})
     monkeypatch.chdir(root)
     wanted = "".join(PERL.splitlines(True)[60:64])
     named = ("base.pl#L61-L64", "filesystem:base.pl#L61-L64", "base.pl#L61-64", "lib/a b.pl#L61-L64")
     for word in named:
-        assert main(["build", "--pick", word, "--json"]) == 0
-        result = json.loads(capfd.readouterr().out)["result"]
+        result = asked("build", "--pick", word, "--json").result
         assert wanted in result["text"]
         assert result["tokens"] == get_counter().count(result["text"])
         assert len(result["blocks"]) == 1
-    assert main(["show", "base.pl#L61-L64"]) == 0
-    assert capfd.readouterr().out == wanted
-    assert main(["build", "--pick", "base.pl", "--pick", "!base.pl#L1-L2", "-q"]) == 0
-    capfd.readouterr()
-    assert main(["build", "--pick", "base.pl#L61-L999"]) == 2
-    assert "has no lines 61-999" in capfd.readouterr().err
+    assert asked("show", "base.pl#L61-L64").out == wanted
+    asked("build", "--pick", "base.pl", "--pick", "!base.pl#L1-L2", "-q")
+    assert "has no lines 61-999" in asked("build", "--pick", "base.pl#L61-L999", status=2).err
 
 
 def test_what_retrieve_and_search_print_can_be_piped_to_build(
-    project: Project, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    project: Project, monkeypatch: pytest.MonkeyPatch, asked: Asked
 ) -> None:
     root = project({"base.pl": PERL, "till.py": CODE, "CHANGES.md": CHANGES})
     monkeypatch.chdir(root)
     for command in (("retrieve", "quokka zebra"), ("search", "--in", "prompt", "quokka zebra")):
-        assert main([*command, "--json", "-q", "--limit", "20"]) == 0
-        ids = [each["id"] for each in json.loads(capfd.readouterr().out)["result"]]
+        ids = [each["id"] for each in asked(*command, "--json", "-q", "--limit", "20").result]
         assert len(ids) >= 3
-        assert main(["build", *(word for id_ in ids for word in ("--pick", id_)), "-q"]) == 0
-        text = capfd.readouterr().out
+        text = asked("build", *(word for id_ in ids for word in ("--pick", id_)), "-q").out
         assert "quokka" in text
         assert "zebra crossing" in text
 
@@ -149,23 +141,19 @@ def many(project: Project) -> Path:
 
 
 def test_the_command_waits_for_the_whole_index(
-    project: Project, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    project: Project, monkeypatch: pytest.MonkeyPatch, asked: Asked
 ) -> None:
     monkeypatch.chdir(many(project))
     # However impatient the app may be.
     monkeypatch.setattr(prompt_search, "_PATIENCE", 0.0)
-    assert main(["search", "quagga", "--in", "prompt", "--json"]) == 0
-    answer = json.loads(capfd.readouterr().out)
-    assert [each["id"] for each in answer["result"]] == ["src/zoo.py"]
-    assert answer["notices"] == []
+    answer = asked("search", "quagga", "--in", "prompt", "--json")
+    assert [each["id"] for each in answer.result] == ["src/zoo.py"]
+    assert answer.notices == []
 
 
-def test_the_last_word_of_a_command_is_whole(
-    project: Project, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_the_last_word_of_a_command_is_whole(project: Project, monkeypatch: pytest.MonkeyPatch, asked: Asked) -> None:
     monkeypatch.chdir(project({"a.md": "# A\n\nhorse\n", "b.md": "# B\n\nhorseradish\n"}))
-    assert main(["search", "horse", "--in", "prompt", "--json", "-q"]) == 0
-    assert [each["id"] for each in json.loads(capfd.readouterr().out)["result"]] == ["a.md#a"]
+    assert [each["id"] for each in asked("search", "horse", "--in", "prompt", "--json", "-q").result] == ["a.md#a"]
 
 
 def test_a_part_of_the_index_is_told_with_how_much_it_is(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,21 +177,16 @@ def test_a_part_of_the_index_is_told_with_how_much_it_is(project: Project, monke
         prompter.close()
 
 
-def test_notices_of_a_search_reach_the_user(
-    project: Project, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_notices_of_a_search_reach_the_user(project: Project, monkeypatch: pytest.MonkeyPatch, asked: Asked) -> None:
     monkeypatch.chdir(project({"a.md": "zebra\n", "large.md": "zebra\n" * 400_000}))
-    assert main(["search", "zebra", "--in", "prompt", "--json"]) == 0
-    assert "too-large" in [each["code"] for each in json.loads(capfd.readouterr().out)["notices"]]
+    assert "too-large" in [each["code"] for each in asked("search", "zebra", "--in", "prompt", "--json").notices]
 
 
 def test_a_deadline_of_the_users_is_told_with_what_it_brought(
-    project: Project, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    project: Project, monkeypatch: pytest.MonkeyPatch, asked: Asked
 ) -> None:
     monkeypatch.chdir(many(project))
-    assert main(["retrieve", "quagga", "--timeout", "0.001"]) == 4
-    said = capfd.readouterr().err
+    said = asked("retrieve", "quagga", "--timeout", "0.001", status=4).err
     assert "the 0.001 seconds of --timeout ended" in said
     assert "what is indexed is kept: ask again" in said
-    assert main(["retrieve", "quagga", "--json", "-q"]) == 0
-    assert [each["path"] for each in json.loads(capfd.readouterr().out)["result"]] == ["src/zoo.py"]
+    assert [each["path"] for each in asked("retrieve", "quagga", "--json", "-q").result] == ["src/zoo.py"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -10,12 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui import Workspace
-from ctxtui.cli.__main__ import main
 from ctxtui.session.queries.prompt_search import PromptSearch
 from ctxtui.session.queries.whole_search import search_everywhere
 from ctxtui.workspace.search import Hit, squeezed
 from tests.cases import cases
-from tests.conftest import REPOSITORY, Project
+from tests.conftest import REPOSITORY, Asked, Project
 
 FILES = {
     "shop/zebra_crossing.py": "def wait() -> None:\n    pass\n",
@@ -68,12 +66,9 @@ def test_plain_names_are_squeezed_as_all_others(text: str) -> None:
     assert squeezed(f"{text}é") == f"{squeezed(text)}é"
 
 
-def test_nothing_is_told_twice_and_the_short_form_has_only_tokens(
-    root: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_nothing_is_told_twice_and_the_short_form_has_only_tokens(root: Path, asked: Asked) -> None:
     hits = found(root, "okapi_count")
     assert len({hit.id for hit in hits}) == len(hits)
-    assert main(["search", "okapi_count", "--json", "--short"]) == 0
-    short = json.loads(capfd.readouterr().out)["result"]
+    short = asked("search", "okapi_count", "--json", "--short").result
     assert list(short) == [hit.id for hit in hits]
     assert all(isinstance(tokens, int) for tokens in short.values())

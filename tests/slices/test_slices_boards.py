@@ -1,6 +1,5 @@
 """Boards: what a query gives, in which order, how many of how many, and that nothing given away is shared."""
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
@@ -112,22 +111,6 @@ async def test_publishing_an_id_again_replaces(board: Board) -> None:
     await filled(board, artifact("a", 0, payload={"content": "one"}), artifact("a", 1, payload={"content": "two"}))
     (only,), total = await board.query_artifacts()
     assert (only.payload, total) == ({"content": "two"}, 1)
-
-
-async def test_meta_comes_when_asked_for(board: Board) -> None:
-    await board.publish(artifact("a", meta={"owner": "sales", "rank": 3}))
-    (bare,), _ = await board.query_artifacts()
-    (embedded,), _ = await board.query_artifacts(embed_meta=True)
-    assert (bare.meta, embedded.meta) == ({}, {"owner": "sales", "rank": 3})
-    assert replace(bare, meta=embedded.meta) == embedded
-
-
-async def test_the_limit_and_the_total_know_only_what_is_visible(board: Board) -> None:
-    hidden = [artifact(f"h{number}", 10 + number, visibility=Private({"boss"})) for number in range(5)]
-    await filled(board, *hidden, artifact("a", 1), artifact("b", 2), artifact("c", 3))
-    found = await run_slice(FilteredContextProvider(FilterConfig(limit=2)), board)
-    assert [item["id"] for item in found.items] == ["c", "b"]
-    assert found.metadata["total"] == 3
 
 
 _words = st.sampled_from(["a", "b", "c"])

@@ -21,6 +21,7 @@ from textual.strip import Strip
 from textual.widgets import Static
 
 from ctxtui.tui.audit.tabs import VIEWS
+from ctxtui.tui.widgets.item_rows import ItemRows
 
 if TYPE_CHECKING:
     from tests.tui.conftest import Driver
@@ -140,9 +141,13 @@ def mark(driver: Driver, name: str) -> str:
     return found[1]
 
 
+def listed(driver: Driver) -> ItemRows[Any]:
+    """The rows of the list that is open."""
+    return driver.app.screen.query_one("#rows", ItemRows)
+
+
 def picked(driver: Driver) -> list[str]:
     """The ids of the picks, in order."""
-    assert driver.screen.session is not None
     return [pick.id for pick in driver.screen.session.picks]
 
 

@@ -169,6 +169,17 @@ class Driver:
         tree.focus()
         await self.settle()
 
+    async def pick(self, *ids: str) -> None:
+        """Press space on nodes of the tree."""
+        for id_ in ids:
+            await self.go_to(id_)
+            await self.press("space")
+
+    async def open_tab(self, tab: str) -> None:
+        """Open a tab of View."""
+        self.screen.view.tab = tab
+        await self.settle()
+
     def text(self) -> str:
         """What is on the screen."""
         lines = drawn(self.app)

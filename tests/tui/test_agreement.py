@@ -73,7 +73,6 @@ async def test_a_link_is_shown_beside_its_file(project: Project, run: Run) -> No
     async with run(root) as driver:
         assert "AGENTS.md ← CLAUDE.md" in tree_line(driver, "AGENTS.md")
         assert "←" not in tree_line(driver, "GEMINI.md")
-        await driver.go_to("AGENTS.md")
-        await driver.press("space")
+        await driver.pick("AGENTS.md")
         assert [pick.id for pick in driver.screen.session.picks] == ["AGENTS.md"]
         assert "2 files" in driver.text()

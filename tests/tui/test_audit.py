@@ -15,10 +15,7 @@ from ctxtui.agents import audit_agents
 from ctxtui.agents.paths import Index
 from ctxtui.agents.types import MOMENTS
 from ctxtui.audit.history.history import histories
-from ctxtui.audit.slim.write import last_record
-from ctxtui.core.disk.root import Root
 from ctxtui.core.text.data.toml import load_toml
-from ctxtui.tui.audit.row import AuditRow
 from ctxtui.tui.audit.tabs import VIEWS
 from ctxtui.tui.screens.audit import Audit
 from ctxtui.tui.widgets.item_rows import ItemRows
@@ -26,13 +23,8 @@ from tests.audit.repositories import Repo
 from tests.audit.transcripts import Home, answer, instructions, said, skill_listing
 from tests.audit.weigh_helpers import entry, in_home, usual
 from tests.conftest import Project
-from tests.tui.acting import dialog_text, is_unharmed, messages, to_view
+from tests.tui.acting import dialog_text, is_unharmed, listed, messages, to_view
 from tests.tui.conftest import Driver, Run
-
-
-def _rows(driver: Driver) -> ItemRows[AuditRow]:
-    assert isinstance(driver.app.screen, Audit)
-    return driver.app.screen.rows
 
 
 @pytest.mark.parametrize("size", [(160, 45), pytest.param((80, 24), marks=pytest.mark.heavy)])
@@ -73,30 +65,52 @@ async def _act(driver: Driver, name: str) -> None:
     await driver.press("enter", *name, "enter")
 
 
-async def test_a_fix_is_seen_written_and_taken_back(sample: Path, run: Run) -> None:
-    tasks = sample / ".context/TASKS.md"
-    before = tasks.read_text()
+@pytest.mark.parametrize(
+    ("words", "action", "seen", "name", "old", "new"),
+    [
+        (
+            "drift tasks",
+            "set estimatedTokens to 1,656",
+            ("-estimatedTokens: 600", "+estimatedTokens: 1656"),
+            ".context/TASKS.md",
+            "600",
+            "1656",
+        ),
+        (
+            "saves migrations",
+            "tokens, after a diff",
+            ('+  - "src/**"', "Could be lost: Sessions that touch no file"),
+            ".claude/rules/migrations.md",
+            "src/**\n",
+            'src/**\npaths:\n  - "src/**"\n',
+        ),
+    ],
+)
+async def test_a_change_is_seen_written_and_taken_back(
+    sample: Path, run: Run, words: str, action: str, seen: tuple[str, str], name: str, old: str, new: str
+) -> None:
+    file = sample / name
+    before = file.read_text()
     async with run(sample) as driver:
-        await driver.press("A", "slash", *"drift tasks", "enter", "enter")
+        await driver.press("A", "slash", *words, "enter", "enter")
         # The first action is the one that mends.
-        assert "set estimatedTokens to 1,656" in driver.text()
+        assert action in driver.text()
         await driver.press("enter")
-        assert "-estimatedTokens: 600" in driver.text()
-        assert "+estimatedTokens: 1656" in driver.text()
+        assert all(line in driver.text() for line in seen)
         await driver.press("n")
-        assert tasks.read_text() == before
+        assert file.read_text() == before
         await driver.press("enter", "enter", "y")
-        assert tasks.read_text() == before.replace("600", "1656", 1)
-        assert "wrote .context/TASKS.md" in messages(driver)
-        assert _rows(driver).items == []
+        assert file.read_text() == before.replace(old, new, 1)
+        assert f"wrote {name}" in messages(driver)
+        assert listed(driver).items == []
         await driver.press("u")
-        assert tasks.read_text() == before
-        assert "wrote .context/TASKS.md" not in driver.text()
+        assert file.read_text() == before
+        assert f"wrote {name}" not in driver.text()
         # A file that somebody else changed meanwhile is not written.
         await driver.press("enter", "enter")
-        tasks.write_text("# Others wrote this\n")
+        file.write_text("# Others wrote this\n")
         await driver.press("y")
-        assert tasks.read_text() == "# Others wrote this\n"
+        assert file.read_text() == "# Others wrote this\n"
 
 
 async def test_after_an_undo_the_cursor_is_on_its_finding_and_messages_leave_the_detail(
@@ -105,13 +119,11 @@ async def test_after_an_undo_the_cursor_is_on_its_finding_and_messages_leave_the
     rules = {f".cursor/rules/{name}.md": f"About {name}.\n" for name in ("a", "b")}
     async with run(project({**rules, "AGENTS.md": "See [x](gone.md).\n"})) as driver:
         await driver.press("A")
-        row = _rows(driver).current
-        assert row is not None
-        assert row.finding is not None
+        row = listed(driver).current
         await driver.press("enter", "enter", "y")
-        assert row not in _rows(driver).items
+        assert row not in listed(driver).items
         await driver.press("u")
-        assert _rows(driver).current == row
+        assert listed(driver).current == row
         detail = driver.app.screen.query_one("#detail")
         assert driver.app.screen.query_one("#textual-toastrack").region.bottom <= detail.region.y
 
@@ -169,11 +181,11 @@ async def test_a_finding_is_ignored_with_a_reason_and_taken_back(project: Projec
         await driver.press(*"soon", "enter", "y")
         entry = {"rules": ["broken-import"], "paths": ["CLAUDE.md"], "reason": "soon"}
         assert load_toml(config.read_text()) == {"rules": {"ignore": [entry]}}
-        assert _rows(driver).items == []
+        assert listed(driver).items == []
         assert "1 ignored" in driver.text()
         await driver.press("u")
         assert not config.exists()
-        assert [row.finding.path for row in _rows(driver).items] == ["CLAUDE.md"]
+        assert [row.finding.path for row in listed(driver).items] == ["CLAUDE.md"]
         assert "ignored" not in driver.text()
 
 
@@ -219,28 +231,6 @@ async def test_an_ignore_that_others_changed_stays(project: Project, run: Run) -
     assert (root / "ctxtui.toml").read_text() == "# Others wrote this\n"
 
 
-async def test_a_change_of_the_plan_is_seen_written_and_taken_back(sample: Path, run: Run) -> None:
-    rule = sample / ".claude/rules/migrations.md"
-    before = rule.read_bytes()
-    async with run(sample) as driver:
-        await driver.press("A", "slash", *"saves migrations", "enter")
-        assert "Claude Code 23 of" in driver.text()
-        await driver.press("enter", "enter")
-        assert '+  - "src/**"' in driver.text()
-        assert "Could be lost: Sessions that touch no file" in driver.text()
-        await driver.press("n")
-        assert rule.read_bytes() == before
-        await driver.press("enter", "enter", "y")
-        assert rule.read_bytes() == before.replace(b"src/**\n", b'src/**\npaths:\n  - "src/**"\n')
-        assert "wrote .claude/rules/migrations.md" in messages(driver)
-        assert _rows(driver).items == []
-        assert last_record(Root(sample)) is not None
-        await driver.press("u")
-        assert rule.read_bytes() == before
-        assert last_record(Root(sample)) is None
-        assert [row.change.kind for row in _rows(driver).items if row.change] == ["scope"]
-
-
 async def test_a_long_diff_is_scrolled_before_it_is_confirmed(project: Project, run: Run) -> None:
     lines = "".join(f"Line {number} has the number {number * 7} in it.\n" for number in range(80))
     twins = dict.fromkeys(("AGENTS.md", "CLAUDE.md"), f"# Same\n\n{lines}")
@@ -268,9 +258,9 @@ async def test_rows_are_in_the_order_of_moments_sorted_by_tokens_and_back(sample
         for moments in by_agent.values():
             assert moments == sorted(moments, key=MOMENTS.index)
         await driver.press("G", "enter")
-        before = list(_rows(driver).items)
+        before = list(listed(driver).items)
         await driver.press("t")
-        rows = list(_rows(driver).items)
+        rows = list(listed(driver).items)
         agents = [row for row in rows if row.group]
         assert len(agents) > 3
         assert [row.tokens for row in agents] == sorted((row.tokens for row in agents), reverse=True)
@@ -280,7 +270,7 @@ async def test_rows_are_in_the_order_of_moments_sorted_by_tokens_and_back(sample
         assert [row.tokens for row in within if row.is_leaf] == sorted((row.tokens for row in within), reverse=True)
         assert rows != before
         await driver.press("t")
-        assert list(_rows(driver).items) == before
+        assert list(listed(driver).items) == before
 
 
 async def test_limits_that_cannot_be_read_are_told(sample: Path, run: Run) -> None:
@@ -300,7 +290,7 @@ async def test_the_longest_start_leads_to_the_agents(project: Project, run: Run)
     files = {"AGENTS.md": "# Rules\n", "pkg/AGENTS.md": "# Rules of the package\n"}
     async with run(project({".git/HEAD": "ref: refs/heads/main\n", **files})) as driver:
         rows = driver.screen.view.start
-        place = next(n for n, row in enumerate(rows.rows) if row.name.startswith("longest start"))
+        place = next(n for n, row in enumerate(rows.items) if row.name.startswith("longest start"))
         await driver.press("3")
         rows.move(place)
         await driver.press("enter")
@@ -346,7 +336,7 @@ async def test_files_at_home_are_counted_on_request(project: Project, run: Run, 
         await driver.press("tilde")
         assert "from your home folder" not in driver.text()
         await driver.press("tilde")
-        place = next(n for n, row in enumerate(_rows(driver).items) if row.path == "~/.claude/CLAUDE.md")
+        place = next(n for n, row in enumerate(listed(driver).items) if row.path == "~/.claude/CLAUDE.md")
         await driver.press(*["down"] * place, "enter")
         assert "~/.claude/CLAUDE.md is not a context file of this project" in messages(driver)
 
@@ -402,9 +392,9 @@ async def test_the_history_folds_commits_that_change_nothing(tmp_path: Path, run
         await driver.press(*to_view("totals"))
         assert "By source" in driver.text()
         await driver.key("right_square_bracket")
-        assert _rows(driver).items == [], "the rows of another view"
+        assert listed(driver).items == [], "the rows of another view"
         await driver.settle()
-        rows = [row.text.split() for row in _rows(driver).items]
+        rows = [row.text.split() for row in listed(driver).items]
         assert rows[0][-1] == "grow"
         assert rows[1] == ["3", "commits", "without", "change"]
         assert rows[2][-1] == "begin"
@@ -416,7 +406,7 @@ async def test_the_history_says_what_it_leaves_out(tmp_path: Path, run: Run) -> 
     repo.commit({"CLAUDE.md": "Of all.\n", "app/CLAUDE.md": "Of the app.\n"}, "begin")
     async with run(repo.root / "app") as driver:
         await driver.press(*to_view("history"))
-        rows = [row.text for row in _rows(driver).items]
+        rows = [row.text for row in listed(driver).items]
         assert rows[0].startswith("starts in the history leave out 1 file above this folder (../CLAUDE.md)")
         assert rows[1].endswith("begin")
 
@@ -509,6 +499,6 @@ async def test_what_transcripts_show_unused_is_switched_off_and_on_again(sample:
         assert "called in none" in driver.text()
         await driver.press("y")
         assert "release-notes" in settings.read_text()
-        assert not [row for row in _rows(driver).items if row.change]
+        assert not [row for row in listed(driver).items if row.change]
         await driver.press("u")
         assert not settings.exists()

@@ -12,30 +12,24 @@ import pytest
 from ctxtui.tui.audit.row import AuditRow, found
 from ctxtui.tui.filtering import read_filter
 from ctxtui.tui.screens.audit import Audit
-from ctxtui.tui.widgets.item_rows import ItemRows
 from ctxtui.tui.widgets.page import Page
 from ctxtui.tui.widgets.preview import Preview
 from tests.conftest import Project
-from tests.tui.acting import eventually, messages, paste, to_view
+from tests.tui.acting import eventually, listed, messages, paste, to_view
 from tests.tui.conftest import Driver, Run
 
 FAKE_AGENT = Path(__file__).parents[1] / "agents" / "fake_agent.py"
 
 
-def _rows(driver: Driver) -> ItemRows[AuditRow]:
-    assert isinstance(driver.app.screen, Audit)
-    return driver.app.screen.rows
-
-
 async def _on(driver: Driver, place: int) -> None:
-    _rows(driver).move(place)
+    listed(driver).move(place)
     await driver.settle()
 
 
 async def test_a_row_without_a_file_has_the_width_of_the_screen(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
         await driver.press(*to_view("starts"))
-        rows, preview = _rows(driver), driver.app.screen.query_one(Preview)
+        rows, preview = listed(driver), driver.app.screen.query_one(Preview)
         await _on(driver, next(place for place, row in enumerate(rows.items) if row.group == "claude-code"))
         await driver.press("enter")
         assert (preview.display, rows.size.width) == (False, 160)
@@ -77,7 +71,7 @@ async def test_an_agent_is_started_after_a_yes_and_what_it_sends_is_shown(
         assert "as captured" not in driver.text()
         await driver.press("r", "y")
         await eventually(driver, lambda: "Claude Code as captured" in driver.text())
-        (row,) = [row for row in _rows(driver).items if row.path == "CLAUDE.md" and "sent claude-code" in row.within]
+        (row,) = [row for row in listed(driver).items if row.path == "CLAUDE.md" and "sent claude-code" in row.within]
         assert "whole" in row.text
 
 
@@ -106,7 +100,7 @@ async def test_the_filter_finds_what_is_at_the_end_of_a_row(sample: Path, run: R
         await driver.press(*to_view("starts"), "slash")
         await paste(driver, "cut")
         await driver.press("enter")
-        kept = _rows(driver).items
+        kept = listed(driver).items
         assert {row.words for row in kept if row.group} == {"Claude Code", "GitHub Copilot in VS Code"}
         assert {row.path for row in kept if not row.group} == {".claude/skills/incident-review/SKILL.md"}
         assert "cut from the description: " in kept[-1].detail
@@ -137,7 +131,9 @@ async def test_a_key_with_nothing_to_do_says_so(project: Project, run: Run) -> N
         for view, keys in told.items():
             await driver.press(*to_view(view))
             if view == "starts":
-                await _on(driver, next(n for n, row in enumerate(_rows(driver).items) if not (row.path or row.group)))
+                await _on(
+                    driver, next(n for n, row in enumerate(listed(driver).items) if not (row.path or row.group))
+                )
             for key, said in keys.items():
                 before = messages(driver)
                 await driver.press(key)
@@ -146,30 +142,11 @@ async def test_a_key_with_nothing_to_do_says_so(project: Project, run: Run) -> N
             await driver.press("A")
 
 
-async def test_the_editor_opens_the_file_under_the_cursor_of_a_picture(
-    project: Project, run: Run, tmp_path: Path
-) -> None:
-    root, said, editor = (
-        project({"AGENTS.md": "# A\n", "b/CLAUDE.md": "# B\n\nMore.\n"}),
-        tmp_path / "s",
-        tmp_path / "e",
-    )
-    editor.write_text(f'#!/bin/sh\necho "$@" >> {said}\n')
-    editor.chmod(0o755)
-    async with run(root, editor=str(editor)) as driver:
-        driver.app.suspend = driver.app.batch_update  # type: ignore[method-assign,assignment]
-        await driver.press(*to_view("matrix"))
-        for key in ("E", "down", "E"):
-            await driver.press(key)
-        opened = said.read_text().splitlines()
-        assert sorted(opened) == [f"+1 {root.resolve() / name}" for name in ("AGENTS.md", "b/CLAUDE.md")]
-
-
 async def test_without_a_repository_the_lists_say_what_to_do(project: Project, run: Run) -> None:
     async with run(project({"AGENTS.md": "# A\n"})) as driver:
         for view, size in product(("changes", "history"), ((160, 45), (60, 12))):
             await driver.press("escape", *to_view(view))
             await driver.resize(*size)
-            top = _rows(driver).region.y
+            top = listed(driver).region.y
             told = " ".join(" ".join(driver.text().splitlines()[top : top + 3]).split())
             assert "this project is not in a git repository; run `git init`, or open a folder of a repository" in told

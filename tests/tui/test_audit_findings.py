@@ -17,18 +17,11 @@ from ctxtui.tui.audit.finding_rows import NOTES, PROBLEMS
 from ctxtui.tui.audit.row import AuditRow, Folds, by_tokens, drawn, longest_names
 from ctxtui.tui.audit.tabs import audited
 from ctxtui.tui.screens.audit import Audit
-from ctxtui.tui.widgets.item_rows import ItemRows
 from ctxtui.tui.widgets.preview import Preview
 from tests.audit.repositories import Repo
 from tests.conftest import Project
-from tests.tui.acting import answer, click, dialog_text, messages, paste, to_view
+from tests.tui.acting import answer, click, dialog_text, listed, messages, paste, to_view
 from tests.tui.conftest import Driver, Run
-
-
-def rows(driver: Driver) -> ItemRows[AuditRow]:
-    """The rows of the Audit screen."""
-    assert isinstance(driver.app.screen, Audit)
-    return driver.app.screen.rows
 
 
 async def sought(driver: Driver, words: str) -> None:
@@ -54,18 +47,18 @@ async def test_many_findings_of_a_rule_are_folded(project: Project, run: Run) ->
     (root / "CLAUDE.md").write_text("".join(f"@gone{number}.md\n\n" for number in range(4)))
     async with run(root) as driver:
         await driver.press("A")
-        (group,) = [row for row in rows(driver).items if row.words == "broken-import"]
+        (group,) = [row for row in listed(driver).items if row.words == "broken-import"]
         assert "▸ △ 4 × broken-import: Imports that are missing" in driver.text()
-        place, count = rows(driver).items.index(group), rows(driver).count
-        rows(driver).move(place)
+        place, count = listed(driver).items.index(group), listed(driver).count
+        listed(driver).move(place)
         await driver.press("right")
-        assert rows(driver).count == count + 4
+        assert listed(driver).count == count + 4
         await driver.press("j", "j", "left")
-        assert (rows(driver).count, rows(driver).cursor) == (count, place)
+        assert (listed(driver).count, listed(driver).cursor) == (count, place)
         await driver.press("enter")
-        assert rows(driver).count == count + 4
+        assert listed(driver).count == count + 4
         await driver.press("enter")
-        assert rows(driver).count == count
+        assert listed(driver).count == count
         assert isinstance(driver.app.screen, Audit)
 
 
@@ -75,10 +68,10 @@ async def test_the_whole_sentence_of_a_finding_is_on_the_screen(sample: Path, ru
         await driver.press("A")
         for size, finding in product(((160, 45), (100, 30), (60, 20)), report.adviser.ranked(report.findings)[:6]):
             await driver.resize(*size)
-            place = next(n for n, row in enumerate(rows(driver).items) if row.finding == finding)
-            rows(driver).move(place)
+            place = next(n for n, row in enumerate(listed(driver).items) if row.finding == finding)
+            listed(driver).move(place)
             await driver.settle()
-            columns = rows(driver).scrollable_content_region.width
+            columns = listed(driver).scrollable_content_region.width
             text = " ".join(" ".join(line[:columns] for line in driver.text().splitlines()).replace("▸", " ").split())
             advice = report.adviser.on(finding)
             for told in (advice.fact[1:], advice.cost, advice.remedy):
@@ -88,7 +81,7 @@ async def test_the_whole_sentence_of_a_finding_is_on_the_screen(sample: Path, ru
 async def test_errors_come_first_and_notes_last(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
         await driver.press("A")
-        shown = list(rows(driver).items)
+        shown = list(listed(driver).items)
         severities = [row.finding.severity for row in shown if row.finding]
         errors = severities.count("error")
         assert severities[:errors] == ["error"] * errors != []
@@ -96,7 +89,7 @@ async def test_errors_come_first_and_notes_last(sample: Path, run: Run) -> None:
         await driver.press("G")
         assert "3 notes: " in driver.text()
         await driver.press("right")
-        told = {row.finding.rule for row in rows(driver).items[-3:] if row.finding}
+        told = {row.finding.rule for row in listed(driver).items[-3:] if row.finding}
         assert told == {"blob", "repeated-text", "dead-glob"}
 
 
@@ -105,17 +98,15 @@ async def test_what_can_be_saved_is_a_group_with_diffs(project: Project, run: Ru
     root = project(dict.fromkeys(("AGENTS.md", "CLAUDE.md", ".cursor/rules/a.mdc"), text))
     workspace = Workspace.open(root)
     saving = known_saving(workspace, audited(workspace.session()))
-    assert saving is not None
     async with run(root) as driver:
         await driver.press("A")
         together = f"{saving.tokens:,} of {saving.before:,} tokens at the start of {saving.name}"
-        assert together in rows(driver).items[0].told[0].text
+        assert together in listed(driver).items[0].told[0].text
         await driver.press("g", "right", "down")
-        change = rows(driver).current.change
-        assert change is not None
+        change = listed(driver).current.change
         best = change.saved[0]
         alone = f"save up to {best.tokens:,} of {best.before:,} tokens at the start of {best.name}"
-        assert alone in rows(driver).items[0].told[0].text
+        assert alone in listed(driver).items[0].told[0].text
         assert f"saves {change.saved[0].name}" in driver.text()
         assert driver.app.screen.query_one(Preview).page.text.startswith("--- ")
 
@@ -127,17 +118,16 @@ async def test_problems_of_reading_are_counted_once_and_everywhere(project: Proj
     root = project({**files, **rejected, "CLAUDE.md": "@gone.md\n", "x.png": b"\x89PNG\0"})
     async with run(root, audits=True) as driver:
         desk = driver.screen.desk
-        assert desk.findings.report is not None
         told = [each for each in desk.findings.report.findings if each.is_problem]
         assert {each.code for each in desk.notices} == {"invalid-text", "frontmatter-yaml", "binary-files"}
         assert [each.rule for each in told].count("invalid-text") == 4
         assert "frontmatter-yaml" not in {each.rule for each in told}
         assert f"{len(told)} problems" in driver.text()
-        assert sum(sum(each) for each in desk.findings.by_path.values()) == len(told)
+        assert sum(sum(each) for each in desk.findings.told.by_path.values()) == len(told)
         await driver.press("P")
         assert driver.text().split("\n")[0].endswith(f" {len(told)} problems")
         assert "1 binary file is not listed" in driver.text()
-        assert rows(driver).current.words == PROBLEMS
+        assert listed(driver).current.words == PROBLEMS
         await driver.press("down", "right", "down", "enter")
         # The configuration ignores findings of rules only.
         assert "ignore " not in driver.text()
@@ -167,7 +157,7 @@ async def test_the_lines_of_a_finding_are_previewed(project: Project, run: Run) 
         assert "\x1b" not in preview.page.text
         assert "▶    5 [a](lost.md)" in driver.text()
         await driver.resize(100, 40)
-        assert preview.region.y > rows(driver).region.y
+        assert preview.region.y > listed(driver).region.y
         assert "▶    5 [a](lost.md)" in driver.text()
         await driver.resize(80, 18)
         assert "▶" not in driver.text()
@@ -191,23 +181,23 @@ async def test_a_filter_belongs_to_its_tab_and_keeps_headings(sample: Path, run:
     async with run(sample) as driver:
         await driver.press("A")
         await sought(driver, "drift")
-        found = list(rows(driver).items)
+        found = list(listed(driver).items)
         assert [row.finding.rule for row in found if row.finding] == ["token-drift"] * 2
         await driver.press("right_square_bracket")
-        assert rows(driver).count > 5
+        assert listed(driver).count > 5
         await sought(driver, "incident")
-        headings = [row for row in rows(driver).items if row.group]
+        headings = [row for row in listed(driver).items if row.group]
         assert headings
-        for row in rows(driver).items:
+        for row in listed(driver).items:
             assert row.group or any(heading.group in row.within for heading in headings)
         await driver.press("left_square_bracket")
-        assert list(rows(driver).items) == found
+        assert list(listed(driver).items) == found
         await driver.press("right_square_bracket", "escape")
         assert isinstance(driver.app.screen, Audit)
         every = [row for row in driver.app.screen.all_rows if row.within == ("claude-code",)]
         await sought(driver, "Claude Code")
         # All rows below its heading, and rows of others that say so, below theirs.
-        kept = list(rows(driver).items)
+        kept = list(listed(driver).items)
         assert [row for row in kept if row.within == ("claude-code",)] == every
         assert {row.within for row in kept if row.within} == {(row.group,) for row in kept if row.group}
 
@@ -261,13 +251,13 @@ async def test_what_if_offers_the_files_of_the_project(sample: Path, run: Run) -
         assert ".claude/rules/api.md" in driver.text()
         # A click on an agent closes it, as enter does.
         await sought(driver, "api.md")
-        assert rows(driver).count == 5
+        assert listed(driver).count == 5
         await driver.press("escape")
-        count = rows(driver).count
+        count = listed(driver).count
         await click(driver, "Claude Code")
-        assert rows(driver).count < count
+        assert listed(driver).count < count
         await click(driver, "Claude Code")
-        assert rows(driver).count == count
+        assert listed(driver).count == count
         await driver.press("escape", *to_view("touch"), "enter", *["backspace"] * 30, *"new.zzz", "enter")
         assert "new.zzz does not exist; this is what agents would read if it did" in driver.text()
         assert "no agent reads more when new.zzz is touched" in driver.text()
@@ -290,9 +280,9 @@ async def test_changes_since_a_branch_are_shown(tmp_path: Path, run: Run) -> Non
         text = driver.text()
         assert "since main (" in text
         assert "AGENTS.md" in text
-        new = [row for row in rows(driver).items if row.within == ("New findings",) and "gone.md" in row.text]
+        new = [row for row in listed(driver).items if row.within == ("New findings",) and "gone.md" in row.text]
         assert [(row.path, row.line) for row in new] == [(".cursor/rules/b.mdc", 4)]
-        gone = [row for row in rows(driver).items if row.within == ("Findings that are gone",)]
+        gone = [row for row in listed(driver).items if row.within == ("Findings that are gone",)]
         assert ["lost.md" in row.text for row in gone] == [True]
         assert gone[0].path is None
         await driver.press("C", *"work", "enter")
@@ -303,15 +293,18 @@ async def test_changes_since_a_branch_are_shown(tmp_path: Path, run: Run) -> Non
 async def test_the_editor_opens_at_the_line(project: Project, run: Run, tmp_path: Path) -> None:
     root, said = make(project), tmp_path / "said"
     editor = tmp_path / "editor"
-    editor.write_text(f'#!/bin/sh\necho "$@" > {said}\n')
+    editor.write_text(f'#!/bin/sh\necho "$@" >> {said}\n')
     editor.chmod(0o755)
     async with run(root, editor=str(editor)) as driver:
         driver.app.suspend = driver.app.batch_update  # type: ignore[method-assign,assignment]
         await driver.press("A")
         await sought(driver, "lost")
         await driver.press("E")
-        assert said.read_text() == f"+5 {root.resolve() / 'CLAUDE.md'}\n"
-        assert {row.path for row in rows(driver).items} == {"CLAUDE.md"}
+        assert {row.path for row in listed(driver).items} == {"CLAUDE.md"}
+        # Also the file under the cursor of a picture.
+        await driver.press("escape", "escape", *to_view("matrix"), "E", "down", "E")
+    files = [("+5", "CLAUDE.md"), ("+1", "CLAUDE.md"), ("+1", "docs/CLAUDE.md")]
+    assert said.read_text() == "".join(f"{line} {root.resolve() / name}\n" for line, name in files)
 
 
 _NAMES = st.text("ab/.", min_size=1, max_size=40)

@@ -9,7 +9,7 @@ import pytest
 
 from ctxtui.tui.actions.dialogs import model_choices
 from tests.conftest import Project
-from tests.tui.acting import answer, dialog_text, is_unharmed, messages, meter
+from tests.tui.acting import answer, dialog_text, is_unharmed, messages, meter, tree_line
 from tests.tui.conftest import Run
 from tests.vendors import serving
 
@@ -31,8 +31,7 @@ async def test_a_limit_as_people_write_it_and_nonsense_is_refused_in_the_dialog(
 
 async def test_over_the_limit_both_numbers_show(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
-        await driver.go_to("context_library/python/")
-        await driver.press("space")
+        await driver.pick("context_library/python/")
         whole = meter(driver)
         assert whole.picked is None
         await answer(driver, "b", f"{whole.out // 2}")
@@ -98,8 +97,7 @@ async def test_what_is_pinned_beyond_the_limit_is_not_exported(
 async def test_a_folder_that_the_export_makes_is_named(project: Project, tmp_path: Path, run: Run) -> None:
     root, made = project({"a.md": "# A\n"}), tmp_path / "typed" / "wrong"
     async with run(root) as driver:
-        await driver.go_to("a.md")
-        await driver.press("space")
+        await driver.pick("a.md")
         for name in ("first", "second"):
             await answer(driver, "e", str(made / name))
         first, second = (line for line in messages(driver).splitlines() if line.startswith("wrote "))
@@ -116,8 +114,7 @@ async def test_an_existing_file_is_overwritten_only_by_y(
     async with run(sample, (80, 24)) as driver:
         await answer(driver, "e", "out.md")
         assert "nothing is picked" in messages(driver)
-        await driver.go_to("AGENTS.md")
-        await driver.press("space")
+        await driver.pick("AGENTS.md")
         await answer(driver, "e", place.name)
         assert "[red]out.md already exists" in driver.text()
         await driver.press("enter", "x", "n")
@@ -163,8 +160,7 @@ async def test_an_estimate_never_looks_exact(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     async with run(sample) as driver:
-        await driver.go_to("context_library/python/")
-        await driver.press("space")
+        await driver.pick("context_library/python/")
         exact = meter(driver).out
         await driver.press("m", *"claude-opus-4", "enter")
         reading = meter(driver)
@@ -230,8 +226,7 @@ async def test_the_vendor_measures_after_a_yes(sample: Path, run: Run, monkeypat
         for name, value in vendors.environment(ANTHROPIC_API_KEY="key-1").items():
             monkeypatch.setenv(name, value)
         async with run(sample) as driver:
-            await driver.go_to("AGENTS.md")
-            await driver.press("space")
+            await driver.pick("AGENTS.md")
             await driver.press("m", *"claude-opus-5", "enter")
             assert meter(driver).is_estimate
             await driver.press("r")
@@ -251,7 +246,7 @@ async def test_models_come_in_the_order_in_which_people_look_for_them(sample: Pa
         shown = [line for line in driver.text().splitlines() if "anthropic" in line]
         assert len(shown) > 3
         # Each on one line, with its window at the right.
-        assert len({re.search(r"[\d,]{6,}(?= )", line[line.index("anthropic") :]).end() for line in shown}) == 1  # type: ignore[union-attr]
+        assert len({re.search(r"[\d,]{6,}(?= )", line[line.index("anthropic") :]).end() for line in shown}) == 1
     names = [name for name, remark in model_choices() if "≈" in remark or "exact" in remark][3:]
     first = [name for name in names if name.startswith("claude")]
     assert names[: len(first)] == first
@@ -273,3 +268,8 @@ async def test_every_number_of_an_estimate_says_that_it_is_one(sample: Path, run
         texts = [" ".join(cell[0] for cell in row) for row in rows]
         assert any("cut from ≈" in text for text in texts)
         assert not [text for text in texts if re.search(r"(cut from|header of|left out,) \d", text)]
+        await driver.pick(".context/DECISIONS")
+        assert re.search(r"≈[\d,]+/≈[\d,]+", tree_line(driver, ".context"))
+        assert re.search(r"space adds ≈[\d,]+: ≈[\d,]+ / 3,000, ≈[\d,]+ (left|over)", driver.text())
+        await driver.open_tab("output")
+        assert re.search(r"≈[\d,]+ tokens, [\d,]+ characters", driver.text())

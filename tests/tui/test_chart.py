@@ -79,7 +79,6 @@ def _subject(driver: Driver) -> str:
     screen = driver.app.screen
     assert isinstance(screen, Audit)
     row, chart = screen.rows.current, screen.query_one(Chart)
-    assert row is not None
     assert row.commit == chart.commit
     return chart.detail.split("\n")[1]
 

@@ -49,7 +49,6 @@ async def test_code_is_parsed_beside_the_event_loop(
             assert member in driver.text()
             await driver.press("1", "right", "right", "down", "space")
             assert found == []
-        assert driver.screen.session is not None
         assert [pick.id for pick in driver.screen.session.picks] == [path]
         assert is_unharmed(driver)
 
@@ -61,14 +60,12 @@ async def test_an_open_file_that_changes_is_parsed_beside_the_event_loop_and_the
     async with run(root, (120, 35)) as driver:
         await driver.go_to("shop.ts#Shop.add7")
         current = driver.screen.context_tree.current
-        assert current is not None
         assert current.id == "shop.ts#Shop.add7"
         with parsed_by_this_thread() as found:
             (root / "shop.ts").write_text("// Changed.\n\n" + SHOP, "utf-8")
             await driver.press("R")
             assert found == []
         current = driver.screen.context_tree.current
-        assert current is not None
         assert current.id == "shop.ts#Shop.add7"
 
 

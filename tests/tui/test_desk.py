@@ -18,7 +18,7 @@ from ctxtui import Workspace
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.disk.state_folder import state_folder
 from ctxtui.session.saved import autosave
-from ctxtui.session.saved.autosave import Autosave, Restored, from_last, from_recipe
+from ctxtui.session.saved.autosave import Restored, from_last, from_recipe
 from ctxtui.session.session import Session
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.launch import Launch
@@ -28,12 +28,11 @@ FILES = {"AGENTS.md": "# Agents\n\nRules.\n", "a.md": "# A\n\n## One\n\nText.\n"
 
 
 class BareHost:
-    """Runs the work, keeps the messages, and counts how often something was to be shown."""
+    """Runs the work and keeps the messages."""
 
     def __init__(self) -> None:
         self.work: dict[str, asyncio.Task[None]] = {}
         self.said: list[str] = []
-        self.is_shown = asyncio.Event()
 
     def start(self, group: str, work: Callable[[], Awaitable[None]]) -> None:
         async def run() -> None:
@@ -48,7 +47,7 @@ class BareHost:
         self.said.append(f"{severity}: {message}")
 
     def show(self) -> None:
-        self.is_shown.set()
+        """There is nothing to show it on."""
 
     async def settle(self) -> None:
         """Wait for all but the watcher, which never ends, and the audit, which waits until nobody acts."""
@@ -94,17 +93,6 @@ def session_of(desk: Desk) -> Session:
 def kept(root: Path) -> Session:
     """What another process would begin with."""
     return from_last(Workspace.open(root).session()).session
-
-
-async def shown(host: BareHost, holds: Callable[[], bool]) -> None:
-    """Wait until what is shown is so."""
-
-    async def wait() -> None:
-        while not holds():
-            host.is_shown.clear()
-            await host.is_shown.wait()
-
-    await asyncio.wait_for(wait(), 10)
 
 
 def test_the_desk_needs_no_screen() -> None:
@@ -175,21 +163,11 @@ async def test_the_numbers_are_those_of_the_newest_session(project: Project) -> 
             assert desk.is_behind
         await host.settle()
         assert not desk.is_behind
-        assert desk.figures.layout is not None
         assert desk.figures.layout.tokens == session_of(desk).payload().tokens > 0
         assert desk.price is None
         desk.attempt(lambda session: session.with_budget(model="gpt-4o"))
         await host.settle()
         assert desk.price
-
-
-async def test_all_files_are_counted(project: Project) -> None:
-    files = {f"d{number}/{number}.md": f"# File {number}\n" for number in range(300)}
-    async with desk_on(project(files)) as (desk, _):
-        total = desk.figures.totals[""]
-        assert (total.counted, total.files) == (300, 300)
-        counter = session_of(desk).budget.counter
-        assert total.tokens == sum(map(counter.count, files.values()))
 
 
 async def test_a_pick_leaves_the_figures_as_they_are_until_its_own_come(project: Project) -> None:
@@ -200,24 +178,8 @@ async def test_a_pick_leaves_the_figures_as_they_are_until_its_own_come(project:
         assert desk.figures is before
         assert desk.is_behind
         await host.settle()
-        assert desk.figures.layout is not None
         assert [block.id for block in desk.figures.layout.blocks] == ["a.md"]
         assert not desk.is_behind
-
-
-async def test_what_is_done_is_kept(project: Project) -> None:
-    root = project(FILES)
-    async with desk_on(root) as (desk, host):
-        desk.attempt(lambda session: session.toggle("a.md#one"))
-        await host.settle()
-        assert kept(root).selection == session_of(desk).selection
-        desk.undo()
-        await host.settle()
-        assert kept(root).picks == ()
-        # Nothing waits for the disk before the end.
-        desk.attempt(lambda session: session.toggle("b.md"))
-        last = session_of(desk).selection
-    assert kept(root).selection == last
 
 
 async def test_what_cannot_be_kept_is_told(project: Project, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -228,21 +190,6 @@ async def test_what_cannot_be_kept_is_told(project: Project, monkeypatch: pytest
         await host.settle()
         assert [said for said in host.said if "the selection is not saved" in said]
         assert [pick.id for pick in session_of(desk).picks] == ["a.md"]
-
-
-async def test_what_is_restored_can_be_emptied_with_undo(project: Project) -> None:
-    root = project(FILES)
-    async with desk_on(root) as (desk, _):
-        desk.attempt(lambda session: session.toggle("a.md").with_budget("9k").with_prompt("Why?"))
-    async with desk_on(root, restore=True) as (desk, host):
-        assert "restored 1 pick" in host.said[0]
-        before = session_of(desk).selection
-        desk.undo()
-        emptied = session_of(desk).selection
-        assert (emptied.picks, emptied.prompt) == ((), None)
-        assert session_of(desk).budget.limit == 9_000
-        desk.redo()
-        assert session_of(desk).selection == before
 
 
 async def test_a_reload_keeps_what_is_picked(project: Project) -> None:
@@ -262,37 +209,12 @@ async def test_a_reload_keeps_what_is_picked(project: Project) -> None:
         after = session_of(desk)
         assert after.selection == before.selection
         assert desk.changed_picks.ids == {"a.md"}
-        assert desk.figures.layout is not None
         assert desk.figures.layout.missing == ("b.md",)
         assert "Longer text." in after.payload().text
         # A step back keeps to the files as they are now.
         desk.undo()
         assert session_of(desk).workspace is after.workspace
         assert [pick.id for pick in session_of(desk).picks] == ["a.md"]
-
-
-async def test_what_changes_on_disk_is_noticed(project: Project) -> None:
-    root = project(FILES)
-    async with desk_on(root) as (desk, host):
-        (root / "d.md").write_text("# D\n")
-        await shown(host, lambda: "d.md" in session_of(desk).workspace.by_id)
-        await host.settle()
-        assert desk.figures.totals["d.md"].is_counted
-
-
-async def test_ignored_files_are_shown_and_hidden(project: Project) -> None:
-    async with desk_on(project({**FILES, ".gitignore": "b.md\n"})) as (desk, host):
-        assert "b.md" not in session_of(desk).workspace.by_id
-        await desk.switch_ignored()
-        assert "b.md" in session_of(desk).workspace.by_id
-        await desk.switch_ignored()
-        assert "b.md" not in session_of(desk).workspace.by_id
-        await desk.reload()
-        assert [said.partition(": ")[2] for said in host.said] == [
-            "showing ignored files",
-            "hiding ignored files",
-            "project read again: no changes",
-        ]
 
 
 async def test_a_reload_that_is_under_way_brings_no_older_scope_back(project: Project) -> None:
@@ -312,23 +234,6 @@ async def test_what_is_wrong_is_collected(project: Project) -> None:
         desk.attempt(lambda session: session.toggle("a.md"))
         await host.settle()
         assert [each.path for each in desk.notices] == ["out.md"], "picks do not change the project's problems"
-
-
-async def test_a_recipe_has_a_star_once_the_selection_differs(project: Project) -> None:
-    root = project(FILES)
-    async with desk_on(root) as (desk, host):
-        assert desk.recipe == ""
-        desk.attempt(lambda session: session.toggle("a.md"))
-        desk.saved_recipe(session_of(desk), "mine", "")
-        assert desk.recipe == "mine"
-        desk.attempt(lambda session: session.toggle("b.md"))
-        assert desk.recipe == "mine*"
-        desk.undo()
-        assert desk.recipe == "mine"
-        await host.settle()
-        saved, _ = Autosave(root).restore()
-        assert saved is not None
-        assert saved.name == "mine"
 
 
 async def test_a_recipe_is_opened_as_one_change(project: Project) -> None:

@@ -8,18 +8,11 @@ from platformdirs import user_state_path
 from textual.widgets import Input, TextArea
 
 from ctxtui.core import get_counter
-from ctxtui.entries.types import ContextEntry
 from ctxtui.tui.screens.dialogs import Confirm
 from ctxtui.tui.screens.entries import Entries, EntryForm
-from ctxtui.tui.widgets.item_rows import ItemRows
 from tests.conftest import Project
-from tests.tui.acting import messages, meter
-from tests.tui.conftest import Driver, Run
-
-
-def _table(driver: Driver) -> ItemRows[ContextEntry]:
-    assert isinstance(driver.app.screen, Entries)
-    return driver.app.screen.rows
+from tests.tui.acting import listed, messages, meter
+from tests.tui.conftest import Run
 
 
 async def test_entries_are_filtered_picked_and_gone_to(sample: Path, run: Run) -> None:
@@ -29,7 +22,7 @@ async def test_entries_are_filtered_picked_and_gone_to(sample: Path, run: Run) -
         await driver.press("escape")
         assert "5 of 5" in driver.text()
         await driver.press("slash", *"#refunds counted in")
-        assert [entry.entry_id for entry in _table(driver).items] == ["refund-window-30-days"]
+        assert [entry.entry_id for entry in listed(driver).items] == ["refund-window-30-days"]
         for size in ((160, 45), (80, 24)):
             await driver.resize(*size)
             assert "1 of 5" in driver.text()
@@ -51,8 +44,7 @@ async def test_a_filter_is_picked_as_a_query_and_computed(sample: Path, run: Run
         payload = driver.screen.session.payload()
         assert "## Decision: refund-window-30-days" in payload.text
         assert meter(driver).out == payload.tokens == get_counter().count(payload.text)
-        driver.screen.view.tab = "text"
-        await driver.settle()
+        await driver.open_tab("text")
         assert "from entries filter" in driver.text()
         # What is picked is the question: a new entry answers it as well.
         (sample / "notes/new.md").write_text(
@@ -77,7 +69,7 @@ async def test_an_entry_is_written_and_changed(sample: Path, run: Run) -> None:
         assert text.endswith("---\nNever on Fridays.")
         assert "6 of 6" in driver.text()
         assert driver.screen.session.workspace.find("entries/fridays") is not None
-        table = _table(driver)
+        table = listed(driver)
         table.move([entry.entry_id for entry in table.items].index("fridays"))
         await driver.press("E")
         driver.app.screen.query_one(TextArea).text = "Never on Mondays."
@@ -139,7 +131,9 @@ async def test_what_is_wrong_is_told_and_nothing_typed_is_lost(sample: Path, run
 async def test_a_project_without_entries_begins_with_one(project: Project, run: Run) -> None:
     root = project({"a.md": "# A\n"})
     async with run(root, (100, 30)) as driver:
-        await driver.press("B", "y")
+        await driver.press("B")
+        assert "Write the first one?" in driver.text()
+        await driver.press("n", "B", "y")
         assert "no entries yet; i writes one" in driver.text()
         await driver.press(
             "space", "E", "Q", "escape", "i", *"decision", "tab", "tab", "tab", *"first", "tab", *"Yes.", "f2"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,6 @@ from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.figures import Total, Totals
 from ctxtui.session.shares import file_shares
 from ctxtui.tui.palette import FOLDERS, hues
-from ctxtui.tui.panels.context import fitting
 from ctxtui.tui.panels.view_pages import MAX_SHOWN
 from ctxtui.tui.panels.view_texts import lay_out
 from ctxtui.tui.tree.rows import opened_to_fit, visible_rows
@@ -110,14 +110,10 @@ async def test_another_order_shows_its_first_rows_unless_the_cursor_went_elsewhe
         assert tree.rows[tree.cursor].node.id == "c/a.md"
 
 
-async def test_a_title_without_room_loses_the_files_then_the_picks(sample: Path, run: Run) -> None:
+async def test_the_title_says_how_many_files_there_are_in_which_order_and_picked(sample: Path, run: Run) -> None:
     async with run(sample, (120, 30)) as driver:
         await driver.press("t", "space")
-        title = str(driver.screen.context_panel.border_title)
-        assert title == "1 Context ── 53 files ── by tokens ── 12 picked"
-        words = [*title.split(" ── "), "9 problems (P)"]
-        assert fitting(words, 54, True) == "1 Context ── by tokens ── 12 picked ── 9 problems (P)"
-        assert fitting(words, 50, True) == "1 Context ── by tokens ── 9 problems (P)"
+        assert driver.screen.context_panel.border_title == "1 Context ── 53 files ── by tokens ── 12 picked"
 
 
 async def test_sections_of_all_files_are_sorted_by_tokens_and_a_filter_finds_symbols(
@@ -254,3 +250,13 @@ async def test_changed_lines_of_code_have_a_mark_and_markdown_is_rendered(projec
         assert "Bold words." in driver.text()
         await driver.press("v")
         assert "**Bold** words." in driver.text()
+
+
+async def test_a_folder_names_its_largest_files(sample: Path, run: Run) -> None:
+    async with run(sample, (160, 45)) as driver:
+        await driver.go_to("docs/")
+        await driver.settle()
+        shown = re.findall(r"([\d,]+)  (\S+\.md)", driver.text().partition("Largest files:")[2])
+        assert [path for _, path in shown] == ["runbook.md", "style.md"]
+        costs = [int(tokens.replace(",", "")) for tokens, _ in shown]
+        assert costs == sorted(costs, reverse=True)

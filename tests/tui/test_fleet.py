@@ -114,7 +114,7 @@ async def test_the_numbers_of_thousands_are_below_their_titles(tmp_path: Path) -
                 assert [each for each in audited if not re.match(r"[\dw·] ", f"{each} "[end - 1 :])] == []
             await driver.press("G")
             assert fleet(driver).rows.cursor == 4_999
-            kept = fleet(driver).rows.current.kept  # type: ignore[union-attr]
+            kept = fleet(driver).rows.current.kept
             assert kept.name in driver.text()
             assert kept.error in driver.text()
 
@@ -162,7 +162,7 @@ async def test_enter_ends_with_the_folder_and_how_the_table_looked(project: Proj
     async with table(file, view=choice.view) as driver:
         assert names(driver) == ["here"]
         await driver.press("escape")
-        assert fleet(driver).rows.current.kept.name == "here"  # type: ignore[union-attr]
+        assert fleet(driver).rows.current.kept.name == "here"
         assert "▼errors" in driver.text()
 
 
@@ -183,10 +183,10 @@ async def test_a_repository_that_is_not_here_is_not_entered(tmp_path: Path, plac
 async def test_runs_are_walked_through_on_one_repository(file: Path) -> None:
     async with table(file) as driver:
         await driver.press("j", "j")
-        assert fleet(driver).rows.current.kept.name == "jobs"  # type: ignore[union-attr]
+        assert fleet(driver).rows.current.kept.name == "jobs"
         await driver.press("left_square_bracket")
         assert "run 1 of" in driver.text()
-        assert fleet(driver).rows.current.kept.name == "jobs"  # type: ignore[union-attr]
+        assert fleet(driver).rows.current.kept.name == "jobs"
         await driver.press("left_square_bracket")
         assert "this is the first run" in messages(driver)
         await driver.press("right_square_bracket")

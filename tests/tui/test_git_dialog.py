@@ -26,7 +26,6 @@ def root(project: Project) -> Path:
 
 def blocks(driver: Driver) -> list[str]:
     layout = driver.screen.figures.layout
-    assert layout is not None
     return [block.id for block in layout.blocks]
 
 
@@ -49,7 +48,6 @@ async def test_a_diff_is_picked_shown_and_undone(root: Path, run: Run) -> None:
         await driver.press("2", "enter")
         assert "+more" in driver.screen.view.page.text
         await driver.press("p")
-        assert driver.screen.session is not None
         assert driver.screen.session.picks[0].pinned
         await driver.press("x")
         assert blocks(driver) == ["query:diff: since main#three.md"]
@@ -116,13 +114,6 @@ async def test_the_blocks_follow_what_git_does(root: Path, run: Run) -> None:
         assert picked(driver) == []
         await driver.press("u")
         assert picked(driver) == ["query:diff: the index"]
-
-
-async def test_without_a_repository_the_key_says_so(project: Project, run: Run) -> None:
-    async with run(project({"one.md": "# one\n"})) as driver:
-        for count, key in enumerate(("d", "C"), 1):
-            await driver.press(key)
-            assert messages(driver).count("not in a git repository") == count
 
 
 async def test_every_choice_takes_one_line(root: Path, run: Run) -> None:

@@ -35,7 +35,6 @@ def _line(driver: Driver, name: str) -> str:
 
 def _tokens(driver: Driver, path: str) -> int:
     session = driver.screen.desk.session
-    assert session is not None
     return session.workspace.tokens(session.workspace.by_path[path], session.budget.counter)
 
 

@@ -194,6 +194,14 @@ async def test_the_footer_shows_few_keys(sample: Path, run: Run) -> None:
             assert all(re.fullmatch(r"\S+ \S+( \S+)?", item) for item in items), items
 
 
+async def test_the_footer_names_the_keys_of_a_filter_while_words_are_typed(sample: Path, run: Run) -> None:
+    async with run(sample, (120, 30)) as driver:
+        await driver.press("A", "slash")
+        assert shown_keys(driver) == ["enter to the list", "esc clear", "f1 all"]
+        await driver.press("enter")
+        assert "y copy" in shown_keys(driver)
+
+
 async def test_the_footer_of_a_pipe_begins_with_sending(sample: Path, run: Run) -> None:
     for width, most in ((80, 7), (120, 11)):
         async with run(sample, (width, 24), is_piped=True) as driver:
@@ -275,8 +283,7 @@ async def test_keys_can_be_remapped(sample: Path, run: Run) -> None:
     keys = {"pick": "5", "down": "W", "filter": "ctrl+f"}
     async with run(sample, (160, 80), keys=keys) as driver:
         assert "W is the key of both down and start_folder (audit)" in messages(driver)
-        await driver.go_to("AGENTS.md")
-        await driver.press("space")
+        await driver.pick("AGENTS.md")
         assert mark(driver, "AGENTS.md") == "○"
         await driver.press("5")
         assert mark(driver, "AGENTS.md") == "●"
@@ -389,8 +396,23 @@ async def test_fast_keys_mean_what_is_on_the_screen_next(sample: Path, run: Run)
         for key in ("down", "s", "space"):
             await driver.key(key)
         await driver.settle()
-        assert driver.screen.session is not None
         assert ".context/TASKS" not in [pick.id for pick in driver.screen.session.picks]
+
+
+async def test_keys_do_no_harm_while_the_project_opens(sample: Path) -> None:
+    opening: Future[Workspace] = Future()
+    app = CtxtuiApp(opening, Launch(lambda workspace: Restored(workspace.session())))
+    async with app.run_test(size=(160, 45)) as pilot:
+        driver = Driver(app, pilot)
+        for panel, key in product("13", KEYS):
+            await driver.key(panel)
+            await driver.key(key)
+            await driver.frame()
+            await close_all(driver)
+            assert is_unharmed(driver), key
+        opening.set_result(Workspace.open(sample, on_notice=lambda _notice: None))
+        await driver.settle()
+        assert "AGENTS.md" in driver.text()
 
 
 async def test_what_is_typed_while_the_app_starts_does_not_land_in_the_filter(sample: Path) -> None:

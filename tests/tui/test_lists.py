@@ -50,8 +50,7 @@ def make_problems(project: Project) -> Path:
 )
 async def test_every_list_is_filtered_counted_and_left(size: tuple[int, int], sample: Path, run: Run) -> None:
     async with run(sample, size) as driver:
-        await driver.go_to("entries/key-in-screenshot")
-        await driver.press("space")
+        await driver.pick("entries/key-in-screenshot")
         for name, key in OPENED_BY.items():
             await driver.press(key)
             rows = screen(driver).rows
@@ -176,6 +175,12 @@ async def test_pages_of_the_manual_are_read_in_the_app(sample: Path, run: Run) -
         assert driver.app.screen is driver.screen
 
 
+def test_a_title_without_room_loses_the_files_then_the_picks() -> None:
+    words = ["1 Context", "53 files", "by tokens", "12 picked", "9 problems (P)"]
+    assert fitting(words, 54, True) == "1 Context ── by tokens ── 12 picked ── 9 problems (P)"
+    assert fitting(words, 50, True) == "1 Context ── by tokens ── 9 problems (P)"
+
+
 @given(st.lists(st.text("ab ", min_size=1, max_size=12), min_size=1, max_size=5), st.integers(0, 60))
 def test_the_last_word_of_a_title_goes_last(words: list[str], room: int) -> None:
     title = fitting([*words, "17 problems (P)"], room, True)
@@ -188,7 +193,6 @@ async def test_the_number_of_problems_always_shows(project: Project, run: Run) -
     async with run(root, audits=True) as driver:
         await driver.press("space")
         report = driver.screen.desk.findings.report
-        assert report is not None
         count = len([each for each in report.findings if each.is_problem])
         assert count > 9
         for size in ((160, 45), (100, 30), (60, 20), (34, 12)):

@@ -18,14 +18,12 @@ def place_of(driver: Driver) -> tuple[object, ...]:
     """Where the user is."""
     tree = driver.screen.context_tree
     current = tree.current
-    assert current is not None
     return current.id, tree.cursor - tree.scroll_offset.y, driver.app.focused, driver.screen.view.tab
 
 
 async def test_an_edit_changes_the_numbers_and_nothing_else(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
-        await driver.go_to(".context/TASKS#in-progress")
-        await driver.press("space")
+        await driver.pick(".context/TASKS#in-progress")
         before, where = meter(driver), place_of(driver)
         task = sample / ".context" / "TASKS.md"
         task.write_text(task.read_text().replace("## In progress", "## Brand new\n\nNew text.\n\n## In progress", 1))
@@ -42,8 +40,7 @@ async def test_an_edit_changes_the_numbers_and_nothing_else(sample: Path, run: R
 
 async def test_a_pick_that_is_again_what_it_was_is_no_longer_changed(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
-        await driver.go_to("AGENTS.md")
-        await driver.press("space")
+        await driver.pick("AGENTS.md")
         before, agents = meter(driver), sample / "AGENTS.md"
         text = agents.read_text()
         for more in ("One.\n", "One.\nTwo.\n"):
@@ -58,14 +55,13 @@ async def test_files_come_go_and_change_their_names(project: Project, run: Run) 
     files = {f"f{number:02}.md": f"# F{number}\n\ntext\n" for number in range(60)}
     root = project(files)
     async with run(root, (80, 24)) as driver:
-        await driver.go_to("f40.md")
-        await driver.press("space")
+        await driver.pick("f40.md")
         where = place_of(driver)
         (root / "f00a.md").write_text("# New\n")
         (root / "f05.md").unlink()
         (root / "f06.md").unlink()
         (root / "f07.md").rename(root / "f99.md")
-        await eventually(driver, lambda: "f99.md" in driver.screen.session.workspace.by_id)  # type: ignore[union-attr]
+        await eventually(driver, lambda: "f99.md" in driver.screen.session.workspace.by_id)
         assert place_of(driver) == where
         assert mark(driver, "f40.md") == "●"
         assert "59 files" in driver.text()
@@ -80,7 +76,6 @@ async def test_a_vanished_pick_stays_as_missing_comes_back_and_can_be_dropped(sa
         (sample / "CLAUDE.md").unlink()
         await eventually(driver, lambda: "missing" in driver.text())
         assert meter(driver).out < before.out
-        assert driver.screen.session is not None
         assert len(driver.screen.session.picks) == 2
         (sample / "CLAUDE.md").write_bytes(text)
         await eventually(driver, lambda: "missing" not in driver.text() and meter(driver) == before)
@@ -92,8 +87,7 @@ async def test_a_vanished_pick_stays_as_missing_comes_back_and_can_be_dropped(sa
 
 async def test_a_missing_section_can_be_dropped(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
-        await driver.go_to(".context/TASKS#in-progress")
-        await driver.press("space")
+        await driver.pick(".context/TASKS#in-progress")
         (sample / ".context/TASKS.md").write_text("# Tasks\n\n## Other\n\ntext\n")
         await eventually(driver, lambda: "missing" in driver.text())
         await driver.press("2", "G", "x")
@@ -148,7 +142,6 @@ async def test_a_match_that_vanished_can_be_left(sample: Path, run: Run) -> None
         await eventually(driver, lambda: "of 52" in driver.text())
         await driver.press("space", "p", "enter", "1", "escape")
         assert is_unharmed(driver)
-        assert driver.screen.session is not None
         assert driver.screen.session.picks == ()
 
 

@@ -14,7 +14,7 @@ from ctxtui import Workspace
 from ctxtui.session.figures import figures, marks
 from ctxtui.session.picks import Pick
 from ctxtui.session.session import Session
-from ctxtui.tui.work.attempts import AT_ONCE
+from ctxtui.tui.desk import AT_ONCE
 from tests.conftest import Project
 from tests.tui.acting import is_unharmed, meanwhile, messages
 from tests.tui.conftest import Run
@@ -31,7 +31,7 @@ async def test_quitting_does_not_wait_for_what_is_being_measured(project: Projec
     whole = time.process_time() - start
     async with run(root, (80, 24)) as driver:
         await driver.key("a")
-        assert len(driver.screen.session.picks) == 3_000  # type: ignore[union-attr]
+        assert len(driver.screen.session.picks) == 3_000
         start = time.process_time()
     # The end of every process that ran an event loop: it waits for the threads.
     await asyncio.get_running_loop().shutdown_default_executor()

@@ -54,9 +54,7 @@ def test_what_is_left_out_lies_beyond_the_limit() -> None:
 
 async def test_a_click_on_a_segment_goes_to_its_block(sample: Path, run: Run) -> None:
     async with run(sample, (160, 30)) as driver:
-        for name in ("AGENTS.md", "CLAUDE.md"):
-            await driver.go_to(name)
-            await driver.press("space")
+        await driver.pick("AGENTS.md", "CLAUDE.md")
         await answer(driver, "b", "2k")
         line = meter(driver).line
         await driver.pilot.click("#meter", offset=(line.index("AGENTS.md"), 1))
@@ -72,9 +70,7 @@ async def test_the_bar_says_without_colours_what_it_says_with_them(
 ) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     async with run(sample, (160, 30)) as driver:
-        for name in ("AGENTS.md", ".context/TASKS"):
-            await driver.go_to(name)
-            await driver.press("space")
+        await driver.pick("AGENTS.md", ".context/TASKS")
         line = meter(driver).line
         assert "■■" in line
         assert "▦▦" in line
@@ -93,8 +89,7 @@ async def test_the_footer_names_what_helps_in_the_state_one_is_in(sample: Path, 
         footer = driver.text().split("\n")[-1]
         assert "export" not in footer
         assert "fit" not in footer
-        await driver.go_to(".context/TASKS")
-        await driver.press("space")
+        await driver.pick(".context/TASKS")
         assert "e export" in driver.text().split("\n")[-1]
         await driver.press("2")
         assert "m model  F format" in driver.text().split("\n")[-1]

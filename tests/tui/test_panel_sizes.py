@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from platformdirs import user_state_path
 
-from ctxtui.session.saved.app_state import save_shares, saved_shares
+from ctxtui.session.saved.app_state import saved_shares
 from ctxtui.tui.panels.columns import PanelSizes
 from tests.cases import cases
 from tests.tui.acting import eventually
@@ -39,12 +39,6 @@ def test_a_damaged_file_gives_the_sizes_of_the_first_day(text: str) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text)
     assert saved_shares(asdict(PanelSizes())) == asdict(PanelSizes())
-
-
-def test_what_is_saved_comes_back() -> None:
-    sizes = PanelSizes().moved("view", 10, 160, True)
-    save_shares(asdict(sizes))
-    assert saved_shares(asdict(PanelSizes())) == pytest.approx(asdict(sizes), abs=1e-4)
 
 
 def _is_saved(wanted: dict[str, float]) -> bool:
@@ -122,7 +116,6 @@ async def test_the_panel_in_focus_has_rows_on_the_smallest_screens(
 
 async def test_the_theme_is_remembered(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
-        driver.app.theme = "dracula"
-        await driver.settle()
+        await driver.press("colon", *"theme", "enter", *"dracula", "enter")
     async with run(sample) as driver:
         assert driver.app.theme == "dracula"

@@ -30,9 +30,7 @@ async def test_a_recipe_rebuilds_what_the_app_exports(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     async with run(sample) as driver:
-        for row in ("AGENTS.md", ".context/TASKS#in-progress", "python/fastapi_patterns", "notes/"):
-            await driver.go_to(row)
-            await driver.press("space")
+        await driver.pick("AGENTS.md", ".context/TASKS#in-progress", "python/fastapi_patterns", "notes/")
         await driver.go_to("python/fastapi_patterns#(frontmatter)")
         await driver.press("space", "p")
         await driver.press("i")
@@ -68,8 +66,7 @@ async def test_an_existing_recipe_is_overwritten_only_by_y(sample: Path, run: Ru
     place.parent.mkdir(parents=True)
     place.write_text("picks: [CLAUDE.md]\n")
     async with run(sample, (80, 24)) as driver:
-        await driver.go_to("AGENTS.md")
-        await driver.press("space")
+        await driver.pick("AGENTS.md")
         await answer(driver, "w", "mine")
         await driver.press("n")
         assert place.read_text() == "picks: [CLAUDE.md]\n"
@@ -92,8 +89,7 @@ async def test_a_recipe_that_somebody_else_changed_is_shown_and_kept(
 ) -> None:
     place = sample / ".ctxtui" / "recipes" / "review.yaml"
     async with run(sample) as driver:
-        await driver.go_to("AGENTS.md")
-        await driver.press("space")
+        await driver.pick("AGENTS.md")
         await answer(driver, "w", "review")
         if not is_restored:
             await _is_asked(driver, place)
@@ -155,9 +151,7 @@ async def test_two_apps_do_not_overwrite_one_recipe(sample: Path, run: Run) -> N
 
 async def test_what_went_stale_is_marked(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
-        for row in ("AGENTS.md", "CLAUDE.md", ".context/TASKS#in-progress"):
-            await driver.go_to(row)
-            await driver.press("space")
+        await driver.pick("AGENTS.md", "CLAUDE.md", ".context/TASKS#in-progress")
         await answer(driver, "w", "review")
     (sample / "AGENTS.md").write_text("# Changed\n")
     (sample / "CLAUDE.md").unlink()
@@ -167,7 +161,7 @@ async def test_what_went_stale_is_marked(sample: Path, run: Run) -> None:
         assert "changed" in tree_line(driver, "AGENTS.md")
         assert mark(driver, "AGENTS.md") == "●"
         assert "missing" in driver.text()
-        assert driver.screen.desk.history.undo(driver.screen.session.selection) is not None  # type: ignore[union-attr]
+        assert driver.screen.desk.history.undo(driver.screen.session.selection) is not None
 
 
 async def test_a_recipe_without_over_shows_what_it_would_be(sample: Path, run: Run) -> None:
@@ -263,8 +257,7 @@ async def test_files_of_a_pattern_are_dropped_and_pinned_one_by_one(sample: Path
 
 async def test_nothing_is_not_saved_over_a_recipe(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
-        await driver.go_to("AGENTS.md")
-        await driver.press("space")
+        await driver.pick("AGENTS.md")
         await answer(driver, "w", "mine")
         saved = (sample / ".ctxtui/recipes/mine.yaml").read_text()
         await driver.press("x", "w")

@@ -65,7 +65,6 @@ async def test_all_of_them_are_picked_at_once_and_undone(root: Path, run: Run) -
     async with run(root) as driver:
         driver.screen.go_to("src/one.py")
         await answer(driver, "L", "pick all")
-        assert driver.screen.session is not None
         await eventually(driver, lambda: "picked 2 related files" in messages(driver))
         assert [pick.id for pick in driver.screen.session.picks] == ["tests/test_one.py", "src/two.py"]
         await driver.press("u")

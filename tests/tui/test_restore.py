@@ -10,9 +10,7 @@ from tests.tui.conftest import Run
 
 async def test_the_last_selection_comes_back(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
-        for row in ("AGENTS.md", ".context/TASKS#in-progress"):
-            await driver.go_to(row)
-            await driver.press("space")
+        await driver.pick("AGENTS.md", ".context/TASKS#in-progress")
         await driver.press("p", "i")
         await paste(driver, "Why?")
         await driver.press("f2", "F")
@@ -26,7 +24,7 @@ async def test_the_last_selection_comes_back(sample: Path, run: Run) -> None:
         assert mark(driver, "AGENTS.md") == "●"
         assert driver.screen.view.tab != "start"
         await driver.press("u")
-        assert meter(driver).out == 0
+        assert (meter(driver).out, meter(driver).limit) == (0, 9_000)
         assert mark(driver, "AGENTS.md") == "○"
         await driver.press("U")
         assert meter(driver) == before
@@ -34,9 +32,7 @@ async def test_the_last_selection_comes_back(sample: Path, run: Run) -> None:
 
 async def test_what_changed_or_went_is_said(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
-        for row in ("AGENTS.md", "CLAUDE.md", ".context/TASKS#in-progress"):
-            await driver.go_to(row)
-            await driver.press("space")
+        await driver.pick("AGENTS.md", "CLAUDE.md", ".context/TASKS#in-progress")
     (sample / "AGENTS.md").write_text("# Changed\n")
     (sample / "CLAUDE.md").unlink()
     (sample / ".context/TASKS.md").write_text("# Tasks\n\n## Later\n\nx\n")

@@ -67,8 +67,7 @@ async def test_without_a_terminal_for_it_no_conversation_is_offered(sample: Path
 async def test_what_was_used_last_comes_first(sample: Path, programs: Path, run: Run) -> None:
     save_last_command("aider")
     async with run(sample) as driver:
-        await driver.go_to("AGENTS.md")
-        await driver.press("space")
+        await driver.pick("AGENTS.md")
         await answer(driver, "vertical_line", "wc -c")
         assert _outcome(driver.app.return_value) == ("run", "wc -c")
     assert last_command() == "wc -c"
@@ -82,8 +81,7 @@ async def test_a_typed_command_is_never_taken_for_what_is_said_about_an_agent(
     sample: Path, programs: Path, run: Run
 ) -> None:
     async with run(sample) as driver:
-        await driver.go_to("AGENTS.md")
-        await driver.press("space")
+        await driver.pick("AGENTS.md")
         await answer(driver, "vertical_line", "answer")
         assert _outcome(driver.app.return_value) == ("run", "answer")
 

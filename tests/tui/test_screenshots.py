@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Awaitable, Callable
 from contextlib import closing
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -22,170 +22,59 @@ from tests.tui.conftest import Driver, Run
 from tests.tui.test_fleet import table
 
 FOLDER = REPOSITORY / "screenshots"
-Scene = Callable[[Driver], Awaitable[None]]
 
 
-async def start(_driver: Driver) -> None:
-    """The first look at a project."""
+_CURATE = (
+    *("@.context/CONSTITUTION", "space", "@AGENTS.md", "space", "@.context/TASKS#in-progress", "space"),
+    *("@python/fastapi_patterns", "space", "b", *"12k", "enter", "@.context/TASKS#done"),
+)
+_BUDGET = ("b", *"2k", "enter")
+_TASK = (*_BUDGET, "I", *"refund lines of an order before the window closes")
 
-
-async def curate(driver: Driver) -> None:
-    """Two files and a section of a third, within a budget, the constitution pinned."""
-    for id_ in (".context/CONSTITUTION", "AGENTS.md", ".context/TASKS#in-progress", "python/fastapi_patterns"):
-        await driver.go_to(id_)
-        await driver.press("space")
-    await driver.press("b", *"12k", "enter")
-    await driver.go_to(".context/TASKS#done")
-
-
-async def over(driver: Driver) -> None:
-    """Over the budget: what was cut, and the exported text."""
-    await driver.go_to(".context/")
-    await driver.press("space", "F")
-    await driver.press("b", *"4000", "enter")
-    await driver.press("2", "G", "enter")
-
-
-async def reference(driver: Driver) -> None:
-    """Declared against exact tokens."""
-    await driver.go_to("python/fastapi_patterns")
-    driver.screen.view.tab = "reference"
-    await driver.settle()
-
-
-async def sections(driver: Driver) -> None:
-    """The section picker."""
-    await driver.go_to("python/fastapi_patterns")
-    await driver.press("s", "j", "j", "space", "j", "space")
-
-
-async def outline(driver: Driver) -> None:
-    """Code: one method in full, the outline of the rest."""
-    await driver.go_to("web/orders.ts")
-    await driver.press("O", "right")
-    await driver.go_to("web/orders.ts#OrdersClient.cancel")
-    await driver.press("space")
-    driver.screen.view.tab = "output"
-    await driver.settle()
-
-
-async def related(driver: Driver) -> None:
-    """What a code file imports, what imports it, and its tests."""
-    await driver.go_to("web/orders.ts")
-    await driver.press("L")
-
-
-async def filtered(driver: Driver) -> None:
-    """Files and headings that match."""
-    await driver.press("slash", *"roll", "tab")
-
-
-async def detect(driver: Driver) -> None:
-    """The five steps of a catalog for this project."""
-    await driver.press("D", "a")
-    driver.app.clear_notifications()
-    await driver.settle()
-
-
-async def search(driver: Driver) -> None:
-    """Names, symbols and texts in one list, as one types."""
-    await driver.press("S", *"idempotent", "tab")
-
-
-async def task(driver: Driver, words: str = "refund lines of an order before the window closes") -> None:
-    """The words of a task, and what belongs to it within the budget."""
-    await driver.press("b", *"2k", "enter")
-    await driver.press("I", *words)
-
-
-async def task_marks(driver: Driver) -> None:
-    """Three proposals picked, and the meter."""
-    await task(driver)
-    await driver.press("tab", "tab", "down", "tab")
-
-
-async def task_picked(driver: Driver) -> None:
-    """All proposals picked, each with its tokens in the payload."""
-    await task(driver)
-    await driver.press("f6", "escape")
-
-
-async def task_error(driver: Driver) -> None:
-    """An error with its line, and what belongs to it."""
-    await task(driver, "IntegrityError at src/api/orders.py:56")
-
-
-async def task_symbol(driver: Driver) -> None:
-    """A task that names a function, and all proposals picked."""
-    await task(driver, "`formatMoney` shows the wrong currency")
-    await driver.press("f6")
-
-
-async def tasks(driver: Driver) -> None:
-    """A task list narrowed to its open tasks."""
-    await driver.go_to(".context/TASKS#in-progress")
-    await driver.press("T")
-    driver.screen.view.tab = "output"
-    await driver.settle()
-
-
-async def entries(driver: Driver) -> None:
-    """Business entries, filtered as one types."""
-    await driver.press("B", "slash", *"#billing", "tab", "up")
-
-
-async def audit(driver: Driver) -> None:
-    """What is wrong, and what it costs."""
-    await driver.press("A")
-
-
-async def agents(driver: Driver) -> None:
-    """What every agent loads, and when."""
-    await driver.press("A", "right_square_bracket")
-
-
-async def map_(driver: Driver) -> None:
-    """Where the tokens go."""
-    await driver.press("M", "z", "right")
-
-
-async def matrix(driver: Driver) -> None:
-    """Which agent loads which file."""
-    await driver.press(*to_view("matrix"))
-
-
-async def help_(driver: Driver) -> None:
-    """All keys."""
-    await driver.press("question_mark")
-
-
-SCENES: dict[str, tuple[tuple[int, int], Scene]] = {
-    "start": ((130, 44), start),
-    "curate": ((160, 45), curate),
-    "over-budget": ((160, 45), over),
-    "medium": ((120, 35), curate),
-    "narrow": ((80, 24), curate),
-    "reference": ((120, 35), reference),
-    "sections": ((120, 35), sections),
-    "outline": ((140, 40), outline),
-    "related": ((120, 35), related),
-    "filter": ((120, 35), filtered),
-    "detect": ((120, 35), detect),
-    "search": ((120, 35), search),
-    "task": ((110, 26), task),
-    "task-marks": ((110, 26), task_marks),
-    "task-picked": ((110, 26), task_picked),
-    "task-error": ((110, 26), task_error),
-    "task-symbol": ((110, 26), task_symbol),
-    "tasks": ((120, 35), tasks),
-    "entries": ((120, 35), entries),
-    "audit": ((140, 40), audit),
-    "agents": ((140, 40), agents),
-    "map": ((140, 40), map_),
-    "matrix": ((140, 30), matrix),
-    "light": ((140, 40), curate),
-    "help": ((120, 60), help_),
+# The size of each picture, and what is done before: keys, `@` and the node to go to, `=` and the tab of View to open.
+SCENES: dict[str, tuple[tuple[int, int], tuple[str, ...]]] = {
+    "start": ((130, 44), ()),
+    "curate": ((160, 45), _CURATE),
+    "over-budget": ((160, 45), ("@.context/", "space", "F", "b", *"4000", "enter", "2", "G", "enter")),
+    "medium": ((120, 35), _CURATE),
+    "narrow": ((80, 24), _CURATE),
+    "reference": ((120, 35), ("@python/fastapi_patterns", "=reference")),
+    "sections": ((120, 35), ("@python/fastapi_patterns", "s", "j", "j", "space", "j", "space")),
+    "outline": (
+        (140, 40),
+        ("@web/orders.ts", "O", "right", "@web/orders.ts#OrdersClient.cancel", "space", "=output"),
+    ),
+    "related": ((120, 35), ("@web/orders.ts", "L")),
+    "filter": ((120, 35), ("slash", *"roll", "tab")),
+    "detect": ((120, 35), ("D", "a")),
+    "search": ((120, 35), ("S", *"idempotent", "tab")),
+    "task": ((110, 26), _TASK),
+    "task-marks": ((110, 26), (*_TASK, "tab", "tab", "down", "tab")),
+    "task-picked": ((110, 26), (*_TASK, "f6", "escape")),
+    "task-error": ((110, 26), (*_BUDGET, "I", *"IntegrityError at src/api/orders.py:56")),
+    "task-symbol": ((110, 26), (*_BUDGET, "I", *"`formatMoney` shows the wrong currency", "f6")),
+    "tasks": ((120, 35), ("@.context/TASKS#in-progress", "T", "=output")),
+    "entries": ((120, 35), ("B", "slash", *"#billing", "tab", "up")),
+    "audit": ((140, 40), ("A",)),
+    "agents": ((140, 40), ("A", "right_square_bracket")),
+    "map": ((140, 40), ("M", "z", "right")),
+    "matrix": ((140, 30), to_view("matrix")),
+    "light": ((140, 40), _CURATE),
+    "help": ((120, 60), ("question_mark",)),
 }
+
+
+async def play(driver: Driver, steps: tuple[str, ...]) -> None:
+    """Do the steps of a scene, keys between two others at once."""
+    for is_place, some in groupby(steps, key=lambda step: len(step) > 1 and step[0] in "@="):
+        if not is_place:
+            await driver.press(*some)
+            continue
+        for step in some:
+            if step[0] == "@":
+                await driver.go_to(step[1:])
+            else:
+                await driver.open_tab(step[1:])
 
 
 # Scenes that show the tree as the app opens it.
@@ -198,10 +87,10 @@ _WITH_FINDINGS = ("start", "curate", "medium", "narrow")
 async def test_the_app_looks_like_its_screenshot(
     name: str, sample: Path, run: Run, request: pytest.FixtureRequest
 ) -> None:
-    size, scene = SCENES[name]
+    size, steps = SCENES[name]
     theme = "ctxtui-light" if name == "light" else None
     async with run(sample, size, audits=name in _WITH_FINDINGS, opened=name in _OPENED, theme=theme) as driver:
-        await scene(driver)
+        await play(driver, steps)
         picture = await taken(driver)
     compare(name, picture, request)
 
@@ -267,8 +156,7 @@ async def test_changes_look_like_their_screenshot(
     repo.write({"AGENTS.md": files["AGENTS.md"].replace("takes orders from", "takes and cancels orders of")})
     async with run(repo.root, (120, 35)) as driver:
         await driver.press("d", "down", "enter")
-        driver.screen.view.tab = "output"
-        await driver.settle()
+        await driver.open_tab("output")
         picture = await taken(driver)
     compare("changes", picture, request)
 

@@ -13,13 +13,8 @@ from ctxtui.tui.widgets.item_rows import ItemRows
 from ctxtui.tui.widgets.tab_line import TitleLine
 from ctxtui.workspace.search import Hit
 from tests.conftest import Project
-from tests.tui.acting import eventually, find, mark, meanwhile, messages
+from tests.tui.acting import eventually, find, listed, mark, meanwhile, messages
 from tests.tui.conftest import Driver, Run
-
-
-def _hits(driver: Driver) -> ItemRows[Hit]:
-    assert isinstance(driver.app.screen, Search)
-    return driver.app.screen.rows
 
 
 def title(driver: Driver) -> str:
@@ -30,7 +25,7 @@ def title(driver: Driver) -> str:
 async def _typed(driver: Driver, text: str) -> ItemRows[Hit]:
     await driver.press("S")
     await driver.press(*text)
-    return _hits(driver)
+    return listed(driver)
 
 
 async def test_a_hit_is_picked_and_gone_to(sample: Path, run: Run) -> None:
@@ -55,14 +50,14 @@ async def test_another_scope_looks_into_texts_and_is_remembered(sample: Path, ru
         assert any("symbol" in matched for matched in found.values())
         assert any("text" in matched for matched in found.values())
         await driver.press(*["backspace"] * 5, *"partial refunds")
-        hits = _hits(driver)
+        hits = listed(driver)
         assert any(hit.id == ".context/TASKS#in-progress" for hit in hits.items)
         await driver.press("f2", "f2")
         assert any(hit.id == ".context/TASKS#in-progress" for hit in hits.items)
         assert "Partial refunds" in driver.text()
         await driver.press("escape", "S")
         assert "[Text]" in driver.text()
-        hits = _hits(driver)
+        hits = listed(driver)
         assert hits.items
         await driver.press("tab")
         assert "#" in hits.items[0].id
@@ -110,12 +105,12 @@ async def test_a_task_says_how_much_of_a_new_project_is_read(
 ) -> None:
     monkeypatch.setattr("ctxtui.tui.screens.search._TELL", 0.01)
     async with run(
-        project({f"src/m{n}.py": f"def order{n}():\n    return {n}\n" * 40 for n in range(150)})
+        project({f"src/m{n}.py": f"def order{n}():\n    return {n}\n" * 40 for n in range(400)})
     ) as driver:
         await driver.press("I")
         for key in "orders":
             await driver.key(key)
-        await meanwhile(driver, lambda: " of 150 files …" in driver.text())
+        await meanwhile(driver, lambda: " of 400 files …" in driver.text())
         assert "reading the text: " in driver.text()
         await eventually(driver, lambda: " hits" in driver.text())
 
@@ -130,7 +125,7 @@ async def test_a_task_says_that_the_budget_is_full(sample: Path, run: Run) -> No
 async def test_whole_words_are_highlighted_but_no_words_inside_others(project: Project, run: Run) -> None:
     async with run(project({"a.md": "# A\n\nLook at the matches and the rematch.\n"})) as driver:
         await driver.press("S", "f2", "f2", *"at match")
-        hit = _hits(driver).items[0]
+        hit = listed(driver).items[0]
         screen = driver.app.screen
         assert isinstance(screen, Search)
         told = screen.detail(hit)
@@ -152,7 +147,7 @@ async def test_a_prompt_finds_passages_to_pick_by_section_or_by_line(sample: Pat
     async with run(sample) as driver:
         await driver.press("S", "f2", "f2", "f2", "f2", *"how long is the refund window")
         assert "[Prompt]" in driver.text()
-        hits = _hits(driver)
+        hits = listed(driver)
         ids = [hit.id for hit in hits.items]
         assert "entries/refund-window-30-days" in ids[:5]
         assert "refund" in driver.text().lower()
@@ -174,7 +169,7 @@ async def test_a_server_of_the_users_answers_prompts(sample: Path, run: Run) -> 
     async with run(sample, engines=engine) as driver:
         await driver.press("S", "f2", "f2", "f2", "f2", "f4", *"refund window")
         assert "engine: own" in driver.text()
-        hits = _hits(driver)
+        hits = listed(driver)
         assert {hit.matched_on for hit in hits.items} == {("mcp",)}
         await driver.press("tab")
         assert len(driver.screen.session.picks) == 1
@@ -197,7 +192,7 @@ async def test_an_answer_is_completed_while_the_index_is(
     root = project({f"docs/{number:02}.md": filling for number in range(40)} | {"src/zoo.py": "QUAGGA = 'zebra'\n"})
     async with run(root) as driver:
         await driver.press("S", "f2", "f2", "f2", "f2", *"zebra")
-        hits = _hits(driver)
+        hits = listed(driver)
         assert [hit.id for hit in hits.items] == ["src/zoo.py"]
         assert "1 hit" in title(driver)
         assert "indexing" not in title(driver)
@@ -234,7 +229,7 @@ async def test_a_task_is_said_and_what_belongs_to_it_is_picked_within_the_budget
         await driver.press("I")
         assert "say in a sentence what is wanted" in driver.text()
         await driver.press(*"refunds are rounded to cents twice")
-        hits = _hits(driver)
+        hits = listed(driver)
         assert hits.items
         assert all(hit.excerpt for hit in hits.items), "each has its reason"
         await driver.press("enter")
@@ -243,5 +238,4 @@ async def test_a_task_is_said_and_what_belongs_to_it_is_picked_within_the_budget
         picked = [pick.id for pick in driver.screen.session.picks]
         assert picked
         layout = driver.screen.figures.layout
-        assert layout is not None
         assert layout.wanted <= 3_000

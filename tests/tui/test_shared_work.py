@@ -33,13 +33,6 @@ async def test_who_is_cancelled_does_not_make_the_next_one_begin_again() -> None
     assert made == [1]
 
 
-async def test_another_project_has_a_value_of_its_own() -> None:
-    once: SharedWork[str] = SharedWork(is_kept=True)
-    first, second = object(), object()
-    assert await once.join(first, partial(asyncio.to_thread, str, "a")) == "a"
-    assert await once.join(second, partial(asyncio.to_thread, str, "b")) == "b"
-
-
 async def test_callers_for_one_snapshot_share_the_work_underway() -> None:
     may_end = asyncio.Event()
     begun: list[str] = []

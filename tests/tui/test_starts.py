@@ -13,10 +13,10 @@ from ctxtui.core.disk.workers.process import WorkProcess
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.whole import keep_measured
 from ctxtui.session.agent_start import agent_starts, start_texts
+from ctxtui.session.dashboard import starts_in
 from ctxtui.session.session import Session
 from ctxtui.tui.audit.tabs import audited
 from ctxtui.tui.work.findings import Findings
-from ctxtui.tui.work.start import starts_in
 from ctxtui.workspace.workspace import Workspace
 from tests.conftest import Project
 from tests.tui.acting import answer
@@ -77,7 +77,7 @@ async def test_a_process_says_what_agents_start_with_in_a_large_project(
 ) -> None:
     monkeypatch.setattr("ctxtui.tui.work.findings.LARGE", 1)
     expected = starts_in(session, "" if cwd.endswith("gone") else cwd)
-    monkeypatch.setattr("ctxtui.tui.work.findings.starts_in", lambda *_: pytest.fail("judged here"))
+    monkeypatch.setattr("ctxtui.session.dashboard.starts_in", lambda *_: pytest.fail("judged here"))
     findings = Findings(IdleHost(), lambda: None)
     starts = asyncio.ensure_future(findings.starts(session, cwd))
     await asyncio.sleep(0)

@@ -52,8 +52,7 @@ async def test_the_next_format_is_a_template_and_its_number_is_exact(
         text = (tmp_path / "context.txt").read_text()
         assert text.startswith(f"MINE {root.name}\n```markdown\n# Agents\n")
         assert get_counter().count(text) == reading.out
-        driver.screen.view.tab = "output"
-        await driver.settle()
+        await driver.open_tab("output")
         assert driver.screen.view.page.text == text or f"MINE {root.name}" in driver.text()
         await driver.press("u")
         assert "   json" in head(driver)
@@ -89,7 +88,6 @@ async def test_a_projects_template_is_shown_and_used_after_a_yes(root: Path, run
         await driver.press("space", "F", "F", "F", "F", "y")
         assert "template review" in head(driver)
         assert len(agreed()) == 1
-        assert driver.screen.figures.layout is not None
         assert driver.screen.figures.layout.tokens == meter(driver).out
         await driver.press("F")
         assert "   markdown" in head(driver)
@@ -107,7 +105,6 @@ async def test_a_recipe_with_a_template_asks_when_one_presses_the_key(root: Path
         assert "template review" in head(driver)
         await eventually(driver, lambda: not meter(driver).is_behind)
         session = driver.screen.session
-        assert session is not None
         assert session.payload().tokens == meter(driver).out > 0
 
 
@@ -131,14 +128,11 @@ async def test_the_tree_is_a_row_that_can_be_dropped(root: Path, run: Run) -> No
         await driver.settle()
         assert "project tree" in driver.text()
         layout = driver.screen.figures.layout
-        assert layout is not None
         assert [block.id for block in layout.blocks] == ["(tree)", "AGENTS.md"]
         await driver.press("2", "g", "p", "x")
         layout = driver.screen.figures.layout
-        assert layout is not None
         assert [block.id for block in layout.blocks] == ["AGENTS.md"]
         await driver.press("u")
-        assert driver.screen.session is not None
         assert driver.screen.session.selection.tree == "picked"
         driver.screen.action_do("project_tree")
         await driver.settle()
@@ -152,7 +146,7 @@ async def test_a_changed_template_is_read_with_the_project(root: Path, run: Run)
         before = meter(driver).out
         (own_folder() / "mine.txt.j2").write_text(f"longer and longer and longer {MINE}")
         await driver.press("R")
-        assert before < meter(driver).out == get_counter().count(driver.screen.session.payload().text)  # type: ignore[union-attr]
+        assert before < meter(driver).out == get_counter().count(driver.screen.session.payload().text)
 
 
 async def test_a_template_that_fails_is_told_and_the_next_format_works(root: Path, run: Run) -> None:
@@ -162,8 +156,7 @@ async def test_a_template_that_fails_is_told_and_the_next_format_works(root: Pat
         await answer(driver, "colon", "mine")
         assert "mine.txt.j2:2: 'nope' is undefined" in messages(driver)
         assert meter(driver).is_behind
-        driver.screen.view.tab = "output"
-        await driver.settle()
+        await driver.open_tab("output")
         assert "'nope' is undefined" in driver.text()
         await driver.press("u")
         assert not meter(driver).is_behind

@@ -92,7 +92,6 @@ def _treemap(driver: Driver) -> Treemap:
 
 def _current(driver: Driver) -> str:
     share = _treemap(driver).current
-    assert share is not None
     return share.id or share.name
 
 

@@ -79,7 +79,6 @@ async def test_a_prompt_is_written_and_stored(sample: Path, run: Run) -> None:
         _type_at_once(driver, "b9k\r")
         await eventually(driver, lambda: driver.screen.session.budget.limit == 9_000)
         prompt = driver.screen.session.selection.prompt
-        assert prompt is not None
         assert prompt.text == "Fix\nit."
 
 

@@ -1,4 +1,4 @@
-"""Skills and slash commands that a text names and that nothing in the project defines."""
+"""Skills, slash commands and subagents that a text names and that nothing in the project defines."""
 
 from __future__ import annotations
 
@@ -22,10 +22,12 @@ _SKILL: Final = re.compile(
     rf"(?:`|\*\*)((?:[a-z-]+:)?{_NAME})(?:`|\*\*) skill\b|\bskill (?:`|\*\*)((?:[a-z-]+:)?{_NAME})(?:`|\*\*)"
     rf"|\*\*([a-z-]+:{_NAME})\*\*"
 )
-# Commands and skills that agents bring.
+_AGENT: Final = re.compile(r"@agent-([a-z]+(?:-[a-z0-9]+)*)")
+# Commands, skills and subagents that agents bring.
 _OWN: Final = frozenset(
     "add-dir claude-api code-review fewer-permission-prompts install-github-app output-style pr-comments"
-    " release-notes security-review skill-creator terminal-setup update-config".split()
+    " release-notes security-review skill-creator terminal-setup update-config"
+    " explore general-purpose output-style-setup plan statusline-setup".split()
 )
 _OTHERS: Final = (
     ".claude/settings.json#enabledPlugins",
@@ -44,6 +46,7 @@ _AROUND: Final = re.compile(
 )
 _COMMAND: Final = re.compile(r"slash[- ]command|\bskills?\b|/commands/", re.IGNORECASE)
 _NEAR: Final = 60
+_SIGNS: Final = {_SLASH: "/", _AGENT: "@agent-"}
 _MISSING: Final = "nothing in the project defines"
 _EVIDENCE: Final = "compared with all names of files, folders and skills"
 
@@ -82,7 +85,7 @@ def _called(text: str) -> Iterator[Called]:
     for number, line in enumerate(split_lines(outside_code(text)), 1):
         if line.startswith("#"):
             above = line
-        for match in (*_SLASH.finditer(line), *_SKILL.finditer(line)):
+        for match in (*_SLASH.finditer(line), *_SKILL.finditer(line), *_AGENT.finditer(line)):
             written = next(filter(None, match.groups()))
             name = written.partition(":")[2] or written
             before, after = line[: match.start()], line[match.end() : match.end() + _NEAR]
@@ -90,9 +93,8 @@ def _called(text: str) -> Iterator[Called]:
             is_other = _BEFORE.search(f"{above} {before[-2 * _NEAR :]}") or _AROUND.search(around)
             if not is_other and name not in told and name not in _OWN:
                 told.add(name)
-                is_slash = match.re is _SLASH
-                is_told = not is_slash or _COMMAND.search(f"{above} {line}") is not None
-                yield Called(number, f"/{name}" if is_slash else written, name, is_told)
+                is_told = match.re is not _SLASH or _COMMAND.search(f"{above} {line}") is not None
+                yield Called(number, f"{_SIGNS.get(match.re, '')}{written}", name, is_told)
 
 
 def _known(audited: Audited) -> frozenset[str]:
@@ -115,7 +117,8 @@ def _comes_later(audited: Audited, name: str) -> bool:
 
 def _finding(reference: Reference, called: Called) -> Finding:
     path, line, written = reference.path, called.line, called.written
-    message = f"names the {'command' if written.startswith('/') else 'skill'} `{written}`, which {_MISSING}"
-    many = f"names {{subjects}} skills and commands that {_MISSING}, such as `{written}`"
+    kind = {"/": "command", "@": "subagent"}.get(written[0], "skill")
+    message = f"names the {kind} `{written}`, which {_MISSING}"
+    many = f"names {{subjects}} skills, commands and subagents that {_MISSING}, such as `{written}`"
     found = (message, path, line, 0, _EVIDENCE, None, written, Remedy(""), "called", many)
     return Finding("missing-command", "info", *found)

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from ctxtui.agents.configuration import value_at
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.called import missing_skills
+from ctxtui.audit.rules.plugins import missing_plugins
 from ctxtui.audit.rules.remedies import put_in
 from ctxtui.audit.text.commands import SCRIPT, Command, commands_of
 from ctxtui.audit.text.near import near_name
@@ -62,6 +63,7 @@ def missing_commands(audited: Audited) -> Iterator[Finding]:
         first = firsts.setdefault(same, reference.path)
         yield from (_finding(audited, each, is_own, f"{first}: {each.manifest}") for each in told)
     yield from missing_skills(audited)
+    yield from missing_plugins(audited)
 
 
 def _judged(scripts: Scripts, reference: Reference, audited: Audited) -> tuple[int, list[MissingCommand]]:

@@ -60,7 +60,9 @@ _OTHER_CODE: Final = ("pyproject.toml", "setup.py", "go.mod", "Cargo.toml", "com
 _OF_OTHERS: Final = re.compile(
     r"commit|subject|title|comment|docstring|summary|message|\blists?\b|markdown|json|ya?ml", re.IGNORECASE
 )
+_LINTED: Final = re.compile(r"max[-_]line[-_]length\s*[=:]\s*(\d{2,3})\b")
 _MOST_MANIFESTS: Final = 200
+_MERGE: Final = re.compile(r"^<{7} .*\n(?:.*\n)*?={7}\n(?:.*\n)*?>{7} ", re.MULTILINE)
 
 
 class Conflict(NamedTuple):
@@ -75,6 +77,7 @@ class Conflict(NamedTuple):
 def conflicts(audited: Audited) -> Iterator[Finding]:
     """Statements in always-read text that a lock file, a manifest or a configuration contradicts."""
     yield from miscounted(audited)
+    yield from _unmerged(audited)
     for reference in audited.instructions():
         if audited.always_read.isdisjoint(reference.paths):
             continue
@@ -85,6 +88,20 @@ def conflicts(audited: Audited) -> Iterator[Finding]:
             for each in (each for each in found if each.about not in told):
                 told.add(each.about)
                 yield _finding(audited, reference.path, number, each, Remedy(""))
+
+
+def _unmerged(audited: Audited) -> Iterator[Finding]:
+    """Texts with both sides of a merge that nobody ended."""
+    for reference in audited.instructions():
+        found = _MERGE.search(audited.text(reference.path) or "")
+        if found:
+            line, remedy = (
+                found.string.count("\n", 0, found.start()) + 1,
+                Remedy("keep one side, and remove the marks"),
+            )
+            more = ("both sides stand between marks of git", None, "merge", remedy)
+            message = "holds both sides of a merge conflict"
+            yield Finding("conflicting-text", "warning", message, reference.path, line, 0, *more)
 
 
 def _finding(audited: Audited, path: str, line: int, found: Conflict, remedy: Remedy) -> Finding:
@@ -187,6 +204,12 @@ def _runtimes(audited: Audited, line: str) -> Iterator[Conflict]:
                 yield Conflict(match[0], f"{_VERSION_OF}{match[1]}", ref, f"`{value}`")
 
 
+def _is_of_linter(audited: Audited, length: int) -> bool:
+    """Whether a linter, beside the formatter, has this length of lines."""
+    texts = (audited.text(path) or "" for path in _TABLES["lengths"]["linters"] if audited.exists(path))
+    return any(int(each) == length for text in texts for each in _LINTED.findall(text))
+
+
 def _formats(audited: Audited, line: str) -> Iterator[Conflict]:
     """Lengths of lines, and indentations if the project has one language, that no formatter has."""
     for about, table, pattern in (
@@ -197,6 +220,7 @@ def _formats(audited: Audited, line: str) -> Iterator[Conflict]:
         is_mixed = pattern is _INDENTATION and any(map(audited.by_name.get, _OTHER_CODE))
         refs = _TABLES[table]["places"] if match and not is_mixed else ()
         known = {ref: value for ref in refs if isinstance(value := value_at(ref, audited.text), int)}
-        if match and known and int(match[1] or match[2]) not in known.values():
+        said = int(match[1] or match[2]) if match else 0
+        if match and known and said not in known.values() and not _is_of_linter(audited, said):
             ref, value = next(iter(known.items()))
             yield Conflict(match[0], about, ref, f"{value:,}")

@@ -1,7 +1,8 @@
-"""Headings whose number is not that of the rows or items below them."""
+"""Numbers that are wrong: of the rows or items below a heading, and of the lines of a file."""
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
@@ -10,18 +11,22 @@ from typing import Final
 from ctxtui.audit.context import Audited
 from ctxtui.audit.text.facts import outside_code, split_lines
 from ctxtui.audit.types import Finding, Remedy
+from ctxtui.core.text.metadata.reference import Reference
 
 _WORDS: Final = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _NUMBER: Final = rf"(\d{{1,2}}|{'|'.join(_WORDS)})"
 _THINGS: Final = r"(?:[A-Za-z][\w-]*[ ]){0,3}[A-Za-z][\w-]*s"
 _HEADING: Final = re.compile(rf"#{{1,6}}[ ](?:the[ ])?{_NUMBER}[ ]{_THINGS}", re.IGNORECASE)
 _ITEM: Final = re.compile(r"(\s*)(?:[-*+]|\d+[.)])\s")
+_LINES: Final = re.compile(r"`([\w./@-]+\.\w+)`[*_]* \(~?(\d{2,3}|\d[\d,]{3,6}) (?:lines|LOC)\b")
+_TOLERANCE: Final = 0.1
 # Larger differences come from tables that show some of the things.
 _MOST: Final = 3
 
 
 def miscounted(audited: Audited) -> Iterator[Finding]:
     for reference in audited.instructions():
+        yield from _sizes(audited, reference)
         lines = split_lines(outside_code(audited.text(reference.path) or ""))
         for number, line in enumerate(lines, 1):
             found = _HEADING.fullmatch(line.strip())
@@ -30,6 +35,24 @@ def miscounted(audited: Audited) -> Iterator[Finding]:
                 said = _WORDS.index(found[1].lower()) + 2 if found[1].lower() in _WORDS else int(found[1])
                 if said != count and said > 1 and count > 1 and abs(said - count) <= _MOST:
                     yield _finding(reference.path, number, line.strip("# "), kind, count)
+
+
+def _sizes(audited: Audited, reference: Reference) -> Iterator[Finding]:
+    """Files whose number of lines a text tells, and that differ from it by more than a tenth."""
+    path = reference.path
+    for number, line in enumerate(split_lines(outside_code(audited.text(path) or "")), 1):
+        for match in _LINES.finditer(line):
+            places = (match[1].lstrip("/"), posixpath.join(posixpath.dirname(path), match[1]))
+            place = next((each for each in places if each in audited.known), None)
+            said, text = int(match[2].replace(",", "")), audited.text(place) if place else None
+            count = len(text.splitlines()) if text else said
+            if abs(said - count) > max(count, said) * _TOLERANCE:
+                message, remedy = (
+                    f"says that {place} has {said:,} lines, but it has {count:,}",
+                    Remedy("remove the number"),
+                )
+                more = ("counted the lines", None, match[1], remedy, f"{path}: lines", "says other numbers of lines")
+                yield Finding("conflicting-text", "info", message, path, number, 0, *more)
 
 
 def _below(lines: Sequence[str]) -> tuple[str, int]:

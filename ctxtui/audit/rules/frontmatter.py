@@ -41,6 +41,7 @@ _MOST_GLOBS = 100
 # The literal folders of a glob.
 _LITERAL = re.compile(r"[^*?\[{]+(?=/|$)")
 _GLOB_KEYS = ("globs", "paths", "applyTo", "fileMatchPattern")
+_QUOTES = "\"'"
 _NESTED = re.compile(r"\{[^}]*\{")
 # A block of keys below other text.
 _TOP = 4_000
@@ -338,7 +339,8 @@ def dead_globs(audited: Audited) -> Iterator[Finding]:
 
 
 def _dead(audited: Audited, path: str, dead: Sequence[str], met: Sequence[Met]) -> Finding:
-    charge, shown = met[0][1], listed([f"`{glob}`" for glob in dead])
+    # The quotes of a list that its reader takes for a text.
+    charge, shown = met[0][1], listed([f"`{glob.strip(_QUOTES)}`" for glob in dead])
     match = "matches" if len(dead) == 1 else "match"
     message, words = f"{shown} {match} no file; the rule never loads", ""
     if charge.row.whole_globs and any(len(split_globs(glob)) > 1 for glob in dead):

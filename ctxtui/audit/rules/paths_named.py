@@ -21,20 +21,20 @@ from ctxtui.audit.text.near import is_near, near_path
 from ctxtui.audit.types import Finding, Fix, Remedy
 from ctxtui.core.text.metadata.reference import Reference
 
-# A path to a file with an extension, or to a folder with a final slash, or the name of a file of code, alone in its
-# code span.
+# A path to a file with an extension, or to a folder with a final slash, or the name of a file of code or of the
+# example of an environment, alone in its code span.
 _CODE = r"\.(?:cs?|cpp|dart|exs?|go|hpp?|java|jsx?|kt|mdc?|php|py|rb|rs|scala|sql|svelte|swift|tsx?|vue)"
 _SPAN = re.compile(
     r"(?<!`)`((?:\./)?[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)*(?:/|/[A-Za-z0-9_.-]*\.[A-Za-z]{1,5})"
-    rf"|[A-Za-z0-9][\w-]*{_CODE})(?::\d+(?:-\d+)?)?`(?!`|\]\()"
+    rf"|[A-Za-z0-9][\w.-]*{_CODE}|\.env\.(?:dist|example|sample|template))(?::\d+(?:-\d+)?)?`(?!`|\]\()"
 )
 _IS_CODE = re.compile(f"{_CODE}$")
 # A name that hardly is one of another project, and lines about the form of names.
-_TELLING = re.compile(r"(?=.{12}).*(?:[a-z][A-Z]|[_-])")
+_TELLING = re.compile(r"(?=.{12}).*(?:[a-z][A-Z]|[._-].*\.)|\.env\.")
 _NAMING = re.compile(r"case\b|naming|convention|such a|called", re.IGNORECASE)
 _PLACEHOLDER = re.compile(
     r"example|sample|foo|\bbar\b|baz|your|\bmy|xxx|placeholder|path/to|yyyy|\.\.\.|\b(?:some|name|file|module|feature)\b"
-    r"|dummy|demo|test_case|new[-_]|\bxyz\b|\bshort[-_]",
+    r"|dummy|demo|test_case|new[-_]|\bxyz\b|\bshort[-_]|(?:^|[/_-])(?:[a-z]|path)\.\w+$",
     re.IGNORECASE,
 )
 # Lines that show syntax, or talk about another place.
@@ -42,12 +42,14 @@ _NEVER = re.compile(
     r"e\.g\.|i\.e\.|example|for instance|such as|optional|(?:if|when)\s+(?:it|th(?:ey|ere|at|is)|present|exist|your)"
     r"|(?:other|another|external|separate|sibling|different|own|their|that|private|public) repo|\brepos\b"
     r"|repositories|repo(?:sitory)? (?:at|on|of|is|has|with)\b|\bno\b|\bnot\b|n['’]t\b|never|avoid|❌|imagine|suppose"
-    r"|would|could|might|\bmay\b|no longer|missing|\bfuture\b|planned|gitignore"
+    r"|would|could|might|\bmay\b|no longer|missing|retired|is needed|\bfuture\b|planned|gitignore"
     r"|-?style (?:file)?names?\b|\bname (?:the )?files\b|must have|mandatory"
     rf"|\b(?:each|every) (?:repo|package|service|project)\w*|inherit|\bprojects (?:that|with|requir)"
     rf"|{FOREIGN_HEDGES}",
     re.IGNORECASE,
 )
+# Real paths of a project are examples, too: a list of them counts if one of its paths is there.
+_EXAMPLES = re.compile(r"\bexamples?\b", re.IGNORECASE)
 # Lines about temporary files, unless they say that the model reads or runs one.
 _OTHERWISE = re.compile(
     r"\blike\b|should live|creat|generat|\bwrit|\bwrote|\bsav|\brecord|\bstor(?:e[sd]?|ing)\b|\blogs? (?:at|in)\b"
@@ -79,7 +81,7 @@ _READ = re.compile(
 )
 # What a span names that is no path, in the words behind it.
 _NO_PATH = re.compile(r"[`*_]*\s+(?:git )?(?:branch|prefix|namespace|label|tag)", re.IGNORECASE)
-_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s|\s*\||\s{2,}\S")
+_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s|\s*\|")
 # The end of a sentence, or of an independent clause.
 _SENTENCE = re.compile(r"[.!?;:](?=[\s*_\"')]|$)")
 _SETTINGS = re.compile(r"(?:^|/)(?:settings|config|mcp)[\w.-]*\.(?:json|toml|ya?ml)$")
@@ -94,6 +96,18 @@ _BUILT = _GENERATED | frozenset("vendor bin .venv venv".split())
 # Git's own files, those of other projects, and texts that GitHub's workflows of agents load from their repository.
 _ELSEWHERE = (".git/", "../", ".github/aw/")
 _LEADS = re.compile(r"\bcd[ \t]")
+
+
+class Mention(NamedTuple):
+    """A path in a code span, its line from 1, and whether the model should find it.
+
+    `examples` is the line, from 1, that calls the list of the path examples, 0 without one.
+    """
+
+    line: int
+    written: str
+    is_open: bool
+    examples: int
 
 
 class MissingPath(NamedTuple):
@@ -127,8 +141,12 @@ def missing_paths(audited: Audited) -> Iterator[Finding]:
 def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -> Iterator[MissingPath]:
     told: set[str] = set()
     is_always = not audited.always_read.isdisjoint(reference.paths)
-    for line, written, is_open in _mentions(audited.text(reference.path) or ""):
-        if written in told:
+    text = audited.text(reference.path) or ""
+    mentions = list(_mentions(text))
+    real = {each.examples for each in mentions if each.examples and _is_there(audited, each.written)} | {0}
+    for line, written, is_open, examples in mentions:
+        # A text may say that a folder of its own stands for one of an installed package.
+        if written in told or examples not in real or f"node_modules/{written.partition('/')[0]}/" in text:
             continue
         told.add(written)
         if written.endswith("/"):
@@ -136,7 +154,10 @@ def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -
             if meant is not None:
                 yield MissingPath(reference, line, written, meant)
         elif is_open and ("/" in written or is_always) and _leads_nowhere(audited, reference, written, folders):
-            yield MissingPath(reference, line, written, near_path(audited, [written]))
+            meant = near_path(audited, [written])
+            # A name such as `next.config.js` alone may be that of any project.
+            if meant or "/" in written or written.count(".") == 1 or written.startswith("."):
+                yield MissingPath(reference, line, written, meant)
 
 
 def _missing_scripts(audited: Audited) -> Iterator[MissingPath]:
@@ -186,19 +207,32 @@ def _meant_folder(
     return f"{same[0]}/" if len(same) == 1 else ""
 
 
-def _mentions(text: str) -> Iterator[tuple[int, str, bool]]:
-    """The paths in code spans, each with its line, from 1, and whether the model should find it."""
+def _is_there(audited: Audited, written: str) -> bool:
+    """Whether a file has the path, the end of its own is the path, or it alone has the name."""
+    name = posixpath.basename(written)
+    paths = audited.by_name.get(name, ())
+    is_moved = posixpath.basename(near_path(audited, [written])) == name
+    return is_moved or any(f"/{path}".endswith(f"/{written}") for path in paths)
+
+
+def _mentions(text: str) -> Iterator[Mention]:
+    """The paths in code spans outside sentences that make no claim about files of the project."""
     intro = before = ""
+    over = 0
     lines = split_lines(outside_code(text)) if _SPAN.search(text) else []
     for number, (line, after) in enumerate(zip(lines, [*lines[1:], ""], strict=False), 1):
         before, unfinished = line, _unfinished(before)
         if not line.strip():
             continue
         # A sentence above a list applies to its items, and a sentence may span lines.
-        is_item = _ITEM.match(line)
+        is_first = _ITEM.match(line) is not None
+        is_item = is_first or line.startswith("  ")
         end = _SENTENCE.split(after)[0] if _unfinished(line) and not _ITEM.match(after) else ""
-        above, said = (_SPAN.sub("", each) for each in (intro if is_item else unfinished, f"{line} {end}"))
-        intro = intro if is_item else line
+        over_it = f"{intro} {'' if is_first else unfinished}" if is_item else unfinished
+        above, said = (_SPAN.sub("", each) for each in (over_it, f"{line} {end}"))
+        intro, over = (intro, over) if is_item else (line, number)
+        examples = over if is_item and _EXAMPLES.search(above) else 0
+        above = _EXAMPLES.sub("", above) if examples else above
         if "`" not in line or _NEVER.search(f"{above} {said}"):
             continue
         for match in _SPAN.finditer(line):
@@ -211,8 +245,10 @@ def _mentions(text: str) -> Iterator[tuple[int, str, bool]]:
                 is_open = not (_OTHERWISE.search(lead) or _ABOVE.search(behind) or _MADE.search(above))
             if "/" not in written and (not _TELLING.match(written) or _NAMING.search(f"{above} {said}")):
                 continue
-            if not (_PLACEHOLDER.search(written) or _NO_PATH.match(line, match.end())):
-                yield number, written, is_open or _READ.search(line[: match.start()]) is not None
+            is_stand_in_path = _PLACEHOLDER.search(written) and not written.startswith(".env.")
+            if not (is_stand_in_path or _NO_PATH.match(line, match.end())):
+                is_open = is_open or _READ.search(line[: match.start()]) is not None
+                yield Mention(number, written, is_open, examples)
 
 
 def _unfinished(line: str) -> str:

@@ -169,7 +169,7 @@ def _finding(audited: Audited, named: Named, gone: Mapping[str, str]) -> Finding
     many = (
         f"{_NAMES[agent]} {'no longer knows' if is_gone else 'does not know'} {{subjects}} {kind}s, such as `{name}`"
     )
-    remedy = Remedy("remove it") if is_gone else Remedy("")
+    remedy = Remedy("remove it", _OF_GONE) if is_gone else Remedy("")
     if place and _has_all(audited, named):
         remedy = Remedy(f"remove it: `{place}` has it")
     elif place:
@@ -179,7 +179,7 @@ def _finding(audited: Audited, named: Named, gone: Mapping[str, str]) -> Finding
     elif meant:
         end = ":" if kind == _KEY else ""
         steps = () if shape else put_in(audited, path, line, f"{name}{end}", f"{meant}{end}")
-        several = f"write the current names{shape}" if shape else ""
+        several = f"write the current names{shape}" if shape else _OF_GONE if is_gone else ""
         remedy = Remedy(f"write `{meant}`{shape}", several, meant, steps)
     data = _known()[agent]
     data = data.get(kind, data)
@@ -188,6 +188,7 @@ def _finding(audited: Audited, named: Named, gone: Mapping[str, str]) -> Finding
     return Finding("unknown-name", severity, message, path, line, 0, evidence, agent, subject, remedy, cause, many)
 
 
+_OF_GONE: Final = "write their current names, or remove them"
 _NAMES: Final = {_CLAUDE: "Claude Code", "cursor": "Cursor", _GEMINI: "Gemini CLI"}
 
 

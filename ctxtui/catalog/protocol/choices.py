@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from ctxtui.catalog.contract import Choosing, ContextProvider
 from ctxtui.catalog.domain_index import Listed
+from ctxtui.catalog.library import split_id
 from ctxtui.catalog.metadata import DETECTION, INDEX, Metadata
 from ctxtui.catalog.protocol.cross_domain import ALWAYS_FROM, ROOM_FROM, CrossMatch
 from ctxtui.catalog.types import Choice, ContextFile, DetectionResult, Match
@@ -106,8 +107,17 @@ def across(matches: Iterable[CrossMatch]) -> Iterator[Choice]:
         yield Choice(match.id, 5, reason, CROSS_CUTTING, match.score)
 
 
-def with_reason(file: ContextFile, reason: str) -> ContextFile:
-    return replace(file, reason=reason)
+def load(provider: ContextProvider, choice: Choice) -> ContextFile | None:
+    """The chosen file with its reason, None if it is gone or cannot be read."""
+    file = choice.file
+    if file is None:
+        reference = provider.get_reference(*split_id(choice.id))
+        file = provider.materialize(reference) if reference else None
+    return replace(file, reason=choice.reason) if file else None
+
+
+def load_all(provider: ContextProvider, choices: Iterable[Choice]) -> list[ContextFile]:
+    return [file for choice in choices if (file := load(provider, choice))]
 
 
 class _LoadedFiles:

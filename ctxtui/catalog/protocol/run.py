@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ctxtui.catalog.contract import Choosing, ContextProvider, Notifying
 from ctxtui.catalog.detection.detect import met_hints
-from ctxtui.catalog.library import split_id
-from ctxtui.catalog.protocol.choices import LIBRARY, Fitted, as_choosing, because, fit, with_reason
+from ctxtui.catalog.protocol.choices import LIBRARY, Fitted, as_choosing, because, fit, load
 from ctxtui.catalog.protocol.protocol_file import STEPS
 from ctxtui.catalog.sections import several
 from ctxtui.catalog.types import (
@@ -91,14 +90,11 @@ def _hinted(index: DomainIndex, signals: DetectionSignals) -> list[Choice]:
 def _load(provider: ContextProvider, fitted: Fitted) -> tuple[tuple[LoadedFile, ...], tuple[LeftOut, ...]]:
     loaded, lost = [], []
     for choice in fitted.taken:
-        file = choice.file
-        if file is None:
-            reference = provider.get_reference(*split_id(choice.id))
-            file = provider.materialize(reference) if reference else None
+        file = load(provider, choice)
         if file is None:
             lost.append(LeftOut(choice.id, choice.step, "the file is gone or cannot be read"))
         else:
-            loaded.append(LoadedFile(with_reason(file, choice.reason), choice.step, choice.reason))
+            loaded.append(LoadedFile(file, choice.step, choice.reason))
     return tuple(sorted(loaded, key=lambda each: each.step)), tuple(lost)
 
 

@@ -51,9 +51,10 @@ def _summary(report: Report, saving: Saved | None) -> str:
     if saving is not None:
         saved = f"; {saving.tokens:,} of {saving.before:,} tokens can be saved for {saving.name} (--slim)"
     ignored = f"; {plural(len(report.result.ignored), 'finding')} ignored" if report.result.ignored else ""
+    known = f"; {plural(len(report.comparison.known), 'finding')} in the baseline" if report.comparison else ""
     counter = report.counter
     sizes = "" if counter.exact else f"; sizes are estimates for {plain_line(counter.name)}, {counter.band}"
-    return f"{plain_line(report.name)}: {', '.join(counts)}{saved}{ignored}{sizes}"
+    return f"{plain_line(report.name)}: {', '.join(counts)}{saved}{known}{ignored}{sizes}"
 
 
 def _starts(report: Report, every: bool) -> Iterator[str]:

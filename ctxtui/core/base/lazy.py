@@ -2,31 +2,43 @@
 
 from __future__ import annotations
 
+import ast
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator
+from functools import cache
 from importlib import import_module
+from inspect import getsource
 
 Get = Callable[[str], object]
 List = Callable[[], list[str]]
 
 
-def lazy_names(package: str, homes: Mapping[str, str], packages: str = "") -> tuple[Get, List, list[str]]:
-    """The `__getattr__`, `__dir__` and `__all__` of a package that imports its public names on demand.
+def lazy_names(package: str) -> tuple[Get, List]:
+    """The `__getattr__` and `__dir__` of a package that imports its public names on demand.
 
-    `homes` maps each module of the package to the names it defines, separated by spaces. `packages` lists
-    subpackages. The names are in the order of constants, classes and functions.
+    The package writes each import `from MODULE import NAME as NAME` for type checkers alone. These imports are read
+    when the first name is wanted. `__all__` has the names in the order of constants, classes and functions.
     """
-    modules = {name: f"{package}.{home}" for home, names in homes.items() for name in names.split()}
-    below = frozenset(packages.split())
+
+    @cache
+    def modules() -> dict[str, str]:
+        return dict(sorted(_passed_on(package), key=lambda each: (not each[0].isupper(), each[0])))
 
     def get(name: str) -> object:
-        if name in below:
-            return import_module(f"{package}.{name}")
-        if name not in modules:
+        if name == "__all__":
+            return list(modules())
+        if name.startswith("__") or name not in modules():
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value = getattr(import_module(modules[name]), name)
+        home = modules()[name]
+        value = import_module(f"{package}.{name}") if home == package else getattr(import_module(home), name)
         setattr(sys.modules[package], name, value)
         return value
 
-    names = sorted((*modules, *below), key=lambda name: (not name.isupper(), name))
-    return get, lambda: list(names), names
+    return get, lambda: list(modules())
+
+
+def _passed_on(package: str) -> Iterator[tuple[str, str]]:
+    """The names that a package passes on as themselves, each with its module."""
+    for each in ast.walk(ast.parse(getsource(sys.modules[package]))):
+        if isinstance(each, ast.ImportFrom) and each.module:
+            yield from ((alias.name, each.module) for alias in each.names if alias.asname == alias.name)

@@ -127,6 +127,22 @@ class Cache:
             data = self._new[key] if key in self._new else self.unsealed(key, self._row(key))
         return None if data is None else unpack(data)
 
+    def get(
+        self,
+        kind: str,
+        digest: bytes,
+        make: Callable[[], Value],
+        may_keep: Callable[[Value], bool] = lambda _fact: True,
+    ) -> Value:
+        """The fact of a kind about a content, or the result of `make`, kept unless it is None or must not be."""
+        known: Value | None = self.find(kind, digest)
+        if known is not None:
+            return known
+        made = make()
+        if made is not None and may_keep(made):
+            self.keep(kind, digest, made)
+        return made
+
     def keep(self, kind: str, digest: bytes, fact: Any) -> None:
         """Add a fact, which must hold no secret. The next `flush` writes it."""
         if self._file is not None:

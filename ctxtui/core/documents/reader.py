@@ -138,16 +138,13 @@ class Reader:
 
     def _found_ends(self, document: Document, counter: TokenCounter) -> tuple[int, ...]:
         """The ends of parts, cached by content, with the reasons for parts that are not found."""
-        from ctxtui.core.text.code.cached import cache_kind  # noqa: PLC0415 - as in `_document`
+        from ctxtui.core.text.code.cached import cache_kind, cached_result  # noqa: PLC0415 - as in `_document`
         from ctxtui.core.text.code.languages import language_of  # noqa: PLC0415
 
         language = language_of(document.path)
         what = f"part ends {counter.key} {document.path.rpartition('.')[2]}"
         kind = what if language is None else cache_kind(what, language)
-        known = self.cache.find(kind, document.digest) if kind else None
-        ends: tuple[int, ...] = known or tuple(self._part_ends(document, counter))
-        if kind and not known:
-            self.cache.keep(kind, document.digest, ends)
+        ends = cached_result(kind, document.digest, self.cache, lambda: tuple(self._part_ends(document, counter)))
         self._unread.pop(document.path, None)
         if found := tuple(each for each in document.notices if each.code in UNREAD):
             self._unread[document.path] = found

@@ -13,7 +13,6 @@ from textual.app import App
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import parse_tokens, plural
-from ctxtui.core.disk.git.changes import bases
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.template_render import Template
 from ctxtui.core.payload.types import Over, Prompt, Tree
@@ -22,6 +21,7 @@ from ctxtui.session.session import Session
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keys.keymap import key_for
 from ctxtui.tui.screens.dialogs import Ask, Choose, Confirm
+from ctxtui.tui.work.changes import known_bases
 
 AnyFormat = str | TemplateName
 """A built-in format by its name, or a template."""
@@ -44,8 +44,7 @@ _EXACT = {
 
 def next_format(desk: Desk, app: App[object]) -> None:
     """Switch to the next format: built-in formats, the user's templates, the project's templates after consent."""
-    if desk.session is not None:
-        use_first(desk, desk.session, app, _ahead(desk.session))
+    use_first(desk, desk.now, app, _ahead(desk.now))
 
 
 def formats(session: Session) -> list[AnyFormat]:
@@ -123,9 +122,7 @@ def format_title(which: AnyFormat) -> str:
 
 
 def next_tree(desk: Desk, app: App[object]) -> None:
-    if desk.session is None:
-        return
-    tree, words = _TREES[desk.session.selection.tree]
+    tree, words = _TREES[desk.now.selection.tree]
     desk.attempt(lambda session: session.with_tree(tree))
     desk.tell(f"{words}; {key_for(app, 'undo')} reverts it")
 
@@ -184,19 +181,13 @@ async def choose_base(desk: Desk, session: Session, app: App[object], then: Call
 
 def _base_choices(root: Path, first: str | None) -> list[tuple[str, str]]:
     """The branches and tags with their kind and day, the current base first."""
-    try:
-        choices = [(each.name, f"{each.kind}, {each.day}") for each in bases(root)]
-        return sorted(choices, key=lambda each: each[0] != first)
-    except ContextError:
-        # The repository was removed meanwhile.
-        return []
+    choices = [(each.name, f"{each.kind}, {each.day}") for each in known_bases(root)]
+    return sorted(choices, key=lambda each: each[0] != first)
 
 
 def switch_fit(desk: Desk, app: App[object]) -> None:
     """Switch between cutting texts and leaving out whole documents over the limit."""
-    session = desk.session
-    if session is None:
-        return
+    session = desk.now
     over: Over = "cut" if session.selection.over == "fit" else "fit"
     desk.attempt(lambda session: session.with_output(over=over))
     words = (
@@ -213,16 +204,13 @@ async def write_prompt(desk: Desk, session: Session, app: App[object]) -> None:
     saved, draft = session.selection.prompt, desk.prompt_draft
     from ctxtui.tui.screens.write_prompt import WritePrompt  # noqa: PLC0415 - the editor is large
 
-    written = await app.push_screen_wait(WritePrompt(draft or saved, draft is not None))
-    prompt = written.prompt
-    if written.is_saved:
-        desk.prompt_draft = None
+    prompt, is_saved = await app.push_screen_wait(WritePrompt(draft or saved, draft is not None))
+    desk.prompt_draft = None
+    if is_saved:
         desk.attempt(lambda session: session.with_prompt(prompt.text, prompt.position))
     elif prompt != (saved or Prompt("", prompt.position)):
         desk.prompt_draft = prompt
         desk.tell(f"the prompt block is not saved; {key_for(app, 'prompt')} brings back what you typed")
-    else:
-        desk.prompt_draft = None
 
 
 def _budget_complaint(text: str) -> str | None:

@@ -15,9 +15,7 @@ from ctxtui.tui.desk import Desk
 
 def open_editor(desk: Desk, app: App[object], place: tuple[str, int] | None) -> bool:
     """Open a file of the project at a line, counted from 1. Returns whether the editor ran."""
-    session, editor = desk.session, desk.launch.editor
-    if session is None:
-        return False
+    editor = desk.launch.editor
     if place is None:
         desk.tell("no file to edit here")
         return False
@@ -29,12 +27,12 @@ def open_editor(desk: Desk, app: App[object], place: tuple[str, int] | None) -> 
         return False
     path, line = place
     try:
-        file = session.workspace.reader.root.resolve(path)
+        file = desk.now.workspace.reader.root.resolve(path)
     except ContextError as error:
         desk.complain(error)
         return False
     words = [*shlex.split(editor), f"+{line}", str(file)]
-    program = words[0] if os.path.dirname(words[0]) else executable(words[0], session.workspace.root)  # noqa: PTH120
+    program = words[0] if os.path.dirname(words[0]) else executable(words[0], desk.now.workspace.root)  # noqa: PTH120
     if program is None:
         desk.tell(f"{words[0]} is not on the PATH; nothing in the project's folder is started by its name", "error")
         return False

@@ -11,16 +11,14 @@ from typing import Final
 
 from textual.app import App
 
-from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.wording import plural
-from ctxtui.core.disk.git.changes import bases
 from ctxtui.session.queries.git_picks import with_git
 from ctxtui.session.queries.git_questions import KINDS, Kind, git_query
 from ctxtui.session.session import Session
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keys.keymap import key_for
 from ctxtui.tui.screens.dialogs import Choose
-from ctxtui.tui.work.changes import GitChanges
+from ctxtui.tui.work.changes import GitChanges, known_bases
 
 _WHAT: Final = {
     "changed": "changed files",
@@ -60,11 +58,7 @@ def _read(answer: str) -> tuple[Kind, str]:
 
 def _choices(root: Path, git: GitChanges) -> list[tuple[str, str]]:
     """The queries to choose from, first those since the base that the user chose, last those that find no file."""
-    try:
-        names = [each.name for each in bases(root)]
-    except ContextError:
-        # The repository was removed meanwhile.
-        return []
+    names = [each.name for each in known_bases(root)]
     since = {base: [_since(kind, base) for kind in KINDS] for base in (git.base, *names) if base}
     working = [(kind, f"{_WHAT[kind]}, uncommitted") for kind in KINDS if kind != "log"]
     staged = [(f"{kind} staged", f"{_WHAT[kind]}, staged") for kind in KINDS if kind != "log"]

@@ -75,7 +75,7 @@ async def entries(desk: Desk, session: Session, app: App[object]) -> str | None:
 
 async def audit(
     desk: Desk,
-    session: Session,
+    _session: Session,
     app: App[object],
     leave: Callable[[], None] | None = None,
     group: str = "",
@@ -90,7 +90,7 @@ async def audit(
             leave()
         return None
     # A line belongs to a section, for which the file is parsed.
-    return await asyncio.to_thread(_place, desk, desk.session or session, *found)
+    return await asyncio.to_thread(_place, desk, desk.now, *found)
 
 
 async def problems(desk: Desk, session: Session, app: App[object]) -> str | None:

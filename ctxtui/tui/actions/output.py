@@ -233,8 +233,8 @@ async def open_(desk: Desk, session: Session, app: App[object]) -> None:
         await open_named(name, desk, session, app)
 
 
-async def open_named(name: str, desk: Desk, session: Session, _app: App[object]) -> None:
-    restored = await asyncio.to_thread(from_recipe, desk.session or session, name)
+async def open_named(name: str, desk: Desk, _session: Session, _app: App[object]) -> None:
+    restored = await asyncio.to_thread(from_recipe, desk.now, name)
     desk.open_recipe(restored)
     desk.tell(restored.message)
 

@@ -34,9 +34,7 @@ from ctxtui.workspace.resolve import resolve_folder
 
 async def touched(app: App[object], desk: Desk, report: Report) -> list[AuditRow] | None:
     """The loads for a path that the user enters, None if cancelled. Raises ContextError for one outside."""
-    session = desk.session
-    if session is None:
-        return None
+    session = desk.now
     choices = [(path, "") for path in dict.fromkeys((*session.workspace.by_path, *session.workspace.paths))]
     path = await app.push_screen_wait(Choose("What if an agent touches", lambda: choices, is_free=True))
     if not path:
@@ -47,9 +45,7 @@ async def touched(app: App[object], desk: Desk, report: Report) -> list[AuditRow
 
 async def start_folder(app: App[object], desk: Desk) -> str | None:
     """The start folder of agents, below the root, or None if cancelled."""
-    if desk.session is None:
-        return None
-    workspace = desk.session.workspace
+    workspace = desk.now.workspace
 
     def check(name: str) -> None:
         resolve_folder(workspace, name.strip(), workspace.root)
@@ -61,8 +57,7 @@ async def start_folder(app: App[object], desk: Desk) -> str | None:
 
 async def server_to_weigh(app: App[object], desk: Desk, report: Report) -> str | None:
     """The MCP server to weigh, empty after reading user servers instead, or None if cancelled."""
-    has_home = desk.session is not None and desk.session.workspace.scope.home
-    word = await ask_weigh(app, report.mcp.servers, has_home)
+    word = await ask_weigh(app, report.mcp.servers, desk.now.workspace.scope.home)
     if word != HOME:
         return word
     await desk.switch_home()
@@ -71,12 +66,9 @@ async def server_to_weigh(app: App[object], desk: Desk, report: Report) -> str |
 
 async def captured(app: App[object], desk: Desk, report: Report, agent: str) -> list[AuditRow] | None:
     """The start of an agent as it is sent, None without a yes. Raises ContextError if it sends nothing."""
-    session = desk.session
-    if session is None:
-        return None
     if app.is_web:
         raise ContextError("invalid_request", "no agent is started from a browser")
-    project = Project(session.workspace, report.result.agents, report.counter, desk.cwd)
+    project = Project(desk.now.workspace, report.result.agents, report.counter, desk.cwd)
     setting = await asyncio.to_thread(project.setting, "clean", False)
     programs = await asyncio.to_thread(_programs, report, setting.root)
     if agent not in programs:

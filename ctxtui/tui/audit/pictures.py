@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Final, Protocol
+from typing import Final
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -36,27 +36,12 @@ _WIDTH: Final = 60
 _HEIGHT: Final = 14
 
 
-class Pictured(Protocol):
-    """The screen that contains the pictures."""
-
-    view: str
-
-    @property
-    def rows(self) -> ItemRows[AuditRow]: ...
-
-    def tell_row(self) -> None:
-        """Show the detail of the row under the cursor."""
-
-    def dismiss(self, result: tuple[str, int | None] | None = None) -> object:
-        """Leave the screen, and go to a place."""
-
-
 class Pictures(Vertical):
     """The picture of the open view. Rows replace it on a small screen or with a filter."""
 
-    def __init__(self, desk: Desk, around: Pictured) -> None:
+    def __init__(self, desk: Desk) -> None:
         super().__init__(id="pictures")
-        self._desk, self._around = desk, around
+        self._desk = desk
         # The audit that each picture shows.
         self._drawn: dict[str, Report | None] = {}
 
@@ -65,12 +50,16 @@ class Pictures(Vertical):
         self.screen.screen_layout_refresh_signal.subscribe(self, lambda _: self._reveal())
         self.watch(self.screen.query_one(TabLine), "view", self._reveal, init=False)
         self.watch(self.screen.query_one(FilterInput), "value", self._reveal, init=False)
-        self.watch(self._around.rows, "cursor", self._follow, init=False)
+        self.watch(self._rows, "cursor", self._follow, init=False)
 
     def compose(self) -> ComposeResult:
         yield Treemap(self._mark, id="map")
         yield Heat(self._source, self._target, self._mark, id="matrix")
         yield Chart(id="history")
+
+    @property
+    def _rows(self) -> ItemRows[AuditRow]:
+        return self.screen.query_one("#rows", ItemRows)
 
     def _mark(self, id_: str) -> str:
         return shown.mark(self._desk.session, id_) if id_ else ""
@@ -84,27 +73,25 @@ class Pictures(Vertical):
         return reference.id if reference is not None else ""
 
     def _reference(self, path: str) -> Reference | None:
-        return self._desk.session.workspace.by_path.get(path) if self._desk.session is not None else None
+        return self._desk.now.workspace.by_path.get(path)
 
     async def draw(self, view: str, report: Report, session: Session) -> None:
         """Show an audit in the picture of a view, if it has one."""
         if view not in _VIEWS or self._drawn.get(view) is report:
             return
         workspace, contexts = session.workspace, report.result.agents
-        is_drawn = False
+        # A sentence in the rows says more than an empty picture.
+        self._drawn.pop(view, None)
         if view == "map":
             share = await asyncio.to_thread(share_tree, workspace, report.counter, contexts)
             self.query_one(Treemap).show(share, shown.line(workspace.root.name or "/"))
-            is_drawn = bool(share.tokens)
-        elif view == "matrix":
+            has_content = bool(share.tokens)
+        else:
             heat = await asyncio.to_thread(heat_map, contexts, names(workspace))
             self.query_one(Heat).show(heat)
-            is_drawn = bool(heat.rows)
-        if is_drawn:
+            has_content = bool(heat.rows)
+        if has_content:
             self._drawn[view] = report
-        else:
-            # A sentence in the rows says more than an empty picture.
-            self._drawn.pop(view, None)
         self._reveal()
 
     async def draw_history(self, history: History) -> None:
@@ -119,7 +106,7 @@ class Pictures(Vertical):
         """Show the view's picture, if it has one, instead of the rows or above them."""
         if not self.is_mounted or not self.screen.query("#rows"):
             return
-        rows, view = self._around.rows, self._around.view
+        rows, view = self._rows, self.screen.query_one(TabLine).view
         size, was = self.screen.size, self.current
         has_room = size.width >= _WIDTH and size.height >= _HEIGHT
         is_open = view in self._drawn and not self.screen.query_one(FilterInput).value.strip() and has_room
@@ -146,7 +133,7 @@ class Pictures(Vertical):
 
     @property
     def instead(self) -> Picture | None:
-        return self.current if not self._around.rows.display else None
+        return self.current if not self._rows.display else None
 
     def file(self, row: AuditRow | None) -> tuple[str, int] | None:
         """The file under the cursor of the picture or rows, and the line from 1."""
@@ -155,9 +142,8 @@ class Pictures(Vertical):
             path = f"id:{picture.target}"
         if path is None or not path.startswith("id:"):
             return None if path is None else (path, row.line or 1 if row is not None else 1)
-        session = self._desk.session
         document = Target.parse(path.removeprefix("id:")).document
-        reference = session.workspace.by_id.get(document) if session is not None else None
+        reference = self._desk.now.workspace.by_id.get(document)
         return None if reference is None else (reference.path, 1)
 
     @property
@@ -167,13 +153,9 @@ class Pictures(Vertical):
         return picture.detail if picture is not None and (picture.has_focus or picture.id != "history") else ""
 
     @on(Picture.Moved)
-    def _moved(self) -> None:
-        self._follow()
-        self._around.tell_row()
-
     def _follow(self) -> None:
         """Move the rows' cursor to the chart's commit, or the reverse if the rows have the focus."""
-        chart, rows = self.current, self._around.rows
+        chart, rows = self.current, self._rows
         if not isinstance(chart, Chart):
             return
         if rows.has_focus:
@@ -187,17 +169,16 @@ class Pictures(Vertical):
     async def _entered(self) -> None:
         place = await self._destination()
         if place is not None:
-            self._around.dismiss(place)
+            self.screen.dismiss(place)
 
     async def _destination(self) -> tuple[str, int | None] | None:
         """Divide a file of the map into sections if it is undivided, else return the place to go to."""
-        session = self._desk.session
         picture = self.current
-        if session is None or picture is None:
+        if picture is None:
             return None
         report = self._drawn.get("map")
         if isinstance(picture, Treemap) and picture.current is not None and report is not None:
-            share = await asyncio.to_thread(divided, picture.current, session.workspace, report.counter)
+            share = await asyncio.to_thread(divided, picture.current, self._desk.now.workspace, report.counter)
             if share.children:
                 picture.zoom_into(share)
                 return None

@@ -60,7 +60,7 @@ class Audits:
         """Audit in a thread, and weigh the named MCP servers. Raises ContextError as `audited` does."""
         # Consent to start servers holds for this process only.
         try:
-            report = None if weigh else await self._made_apart(session)
+            report = None if weigh else await self._made_apart()
         except Stopped:
             return
         if report is None:
@@ -79,11 +79,11 @@ class Audits:
             await self.plan()
             await self._again("findings")
 
-    async def _made_apart(self, session: Session) -> Report | None:
+    async def _made_apart(self) -> Report | None:
         """The report of a subprocess on the newest snapshot, if there is one. Raises Stopped once the app ends."""
         while True:
             try:
-                return await self._desk.findings.apart(self._desk.session or session, self._desk.cwd)
+                return await self._desk.findings.apart(self._desk.now, self._desk.cwd)
             except Stopped:
                 # The snapshot or the start folder has changed.
                 if self._desk.findings.is_closed:
@@ -127,8 +127,8 @@ class Audits:
 
         The `key` chooses a base. `step` receives the part of the history read so far.
         """
-        report, session, count = self.report, self._desk.session, self._count
-        if report is None or session is None:
+        report, session, count = self.report, self._desk.now, self._count
+        if report is None:
             return False
         if tab in WITH_GIT and self._desk.git.error is not None:
             # There may be a repository now.
@@ -168,11 +168,9 @@ class Audits:
         return rows
 
     async def plan(self) -> Planned:
-        report, session = self.report, self._desk.session
-        assert report is not None
-        assert session is not None
+        assert self.report is not None
         if self._plan is None:
-            self._plan = asyncio.ensure_future(self._planned(report, session))
+            self._plan = asyncio.ensure_future(self._planned(self.report, self._desk.now))
         # The user may leave the screen meanwhile.
         return await asyncio.shield(self._plan)
 

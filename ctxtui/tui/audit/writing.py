@@ -36,9 +36,7 @@ class Changes:
 
     async def write(self, app: App[Any], row: AuditRow, writing: Writing) -> str | None:
         """Let the user confirm a change of a row and write it. Errors are shown."""
-        if self._desk.session is None:
-            return None
-        written = await self._desk.complaining(writing(app, self._desk.session.workspace.reader.root))
+        written = await self._desk.complaining(writing(app, self._desk.now.workspace.reader.root))
         if not written:
             return None
         self._written.append((row, written))
@@ -50,11 +48,9 @@ class Changes:
 
     async def undo(self) -> tuple[str, AuditRow] | None:
         """Undo the last change. Returns also its row."""
-        if self._desk.session is None or not self._written:
-            return None
         row, written = self._written[-1]
         try:
-            await asyncio.to_thread(undo_written, self._desk.session.workspace.reader.root, written)
+            await asyncio.to_thread(undo_written, self._desk.now.workspace.reader.root, written)
         except ContextError as error:
             self._desk.complain(error)
             return None

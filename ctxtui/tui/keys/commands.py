@@ -297,10 +297,12 @@ COMMANDS: Final = (
             "enter",
             "go there",
             "go to the rows found; in Search, go to the hit, if it is no task",
-            _FOUND,
+            (*_FOUND, "words"),
             2,
         ),
-        Command("field_clear", "escape", "clear", "clear the filter; in Search, close the screen", ("filter",), 3),
+        Command(
+            "field_clear", "escape", "clear", "clear the filter; in Search, close the screen", ("filter", "words"), 3
+        ),
     ),
     *_in_group(
         "dialog",
@@ -322,29 +324,15 @@ COMMANDS: Final = (
 FIXED: Final = frozenset({"yes", "no", "enter", "escape"})
 """Keys that answer and leave dialogs. They cannot be remapped, since a dialog may start, write or send."""
 
-GROUPS: Final = {
-    "move": "Move",
-    "pick": "Pick",
-    "find": "Find",
-    "read": "Read",
-    "budget": "Budget",
-    "out": "Out",
-    "screens": "Screens",
-    "audit": "Audit",
-    "detect": "Detect",
-    "entries": "Entries",
-    "search": "Search",
-    "fleet": "Fleet",
-    "help": "Help",
-    "field": "While you type a filter",
-    "dialog": "Dialogs",
-}
+# The titles of groups that are not the words of their ids.
+_TITLES: Final = {"field": "While you type a filter", "dialog": "Dialogs"}
 
 LABELS: Final = {
     # Start says below its rows which of them enter picks and which it opens.
     ("enter", "start"): "choose",
     ("enter", "map"): "zoom in",
     ("field_keep", "task"): "to the list",
+    ("field_keep", "words"): "to the list",
 }
 """The labels that a command has in one panel only."""
 
@@ -424,7 +412,8 @@ def tail(screen: str) -> list[Command]:
 def by_group(screen: str | None = None) -> Iterator[tuple[str, list[Command]]]:
     """All commands by group, or the commands of one screen with its own group first, for help and documents."""
     commands = COMMANDS if screen is None else on_screen(screen)
-    for group in sorted(GROUPS, key=lambda group: group != screen):
+    groups = dict.fromkeys(command.group for command in COMMANDS)
+    for group in sorted(groups, key=lambda group: group != screen):
         found = [command for command in commands if command.group == group]
         if found:
-            yield GROUPS[group], found
+            yield _TITLES.get(group, group.title()), found

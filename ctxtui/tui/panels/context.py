@@ -115,12 +115,10 @@ class ContextPanel(Panel):
     async def _remember_opened(self) -> None:
         """Save which rows are open, for the next start."""
         await asyncio.sleep(DEBOUNCE)
-        session = self.session
-        if session is not None:
-            try:
-                await asyncio.to_thread(save_opened, session.workspace.root, self.context_tree.opened)
-            except ContextError as error:
-                self.desk.tell(f"the open folders are not saved: {error.message}")
+        try:
+            await asyncio.to_thread(save_opened, self.desk.now.workspace.root, self.context_tree.opened)
+        except ContextError as error:
+            self.desk.tell(f"the open folders are not saved: {error.message}")
 
     def watch_figures(self) -> None:
         session = self.session
@@ -128,11 +126,11 @@ class ContextPanel(Panel):
             return
         self.show_title()
         self._under = self._under or self.row
-        problems = self.desk.failed | frozenset(
+        problems = self.desk.counting.failed | frozenset(
             each.path for each in session.workspace.notices if each.path and each.is_problem and each.code != "secret"
         )
         tree = self.context_tree
-        found = self.desk.findings
+        found = self.desk.findings.told
         tree.facts = replace(tree.facts, problems=problems, changed=self.desk.changed_picks.ids, drifts=found.drifts)
         tree.findings = found.by_path
         git = self.desk.git.tree
@@ -167,7 +165,7 @@ class ContextPanel(Panel):
         picked = len(session.picks) - len(session.selection.patterns)
         if picked:
             words.append(f"{picked:,} picked")
-        if self.desk.attempts.is_under_way:
+        if self.desk.is_changing:
             words.append("changing picks …")
         if total is not None and not total.is_counted:
             words.append(f"counting {total.percent} %")
@@ -195,11 +193,11 @@ class ContextPanel(Panel):
             self.context_tree.set_open(row, not row.is_open)
 
     def pick_shown(self) -> None:
-        tree, session = self.context_tree, self.desk.session
-        if session is None or not tree.rows:
+        tree = self.context_tree
+        if not tree.rows:
             return
         # Without a filter, all rows are the root.
-        root = session.workspace.tree
+        root = self.desk.now.workspace.tree
         shown_ids = [root.id] if tree.filtered is None else [row.node.id for row in tree.filtered]
 
         def toggle(session: Session) -> Session:
@@ -213,12 +211,12 @@ class ContextPanel(Panel):
         self.desk.tell(f"counting {byte_size(left)} of large data" if left else "no large data left to count here")
 
     def step_match(self, step: int) -> None:
-        rows, session = self.context_tree.rows, self.desk.session
-        if session is None or not rows or not (session.picks or self.context_tree.filtered):
+        rows = self.context_tree.rows
+        if not rows or not (self.desk.now.picks or self.context_tree.filtered):
             return
         for distance in range(1, len(rows) + 1):
             index = (self.context_tree.cursor + step * distance) % len(rows)
-            if self.context_tree.filtered is not None or session.state(rows[index].node.id) != "none":
+            if self.context_tree.filtered is not None or self.desk.now.state(rows[index].node.id) != "none":
                 self.context_tree.move(index)
                 return
 
@@ -239,34 +237,27 @@ class ContextPanel(Panel):
 
     def next_changes(self) -> None:
         """Show only changed files, then staged files, files changed since the base, and all again."""
-        session = self.desk.session
-        if session is None:
-            return
-        git = self.desk.git
-        step = following(git.tree, self._step, session.workspace.by_path)
+        workspace, git = self.desk.now.workspace, self.desk.git
+        step = following(git.tree, self._step, workspace.by_path)
         if step is None and self._step is None:
             if git.error is not None:
                 self.desk.complain(git.error)
             else:
-                self.desk.tell(nothing_changed(session.workspace, git.base))
-            return
-        self._show_step(step)
+                self.desk.tell(nothing_changed(workspace, git.base))
+        else:
+            self._show_step(step)
 
     def next_source(self) -> None:
         """Show only the documents of one source, then of the next one, and all files again."""
-        session = self.desk.session
-        if session is not None:
-            step = following_source(self._step, session.workspace)
-            if step is None and self._step is None:
-                self.desk.tell("this project has plain files only")
-            else:
-                self._show_step(step)
+        step = following_source(self._step, self.desk.now.workspace)
+        if step is None and self._step is None:
+            self.desk.tell("this project has plain files only")
+        else:
+            self._show_step(step)
 
     def show_since(self) -> None:
-        session, git = self.desk.session, self.desk.git
-        if session is None:
-            return
-        if following(git.tree, "staged", session.workspace.by_path):
+        git = self.desk.git
+        if following(git.tree, "staged", self.desk.now.workspace.by_path):
             self._show_step("since")
         else:
             self.desk.tell(f"no file of this project has changed since {shown.line(git.base or '')}")
@@ -349,9 +340,7 @@ class ContextPanel(Panel):
             reading.cancel()
 
     async def _show_found(self, found: Searchable, sought: Filter, query: str, to_first: bool) -> None:
-        session = self.session
-        if session is None:
-            return
+        session = self.desk.now
         if self._step is not None:
             found = kept(found, self.desk.git.tree, self._step)
         if sought.is_empty and self._step == SECTIONS:
@@ -369,10 +358,11 @@ class ContextPanel(Panel):
             self.context_tree.remark = await asyncio.to_thread(advice, [label for _, label in found], query)
 
     def _show_filter_count(self) -> None:
-        rows, session = self.context_tree.filtered, self.session
-        if rows is None or session is None:
+        rows = self.context_tree.filtered
+        if rows is None:
             self.set_titles(self.border_title or "", "")
             return
+        session = self.desk.now
         shown_ids = {Target.parse(row.node.id).document for row in rows}
         hidden = sum(pick.id not in shown_ids for pick in session.picks) - len(session.selection.patterns)
         headings = sum(row.node.kind == "part" for row in rows)
@@ -384,20 +374,9 @@ class ContextPanel(Panel):
 
     @on(FilterInput.Command)
     async def _filter_key(self, event: FilterInput.Command) -> None:
-        with event.field.acted():
-            await self._act(event)
+        tree = self.context_tree
+        await event.act(tree, self._matched.wait, pick=self._pick_found, keep=tree.focus, clear=self.clear_filter)
 
-    async def _act(self, event: FilterInput.Command) -> None:
-        if event.name != "clear":
-            # The matches for the newest text must be on screen before a key acts on one of them.
-            await self._matched.wait()
-        if event.name == "pick":
-            self._toggle(self.row)
-            if self.row is not None:
-                self.context_tree.action_down()
-        elif event.name in ("down", "up"):
-            getattr(self.context_tree, f"action_{event.name}")()
-        elif event.name == "clear":
-            self.clear_filter()
-        else:
-            self.context_tree.focus()
+    def _pick_found(self) -> None:
+        self._toggle(self.row)
+        self.context_tree.action_down()

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partialmethod
-from typing import NamedTuple, Self
+from typing import Final, NamedTuple, Self
 
-from textual import events, work
+from textual import events
 from textual.containers import Vertical
 from textual.geometry import Region
 from textual.message import Message
@@ -23,8 +21,11 @@ from ctxtui.session.pick_state import task_filters
 from ctxtui.session.picks import QueryPick
 from ctxtui.session.queries.notebook_picks import outputs_query, with_outputs
 from ctxtui.session.session import Session
-from ctxtui.tui.desk import Desk
+from ctxtui.tui.desk import AT_ONCE, Desk
 from ctxtui.workspace.tree import Node
+
+# A change that reads and parses files takes as long as one of many documents.
+_READS: Final = AT_ONCE + 1
 
 
 class About(NamedTuple):
@@ -119,9 +120,10 @@ class Panel(Vertical):
             self.desk.attempt(lambda session: session.drop(row), self._below(row))
 
     def action_pin(self) -> None:
-        row, session = self.row, self.desk.session
-        if row is None or session is None or row in (PROMPT_ID, TREE_ID):
+        row = self.row
+        if row is None or row in (PROMPT_ID, TREE_ID):
             return
+        session = self.desk.now
         node = session.workspace.find(row)
         ids = (
             [each.id for each in node.documents()] if node and node.kind == "folder" else [Target.parse(row).document]
@@ -132,10 +134,10 @@ class Panel(Vertical):
 
     def action_tasks(self) -> None:
         """Keep only open tasks of the document, then apply each other filter that keeps any task, then none."""
-        row, session = self.row, self.desk.session
-        document = Target.parse(row).document if row is not None else ""
-        if session is None or document not in session.workspace.by_id:
+        document = Target.parse(self.row or "").document
+        if not document or document not in self.desk.now.workspace.by_id:
             return
+        session = self.desk.now
         document = session.workspace.by_id[document].id
         pick = session.selection.find(document)
 
@@ -148,35 +150,29 @@ class Panel(Vertical):
 
     def action_outline(self) -> None:
         """Pick the outline of code, or the whole again. Of a notebook, pick or drop the outputs instead."""
-        row, session = self.row, self.desk.session
-        node = session.workspace.find(row) if session is not None and row is not None else None
-        if session is None or row is None or node is None:
+        row = self.row
+        node = self.desk.now.workspace.find(row) if row is not None else None
+        if row is None or node is None:
             return
+        session = self.desk.now
         owner = Target.parse(row).document
         if node.kind == "folder":
             picks = [pick for each in node.documents() if (pick := session.selection.find(each.id)) is not None]
             is_outlined = any(pick.outline for pick in picks)
-            # All files must be read and parsed.
-            self._change(session, lambda: session.outline(node.id, not is_outlined))
+            self.desk.attempt(lambda session: session.outline(node.id, not is_outlined), _READS)
             return
         if is_notebook(session.workspace.require(owner).path):
             outputs = outputs_query(owner)
             is_picked = session.selection.beside(outputs) is not None
-            self._change(session, lambda: session.drop(outputs) if is_picked else with_outputs(session, owner))
+            self.desk.attempt(
+                lambda session: session.drop(outputs) if is_picked else with_outputs(session, owner), _READS
+            )
             return
         pick = session.selection.find(owner)
         if node.part is not None and pick is not None and pick.outline:
             self._toggle(row)
         else:
             self.desk.attempt(lambda session: session.outline(owner, pick is None or not pick.outline))
-
-    @work(exclusive=True, group="outline")
-    async def _change(self, session: Session, make: Callable[[], Session]) -> None:
-        """Replace a session with the result of `make`, which reads files, in a thread."""
-        made = await self.desk.complaining(asyncio.to_thread(make))
-        # Changes that the user made meanwhile stay.
-        if made is not None and self.desk.session is session:
-            self.desk.change(made)
 
     def _move(self, offset: int) -> None:
         row = self.row
@@ -192,5 +188,5 @@ class Panel(Vertical):
 
     def _below(self, row: str) -> int:
         """The maximum number of documents that a change of a row touches."""
-        node = self.desk.session.workspace.find(row) if self.desk.session is not None else None
+        node = self.desk.now.workspace.find(row)
         return node.below if node is not None else 1

@@ -54,9 +54,10 @@ class PayloadPanel(Panel):
     @property
     def about(self) -> About:
         """The document of the block under the cursor, and its query if the block is an answer."""
-        row, session = self.row, self.desk.session
-        if row is None or session is None:
+        row = self.row
+        if row is None:
             return About()
+        session = self.desk.now
         pick = session.selection.beside(row)
         if isinstance(pick, QueryPick):
             node = session.workspace.find(Target.of_block(row).section)

@@ -11,7 +11,8 @@ from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.session.figures import Total
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
-from ctxtui.tui.widgets.start_list import BarShare, StartRow
+from ctxtui.tui.widgets.cells import Plain
+from ctxtui.tui.widgets.start_list import StartRow
 from ctxtui.tui.work.findings import counts
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ _FIRST_KEYS = (
     ("start", "comes back here"),
 )
 _HEADING, _REMARK = "strong", "dim"
+_BAR = 8
 _SPACE = StartRow("")
 
 
@@ -58,7 +60,7 @@ def start_rows(
         list(_agents(data, counter, money)),
         list(_changes(data, counter, key)),
         list(_recipes(data)),
-        list(_large("The largest files", data.files, counter)),
+        list(_large(data, counter)),
         list(_nothing(session)),
         list(_first_keys(session, key)),
     )
@@ -126,7 +128,7 @@ def _agents(data: Dashboard, counter: TokenCounter, money: Money | None) -> Iter
             start.name,
             key=f"agent {start.agent}",
             flag="  cut" if start.cuts else "",
-            share=BarShare(start.known, most, "agents"),
+            bar=_bar(start.known, most, "agents"),
             count=plural(len(start.paths), "file"),
             price="" if expense is None or expense.first is None else f"${expense.first:.4f}",
             tokens=f"{start.known:,}" if start.whole else shown.number(start.tokens, counter),
@@ -155,20 +157,28 @@ def _changes(data: Dashboard, counter: TokenCounter, key: KeyFor) -> Iterator[St
     ids = data.changed_ids
     gone = f", {data.deleted:,} deleted" if data.deleted else ""
     yield StartRow(f"{plural(len(ids), 'changed file')}{gone}", _HEADING, price=key("changed"))
-    most = max(each.total.tokens for each in data.changed)
-    for each in data.changed:
+    yield from _files(data.changed, "changed", counter)
+    if len(ids) > 1:
+        yield StartRow(f"pick all {len(ids):,}", _REMARK, "changed", about="enter picks every changed file", ids=ids)
+
+
+def _files(files: Sequence[ListedFile], kind: str, counter: TokenCounter) -> Iterator[StartRow]:
+    most = max(each.total.tokens for each in files)
+    for each in files:
         reference, total = each.reference, each.total
         yield StartRow(
             reference.path,
-            key=f"changed {reference.id}",
-            mark=(f"{each.mark} ", "accent"),
-            share=BarShare(total.tokens, most, reference.source),
+            key=f"{kind} {reference.id}",
+            mark=(f"{each.mark} ", "accent") if each.mark else ("", ""),
+            bar=_bar(total.tokens, most, reference.source),
             tokens=shown.number(total.tokens, counter, total.is_counted) if total.files else "",
-            about=f"{MARKS[each.mark]}; enter picks it",
+            about=f"{MARKS[each.mark]}; enter picks it" if each.mark else "enter picks it",
             ids=(reference.id,),
         )
-    if len(ids) > 1:
-        yield StartRow(f"pick all {len(ids):,}", _REMARK, "changed", about="enter picks every changed file", ids=ids)
+
+
+def _bar(tokens: int, most: int, source: str) -> Plain:
+    return f" {shown.bar(tokens, most, _BAR)}", shown.source_style(source)
 
 
 def _recipes(data: Dashboard) -> Iterator[StartRow]:
@@ -180,21 +190,10 @@ def _recipes(data: Dashboard) -> Iterator[StartRow]:
         yield StartRow(name, key=f"recipe {name}", tokens=day, about="enter opens the recipe", recipe=name)
 
 
-def _large(title: str, large: Sequence[ListedFile], counter: TokenCounter) -> Iterator[StartRow]:
-    if not large:
-        return
-    yield StartRow(title, _HEADING)
-    most = large[0].total.tokens
-    for each in large:
-        reference, total = each.reference, each.total
-        yield StartRow(
-            reference.path,
-            key=f"large {reference.id}",
-            share=BarShare(total.tokens, most, reference.source),
-            tokens=shown.number(total.tokens, counter, total.is_counted),
-            about="enter picks it",
-            ids=(reference.id,),
-        )
+def _large(data: Dashboard, counter: TokenCounter) -> Iterator[StartRow]:
+    if data.files:
+        yield StartRow("The largest files", _HEADING)
+        yield from _files(data.files, "large", counter)
 
 
 def _nothing(session: Session) -> Iterator[StartRow]:

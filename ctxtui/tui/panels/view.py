@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, getters, on, work
@@ -40,7 +41,6 @@ from ctxtui.tui.widgets.view import View
 from ctxtui.tui.work.debounce import DEBOUNCE, FRAME, PAUSE, Pace
 from ctxtui.tui.work.measure import SOON
 from ctxtui.tui.work.parts import are_ready, make_ready
-from ctxtui.tui.work.start import better, dashboard_of, first_dashboard_of, pick_agent
 from ctxtui.workspace.tree import Node
 
 if TYPE_CHECKING:
@@ -89,8 +89,8 @@ class ViewPanel(Panel):
         if self.view.map.has_focus:
             return self.view.map.target or None
         if self.view.tab == "sections":
-            section, session = self.view.sections.current_id, self.desk.session
-            if section is not None and session is not None and session.workspace.find(section) is None:
+            section = self.view.sections.current_id
+            if section is not None and self.desk.now.workspace.find(section) is None:
                 # The only section of a file means the file.
                 return Target.parse(section).document
             return section
@@ -140,10 +140,6 @@ class ViewPanel(Panel):
         if self.view.map.has_focus:
             self.view.set_hint(self.view.map.detail.replace("\n", "   "))
 
-    @on(Picture.Entered)
-    def _enter_map(self) -> None:
-        self.post_message(self.Wanted(StartRow("", file=self.view.map.target)))
-
     def action_zoom_out(self) -> None:
         self.view.map.zoom_out()
 
@@ -160,23 +156,20 @@ class ViewPanel(Panel):
             self.post_message(self.Wanted(row))
 
     def _pick_all(self, ids: tuple[str, ...]) -> None:
-        session = self.desk.session
-        if session is None:
-            return
         self.desk.attempt(lambda session: session.mark_rows(list(ids), True))
-        nodes = [node for id_ in ids if (node := session.workspace.find(id_)) is not None]
+        nodes = [node for id_ in ids if (node := self.desk.now.workspace.find(id_)) is not None]
         files = len({reference.id for node in nodes for reference in node.documents()})
         them = noun(files, "it", "them")
         self.desk.tell(f"picked {plural(files, 'file')}; {key_for(self, 'undo')} drops {them} again")
 
     @work(exclusive=True, group="pick-start")
     async def _pick_agent(self, start: Start) -> None:
-        session = self.session
-        if session is None:
-            return
-        picked = await self.desk.complaining(asyncio.to_thread(pick_agent, session, start, self.desk.cwd))
+        from ctxtui.session.pick_start import pick_start  # noqa: PLC0415 - few users pick a start
+
+        session = self.desk.now
+        picked = await self.desk.complaining(asyncio.to_thread(pick_start, session, start, self.desk.cwd))
         # A newer selection is not replaced.
-        if picked is not None and self.session is session:
+        if picked is not None and self.desk.now is session:
             self.desk.change(picked.session)
             self.desk.tell(f"{picked.summary}; {key_for(self, 'undo')} drops it again")
 
@@ -248,28 +241,32 @@ class ViewPanel(Panel):
         # The tree is drawn first.
         await asyncio.sleep(FRAME)
         try:
-            while self._is_start_due and self.session is not None:
+            while self._is_start_due:
                 self._is_start_due = False
                 with suppress(Stopped):
-                    await self._fill(self.session)
+                    await self._fill(self.desk.now)
         finally:
             self._is_filling = False
 
     async def _fill(self, session: Session) -> None:
         """Show the sections, then again once estimated starts are counted better."""
+        # The modules of agents take a while to import.
+        await asyncio.to_thread(import_module, "ctxtui.session.dashboard")
+        from ctxtui.session.dashboard import dashboard, first_dashboard, known_better  # noqa: PLC0415
+
         desk = self.desk
         cwd = desk.cwd
         reading = asyncio.ensure_future(desk.findings.starts(session, cwd))
         try:
             while self._is_first and not reading.done():
-                known = await asyncio.to_thread(first_dashboard_of, session, self.figures, cwd)
+                known = await asyncio.to_thread(first_dashboard, session, self.figures, cwd)
                 await self._show_dashboard(session, known)
                 await asyncio.wait({reading}, timeout=SOON)
             starts = await reading
         finally:
             reading.cancel()
         marks = desk.git.tree.working.by_path
-        data = await asyncio.to_thread(dashboard_of, session, self.figures, marks, cwd, starts)
+        data = await asyncio.to_thread(dashboard, session, self.figures, marks, cwd, starts)
         if session.budget.counter.exact or self._is_first:
             self._is_first = False
             await self._show_dashboard(session, data)
@@ -279,11 +276,11 @@ class ViewPanel(Panel):
 
             def check() -> None:
                 is_left()
-                now = self.session
-                if now is None or (now.workspace, now.budget) != (session.workspace, session.budget):
+                now = self.desk.now
+                if (now.workspace, now.budget) != (session.workspace, session.budget):
                     raise Stopped
 
-            task = asyncio.ensure_future(asyncio.to_thread(better, data, session, check))
+            task = asyncio.ensure_future(asyncio.to_thread(known_better, data, session, check))
             try:
                 await asyncio.wait({task}, timeout=SOON)
                 if not task.done():

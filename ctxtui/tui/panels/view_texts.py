@@ -16,6 +16,7 @@ from ctxtui.session.outlines import outline_tokens
 from ctxtui.session.picks import QueryPick
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
+from ctxtui.tui.names import fit
 from ctxtui.tui.panels.view_pages import (
     BOLD,
     DIM,
@@ -32,6 +33,11 @@ from ctxtui.tui.panels.view_pages import (
     wrap,
 )
 from ctxtui.workspace.tree import Node
+
+# The largest files to name of a folder.
+_MOST_LARGEST = 50
+# The columns of their tokens.
+_TOKENS = 10
 
 
 def answer_page(session: Session, query: QueryPick, width: int) -> Laid:
@@ -98,14 +104,22 @@ def _output(session: Session, block: str | None, width: int, check: Check) -> La
 def _folder(session: Session, node: Node, width: int) -> Laid:
     counter = session.budget.counter
     documents = list(node.documents())
-    known = [session.workspace.reader.size(each, counter) for each in documents]
-    tokens = sum(counter.total(size.units) for size in known if size is not None)
-    left = sum(size is None for size in known)
+    sizes = ((each, session.workspace.reader.size(each, counter)) for each in documents)
+    known = {each.path: counter.total(size.units) for each, size in sizes if size is not None}
+    tokens, left = sum(known.values()), len(documents) - len(known)
     large = session.uncounted(documents)
     left -= len(large)
     more = f", {left:,} not counted yet" if left else ""
     more += f" + {byte_size(sum(each.stamp.size for each in large))} not counted" if large else ""
     lines = [f"{plural(len(documents), 'file')}, {shown.sized(tokens, counter)}{more}", *_kinds(documents)]
+    if len(known) > 1:
+        largest = sorted(known.items(), key=lambda item: -item[1])[:_MOST_LARGEST]
+        room = max(1, width - _TOKENS - 2)
+        rows = (
+            f"{shown.number(count, counter):>{_TOKENS}}  {fit(shown.line(path.removeprefix(node.id)), room)}"
+            for path, count in largest
+        )
+        lines += ["", "Largest files:", *rows]
     return message_page(node.id or node.title, lines, width)
 
 

@@ -33,6 +33,7 @@ from ctxtui.tui.screens.dialogs import Choose
 from ctxtui.tui.screens.list_screen import ListScreen
 from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.item_rows import Drawn
+from ctxtui.tui.widgets.picture import Picture
 from ctxtui.tui.widgets.preview import Preview
 from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.widgets.tab_line import TabLine
@@ -51,7 +52,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         self._desk, self._group, self._first_view = desk, group, view
         self.view = self.tab
         self._audits = Audits(desk, self._show_made)
-        self.pictures = Pictures(desk, self)
+        self.pictures = Pictures(desk)
         self.step_back = self.pictures.zoom_out
         self._folds = Folds()
         # The filter text of each view.
@@ -71,16 +72,13 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     def on_mount(self) -> None:
         self.rows.more = lambda row: self._lines(row)[1:]
-        if self._first_view:
-            self.open_tab(self._first_view)
+        self.open_tab(self._first_view or self.view)
         self.run_again()
 
     @work(exclusive=True, group="audit")
     async def run_again(self, weigh: tuple[str, ...] = ()) -> None:
         """Audit in a thread, measure the named MCP servers, and show the open view."""
-        session = self._desk.session
-        if session is None:
-            return
+        session = self._desk.now
         await self._audits.show_known(session)
         if self._audits.report is None or weigh:
             self.tell("starting the server, up to a minute …" if weigh else "auditing …")
@@ -127,7 +125,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     async def _lay_out(self, cursor: int | None = 0) -> None:
         view, audits = self.view, self._audits
-        if self._desk.session is None or audits.report is None:
+        if audits.report is None:
             return
         if audits.rows(view) is None:
             try:
@@ -138,7 +136,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
                 self.fail(error)
                 return
         if view == self.view:
-            await self.pictures.draw(view, audits.report, self._desk.session)
+            await self.pictures.draw(view, audits.report, self._desk.now)
             self.show(audits.rows(view) or (), cursor)
             self._go_to_group()
 
@@ -285,6 +283,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
     def _clicked(self) -> None:
         self.fold(None)
 
+    @on(Picture.Moved)
     def tell_row(self) -> None:
         super().tell_row()
         for preview in self.query(Preview):
@@ -303,21 +302,20 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     @work(exclusive=True, group="audit-logs")
     async def action_read_logs(self) -> None:
-        report, session = self._audits.when_done(), self._desk.session
-        if report is None or session is None:
+        report = self._audits.when_done()
+        if report is None:
             return
         self.open_tab("logs")
         self.tell("reading your transcripts …")
-        self._audits.asked["logs"] = await asyncio.to_thread(logs, report, session)
+        self._audits.asked["logs"] = await asyncio.to_thread(logs, report, self._desk.now)
         if self.view == "logs":
             self.show_tab()
 
     @work(exclusive=True, group="dialog")
     async def action_base(self) -> None:
-        if self._desk.session is not None:
-            forget = partial(self._audits.forget, "changes")
-            await self._desk.complaining(choose_base(self._desk, self._desk.session, self.app, forget))
-            self.open_tab("changes")
+        forget = partial(self._audits.forget, "changes")
+        await self._desk.complaining(choose_base(self._desk, self._desk.now, self.app, forget))
+        self.open_tab("changes")
 
     @work(exclusive=True, group="dialog")
     async def action_export(self) -> None:

@@ -158,8 +158,7 @@ class Entries(PickScreen[ContextEntry]):
 
     @property
     def _directories(self) -> list[str]:
-        session = self.desk.session
-        return entry_directories(session.workspace) if session else []
+        return entry_directories(self.desk.now.workspace)
 
     def find(self) -> None:
         self.finding = self._find()
@@ -167,12 +166,10 @@ class Entries(PickScreen[ContextEntry]):
     @work(exclusive=True, group="entries")
     async def _find(self) -> None:
         await asyncio.sleep(DEBOUNCE)
-        session, known = self.desk.session, self._directories
-        if session is None:
-            return
+        known = self._directories
         directory = known[self._place % len(known)] if known else DEFAULT_DIRECTORY
         if self._book is None or self._book.directory != directory:
-            self._book = EntryBook(session.workspace, directory, lambda _notice: None)
+            self._book = EntryBook(self.desk.now.workspace, directory, lambda _notice: None)
         try:
             self._filter = typed_filter(self.typed)
             found = await self._book.find(self._filter)
@@ -202,9 +199,7 @@ class Entries(PickScreen[ContextEntry]):
         return f"{self.rows.count:,} of {self._every:,}"
 
     def drawn(self, item: ContextEntry) -> Drawn:
-        session = self.desk.session
-        if session is None:
-            return [], []
+        session = self.desk.now
         day = item.created_at.astimezone(UTC).date().isoformat()
         tags = "".join(f" #{tag}" for tag in item.tags)
         left: list[Cell] = [

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partialmethod
-from itertools import zip_longest
 from typing import ClassVar, Final
 
 from rich.cells import cell_len
@@ -21,7 +20,6 @@ from ctxtui.tui.keys.key_names import key_names
 from ctxtui.tui.keys.keymap import bindings, key_for, keymap_of
 from ctxtui.tui.panels.view_pages import render_markdown
 from ctxtui.tui.screens.list_screen import ListScreen
-from ctxtui.tui.widgets.cells import Plain, filled
 from ctxtui.tui.widgets.item_rows import Drawn
 from ctxtui.tui.widgets.key_bar import KeyBar
 from ctxtui.tui.widgets.page import Page
@@ -30,9 +28,8 @@ from ctxtui.tui.widgets.tab_line import TitleLine
 # Longer lines are hard to read.
 _WIDEST = 100
 
-# The width of a key, and the least screen width for two columns.
+# The width of a key.
 _KEY: Final = 14
-_TWO_COLUMNS: Final = 150
 _ELSEWHERE: Final = " (on other screens)"
 _MARKS: Final = "● all  ◐ part  ○ none    ~ not counted yet  ≈ an estimate, with its band    * pinned"
 
@@ -115,12 +112,11 @@ class ManualPage(Screen[None]):
 
 @dataclass(frozen=True, slots=True)
 class HelpRow:
-    """A heading, or a key or page with its description. `beside` is the row in the second column."""
+    """A heading, or a key or page with its description."""
 
     name: str
     about: str = ""
     is_heading: bool = False
-    beside: HelpRow | None = None
 
 
 class Help(ListScreen[HelpRow, None]):
@@ -138,27 +134,13 @@ class Help(ListScreen[HelpRow, None]):
     def on_mount(self) -> None:
         self.show_tab()
 
-    def on_resize(self) -> None:
-        self.keep()
-
     def show_tab(self) -> None:
-        rows = {"first": self._first, "keys": self._keys, "signs": _signs, "pages": _pages}[self.tab]
+        rows = {"signs": _signs, "pages": _pages}.get(self.tab, self._keys)
         self.show(list(rows()), 0)
 
     def kept(self, items: Sequence[HelpRow]) -> Sequence[HelpRow]:
-        """The rows that match, in two columns if they fit."""
-        # Words are looked for among all keys.
-        rows = super().kept(list(self._keys()) if self.tab == "first" and self.typed.strip() else items)
-        if self.tab in ("first", "pages") or self.size.width < _TWO_COLUMNS:
-            return rows
-        own = next((place for place, row in enumerate(rows) if row.name == "Signs"), len(rows))
-        return [*_in_columns(rows[:own]), *rows[own : own + 2], *_in_columns(rows[own + 2 :])]
-
-    @property
-    def count(self) -> str:
-        kept = [row for row in super().kept(self.all_rows) if not row.is_heading]
-        every = [row for row in self.all_rows if not row.is_heading]
-        return f"{len(kept):,} of {len(every):,}" if every else ""
+        """The rows that match. On the first tab, words are looked for among all keys."""
+        return list(self._first()) if self.tab == "first" and not self.typed.strip() else super().kept(items)
 
     def _first(self) -> Iterator[HelpRow]:
         yield from self._group("The first keys", first_keys(self._of))
@@ -181,18 +163,11 @@ class Help(ListScreen[HelpRow, None]):
         yield from (HelpRow(key_names(keys_of(each, keymap)), each.help) for each in commands)
 
     def drawn(self, item: HelpRow) -> Drawn:
-        left = self._cells(item)
-        if item.beside is None:
-            return left, []
-        half = self.size.width // 2 - 2
-        return [*filled(left, half), ("  ", ""), *self._cells(item.beside)], []
-
-    def _cells(self, item: HelpRow) -> list[Plain]:
         if item.is_heading:
-            return [(item.name, "strong")]
+            return [(item.name, "strong")], []
         width = max(map(cell_len, (row.name for row in self.all_rows if not row.is_heading)), default=0)
         width = min(width, _KEY if self.tab in ("first", "keys") else 22)
-        return [(f"  {item.name}{' ' * (width - cell_len(item.name))}  ", "accent"), (item.about, "")]
+        return [(f"  {item.name}{' ' * (width - cell_len(item.name))}  ", "accent"), (item.about, "")], []
 
     def text_of(self, item: HelpRow) -> str:
         return f"{item.name} {item.about}"
@@ -201,8 +176,7 @@ class Help(ListScreen[HelpRow, None]):
         return item.is_heading
 
     def detail(self, item: HelpRow) -> str:
-        texts = (f"{each.name}  {each.about}".strip() for each in (item, item.beside) if each is not None)
-        return "\n".join(filter(None, texts))
+        return f"{item.name}  {item.about}".strip()
 
     def action_enter(self) -> None:
         row = self.rows.current
@@ -220,12 +194,3 @@ def _signs() -> Iterator[HelpRow]:
 
 def _pages() -> Iterator[HelpRow]:
     return (HelpRow(topic, summary(topic)) for topic in TOPICS)
-
-
-def _in_columns(rows: Sequence[HelpRow]) -> list[HelpRow]:
-    """The rows in two columns. The second begins at the heading nearest to the middle."""
-    middle = len(rows) / 2
-    headings = [place for place, row in enumerate(rows) if row.is_heading and place]
-    half = min(headings, key=lambda place: abs(place - middle), default=(len(rows) + 1) // 2)
-    columns = zip_longest(rows[:half], rows[half:], fillvalue=HelpRow(""))
-    return [replace(left, beside=right) for left, right in columns]

@@ -86,7 +86,7 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
         yield FilterInput(self.typed, placeholder=self.PLACEHOLDER, id="query")
         yield from self.body()
         yield Static(id="detail")
-        yield KeyBar(self.NAME, is_typing=self.AUTO_FOCUS == "#query")
+        yield KeyBar(self.NAME)
 
     def body(self) -> ComposeResult:
         yield ItemRows(self.drawn, self.mark_columns, self.fold, id="rows")
@@ -131,6 +131,11 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
         return f"{kept:,} of {every:,}" if every else ""
 
     @property
+    def field(self) -> str:
+        """The name of the filter, whose keys the footer shows while it has the focus."""
+        return "words"
+
+    @property
     def rows(self) -> ItemRows[Item]:
         return self.query_one("#rows", ItemRows)
 
@@ -171,6 +176,9 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
         for static in self.query("#detail").results(Static):
             static.update(shown.content(text) if isinstance(text, str) else text, layout=False)
 
+    def on_descendant_focus(self) -> None:
+        self.query_one(KeyBar).field = self.field if isinstance(self.focused, FilterInput) else ""
+
     def on_rows_moved(self) -> None:
         self.tell_row()
 
@@ -188,26 +196,12 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
 
     @on(FilterInput.Command)
     async def _filter_key(self, event: FilterInput.Command) -> None:
-        event.stop()
-        with event.field.acted():
-            await self._act(event)
+        await event.act(self.rows, self._matched, pick=self.field_pick, keep=self.field_keep, clear=self.field_clear)
 
-    async def _act(self, event: FilterInput.Command) -> None:
-        if self.finding is not None and event.name != "clear":
-            # The rows for the newest text must be on screen before a key acts on one of them.
+    async def _matched(self) -> None:
+        if self.finding is not None:
             with suppress(WorkerError):
                 await self.finding.wait()
-        match event.name:
-            case "up":
-                self.rows.action_up()
-            case "down":
-                self.rows.action_down()
-            case "pick":
-                self.field_pick()
-            case "keep":
-                self.field_keep()
-            case _:
-                self.field_clear()
 
     def field_pick(self) -> None:
         self.rows.focus()
@@ -270,6 +264,10 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
 
 class PickScreen(ListScreen[Item, str]):
     """A list of things that can be picked. A row's destination is the id to pick or go to."""
+
+    @property
+    def field(self) -> str:
+        return "filter"
 
     def __init__(self, desk: Desk, typed: str = "") -> None:
         super().__init__(typed)

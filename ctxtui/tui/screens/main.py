@@ -36,6 +36,7 @@ from ctxtui.tui.widgets.key_bar import KeyBar, states
 from ctxtui.tui.widgets.meter import Meter
 from ctxtui.tui.widgets.page import Page
 from ctxtui.tui.widgets.payload_list import PayloadList
+from ctxtui.tui.widgets.picture import Picture
 from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.widgets.tab_line import TabLine
 from ctxtui.tui.widgets.view import View
@@ -44,6 +45,15 @@ from ctxtui.workspace.workspace import Workspace
 
 Dialog = Callable[[Desk, Session, App[object]], Awaitable[None]]
 Visit = Callable[[Desk, Session, App[object]], Awaitable[str | None]]
+
+
+# Commands that arrange the screen, while the project is opening too.
+_AT_ONCE: Final = frozenset(
+    (
+        *("panel_1", "panel_2", "panel_3", "narrower", "wider", "zoom", "escape", "filter", "sort", "enter"),
+        *("start", "map", "sections", "rendered", "previous_tab", "next_tab", "palette", "help", "quit"),
+    )
+)
 
 
 class MainScreen(Screen[None]):
@@ -177,8 +187,9 @@ class MainScreen(Screen[None]):
     def _show_keys(self) -> None:
         """The keys of the panel, or of the part of it that has keys of its own."""
         parts = {"map": self.view.map.has_focus, "start": self.view.start.has_focus}
-        parts["filter"] = isinstance(self.focused, FilterInput)
-        self.query_one(KeyBar).panel = next((part for part, has_focus in parts.items() if has_focus), self.panel)
+        keys = self.query_one(KeyBar)
+        keys.panel = next((part for part, has_focus in parts.items() if has_focus), self.panel)
+        keys.field = "filter" if isinstance(self.focused, FilterInput) else ""
 
     @on(Meter.Chosen)
     def _go_to_block(self, event: Meter.Chosen) -> None:
@@ -198,7 +209,7 @@ class MainScreen(Screen[None]):
         return about if about.node is not None else about._replace(node=self.context_tree.current)
 
     def go_to(self, id_: str) -> None:
-        node = self.session.workspace.find(id_) if self.session is not None else None
+        node = self.desk.now.workspace.find(id_)
         if node is not None:
             self.context_panel.clear_filter()
             self.context_tree.reveal(node)
@@ -206,12 +217,14 @@ class MainScreen(Screen[None]):
             self.view.tab = "text"
             self.show_panel("context")
 
+    @on(Picture.Entered)
+    def _go_to_tile(self) -> None:
+        self.go_to(self.view.map.target)
+
     @on(ViewPanel.Wanted)
     def _open_from_start(self, event: ViewPanel.Wanted) -> None:
         row = event.row
-        if row.file:
-            self.go_to(row.file)
-        elif row.recipe:
+        if row.recipe:
             self.ask(partial(output.open_named, row.recipe))
         elif row.command == "map":
             self.show_tab("map")
@@ -235,8 +248,8 @@ class MainScreen(Screen[None]):
 
     @on(Rows.Entered, "#blocks")
     def _read_block(self) -> None:
-        row, session = self.payload_panel.row, self.session
-        node = session.workspace.find(row) if row and session else None
+        row = self.payload_panel.row
+        node = self.desk.now.workspace.find(row) if row else None
         if node is not None:
             self.context_tree.reveal(node)
         self.view.tab = "output"
@@ -250,9 +263,8 @@ class MainScreen(Screen[None]):
             self.action_do("links")
 
     def ask(self, dialog: Dialog) -> None:
-        session, desk = self.session, self.desk
-        if session is not None:
-            self.start("dialog", lambda: desk.complaining(dialog(desk, session, self.app)))
+        desk = self.desk
+        self.start("dialog", lambda: desk.complaining(dialog(desk, desk.now, self.app)))
 
     def visit(self, visit: Visit) -> None:
 
@@ -263,7 +275,8 @@ class MainScreen(Screen[None]):
         self.ask(go)
 
     def action_do(self, command: str) -> None:
-        ACTIONS[command](self)
+        if self.session is not None or command in _AT_ONCE:
+            ACTIONS[command](self)
 
     def work_on_scope(self, work: Callable[[Desk], Awaitable[None]]) -> None:
         self.start("scope", partial(work, self.desk))
@@ -285,8 +298,7 @@ class MainScreen(Screen[None]):
         self.show_panel("view")
 
     async def use_format(self, which: dialogs.AnyFormat) -> None:
-        if self.session is not None:
-            dialogs.use_first(self.desk, self.session, self.app, iter((which,)))
+        dialogs.use_first(self.desk, self.desk.now, self.app, iter((which,)))
 
     def edit(self) -> None:
         open_screens.edit(self.desk, self.app, self.about().node)

@@ -111,12 +111,16 @@ class Search(PickScreen[Hit]):
         """Scope and query, for the next search."""
         return self.tab, self.typed
 
+    @property
+    def field(self) -> str:
+        return {PROMPT: "passages", TASK: TASK}.get(self.tab, "hits")
+
     def action_scope(self) -> None:
         self.step_tab(1)
 
     def show_tab(self) -> None:
         keys = self.query_one(KeyBar)
-        keys.panel = {PROMPT: "passages", TASK: TASK}.get(self.tab, "hits")
+        keys.panel = keys.field = self.field
         keys.remarks = {"engine": f": {self._engine}"}
         self.query_one(FilterInput).placeholder = _SAY_TASK if self.tab == TASK else self.PLACEHOLDER
         # Clear the hits of the last scope.
@@ -134,9 +138,7 @@ class Search(PickScreen[Hit]):
         stop = self._stop = threading.Event()
         is_slow = self._engine != FILESYSTEM or self.tab == TASK
         await asyncio.sleep(_SLOW_DEBOUNCE if is_slow else DEBOUNCE)
-        session = self.desk.session
-        if session is None:
-            return
+        session = self.desk.now
         if self.tab == ALL and not self._is_indexed and is_large(session):
             await self._show_found(session, stop, is_first=True, with_text=False)
             self._search_on(session, stop)
@@ -236,9 +238,7 @@ class Search(PickScreen[Hit]):
         return f"{hits}, text of {reached.words} read …" if reached is not None else hits
 
     def drawn(self, item: Hit) -> Drawn:
-        session = self.desk.session
-        if session is None:
-            return [], []
+        session = self.desk.now
         large = session.uncounted([item.reference])
         tokens = None if large else session.tokens(item.id)
         place = item.reference.path if item.line is None else f"{item.reference.path}:{item.line}"
@@ -273,7 +273,7 @@ class Search(PickScreen[Hit]):
         looked = _LOOKED.get(self.tab, f"passages that answer the prompt ({self._engine})")
         if self._is_busy:
             return f"searching {looked} …"
-        layout, limit = self.desk.figures.layout, self.desk.session and self.desk.session.budget.effective
+        layout, limit = self.desk.figures.layout, self.desk.now.budget.effective
         if self.tab == TASK and self.typed.strip() and limit and layout and limit - layout.wanted < _LEAST_ROOM:
             return f"no room is left for {_OF_TASK}: raise the budget, or drop picks"
         if self.typed.strip():
@@ -282,10 +282,10 @@ class Search(PickScreen[Hit]):
 
     def action_pick(self) -> None:
         """Pick the hit. A hit that is picked already, by itself or within another pick, stays so."""
-        hit, session = self.rows.current, self.desk.session
-        if hit is None or session is None:
+        hit = self.rows.current
+        if hit is None:
             return
-        if shown.mark(session, hit.id) == shown.MARKS["all"]:
+        if shown.mark(self.desk.now, hit.id) == shown.MARKS["all"]:
             self.notify(plain(f"{hit.id} is already picked"), markup=False)
             return
         self.desk.attempt(lambda session: session.pick(hit.id))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -18,16 +17,11 @@ from ctxtui.tui.keys.keymap import bindings, key_for
 from ctxtui.tui.widgets.editor import Editor
 
 
-@dataclass(frozen=True, slots=True)
-class TypedPrompt:
-    """A prompt block as typed, and whether the user saved it."""
+class WritePrompt(ModalScreen[tuple[Prompt, bool]]):
+    """The text and position of the prompt block. Empty text removes it. Unsaved text is kept for the next time.
 
-    prompt: Prompt
-    is_saved: bool
-
-
-class WritePrompt(ModalScreen[TypedPrompt]):
-    """The text and position of the prompt block. Empty text removes it. Unsaved text is kept for the next time."""
+    Returns the block as typed, and whether the user saved it.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("prompt")
     NAME: ClassVar[str] = "prompt"
@@ -65,10 +59,10 @@ class WritePrompt(ModalScreen[TypedPrompt]):
         self._tell()
 
     def action_store(self) -> None:
-        self.dismiss(TypedPrompt(self._typed, True))
+        self.dismiss((self._typed, True))
 
     def action_escape(self) -> None:
-        self.dismiss(TypedPrompt(self._typed, False))
+        self.dismiss((self._typed, False))
 
     @property
     def _typed(self) -> Prompt:

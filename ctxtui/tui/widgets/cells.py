@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import takewhile
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len
 
 from ctxtui.tui.filtering import CharRange
 from ctxtui.tui.names import Name, Shortened, distinct
@@ -67,13 +67,3 @@ def _highlighted(text: str, start: int, style: str, spans: Sequence[CharRange]) 
             place = end
     if place < len(text):
         yield text[place:], style
-
-
-def filled(cells: Iterable[Plain], width: int) -> list[Plain]:
-    found: list[Plain] = []
-    for text, style in cells:
-        size = min(cell_len(text), width)
-        cut = cell_len(text) > size
-        found.append((set_cell_size(text, size - 1) + "…" if cut and size else set_cell_size(text, size), style))
-        width -= size
-    return [*found, (" " * width, "")]

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Final
 
 from rich.style import Style
-from textual import events
 
 from ctxtui.tui import shown
 from ctxtui.tui.widgets.chart_layout import (
@@ -214,11 +213,7 @@ class Chart(Picture):
         if places:
             self._go(min(places, key=lambda place: abs(place - self._point)))
 
-    def on_click(self, event: events.Click) -> None:
-        offset = event.get_content_offset(self)
-        if offset is None or not self._grown.points:
-            return
-        event.stop()
-        self.focus()
-        if offset.x >= self._axis_width:
-            self._go(point_at(offset.x - self._axis_width, len(self._grown.points), self._room[0]))
+    def click(self, x: int, y: int, is_double: bool) -> None:
+        del y, is_double
+        if self._grown.points and x >= self._axis_width:
+            self._go(point_at(x - self._axis_width, len(self._grown.points), self._room[0]))

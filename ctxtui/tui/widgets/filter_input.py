@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partialmethod
 from typing import Any, ClassVar
@@ -13,6 +12,7 @@ from textual.message import Message
 from textual.widgets import Input
 
 from ctxtui.tui.keys.keymap import bindings
+from ctxtui.tui.widgets.rows import Rows
 
 
 class FilterInput(Input):
@@ -25,17 +25,29 @@ class FilterInput(Input):
         field: FilterInput
         name: str
 
+        async def act(
+            self,
+            rows: Rows,
+            found: Callable[[], Awaitable[object]],
+            *,
+            pick: Callable[[], object],
+            keep: Callable[[], object],
+            clear: Callable[[], object],
+        ) -> None:
+            """Act on the list, once the rows for the newest text are on the screen."""
+            self.stop()
+            acts = {"up": rows.action_up, "down": rows.action_down, "pick": pick, "keep": keep, "clear": clear}
+            try:
+                if self.name != "clear":
+                    await found()
+                acts[self.name]()
+            finally:
+                self.field.is_acting = False
+
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.is_acting = False
         """Whether a key was sent to the list and is not handled yet: it waits for the filter's matches."""
-
-    @contextmanager
-    def acted(self) -> Iterator[None]:
-        try:
-            yield
-        finally:
-            self.is_acting = False
 
     def _send(self, name: str) -> None:
         self.is_acting = True

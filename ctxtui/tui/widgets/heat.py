@@ -200,20 +200,15 @@ class Heat(Picture):
         event.stop()
         self._go(self._row + 3, self._column)
 
-    def on_click(self, event: events.Click) -> None:
+    def click(self, x: int, y: int, is_double: bool) -> None:
         """Go to a cell. A click on a head goes to the agent, a double click opens the file."""
-        offset = event.get_content_offset(self)
-        if offset is None or not self._map.rows:
-            return
-        event.stop()
-        self.focus()
-        place = (offset.x - self._names_width()) // self._cell_width
+        place = (x - self._names_width()) // self._cell_width
         shown_columns = self._shown_columns()
         column = shown_columns[place] if 0 <= place < len(shown_columns) else self._column
-        row = offset.y - _HEADS + self._top if offset.y >= _HEADS else self._row
+        row = y - _HEADS + self._top if y >= _HEADS else self._row
         if row < len(self._map.rows):
             self._go(row, column)
-            if event.chain == 2 and offset.y >= _HEADS:
+            if is_double and y >= _HEADS:
                 self.action_enter()
 
 

@@ -26,19 +26,20 @@ class KeyBar(Widget):
     panel: reactive[str] = reactive("context")
     is_piped: reactive[bool] = reactive(False)
     states: reactive[frozenset[str]] = reactive(STATES)
+    field: reactive[str] = reactive("")
+    """The name of the text field in focus, or "" outside fields. Its keys take the place of the panel's."""
     remarks: reactive[dict[str, str]] = reactive(dict)
     """A remark behind a command's label, by command id."""
 
-    def __init__(self, screen: str, *, is_typing: bool = False, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, screen: str, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._screen_name = screen
-        self._is_typing = is_typing
         # The columns of each key as drawn last, and the key to press.
         self._places: list[tuple[range, str]] = []
 
     def _item(self, command: Command, gap: str) -> Text:
         key = footer_keys(command, keymap_of(self), self._types)
-        label = LABELS.get((command.id, self.panel), command.label)
+        label = LABELS.get((command.id, self.field or self.panel), command.label)
         return self._key(key, f"{label}{self.remarks.get(command.id, '')}{gap}")
 
     def _key(self, key: str, words: str) -> Text:
@@ -49,9 +50,11 @@ class KeyBar(Widget):
     def render(self) -> Text:
         width = self.size.width
         count = next(count for least, count in _BY_WIDTH if self.screen.size.width >= least)
-        commands, last = footer(self._screen_name, self.panel, count, self.states), tail(self._screen_name)
+        panel, last = self.field or self.panel, tail(self._screen_name)
+        commands = footer(self._screen_name, panel, count, self.states)
         if self._types:
-            commands, last = self._acting(commands), self._acting(last)
+            own = [each for each in commands if each.group == "field"]
+            commands, last = self._acting(commands, own), self._acting(last, own)
         text = Text(" ")
         self._places = []
         if self.is_piped:
@@ -70,12 +73,14 @@ class KeyBar(Widget):
 
     @property
     def _types(self) -> bool:
-        return self._is_typing or self.panel == "filter"
+        return bool(self.field)
 
-    def _acting(self, commands: Sequence[Command]) -> list[Command]:
-        """The commands with a key that a text field does not take as a character."""
+    def _acting(self, commands: Sequence[Command], own: Sequence[Command]) -> list[Command]:
+        """The commands with a key that the field neither takes as a character nor has for a command of its `own`."""
         keymap = keymap_of(self)
-        return [each for each in commands if not is_typed(pressed_key(each, keymap, True))]
+        taken = {pressed_key(each, keymap, True) for each in own}
+        keys = [(each, pressed_key(each, keymap, True)) for each in commands]
+        return [each for each, key in keys if not is_typed(key) and (each in own or key not in taken)]
 
     def _add(self, text: Text, commands: Sequence[tuple[Command, str]]) -> None:
         """Append commands with their labels, and record the columns of each."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partialmethod
 from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
+from textual import events
 from textual.binding import BindingType
 from textual.color import Color
 from textual.geometry import Region
@@ -71,29 +73,31 @@ class Picture(Widget, can_focus=True):
         """Move far, forward for 1 and back for -1: to the end, or by about a page."""
         raise NotImplementedError
 
-    def action_up(self) -> None:
-        self.step(0, -1)
+    def _step(self, dx: int, dy: int) -> None:
+        self.step(dx, dy)
 
-    def action_down(self) -> None:
-        self.step(0, 1)
+    def _leap(self, direction: int, is_end: bool) -> None:
+        self.leap(direction, is_end)
 
-    def action_left(self) -> None:
-        self.step(-1, 0)
+    action_up = partialmethod(_step, 0, -1)
+    action_down = partialmethod(_step, 0, 1)
+    action_left = partialmethod(_step, -1, 0)
+    action_right = partialmethod(_step, 1, 0)
+    action_top = partialmethod(_leap, -1, True)
+    action_bottom = partialmethod(_leap, 1, True)
+    action_page_up = partialmethod(_leap, -1, False)
+    action_page_down = partialmethod(_leap, 1, False)
 
-    def action_right(self) -> None:
-        self.step(1, 0)
+    def click(self, x: int, y: int, is_double: bool) -> None:
+        """Go to a cell that was clicked."""
+        raise NotImplementedError
 
-    def action_top(self) -> None:
-        self.leap(-1, True)
-
-    def action_bottom(self) -> None:
-        self.leap(1, True)
-
-    def action_page_up(self) -> None:
-        self.leap(-1, False)
-
-    def action_page_down(self) -> None:
-        self.leap(1, False)
+    def on_click(self, event: events.Click) -> None:
+        offset = event.get_content_offset(self)
+        if offset is not None:
+            event.stop()
+            self.focus()
+            self.click(offset.x, offset.y, event.chain == 2)
 
     def action_enter(self) -> None:
         self.post_message(self.Entered())

@@ -11,33 +11,26 @@ from ctxtui.tui import shown
 from ctxtui.tui.keys.keymap import key_for
 from ctxtui.tui.names import Name
 from ctxtui.tui.widgets.cells import Plain
+from ctxtui.tui.widgets.item_rows import Drawn, ItemRows
 from ctxtui.tui.widgets.rows import Cell, Rows
 
 if TYPE_CHECKING:
     from ctxtui.agents import Start
 
-# The width of a bar, and the least width of the list at which bars and numbers of files show.
-_BAR, _BAR_FROM, _COUNT_FROM = 8, 44, 56
+# The least width of the list at which bars and numbers of files show.
+_BAR_FROM, _COUNT_FROM = 44, 56
 _INDENT = 6
-
-
-@dataclass(frozen=True, slots=True)
-class BarShare:
-    """A row's part of the largest row in its section, drawn as a bar in the hue of a source."""
-
-    part: int
-    whole: int
-    source: str
 
 
 @dataclass(frozen=True, slots=True)
 class StartRow:
     """A row of Start: a heading, or an item.
 
-    `enter` picks `ids` or a `start`, goes to a `file`, opens a `recipe`, or runs a `command`.
+    `enter` picks `ids` or a `start`, opens a `recipe`, or runs a `command`.
 
     `key` identifies the row when others come before it. `mark` with its style comes before the name, `flag` behind
-    it. `remarks` are texts with styles, folded below the row. An open remark is a row `of` its owner.
+    it. `bar` shows its part of the largest row in its section. `remarks` are texts with styles, folded below the row.
+    An open remark is a row `of` its owner.
     """
 
     name: str
@@ -45,14 +38,13 @@ class StartRow:
     key: str = ""
     mark: Cell = ("", "")
     flag: str = ""
-    share: BarShare | None = None
+    bar: Plain = ("", "")
     count: str = ""
     price: str = ""
     tokens: str = ""
     about: str = ""
     ids: tuple[str, ...] = ()
     start: Start | None = None
-    file: str = ""
     recipe: str = ""
     command: str = ""
     remarks: tuple[Plain, ...] = field(default=())
@@ -60,24 +52,19 @@ class StartRow:
 
     @property
     def is_item(self) -> bool:
-        return bool(self.ids or self.start or self.file or self.recipe or self.command)
+        return bool(self.ids or self.start or self.recipe or self.command)
 
 
-class StartList(Rows):
+class StartList(ItemRows[StartRow]):
     """The sections of Start. `right` opens the remarks of a row, `left` closes them."""
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self.rows: list[StartRow] = []
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(self._drawn, lambda _row: range(0), self.fold, id=id)
         self._all: Sequence[StartRow] = ()
         self._opened: frozenset[str] = frozenset()
         self._width = 0
         # The first agent or file, where the cursor stays until somebody moves it.
         self._first = 0
-
-    @property
-    def current(self) -> StartRow | None:
-        return self.rows[self.cursor] if self.cursor < len(self.rows) else None
 
     @property
     def about(self) -> str:
@@ -91,15 +78,15 @@ class StartList(Rows):
         word = f"{key_for(self, 'left')} hides" if is_open else f"{key_for(self, 'right')} shows"
         return f"{row.about} · {word} {plural(len(row.remarks), 'remark')}"
 
-    def show(self, rows: Sequence[StartRow]) -> None:
+    def show(self, items: Sequence[StartRow], cursor: int | None = None) -> None:
         """Show other rows. The cursor stays on its row, at first on the first agent or file."""
-        self._all = rows
+        del cursor
+        self._all = items
         self._lay_out()
 
     def on_resize(self) -> None:
         if self._all and self._width != self._room:
             self._lay_out()
-        super().on_resize()
 
     @property
     def _room(self) -> int:
@@ -110,11 +97,10 @@ class StartList(Rows):
         is_moved = self.cursor != self._first
         key = self.current.key if self.current is not None and is_moved else ""
         offset = self.cursor - self.scroll_offset.y
-        self.rows = [each for row in self._all for each in (*self._wrapped(row), *self._remarks(row))]
-        places = {row.key: place for place, row in enumerate(self.rows) if row.key}
-        self._first = next((place for place, row in enumerate(self.rows) if row.is_item and not row.command), 0)
-        cursor = places.get(key, min(self.cursor, len(self.rows) - 1) if key else self._first)
-        self.set_count(len(self.rows), cursor)
+        rows = [each for row in self._all for each in (*self._wrapped(row), *self._remarks(row))]
+        places = {row.key: place for place, row in enumerate(rows) if row.key}
+        self._first = next((place for place, row in enumerate(rows) if row.is_item and not row.command), 0)
+        super().show(rows, places.get(key, self.cursor if key else self._first))
         if key and self.scroll_offset.y:
             # A row that comes before the first one must not stay hidden above it.
             self.scroll_to(y=max(0, self.cursor - offset), animate=False, force=True, immediate=True)
@@ -133,39 +119,30 @@ class StartList(Rows):
             return []
         room = max(12, self._width - _INDENT - 1)
         lines = [(line, style) for text, style in row.remarks for line in shown.wrapped(shown.line(text), room)]
-        made = replace(row, remarks=(), of=row.key, mark=("", ""), flag="", share=None, count="", price="", tokens="")
         return [
-            replace(made, name=line, style=style, key=f"{row.key}/{place}")
+            StartRow(line, style, f"{row.key}/{place}", about=row.about, start=row.start, of=row.key)
             for place, (line, style) in enumerate(lines)
         ]
 
-    def fold(self, index: int, is_open: bool | None = None) -> None:
-        """Open or close the remarks of a row, or of a remark's owner. By default toggle."""
-        row = self.rows[index]
-        key = row.of or row.key
-        is_open = key not in self._opened if is_open is None else is_open
-        if not is_open and row.of:
-            self.move(next(place for place, each in enumerate(self.rows) if each.key == key))
-        self._opened = self._opened | {key} if is_open else self._opened - {key}
+    def fold(self, is_open: bool | None) -> bool:
+        """Open or close the remarks of the row under the cursor, or of a remark's owner, toggle them if None."""
+        row = self.current
+        key = (row.of or row.key) if row is not None and (row.of or row.remarks) else ""
+        if not key or is_open is (key in self._opened):
+            return False
+        self.move(next(place for place, each in enumerate(self.items) if each.key == key))
+        self._opened ^= {key}
         self._lay_out()
         self.post_message(self.Moved(self))
+        return True
 
-    def action_right(self) -> None:
-        if self.current is not None and self.current.remarks:
-            self.fold(self.cursor, True)
-
-    def action_left(self) -> None:
-        if self.current is not None and (self.current.of or self.current.key in self._opened):
-            self.fold(self.cursor, False)
+    # Enter picks, on a row with remarks too.
+    action_enter = Rows.action_enter
 
     def fold_columns(self, index: int) -> range:
-        return range(1, 3) if self.rows[index].remarks else range(0)
+        return range(1, 3) if self.items[index].remarks else range(0)
 
-    def toggle_fold(self, index: int) -> None:
-        self.fold(index)
-
-    def row(self, index: int) -> tuple[Sequence[Cell], Sequence[Cell]]:
-        row = self.rows[index]
+    def _drawn(self, row: StartRow) -> Drawn:
         if row.of:
             return [(" " * _INDENT, ""), (row.name, row.style)], ()
         sign = "  " if not row.remarks else "▾ " if row.key in self._opened else "▸ "
@@ -177,10 +154,8 @@ class StartList(Rows):
 
     def _right(self, row: StartRow) -> list[Cell]:
         width, right = self._room, list[Cell]()
-        share = row.share
-        if share is not None and width >= _BAR_FROM:
-            bar = shown.bar(share.part, share.whole, _BAR)
-            right.append((f" {bar}", shown.source_style(share.source)))
+        if row.bar[0] and width >= _BAR_FROM:
+            right.append(row.bar)
         if row.count and width >= _COUNT_FROM:
             right.append((f" {row.count:>11}", "dim"))
         if row.price:

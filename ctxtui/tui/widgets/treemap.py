@@ -9,7 +9,6 @@ from functools import lru_cache
 
 from rich.cells import cell_len, set_cell_size
 from rich.style import Style
-from textual import events
 from textual.geometry import Region
 
 from ctxtui.session.shares import Share
@@ -291,17 +290,12 @@ class Treemap(Picture):
         self._lay_out()
         return True
 
-    def on_click(self, event: events.Click) -> None:
+    def click(self, x: int, y: int, is_double: bool) -> None:
         """Go to a rectangle, or up with a click on the path. A double click zooms in."""
-        offset = event.get_content_offset(self)
-        if offset is None or not self._tiles:
-            return
-        event.stop()
-        self.focus()
-        place = at(self._outer, offset.x, offset.y - _CRUMBS)
-        if offset.y < _CRUMBS:
+        place = at(self._outer, x, y - _CRUMBS)
+        if y < _CRUMBS:
             self.zoom_out()
-        elif place is not None and event.chain == 2:
+        elif place is not None and is_double:
             self.action_enter()
         elif place is not None:
             self._go(place)

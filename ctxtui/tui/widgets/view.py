@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from textual import getters
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
@@ -119,6 +120,11 @@ class View(Vertical):
     figures: reactive[Figures] = reactive(Figures, repaint=False)
     tab: reactive[str] = reactive("start", init=False, repaint=False)
 
+    start = getters.query_one("#start-list", StartList)
+    map = getters.query_one("#map", Treemap)
+    page = getters.query_one("#page", Page)
+    sections = getters.query_one("#section-list", SectionList)
+
     class TabChanged(Message):
         """Another tab is open."""
 
@@ -146,22 +152,6 @@ class View(Vertical):
         self.map.display = self.tab == "map" or (self.tab == "start" and self.size.height >= _WITH_MAP)
         self.query_one("#pages").display = self.tab != "map"
         self.set_class(self.tab in ("start", "map"), "-untitled")
-
-    @property
-    def start(self) -> StartList:
-        return self.query_one("#start-list", StartList)
-
-    @property
-    def map(self) -> Treemap:
-        return self.query_one("#map", Treemap)
-
-    @property
-    def page(self) -> Page:
-        return self.query_one("#page", Page)
-
-    @property
-    def sections(self) -> SectionList:
-        return self.query_one("#section-list", SectionList)
 
     @property
     def front(self) -> Widget:

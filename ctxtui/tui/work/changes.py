@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from ctxtui.core.base.errors import ContextError
-from ctxtui.core.disk.git.changes import WorkTree, default_base, has_repository, read_work_tree
+from ctxtui.core.disk.git.changes import Base, WorkTree, bases, default_base, has_repository, read_work_tree
 from ctxtui.tui.work.host import Host
 
 
@@ -46,6 +46,14 @@ def _read(root: Path, base: str | None) -> tuple[WorkTree, str | None, ContextEr
         return _with_base(root, base), base, None
     except ContextError as error:
         return WorkTree(), base, error
+
+
+def known_bases(root: Path) -> tuple[Base, ...]:
+    """The branches and tags to compare with, none if the repository was removed meanwhile."""
+    try:
+        return bases(root)
+    except ContextError:
+        return ()
 
 
 def _with_base(root: Path, base: str | None) -> WorkTree:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -23,7 +24,6 @@ from ctxtui.core.disk.workers.process import WorkProcess
 from ctxtui.session.session import Session
 from ctxtui.tui.work.host import Host
 from ctxtui.tui.work.shared_work import SharedWork
-from ctxtui.tui.work.start import folder_in, starts_in
 
 if TYPE_CHECKING:
     from ctxtui.agents import Start
@@ -38,8 +38,11 @@ LARGE: Final = 500
 """Projects with this many files are audited by a subprocess. Fewer files are audited before it has started."""
 
 
-class _Told(NamedTuple):
-    """The newest report with the problems of reading, the counts of both by file, and the badges of wrong numbers."""
+class Told(NamedTuple):
+    """The newest report with the problems of reading.
+
+    `by_path` counts the errors and warnings of both, `drifts` are the badges of files with a wrong declared number.
+    """
 
     report: Report | None = None
     by_path: Mapping[str, tuple[int, int]] = MappingProxyType({})
@@ -57,7 +60,7 @@ class Findings:
         self.is_closed = False
         self._host, self._changed, self._notices = host, changed, notices
         self._report: Report | None = None
-        self._told: tuple[Report, _Notices, _Told] | None = None
+        self._kept: tuple[Report, _Notices, Told] | None = None
         self._of: object = None
         self._stop = threading.Event()
         self._auditing: WorkProcess | None = None
@@ -99,27 +102,19 @@ class Findings:
     @property
     def report(self) -> Report | None:
         """The newest report, with the problems of reading the project."""
-        return self._merged().report
+        return self.told.report
 
     @property
-    def by_path(self) -> Mapping[str, tuple[int, int]]:
-        return self._merged().by_path
-
-    @property
-    def drifts(self) -> Mapping[str, str]:
-        """The badges of files with a wrong declared number, by path."""
-        return self._merged().drifts
-
-    def _merged(self) -> _Told:
+    def told(self) -> Told:
         of, notices = self._report, self._notices()
         if of is None:
-            return _Told()
-        if self._told is None or self._told[0] is not of or self._told[1] != notices:
+            return Told()
+        if self._kept is None or self._kept[0] is not of or self._kept[1] != notices:
             from ctxtui.audit.reports.report import with_problems  # noqa: PLC0415 - once there is a report
 
             report = with_problems(of, *notices)
-            self._told = of, notices, _Told(report, counts(report.findings), dict(_drifts(report.findings)))
-        return self._told[2]
+            self._kept = of, notices, Told(report, counts(report.findings), dict(_drifts(report.findings)))
+        return self._kept[2]
 
     def known(self, session: Session, cwd: str) -> Report | None:
         """The report on this snapshot, if there is one."""
@@ -148,7 +143,10 @@ class Findings:
 
         Raises ContextError for a folder outside the project.
         """
-        cwd = await asyncio.to_thread(folder_in, session, cwd)
+        await asyncio.to_thread(import_module, "ctxtui.session.dashboard")
+        from ctxtui.session.dashboard import start_folder  # noqa: PLC0415 - imported in a thread, after the first frame
+
+        cwd = await asyncio.to_thread(start_folder, session, cwd)
         subject = _subject(session, cwd)
         # An audit judges the same loads, so it begins afterwards.
         async with self._judging:
@@ -162,6 +160,8 @@ class Findings:
         return report.starts if report else self._judged[1]
 
     async def _starts_in(self, session: Session, cwd: str) -> tuple[Start, ...]:
+        from ctxtui.session.dashboard import starts_in  # noqa: PLC0415 - as above
+
         found = None
         if is_large(session):
             # Counting takes all cores. Judging afterwards need not count.

@@ -80,8 +80,8 @@ def _content(answer: Answer | None) -> object:
     return answer and (answer.items, answer.text, answer.notices, answer.picks)
 
 
-def reload_words(session: Session | None, changed: bool) -> tuple[str, Severity]:
-    if session is not None and session.workspace.is_gone:
+def reload_words(session: Session, changed: bool) -> tuple[str, Severity]:
+    if session.workspace.is_gone:
         return f"the project's folder is gone: {session.workspace.root}", "warning"
     return f"project read again: {'changes found' if changed else 'no changes'}", "information"
 

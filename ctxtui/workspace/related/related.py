@@ -76,8 +76,6 @@ class Contents:
         known = known_imports(reference.path, counted, cache) if counted else None
         document = self._document(reference) if known is None else None
         if document is not None:
-            known = known_imports(reference.path, document.digest, cache)
-        if document is not None and known is None:
             known = imports_of(reference.path, document.text, document.digest, cache)
         return known or ()
 
@@ -92,10 +90,7 @@ class Contents:
         known: tuple[str, ...] | None = cache.find(_NAMES, counted) if counted else None
         document = self._document(reference) if known is None else None
         if document is not None:
-            known = cache.find(_NAMES, document.digest)
-        if document is not None and known is None:
-            known = _names_in(document.text)
-            cache.keep(_NAMES, document.digest, known)
+            known = cache.get(_NAMES, document.digest, lambda: _names_in(document.text))
         return known or ()
 
     def _counted(self, reference: Reference) -> bytes | None:

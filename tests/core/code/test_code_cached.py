@@ -10,7 +10,7 @@ import pytest
 
 from ctxtui.core.base.digest import text_digest
 from ctxtui.core.disk.cache import Cache
-from ctxtui.core.text.code.cached import cache_kind, find_result, keep_result
+from ctxtui.core.text.code.cached import cache_kind, cached_result
 from ctxtui.core.text.code.languages import language_of
 from ctxtui.core.text.code.parts import read_marks
 from tests.cases import cases
@@ -33,8 +33,8 @@ def test_kept_marks_are_those_that_were_found(ending: str, text: str, cache: Cac
     assert language is not None
     marks, digest = read_marks(f"a.{ending}", text).marks, text_digest(text)
     kind = cache_kind("marks", language)
-    keep_result(kind, digest, marks, cache)
-    assert find_result(kind, digest, cache) == marks
+    assert cached_result(kind, digest, cache, lambda: marks) == marks
+    assert cached_result(kind, digest, cache, lambda: None) == marks
 
 
 def test_a_second_process_parses_nothing(project: Project) -> None:

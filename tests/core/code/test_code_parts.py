@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.cli.__main__ import main
 from ctxtui.core.base.digest import digest_of
 from ctxtui.core.base.target import Target
 from ctxtui.core.disk.content import Stamp
@@ -26,7 +25,7 @@ from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.core.tokens.spans import join_all
 from tests.cases import cases
-from tests.conftest import REPOSITORY, Project
+from tests.conftest import REPOSITORY, Asked, Project
 from tests.core.texts import ENCODINGS
 
 SHOPS = Path(__file__).parent / "shops"
@@ -401,12 +400,10 @@ def test_many_angle_brackets_of_real_code_are_no_reason_to_give_up() -> None:
     assert slugs("cs", text)[:3] == ["A", "A.first", "A.b"]
 
 
-def test_show_says_that_sections_are_given_up(project: Project, capfd: pytest.CaptureFixture[str]) -> None:
+def test_show_says_that_sections_are_given_up(project: Project, asked: Asked) -> None:
     root = project({"a.cs": "a<" * 20_000})
-    assert main(["show", "a.cs", "-C", str(root)]) == 0
-    assert "a.cs: too complex to show its sections" in capfd.readouterr().err
-    assert main(["show", "a.cs", "--json", "-C", str(root)]) == 0
-    assert "too-complex-to-outline" in capfd.readouterr().out
+    assert "a.cs: too complex to show its sections" in asked("show", "a.cs", "-C", str(root)).err
+    assert "too-complex-to-outline" in asked("show", "a.cs", "--json", "-C", str(root)).out
 
 
 def test_what_modern_typescript_declares_with_calls_and_objects_is_a_symbol() -> None:

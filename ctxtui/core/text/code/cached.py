@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
 from ctxtui.core.disk.cache import Cache
 from ctxtui.core.text.code.languages import Language
 from ctxtui.core.text.secrets import has_secret
+
+Result = TypeVar("Result")
 
 
 class Mark(NamedTuple):
@@ -22,15 +24,25 @@ class Mark(NamedTuple):
     slug: str
 
 
-def find_result(kind: str | None, digest: bytes, cache: Cache) -> Any:
-    """The cached result of a kind for a text, None if it is not cached."""
-    return cache.find(kind, digest) if kind else None
+def cached_result(
+    kind: str | None,
+    digest: bytes,
+    cache: Cache | None,
+    make: Callable[[], Result],
+    words: Callable[[Result], Iterable[str]] = lambda _result: (),
+) -> Result:
+    """The cached result of a kind for a text, or the result of `make`.
+
+    It is written by the next flush, unless it is None or its `words` hold a credential.
+    """
+    if not kind or not cache:
+        return make()
+    return cache.get(kind, digest, make, lambda made: not has_secret("\n".join(words(made))))
 
 
-def keep_result(kind: str | None, digest: bytes, result: object, cache: Cache, words: Iterable[str] = ()) -> None:
-    """Cache a result, to be written by the next flush, unless its `words` hold a credential."""
-    if kind and not has_secret("\n".join(words)):
-        cache.keep(kind, digest, result)
+def names_of(marks: Iterable[Mark]) -> Iterable[str]:
+    """The names of parts, which can be free text, such as the title of a test or a heading."""
+    return (mark.name for mark in marks)
 
 
 @functools.cache

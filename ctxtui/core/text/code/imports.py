@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ctxtui.core.disk.cache import Cache
-from ctxtui.core.text.code.cached import cache_kind, find_result, keep_result
+from ctxtui.core.text.code.cached import cache_kind, cached_result
 from ctxtui.core.text.code.languages import Language, has_grammar, is_loadable, language_of, why_no_symbols
 from ctxtui.core.text.code.matches import matches_of
 from ctxtui.core.text.markdown.scan import MAX_CHARACTERS
@@ -54,9 +54,8 @@ def lacks_imports(path: str) -> bool:
 def known_imports(path: str, digest: bytes, cache: Cache) -> tuple[Import, ...] | None:
     """The cached imports of a content in the language of a path, None if they are not cached."""
     language = language_of(path)
-    known: tuple[Import, ...] | None = None
-    if language:
-        known = find_result(cache_kind(_KIND, language), digest, cache)
+    kind = cache_kind(_KIND, language) if language else None
+    known: tuple[Import, ...] | None = cache.find(kind, digest) if kind else None
     return known
 
 
@@ -65,10 +64,12 @@ def imports_of(path: str, text: str, digest: bytes, cache: Cache) -> tuple[Impor
     language = language_of(path)
     if language is None or not is_importing(path) or not is_loadable(language):
         return ()
-    found = find_imports(language, text)
-    words = (word for each in found for word in (each.module, *each.names))
-    keep_result(cache_kind(_KIND, language), digest, found, cache, words)
-    return found
+    kind = cache_kind(_KIND, language)
+    return cached_result(kind, digest, cache, lambda: find_imports(language, text), _words)
+
+
+def _words(found: Iterable[Import]) -> Iterator[str]:
+    return (word for each in found for word in (each.module, *each.names))
 
 
 def find_imports(language: Language, text: str) -> tuple[Import, ...]:

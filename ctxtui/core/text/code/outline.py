@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from ctxtui.core.base.digest import text_digest
 from ctxtui.core.base.lru import Memo
 from ctxtui.core.disk.cache import Cache
-from ctxtui.core.text.code.cached import cache_kind, find_result, keep_result
+from ctxtui.core.text.code.cached import cache_kind, cached_result
 from ctxtui.core.text.code.languages import Language, is_installed, is_loadable, language_of, why_no_symbols
 from ctxtui.core.text.markdown.scan import MAX_CHARACTERS, has_headings
 
@@ -70,14 +70,10 @@ def outline_gaps(path: str, text: str, cache: Cache | None = None) -> tuple[Gap,
 
 
 def _read(language: Language, text: str, digest: bytes, cache: Cache | None) -> tuple[Gap, ...] | None:
-    kind = cache_kind("gaps", language)
-    kept: tuple[Gap, ...] | None = find_result(kind, digest, cache) if cache else None
-    if kept is not None:
-        return kept
-    found = _found(language, text) if is_loadable(language) else None
-    if cache and found is not None:
-        keep_result(kind, digest, found, cache)
-    return found
+    def now() -> tuple[Gap, ...] | None:
+        return _found(language, text) if is_loadable(language) else None
+
+    return cached_result(cache_kind("gaps", language), digest, cache, now)
 
 
 def why_no_outline(path: str) -> str:

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from ctxtui.core.base.digest import text_digest
 from ctxtui.core.base.lru import Memo
 from ctxtui.core.disk.cache import Cache
-from ctxtui.core.text.code.cached import Mark, cache_kind, find_result, keep_result
+from ctxtui.core.text.code.cached import Mark, cache_kind, cached_result, names_of
 from ctxtui.core.text.code.languages import Language, is_installed, is_loadable, language_of
 from ctxtui.core.text.code.symbols import Parsed, Symbol, above, nested, parse
 from ctxtui.core.text.markdown.scan import MAX_CHARACTERS
@@ -51,20 +51,12 @@ def read_marks(path: str, text: str, cache: Cache | None = None) -> Marks:
 
 
 def _read(language: Language, text: str, digest: bytes, cache: Cache | None) -> Marks:
-    kind = cache_kind("marks", language) if cache else None
-    kept: tuple[Mark, ...] | None = find_result(kind, digest, cache) if cache else None
-    if kept is not None:
-        return Marks(kept)
-    if not is_loadable(language):
-        return Marks()
-    parsed = parse(language, text)
-    if parsed is None:
-        return Marks(is_given_up=True)
-    marks = tuple(_found(text, parsed))
-    if cache:
-        # Names can be free text, such as the title of a test or a heading.
-        keep_result(kind, digest, marks, cache, (mark.name for mark in marks))
-    return Marks(marks)
+    def now() -> tuple[Mark, ...] | None:
+        parsed = parse(language, text) if is_loadable(language) else None
+        return None if parsed is None else tuple(_found(text, parsed))
+
+    marks = cached_result(cache_kind("marks", language), digest, cache, now, lambda found: names_of(found or ()))
+    return Marks(marks or (), marks is None and is_loadable(language))
 
 
 def _found(text: str, parsed: Parsed) -> Iterator[Mark]:
