@@ -27,7 +27,6 @@ _ALSO: Final = 0.02
 _MOST_FILES: Final = 60
 _MOST_NAMES: Final = 50
 _FEWEST_LETTERS: Final = 2
-_MOST_INITIALS: Final = 12
 
 
 def search_everywhere(
@@ -64,8 +63,6 @@ def _by_name(paths: Iterable[tuple[Reference, str]], wanted: str) -> Iterator[Hi
         return
     found = []
     for reference, path in paths:
-        if wanted not in path and path.isascii() and len(wanted) > _MOST_INITIALS:
-            continue
         name = reference.path.rpartition("/")[2]
         worth = _EQUAL if path.endswith(wanted) else _likeness(name.partition(".")[0] or name, wanted)
         if worth:
