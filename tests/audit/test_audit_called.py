@@ -65,6 +65,7 @@ def test_the_missing_skills_of_a_text_are_one_finding(project: Project) -> None:
         ("## Two parts\n\n1. a\n\n   More.\n2. b\n3. c\n\nThen more.\n\n- d", "3 items"),
         ("## 2 Layers\n\n| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |", ""),
         ("## 2-3 Layers\n\n- a", ""),
+        ("## 03 Layers\n\n- a\n- b", ""),
         ("## 9 Layers\n\n- a\n- b", ""),
         ("## 2 Layers\n\nSome words.\n\n- a\n- b\n- c", ""),
         ("```\n## 3 Layers\n\n- a\n- b\n```", ""),

@@ -88,7 +88,7 @@ def _called(text: str) -> Iterator[Called]:
         for match in (*_SLASH.finditer(line), *_SKILL.finditer(line), *_AGENT.finditer(line)):
             written = next(filter(None, match.groups()))
             name = written.partition(":")[2] or written
-            before, after = line[: match.start()], line[match.end() : match.end() + _NEAR]
+            before, after = line[: match.start()], line[match.end() : match.end() + 2 * _NEAR]
             around = f"{before[-_NEAR:]} {after}"
             is_other = _BEFORE.search(f"{above} {before[-2 * _NEAR :]}") or _AROUND.search(around)
             if not is_other and name not in told and name not in _OWN:

@@ -14,7 +14,7 @@ from ctxtui.audit.types import Finding, Remedy
 from ctxtui.core.text.metadata.reference import Reference
 
 _WORDS: Final = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-_NUMBER: Final = rf"(\d{{1,2}}|{'|'.join(_WORDS)})"
+_NUMBER: Final = rf"([1-9]\d?|{'|'.join(_WORDS)})"
 _THINGS: Final = r"(?:[A-Za-z][\w-]*[ ]){0,3}[A-Za-z][\w-]*s"
 _HEADING: Final = re.compile(rf"#{{1,6}}[ ](?:the[ ])?{_NUMBER}[ ]{_THINGS}", re.IGNORECASE)
 _ITEM: Final = re.compile(r"(\s*)(?:[-*+]|\d+[.)])\s")

@@ -34,7 +34,8 @@ _TELLING = re.compile(r"(?=.{12}).*(?:[a-z][A-Z]|[._-].*\.)|\.env\.")
 _NAMING = re.compile(r"case\b|naming|convention|such a|called", re.IGNORECASE)
 _PLACEHOLDER = re.compile(
     r"example|sample|foo|\bbar\b|baz|your|\bmy|xxx|placeholder|path/to|yyyy|\.\.\.|\b(?:some|name|file|module|feature)\b"
-    r"|dummy|demo|test_case|new[-_]|\bxyz\b|\bshort[-_]|(?:^|[/_-])(?:[a-z]|path)\.\w+$",
+    r"|dummy|demo|test_case|new[-_]|\bxyz\b|\bshort[-_]|(?:^|[/_-])(?:[a-z]|n{2,}|path)\.\w+$"
+    r"|\.\w+/\.\w+$",
     re.IGNORECASE,
 )
 # Lines that show syntax, or talk about another place.
@@ -42,7 +43,8 @@ _NEVER = re.compile(
     r"e\.g\.|i\.e\.|example|for instance|such as|optional|(?:if|when)\s+(?:it|th(?:ey|ere|at|is)|present|exist|your)"
     r"|(?:other|another|external|separate|sibling|different|own|their|that|private|public) repo|\brepos\b"
     r"|repositories|repo(?:sitory)? (?:at|on|of|is|has|with)\b|\bno\b|\bnot\b|n['’]t\b|never|avoid|❌|imagine|suppose"
-    r"|would|could|might|\bmay\b|no longer|missing|retired|is needed|\bfuture\b|planned|gitignore"
+    r"|would|could|might|\bmay\b|no longer|missing|\bfuture\b|planned|gitignore"
+    r"|retired|is needed|only (?:if|when|while)|consum"
     r"|-?style (?:file)?names?\b|\bname (?:the )?files\b|must have|mandatory"
     rf"|\b(?:each|every) (?:repo|package|service|project)\w*|inherit|\bprojects (?:that|with|requir)"
     rf"|{FOREIGN_HEDGES}",
@@ -79,7 +81,8 @@ _READ = re.compile(
     r"\b(?:run|execute|read|see|follow|source|patterns? (?:from|in|of|established in))(?: the)?[\s*_]*$",
     re.IGNORECASE,
 )
-# What a span names that is no path, in the words behind it.
+# What a span names that is no path, in the words before or behind it.
+_BRANCH = re.compile(r"\b(?:branch(?:es)?|prefix(?:es)?)\b[^`.]{0,30}$", re.IGNORECASE)
 _NO_PATH = re.compile(r"[`*_]*\s+(?:git )?(?:branch|prefix|namespace|label|tag)", re.IGNORECASE)
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s|\s*\|")
 # The end of a sentence, or of an independent clause.
@@ -246,7 +249,8 @@ def _mentions(text: str) -> Iterator[Mention]:
             if "/" not in written and (not _TELLING.match(written) or _NAMING.search(f"{above} {said}")):
                 continue
             is_stand_in_path = _PLACEHOLDER.search(written) and not written.startswith(".env.")
-            if not (is_stand_in_path or _NO_PATH.match(line, match.end())):
+            is_branch = written.endswith("/") and _BRANCH.search(line[: match.start()])
+            if not (is_stand_in_path or is_branch or _NO_PATH.match(line, match.end())):
                 is_open = is_open or _READ.search(line[: match.start()]) is not None
                 yield Mention(number, written, is_open, examples)
 

@@ -263,15 +263,15 @@ def untriggered(audited: Audited) -> Iterator[Finding]:
         free = named_nowhere(audited, (charge.path for charge in silent))
         for charge in silent:
             path, is_read = charge.path, audited.real(charge.path) in read
-            if path not in free:
+            if path not in free or "manual" in posixpath.basename(path):
                 continue
             # Cursor writes `alwaysApply: false` and empty keys for a rule that is to be called by name.
             severity: Severity = "info" if is_read or audited.line_of(path, *keys) > 1 else "warning"
             lacks = f"{', '.join(keys[:-1])} and {keys[-1]} are missing or empty"
             name = context.agent.name
             message, many = (
-                f"nothing makes {name} read it: {lacks}",
-                f"nothing makes {name} read {{count}} rules: {lacks}",
+                f"{name} reads it only if somebody names it: {lacks}",
+                f"{name} reads {{count}} rules only if somebody names them: {lacks}",
             )
             steps = give_keys(audited, path, {"applyTo": '"**"'}) if keys[0] == "applyTo" else ()
             tokens, cause = audited.tokens(path) or 0, f"{context.agent.id}: no trigger"
