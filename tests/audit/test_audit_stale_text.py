@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import posixpath
+import time
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -309,6 +310,18 @@ def test_words_around_a_path_say_whether_it_should_be_there(project: Project, te
     )
     name = text.rpartition("`")[0].rpartition("`")[2]
     assert [each.subject for each in found(root, "missing-path")] == [name] * is_told
+
+
+@cases(
+    "piece",
+    ["`src/gone.py` ", "`gone.py` (40 lines) ", "pytest -q ", "<<<<<<< a\n=======\n"],
+)
+def test_a_text_of_thousands_of_pieces_is_read_in_time(project: Project, piece: str) -> None:
+    """Each took minutes where a rule read the rest of the text again for every piece."""
+    root = project({"CLAUDE.md": f"# A\n\n{piece * 8_000}\n", "src/app.py": ""})
+    began = time.process_time()
+    assert all(each.path == "CLAUDE.md" for each in found(root, "missing-path"))
+    assert time.process_time() - began < 20
 
 
 def test_a_template_names_the_paths_of_other_projects(project: Project) -> None:

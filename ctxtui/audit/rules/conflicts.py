@@ -62,7 +62,8 @@ _OF_OTHERS: Final = re.compile(
 )
 _LINTED: Final = re.compile(r"max[-_]line[-_]length\s*[=:]\s*(\d{2,3})\b")
 _MOST_MANIFESTS: Final = 200
-_MERGE: Final = re.compile(r"^<{7} .*\n(?:.*\n)*?={7}\n(?:.*\n)*?>{7} ", re.MULTILINE)
+# The marks of a merge in their order. One pattern for all would try every mark with every other.
+_MARKS: Final = (re.compile(r"(?m)^<{7} .*\n"), re.compile(r"(?m)^={7}\n"), re.compile(r"(?m)^>{7} "))
 
 
 class Conflict(NamedTuple):
@@ -93,15 +94,23 @@ def conflicts(audited: Audited) -> Iterator[Finding]:
 def _unmerged(audited: Audited) -> Iterator[Finding]:
     """Texts with both sides of a merge that nobody ended."""
     for reference in audited.instructions():
-        found = _MERGE.search(audited.text(reference.path) or "")
-        if found:
-            line, remedy = (
-                found.string.count("\n", 0, found.start()) + 1,
-                Remedy("keep one side, and remove the marks"),
-            )
+        line = _merge_in(audited.text(reference.path) or "")
+        if line:
+            remedy = Remedy("keep one side, and remove the marks")
             more = ("both sides stand between marks of git", None, "merge", remedy)
             message = "holds both sides of a merge conflict"
             yield Finding("conflicting-text", "warning", message, reference.path, line, 0, *more)
+
+
+def _merge_in(text: str) -> int:
+    """The line, from 1, of the first mark of a merge whose other marks follow, 0 without one."""
+    start, position = -1, 0
+    for mark in _MARKS:
+        found = mark.search(text, position)
+        if found is None:
+            return 0
+        start, position = (found.start() if start < 0 else start), found.end()
+    return text.count("\n", 0, start) + 1
 
 
 def _finding(audited: Audited, path: str, line: int, found: Conflict, remedy: Remedy) -> Finding:

@@ -99,6 +99,7 @@ _BUILT = _GENERATED | frozenset("vendor bin .venv venv".split())
 # Git's own files, those of other projects, and texts that GitHub's workflows of agents load from their repository.
 _ELSEWHERE = (".git/", "../", ".github/aw/")
 _LEADS = re.compile(r"\bcd[ \t]")
+_INSTALLED = re.compile(r"node_modules/(?=([\w.-]+)/)")
 
 
 class Mention(NamedTuple):
@@ -147,9 +148,10 @@ def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -
     text = audited.text(reference.path) or ""
     mentions = list(_mentions(text))
     real = {each.examples for each in mentions if each.examples and _is_there(audited, each.written)} | {0}
+    # A text may say that a folder of its own stands for one of an installed package.
+    installed = frozenset(_INSTALLED.findall(text))
     for line, written, is_open, examples in mentions:
-        # A text may say that a folder of its own stands for one of an installed package.
-        if written in told or examples not in real or f"node_modules/{written.partition('/')[0]}/" in text:
+        if written in told or examples not in real or written.partition("/")[0] in installed:
             continue
         told.add(written)
         if written.endswith("/"):
@@ -214,8 +216,8 @@ def _is_there(audited: Audited, written: str) -> bool:
     """Whether a file has the path, the end of its own is the path, or it alone has the name."""
     name = posixpath.basename(written)
     paths = audited.by_name.get(name, ())
-    is_moved = posixpath.basename(near_path(audited, [written])) == name
-    return is_moved or any(f"/{path}".endswith(f"/{written}") for path in paths)
+    is_end = any(f"/{path}".endswith(f"/{written}") for path in paths)
+    return is_end or posixpath.basename(near_path(audited, [written])) == name
 
 
 def _mentions(text: str) -> Iterator[Mention]:
@@ -238,15 +240,18 @@ def _mentions(text: str) -> Iterator[Mention]:
         above = _EXAMPLES.sub("", above) if examples else above
         if "`" not in line or _NEVER.search(f"{above} {said}"):
             continue
+        # Read once for a line, which may name thousands of paths.
+        is_plain, is_naming = not _OTHERWISE.search(said), _NAMING.search(f"{above} {said}") is not None
+        is_free = {True: is_plain and not _ABOVE.search(above), False: is_plain and not _OTHERWISE.search(above)}
         for match in _SPAN.finditer(line):
             written = match[1].removeprefix("./")
             is_code = _IS_CODE.search(written) is not None
-            is_open = not (_OTHERWISE.search(said) or (_ABOVE if is_code else _OTHERWISE).search(above))
+            is_open = is_free[is_code]
             if is_code and written.count("/") >= _DEEP and not is_open:
                 lead = _SPAN.sub("", _SENTENCE.split(line[: match.start()])[-1])
                 behind = _SPAN.sub("", line[match.end() :])[:_NEAR]
                 is_open = not (_OTHERWISE.search(lead) or _ABOVE.search(behind) or _MADE.search(above))
-            if "/" not in written and (not _TELLING.match(written) or _NAMING.search(f"{above} {said}")):
+            if "/" not in written and (is_naming or not _TELLING.match(written)):
                 continue
             is_stand_in_path = _PLACEHOLDER.search(written) and not written.startswith(".env.")
             is_branch = written.endswith("/") and _BRANCH.search(line[: match.start()])

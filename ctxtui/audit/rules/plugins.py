@@ -11,8 +11,10 @@ from ctxtui.audit.roles import is_fixture, is_sample
 from ctxtui.audit.types import Finding, Remedy
 
 _PLUGINS: Final[Mapping[str, str]] = {"-n": "pytest-xdist", "--cov": "pytest-cov", "--reruns": "pytest-rerunfailures"}
+_OPTION: Final = "-n|--cov|--reruns"
+# Ends at the next `pytest`, so that a long line is read once.
 _RUNS: Final = re.compile(
-    r"(?:^|[`$\s])(pytest(?:[ ](?!(?:-n|--cov|--reruns)\b)[^\s`;&|]+)*[ ](-n|--cov|--reruns)(?=[ =]\S)[^`;&|\n]*)"
+    rf"(?:^|[`$\s])(pytest(?:[ ](?!(?:{_OPTION}|pytest)\b)[^\s`;&|]+)*[ ]({_OPTION})(?=[ =]\S)[^`;&|\n]*)"
 )
 # Files that may name the packages of a project.
 _MANIFEST: Final = re.compile(
@@ -33,17 +35,9 @@ def missing_plugins(audited: Audited) -> Iterator[Finding]:
                 told.add(plugin)
                 line, run = match.string.count("\n", 0, match.start(1)) + 1, match[1].strip()
                 message = f"runs `{run}`, but no file of the project names {plugin}, which has `{match[2]}`"
-                many = (
-                    f"runs pytest in {{count}} places with an option of {plugin}, which no file of the project names"
-                )
-                more = (
-                    "searched for it in every manifest and workflow",
-                    None,
-                    plugin,
-                    Remedy(f"add {plugin}"),
-                    plugin,
-                    many,
-                )
+                many = f"runs pytest in {{count}} places with options of {plugin}, which no file of the project names"
+                evidence, remedy = "searched for it in every manifest and workflow", Remedy(f"add {plugin}")
+                more = (evidence, None, plugin, remedy, plugin, many)
                 yield Finding("missing-command", "info", message, reference.path, line, 0, *more)
 
 
