@@ -68,7 +68,7 @@ def _context(ignored: Sequence[str], table: Sequence[Agent] | None) -> set[str]:
         places = [place for place, path in enumerate(ignored) if path in found]
         if table is None:
             cache.keep(_KIND, digest, places)
-    cache.flush()
+            cache.flush()
     return {ignored[place] for place in places}
 
 

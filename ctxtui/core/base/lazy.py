@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 import sys
 from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import import_module
-from inspect import getsource
 
 Get = Callable[[str], object]
 List = Callable[[], list[str]]
@@ -39,6 +37,10 @@ def lazy_names(package: str) -> tuple[Get, List]:
 
 def _passed_on(package: str) -> Iterator[tuple[str, str]]:
     """The names that a package passes on as themselves, each with its module."""
+    # Most commands want no public name of a package, and these imports take a tenth of the shortest one.
+    import ast  # noqa: PLC0415
+    from inspect import getsource  # noqa: PLC0415
+
     for each in ast.walk(ast.parse(getsource(sys.modules[package]))):
         if isinstance(each, ast.ImportFrom) and each.module:
             yield from ((alias.name, each.module) for alias in each.names if alias.asname == alias.name)
