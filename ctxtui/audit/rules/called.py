@@ -46,13 +46,13 @@ _AROUND: Final = re.compile(
 )
 _COMMAND: Final = re.compile(r"slash[- ]command|\bskills?\b|/commands/", re.IGNORECASE)
 _NEAR: Final = 60
-_SIGNS: Final = {_SLASH: "/", _AGENT: "@agent-"}
+_KINDS: Final = {_SLASH: ("/", "command"), _SKILL: ("", "skill"), _AGENT: ("@agent-", "subagent")}
 _MISSING: Final = "nothing in the project defines"
 _EVIDENCE: Final = "compared with all names of files, folders and skills"
 
 
 class Called(NamedTuple):
-    """A skill or command by the name that a text calls it, and the line, from 1.
+    """A skill, command or subagent by the name that a text calls it, its kind, and the line, from 1.
 
     Slashes begin routes and folders, too: it is `told` if the text says that it is a command.
     """
@@ -60,6 +60,7 @@ class Called(NamedTuple):
     line: int
     written: str
     name: str
+    kind: str
     is_told: bool
 
 
@@ -85,7 +86,7 @@ def _called(text: str) -> Iterator[Called]:
     for number, line in enumerate(split_lines(outside_code(text)), 1):
         if line.startswith("#"):
             above = line
-        for match in (*_SLASH.finditer(line), *_SKILL.finditer(line), *_AGENT.finditer(line)):
+        for match in (match for pattern in _KINDS for match in pattern.finditer(line)):
             written = next(filter(None, match.groups()))
             name = written.partition(":")[2] or written
             before, after = line[: match.start()], line[match.end() : match.end() + 2 * _NEAR]
@@ -93,8 +94,9 @@ def _called(text: str) -> Iterator[Called]:
             is_other = _BEFORE.search(f"{above} {before[-2 * _NEAR :]}") or _AROUND.search(around)
             if not is_other and name not in told and name not in _OWN:
                 told.add(name)
-                is_told = match.re is not _SLASH or _COMMAND.search(f"{above} {line}") is not None
-                yield Called(number, f"{_SIGNS.get(match.re, '')}{written}", name, is_told)
+                sign, kind = _KINDS[match.re]
+                is_told = sign != "/" or _COMMAND.search(f"{above} {line}") is not None
+                yield Called(number, f"{sign}{written}", name, kind, is_told)
 
 
 def _known(audited: Audited) -> frozenset[str]:
@@ -117,8 +119,7 @@ def _comes_later(audited: Audited, name: str) -> bool:
 
 def _finding(reference: Reference, called: Called) -> Finding:
     path, line, written = reference.path, called.line, called.written
-    kind = {"/": "command", "@": "subagent"}.get(written[0], "skill")
-    message = f"names the {kind} `{written}`, which {_MISSING}"
+    message = f"names the {called.kind} `{written}`, which {_MISSING}"
     many = f"names {{subjects}} skills, commands and subagents that {_MISSING}, such as `{written}`"
     found = (message, path, line, 0, _EVIDENCE, None, written, Remedy(""), "called", many)
     return Finding("missing-command", "info", *found)

@@ -47,11 +47,9 @@ def _sizes(audited: Audited, reference: Reference) -> Iterator[Finding]:
             said, text = int(match[2].replace(",", "")), audited.text(place) if place else None
             count = len(text.splitlines()) if text else said
             if abs(said - count) > max(count, said) * _TOLERANCE:
-                message, remedy = (
-                    f"says that {place} has {said:,} lines, but it has {count:,}",
-                    Remedy("remove the number"),
-                )
-                more = ("counted the lines", None, match[1], remedy, f"{path}: lines", "says other numbers of lines")
+                message = f"says that {place} has {said:,} lines, but it has {count:,}"
+                many, remedy = "says wrong numbers of lines for {count} files", Remedy("remove the number")
+                more = ("counted the lines", None, match[1], remedy, f"{path}: lines", many)
                 yield Finding("conflicting-text", "info", message, path, number, 0, *more)
 
 

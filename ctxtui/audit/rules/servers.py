@@ -142,7 +142,7 @@ def _command(audited: Audited, server: Server) -> Iterator[Finding]:
     words, who = server.launch.command, f"the MCP server {server.name}"
     program = posixpath.basename(words[0])
     if len(words) == 1 and program.partition(" ")[0] in _RUNNERS:
-        message = f"{who} runs a program named {shown(words[0])!r}, of which the first word is the program"
+        message = f"{who} runs a program named {shown(words[0])!r}; only its first word is a program"
         yield _broken(server, message, "write its other words as `args`")
     package = _package(words[1:]) if program in _RUNNERS else None
     if package == "":
