@@ -7,13 +7,12 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import import_module
-from pathlib import Path
 from typing import Final
 
 Get = Callable[[str], object]
 List = Callable[[], list[str]]
-_IMPORT: Final = re.compile(r"^ *from ([\w.]+) import (\([^)]*\)|.*)", re.MULTILINE)
-_AS_ITSELF: Final = re.compile(r"\b(\w+) as \1\b")
+_IMPORT: Final = r"(?m)^ *from ([\w.]+) import (\([^)]*\)|.*)"
+_AS_ITSELF: Final = r"\b(\w+) as \1\b"
 
 
 def lazy_names(package: str) -> tuple[Get, List]:
@@ -45,6 +44,8 @@ def _passed_on(package: str) -> Iterator[tuple[str, str]]:
 
     Every command wants some, so the source is not parsed: to import the parser takes a tenth of a short command.
     """
-    source = Path(sys.modules[package].__file__ or "").read_text("utf-8")
-    for module, names in _IMPORT.findall(source):
-        yield from ((name, module) for name in _AS_ITSELF.findall(names))
+    from pkgutil import get_data  # noqa: PLC0415 - the shortest commands want no name
+
+    source = (get_data(package, "__init__.py") or b"").decode()
+    for home, names in re.findall(_IMPORT, source):
+        yield from ((name, home) for name in re.findall(_AS_ITSELF, names))
