@@ -211,22 +211,24 @@ def _run(command: list[str], data: bytes, environment: dict[str, str]) -> tuple[
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as complaint:
         given.write(data)
         given.seek(0)
-        process = subprocess.Popen(  # noqa: S603 - a fixed argument list, no shell
-            command, stdin=given, stdout=subprocess.PIPE, stderr=complaint, env=environment
-        )
         late = threading.Event()
+
+        def start() -> subprocess.Popen[bytes]:
+            return subprocess.Popen(  # noqa: S603 - a fixed argument list, no shell
+                command, stdin=given, stdout=subprocess.PIPE, stderr=complaint, env=environment
+            )
 
         def end() -> None:
             late.set()
             process.kill()
 
         timer = threading.Timer(TIMEOUT, end)
-        timer.start()
-        try:
-            with process, not_outliving(process.pid):
+        with not_outliving(start) as process, process:
+            timer.start()
+            try:
                 output = _read(process)
-        finally:
-            timer.cancel()
+            finally:
+                timer.cancel()
         if late.is_set():
             raise ContextError("timeout", f"git took more than {TIMEOUT:.0f} seconds", retryable=True)
         complaint.seek(0)

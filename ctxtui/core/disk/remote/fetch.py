@@ -182,30 +182,34 @@ def _git(words: list[str], address: Address, say: Say, check: Check, growing: Pa
     if program is None:
         raise ContextError("unavailable", "git is not installed", hint="install git to open remote projects")
     settings = (word for setting in _SETTINGS for word in ("-c", setting))
-    process = subprocess.Popen(  # noqa: S603 - a fixed argument list, no shell; the URL follows `--`
-        [program, *settings, *words],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=_environment(),
-        # Without a terminal, no child of git can ask for a password.
-        start_new_session=True,
-    )
+    command = [program, *settings, *words]
+
+    def start() -> subprocess.Popen[bytes]:
+        return subprocess.Popen(  # noqa: S603 - a fixed argument list, no shell; the URL follows `--`
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=_environment(),
+            # Without a terminal, no child of git can ask for a password.
+            start_new_session=True,
+        )
+
     output, complaint = bytearray(), bytearray()
-    readers = [
-        threading.Thread(target=_read, args=(process.stdout, output, lambda _: None), daemon=True),
-        threading.Thread(target=_read, args=(process.stderr, complaint, say), daemon=True),
-    ]
-    for reader in readers:
-        reader.start()
-    _bound_memory(process.pid)
-    try:
-        with not_outliving(process.pid, group=os.name == "posix"):
-            _wait(process, address, check, growing)
-    finally:
-        _end(process)
+    with not_outliving(start, group=True) as process:
+        readers = [
+            threading.Thread(target=_read, args=(process.stdout, output, lambda _: None), daemon=True),
+            threading.Thread(target=_read, args=(process.stderr, complaint, say), daemon=True),
+        ]
         for reader in readers:
-            reader.join(_LOOK)
+            reader.start()
+        _bound_memory(process.pid)
+        try:
+            _wait(process, address, check, growing)
+        finally:
+            _end(process)
+            for reader in readers:
+                reader.join(_LOOK)
     if process.returncode == 0:
         return output.decode("utf-8", "replace")
     raise _failure(address, complaint.decode("utf-8", "replace"))

@@ -6,13 +6,15 @@ import atexit
 import os
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Final
+from typing import Final, TypeAlias
 
 # After the end of its input, the shell kills the processes of the last line.
 _SCRIPT: Final = 'while read -r line; do last=$line; done; [ -z "$last" ] || kill -s KILL -- $last'
 _SECONDS: Final = 1.0
+
+_Start: TypeAlias = Callable[[], subprocess.Popen[bytes]]
 
 
 class _Guard:
@@ -26,23 +28,26 @@ class _Guard:
         atexit.register(self.close)
 
     @contextmanager
-    def over(self, process: int) -> Iterator[None]:
-        """Guard a process, or a group by its negative number, within the context."""
-        self._tell(process, True)
+    def over(self, start: _Start, group: bool) -> Iterator[subprocess.Popen[bytes]]:
+        # The guard comes first: in the time that a shell takes to start, this process may be killed.
+        self._tell()
+        process = start()
+        guarded = -process.pid if group else process.pid
+        self._tell(begun=guarded)
         try:
-            yield
+            yield process
         finally:
-            self._tell(process, False)
+            self._tell(ended=guarded)
 
-    def _tell(self, process: int, runs: bool) -> None:
+    def _tell(self, begun: int | None = None, ended: int | None = None) -> None:
         with self._lock:
             if self._owner != os.getpid():
                 # A child of this process needs a guard of its own.
                 self._owner, self._shell, self._running = os.getpid(), None, []
-            if runs:
-                self._running.append(process)
-            elif process in self._running:
-                self._running.remove(process)
+            if begun is not None:
+                self._running.append(begun)
+            if ended in self._running:
+                self._running.remove(ended)
             line = b" ".join(b"%d" % each for each in self._running) + b"\n"
             shell = self._started()
             with suppress(OSError):
@@ -75,10 +80,13 @@ _guard = _Guard()
 
 
 @contextmanager
-def not_outliving(process: int, group: bool = False) -> Iterator[None]:
-    """End a process, or all of its group, if this process is killed in the context. Does nothing on Windows."""
+def not_outliving(start: _Start, group: bool = False) -> Iterator[subprocess.Popen[bytes]]:
+    """The process that `start` returns, ended with all of its group if this process is killed in the context.
+
+    On Windows, the process outlives this one.
+    """
     if os.name != "posix":
-        yield
+        yield start()
         return
-    with _guard.over(-process if group else process):
-        yield
+    with _guard.over(start, group) as process:
+        yield process
