@@ -10,11 +10,14 @@ from ctxtui.cli.parser import parse
 from ctxtui.cli.status import BUG, FAILED, INTERRUPTED, NOT_FOUND, PASSED_LIMIT, WRONG_USAGE
 from ctxtui.core.base.errors import ContextError, NotFound, OverBudget
 from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.tuning import collect_rarely
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run `ctxtui` with these arguments (the process's own by default) and return its exit status."""
     fill_closed()
+    # Importing creates the first hundred thousand objects.
+    collect_rarely()
     try:
         arguments = parse(sys.argv[1:] if argv is None else argv)
         status: int = arguments.run(arguments)

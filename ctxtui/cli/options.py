@@ -8,7 +8,6 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from ctxtui.cli.output.streams import log_to_stderr
-from ctxtui.core.base.tuning import collect_rarely
 
 Run = Callable[[argparse.Namespace], int]
 Options = argparse._ActionsContainer
@@ -29,8 +28,6 @@ def lazily(runs: str) -> Run:
     module, _, function = runs.rpartition(".")
 
     def run(arguments: argparse.Namespace) -> int:
-        # Importing creates the first hundred thousand objects.
-        collect_rarely()
         log_to_stderr()
         status = getattr(import_module(f"ctxtui.cli.{module}"), function)(arguments)
         return int(status)
