@@ -192,6 +192,23 @@ def test_a_permission_is_no_matcher_of_a_hook(project: Project) -> None:
     assert (finding.severity, finding.message) == ("warning", told)
 
 
+@cases(
+    ("named", "severity", "words"),
+    [
+        (["Write(src/**)"], "warning", "write `Edit(src/**)`"),
+        (["NotebookEdit(a.ipynb)"], "warning", "write `Edit(a.ipynb)`"),
+        (["Write(src/**)", "Edit(src/**)"], "info", "remove it: `Edit(src/**)` is there"),
+        (["Write", "Write(*)", "Write(**)", "Read(src/**)", "Edit(src/**)"], "", ""),
+    ],
+)
+def test_a_permission_to_write_a_path_is_one_of_edit(
+    project: Project, named: list[str], severity: str, words: str
+) -> None:
+    root = project({".claude/settings.json": json.dumps({"permissions": {"deny": named}}, indent=1)})
+    told = [(each.severity, each.remedy.words) for each in found(root, "unknown-name")]
+    assert told == [(severity, words)] * bool(severity)
+
+
 def test_the_label_of_a_task_is_no_command(project: Project) -> None:
     files = {"package.json": '{"scripts": {"build": "tsc"}}', "pnpm-lock.yaml": ""}
     text = "# A\n\n- `npm watch (functions)`: watch\n"

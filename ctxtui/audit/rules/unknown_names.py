@@ -31,6 +31,9 @@ _UNSET: Final = re.compile(r"\$\{?(CLAUDE_(?:TOOL_[A-Z_]+|FILE_PATHS?|USER_PROMP
 _TOOL: Final = re.compile(r"([^\s,(]+)(?:\([^)]*\)?)?")
 _PLAIN: Final = re.compile(r"(?!\w*__)[A-Za-z][A-Za-z_]*(?: [A-Za-z_]+)*")
 _PERMISSION: Final = re.compile(r"[A-Z]\w+\(.*[ *:].*\)")
+# Permissions with a path that Claude Code asks of `Edit` alone. One for everything is one for the tool.
+_OF_FILES: Final = re.compile(r"(?:Write|NotebookEdit)(\((?!\**\)).+\))")
+_OWN: Final = "permission"
 _WORDS: Final = re.compile(r"[A-Za-z_]+(?: [A-Za-z_]+)+")
 # Identifiers of models and of other providers may be any.
 _MODEL: Final = re.compile(r"(?!.*(?:claude|anthropic))[A-Za-z][\w.-]*", re.IGNORECASE)
@@ -41,6 +44,7 @@ _PATTERNS: Final = {
     "model": _MODEL,
     "color": re.compile(".+"),
     "matcher": _PERMISSION,
+    _OWN: _OF_FILES,
     _EVENT: _OF_SETTING,
     _SETTING: _OF_SETTING,
     _KEY: re.compile(".+"),
@@ -113,10 +117,13 @@ def _in_settings(audited: Audited) -> Iterator[Named]:
     for file in _SETTINGS:
         permissions = value_at(f"{file}#permissions", audited.text)
         lists = permissions.values() if isinstance(permissions, dict) else ()
-        for each in (each for list_ in lists if isinstance(list_, list) for each in list_):
-            # A permission is one tool, and its parentheses may have any text.
-            name = each.partition("(")[0] if isinstance(each, str) else ""
-            yield Named(file, _CLAUDE, "tool", name, tuple(known[_CLAUDE]["tools"]))
+        for named in (list_ for list_ in lists if isinstance(list_, list)):
+            for each in (each for each in named if isinstance(each, str)):
+                # A permission is one tool, and its parentheses may have any text.
+                yield Named(file, _CLAUDE, "tool", each.partition("(")[0], tuple(known[_CLAUDE]["tools"]))
+                if match := _OF_FILES.fullmatch(each):
+                    edit = f"Edit{match[1]}"
+                    yield Named(file, _CLAUDE, _OWN, each, (), edit, "", edit in named)
         hooks = str(value_at(f"{file}#hooks", audited.text))
         for name in _UNSET.findall(hooks):
             if f"{name}=" not in hooks and f'"{name}"' not in (audited.text(file) or ""):
@@ -165,12 +172,17 @@ def _finding(audited: Audited, named: Named, gone: Mapping[str, str]) -> Finding
     meant = gone[name] if is_gone else place or _spelled(name, known) or near_name(name, known)
     # A new version may know names that are not like others, and a former tool does no harm.
     severity: Severity = "warning" if not (is_gone or is_empty) and (meant or kind == _VARIABLE) else "info"
-    message = f"{_NAMES[agent]} {'no longer knows' if is_gone else 'does not know'} the {kind} `{name}`"
-    many = (
-        f"{_NAMES[agent]} {'no longer knows' if is_gone else 'does not know'} {{subjects}} {kind}s, such as `{name}`"
-    )
+    says = f"{_NAMES[agent]} {'no longer knows' if is_gone else 'does not know'}"
+    why = ""
+    if kind == _OWN:
+        says, why = f"{_NAMES[agent]} never applies", ": for files it asks those of `Edit`"
+    message, many = f"{says} the {kind} `{name}`{why}", f"{says} {{subjects}} {kind}s, such as `{name}`{why}"
     remedy = Remedy("remove it", _OF_GONE) if is_gone else Remedy("")
-    if place and _has_all(audited, named):
+    if kind == _OWN and is_empty:
+        remedy = Remedy(f"remove it: `{place}` is there", "remove them: those of `Edit` are there")
+    elif kind == _OWN:
+        remedy = Remedy(f"write `{place}`", "write `Edit` in them", place, put_in(audited, path, line, name, place))
+    elif place and _has_all(audited, named):
         remedy = Remedy(f"remove it: `{place}` has it")
     elif place:
         remedy = Remedy(f"{'move it to' if place.startswith('.') else 'write'} `{place}`", "", place)
