@@ -94,7 +94,15 @@ def test_a_number_of_lines_is_that_of_the_file(project: Project, said: str, told
 _SIDES = "<<<<<<< HEAD\nUse tabs.\n=======\nUse spaces.\n>>>>>>> topic\n"
 
 
-@cases(("text", "line"), [(_SIDES, 3), ("Use tabs.\n=======\n\nOr spaces.\n", 0)])
+@cases(
+    ("text", "line"),
+    [
+        (_SIDES, 3),
+        (f"{_SIDES}\n```text\n{_SIDES}```\n", 3),
+        (f"```text\n{_SIDES}```\n", 0),
+        ("Use tabs.\n=======\n\nOr spaces.\n", 0),
+    ],
+)
 def test_both_sides_of_a_merge_are_a_warning(project: Project, text: str, line: int) -> None:
     findings = found(project({"AGENTS.md": f"# A\n\n{text}"}), "conflicting-text")
     assert [(each.severity, each.line) for each in findings] == [("warning", line)] * bool(line)

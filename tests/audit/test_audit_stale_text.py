@@ -206,6 +206,23 @@ def test_a_script_that_a_text_runs_has_to_exist(project: Project, command: str, 
     assert facts == ([f"runs `{written}`, but {name} does not exist"] if written else [])
 
 
+@cases(
+    ("pattern", "is_told"),
+    [
+        ("src/pay/**", True),
+        ("src/pay/*.ts", True),
+        ("src/pay/**/*.ts", True),
+        ("src/api/**", False),
+        ("*/pay/**", False),
+        ("dist/pay/**", False),
+    ],
+)
+def test_a_pattern_for_files_of_a_folder_that_is_gone_is_told(project: Project, pattern: str, is_told: bool) -> None:
+    root = project({"CLAUDE.md": f"# A\n\n- `{pattern}`: payments\n", "src/api/get.ts": "", "dist/a.js": ""})
+    told = [each.fact for each in found(root, "missing-path")]
+    assert told == ["names `src/pay/`, which does not exist"] * is_told
+
+
 def test_a_module_that_became_a_folder_is_named(project: Project) -> None:
     files = {"CLAUDE.md": "# A\n\nCalls are in `web/lib/api.ts`.\n", "web/lib/api/get.ts": "", "app/lib/api.ts": ""}
     assert one(project(files), "missing-path").remedy.hint == "web/lib/api/"
@@ -428,10 +445,16 @@ def test_a_color_of_an_agent_is_one_that_it_knows(project: Project) -> None:
         ("tRPC 11", False),
         ("Zod 4 is like Zod 3", False),
         ("Zod 3", True),
+        ("Node 20", True),
+        ("**Node.js**: >=20.11.1", True),
+        ("`Node.js` version (>=20.11.1)", True),
+        ("**Node.js**: 22", False),
+        ("`--module node18`", False),
     ],
 )
 def test_a_version_below_the_one_of_the_manifest_is_told(project: Project, said: str, is_told: bool) -> None:
-    manifest = json.dumps({"dependencies": {"@trpc/server": "^11.17.0", "zod": "^4.4.3"}})
+    dependencies = {"@trpc/server": "^11.17.0", "zod": "^4.4.3"}
+    manifest = json.dumps({"dependencies": dependencies, "engines": {"node": ">=22.6.0"}})
     findings = found(project({"CLAUDE.md": f"# A\n\n- {said}\n", "package.json": manifest}), "conflicting-text")
     assert bool(findings) == is_told
 

@@ -44,9 +44,11 @@ _VERSIONED: Final = re.compile(
     re.IGNORECASE,
 )
 _RUNTIMES: Final = re.compile(
-    r"\b(Node(?:\.?js)?|Python)(?: version)? ?(?:>= ?)?v?(\d{1,2})(?:\.(\d{1,2}))?(?!\S* (?:features?|syntax))",
+    r"\b(Node(?:\.?js)?|Python)[ *_`:(]{1,6}(?:version[ *_`:(]{1,6})?(?:>= ?)?v?(\d{1,2})(?:\.(\d{1,2}))?"
+    r"(?!\S* (?:features?|syntax))",
     re.IGNORECASE,
 )
+_MARKUP: Final = re.compile(r"[*_`:(]+")
 _LENGTH: Final = re.compile(
     r"line[ -](?:length|width|limit)s?[^.\n\d]{0,24}(\d{2,3})\b|\b(\d{2,3})[ -]char(?:acter)?s?(?: per)? lines?\b",
     re.IGNORECASE,
@@ -94,7 +96,9 @@ def conflicts(audited: Audited) -> Iterator[Finding]:
 def _unmerged(audited: Audited) -> Iterator[Finding]:
     """Texts with both sides of a merge that nobody ended."""
     for reference in audited.instructions():
-        line = _merge_in(audited.text(reference.path) or "")
+        text = audited.text(reference.path) or ""
+        # Within a fence, the marks are an example.
+        line = _merge_in(text) and _merge_in(outside_code(text))
         if line:
             remedy = Remedy("keep one side, and remove the marks")
             more = ("both sides stand between marks of git", None, "merge", remedy)
@@ -210,7 +214,8 @@ def _runtimes(audited: Audited, line: str) -> Iterator[Conflict]:
                 (int(major), int(minor or 0) * is_python) for major, minor in (match.group(2, 3), least.groups())
             )
             if said < wanted:
-                yield Conflict(match[0], f"{_VERSION_OF}{match[1]}", ref, f"`{value}`")
+                said_plainly = _MARKUP.sub("", match[0])
+                yield Conflict(said_plainly, f"{_VERSION_OF}{match[1]}", ref, f"`{value}`")
 
 
 def _is_of_linter(audited: Audited, length: int) -> bool:

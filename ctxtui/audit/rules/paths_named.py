@@ -21,12 +21,13 @@ from ctxtui.audit.text.near import is_near, near_path
 from ctxtui.audit.types import Finding, Fix, Remedy
 from ctxtui.core.text.metadata.reference import Reference
 
-# A path to a file with an extension, or to a folder with a final slash, or the name of a file of code or of the
-# example of an environment, alone in its code span.
+# A path to a file with an extension, or to a folder with a final slash or a pattern for its files, or the name of a
+# file of code or of the example of an environment, alone in its code span.
 _CODE = r"\.(?:cs?|cpp|dart|exs?|go|hpp?|java|jsx?|kt|mdc?|php|py|rb|rs|scala|sql|svelte|swift|tsx?|vue)"
 _SPAN = re.compile(
     r"(?<!`)`((?:\./)?[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)*(?:/|/[A-Za-z0-9_.-]*\.[A-Za-z]{1,5})"
-    rf"|[A-Za-z0-9][\w.-]*{_CODE}|\.env\.(?:dist|example|sample|template))(?::\d+(?:-\d+)?)?`(?!`|\]\()"
+    rf"|[A-Za-z0-9][\w.-]*{_CODE}|\.env\.(?:dist|example|sample|template))"
+    r"(?:(?<=/)\*\*?(?:/\*)?(?:\.[A-Za-z]{1,5})?|:\d+(?:-\d+)?)?`(?!`|\]\()"
 )
 _IS_CODE = re.compile(f"{_CODE}$")
 # A name that hardly is one of another project, and lines about the form of names.
