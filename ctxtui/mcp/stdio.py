@@ -7,6 +7,7 @@ import os
 import sys
 import threading
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, suppress
 from typing import Any, Final, cast
 
 from mcp.server.lowlevel import Server
@@ -14,6 +15,8 @@ from mcp.server.stdio import stdio_server
 
 _CHUNK: Final = 64 * 1024
 _LINE: Final = 4 * 1024 * 1024
+# The seconds that requests have after stdin ended.
+_GRACE: Final = 5.0
 
 
 class _Lines:
@@ -61,8 +64,47 @@ class _Lines:
             yield rest.decode("utf-8", "replace")
 
 
+class _UntilAnswered:
+    """The streams of a server. That of its requests ends only when they are answered, or when they take too long.
+
+    The SDK drops calls that run when its stream of requests ends, so that a file on stdin would have no answers.
+    """
+
+    def __init__(self, reader: Any, writer: Any, stop: asyncio.Event) -> None:
+        self._reader, self._writer, self._stop = reader, writer, stop
+        self._open: set[Any] = set()
+        self._answered = asyncio.Event()
+        self._streams = AsyncExitStack()
+
+    async def __aenter__(self) -> _UntilAnswered:
+        await self._streams.enter_async_context(self._writer)
+        await self._streams.enter_async_context(self._reader)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._streams.aclose()
+
+    async def __aiter__(self) -> AsyncIterator[Any]:
+        async for item in self._reader:
+            message: Any = getattr(item, "message", None)
+            if hasattr(message, "method"):
+                self._open |= {message.id} if hasattr(message, "id") else set()
+            yield item
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_GRACE):
+                while self._open and not self._stop.is_set():
+                    self._answered.clear()
+                    await self._answered.wait()
+
+    async def send(self, item: Any) -> None:
+        await self._writer.send(item)
+        if not hasattr(item.message, "method"):
+            self._open.discard(getattr(item.message, "id", None))
+            self._answered.set()
+
+
 async def serve_stdio(server: Server[Any], stop: asyncio.Event) -> None:
-    """Serve until stdin ends or `stop` is set. Running calls are abandoned.
+    """Serve until stdin ends or `stop` is set. Calls that run when stdin ends have a few seconds to answer.
 
     Raises OSError if stdout cannot be written, but not for a closed pipe.
     """
@@ -72,7 +114,8 @@ async def serve_stdio(server: Server[Any], stop: asyncio.Event) -> None:
     try:
         # The SDK only iterates over the lines of its file.
         async with stdio_server(stdin=cast("Any", lines)) as (reader, writer):
-            await server.run(reader, writer, server.create_initialization_options())
+            streams = cast("Any", _UntilAnswered(reader, writer, stop))
+            await server.run(streams, streams, server.create_initialization_options())
     except* ConnectionError:
         # The peer is gone, so nobody can be notified.
         pass

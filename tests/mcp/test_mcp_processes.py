@@ -114,6 +114,16 @@ def test_a_caller_who_does_not_read_cannot_keep_it_alive(start: Start) -> None:
     assert process.wait(12) == 0
 
 
+def test_requests_in_a_file_are_answered_before_the_end(start: Start) -> None:
+    requests = [{"jsonrpc": "2.0", "id": each, "method": "tools/list"} for each in range(2, 5)]
+    call = {"jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": {"name": "query_entries"}}
+    told = [INITIALIZE, {"jsonrpc": "2.0", "method": "notifications/initialized"}, *requests, call]
+    out, _ = start(quiet=True).communicate("".join(f"{json.dumps(each)}\n" for each in told), timeout=60)
+    answers = {answer["id"]: answer for answer in map(json.loads, out.splitlines())}
+    assert answers.keys() == {INITIALIZE["id"], 2, 3, 4, 5}
+    assert all("result" in answer for answer in answers.values())
+
+
 def test_a_caller_who_closes_its_end_ends_it(start: Start) -> None:
     process = _greeted(start, quiet=True)
     assert process.stdout is not None
