@@ -17,6 +17,7 @@ from ctxtui.core.disk.open_at import is_anything
 from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.walk import Found, Walker
 from ctxtui.core.documents.listing import CONTEXT_FOLDERS, SOURCE_FOLDERS, Listing
+from ctxtui.core.text.decode import never_text
 from ctxtui.core.text.metadata.reference import composed
 from ctxtui.workspace.scope import EVERYTHING, Scope
 
@@ -134,7 +135,6 @@ class Unlisted(NamedTuple):
 
 def why_unlisted(root: Root, scope: Scope, path: str) -> Unlisted | None:
     """The reason why an existing file is not a document. None if unknown or if the file does not exist."""
-    from ctxtui.workspace.opening.plain_files import BINARY  # noqa: PLC0415 - only for what is not found
 
     if path.startswith(("/", "../")) or not root.exists(path) or not root.resolve(path).is_file():
         return None
@@ -143,6 +143,6 @@ def why_unlisted(root: Root, scope: Scope, path: str) -> Unlisted | None:
         return Unlisted(out, "--ignored lists it" if is_listed_on_request else None)
     if not kept_by(scope, root.path)(path):
         return Unlisted("left out by the globs of this project", "see --include and --exclude, and ctxtui config")
-    if path.rpartition(".")[2].lower() in BINARY:
+    if never_text(path):
         return Unlisted("binary", None)
     return None

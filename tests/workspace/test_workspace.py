@@ -201,6 +201,7 @@ def test_what_cannot_be_read_becomes_a_notice(project: Project) -> None:
     root = project(
         {
             "picture.png": b"\x89PNG\0",
+            "bin": "#!/bin/sh\n",
             "docs/binary.md": b"a\0b",
             ".context/binary.md": b"a\0b",
             "docs/broken.md": b"# A\n\xff\n",
@@ -211,6 +212,7 @@ def test_what_cannot_be_read_becomes_a_notice(project: Project) -> None:
     assert ("binary-files", None) in _codes(notices)
     assert ("unreadable-file", ".context/binary.md") in _codes(notices)
     assert "picture.png" not in workspace.by_path
+    assert "bin" in workspace.by_path, "a name without a dot has no ending"
     payload = workspace.session().pick("docs/fine.md").pick("docs/binary.md").pick("docs/broken.md").payload()
     assert payload.missing == ()
     assert ("binary-file", "docs/binary.md") in _codes(list(payload.notices))

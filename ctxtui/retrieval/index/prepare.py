@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -13,7 +12,7 @@ from ctxtui.core.disk.content import Content, Stamp
 from ctxtui.core.disk.root import Root
 from ctxtui.core.text.code.cached import cache_kind
 from ctxtui.core.text.code.languages import LANGUAGES
-from ctxtui.core.text.decode import decode
+from ctxtui.core.text.decode import decode, never_text
 from ctxtui.core.text.secrets import blank, find_secrets
 from ctxtui.retrieval.index.chunks import Chunk, chunks
 from ctxtui.retrieval.index.tokenizer import Words
@@ -22,11 +21,6 @@ from ctxtui.retrieval.secret_files import is_secret_file
 MAX_BYTES: Final = 2 * 1024 * 1024
 # A version that no file has, so that the file is checked again.
 UNKNOWN: Final = Stamp(0, 0, -1)
-_BINARY: Final = re.compile(
-    r".*\.(?:png|jpe?g|gif|webp|ico|bmp|tiff?|pdf|zip|gz|bz2|xz|zst|7z|rar|tar|whl|jar|war|class|pyc|pyo|so|o|a|dylib|dll"
-    r"|exe|bin|dat|db|sqlite3?|woff2?|ttf|otf|eot|mp[34]|m4a|wav|ogg|flac|mov|avi|mkv|webm|wasm|parquet|npy|npz|pt|onnx)",
-    re.IGNORECASE | re.DOTALL,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +80,7 @@ def prepare(root: Root, path: str, stamp: Stamp, words: Words) -> Prepared:
     """Read a file and split it into chunks. The result reports any problem."""
     if is_secret_file(path):
         return Prepared(path, stamp, problem="secret-file")
-    if _BINARY.fullmatch(path):
+    if never_text(path):
         return Prepared(path, stamp)
     if stamp.size > MAX_BYTES:
         return Prepared(path, stamp, problem="too-large")

@@ -13,16 +13,9 @@ from ctxtui.core.disk.content import MAX_BYTES
 from ctxtui.core.disk.walk import Found
 from ctxtui.core.documents.listing import PLAIN
 from ctxtui.core.documents.source import Project
+from ctxtui.core.text.decode import never_text
 from ctxtui.core.text.metadata.reference import LAST, Reference, encode_id
 from ctxtui.workspace.large_data import reasons
-
-# Formats that are never text: these files are not opened.
-BINARY = frozenset(
-    "png jpg jpeg gif bmp ico webp avif tif tiff heic psd pdf zip gz tgz bz2 xz zst 7z rar jar war whl egg"
-    " tar iso dmg deb rpm apk exe dll so dylib a o obj class pyc pyo wasm bin dat db sqlite sqlite3 woff"
-    " woff2 ttf otf eot mp3 mp4 m4a m4v mov avi mkv webm ogg wav flac docx xlsx pptx odt ods odp parquet"
-    " npy npz pkl pickle h5 onnx pt pth safetensors gguf tiktoken keystore p12".split()
-)
 
 
 def plain_reference(file: Found) -> Reference:
@@ -45,9 +38,8 @@ class PlainSource:
         large: list[Reference] = []
         skipped: Counter[str] = Counter()
         for file in files:
-            suffix = file.path.rpartition(".")[2].lower()
-            if suffix in BINARY:
-                skipped[suffix] += 1
+            if ending := never_text(file.path):
+                skipped[ending] += 1
                 continue
             if file.stamp.size > MAX_BYTES:
                 size = f"{file.stamp.size / 1_048_576:,.0f} MB"
