@@ -178,6 +178,15 @@ def test_nothing_picked_is_proposed_again(root: Path) -> None:
     assert session.pick_in_order(answer.ids).layout().wanted == answer.tokens <= 2_000
 
 
+def test_the_other_parts_of_a_picked_part_are_proposed(project: Project) -> None:
+    body = "".join(f"def refund_{number}() -> str:\n    return 'refund'\n\n\n" for number in range(4))
+    prompter = PromptSearch({})
+    session = Workspace.open(project({"a.py": body})).session().pick("a.py#refund_1")
+    answer = suggest(session, "the refund", partial(prompter.weigh, session.workspace), 2_000)
+    prompter.close()
+    assert {row.id for row in answer.rows} == {"a.py#refund_0", "a.py#refund_2", "a.py#refund_3"}
+
+
 @pytest.fixture(scope="module")
 def opened() -> Iterator[tuple[Session, PromptSearch]]:
     """The sample project, opened once for all limits."""

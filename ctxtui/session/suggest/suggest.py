@@ -70,7 +70,12 @@ def suggest(
     limit = session.budget.effective if limit is None else limit
     limit = DEFAULT_BUDGET if limit is None else limit
     known = {str(pick.id) for pick in session.picks}
-    rows = [row for row in ranked.rows() if row.document not in known]
+    # Beside the picked parts of a file, its outline would say most of them again.
+    rows = [
+        row
+        for row in ranked.rows()
+        if row.document not in known or (row.group != "outline" and session.state(row.id) == "none")
+    ]
     found = fill(session, rows, limit, OF_DOCUMENTS if ranked.files.is_of_documents else SHARES)
     tokens = session.pick_in_order([row.id for row in found]).layout().wanted
     session.workspace.reader.flush()
