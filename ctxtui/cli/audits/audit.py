@@ -74,7 +74,9 @@ def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
         _print_table(report, workspace, narrator, arguments.every)
     else:
         _print(report, "json" if arguments.json else arguments.format, workspace, narrator)
-    if report.fails(arguments.fail_on):
+    if written is not None:
+        narrator.say(f"{written} accepts {plural(len(report.findings), 'finding')}")
+    if report.fails(arguments.fail_on) and (written is None or baseline is not None):
         return PASSED_LIMIT
     return FAILED if any(each.state == "failed" for each in report.mcp.servers) else DONE
 

@@ -34,6 +34,8 @@ def deliver_payload(session: Session, arguments: argparse.Namespace, narrator: N
     _count_picks(session)
     payload = session.payload(over=arguments.over or session.selection.over)
     narrator.tell(payload.notices)
+    # About the project, not about the payload.
+    narrator.leave_out(lambda notice: notice.code == "binary-files")
     for name in payload.missing:
         narrator.say(f"missing: {name} {why_missing(session.workspace, name)}; it is left out")
     if arguments.measure:

@@ -6,7 +6,6 @@ The last line holds a digest of the lines before it, which shows that nobody cha
 from __future__ import annotations
 
 import importlib.resources
-import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -161,10 +160,13 @@ def install(place: SkillPath, seen: SkillFile) -> None:
 
 
 def remove(place: SkillPath, seen: SkillFile) -> None:
-    """Remove the skill, and its folder if empty. Raises as `install` does."""
+    """Remove the skill, and the folders above it that are empty then. Raises as `install` does."""
     if look(place) != seen or not place.root.remove(place.path, seen.data):
         raise _changed_meanwhile(place)
-    place.root.remove_empty_folder(os.path.dirname(place.path))  # noqa: PTH120 - a path below a root
+    folder = place.path
+    while folder := folder.rpartition("/")[0]:
+        if not place.root.remove_empty_folder(folder):
+            return
 
 
 def _changed_meanwhile(place: SkillPath) -> ContextError:

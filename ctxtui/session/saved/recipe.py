@@ -156,6 +156,7 @@ def _read(name: str, workspace: Workspace, read: Callable[[], Content], place: s
     except Gone as error:
         names = recipe_names(workspace.reader.root)
         hint = near(name, names) or (f"known: {', '.join(names)}" if names else "save one in the app with w")
+        hint = f"a file is picked with --pick {name}" if workspace.find(name) else hint
         raise NotFound(f"no recipe {name}", hint=hint) from error
     except UnicodeDecodeError as error:
         raise ContextError("unavailable", f"{place or name} is not valid UTF-8", hint="save it as UTF-8") from error
