@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from functools import partialmethod
-from typing import ClassVar
+from typing import ClassVar, Generic, TypeVar
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -24,11 +24,19 @@ from ctxtui.tui.names import fit
 from ctxtui.tui.panels.view_pages import diff_lines
 from ctxtui.tui.widgets.page import Page
 
+Answer = TypeVar("Answer")
 Check = Callable[[str], str | None]
 """Returns what is wrong with an answer, or None."""
 
 
-class Ask(ModalScreen[str | None]):
+class Dialog(ModalScreen[Answer], Generic[Answer]):
+    """A question over a screen, whose keys it covers, since they do nothing meanwhile."""
+
+    def on_mount(self) -> None:
+        self.mount(Static(classes="no-keys"))
+
+
+class Ask(Dialog[str | None]):
     """One line of text. The answer is checked before the dialog accepts it."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("ask")
@@ -62,14 +70,14 @@ class Ask(ModalScreen[str | None]):
             hint.add_class("-wrong")
 
 
-# The most choices to list at once, the columns of a dialog, and the columns around its text and around a choice.
+# The most choices to list at once, the least and most columns of a dialog, and those around its text and a choice.
 _MOST = 300
-_DIALOG, _BESIDE, _MARGIN = 72, 4, 4
+_DIALOG, _WIDEST, _BESIDE, _MARGIN = 72, 120, 4, 4
 # The most lines of a choice with its frame, and those that are neither choices nor the title.
 _TALL, _TALL_BESIDE = 20, 6
 
 
-class Choose(ModalScreen[str | None]):
+class Choose(Dialog[str | None]):
     """A choice of many, found by typing."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("choose")
@@ -94,6 +102,7 @@ class Choose(ModalScreen[str | None]):
         self._hint = hint
         self._choices: Sequence[tuple[str, str]] | None = None
         self._shown: list[str] = []
+        self._columns = _DIALOG
         self._is_submitted = False
 
     def compose(self) -> ComposeResult:
@@ -113,10 +122,13 @@ class Choose(ModalScreen[str | None]):
         if not self.query(Input) or not self.query(OptionList):
             # The user left the dialog before its choices were loaded.
             return
-        # As high as all choices need, so that typing does not move the dialog.
+        # As large as all choices need, so that typing does not move the dialog.
+        longest = max((len(value) + len(remark) for value, remark in self._choices[:_MOST]), default=0)
+        self._columns = max(_DIALOG, min(_WIDEST, longest + 2 + _BESIDE + _MARGIN))
         title = shown.wrapped(self._title, self._room)
         lines = len(title) + max(1, len(self._choices) + self._is_free)
-        self.query_one(".dialog").styles.height = min(_TALL, _TALL_BESIDE + lines)
+        styles = self.query_one(".dialog").styles
+        styles.width, styles.height = self._columns, min(_TALL, _TALL_BESIDE + lines)
         self._fill(self.query_one(Input).value)
         if self._is_submitted:
             self._submitted()
@@ -159,7 +171,7 @@ class Choose(ModalScreen[str | None]):
 
     @property
     def _room(self) -> int:
-        return max(_MARGIN + 1, min(_DIALOG, int(self.app.size.width * 0.96)) - _BESIDE)
+        return max(_MARGIN + 1, min(self._columns, int(self.app.size.width * 0.96)) - _BESIDE)
 
     def action_escape(self) -> None:
         self.dismiss(None)
@@ -191,7 +203,7 @@ class Choose(ModalScreen[str | None]):
 _AROUND = 7
 
 
-class Confirm(ModalScreen[bool]):
+class Confirm(Dialog[bool]):
     """A question answered by key, above a text that scrolls with the movement keys."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("confirm")

@@ -12,7 +12,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.suggester import SuggestFromList
 from textual.widgets import Input, Static
 
@@ -33,7 +32,7 @@ from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keys.keymap import bindings, key_for
-from ctxtui.tui.screens.dialogs import Ask, Confirm
+from ctxtui.tui.screens.dialogs import Ask, Confirm, Dialog
 from ctxtui.tui.screens.list_screen import PickScreen
 from ctxtui.tui.widgets.editor import Editor
 from ctxtui.tui.widgets.item_rows import Drawn
@@ -45,7 +44,7 @@ _NAMES = [category.value for category in ContextCategory]
 _PREVIEW = 600
 
 
-class EntryForm(ModalScreen[Written | None]):
+class EntryForm(Dialog[Written | None]):
     """Writes a new entry or edits one. Returns the saved entry."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("entry")

@@ -8,16 +8,16 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from ctxtui.core.base.plain import plain
 from ctxtui.core.payload.types import Position, Prompt
 from ctxtui.tui.keys.keymap import bindings, key_for
+from ctxtui.tui.screens.dialogs import Dialog
 from ctxtui.tui.widgets.editor import Editor
 
 
-class WritePrompt(ModalScreen[tuple[Prompt, bool]]):
+class WritePrompt(Dialog[tuple[Prompt, bool]]):
     """The text and position of the prompt block. Empty text removes it. Unsaved text is kept for the next time.
 
     Returns the block as typed, and whether the user saved it.
