@@ -99,6 +99,11 @@ async def test_the_cursor_rests_on_the_first_agent_and_stays_where_it_is_moved(p
         start = driver.screen.view.start
         # The lines of the audit came before it.
         assert start.current.start is not None
+        # Somebody who has come here acts on the row under the cursor, whatever comes above it.
+        await driver.press("3")
+        row = start.current
+        start.show([*(StartRow(f"line {place}", ids=("big.md",)) for place in range(5)), *start.items])
+        assert start.current == row
         await go_to_row(driver, "big.md")
         before = start.cursor
         (root / "AGENTS.md").write_text("# Rules\n\nBe brief.\n")
@@ -156,7 +161,7 @@ async def test_it_goes_when_the_cursor_moves_and_comes_back_with_a_key(sample: P
         view = driver.screen.view
         await driver.press("t", "full_stop", "t")
         assert view.tab == "start"
-        assert any("0 comes back here" in row.name for row in view.start.items)
+        assert any("I finds what a task needs" in row.name for row in view.start.items)
         await driver.press("down")
         assert view.tab == "text"
         assert "0 Start" in driver.text().splitlines()[-1]

@@ -33,11 +33,15 @@ _PATIENCE, _MAX_AGE = 1.0, 3.0
 
 @dataclass(frozen=True, slots=True)
 class Passages:
-    """Passages, best first, and notices. `reached` is the indexed part, None for everything."""
+    """Passages, best first, and notices. `reached` is the indexed part, None for everything.
+
+    `tokens` are those of the payload with all passages, 0 if nobody asked for them.
+    """
 
     hits: Sequence[Hit]
     notices: Sequence[Notice] = ()
     reached: Reached | None = None
+    tokens: int = 0
 
 
 class PromptSearch:

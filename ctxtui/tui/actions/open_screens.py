@@ -26,25 +26,27 @@ if TYPE_CHECKING:
 
 
 class Searches:
-    """Searches with the project's index and the user's own servers. Starts with the last query."""
+    """Searches with the project's index and the user's own servers. Each starts with its last words."""
 
     def __init__(self, engines: Mapping[str, Any]) -> None:
         self._engines = engines
         self._prompter: PromptSearch | None = None
-        self._asked = ("all", "")
+        self._asked = {"task": ("task", ""), "search": ("all", "")}
 
-    async def suggest(self, desk: Desk, session: Session, app: App[object]) -> str | None:
-        self._asked = ("task", self._asked[1])
-        return await self.search(desk, session, app)
+    async def suggest(self, desk: Desk, _session: Session, app: App[object]) -> str | None:
+        return await self._ask(desk, app, "task")
 
     async def search(self, desk: Desk, _session: Session, app: App[object]) -> str | None:
+        return await self._ask(desk, app, "search")
+
+    async def _ask(self, desk: Desk, app: App[object], which: str) -> str | None:
         from ctxtui.session.queries.prompt_search import PromptSearch  # noqa: PLC0415
         from ctxtui.tui.screens.search import Search  # noqa: PLC0415
 
         self._prompter = self._prompter or PromptSearch(self._engines)
-        screen = Search(desk, self._prompter, *self._asked)
+        screen = Search(desk, self._prompter, *self._asked[which])
         found = await app.push_screen_wait(screen)
-        self._asked = screen.state
+        self._asked["task" if screen.tab == "task" else "search"] = screen.state
         return found
 
     def close(self) -> None:

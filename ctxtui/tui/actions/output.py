@@ -91,6 +91,9 @@ async def export(desk: Desk, session: Session, app: App[object]) -> None:
     if desk.launch.is_piped or desk.launch.command:
         await _finish(Outcome("accepted", session), session, app)
         return
+    if session.selection.is_empty:
+        desk.tell(f"nothing is picked: {key_for(app, 'pick')} picks a row")
+        return
     if app.is_web:
         await _download(desk, session, app)
         return

@@ -51,10 +51,23 @@ def finding_rows(report: Report, planned: tuple[Plan, Saved | None] | None, is_p
             yield from _by_rule(some, adviser, report, (name,))
     if _remarks(report) and not (ranked or is_planning):
         yield remark(NOTHING_TO_MEND, heads=True)
-    for each in _remarks(report):
-        place = f"{each.path}:{each.line}: " if each.path and each.line else f"{each.path}: " if each.path else ""
-        text = shown.line(place + each.message)
-        yield AuditRow((SIGNS["info"],), (), each.path, each.line, text, told=(Told(text, "dim"),))
+    yield from _remark_rows(_remarks(report))
+
+
+def _remark_rows(remarks: Sequence[Finding]) -> Iterator[AuditRow]:
+    """Remarks in their order, those of one kind folded if they are many."""
+    kinds: dict[str, list[Finding]] = {}
+    for each in remarks:
+        kinds.setdefault(each.rule, []).append(each)
+    for kind, some in kinds.items():
+        within = (f"remarks {kind}",) if len(some) > _MOST_OF_RULE else ()
+        if within:
+            told = (Told(f"{len(some):,} × {kind}", "dim"),)
+            yield AuditRow((SIGNS["info"],), group=within[0], words=kind, told=told)
+        for each in some:
+            place = f"{each.path}:{each.line}: " if each.path and each.line else f"{each.path}: " if each.path else ""
+            text = shown.line(place + each.message)
+            yield AuditRow((SIGNS["info"],), (), each.path, each.line, text, within=within, told=(Told(text, "dim"),))
 
 
 def _remarks(report: Report) -> list[Finding]:
@@ -66,7 +79,8 @@ def savings(plan: Plan, saved: Saved | None) -> Iterator[AuditRow]:
     changes = [each for each in plan.changes if each.tokens]
     if changes:
         best = changes[0].saved[0]
-        title = f"{plural(len(changes), 'change')} can save up to {_of(best)}, each with its diff"
+        which = ", each" if len(changes) > 1 else ""
+        title = f"{plural(len(changes), 'change')} can save up to {_of(best)}{which} with its diff"
         # Savings of changes to one text do not add up, so the sum is measured.
         if saved is not None and saved.tokens > best.tokens:
             title += f"; together {_of(saved)}"

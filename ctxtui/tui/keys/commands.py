@@ -118,7 +118,7 @@ COMMANDS: Final = (
             "sort",
             "sort by tokens, list all files, all sections by tokens, or by path again",
             ("context",),
-            5,
+            8,
         ),
         Command("collapse_all", "minus", "close all", "close all folders and documents"),
         Command("expand_all", "plus,equals_sign", "open all", "open all folders"),
@@ -133,7 +133,15 @@ COMMANDS: Final = (
         Command("base", "C", "base", "choose the branch or tag that changes are compared with"),
         Command("by_source", "V", "source", "show only agent files, then .context, catalog, entries, all"),
         Command("ignored", "full_stop", "ignored", "show or hide ignored files"),
-        Command("suggest", "I", "suggest", "say a task, and see what belongs to it within the budget"),
+        Command(
+            "suggest",
+            "I",
+            "task",
+            "say a task, and see what belongs to it within the budget",
+            ("context", "start"),
+            6,
+            when="empty",
+        ),
     ),
     *_in_group(
         "read",
@@ -256,8 +264,9 @@ COMMANDS: Final = (
     ),
     *_in_group(
         "search",
-        Command("pick", "space", "pick", "pick the hit, while the list has the focus"),
-        Command("enter", "enter", "go there", "go to the hit"),
+        Command("pick", "space", "pick", "pick or drop the hit, while the list has the focus", rank=1),
+        Command("enter", "enter", "go there", "go to the hit", rank=2),
+        Command("filter", "slash", "words", "go back to the words", rank=3),
         Command("scope", "f2", "scope", "search in the next scope", rank=3),
         Command("pick_lines", "f3", "lines", "pick only the lines of the passage", ("passages",), 4),
         Command("pick_found", "f6", "pick all", "pick everything that is suggested", ("task",), 4),
@@ -342,7 +351,7 @@ _TAIL: Final = ("help", "escape")
 
 # The keys that a newcomer needs, on the main screen.
 _FIRST: Final = (
-    *("pick", "enter", "filter", "map", "search", "sort"),
+    *("pick", "enter", "filter", "map", "search", "suggest"),
     *("budget", "export", "undo", "audit", "palette", "quit"),
 )
 _MOST_FIRST: Final = 12

@@ -32,7 +32,7 @@ _FIRST_KEYS = (
     ("budget", "sets a budget"),
     ("export", "exports"),
     ("help", "all keys"),
-    ("start", "comes back here"),
+    ("suggest", "finds what a task needs"),
 )
 _HEADING, _REMARK = "strong", "dim"
 _BAR = 8

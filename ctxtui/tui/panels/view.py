@@ -34,6 +34,7 @@ from ctxtui.tui.panels.panel import About, Panel
 from ctxtui.tui.panels.start_rows import Headline, start_rows
 from ctxtui.tui.panels.view_pages import MAX_SHOWN, Laid
 from ctxtui.tui.panels.view_texts import answer_page, lay_out
+from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.picture import Picture
 from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.widgets.start_list import StartRow
@@ -169,7 +170,9 @@ class ViewPanel(Panel):
         session = self.desk.now
         picked = await self.desk.complaining(asyncio.to_thread(pick_start, session, start, self.desk.cwd))
         # A newer selection is not replaced.
-        if picked is not None and self.desk.now is session:
+        if picked is not None and self.desk.now is session and picked.session.selection == session.selection:
+            self.desk.tell(f"{start.name}: all of it is picked")
+        elif picked is not None and self.desk.now is session:
             self.desk.change(picked.session)
             self.desk.tell(f"{picked.summary}; {key_for(self, 'undo')} drops it again")
 
@@ -296,7 +299,10 @@ class ViewPanel(Panel):
         if self.view.map.display and has_totals and self._mapped is not totals and is_due:
             shares = await asyncio.to_thread(file_shares, session.workspace.tree, totals)
             self._mapped = totals
-            self.view.map.show(shares, shown.line(session.workspace.root.name or "/"))
+            number = partial(
+                shown.number, counter=session.budget.counter, is_counted=totals.get("", Total()).is_counted
+            )
+            self.view.map.show(shares, shown.line(session.workspace.root.name or "/"), number)
         elif self.view.map.display:
             self.view.map.remark()
 
@@ -340,8 +346,13 @@ class ViewPanel(Panel):
             kept = self._kept = text, laid
         return kept[1]
 
+    @property
+    def _pick_key(self) -> str:
+        """The key that picks, which a filter takes as a character."""
+        return key_for(self, "field_pick" if isinstance(self.screen.focused, FilterInput) else "pick")
+
     def _hint(self, session: Session, id_: str | None, check: Check) -> str:
-        """The tokens that `space` would add or remove for a row, as a sentence."""
+        """The tokens that a key would add or remove for a row, as a sentence."""
         if id_ is None:
             return ""
         node = session.workspace.find(id_)
@@ -355,7 +366,7 @@ class ViewPanel(Panel):
             return f"{counts} counts {size} of large data; {picks} picks it too"
         try:
             if session.state(id_) == "all":
-                return f"picked; {key_for(self, 'pick')} drops it"
+                return f"picked; {self._pick_key} drops it"
             layout = self.figures.layout
             text, wrapping = session.cost_parts(id_, check)
             left_out = _frontmatter(session, node)
@@ -365,7 +376,7 @@ class ViewPanel(Panel):
             return ""
         added, limit = text + wrapping, session.budget.effective
         number = partial(shown.number, counter=session.budget.counter)
-        adds = f"{key_for(self, 'pick')} adds {number(added)}"
+        adds = f"{self._pick_key} adds {number(added)}"
         if session.selection.template is not None:
             return f"{adds}, before the template"
         if limit is None:

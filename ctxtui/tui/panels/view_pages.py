@@ -137,13 +137,23 @@ def _code(document: Document, text: str, start: int, width: int, changed: Change
     strips: list[Strip] = []
     for number, line in enumerate(lines, first):
         colored = Strip(list(_segments(line.rstrip("\r"), found.get(number, ()))))
-        length = colored.cell_length
-        pieces = colored.divide([*range(room, length, room), length]) if length > room else [colored]
+        pieces = colored.divide([*_breaks(colored.text, room), colored.cell_length])
         mark = Segment("▎ ", CHANGED) if number + 1 in marked else Segment("  ")
         for place, piece in enumerate(pieces):
             gutter = f"{number + 1 if place == 0 else '':>{digits}}"
             strips.append(Strip([Segment(gutter, DIM), mark, *piece]))
     return strips
+
+
+def _breaks(line: str, room: int) -> Iterator[int]:
+    """The columns where a line of code breaks: behind spaces, within a word only where it is wider than the room."""
+    begin = at = 0
+    for word in re.findall(r"\S+\s*|\s+", line) if cell_len(line) > room else ():
+        if begin < at and at + cell_len(word.rstrip()) > begin + room:
+            yield (begin := at)
+        at += cell_len(word)
+        while at > begin + room:
+            yield (begin := begin + room)
 
 
 def _segments(line: str, found: Sequence[Highlight]) -> Iterator[Segment]:

@@ -223,7 +223,7 @@ class Search(PickScreen[Hit]):
             )
             for row in found.rows
         ]
-        return Passages(hits, found.notices)
+        return Passages(hits, found.notices, tokens=found.tokens)
 
     def kept(self, items: Sequence[Hit]) -> Sequence[Hit]:
         """All hits, since the text is a query that has already run."""
@@ -235,6 +235,8 @@ class Search(PickScreen[Hit]):
         if self._is_busy:
             waits = f"reading the text: {self._reached.words} …" if self._reached else "searching …"
             return f"{hits} in names, searching the text …" if self.rows.count else waits
+        if self._found.tokens:
+            hits = f"{hits}, {plural(self._found.tokens, 'token')} with all of them"
         return f"{hits}, text of {reached.words} read …" if reached is not None else hits
 
     def drawn(self, item: Hit) -> Drawn:
@@ -246,7 +248,8 @@ class Search(PickScreen[Hit]):
         size = missing if tokens is None else shown.number(tokens, session.budget.counter)
         left: list[Cell] = [
             self.mark_cell(item.id),
-            (f"{item.relevance:.2f} ", "dim"),
+            # A proposal is in the order of its parts, not of the whole.
+            (f"{item.relevance:.2f} " if self.tab != TASK else "", "dim"),
             Name(shown.line(place), yields=_EXCERPT),
             (f"  {shown.line(item.name)}" if item.name else "", ""),
             (f"  {shown.line(item.matching[:_ROW] or item.reference.title)}", "dim"),
@@ -277,18 +280,20 @@ class Search(PickScreen[Hit]):
         if self.tab == TASK and self.typed.strip() and limit and layout and limit - layout.wanted < _LEAST_ROOM:
             return f"no room is left for {_OF_TASK}: raise the budget, or drop picks"
         if self.typed.strip():
-            return f"nothing found in {looked}"
+            return "nothing seems to belong to this task" if self.tab == TASK else f"nothing found in {looked}"
         return f"suggests {looked}; {_SAY_TASK}" if self.tab == TASK else f"searches {looked}"
 
     def action_pick(self) -> None:
-        """Pick the hit. A hit that is picked already, by itself or within another pick, stays so."""
+        """Pick or drop the hit. One that is part of a whole pick stays, so that no key takes a file apart."""
         hit = self.rows.current
         if hit is None:
             return
-        if shown.mark(self.desk.now, hit.id) == shown.MARKS["all"]:
-            self.notify(plain(f"{hit.id} is already picked"), markup=False)
+        pick = self.desk.now.selection.find(hit.reference.id)
+        is_part = pick is not None and pick.whole and hit.id != pick.id
+        if is_part and shown.mark(self.desk.now, hit.id) == shown.MARKS["all"]:
+            self.notify(plain(f"{hit.reference.id} is picked as a whole"), markup=False)
             return
-        self.desk.attempt(lambda session: session.pick(hit.id))
+        self.desk.attempt(lambda session: session.toggle(hit.id))
         self.rows.refresh()
 
     def action_pick_found(self) -> None:

@@ -45,7 +45,8 @@ class FilterInput(Input):
                 self.field.is_acting = False
 
     def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
+        # Going back to a filter must not make the next character replace it.
+        super().__init__(*args, select_on_focus=False, **options)
         self.is_acting = False
         """Whether a key was sent to the list and is not handled yet: it waits for the filter's matches."""
 

@@ -16,7 +16,7 @@ from ctxtui.tui.keys.key_names import is_typed
 from ctxtui.tui.keys.keymap import keymap_of
 from ctxtui.tui.widgets.styles import foreground
 
-_BY_WIDTH = ((120, 11), (100, 9), (0, 7))
+_BY_WIDTH = ((150, 12), (120, 11), (100, 9), (0, 7))
 _PIPE = {"export": "send and quit", "quit": "cancel"}
 
 
@@ -55,6 +55,8 @@ class KeyBar(Widget):
         if self._types:
             own = [each for each in commands if each.group == "field"]
             commands, last = self._acting(commands, own), self._acting(last, own)
+        else:
+            commands = [each for each in commands if each.group != "field"]
         text = Text(" ")
         self._places = []
         if self.is_piped:

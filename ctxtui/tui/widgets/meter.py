@@ -60,7 +60,7 @@ class Meter(Widget):
             return Text(" opening …")
         width = self.size.width
         layout = self.figures.layout
-        if self.figures.guess is not None and self.is_behind:
+        if self.figures.guess is not None and self.is_behind and not self.session.selection.is_empty:
             second = self._guessed(self.session, self.figures.guess)
         elif layout is None:
             second = Text(" counting …")

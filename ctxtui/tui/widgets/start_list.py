@@ -63,7 +63,7 @@ class StartList(ItemRows[StartRow]):
         self._all: Sequence[StartRow] = ()
         self._opened: frozenset[str] = frozenset()
         self._width = 0
-        # The first agent or file, where the cursor stays until somebody moves it.
+        # The first agent or file, where the cursor stays until somebody comes here.
         self._first = 0
 
     @property
@@ -94,7 +94,8 @@ class StartList(ItemRows[StartRow]):
 
     def _lay_out(self) -> None:
         self._width = self._room
-        is_moved = self.cursor != self._first
+        # Somebody who is here acts on the row that is under the cursor now.
+        is_moved = self.has_focus or self.cursor != self._first
         key = self.current.key if self.current is not None and is_moved else ""
         offset = self.cursor - self.scroll_offset.y
         rows = [each for row in self._all for each in (*self._wrapped(row), *self._remarks(row))]

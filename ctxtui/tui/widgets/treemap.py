@@ -58,6 +58,7 @@ class Treemap(Picture):
         self._path: list[Share] = []
         self._places: list[int] = []
         self._root_name = ""
+        self._number: Callable[[int], str] = "{:,}".format
         self._sources: Counter[str] = Counter()
         self._tiles: list[Tile] = []
         self._lines: list[list[Tile]] = []
@@ -65,8 +66,9 @@ class Treemap(Picture):
         # Whether the tiles are of several sources, and so need signs.
         self._is_mixed = False
 
-    def show(self, root: Share, name: str) -> None:
-        """Show another tree of shares. Zoom and cursor stay if they still exist."""
+    def show(self, root: Share, name: str, number: Callable[[int], str] = "{:,}".format) -> None:
+        """Show another tree of shares. Zoom and cursor stay if they still exist. `number` writes tokens."""
+        self._number = number
         old, place = [share.id for share in self._path[1:]], self._places[-1] if self._places else 0
         self._path, self._places, self._root_name = [], [], name
         self._enter(root)
@@ -120,7 +122,7 @@ class Treemap(Picture):
         if share is None:
             return "no tokens to show"
         root, above = self._path[0], self._path[-1]
-        parts = [f"{share.tokens:,} tokens", f"{share.tokens / max(1, root.tokens):.1%} of all"]
+        parts = [f"{self._number(share.tokens)} tokens", f"{share.tokens / max(1, root.tokens):.1%} of all"]
         if above is not root:
             parts.append(f"{share.tokens / max(1, above.tokens):.1%} of {self._named(above)}")
         if share.children:
@@ -157,7 +159,7 @@ class Treemap(Picture):
         if share is None:
             yield " no tokens to show" if self._path else " counting the files …", self.ink("dim")
             return
-        told = f"   {share.tokens:,}  {share.tokens / max(1, self._path[0].tokens):.1%} "
+        told = f"   {self._number(share.tokens)}  {share.tokens / max(1, self._path[0].tokens):.1%} "
         room = max(0, self.size.width - len(told) - 1)
         last = fit(shown.line(share.name), room)
         above = fit(" › ".join([*map(self._named, self._path), ""]), room - cell_len(last))
@@ -175,7 +177,7 @@ class Treemap(Picture):
         for source, sign in shown.SOURCES.items() if not self._by_folder else ():
             if self._sources[source]:
                 yield f"   {sign}", self.ink(shown.source_style(source))
-                yield f" {source} {self._sources[source]:,}", self.ink("dim")
+                yield f" {source} {self._number(self._sources[source])}", self.ink("dim")
 
     def _coloured(self, tile: Tile, y: int) -> Iterator[StyledText]:
         """A line of a tile in its hue, with a frame around the contents of the cursor's tile."""
@@ -224,7 +226,7 @@ class Treemap(Picture):
 
     def _text(self, tile: Tile, line: int, room: int) -> str:
         """The name in the first lines of a tile, and the tokens behind or below it."""
-        share, number = tile.share, f"{tile.share.tokens:,}"
+        share, number = tile.share, self._number(tile.share.tokens)
         sign = "" if tile.depth or not self._is_mixed or room < _SIGNED else shown.SOURCES.get(share.source, "")
         mark = self._mark(share).replace("○", "")
         name = " ".join(filter(None, [mark, sign, shown.line(share.name)]))
