@@ -18,6 +18,7 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.plain import plain
 from ctxtui.core.base.target import Target
 from ctxtui.core.base.wording import byte_size, plural
+from ctxtui.core.payload.types import Prompt
 from ctxtui.retrieval.index.index import Reached
 from ctxtui.session.queries.prompt_search import FILESYSTEM, Passages, PromptSearch
 from ctxtui.session.queries.whole_search import with_names
@@ -25,7 +26,7 @@ from ctxtui.session.session import Session
 from ctxtui.session.suggest.suggest import suggest
 from ctxtui.tui import shown
 from ctxtui.tui.desk import Desk
-from ctxtui.tui.keys.keymap import bindings
+from ctxtui.tui.keys.keymap import bindings, key_for
 from ctxtui.tui.names import Name
 from ctxtui.tui.screens.list_screen import PickScreen
 from ctxtui.tui.widgets.filter_input import FilterInput
@@ -297,10 +298,15 @@ class Search(PickScreen[Hit]):
         self.rows.refresh()
 
     def action_pick_found(self) -> None:
+        """Pick all proposals, and offer the task as the prompt block."""
         ids = [hit.id for hit in self.rows.items]
         if ids:
             self.desk.attempt(lambda session: session.pick_in_order(ids), len(ids))
-            self.notify(plain(f"picked {plural(len(ids), 'proposal')}"), markup=False)
+            told = f"picked {plural(len(ids), 'proposal')}"
+            if self.desk.now.selection.prompt is None and self.desk.prompt_draft is None:
+                self.desk.prompt_draft = Prompt(self.typed, "last")
+                told += f"; {key_for(self, 'prompt')} on the main screen sends the task with them"
+            self.notify(plain(told), markup=False)
             self.rows.refresh()
 
     def action_engine(self) -> None:

@@ -30,7 +30,7 @@ class WritePrompt(Dialog[tuple[Prompt, bool]]):
     def __init__(self, prompt: Prompt | None, is_draft: bool = False) -> None:
         super().__init__()
         self._prompt = prompt
-        self._title = "Prompt block, as you left it without saving" if is_draft else "Prompt block"
+        self._title = "Prompt block, not saved yet" if is_draft else "Prompt block"
         # The editor shows harmless text. Unchanged text is kept as it was.
         self._shown = plain(prompt.text) if prompt else ""
         self._position: Position = prompt.position if prompt else "last"
