@@ -198,7 +198,8 @@ def test_a_permission_is_no_matcher_of_a_hook(project: Project) -> None:
         (["Write(src/**)"], "warning", "write `Edit(src/**)`"),
         (["NotebookEdit(a.ipynb)"], "warning", "write `Edit(a.ipynb)`"),
         (["Write(src/**)", "Edit(src/**)"], "info", "remove it: `Edit(src/**)` is there"),
-        (["Write", "Write(*)", "Write(**)", "Read(src/**)", "Edit(src/**)"], "", ""),
+        (["WebFetch(domain:a.dev/docs)"], "warning", "write `WebFetch(domain:a.dev)`"),
+        (["Write", "Write(*)", "WebFetch(domain:a.dev)", "Write(**)", "Read(src/**)", "Edit(src/**)"], "", ""),
     ],
 )
 def test_a_permission_to_write_a_path_is_one_of_edit(
@@ -207,6 +208,28 @@ def test_a_permission_to_write_a_path_is_one_of_edit(
     root = project({".claude/settings.json": json.dumps({"permissions": {"deny": named}}, indent=1)})
     told = [(each.severity, each.remedy.words) for each in found(root, "unknown-name")]
     assert told == [(severity, words)] * bool(severity)
+
+
+@cases(
+    ("event", "command", "told"),
+    [
+        ("PreToolUse", "bash -c '[ \"$1\" = a ] || true' --", ["a hook reads `$1`"]),
+        ("PostToolUse", "prettier --write $1", ["a hook reads `$1`"]),
+        ("PreToolUse", "echo BLOCKED >&2; exit 1", ["a hook forbids something with `exit 1`"]),
+        ("PostToolUse", "echo blocked; exit 1", []),
+        ("PreToolUse", "test -f a || exit 1", []),
+        ("PreToolUse", "jq -r .tool_input | awk '{print $1}'", []),
+        ("PreToolUse", 'bash -c \'echo "$1"\' _ "$CLAUDE_PROJECT_DIR"', []),
+        ("PreToolUse", "check() { test $1; }; check a", []),
+        ("PreToolUse", "echo denied >&2; exit 2", []),
+    ],
+)
+def test_a_hook_has_no_arguments_and_blocks_with_2(
+    project: Project, event: str, command: str, told: list[str]
+) -> None:
+    findings = found(project({".claude/settings.json": _settings(event, command, {})}), "unknown-name")
+    assert [each.fact.partition(",")[0].partition(" after")[0] for each in findings] == told
+    assert all(each.severity == "warning" for each in findings)
 
 
 def test_the_label_of_a_task_is_no_command(project: Project) -> None:

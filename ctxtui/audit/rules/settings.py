@@ -20,6 +20,8 @@ from ctxtui.core.text.markdown.scan import is_markdown
 # A program that takes a script, in the line and the code span before its name.
 _RUNS: Final = re.compile(r"\b(?:bash|sh|python3?|node|ln -s|cp|source) [^\n`]*\Z")
 _NEAR: Final = 200
+# The test of a hook is none.
+_TEST: Final = re.compile(r"(?:^|[._-])tests?[._-]")
 _HOOK: Final = re.compile(r"(?:.*/)?\.claude/hooks/[^/]+\.(?:sh|bash|py|rb|[cm]?[jt]s|ps1)")
 
 
@@ -61,7 +63,8 @@ def _problem(path: str, text: str, how: _Read) -> DataProblem | None:
 
 def unused_hooks(audited: Audited) -> Iterator[Finding]:
     """Scripts in Claude Code's folder for hooks that nothing runs. Only settings make a script a hook."""
-    hooks = [path for path in audited.paths if _HOOK.fullmatch(path) and not audited.is_vendored(path)]
+    scripts = (path for path in audited.paths if _HOOK.fullmatch(path) and not audited.is_vendored(path))
+    hooks = [path for path in scripts if not _TEST.search(posixpath.basename(path))]
     for path in sorted(named_nowhere(audited, hooks, lambda other: not is_markdown(other))):
         if any(_is_run(posixpath.basename(path), audited.text(each.path) or "") for each in audited.references):
             continue

@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from ctxtui.agents.configuration import MAX_NAMES, parse_data, value_at
 from ctxtui.audit.context import Audited
+from ctxtui.audit.rules.hook_commands import SETTINGS, hook_commands
 from ctxtui.audit.rules.remedies import put_in
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.text.near import near_name
@@ -18,21 +19,18 @@ from ctxtui.core.text.data.lines import key_lines
 from ctxtui.core.text.data.toml import packaged_toml
 
 _CLAUDE: Final = "claude-code"
-_SETTINGS: Final = (".claude/settings.json", ".claude/settings.local.json")
 _GEMINI: Final = "gemini-cli"
-_HOOKS: Final = ((_CLAUDE, _SETTINGS), ("cursor", (".cursor/hooks.json",)))
-_WITH_SETTINGS: Final = ((_CLAUDE, _SETTINGS), (_GEMINI, (".gemini/settings.json",)))
+_HOOKS: Final = ((_CLAUDE, SETTINGS), ("cursor", (".cursor/hooks.json",)))
+_WITH_SETTINGS: Final = ((_CLAUDE, SETTINGS), (_GEMINI, (".gemini/settings.json",)))
 _SETTING: Final = "setting"
 _EVENT: Final = "hook event"
-_VARIABLE: Final = "variable"
-# Variables that many commands of hooks read and that Claude Code never sets.
-_UNSET: Final = re.compile(r"\$\{?(CLAUDE_(?:TOOL_[A-Z_]+|FILE_PATHS?|USER_PROMPT|NOTIFICATION))\b")
 # A tool with what it may do in parentheses. Names with other signs are those of servers and plugins.
 _TOOL: Final = re.compile(r"([^\s,(]+)(?:\([^)]*\)?)?")
 _PLAIN: Final = re.compile(r"(?!\w*__)[A-Za-z][A-Za-z_]*(?: [A-Za-z_]+)*")
 _PERMISSION: Final = re.compile(r"[A-Z]\w+\(.*[ *:].*\)")
 # Permissions with a path that Claude Code asks of `Edit` alone. One for everything is one for the tool.
 _OF_FILES: Final = re.compile(r"(?:Write|NotebookEdit)(\((?!\**\)).+\))")
+_OF_PAGES: Final = re.compile(r"(WebFetch\(domain:[^/)]+)/.*(\))")
 _OWN: Final = "permission"
 _WORDS: Final = re.compile(r"[A-Za-z_]+(?: [A-Za-z_]+)+")
 # Identifiers of models and of other providers may be any.
@@ -44,7 +42,7 @@ _PATTERNS: Final = {
     "model": _MODEL,
     "color": re.compile(".+"),
     "matcher": _PERMISSION,
-    _OWN: _OF_FILES,
+    _OWN: re.compile(".+"),
     _EVENT: _OF_SETTING,
     _SETTING: _OF_SETTING,
     _KEY: re.compile(".+"),
@@ -78,6 +76,7 @@ def unknown_names(audited: Audited) -> Iterator[Finding]:
         pattern = _PATTERNS.get(each.kind, _PLAIN)
         if each.name not in each.known and pattern.fullmatch(each.name):
             yield _finding(audited, each, known[_CLAUDE]["gone"])
+    yield from hook_commands(audited)
 
 
 @cache
@@ -112,22 +111,19 @@ def _in_metadata(audited: Audited) -> Iterator[Named]:
 
 
 def _in_settings(audited: Audited) -> Iterator[Named]:
-    """The tools of permissions, and the events and variables of hooks."""
+    """The permissions, and the events and matchers of hooks."""
     known = _known()
-    for file in _SETTINGS:
+    for file in SETTINGS:
         permissions = value_at(f"{file}#permissions", audited.text)
         lists = permissions.values() if isinstance(permissions, dict) else ()
         for named in (list_ for list_ in lists if isinstance(list_, list)):
             for each in (each for each in named if isinstance(each, str)):
                 # A permission is one tool, and its parentheses may have any text.
                 yield Named(file, _CLAUDE, "tool", each.partition("(")[0], tuple(known[_CLAUDE]["tools"]))
-                if match := _OF_FILES.fullmatch(each):
-                    edit = f"Edit{match[1]}"
-                    yield Named(file, _CLAUDE, _OWN, each, (), edit, "", edit in named)
-        hooks = str(value_at(f"{file}#hooks", audited.text))
-        for name in _UNSET.findall(hooks):
-            if f"{name}=" not in hooks and f'"{name}"' not in (audited.text(file) or ""):
-                yield Named(file, _CLAUDE, _VARIABLE, name, ())
+                match = _OF_FILES.fullmatch(each) or _OF_PAGES.fullmatch(each)
+                if match:
+                    works = f"Edit{match[1]}" if match.re is _OF_FILES else f"{match[1]}{match[2]}"
+                    yield Named(file, _CLAUDE, _OWN, each, (), works, "", works in named)
     for agent, places in _HOOKS:
         for file in places:
             events = value_at(f"{file}#hooks", audited.text)
@@ -171,23 +167,23 @@ def _finding(audited: Audited, named: Named, gone: Mapping[str, str]) -> Finding
     is_gone = kind == "tool" and name in gone
     meant = gone[name] if is_gone else place or _spelled(name, known) or near_name(name, known)
     # A new version may know names that are not like others, and a former tool does no harm.
-    severity: Severity = "warning" if not (is_gone or is_empty) and (meant or kind == _VARIABLE) else "info"
+    severity: Severity = "warning" if not (is_gone or is_empty) and meant else "info"
     says = f"{_NAMES[agent]} {'no longer knows' if is_gone else 'does not know'}"
     why = ""
     if kind == _OWN:
-        says, why = f"{_NAMES[agent]} never applies", ": for files it asks those of `Edit`"
+        says = f"{_NAMES[agent]} never applies"
+        why = ": for files it asks those of `Edit`" if place.startswith("Edit") else ": a domain has no path"
     message, many = f"{says} the {kind} `{name}`{why}", f"{says} {{subjects}} {kind}s, such as `{name}`{why}"
     remedy = Remedy("remove it", _OF_GONE) if is_gone else Remedy("")
     if kind == _OWN and is_empty:
-        remedy = Remedy(f"remove it: `{place}` is there", "remove them: those of `Edit` are there")
+        remedy = Remedy(f"remove it: `{place}` is there", "remove them: the ones that work are there")
     elif kind == _OWN:
-        remedy = Remedy(f"write `{place}`", "write `Edit` in them", place, put_in(audited, path, line, name, place))
+        steps = put_in(audited, path, line, name, place)
+        remedy = Remedy(f"write `{place}`", f"write each like `{place}`", place, steps)
     elif place and _has_all(audited, named):
         remedy = Remedy(f"remove it: `{place}` has it")
     elif place:
         remedy = Remedy(f"{'move it to' if place.startswith('.') else 'write'} `{place}`", "", place)
-    elif kind == _VARIABLE:
-        remedy = Remedy("read it from the JSON on the standard input")
     elif meant:
         end = ":" if kind == _KEY else ""
         steps = () if shape else put_in(audited, path, line, f"{name}{end}", f"{meant}{end}")
@@ -226,7 +222,7 @@ def _letters(name: str) -> str:
     return name.replace("-", "").replace("_", "").lower()
 
 
-_lines = lru_cache(len(_SETTINGS))(key_lines)
+_lines = lru_cache(len(SETTINGS))(key_lines)
 
 
 def _line_of(audited: Audited, named: Named) -> int:
