@@ -212,7 +212,9 @@ def _finding(audited: Audited, broken: Broken, is_reached: bool, is_missed_by_se
     more = [f"{link.line:,}" for link in links[1:]]
     again = f", also on line {listed(more)}" if more else ""
     folder = next((f"{each}/" for each in folders_above(place) if audited.exists(each)), "the root")
-    meant = near_path(audited, _places(target, bases))
+    within = place.replace("../", "")
+    is_too_high = place.startswith("../") and audited.exists(within)
+    meant = within if is_too_high else near_path(audited, _places(target, bases))
     # A path that leads out of a skill is not installed with it.
     if not target.startswith("../") and not meant.startswith(_installed_with(path, audited)):
         meant = ""

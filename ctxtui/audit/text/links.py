@@ -52,10 +52,13 @@ def candidate_paths(target: str, bases: Iterable[str]) -> Iterator[str]:
 
 
 def leads_somewhere(target: str, bases: Iterable[str], exists: Callable[[str], bool]) -> bool:
-    """Whether a possible path of a target exists, or the first leaves the project."""
+    """Whether a possible path of a target exists, or the first leaves the project for a place of others."""
     for number, place in enumerate(candidate_paths(target, bases)):
+        within = re.sub(r"^(?:\.\./)+", "", place)
+        # With too many steps up, a path of the project leaves it. So do links to pages of a site, on purpose.
+        is_outside = number == 0 and place.split("/")[0] == ".." and not (within.strip("./") and exists(within))
         # Most exist at the first place. Sites omit the extension.
-        if (number == 0 and place.split("/")[0] == "..") or exists(place) or exists(f"{place}.md"):
+        if is_outside or exists(place) or exists(f"{place}.md"):
             return True
     return False
 
