@@ -194,6 +194,11 @@ def test_code_draws_a_tree_only_with_lines() -> None:
         ("python other/gone.py", ""),
         ("python tools/your_script.py", ""),
         ("python -m tools.gone", ""),
+        ("pip install -r dev.txt", "pip install -r dev.txt"),
+        ("pip3 install -q -r tools/there.py", ""),
+        ("pwsh ./gone.ps1", "pwsh ./gone.ps1"),
+        ("./gone.sh", "./gone.sh"),
+        ("./program", ""),
         ("python build/gone.py", ""),
     ],
 )
@@ -221,6 +226,23 @@ def test_a_pattern_for_files_of_a_folder_that_is_gone_is_told(project: Project, 
     root = project({"CLAUDE.md": f"# A\n\n- `{pattern}`: payments\n", "src/api/get.ts": "", "dist/a.js": ""})
     told = [each.fact for each in found(root, "missing-path")]
     assert told == ["names `src/pay/`, which does not exist"] * is_told
+
+
+@cases(
+    ("text", "told"),
+    [
+        ("Nothing may import `src/gone.ts` yet.\n\nSums are in `src/gone.ts`.", ["src/gone.ts"]),
+        ("- **Repository pattern** — `src/stores/` for rows", ["src/stores/"]),
+        ("Review how rows are kept in `src/stores/` before building pages.", ["src/stores/"]),
+        ("Read `samples/shop/gone/` first.", ["samples/shop/gone/"]),
+        ("Read `src/sample/gone.ts` first.", []),
+        ("Put new ones into `src/stores/`.", []),
+        ("Read `docs/a-b.md` first.", []),
+    ],
+)
+def test_what_a_sentence_claims_of_a_path(project: Project, text: str, told: list[str]) -> None:
+    files = {"src/rows/a.ts": "", "samples/shop/a.ts": "", "docs/a\u2011b.md": "x\n", "CLAUDE.md": f"# A\n\n{text}\n"}
+    assert [each.subject for each in found(project(files), "missing-path")] == told
 
 
 def test_a_module_that_became_a_folder_is_named(project: Project) -> None:

@@ -56,7 +56,7 @@ _EXAMPLES = re.compile(r"\bexamples?\b", re.IGNORECASE)
 # Lines about temporary files, unless they say that the model reads or runs one.
 _OTHERWISE = re.compile(
     r"\blike\b|should live|creat|generat|\bwrit|\bwrote|\bsav|\brecord|\bstor(?:e[sd]?|ing)\b|\blogs? (?:at|in)\b"
-    r"|\badd|\boutput|produc|\bbuild|\bemit|download|install|clone|copy"
+    r"|\badd|\bputs?\b|\binto\b|\boutput|produc|\bbuild|\bemit|download|install|clone|copy"
     r"|copied|copies|mov(?:e|ing)|renam|delet|remov|deprecat|legacy|\bold\b|former|previous|instead|→|->|=>"
     r"|\bimport(?:s|ed|ing)?\b|packag|\bnpm|\bpip|upstream|their|other|\btemplate|by convention|\bpattern|\bformat"
     rf"|\buser|target|\blogs? to\b|after running|{FOREIGN_MAKING}",
@@ -88,6 +88,7 @@ _NO_PATH = re.compile(r"[`*_]*\s+(?:git )?(?:branch|prefix|namespace|label|tag)"
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s|\s*\|")
 # The end of a sentence, or of an independent clause.
 _SENTENCE = re.compile(r"[.!?;:](?=[\s*_\"')]|$)")
+_CLAUSE = re.compile(rf"{_SENTENCE.pattern}|\s[-–—]+\s")
 _SETTINGS = re.compile(r"(?:^|/)(?:settings|config|mcp)[\w.-]*\.(?:json|toml|ya?ml)$")
 _GENERATED = frozenset(
     "dist build out target output tmp temp logs coverage generated node_modules .changes .changeset memory"
@@ -100,6 +101,8 @@ _BUILT = _GENERATED | frozenset("vendor bin .venv venv".split())
 # Git's own files, those of other projects, and texts that GitHub's workflows of agents load from their repository.
 _ELSEWHERE = (".git/", "../", ".github/aw/")
 _LEADS = re.compile(r"\bcd[ \t]")
+# Signs that look like a hyphen.
+_DASHES = str.maketrans(dict.fromkeys("‐‑‒–", "-"))
 _INSTALLED = re.compile(r"node_modules/(?=([\w.-]+)/)")
 
 
@@ -145,6 +148,7 @@ def missing_paths(audited: Audited) -> Iterator[Finding]:
 
 def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -> Iterator[MissingPath]:
     told: set[str] = set()
+    seen: set[tuple[str, bool]] = set()
     is_always = not audited.always_read.isdisjoint(reference.paths)
     text = audited.text(reference.path) or ""
     mentions = list(_mentions(text))
@@ -152,18 +156,35 @@ def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -
     # A text may say that a folder of its own stands for one of an installed package.
     installed = frozenset(_INSTALLED.findall(text))
     for line, written, is_open, examples in mentions:
-        if written in told or examples not in real or written.partition("/")[0] in installed:
+        # A line that makes no claim about a path says nothing about the next one.
+        if written in told or (written, is_open) in seen or examples not in real:
             continue
-        told.add(written)
+        seen.add((written, is_open))
+        if written.partition("/")[0] in installed or _is_stand_in(audited, written):
+            continue
         if written.endswith("/"):
             meant = _meant_folder(audited, reference, written, folders, is_open)
             if meant is not None:
+                told.add(written)
                 yield MissingPath(reference, line, written, meant)
         elif is_open and ("/" in written or is_always) and _leads_nowhere(audited, reference, written, folders):
+            told.add(written)
             meant = near_path(audited, [written])
+            if meant.translate(_DASHES) == written:
+                # The name of the file is at fault, not the text.
+                continue
             # A name such as `next.config.js` alone may be that of any project.
             if meant or "/" in written or written.count(".") == 1 or written.startswith("."):
                 yield MissingPath(reference, line, written, meant)
+
+
+def _is_stand_in(audited: Audited, written: str) -> bool:
+    """Whether the part of a path that does not exist stands for others."""
+    if written.startswith(".env.") or not _PLACEHOLDER.search(written):
+        return False
+    parts = written.split("/")
+    known = next((n for n in range(len(parts) - 1, 0, -1) if audited.exists("/".join(parts[:n]))), 0)
+    return _PLACEHOLDER.search("/".join(parts[known:])) is not None
 
 
 def _missing_scripts(audited: Audited) -> Iterator[MissingPath]:
@@ -175,11 +196,12 @@ def _missing_scripts(audited: Audited) -> Iterator[MissingPath]:
                 continue
             told.add(command.name)
             path = posixpath.normpath(command.name)
-            is_open = "/" in path and _BUILT.isdisjoint(path.split("/")) and not _PLACEHOLDER.search(path)
+            # A program without an ending may be one that is built.
+            is_named = "/" in path or (command.name.startswith("./") and "." in path)
+            is_open = is_named and _BUILT.isdisjoint(path.split("/")) and not _PLACEHOLDER.search(path)
             # In a folder that the text enters, the path may be another one.
             if is_open and _leads_nowhere(audited, reference, path) and not _LEADS.search(command.about):
-                meant = near_path(audited, [command.name])
-                yield MissingPath(reference, command.line, command.name, meant, command.written)
+                yield MissingPath(reference, command.line, path, near_path(audited, [path]), command.written)
 
 
 def _meant_folder(
@@ -223,8 +245,8 @@ def _is_there(audited: Audited, written: str) -> bool:
 
 def _mentions(text: str) -> Iterator[Mention]:
     """The paths in code spans outside sentences that make no claim about files of the project."""
-    intro = before = ""
-    over = 0
+    intro = before = opener = ""
+    over = indent = 0
     lines = split_lines(outside_code(text)) if _SPAN.search(text) else []
     for number, (line, after) in enumerate(zip(lines, [*lines[1:], ""], strict=False), 1):
         before, unfinished = line, _unfinished(before)
@@ -234,7 +256,12 @@ def _mentions(text: str) -> Iterator[Mention]:
         is_first = _ITEM.match(line) is not None
         is_item = is_first or line.startswith("  ")
         end = _SENTENCE.split(after)[0] if _unfinished(line) and not _ITEM.match(after) else ""
-        over_it = f"{intro} {'' if is_first else unfinished}" if is_item else unfinished
+        depth = len(line) - len(line.lstrip())
+        # An item that ends with a colon applies to the items within.
+        opener = opener if is_item and depth > indent else ""
+        over_it = f"{intro} {opener} {'' if is_first else unfinished}" if is_item else unfinished
+        if is_first and line.rstrip().endswith(":"):
+            opener, indent = line, depth
         above, said = (_SPAN.sub("", each) for each in (over_it, f"{line} {end}"))
         intro, over = (intro, over) if is_item else (line, number)
         examples = over if is_item and _EXAMPLES.search(above) else 0
@@ -248,15 +275,14 @@ def _mentions(text: str) -> Iterator[Mention]:
             written = match[1].removeprefix("./")
             is_code = _IS_CODE.search(written) is not None
             is_open = is_free[is_code]
-            if is_code and written.count("/") >= _DEEP and not is_open:
-                lead = _SPAN.sub("", _SENTENCE.split(line[: match.start()])[-1])
+            if (is_code or written.endswith("/")) and written.count("/") >= _DEEP and not is_open:
+                lead = _SPAN.sub("", _CLAUSE.split(line[: match.start()])[-1])
                 behind = _SPAN.sub("", line[match.end() :])[:_NEAR]
                 is_open = not (_OTHERWISE.search(lead) or _ABOVE.search(behind) or _MADE.search(above))
             if "/" not in written and (is_naming or not _TELLING.match(written)):
                 continue
-            is_stand_in_path = _PLACEHOLDER.search(written) and not written.startswith(".env.")
             is_branch = written.endswith("/") and _BRANCH.search(line[: match.start()])
-            if not (is_stand_in_path or is_branch or _NO_PATH.match(line, match.end())):
+            if not (is_branch or _NO_PATH.match(line, match.end())):
                 is_open = is_open or _READ.search(line[: match.start()]) is not None
                 yield Mention(number, written, is_open, examples)
 
@@ -319,7 +345,7 @@ def _finding(audited: Audited, missing: MissingPath) -> Told:
         many = f"runs files that do not exist, such as `{command}`"
         remedy = Remedy("correct the path, or remove the command")
         cause = folder.rstrip("/")
-        evidence = f"the folder {cause} exists"
+        evidence = f"the folder {cause} exists" if "/" in written else "no file of the project has this name"
     if meant:
         steps = (put_in if command else _in_span)(audited, path, line, written, meant)
         remedy = Remedy(f"write `{meant}`", "", meant, steps)

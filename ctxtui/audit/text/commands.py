@@ -15,8 +15,8 @@ from ctxtui.core.text.data.toml import packaged_toml
 from ctxtui.core.text.markdown.light import body_start, comments, prose
 from ctxtui.core.text.metadata.reference import Reference
 
-_WORDS: Final = r"(?:npm|pnpm|yarn|bun|deno|composer|make|just|task|poe|tox|nox|pre-commit)"
-_RUNNERS: Final = r"(?:python3?|node|tsx|ts-node|ruby|perl|php|bash|sh|zsh|source|run|pytest|vitest|jest)"
+_WORDS: Final = r"(?:npm|pnpm|yarn|bun|deno|composer|make|just|task|poe|tox|nox|pre-commit|pip3?)"
+_RUNNERS: Final = r"(?:python3?|node|tsx|ts-node|ruby|perl|php|bash|sh|zsh|source|run|pytest|vitest|jest|pwsh)"
 _ANY: Final = re.compile(rf"\b{_WORDS}[ \t]|\b{_RUNNERS}[ \t]+\S*/|(?<![\w.])\./\w")
 _SPAN: Final = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 # The label of a task in an editor: `npm watch (web)`.
@@ -63,7 +63,8 @@ _RUN: Final = frozenset(("run", "run-script", "rum", "urn"))
 # A script in a folder, behind a program that runs it or alone.
 _SCRIPT: Final = re.compile(
     rf"(?:(?:uv|poetry|pdm|deno|bun|npx|hatch)[ ](?:run[ ])?)?(?:{_RUNNERS}[ ](?:-[\w-]+[ ])*|(?=\./))"
-    r"((?:\./)?[\w.-]+(?:/[\w.-]+)*/[\w.-]+\.(?:py|rb|pl|php|sh|bash|zsh|[cm]?[jt]s)|\./[\w.-]+(?:/[\w.-]+)*)(?![^ ])"
+    r"((?:\./)?[\w.-]+(?:/[\w.-]+)*/[\w.-]+\.(?:py|rb|pl|php|sh|bash|zsh|ps1|[cm]?[jt]s)|\./[\w.-]+(?:/[\w.-]+)*)"
+    r"(?![^ ])"
 )
 SCRIPT: Final = "script"
 """The tool of a command that runs a file."""
@@ -160,7 +161,7 @@ def commands_in(code: str, line: int, about: str) -> Iterator[Command]:
         words = part[_prompt(part) :].split()
         script = _SCRIPT.match(" ".join(words))
         if script:
-            path = script[1].removeprefix("./").rstrip(_LAST_SIGNS)
+            path = script[1].rstrip(_LAST_SIGNS)
             yield Command(line, SCRIPT, path, script[0], False, about)
         elif len(words) > 1:
             yield from _in_words(words, line, about)
@@ -181,7 +182,9 @@ def _in_words(words: list[str], line: int, about: str) -> Iterator[Command]:
         return
     for name, upto, is_loose in _KINDS[tool](tool, rest):
         name = name.rstrip(_LAST_SIGNS)
-        if _NAME.fullmatch(name) and not _PLACEHOLDER.search(name):
+        if name.startswith("./"):
+            yield Command(line, SCRIPT, name, " ".join((tool, *rest[:upto])).rstrip(_LAST_SIGNS), False, about)
+        elif _NAME.fullmatch(name) and not _PLACEHOLDER.search(name):
             yield Command(line, tool, name, " ".join((tool, *rest[:upto])).rstrip(_LAST_SIGNS), is_loose, about)
 
 
@@ -253,10 +256,18 @@ def _sessions(_: str, rest: list[str]) -> _Found:
                 yield name, at + 2, False
 
 
+def _requirements(_: str, rest: list[str]) -> _Found:
+    """The files of requirements to install, each as a path."""
+    for at, word in enumerate(rest[:-1]):
+        if word in ("-r", "--requirement"):
+            yield f"./{rest[at + 1].removeprefix('./')}", at + 2, False
+
+
 _KINDS: Final[Mapping[str, Callable[[str, list[str]], _Found]]] = {
     **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), _package),
     **dict.fromkeys(("make", "just", "task", "poe"), _targets),
     **dict.fromkeys(("tox", "nox"), _sessions),
+    **dict.fromkeys(("pip", "pip3"), _requirements),
     "deno": partial(_behind, "task"),
     "composer": _composer,
     "pre-commit": partial(_behind, "run"),
