@@ -7,9 +7,10 @@ import os
 import sys
 import threading
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, suppress
+from contextlib import suppress
 from typing import Any, Final, cast
 
+import anyio
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
@@ -64,43 +65,37 @@ class _Lines:
             yield rest.decode("utf-8", "replace")
 
 
-class _UntilAnswered:
-    """The streams of a server. That of its requests ends only when they are answered, or when they take too long.
+class _Answers:
+    """Passes requests on to the server and its answers back, and ends the requests once all are answered.
 
     The SDK drops calls that run when its stream of requests ends, so that a file on stdin would have no answers.
     """
 
-    def __init__(self, reader: Any, writer: Any, stop: asyncio.Event) -> None:
-        self._reader, self._writer, self._stop = reader, writer, stop
+    def __init__(self, stop: asyncio.Event) -> None:
+        self._stop = stop
         self._open: set[Any] = set()
         self._answered = asyncio.Event()
-        self._streams = AsyncExitStack()
 
-    async def __aenter__(self) -> _UntilAnswered:
-        await self._streams.enter_async_context(self._writer)
-        await self._streams.enter_async_context(self._reader)
-        return self
+    async def pass_requests(self, reader: Any, server: Any) -> None:
+        # The server may have ended before its requests.
+        with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
+            async with server:
+                async for item in reader:
+                    message: Any = getattr(item, "message", None)
+                    if hasattr(message, "method"):
+                        self._open |= {message.id} if hasattr(message, "id") else set()
+                    await server.send(item)
+                with anyio.move_on_after(_GRACE):
+                    while self._open and not self._stop.is_set():
+                        await self._answered.wait()
+                        self._answered.clear()
 
-    async def __aexit__(self, *_: object) -> None:
-        await self._streams.aclose()
-
-    async def __aiter__(self) -> AsyncIterator[Any]:
-        async for item in self._reader:
-            message: Any = getattr(item, "message", None)
-            if hasattr(message, "method"):
-                self._open |= {message.id} if hasattr(message, "id") else set()
-            yield item
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_GRACE):
-                while self._open and not self._stop.is_set():
-                    self._answered.clear()
-                    await self._answered.wait()
-
-    async def send(self, item: Any) -> None:
-        await self._writer.send(item)
-        if not hasattr(item.message, "method"):
-            self._open.discard(getattr(item.message, "id", None))
-            self._answered.set()
+    async def pass_answers(self, server: Any, writer: Any) -> None:
+        async with server, writer:
+            async for item in server:
+                await writer.send(item)
+                self._open.discard(getattr(item.message, "id", None))
+                self._answered.set()
 
 
 async def serve_stdio(server: Server[Any], stop: asyncio.Event) -> None:
@@ -114,8 +109,13 @@ async def serve_stdio(server: Server[Any], stop: asyncio.Event) -> None:
     try:
         # The SDK only iterates over the lines of its file.
         async with stdio_server(stdin=cast("Any", lines)) as (reader, writer):
-            streams = cast("Any", _UntilAnswered(reader, writer, stop))
-            await server.run(streams, streams, server.create_initialization_options())
+            answers = _Answers(stop)
+            to_server, requests = anyio.create_memory_object_stream[Any](0)
+            replies, from_server = anyio.create_memory_object_stream[Any](0)
+            async with anyio.create_task_group() as passing:
+                passing.start_soon(answers.pass_requests, reader, to_server)
+                passing.start_soon(answers.pass_answers, from_server, writer)
+                await server.run(requests, replies, server.create_initialization_options())
     except* ConnectionError:
         # The peer is gone, so nobody can be notified.
         pass

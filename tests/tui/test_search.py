@@ -242,4 +242,6 @@ async def test_a_task_is_said_and_what_belongs_to_it_is_picked_within_the_budget
         # The task is offered as the prompt block, and sent only if the user wants it.
         assert driver.screen.session.selection.prompt is None
         await driver.press("i", "f2")
-        assert driver.screen.session.selection.prompt.text == "refunds are rounded to cents twice"
+        prompt = driver.screen.session.selection.prompt
+        assert prompt is not None
+        assert prompt.text == "refunds are rounded to cents twice"

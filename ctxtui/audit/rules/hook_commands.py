@@ -45,8 +45,7 @@ def hook_commands(audited: Audited) -> Iterator[Finding]:
             flaw for event, command in _commands(audited, file) for flaw in _flaws(event, command, text)
         )
         for flaw in told:
-            pattern = re.compile(rf"{re.escape(flaw.word)}(?!\w)")
-            line = next((number for number, each in enumerate(lines, 1) if pattern.search(each)), 1)
+            line = next((number for number, each in enumerate(lines, 1) if flaw.word in each), 1)
             cause = f"{_AGENT}: {flaw.subject.partition(' ')[0]}"
             more = (_AGENT, flaw.subject, Remedy(flaw.remedy), cause, flaw.many)
             yield Finding("unknown-name", "warning", flaw.fact, file, line, 0, _SRC, *more)

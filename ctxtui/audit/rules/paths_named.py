@@ -88,7 +88,7 @@ _NO_PATH = re.compile(r"[`*_]*\s+(?:git )?(?:branch|prefix|namespace|label|tag)"
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s|\s*\|")
 # The end of a sentence, or of an independent clause.
 _SENTENCE = re.compile(r"[.!?;:](?=[\s*_\"')]|$)")
-_CLAUSE = re.compile(rf"{_SENTENCE.pattern}|\s[-–—]+\s")
+_CLAUSE = re.compile(r"[.!?;:](?=[\s*_\"')]|$)|\s[-–—]+\s")
 _SETTINGS = re.compile(r"(?:^|/)(?:settings|config|mcp)[\w.-]*\.(?:json|toml|ya?ml)$")
 _GENERATED = frozenset(
     "dist build out target output tmp temp logs coverage generated node_modules .changes .changeset memory"
