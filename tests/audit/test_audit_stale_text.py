@@ -228,6 +228,14 @@ def test_a_pattern_for_files_of_a_folder_that_is_gone_is_told(project: Project, 
     assert told == ["names `src/pay/`, which does not exist"] * is_told
 
 
+def test_a_list_of_the_files_beside_a_text_names_only_those(project: Project) -> None:
+    rows = "".join(f"| `{name}_state.dart` | x |\n" for name in ("cart_page", "shop_page", "gone_page"))
+    files = {"lib/cart_page_state.dart": "", "lib/shop_page_state.dart": "", "CLAUDE.md": "x\n"}
+    text = f"# A\n\nFiles:\n\n| File | About |\n|---|---|\n{rows}"
+    assert one(project({**files, "lib/CLAUDE.md": text}), "missing-path").subject == "gone_page_state.dart"
+    assert found(project({**files, "docs/CLAUDE.md": text}), "missing-path") == []
+
+
 @cases(
     ("text", "told"),
     [
@@ -237,6 +245,9 @@ def test_a_pattern_for_files_of_a_folder_that_is_gone_is_told(project: Project, 
         ("Read `samples/shop/gone/` first.", ["samples/shop/gone/"]),
         ("Read `src/sample/gone.ts` first.", []),
         ("Put new ones into `src/stores/`.", []),
+        ("Rows are in `src/rows/gone.ts`. Others must not be removed.", ["src/rows/gone.ts"]),
+        ("Others stay. Do not import `src/rows/gone.ts`. Rows are typed.", []),
+        ("You may change files only under:\n\n- the folder of **rows** (create more):\n  - `src/gone/rows/`", []),
         ("Read `docs/a-b.md` first.", []),
     ],
 )

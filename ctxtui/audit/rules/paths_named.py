@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
@@ -35,7 +36,7 @@ _TELLING = re.compile(r"(?=.{12}).*(?:[a-z][A-Z]|[._-].*\.)|\.env\.")
 _NAMING = re.compile(r"case\b|naming|convention|such a|called", re.IGNORECASE)
 _PLACEHOLDER = re.compile(
     r"example|sample|foo|\bbar\b|baz|your|\bmy|xxx|placeholder|path/to|yyyy|\.\.\.|\b(?:some|name|file|module|feature)\b"
-    r"|dummy|demo|test_case|new[-_]|\bxyz\b|\bshort[-_]|(?:^|[/_-])(?:[a-z]|n{2,}|path)\.\w+$"
+    r"|dummy|demo|test_case|new[-_]|\bxyz\b|\bshort[-_]|(?:^|[/_-])(?:[a-z]|n{2,}|path)\.\w+$|^script\.\w+$"
     r"|\.\w+/\.\w+$",
     re.IGNORECASE,
 )
@@ -76,6 +77,8 @@ _MADE = re.compile(
     re.IGNORECASE,
 )
 _NEAR = 40
+# The most characters of a sentence on either side of a path.
+_LONG = 300
 # Generic guides name shorter paths, such as `src/app.js`.
 _DEEP = 2
 _READ = re.compile(
@@ -88,6 +91,7 @@ _NO_PATH = re.compile(r"[`*_]*\s+(?:git )?(?:branch|prefix|namespace|label|tag)"
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s|\s*\|")
 # The end of a sentence, or of an independent clause.
 _SENTENCE = re.compile(r"[.!?;:](?=[\s*_\"')]|$)")
+_STOP = re.compile(r"[.!?](?=[\s*_\"')])")
 _CLAUSE = re.compile(r"[.!?;:](?=[\s*_\"')]|$)|\s[-–—]+\s")
 _SETTINGS = re.compile(r"(?:^|/)(?:settings|config|mcp)[\w.-]*\.(?:json|toml|ya?ml)$")
 _GENERATED = frozenset(
@@ -109,13 +113,14 @@ _INSTALLED = re.compile(r"node_modules/(?=([\w.-]+)/)")
 class Mention(NamedTuple):
     """A path in a code span, its line from 1, and whether the model should find it.
 
-    `examples` is the line, from 1, that calls the list of the path examples, 0 without one.
+    `over` is the line, from 1, over the list of the path. The path `is_example` if that line says so.
     """
 
     line: int
     written: str
     is_open: bool
-    examples: int
+    over: int
+    is_example: bool
 
 
 class MissingPath(NamedTuple):
@@ -152,12 +157,15 @@ def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -
     is_always = not audited.always_read.isdisjoint(reference.paths)
     text = audited.text(reference.path) or ""
     mentions = list(_mentions(text))
-    real = {each.examples for each in mentions if each.examples and _is_there(audited, each.written)} | {0}
+    real = {each.over for each in mentions if each.is_example and _is_there(audited, each.written)}
+    # A list with names of files beside the text names no others.
+    folder = posixpath.dirname(reference.path)
+    beside = Counter(each.over for each in mentions if audited.exists(posixpath.join(folder, each.written)))
     # A text may say that a folder of its own stands for one of an installed package.
     installed = frozenset(_INSTALLED.findall(text))
-    for line, written, is_open, examples in mentions:
+    for line, written, is_open, over, is_example in mentions:
         # A line that makes no claim about a path says nothing about the next one.
-        if written in told or (written, is_open) in seen or examples not in real:
+        if written in told or (written, is_open) in seen or (is_example and over not in real):
             continue
         seen.add((written, is_open))
         if written.partition("/")[0] in installed or _is_stand_in(audited, written):
@@ -167,7 +175,9 @@ def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -
             if meant is not None:
                 told.add(written)
                 yield MissingPath(reference, line, written, meant)
-        elif is_open and ("/" in written or is_always) and _leads_nowhere(audited, reference, written, folders):
+            continue
+        is_claim = is_open and ("/" in written or is_always or beside[over] > 1)
+        if is_claim and _leads_nowhere(audited, reference, written, folders):
             told.add(written)
             meant = near_path(audited, [written])
             if meant.translate(_DASHES) == written:
@@ -264,10 +274,11 @@ def _mentions(text: str) -> Iterator[Mention]:
             opener, indent = line, depth
         above, said = (_SPAN.sub("", each) for each in (over_it, f"{line} {end}"))
         intro, over = (intro, over) if is_item else (line, number)
-        examples = over if is_item and _EXAMPLES.search(above) else 0
-        above = _EXAMPLES.sub("", above) if examples else above
-        if "`" not in line or _NEVER.search(f"{above} {said}"):
+        is_example = is_item and _EXAMPLES.search(above) is not None
+        above = _EXAMPLES.sub("", above) if is_example else above
+        if "`" not in line:
             continue
+        is_denied = _NEVER.search(f"{above} {said}") is not None
         # Read once for a line, which may name thousands of paths.
         is_plain, is_naming = not _OTHERWISE.search(said), _NAMING.search(f"{above} {said}") is not None
         is_free = {True: is_plain and not _ABOVE.search(above), False: is_plain and not _OTHERWISE.search(above)}
@@ -275,16 +286,24 @@ def _mentions(text: str) -> Iterator[Mention]:
             written = match[1].removeprefix("./")
             is_code = _IS_CODE.search(written) is not None
             is_open = is_free[is_code]
+            if is_denied and (written.count("/") < _DEEP or _NEVER.search(f"{above} {_sentence(line, match)}")):
+                continue
             if (is_code or written.endswith("/")) and written.count("/") >= _DEEP and not is_open:
-                lead = _SPAN.sub("", _CLAUSE.split(line[: match.start()])[-1])
-                behind = _SPAN.sub("", line[match.end() :])[:_NEAR]
+                lead = _SPAN.sub("", _CLAUSE.split(line[max(0, match.start() - _LONG) : match.start()])[-1])
+                behind = _STOP.split(_SPAN.sub("", line[match.end() : match.end() + _LONG]))[0][:_NEAR]
                 is_open = not (_OTHERWISE.search(lead) or _ABOVE.search(behind) or _MADE.search(above))
             if "/" not in written and (is_naming or not _TELLING.match(written)):
                 continue
             is_branch = written.endswith("/") and _BRANCH.search(line[: match.start()])
             if not (is_branch or _NO_PATH.match(line, match.end())):
                 is_open = is_open or _READ.search(line[: match.start()]) is not None
-                yield Mention(number, written, is_open, examples)
+                yield Mention(number, written, is_open, over, is_example)
+
+
+def _sentence(line: str, match: re.Match[str]) -> str:
+    """The sentence around a path of a line, without it."""
+    lead = _STOP.split(line[max(0, match.start() - _LONG) : match.start()])[-1]
+    return f"{lead} {_STOP.split(line[match.end() : match.end() + _LONG])[0]}"
 
 
 def _unfinished(line: str) -> str:
