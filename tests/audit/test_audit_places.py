@@ -323,3 +323,10 @@ def test_a_plugin_whose_folder_does_not_exist_is_told(project: Project) -> None:
     market = {".claude-plugin/marketplace.json": json.dumps({"name": "m", "plugins": plugins})}
     root = project({**market, "here/skills/one/SKILL.md": "---\nname: one\ndescription: About one\n---\nText\n"})
     assert one(root, "missing-file").message == "2 files that .claude-plugin/marketplace.json names do not exist"
+
+
+def test_texts_in_a_folder_for_skills_that_has_none_are_meant_as_skills(project: Project) -> None:
+    files = {"CLAUDE.md": "x\n", ".claude/skills/deploy.md": "# Deploy\n\nRun it.\n", ".claude/skills/README.md": "x\n"}
+    finding = one(project(files), "wrong-place")
+    assert (finding.path, finding.severity) == (".claude/skills/deploy.md", "warning")
+    assert found(project({**files, ".claude/skills/test/SKILL.md": skill("test")}), "wrong-place") == []

@@ -121,10 +121,18 @@ def _is_meant(audited: Audited, path: str, each: Elsewhere) -> bool:
     text = audited.text(path)
     if each.near and (is_fixture(path) or is_stand_in(path) or audited.exists(_target(each.to, path))):
         return False
-    if not text or not text.strip() or (each.needs and not _has_key(audited, path, each.needs)):
+    if not text or not text.strip():
+        return False
+    if each.needs and not (_has_key(audited, path, each.needs) or _is_alone(audited, path)):
         return False
     beside = (other for other in audited.paths if posixpath.dirname(other) == posixpath.dirname(path))
     return not each.unless or not any(audited.line_of(other, each.unless) > 1 for other in beside)
+
+
+def _is_alone(audited: Audited, path: str) -> bool:
+    """Whether a text is in a folder for skills that has none in the right place."""
+    folder = f"{posixpath.dirname(path)}/"
+    return path.endswith(".md") and not any(each.startswith(folder) for each in audited.by_name.get(SKILL, ()))
 
 
 def _has_key(audited: Audited, path: str, key: str) -> bool:
