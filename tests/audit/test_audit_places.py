@@ -326,7 +326,11 @@ def test_a_plugin_whose_folder_does_not_exist_is_told(project: Project) -> None:
 
 
 def test_texts_in_a_folder_for_skills_that_has_none_are_meant_as_skills(project: Project) -> None:
-    files = {"CLAUDE.md": "x\n", ".claude/skills/deploy.md": "# Deploy\n\nRun it.\n", ".claude/skills/README.md": "x\n"}
+    files = {
+        "CLAUDE.md": "x\n",
+        ".claude/skills/deploy.md": "# Deploy\n\nRun it.\n",
+        ".claude/skills/README.md": "x\n",
+    }
     finding = one(project(files), "wrong-place")
     assert (finding.path, finding.severity) == (".claude/skills/deploy.md", "warning")
     assert found(project({**files, ".claude/skills/test/SKILL.md": skill("test")}), "wrong-place") == []

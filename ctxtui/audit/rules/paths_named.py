@@ -123,6 +123,20 @@ class Mention(NamedTuple):
     is_example: bool
 
 
+class _Line(NamedTuple):
+    """A line with code spans, from 1, as written, the words over it, and its own, both without paths.
+
+    `over` and `is_example` are those of a `Mention`.
+    """
+
+    number: int
+    written: str
+    above: str
+    said: str
+    over: int
+    is_example: bool
+
+
 class MissingPath(NamedTuple):
     """A broken path: its file, line, the path as written, a suggestion, and the command that runs it, if any."""
 
@@ -253,8 +267,8 @@ def _is_there(audited: Audited, written: str) -> bool:
     return is_end or posixpath.basename(near_path(audited, [written])) == name
 
 
-def _mentions(text: str) -> Iterator[Mention]:
-    """The paths in code spans outside sentences that make no claim about files of the project."""
+def _lines(text: str) -> Iterator[_Line]:
+    """The lines with code spans, each with what a list, an item or an unfinished sentence above says of it."""
     intro = before = opener = ""
     over = indent = 0
     lines = split_lines(outside_code(text)) if _SPAN.search(text) else []
@@ -272,32 +286,43 @@ def _mentions(text: str) -> Iterator[Mention]:
         over_it = f"{intro} {opener} {'' if is_first else unfinished}" if is_item else unfinished
         if is_first and line.rstrip().endswith(":"):
             opener, indent = line, depth
-        above, said = (_SPAN.sub("", each) for each in (over_it, f"{line} {end}"))
         intro, over = (intro, over) if is_item else (line, number)
-        is_example = is_item and _EXAMPLES.search(above) is not None
-        above = _EXAMPLES.sub("", above) if is_example else above
-        if "`" not in line:
-            continue
-        is_denied = _NEVER.search(f"{above} {said}") is not None
+        if "`" in line:
+            above = _SPAN.sub("", over_it)
+            is_example = is_item and _EXAMPLES.search(above) is not None
+            above = _EXAMPLES.sub("", above) if is_example else above
+            yield _Line(number, line, above, _SPAN.sub("", f"{line} {end}"), over, is_example)
+
+
+def _mentions(text: str) -> Iterator[Mention]:
+    """The paths in code spans outside sentences that make no claim about files of the project."""
+    for number, line, above, said, over, is_example in _lines(text):
         # Read once for a line, which may name thousands of paths.
-        is_plain, is_naming = not _OTHERWISE.search(said), _NAMING.search(f"{above} {said}") is not None
+        whole = f"{above} {said}"
+        is_denied, is_naming = _NEVER.search(whole) is not None, _NAMING.search(whole) is not None
+        is_plain = not _OTHERWISE.search(said)
         is_free = {True: is_plain and not _ABOVE.search(above), False: is_plain and not _OTHERWISE.search(above)}
         for match in _SPAN.finditer(line):
             written = match[1].removeprefix("./")
-            is_code = _IS_CODE.search(written) is not None
-            is_open = is_free[is_code]
-            if is_denied and (written.count("/") < _DEEP or _NEVER.search(f"{above} {_sentence(line, match)}")):
+            is_code, is_deep = _IS_CODE.search(written) is not None, written.count("/") >= _DEEP
+            if is_denied and not (is_deep and not _NEVER.search(f"{above} {_sentence(line, match)}")):
                 continue
-            if (is_code or written.endswith("/")) and written.count("/") >= _DEEP and not is_open:
-                lead = _SPAN.sub("", _CLAUSE.split(line[max(0, match.start() - _LONG) : match.start()])[-1])
-                behind = _STOP.split(_SPAN.sub("", line[match.end() : match.end() + _LONG]))[0][:_NEAR]
-                is_open = not (_OTHERWISE.search(lead) or _ABOVE.search(behind) or _MADE.search(above))
             if "/" not in written and (is_naming or not _TELLING.match(written)):
                 continue
             is_branch = written.endswith("/") and _BRANCH.search(line[: match.start()])
-            if not (is_branch or _NO_PATH.match(line, match.end())):
-                is_open = is_open or _READ.search(line[: match.start()]) is not None
-                yield Mention(number, written, is_open, over, is_example)
+            if is_branch or _NO_PATH.match(line, match.end()):
+                continue
+            is_open = is_free[is_code] or _READ.search(line[: match.start()]) is not None
+            if not is_open and is_deep and (is_code or written.endswith("/")):
+                is_open = _is_claimed(line, match) and not _MADE.search(above)
+            yield Mention(number, written, is_open, over, is_example)
+
+
+def _is_claimed(line: str, match: re.Match[str]) -> bool:
+    """Whether the words next to a path do not say that it is elsewhere or not there yet."""
+    lead = _SPAN.sub("", _CLAUSE.split(line[max(0, match.start() - _LONG) : match.start()])[-1])
+    behind = _STOP.split(_SPAN.sub("", line[match.end() : match.end() + _LONG]))[0][:_NEAR]
+    return not (_OTHERWISE.search(lead) or _ABOVE.search(behind))
 
 
 def _sentence(line: str, match: re.Match[str]) -> str:
