@@ -59,6 +59,11 @@ def test_a_command_that_no_manifest_defines_is_reported_in_code(project: Project
         assert says in finding.message
 
 
+def test_a_command_is_judged_by_its_own_sentence(project: Project) -> None:
+    text = "Always start with `npm run gone` first. Stubs don't work with old builds. Never use `npm run lost`.\n"
+    assert one(project({**FILES, "AGENTS.md": text}), "missing-command").subject == "gone"
+
+
 @cases("name", ["lint:explore", "fix", "lint:fits", "builder"])
 def test_a_script_that_is_more_than_one_letter_away_is_not_suggested(project: Project, name: str) -> None:
     finding = one(project({**FILES, "AGENTS.md": f"Run `npm run {name}`.\n"}), "missing-command")

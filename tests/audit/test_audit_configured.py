@@ -198,6 +198,8 @@ def test_a_permission_is_no_matcher_of_a_hook(project: Project) -> None:
         (["Write(src/**)"], "warning", "write `Edit(src/**)`"),
         (["NotebookEdit(a.ipynb)"], "warning", "write `Edit(a.ipynb)`"),
         (["Write(src/**)", "Edit(src/**)"], "info", "remove it: `Edit(src/**)` is there"),
+        (["Bash(git:log:*)"], "warning", "write `Bash(git log:*)`"),
+        (["Bash(git log:*)", "Bash(git:*)", "Bash(npm run a:b:*)"], "", ""),
         (["WebFetch(domain:a.dev/docs)"], "warning", "write `WebFetch(domain:a.dev)`"),
         (["Write", "Write(*)", "WebFetch(domain:a.dev)", "Write(**)", "Read(src/**)", "Edit(src/**)"], "", ""),
     ],
@@ -310,6 +312,13 @@ def test_an_event_in_another_spelling_has_its_name(
     finding = one(project({".claude/settings.json": json.dumps({"hooks": {event: hooks}})}), "unknown-name")
     assert (finding.subject, finding.remedy.words) == (f"hook event {event}", remedy)
     assert len(finding.remedy.steps) == steps
+
+
+def test_an_event_in_two_spellings_is_to_be_removed_once(project: Project) -> None:
+    hooks = {"preToolUse": [], "PreToolUse": []}
+    finding = one(project({".claude/settings.json": json.dumps({"hooks": hooks}, indent=1)}), "unknown-name")
+    assert (finding.subject, finding.remedy.words) == ("hook event preToolUse", "remove it: `PreToolUse` is there")
+    assert finding.remedy.steps == ()
 
 
 def test_a_key_in_another_spelling_has_its_name(project: Project) -> None:

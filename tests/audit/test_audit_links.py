@@ -284,6 +284,13 @@ def test_links_of_an_agents_folder_that_lead_nowhere_are_one_finding(project: Pr
     assert finding.message == "2 files in .gemini/skills/ are links to nowhere; no agent reads them"
 
 
+def test_a_link_to_the_folder_of_a_skill_that_is_gone_is_told(project: Project) -> None:
+    root = project({"CLAUDE.md": "x\n", ".claude/skills/a/SKILL.md": skill("a")})
+    (root / ".claude/skills/b").symlink_to("../../.agents/skills/b")
+    finding = one(root, "broken-link")
+    assert (finding.path, finding.severity) == (".claude/skills/b", "warning")
+
+
 @pytest.mark.parametrize(("text", "is_link"), [("CLAUDE.md", True), ("NONE.md", False), ("See CLAUDE.md", False)])
 def test_a_file_that_is_only_the_path_of_another_is_a_link_as_text(
     project: Project, text: str, is_link: bool

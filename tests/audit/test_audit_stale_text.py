@@ -249,6 +249,8 @@ def test_a_list_of_the_files_beside_a_text_names_only_those(project: Project) ->
         ("Others stay. Do not import `src/rows/gone.ts`. Rows are typed.", []),
         ("You may change files only under:\n\n- the folder of **rows** (create more):\n  - `src/gone/rows/`", []),
         ("Read `docs/a-b.md` first.", []),
+        ("| What | Branch prefix |\n|---|---|\n| tests | `src/row/` |", []),
+        ("| What | Folder |\n|---|---|\n| tests | `src/row/` |", ["src/row/"]),
     ],
 )
 def test_what_a_sentence_claims_of_a_path(project: Project, text: str, told: list[str]) -> None:

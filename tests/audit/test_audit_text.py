@@ -175,6 +175,14 @@ def test_a_random_value_under_the_name_of_a_credential_is_a_warning(project: Pro
     assert (finding.severity, finding.line, finding.subject) == ("warning", 3, "password")
 
 
+def test_a_value_behind_bearer_is_no_checksum(project: Project) -> None:
+    value = "80312a8069cd673e52ff4e6d76b2f99e0eca6e8ea9580330c408c0a99f1de3c1"
+    servers = '{"mcpServers": {"a": {"type": "http", "url": "x", "headers": {"Authorization": "%s"}}}}'
+    files = {"CLAUDE.md": "x\n", ".mcp.json": servers % f"Bearer {value}"}
+    assert one(project(files), "secret").path == ".mcp.json"
+    assert found(project({"CLAUDE.md": f"# A\n\ntoken checksum: {value}\n"}), "secret") == []
+
+
 @pytest.mark.parametrize("mark", ["\u200b", "\u200d", "\ufeff"])
 def test_marks_that_keep_a_fence_within_a_fence_are_needed(project: Project, mark: str) -> None:
     assert found(project({"AGENTS.md": f"# A\n\n```md\n{mark}```py\nx\n{mark}```\n```\n"}), "invisible-text") == []

@@ -161,7 +161,9 @@ def _dangling(audited: Audited) -> Iterator[Finding]:
     """Broken symbolic links in agent folders, with one cause per folder."""
     unreadable = (notice.path for notice in audited.workspace.notices if notice.code == "unreadable-file")
     for path in sorted({path for path in unreadable if path}):
-        is_asked = agent_folder(path) and is_markdown(path) and not (audited.is_vendored(path) or is_fixture(path))
+        # A link to the folder of a skill has no ending.
+        is_text = is_markdown(path) or posixpath.basename(posixpath.dirname(path)) == "skills"
+        is_asked = agent_folder(path) and is_text and not (audited.is_vendored(path) or is_fixture(path))
         target = audited.beyond.leads_to(path) if is_asked else None
         if target is not None:
             folder = "/".join(path.split("/")[:-1][:2])

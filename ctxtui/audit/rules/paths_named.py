@@ -15,7 +15,7 @@ from ctxtui.audit.rules.phrases import shared_by_twins
 from ctxtui.audit.rules.remedies import put_in
 from ctxtui.audit.rules.removed import Told, decided
 from ctxtui.audit.text.commands import SCRIPT, commands_of
-from ctxtui.audit.text.facts import outside_code, split_lines
+from ctxtui.audit.text.facts import outside_code, sentence_around, split_lines
 from ctxtui.audit.text.hedges import FOREIGN_HEDGES, FOREIGN_MAKING
 from ctxtui.audit.text.named import made_by_project
 from ctxtui.audit.text.near import is_near, near_path
@@ -77,8 +77,6 @@ _MADE = re.compile(
     re.IGNORECASE,
 )
 _NEAR = 40
-# The most characters of a sentence on either side of a path.
-_LONG = 300
 # Generic guides name shorter paths, such as `src/app.js`.
 _DEEP = 2
 _READ = re.compile(
@@ -87,11 +85,12 @@ _READ = re.compile(
 )
 # What a span names that is no path, in the words before or behind it.
 _BRANCH = re.compile(r"\b(?:branch(?:es)?|prefix(?:es)?)\b[^`.]{0,30}$", re.IGNORECASE)
+_PREFIX = re.compile(r"\bbranch(?:es)?\b|\bprefix(?:es)?\b", re.IGNORECASE)
+_RULER = re.compile(r"\s*\|[\s|:-]+")
 _NO_PATH = re.compile(r"[`*_]*\s+(?:git )?(?:branch|prefix|namespace|label|tag)", re.IGNORECASE)
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s|\s*\|")
 # The end of a sentence, or of an independent clause.
 _SENTENCE = re.compile(r"[.!?;:](?=[\s*_\"')]|$)")
-_STOP = re.compile(r"[.!?](?=[\s*_\"')])")
 _CLAUSE = re.compile(r"[.!?;:](?=[\s*_\"')]|$)|\s[-–—]+\s")
 _SETTINGS = re.compile(r"(?:^|/)(?:settings|config|mcp)[\w.-]*\.(?:json|toml|ya?ml)$")
 _GENERATED = frozenset(
@@ -281,11 +280,13 @@ def _lines(text: str) -> Iterator[_Line]:
         is_item = is_first or line.startswith("  ")
         end = _SENTENCE.split(after)[0] if _unfinished(line) and not _ITEM.match(after) else ""
         depth = len(line) - len(line.lstrip())
-        # An item that ends with a colon applies to the items within.
+        # An item that ends with a colon applies to the items within, and the head of a table to its rows.
         opener = opener if is_item and depth > indent else ""
         over_it = f"{intro} {opener} {'' if is_first else unfinished}" if is_item else unfinished
         if is_first and line.rstrip().endswith(":"):
             opener, indent = line, depth
+        elif line.lstrip().startswith("|") and _RULER.fullmatch(after):
+            opener, indent = line, depth - 1
         intro, over = (intro, over) if is_item else (line, number)
         if "`" in line:
             above = _SPAN.sub("", over_it)
@@ -305,11 +306,11 @@ def _mentions(text: str) -> Iterator[Mention]:
         for match in _SPAN.finditer(line):
             written = match[1].removeprefix("./")
             is_code, is_deep = _IS_CODE.search(written) is not None, written.count("/") >= _DEEP
-            if is_denied and not (is_deep and not _NEVER.search(f"{above} {_sentence(line, match)}")):
+            if is_denied and not (is_deep and not _NEVER.search(f"{above} {sentence_around(line, *match.span())}")):
                 continue
             if "/" not in written and (is_naming or not _TELLING.match(written)):
                 continue
-            is_branch = written.endswith("/") and _BRANCH.search(line[: match.start()])
+            is_branch = written.endswith("/") and (_BRANCH.search(line[: match.start()]) or _PREFIX.search(above))
             if is_branch or _NO_PATH.match(line, match.end()):
                 continue
             is_open = is_free[is_code] or _READ.search(line[: match.start()]) is not None
@@ -320,15 +321,9 @@ def _mentions(text: str) -> Iterator[Mention]:
 
 def _is_claimed(line: str, match: re.Match[str]) -> bool:
     """Whether the words next to a path do not say that it is elsewhere or not there yet."""
-    lead = _SPAN.sub("", _CLAUSE.split(line[max(0, match.start() - _LONG) : match.start()])[-1])
-    behind = _STOP.split(_SPAN.sub("", line[match.end() : match.end() + _LONG]))[0][:_NEAR]
+    lead = _SPAN.sub("", _CLAUSE.split(sentence_around(line, match.start(), len(line)))[-1])
+    behind = _SPAN.sub("", sentence_around(line, 0, match.end()))[:_NEAR]
     return not (_OTHERWISE.search(lead) or _ABOVE.search(behind))
-
-
-def _sentence(line: str, match: re.Match[str]) -> str:
-    """The sentence around a path of a line, without it."""
-    lead = _STOP.split(line[max(0, match.start() - _LONG) : match.start()])[-1]
-    return f"{lead} {_STOP.split(line[match.end() : match.end() + _LONG])[0]}"
 
 
 def _unfinished(line: str) -> str:

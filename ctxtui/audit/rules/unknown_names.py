@@ -31,6 +31,11 @@ _PERMISSION: Final = re.compile(r"[A-Z]\w+\(.*[ *:].*\)")
 # Permissions with a path that Claude Code asks of `Edit` alone. One for everything is one for the tool.
 _OF_FILES: Final = re.compile(r"(?:Write|NotebookEdit)(\((?!\**\)).+\))")
 _OF_PAGES: Final = re.compile(r"(WebFetch\(domain:[^/)]+)/.*(\))")
+# A colon stands only before the last star of a command.
+_OF_WORDS: Final = re.compile(
+    r"Bash\(((?:adb|bun|cargo|docker|gh|git|go|kubectl|make|node|npm|npx|pip|pnpm|python3?|uv|yarn))"
+    r":([a-z][\w -]*:\*)\)"
+)
 _OWN: Final = "permission"
 _WORDS: Final = re.compile(r"[A-Za-z_]+(?: [A-Za-z_]+)+")
 # Identifiers of models and of other providers may be any.
@@ -120,9 +125,7 @@ def _in_settings(audited: Audited) -> Iterator[Named]:
             for each in (each for each in named if isinstance(each, str)):
                 # A permission is one tool, and its parentheses may have any text.
                 yield Named(file, _CLAUDE, "tool", each.partition("(")[0], tuple(known[_CLAUDE]["tools"]))
-                match = _OF_FILES.fullmatch(each) or _OF_PAGES.fullmatch(each)
-                if match:
-                    works = f"Edit{match[1]}" if match.re is _OF_FILES else f"{match[1]}{match[2]}"
+                if works := _works(each):
                     yield Named(file, _CLAUDE, _OWN, each, (), works, "", works in named)
     for agent, places in _HOOKS:
         for file in places:
@@ -134,7 +137,20 @@ def _in_settings(audited: Audited) -> Iterator[Named]:
                         # A matcher is a pattern of tool names, not a permission.
                         yield Named(file, agent, "matcher", matcher, (), matcher.partition("(")[0])
                 shape = "" if isinstance(hooks, list) else ", with a list of hooks"
-                yield Named(file, agent, _EVENT, str(name), tuple(known[agent]["events"]), "", shape)
+                names = tuple(known[agent]["events"])
+                there = _spelled(str(name), names)
+                twin = there if there in events else ""
+                yield Named(file, agent, _EVENT, str(name), names, twin, shape)
+
+
+def _works(permission: str) -> str:
+    """A permission that is applied in place of one that never is, empty for others."""
+    if found := _OF_FILES.fullmatch(permission):
+        return f"Edit{found[1]}"
+    if found := _OF_PAGES.fullmatch(permission):
+        return f"{found[1]}{found[2]}"
+    found = _OF_WORDS.fullmatch(permission)
+    return f"Bash({found[1]} {found[2]})" if found else ""
 
 
 def _settings(audited: Audited) -> Iterator[Named]:
@@ -172,7 +188,7 @@ def _finding(audited: Audited, named: Named, gone: Mapping[str, str]) -> Finding
     why = ""
     if kind == _OWN:
         says = f"{_NAMES[agent]} never applies"
-        why = ": for files it asks those of `Edit`" if place.startswith("Edit") else ": a domain has no path"
+        why = _WHY[place.partition("(")[0]]
     message, many = f"{says} the {kind} `{name}`{why}", f"{says} {{subjects}} {kind}s, such as `{name}`{why}"
     remedy = Remedy("remove it", _OF_GONE) if is_gone else Remedy("")
     if kind == _OWN and is_empty:
@@ -180,6 +196,8 @@ def _finding(audited: Audited, named: Named, gone: Mapping[str, str]) -> Finding
     elif kind == _OWN:
         steps = put_in(audited, path, line, name, place)
         remedy = Remedy(f"write `{place}`", f"write each like `{place}`", place, steps)
+    elif place and kind == _EVENT:
+        remedy = Remedy(f"remove it: `{place}` is there")
     elif place and _has_all(audited, named):
         remedy = Remedy(f"remove it: `{place}` has it")
     elif place:
@@ -196,6 +214,11 @@ def _finding(audited: Audited, named: Named, gone: Mapping[str, str]) -> Finding
     return Finding("unknown-name", severity, message, path, line, 0, evidence, agent, subject, remedy, cause, many)
 
 
+_WHY: Final = {
+    "Edit": ": for files it asks those of `Edit`",
+    "WebFetch": ": a domain has no path",
+    "Bash": ": no command has this name",
+}
 _OF_GONE: Final = "write their current names, or remove them"
 _NAMES: Final = {_CLAUDE: "Claude Code", "cursor": "Cursor", _GEMINI: "Gemini CLI"}
 

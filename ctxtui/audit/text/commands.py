@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
 from typing import Final, NamedTuple
 
 from ctxtui.audit.context import Audited
-from ctxtui.audit.text.facts import split_lines
+from ctxtui.audit.text.facts import sentence_around, split_lines
 from ctxtui.audit.text.hedges import FOREIGN_HEDGES
 from ctxtui.core.text.data.toml import packaged_toml
 from ctxtui.core.text.markdown.light import body_start, comments, prose
@@ -117,9 +116,11 @@ def commands(text: str) -> Iterator[Command]:
             intro = intro if is_item else line
             said = f"{heading} {intro} {line}"
             # A sentence about another tool may give the reason.
-            if "`" in line and not _NEVER.search(_SPAN.sub("", said)):
-                for code in itertools.filterfalse(_LABEL.search, _SPAN.findall(line)):
-                    yield from commands_in(code, number + 1, f"{said} {led}")
+            over = _SPAN.sub("", f"{heading} {'' if intro is line else intro}")
+            for span in _SPAN.finditer(line) if "`" in line and not _NEVER.search(over) else ():
+                own = _SPAN.sub("", sentence_around(line, *span.span()))
+                if not (_NEVER.search(own) or _LABEL.search(span[1])):
+                    yield from commands_in(span[1], number + 1, f"{said} {led}")
             before, led = "", _folder(_SPAN.findall(line)) or led
             continue
         opening = _FENCE.match(line)

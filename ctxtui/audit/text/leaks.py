@@ -50,6 +50,9 @@ class Leak:
     sure: bool = True
 
 
+_BEARER = len("Bearer   ")
+
+
 def find_leaks(text: str, found: Sequence[Secret]) -> tuple[Leak, ...]:
     """Credentials that look real: random enough, and not an example."""
     return tuple(_leaks(text, found, Lines.of(text))) if found else ()
@@ -60,18 +63,20 @@ def _leaks(text: str, found: Sequence[Secret], lines: Lines) -> Iterator[Leak]:
         line = lines.at(secret.start)
         around = text[lines.start(max(line - _NEAR, 0)) : lines.start(line + 2)]
         value = text[secret.start : secret.end]
-        is_real = _is_real(secret.rule, value) or (
+        # What follows this word is no checksum.
+        is_borne = text[max(0, secret.start - _BEARER) : secret.start].rstrip().lower().endswith("bearer")
+        is_real = _is_real(secret.rule, value, is_borne) or (
             secret.rule == _IN_URL and _is_password(value) and _HOSTED.match(text, secret.end) is not None
         )
         if is_real and not _EXAMPLE.search(around[-2_000:]):
             yield Leak(secret.rule, line + 1, secret.rule not in _VAGUE)
 
 
-def _is_real(kind: str, value: str) -> bool:
+def _is_real(kind: str, value: str, is_borne: bool) -> bool:
     if kind == _KEY:
         return len(value) >= _LEAST_KEY and "..." not in value
     # A name proves little, so the value must look like a credential and nothing else.
-    return _is_random(value) and (kind not in _VAGUE or _is_mixed(value))
+    return _is_random(value) and (kind not in _VAGUE or is_borne or _is_mixed(value))
 
 
 def _is_password(value: str) -> bool:
