@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -152,6 +152,16 @@ def _tick(top: Path) -> None:
         place.write_text("")
 
 
+@contextmanager
+def unlisted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    def no_listing(*_: Any) -> Any:
+        raise AssertionError("a folder is listed")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "scandir", no_listing)
+        yield
+
+
 def test_an_unchanged_project_is_not_listed_and_the_versions_of_its_files_are_those_of_now(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -160,11 +170,8 @@ def test_an_unchanged_project_is_not_listed_and_the_versions_of_its_files_are_th
     (root / "AGENTS.md").write_text("# Other\n")
     expected = _new(root, Listing())
 
-    def no_listing(*_: Any) -> Any:
-        raise AssertionError("a folder is listed")
-
-    monkeypatch.setattr(os, "scandir", no_listing)
-    assert _known(root, Listing()) == expected
+    with unlisted(monkeypatch):
+        assert _known(root, Listing()) == expected
 
 
 def test_a_folder_that_has_just_changed_is_listed_again(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -234,8 +241,5 @@ def test_an_index_that_tracks_the_same_needs_no_new_walk(project: Project, monke
     _git(root, "status")
     _git(root, "commit", "-qm", "x", "--author=a <a@b>")
 
-    def no_listing(*_: Any) -> Any:
-        raise AssertionError("a folder is listed")
-
-    monkeypatch.setattr(os, "scandir", no_listing)
-    assert [each.path for each in _known(root, Listing())[0]] == [each.path for each in expected[0]]
+    with unlisted(monkeypatch):
+        assert [each.path for each in _known(root, Listing())[0]] == [each.path for each in expected[0]]

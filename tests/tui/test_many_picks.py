@@ -79,10 +79,14 @@ def test_what_is_marked_first_is_what_is_measured_later(project: Project) -> Non
 async def test_a_guess_is_no_count(project: Project, run: Run) -> None:
     async with run(project({"a.md": "# A\n"}), (100, 30)) as driver:
         desk = driver.screen.desk
-        desk.is_behind, desk.figures = True, replace(desk.figures, guess=1_234, searched=56)
-        driver.screen.show()
-        await driver.settle()
-        assert "~1,234 tokens, no limit   searching for secrets, 56 %" in driver.text()
+        for is_picked in (False, True):
+            if is_picked:
+                await driver.press("space")
+            desk.is_behind, desk.figures = True, replace(desk.figures, guess=1_234, searched=56)
+            driver.screen.show()
+            await driver.settle()
+            searching = "~1,234 tokens, no limit   searching for secrets, 56 %"
+            assert (searching in driver.text()) == is_picked, "nothing is searched if nothing is picked"
         await driver.press("space")
         assert "~" not in driver.text().splitlines()[1]
         assert "searching" not in driver.text()
