@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ctxtui.core.disk.content import Stamp
-from ctxtui.core.text.markdown.document import FRONTMATTER, Document
+from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.markdown.light import find_metadata, is_closed
 from ctxtui.core.text.metadata.frontmatter import Frontmatter, read_frontmatter
 from ctxtui.core.text.metadata.head import head_of, read_head
@@ -352,12 +352,6 @@ def test_only_markdown_has_frontmatter(path: str) -> None:
     document = Document(path, "---\nid: a\n---\n", Stamp(1, 1, 1))
     assert document.frontmatter is None
     assert document.body == document.text
-
-
-def test_frontmatter_is_the_first_part_of_a_document() -> None:
-    document = Document("a.md", "---\nid: a\n---\n\n# A\n", Stamp(1, 1, 1))
-    assert [part.slug for part in document.parts] == [FRONTMATTER, "a"]
-    assert document.own_text(document.parts[0]) == "---\nid: a\n---\n\n"
 
 
 @cases(
