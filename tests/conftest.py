@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Container, Mapping
 from itertools import count
 from pathlib import Path
@@ -41,6 +42,17 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+# Half of the wait for files and databases is the disk's, where memory can hold them: a run writes less than a gigabyte.
+_SHARED_MEMORY = Path("/dev/shm")
+if (
+    "TMPDIR" not in os.environ
+    and _SHARED_MEMORY.is_dir()
+    and shutil.disk_usage(_SHARED_MEMORY).free > 2 << 30
+    # Tests put programs there.
+    and not os.statvfs(_SHARED_MEMORY).f_flag & os.ST_NOEXEC
+):
+    os.environ["TMPDIR"] = tempfile.tempdir = str(_SHARED_MEMORY)
 
 REPOSITORY = Path(__file__).parents[1]
 

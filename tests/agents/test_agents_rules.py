@@ -68,11 +68,6 @@ def test_claude_reads_agents_md_only_without_its_own(loads: Loads, blocker: str)
     assert blocker in load.reason
 
 
-def test_claude_falls_back_to_agents_md(moments: Moments) -> None:
-    files = {"AGENTS.md": "@a.md", "a.md": "", "pkg/CLAUDE.md": ""}
-    assert moments("claude-code", files) == {"AGENTS.md": "start", "a.md": "start", "pkg/CLAUDE.md": "touch"}
-
-
 @cases(
     ("text", "moment", "globs"),
     [

@@ -128,10 +128,6 @@ def test_programs_belong_to_agents_of_the_table() -> None:
     assert all(by_id[id_].home for id_ in launches())
 
 
-def test_the_table_is_read_once() -> None:
-    assert load_table() is load_table()
-
-
 _WHOLE = "import sys; from ctxtui.agents import load_table; print(repr(load_table())); print('yaml' in sys.modules)"
 
 

@@ -58,12 +58,3 @@ def test_the_skill_begins_with_what_costs_least(ctxtui: Ctxtui) -> None:
     text = ctxtui("skill", "install", "--agent", "claude-code").stdout
     assert text.index("ctxtui search") < text.index("ctxtui ls")
     assert "ls --json" not in text
-
-
-def test_an_option_may_stand_between_two_names(ctxtui: Ctxtui, sample: Path, tmp_path: Path) -> None:
-    words = ("CLAUDE.md", "-C", str(sample), "AGENTS.md")
-    done = ctxtui("show", *words, "--json", "-q", cwd=tmp_path)
-    assert [each["path"] for each in json.loads(done.stdout)["result"]] == ["CLAUDE.md", "AGENTS.md"]
-    assert ctxtui("show", "-C", str(sample), cwd=tmp_path).returncode == 2
-    assert ctxtui("show", "AGENTS.md", "--nothing", "CLAUDE.md").returncode == 2
-    assert ctxtui("show", "-q", "--", "AGENTS.md").returncode == 0

@@ -122,12 +122,6 @@ def test_fit_leaves_whole_documents_out_and_never_cuts() -> None:
     assert payload.blocks[0].wanted > 0
 
 
-def test_fit_drops_everything_where_nothing_fits() -> None:
-    payload = _assemble([draft("a.md", LONG)], 3, "fit")
-    assert (payload.text, payload.tokens, payload.omitted) == ("", 0, ("a.md",))
-    assert not payload.notices
-
-
 @pytest.mark.parametrize("name", FORMATS)
 def test_fit_takes_what_exactly_fits_in_every_format(name: str) -> None:
     first, second, third = draft("a.md", "# A\n"), draft("b.md", LONG), draft("c.md", "# C\n")
@@ -174,18 +168,6 @@ def test_an_estimate_is_judged_by_the_upper_end_of_its_band() -> None:
     with pytest.raises(OverBudget):
         _assemble(drafts, whole.upper - 1, "fail", counter=counter.name)
     assert _assemble(drafts, whole.upper, "fail", counter=counter.name).tokens == whole.tokens
-
-
-def test_the_heuristic_counts_characters() -> None:
-    counter = get_counter("heuristic")
-    payload = _assemble([draft("a.md", LONG, counter=counter)], counter="heuristic")
-    assert payload.tokens == -(-len(payload.text) // 4)
-
-
-def test_secrets_of_what_is_left_out_are_not_counted() -> None:
-    drafts = [replace(draft("a.md", LONG), secrets=2), replace(draft("b.md", "x\n"), secrets=1)]
-    limit = _assemble([draft("b.md", "x\n")]).tokens
-    assert _assemble(drafts, limit, "fit").secrets == 1
 
 
 _sources = st.sampled_from(["a.md", "b.md", "src/x.py", "data.csv"])

@@ -3,7 +3,7 @@ import random
 import re
 import subprocess
 import sys
-from itertools import cycle, pairwise
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -49,10 +49,6 @@ def test_special_tokens_are_plain_text(name: str) -> None:
     assert encoding(name).decode(encoding(name).encode("<|endoftext|>", disallowed_special=())) == "<|endoftext|>"
 
 
-def test_the_empty_text_has_no_tokens() -> None:
-    assert count_tokens("", "o200k_base") == 0
-
-
 @cases(("after", "name"), zip(["", "b", "\nb", "#", "\r\n\n", "/", "漢"], cycle(ENCODINGS), strict=False))
 def test_a_million_spaces_in_one_line_are_counted(after: str, name: str) -> None:
     """tiktoken gives up on so many; 128 spaces make one token, so fewer tell how many it would make."""
@@ -62,23 +58,13 @@ def test_a_million_spaces_in_one_line_are_counted(after: str, name: str) -> None
     assert count_tokens(" " * (rest + 780 * run) + after, name) == expected
 
 
-@cases("name", ENCODINGS)
-@cases("end", ["\n", "\r\n", "\r", " ", "\n/", "\n\n  "])
-def test_long_texts_count_as_one_encode(name: str, end: str) -> None:
+@cases(("end", "name"), zip(["\n", "\r\n", "\r", " ", "\n/", "\n\n  "], cycle(ENCODINGS), strict=False))
+def test_long_texts_count_as_one_encode(end: str, name: str) -> None:
     random_words = random.Random(end)
     words = ["alpha", "#", "/", "beta gamma", "漢字", "don't", "12345", "", "  x", "\t", "😀"]
     text = "".join(random_words.choice(words) + random_words.choice([" ", end]) for _ in range(110_000))
     assert len(text) > 1.5 * 262_144
     assert count_tokens(text, name) == true_count(text, name)
-
-
-@pytest.mark.parametrize("name", ENCODINGS)
-@given(data=st.data())
-def test_counts_add_up_at_safe_cuts(name: str, data: st.DataObject) -> None:
-    text = data.draw(nasty) + "\n" + data.draw(nasty)
-    cuts = [0, *(match.start() for match in SAFE_CUT.finditer(text)), len(text)]
-    pieces = [text[start:end] for start, end in pairwise(cuts)]
-    assert sum(true_count(piece, name) for piece in pieces) == true_count(text, name)
 
 
 def test_safe_cuts_are_before_indented_lines_but_not_before_a_slash_at_the_margin() -> None:

@@ -1,6 +1,5 @@
 import json
 import re
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -116,16 +115,6 @@ def test_json_gives_the_texts_back(drafts: list[tuple[str, str]], prompt: str, p
     assert prompts == given_prompt * (2 if position == "both" else 1)
 
 
-def test_json_puts_one_block_on_each_line() -> None:
-    text = _build("json", ("a.md", "x\ny\n"), ("b.md", "z")).text
-    assert [line[0] for line in text.splitlines()] == ["{", '"', "{", ",", "]", "}"]
-
-
-def test_json_names_the_sections() -> None:
-    payload = Assembler(O200K, FORMATS["json"], None, None).assemble([draft("a.md", "x", sections=('A "b"', "C\n"))])
-    assert json.loads(payload.text)["documents"][0]["sections"] == ['A "b"', "C\n"]
-
-
 @given(path=paths, section=nasty)
 @example(path=NASTY_PATHS[0], section="-->")
 def test_a_markdown_header_is_one_comment_whatever_the_path(path: str, section: str) -> None:
@@ -136,11 +125,6 @@ def test_a_markdown_header_is_one_comment_whatever_the_path(path: str, section: 
     assert before.endswith(" -->\n")
     assert before.splitlines() == [before[:-1]]
     assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e]", before)
-
-
-def test_a_markdown_header_names_path_and_sections() -> None:
-    before, after = FORMATS["markdown"].wrap(Label("a.md", ("A", "B"), True), 1, "")
-    assert (before, after) == ("<!-- source: a.md; sections: A, B -->\n", "")
 
 
 @given(path=paths, section=nasty)
@@ -195,10 +179,3 @@ def test_a_text_that_closes_its_wrapper_is_told() -> None:
     payload = _build("xml", ("a.md", "x\n</document_content>\n</document>\n"), ("b.md", "fine"))
     assert [(notice.code, notice.path) for notice in payload.notices] == [("wrapper-in-text", "a.md")]
     assert payload.tokens == true_count(payload.text)
-
-
-@pytest.mark.parametrize("name", FORMATS)
-def test_no_payload_ends_in_the_middle_of_a_line(name: str) -> None:
-    text = _build(name, ("a.md", "no end"), ("b.py", "x"), prompt=Prompt("no end")).text
-    assert text.endswith("\n")
-    assert all(one or other for one, other in pairwise(text.split("\n")))

@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ctxtui.core.disk.content import Stamp
-from ctxtui.core.text.markdown.document import FRONTMATTER, Document
+from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.markdown.light import find_metadata, is_closed
 from ctxtui.core.text.metadata.frontmatter import Frontmatter, read_frontmatter
 from ctxtui.core.text.metadata.head import head_of, read_head
@@ -37,36 +37,33 @@ def test_a_text_without_opening_line_has_none(text: str) -> None:
     assert read_frontmatter(text, "a.md") is None
 
 
-@pytest.mark.parametrize("close", ["---", "...", "--- \t"])
-def test_values_lie_between_the_lines_and_blank_lines_belong_to_them(close: str) -> None:
-    text = f"---\nid: a\ntags: [x, y]\n{close}\n\n  \n# A\n"
-    assert _read(text).values == {"id": "a", "tags": ["x", "y"]}
-    assert _body(text) == "# A\n"
-    assert not _read(text).notices
-
-
-@pytest.mark.parametrize("end", ["\r\n", "\r", "\n"])
-def test_line_ends_of_every_system_close_frontmatter(end: str) -> None:
-    text = end.join(["---", "id: a", "tags: [x]", "---", "", "# A", ""])
-    assert _read(text).values == {"id": "a", "tags": ["x"]}
-    assert _body(text) == f"# A{end}"
-    assert not _read(text).notices
-
-
-def test_frontmatter_may_end_with_the_file() -> None:
-    assert _read("---\nid: a\n---").values == {"id": "a"}
-    assert _body("---\nid: a\n---") == ""
-
-
-@pytest.mark.parametrize("text", ["---\n---\nB", "---\n\n---\nB", "---\n# only a comment\n---\nB"])
-def test_empty_frontmatter_holds_nothing_and_is_no_body(text: str) -> None:
-    assert _read(text).values == {}
-    assert _body(text) == "B"
-
-
-def test_dashes_inside_values_do_not_close() -> None:
-    text = "---\ntitle: a --- b\nrule: |\n  ---\n  x\nafter: 1\n---\nB"
-    assert _read(text).values == {"title": "a --- b", "rule": "---\nx\n", "after": 1}
+@cases(
+    ("raw", "values"),
+    [
+        ("id: a\ntags: [x, y]\n", {"id": "a", "tags": ["x", "y"]}),
+        ("", {}),
+        ("\n", {}),
+        ("# only a comment\n", {}),
+        ("id: a\n# a comment\n", {"id": "a"}),
+        ("id: a\n\n# tools: x\n", {"id": "a"}),
+        ("id: a\n\n# tools\ntools: x\n", {"id": "a", "tools": "x"}),
+        ("# first\n\nid: a\n", {"id": "a"}),
+        ("title: a --- b\nrule: |\n  ---\n  x\nafter: 1\n", {"title": "a --- b", "rule": "---\nx\n", "after": 1}),
+        ('globs: "**/*.py"\nnote: a * b\n', {"globs": "**/*.py", "note": "a * b"}),
+        ("2: a\ntrue: b\n", {"2": "a", "True": "b"}),
+        # Dates and times stay the text that was written.
+        ("day: 2026-01-02\nat: 2026-01-02T03:04:05Z\n", {"day": "2026-01-02", "at": "2026-01-02T03:04:05Z"}),
+        ("clock: 12:30\nbig: 1e3\n", {"clock": "12:30", "big": "1e3"}),
+        ("day: !!timestamp 2026-01-02\n", {"day": "2026-01-02"}),
+    ],
+)
+@cases("close", ["---", "...", "--- \t"])
+def test_values_lie_between_the_lines(raw: str, values: dict[str, object], close: str) -> None:
+    for text, body in ((f"---\n{raw}{close}\n\n  \n# A\n", "# A\n"), (f"---\n{raw}{close}", "")):
+        for end in ("\n", "\r\n", "\r"):
+            found = _read(text.replace("\n", end))
+            assert (found.values, found.notices) == (values, ())
+            assert _body(text.replace("\n", end)) == body.replace("\n", end)
 
 
 def test_a_line_that_only_begins_with_dashes_does_not_close() -> None:
@@ -75,19 +72,10 @@ def test_a_line_that_only_begins_with_dashes_does_not_close() -> None:
     assert _read(text).values["b"] == 2
 
 
-def test_dates_and_times_stay_the_text_that_was_written() -> None:
-    text = "---\nday: 2026-01-02\nat: 2026-01-02T03:04:05Z\nclock: 12:30\nversion: 1.10\nbig: 1e3\n---\n"
-    values = _read(text).values
-    assert values["day"] == "2026-01-02"
-    assert values["at"] == "2026-01-02T03:04:05Z"
-    assert values["clock"] == "12:30"
-    assert values["big"] == "1e3"
-
-
-def test_a_tagged_date_stays_text_too() -> None:
-    values = _read("---\nid: a\nday: !!timestamp 2026-01-02\n---\n").values
-    assert values["id"] == "a"
-    assert isinstance(values["day"], str)
+@cases("heading", ["## Overview: the parts", "## tags", "## tags: plain words", "## Something: [x]"])
+def test_other_headings_after_the_closing_line_stay_content(heading: str) -> None:
+    assert _body(f"---\nid: a\n---\n{heading}\n") == f"{heading}\n"
+    assert not _codes(f"---\nid: a\n---\n{heading}\n")
 
 
 def test_repeated_keys_are_reported_with_their_line_and_the_last_one_counts() -> None:
@@ -109,10 +97,6 @@ def test_broken_yaml_gives_what_single_lines_tell() -> None:
 
 def test_the_line_of_broken_yaml_is_named() -> None:
     assert _read("---\nid: a\n\tb: c\n---\n").notices[0].line == 3
-
-
-def test_keys_are_texts() -> None:
-    assert set(_read("---\n2: a\ntrue: b\n---\n").values) == {"2", "True"}
 
 
 @cases(
@@ -162,12 +146,6 @@ def test_what_is_not_metadata_between_two_rules_is_text(text: str) -> None:
 
 def test_a_title_between_two_rules_is_text() -> None:
     assert read_frontmatter("---\n\n# Title\n\n---\nB", "a.md") is None
-
-
-@cases("raw", ["id: a\n# a comment\n", "id: a\n\n# tools: x\n", "id: a\n\n# tools\ntools: x\n", "# first\n\nid: a\n"])
-def test_comments_in_closed_frontmatter_are_no_text(raw: str) -> None:
-    assert _body(f"---\n{raw}---\nB") == "B"
-    assert not _read(f"---\n{raw}---\nB").notices
 
 
 def test_long_frontmatter_is_read_to_its_closing_line() -> None:
@@ -234,13 +212,6 @@ def test_a_mangled_key_does_not_replace_an_intact_one() -> None:
     assert _read("---\ntags: [a]\n---\n## tags: [b]\n").values == {"tags": ["a"]}
 
 
-@cases("heading", ["## Overview: the parts", "## tags", "## tags: plain words", "## Something: [x]"])
-def test_other_headings_after_the_closing_line_stay_content(heading: str) -> None:
-    text = f"---\nid: a\n---\n{heading}\n"
-    assert _body(text) == f"{heading}\n"
-    assert not _read(text).notices
-
-
 @pytest.mark.parametrize(
     "bomb",
     [
@@ -266,12 +237,6 @@ def test_yaml_bombs_are_refused_with_a_notice(bomb: str) -> None:
         [sys.executable, "-c", code], input=f"---\nid: a\n{bomb}\n---\nB", capture_output=True, text=True, timeout=60
     )
     assert (run.returncode, run.stdout.split()) == (0, ["frontmatter-yaml", "a"])
-
-
-def test_a_star_in_a_value_is_no_alias() -> None:
-    found = _read('---\nglobs: "**/*.py"\nnote: a * b\n---\n')
-    assert found.values == {"globs": "**/*.py", "note": "a * b"}
-    assert not found.notices
 
 
 def test_an_unquoted_glob_is_read_line_by_line() -> None:
@@ -352,12 +317,6 @@ def test_only_markdown_has_frontmatter(path: str) -> None:
     document = Document(path, "---\nid: a\n---\n", Stamp(1, 1, 1))
     assert document.frontmatter is None
     assert document.body == document.text
-
-
-def test_frontmatter_is_the_first_part_of_a_document() -> None:
-    document = Document("a.md", "---\nid: a\n---\n\n# A\n", Stamp(1, 1, 1))
-    assert [part.slug for part in document.parts] == [FRONTMATTER, "a"]
-    assert document.own_text(document.parts[0]) == "---\nid: a\n---\n\n"
 
 
 @cases(

@@ -47,19 +47,40 @@ def _rungs(body: str, is_markdown: bool = True) -> list[str]:
     return found
 
 
-def test_comments_go_first() -> None:
-    text = BODY.replace("<!-- an internal remark -->\n", "") + MARK
-    assert _cut(BODY, len(BODY) + len(MARK) - 1) == text
+OPEN = BODY.replace("<!-- an internal remark -->\n", "")
+UNDONE = OPEN.replace("- [x] done one\n  with details\n", "")
+NESTED = "- [x] done\n - [ ] sibling\n- [x] parent\n  - [ ] child\n    - [x] grandchild\n- [] top\n"
+DAYS = "## 2026-01-01\n\nfirst words\n\nlast words\n\n## 2026-01-02\n\nnew\n"
+WITHIN = "## 2026-01-01 sprint\n\nold words\n\n### 2026-01-09 entry\n\nnew words\n"
+CODE = "```\n" + "long code " * 40 + "\n```\n# A\n" + "long text " * 40 + "\n## B\n"
+TABLE = "| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n"
 
 
-def test_then_done_tasks_with_what_belongs_to_them() -> None:
-    text = BODY.replace("<!-- an internal remark -->\n", "").replace("- [x] done one\n  with details\n", "") + MARK
-    assert _cut(BODY, len(text)) == text
+@cases(
+    ("body", "size", "left"),
+    [
+        # Comments go first, then done tasks with what belongs to them; open ones within them stay.
+        (BODY, len(BODY) + len(MARK) - 1, OPEN),
+        (BODY, len(UNDONE) + len(MARK), UNDONE),
+        (NESTED, 53, " - [ ] sibling\n  - [ ] child\n- [] top\n"),
+        # A dated section within an older one stays longer, and what is cut within the text is marked there.
+        (WITHIN, 50, "### 2026-01-09 entry\n\nnew words\n"),
+        (DAYS, 70, f"## 2026-01-01\n\nfirst words\n{MARK}## 2026-01-02\n\nnew\n"),
+        # Then a beginning without what was given up, rows below their head, the outline, the mark alone.
+        (BODY, 40, "# Tasks\n- [ ] open one\n"),
+        (TABLE, 45, "| a | b |\n|---|---|\n| 1 | 2 |\n"),
+        (TABLE, 40, ""),
+        (CODE, 60, "# A\n## B\n"),
+        (BODY, 0, ""),
+    ],
+)
+def test_what_is_left_of_a_text_by_its_room(body: str, size: int, left: str) -> None:
+    assert _cut(body, size) == left + MARK
 
 
-def test_open_tasks_outlive_the_done_ones_they_are_nested_in() -> None:
-    body = "- [x] done\n - [ ] sibling\n- [x] parent\n  - [ ] child\n    - [x] grandchild\n- [] top\n"
-    assert _cut(body, 53) == f" - [ ] sibling\n  - [ ] child\n- [] top\n{MARK}"
+@cases(("code", "size", "left"), [("# one\ntwo\nthree\n", 27, "# one\ntwo\n"), ("code", 0, "")])
+def test_code_loses_lines_from_its_end(code: str, size: int, left: str) -> None:
+    assert _cut(code, size, False) == left + MARK
 
 
 def test_of_the_done_tasks_the_last_one_goes_first() -> None:
@@ -78,46 +99,12 @@ def test_then_dated_sections_from_the_oldest_and_never_the_newest() -> None:
     assert not any("make everything" in rung for rung in rungs if "make everything\n```\n" not in rung)
 
 
-def test_a_dated_section_within_an_older_one_stays_longer() -> None:
-    body = "## 2026-01-01 sprint\n\nold words\n\n### 2026-01-09 entry\n\nnew words\n"
-    assert _cut(body, 50) == f"### 2026-01-09 entry\n\nnew words\n{MARK}"
-
-
-def test_a_section_that_is_cut_within_the_text_is_marked_there() -> None:
-    body = "## 2026-01-01\n\nfirst words\n\nlast words\n\n## 2026-01-02\n\nnew\n"
-    assert _cut(body, 70) == f"## 2026-01-01\n\nfirst words\n{MARK}## 2026-01-02\n\nnew\n{MARK}"
-
-
-def test_then_a_beginning_without_what_was_given_up() -> None:
-    assert _cut(BODY, 40) == f"# Tasks\n- [ ] open one\n{MARK}"
-
-
-def test_the_outline_is_what_remains_of_a_text_that_begins_with_code() -> None:
-    body = "```\n" + "long code " * 40 + "\n```\n# A\n" + "long text " * 40 + "\n## B\n"
-    assert _cut(body, 60) == f"# A\n## B\n{MARK}"
-
-
-def test_at_last_the_mark_alone() -> None:
-    assert _cut(BODY, 0) == MARK
-    assert _cut("code", 0, False) == MARK
-
-
-def test_code_loses_lines_from_its_end() -> None:
-    assert _cut("# one\ntwo\nthree\n", 27, False) == f"# one\ntwo\n{MARK}"
-
-
 def test_prose_is_cut_at_a_sentence_a_line_or_a_word() -> None:
     text = "A first sentence. A second one, that goes\non in a line, and on\n" * 40
     assert re.search(r"(sentence\.|goes|on)$", _cut(text, 2_000).removesuffix(f"\n{MARK}"))
     assert len(_cut(text, 2_000)) > 1_950
     assert _cut("one two three four five six\n", 25) == f"one two\n{MARK}"
     assert _cut("``` one `two` three four five\nsix\n", 32) == MARK
-
-
-def test_a_table_is_cut_at_a_row_and_keeps_its_header() -> None:
-    table = "| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n"
-    assert _cut(table, 45) == f"| a | b |\n|---|---|\n| 1 | 2 |\n{MARK}"
-    assert _cut(table, 40) == MARK
 
 
 def test_nested_code_is_never_cut() -> None:

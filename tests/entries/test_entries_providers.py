@@ -53,12 +53,6 @@ async def _ids(provider: ContextProvider, **filters: Any) -> list[str]:
     return [each.entry_id for each in await provider.query(ContextQuery(**filters))]
 
 
-async def test_store_then_query_round_trip(make: Make) -> None:
-    stored = entry(tags=("smith-project", "pricing"), reference_code=CODE)
-    provider = await _filled(make, stored)
-    assert await provider.query(ContextQuery()) == [stored]
-
-
 @pytest.mark.parametrize("keywords", ["monthly", "MONTHLY", "onthl", "prefers monthly", "billing."])
 async def test_keywords_match_parts_in_any_case(make: Make, keywords: str) -> None:
     provider = await _filled(make, entry("a"), entry("b", "Something else"))
@@ -86,12 +80,6 @@ async def test_keywords_are_one_literal_text(make: Make, content: str, keywords:
 async def test_keywords_look_at_the_content_alone(make: Make) -> None:
     provider = await _filled(make, entry("monthly", "x", tags=("monthly",)))
     assert await _ids(provider, keywords="monthly") == []
-
-
-@pytest.mark.parametrize("category", list(ContextCategory))
-async def test_category_filtering(make: Make, category: ContextCategory) -> None:
-    provider = await _filled(make, *(entry(each.name.lower(), category=each) for each in ContextCategory))
-    assert await _ids(provider, category=category) == [category.name.lower()]
 
 
 async def test_tags_filter_by_any_overlap(make: Make) -> None:
@@ -146,11 +134,6 @@ async def test_max_results_keeps_the_newest(make: Make, limit: int | None, ids: 
         make, *(entry(id_, created_at=AT + timedelta(days=day)) for day, id_ in enumerate("abc"))
     )
     assert await _ids(provider, max_results=limit) == list(ids)
-
-
-async def test_storing_an_existing_id_replaces_it(make: Make) -> None:
-    provider = await _filled(make, entry("a", "old", tags=("x",), reference_code=CODE), entry("a", "new"))
-    assert await provider.query(ContextQuery()) == [entry("a", "new")]
 
 
 @pytest.mark.parametrize(
@@ -252,24 +235,6 @@ class Folder:
 @pytest.fixture
 def folder(tmp_path: Path) -> Folder:
     return Folder(tmp_path / "context")
-
-
-async def test_store_creates_the_file_that_the_seed_prints(folder: Folder) -> None:
-    content = "Customer prefers monthly billing. Discussed in Feb meeting.\n"
-    await folder.provider.store(entry(content=content, tags=("smith-project", "pricing"), reference_code=CODE))
-    assert [each.name for each in folder.place.iterdir()] == ["abc-123.md"]
-    assert (folder.place / "abc-123.md").read_text() == SAMPLE
-
-
-async def test_changes_by_others_are_seen(folder: Folder) -> None:
-    other = FileContextProvider(folder.place)
-    await other.store(entry("a", "one"))
-    assert await _ids(folder.provider, keywords="ONE") == ["a"]
-    await other.store(entry("a", "two"))
-    assert await _ids(folder.provider, keywords="one") == []
-    assert await _ids(folder.provider, keywords="TWO") == ["a"]
-    (folder.place / "a.md").unlink()
-    assert await _ids(folder.provider) == []
 
 
 async def test_what_is_wrong_with_an_entry_is_told_once(folder: Folder) -> None:

@@ -153,7 +153,7 @@ class _SpeaksHttp(StreamRequestHandler):
 
 def test_what_speaks_http_is_not_a_scheduler(tmp_path: Path) -> None:
     with ThreadingTCPServer(("127.0.0.1", 0), _SpeaksHttp) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
+        Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         address = f"tcp://127.0.0.1:{server.server_address[1]}"
         done = fleet(make_fleet(tmp_path / "r", 1), "-o", tmp_path / "f.db", "--scheduler", address)
         server.shutdown()

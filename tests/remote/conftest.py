@@ -123,7 +123,7 @@ def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("served")
     handler = type("Handler", (_Handler,), {"folder": folder})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     yield Served(folder, f"http://127.0.0.1:{server.server_port}")
     server.shutdown()
     server.server_close()

@@ -34,7 +34,7 @@ NEXT = {
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 SIGNS = "[]{}!#*?,-^ %\\'\"$;()@+=:~&ai.é" + "e\u0301"
 NAMES = st.text(SIGNS, min_size=1, max_size=7).filter(lambda name: name.strip(". ") and name[0] != ".")
-TREES = st.lists(st.lists(NAMES, min_size=1, max_size=3).map("/".join), min_size=2, max_size=7, unique=True)
+TREES = st.lists(st.lists(NAMES, min_size=1, max_size=3).map("/".join), min_size=2, max_size=5, unique=True)
 
 
 def ids(session: Session) -> set[str]:

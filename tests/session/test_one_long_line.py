@@ -39,8 +39,7 @@ def cut(session: Session, id_: str, budget: int, form: str) -> Payload:
     return payload
 
 
-@cases("form", FORMATS)
-@cases("budget", [500, 733, 4_000])
+@cases(("form", "budget"), [*((form, 733) for form in FORMATS), ("markdown", 500), ("markdown", 4_000)])
 def test_nine_tenths_of_a_budget_are_used(project: Project, form: str, budget: int) -> None:
     session = Workspace.open(project(TEXTS)).session()
     for id_ in TEXTS:

@@ -66,15 +66,6 @@ def test_keep_exports_them_and_says_so(session: Session) -> None:
     assert all("exported as it is" in notice.message for notice in payload.notices)
 
 
-def test_fail_refuses_and_names_the_place(session: Session) -> None:
-    picked = session.pick("a.md").with_output(secrets="fail")
-    with pytest.raises(ContextError, match=r"a\.md:3 .*aws-key") as caught:
-        picked.payload()
-    assert caught.value.category == "invalid_request"
-    assert KEY not in caught.value.message
-    assert session.pick("clean.md").with_output(secrets="fail").payload().secrets == 0
-
-
 def test_prompts_are_treated_alike(session: Session) -> None:
     asked = session.with_prompt(f"use {KEY}")
     payload = asked.payload()

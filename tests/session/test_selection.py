@@ -30,24 +30,6 @@ def _states(session: Session) -> dict[str, str]:
     return {slug: session.state(f"guide.md#{slug}") for slug in PARTS}
 
 
-def test_a_whole_document_comes_without_its_frontmatter(session: Session) -> None:
-    picked = session.pick("guide.md")
-    assert _text(picked) == GUIDE.split("---\n")[2]
-    assert set(_states(picked).values()) == {"all"}
-    assert picked.state("guide.md") == "all"
-    assert picked.state("guide.md#(frontmatter)") == "none"
-
-
-def test_frontmatter_comes_only_when_it_is_picked_itself(session: Session) -> None:
-    picked = session.pick("guide.md").pick("guide.md#(frontmatter)")
-    assert _text(picked) == GUIDE
-    assert picked.state("guide.md") == "all"
-    alone = session.pick("guide.md#(frontmatter)")
-    assert _text(alone) == "---\nid: guide\n---\n"
-    assert alone.state("guide.md") == "part"
-    assert alone.drop("guide.md#(frontmatter)").picks == ()
-
-
 def test_a_section_brings_the_ones_nested_in_it(session: Session) -> None:
     picked = session.pick("guide.md#b")
     assert _text(picked) == "## B\nb\n### D\nd\n"
@@ -63,22 +45,9 @@ def test_a_section_can_be_dropped_out_of_a_whole(session: Session) -> None:
     assert picked.pick("guide.md#b").selection == session.pick("guide.md").selection
 
 
-def test_a_nested_section_can_come_back(session: Session) -> None:
-    picked = session.pick("guide.md#a").drop("guide.md#b").pick("guide.md#d")
-    assert _text(picked) == "# A\na\n### D\nd\n## C\nc\n"
-    assert _states(picked)["b"] == "part"
-
-
 def test_picking_every_part_is_picking_the_whole(session: Session) -> None:
     picked = session.pick("guide.md", sections=["(preamble)", "A", "E"])
     assert picked.selection == session.pick("guide.md").selection
-
-
-def test_dropping_every_part_drops_the_document(session: Session) -> None:
-    picked = session.pick("guide.md")
-    for slug in ("(preamble)", "a", "e"):
-        picked = picked.drop(f"guide.md#{slug}")
-    assert picked.selection == session.selection
 
 
 @pytest.mark.parametrize("name", ["B", "b", "A/B", "a/b"])
@@ -96,10 +65,6 @@ def test_folders_are_picked_and_dropped_whole(session: Session) -> None:
     assert (part.state("docs/"), part.state("docs/deep/")) == ("part", "all")
     assert picked.drop("docs/").selection == session.selection
     assert session.state("docs/") == "none"
-
-
-def test_a_folder_with_a_part_picked_document_is_part_picked(session: Session) -> None:
-    assert session.pick("guide.md#a").state("") == "part"
 
 
 @cases("id_", ["guide.md", "guide.md#a", "guide.md#(frontmatter)", "docs/", "src/main.py"])

@@ -181,28 +181,6 @@ async def test_rubbish_is_an_error_that_names_the_provider(filled_board: Board, 
     assert named in refused.value.message
 
 
-async def test_rubbish_makes_a_fallback_run(filled_board: Board) -> None:
-    async def gives_rubbish(_: ContextRequest) -> Any:
-        return 7
-
-    found = await run_slice(
-        FallbackProvider(gives_rubbish, AllVisibleProvider()), filled_board, on_notice=lambda _: None
-    )
-    assert ids(found) == ["open"]
-
-
-async def test_mutating_what_was_given_changes_nothing_of_others(filled_board: Board) -> None:
-    async def mutates(request: ContextRequest) -> ContextSlice:
-        found = await AllVisibleProvider()(request)
-        for item in found.items:
-            item["payload"].clear()
-        return found
-
-    found = await run_slice(CompositeProvider(fixed(), mutates), filled_board)
-    assert found.items[0]["payload"] == {}
-    assert (await run_slice(AllVisibleProvider(), filled_board)).items[0]["payload"] == {"content": "text of open"}
-
-
 async def test_mutating_the_inputs_of_a_run_does_not_change_what_engines_work_on(board: Board) -> None:
     async def mutates(request: ContextRequest) -> ContextSlice:
         request.inputs.artifacts[0].payload.clear()

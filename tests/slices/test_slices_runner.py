@@ -107,17 +107,6 @@ async def test_a_type_that_is_consumed_again_takes_the_later_provider(board: Boa
     assert engine.contexts == [[{"by": "type"}]]
 
 
-async def test_with_context_takes_a_fallback(board: Board) -> None:
-    async def fails(_: ContextRequest) -> ContextSlice:
-        raise OSError("gone")
-
-    runner, engine = Runner(board, on_notice=lambda _: None), Recorder()
-    runner.agent("a").consumes(Task).with_context(fails, fallback=fixed({"by": "fallback"})).with_engines(engine)
-    await runner.publish(Task("one"))
-    await runner.run_until_idle()
-    assert engine.contexts == [[{"by": "fallback"}]]
-
-
 async def test_with_context_filter(board: Board) -> None:
     runner, engine = Runner(board, clock=SetClock()), Recorder()
     utility = Recorder(state={"plan": "short", "other": 1}, context_provider=fixed())

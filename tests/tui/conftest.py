@@ -73,6 +73,7 @@ class Driver:
         self.pilot = pilot
         self.told = told
         self.is_seen = False
+        self._text = ""
         self._settled: object = None
 
     @property
@@ -126,6 +127,7 @@ class Driver:
 
     async def frame(self) -> None:
         """Wait until the screen has been drawn, unless the app is about to end."""
+        self.is_seen = False
         is_drawn = asyncio.Event()
         if self.app.is_running and self.app.screen.call_after_refresh(is_drawn.set):
             with suppress(TimeoutError):
@@ -181,10 +183,11 @@ class Driver:
         await self.settle()
 
     def text(self) -> str:
-        """What is on the screen."""
-        lines = drawn(self.app)
-        self.is_seen = True
-        return "\n".join(line.text.rstrip() for line in lines)
+        """What is on the screen, drawn once between what happens."""
+        if not self.is_seen:
+            self._text = "\n".join(line.text.rstrip() for line in drawn(self.app))
+            self.is_seen = True
+        return self._text
 
 
 Run = Callable[..., AbstractAsyncContextManager[Driver]]

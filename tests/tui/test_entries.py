@@ -56,9 +56,20 @@ async def test_a_filter_is_picked_as_a_query_and_computed(sample: Path, run: Run
         assert driver.screen.session.picks == ()
 
 
-async def test_an_entry_is_written_and_changed(sample: Path, run: Run) -> None:
+async def test_an_entry_is_written_and_changed_and_nothing_typed_is_lost(sample: Path, run: Run) -> None:
     async with run(sample, (100, 30)) as driver:
-        await driver.press("B", "i")
+        await driver.press("B", "i", *"lessn", "f2")
+        assert "an entry needs text" in driver.text()
+        driver.app.screen.query_one(TextArea).text = "Something."
+        await driver.press("f2")
+        assert "unknown category lessn; did you mean Lesson?" in driver.text()
+        await driver.press("escape")
+        assert "Discard what you wrote?" in driver.text()
+        await driver.press("n")
+        assert driver.app.screen.query_one("#category", Input).value == "lessn"
+        await driver.press("escape", "y")
+        assert isinstance(driver.app.screen, Entries)
+        await driver.press("i")
         form = driver.app.screen
         assert isinstance(form, EntryForm)
         await driver.press(*"lesson", "tab", *"ops, api", "tab", "tab", *"fridays", "tab", *"Never on Fridays.")
@@ -111,21 +122,6 @@ async def test_an_entry_that_somebody_else_changed_meanwhile_is_replaced_only_af
     assert file.read_text().endswith("---\nMine.")
     (kept,) = user_state_path("ctxtui").rglob("*refund-window-30-days.md")
     assert kept.read_text() == theirs
-
-
-async def test_what_is_wrong_is_told_and_nothing_typed_is_lost(sample: Path, run: Run) -> None:
-    async with run(sample, (100, 30)) as driver:
-        await driver.press("B", "i", *"lessn", "f2")
-        assert "an entry needs text" in driver.text()
-        driver.app.screen.query_one(TextArea).text = "Something."
-        await driver.press("f2")
-        assert "unknown category lessn; did you mean Lesson?" in driver.text()
-        await driver.press("escape")
-        assert "Discard what you wrote?" in driver.text()
-        await driver.press("n")
-        assert driver.app.screen.query_one("#category", Input).value == "lessn"
-        await driver.press("escape", "y")
-        assert isinstance(driver.app.screen, Entries)
 
 
 async def test_a_project_without_entries_begins_with_one(project: Project, run: Run) -> None:

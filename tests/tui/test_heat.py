@@ -42,7 +42,7 @@ def _heat(driver: Driver) -> Heat:
     return driver.app.screen.query_one(Heat)
 
 
-async def test_files_by_agents_with_the_largest_first(sample: Path, run: Run) -> None:
+async def test_files_by_agents_are_told_picked_and_opened(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
         await driver.press(*_MATRIX)
         assert "files by 6 agents" in driver.text()
@@ -50,6 +50,17 @@ async def test_files_by_agents_with_the_largest_first(sample: Path, run: Run) ->
         sums = [int(line.split()[-1].replace(",", "")) for line in lines[:10]]
         assert sums == sorted(sums, reverse=True)
         assert "AGENTS.md" in lines[0]
+        assert "codex: start, 579 tokens" in driver.text()
+        await driver.press("down", "down", "right")
+        assert "claude-code: listed, 335 tokens, 48 cut" in driver.text()
+        await driver.press("space")
+        assert ">●" in _line(driver, "incident-review/SKILL.md")
+        assert [pick.id for pick in driver.screen.desk.session.picks] == [".claude/skills/incident-review/SKILL.md"]
+        await driver.press("space")
+        assert driver.screen.desk.session.picks == ()
+        await click(driver, "docs/style.md", times=2)
+        assert driver.app.screen is driver.screen
+        assert driver.screen.context_tree.current.id == "docs/style.md"
 
 
 async def test_of_a_listed_file_its_line_is_counted(sample: Path, run: Run) -> None:
@@ -82,22 +93,6 @@ async def test_heads_and_names_stay_while_the_cursor_moves(project: Project, run
         assert first != last
         agent = driver.text().split("\n")
         assert any(">" in line for line in agent)
-
-
-async def test_the_cell_is_told_and_the_file_picked_and_opened(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.press(*_MATRIX)
-        assert "codex: start, 579 tokens" in driver.text()
-        await driver.press("down", "down", "right")
-        assert "claude-code: listed, 335 tokens, 48 cut" in driver.text()
-        await driver.press("space")
-        assert ">●" in _line(driver, "incident-review/SKILL.md")
-        assert [pick.id for pick in driver.screen.desk.session.picks] == [".claude/skills/incident-review/SKILL.md"]
-        await driver.press("space")
-        assert driver.screen.desk.session.picks == ()
-        await click(driver, "docs/style.md", times=2)
-        assert driver.app.screen is driver.screen
-        assert driver.screen.context_tree.current.id == "docs/style.md"
 
 
 async def test_a_file_that_cannot_be_picked_says_so(project: Project, run: Run) -> None:

@@ -45,8 +45,12 @@ def row(driver: Driver, name: str) -> str:
     return " ".join(re.sub("[█▏▎▍▌▋▊▉]", "", line.split("│")[1]).split())
 
 
-async def test_it_lies_in_its_folder_by_its_bytes(large: Path, run: Run) -> None:
+async def test_it_lies_there_by_its_bytes_until_it_is_counted_or_picked(large: Path, run: Run) -> None:
     async with run(large) as driver:
+        await driver.press("t")
+        titles = [each.node.title for each in driver.screen.context_tree.rows]
+        assert titles[-2:] == ["yarn.lock", "tests"]
+        await driver.press("t", "t", "t")
         await driver.go_to("tests/cassettes/a.yaml")
         assert row(driver, "tests").endswith("1 file 2 kB")
         assert row(driver, "a.yaml").endswith("cassette 2 kB")
@@ -57,6 +61,17 @@ async def test_it_lies_in_its_folder_by_its_bytes(large: Path, run: Run) -> None
         assert "cassette: 1 file, 2 kB" in driver.text()
         total = count("# Read me\n") + count("print('hello')\n")
         assert f"{total:,} tokens in 4 files" in driver.text()
+        await driver.go_to("tests/")
+        await driver.press("number_sign")
+        assert "counting 2 kB of large data" in [told.message for told in driver.told]
+        assert row(driver, "tests").endswith(f"1 file {count(CASSETTE):,}")
+        await driver.press("number_sign")
+        assert driver.told[-1].message == "no large data left to count here"
+        await driver.pick("tests/")
+        assert meter(driver).out == count(driver.screen.session.payload().text)
+        assert row(driver, "tests").endswith(f"● tests 1 file {count(CASSETTE):,}")
+        await driver.press("u", "a")
+        assert {pick.id for pick in driver.screen.session.picks} == {"README.md", "src/main.py"}
 
 
 async def test_moving_over_it_counts_nothing_and_enter_counts_one(large: Path, run: Run) -> None:
@@ -74,25 +89,6 @@ async def test_moving_over_it_counts_nothing_and_enter_counts_one(large: Path, r
         assert row(driver, "yarn.lock").endswith(f"{count(LOCK):,}")
 
 
-async def test_a_key_counts_all_of_a_row(large: Path, run: Run) -> None:
-    async with run(large) as driver:
-        await driver.go_to("tests/")
-        await driver.press("number_sign")
-        assert "counting 2 kB of large data" in [told.message for told in driver.told]
-        assert row(driver, "tests").endswith(f"1 file {count(CASSETTE):,}")
-        await driver.press("number_sign")
-        assert driver.told[-1].message == "no large data left to count here"
-
-
-async def test_a_folder_of_large_data_alone_is_picked_and_counted_exactly(large: Path, run: Run) -> None:
-    async with run(large) as driver:
-        await driver.pick("tests/")
-        assert meter(driver).out == count(driver.screen.session.payload().text)
-        assert row(driver, "tests").endswith(f"● tests 1 file {count(CASSETTE):,}")
-        await driver.press("u", "a")
-        assert {pick.id for pick in driver.screen.session.picks} == {"README.md", "src/main.py"}
-
-
 async def test_what_is_counted_stays_counted_until_it_changes(large: Path, run: Run) -> None:
     async with run(large) as driver:
         await driver.go_to("yarn.lock")
@@ -103,13 +99,6 @@ async def test_what_is_counted_stays_counted_until_it_changes(large: Path, run: 
         (large / "yarn.lock").write_text(LOCK * 2)
         await driver.press("R")
         assert row(driver, "yarn.lock").endswith("lock file 22 kB")
-
-
-async def test_sorted_by_tokens_it_comes_last_and_by_its_bytes(large: Path, run: Run) -> None:
-    async with run(large) as driver:
-        await driver.press("t")
-        titles = [each.node.title for each in driver.screen.context_tree.rows]
-        assert titles[-2:] == ["yarn.lock", "tests"]
 
 
 async def test_a_search_shows_its_bytes_and_going_there_counts_it(large: Path, run: Run) -> None:

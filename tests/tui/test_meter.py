@@ -52,9 +52,12 @@ def test_what_is_left_out_lies_beyond_the_limit() -> None:
     assert [part.id if (part := whole.at(column)) else None for column in (0, 49, 50)] == ["0", "1", None]
 
 
-async def test_a_click_on_a_segment_goes_to_its_block(sample: Path, run: Run) -> None:
+async def test_the_meter_and_the_footer_answer_clicks(sample: Path, run: Run) -> None:
     async with run(sample, (160, 30)) as driver:
-        await driver.pick("AGENTS.md", "CLAUDE.md")
+        await driver.go_to("AGENTS.md")
+        await click(driver, "space pick  enter")
+        assert [pick.id for pick in driver.screen.session.picks] == ["AGENTS.md"]
+        await driver.pick("CLAUDE.md")
         await answer(driver, "b", "2k")
         line = meter(driver).line
         await driver.pilot.click("#meter", offset=(line.index("AGENTS.md"), 1))
@@ -75,13 +78,6 @@ async def test_the_bar_says_without_colours_what_it_says_with_them(
         assert "■■" in line
         assert "▦▦" in line
         assert "■ agents" in driver.text().split("\n")[0]
-
-
-async def test_a_key_in_the_footer_answers_a_click(sample: Path, run: Run) -> None:
-    async with run(sample, (160, 30)) as driver:
-        await driver.go_to("AGENTS.md")
-        await click(driver, "space pick  enter")
-        assert [pick.id for pick in driver.screen.session.picks] == ["AGENTS.md"]
 
 
 async def test_the_footer_names_what_helps_in_the_state_one_is_in(sample: Path, run: Run) -> None:

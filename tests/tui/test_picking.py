@@ -156,7 +156,7 @@ async def test_undo_and_redo_bring_back_budget_prompt_and_picks(sample: Path, ru
             assert driver.text().split("\n")[:2] == state
 
 
-async def test_move_pin_and_drop_in_the_payload(sample: Path, run: Run) -> None:
+async def test_files_prompts_and_folders_are_moved_pinned_and_dropped_in_the_payload(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
         await driver.go_to("AGENTS.md")
         await driver.press("space", "down", "space", "2")
@@ -176,6 +176,15 @@ async def test_move_pin_and_drop_in_the_payload(sample: Path, run: Run) -> None:
         await driver.press("x")
         assert payload_rows(driver) == []
         assert meter(driver).out == 0
+        await driver.press("i")
+        await paste(driver, "Why?")
+        await driver.press("f2", "2")
+        assert "prompt" in payload_rows(driver)[0]
+        await driver.press("x")
+        assert meter(driver).out == 0
+        await driver.go_to("notes/")
+        await driver.press("space", "p", "2")
+        assert all("*" in row for row in payload_rows(driver))
 
 
 async def test_picked_rows_are_stepped_through_and_picked_all_at_once(sample: Path, run: Run) -> None:
@@ -192,19 +201,6 @@ async def test_picked_rows_are_stepped_through_and_picked_all_at_once(sample: Pa
         assert len(picked(driver)) == 53
         await driver.press("a")
         assert picked(driver) == []
-
-
-async def test_a_prompt_is_dropped_and_the_files_of_a_folder_are_pinned(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.press("i")
-        await paste(driver, "Why?")
-        await driver.press("f2", "2")
-        assert "prompt" in payload_rows(driver)[0]
-        await driver.press("x")
-        assert meter(driver).out == 0
-        await driver.go_to("notes/")
-        await driver.press("space", "p", "2")
-        assert all("*" in row for row in payload_rows(driver))
 
 
 async def test_tabs_are_stepped_through_and_a_panel_zooms_and_back(sample: Path, run: Run) -> None:
@@ -230,8 +226,14 @@ async def test_tabs_are_stepped_through_and_a_panel_zooms_and_back(sample: Path,
         assert "2 Payload ──" in driver.text()
 
 
-async def test_the_filter_finds_paths_and_headings(sample: Path, run: Run) -> None:
+async def test_the_filter_leaves_the_cursor_or_finds_paths_and_headings(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
+        await driver.go_to(".context/TASKS")
+        await driver.press("slash", *"zzqqxx")
+        assert "0 of 53" in driver.text()
+        await driver.press("tab", "enter", "space", "a", "escape")
+        assert picked(driver) == []
+        assert driver.screen.context_tree.current.id == ".context/TASKS"
         await driver.pick("AGENTS.md")
         await driver.press("slash", *"fstpi pat")
         assert "fastapi_patterns" in driver.text()
@@ -266,16 +268,6 @@ async def test_enter_keeps_the_matches_and_n_steps_through_them(sample: Path, ru
         assert not any("○" in strip.text for strip in tree.render_lines(tree.size.region))
         await driver.press("escape")
         assert tree.count > count or tree.filtered is None
-
-
-async def test_a_filter_without_matches_leaves_the_cursor(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.go_to(".context/TASKS")
-        await driver.press("slash", *"zzqqxx")
-        assert "0 of 53" in driver.text()
-        await driver.press("tab", "enter", "space", "a", "escape")
-        assert picked(driver) == []
-        assert driver.screen.context_tree.current.id == ".context/TASKS"
 
 
 async def test_start_picks_what_an_agent_reads(sample: Path, run: Run) -> None:

@@ -236,21 +236,26 @@ async def test_a_link_out_of_the_project_is_neither_opened_nor_written(sample: P
     assert (outside / "mine.yaml").read_text() == "picks: [CLAUDE.md]\n"
 
 
+def whole(driver: Driver) -> str:
+    """What the Payload panel says below, which a message may cover for some seconds."""
+    return str(driver.screen.payload_panel.border_subtitle)
+
+
 async def test_files_of_a_pattern_are_dropped_and_pinned_one_by_one(sample: Path, run: Run) -> None:
     place = sample / ".ctxtui" / "recipes" / "code.yaml"
     place.parent.mkdir(parents=True)
     place.write_text("picks:\n- glob: 'src/*.py'\n- README.md\n")
     async with run(sample) as driver:
         await answer(driver, "o", "code")
-        await eventually(driver, lambda: "› 3 of src/*.py" in driver.text())
+        await eventually(driver, lambda: "› 3 of src/*.py" in whole(driver))
         assert "› src/models.py" in driver.text()
         await driver.press("2", "g", "x")
-        await eventually(driver, lambda: "› 2 of src/*.py" in driver.text())
+        await eventually(driver, lambda: "› 2 of src/*.py" in whole(driver))
         await driver.press("p")
-        await eventually(driver, lambda: "› 1 of src/*.py" in driver.text())
+        await eventually(driver, lambda: "› 1 of src/*.py" in whole(driver))
         await answer(driver, "w", "less")
         await driver.press("u", "u")
-        await eventually(driver, lambda: "› 3 of src/*.py" in driver.text())
+        await eventually(driver, lambda: "› 3 of src/*.py" in whole(driver))
     saved = (place.parent / "less.yaml").read_text()
     assert ("glob: src/*.py" in saved, "src/db.py" in saved, "pinned: true" in saved) == (True, True, True)
 

@@ -34,19 +34,7 @@ def row(driver: Driver) -> str | None:
     return node.id if node else None
 
 
-async def test_view_tells_what_is_related_to_code(root: Path, run: Run) -> None:
-    async with run(root) as driver:
-        driver.screen.go_to("src/one.py")
-        await eventually(driver, lambda: quiet(driver) == "2 related files, 8 tokens  L")
-        assert "2 related files, 8 tokens  L" in driver.text()
-        driver.screen.go_to("a.md")
-        await eventually(driver, lambda: not quiet(driver))
-        (root / "src/three.py").write_text("import one\n")
-        driver.screen.go_to("src/one.py")
-        await eventually(driver, lambda: quiet(driver).startswith("3 related files, "))
-
-
-async def test_the_dialog_lists_them_and_goes_there(root: Path, run: Run) -> None:
+async def test_related_files_are_listed_gone_to_picked_and_told(root: Path, run: Run) -> None:
     async with run(root) as driver:
         driver.screen.go_to("src/one.py")
         await driver.press("L")
@@ -59,20 +47,20 @@ async def test_the_dialog_lists_them_and_goes_there(root: Path, run: Run) -> Non
         await driver.press("L")
         await driver.press("enter")
         assert row(driver) == "src/one.py"
-
-
-async def test_all_of_them_are_picked_at_once_and_undone(root: Path, run: Run) -> None:
-    async with run(root) as driver:
         driver.screen.go_to("src/one.py")
         await answer(driver, "L", "pick all")
         await eventually(driver, lambda: "picked 2 related files" in messages(driver))
         assert [pick.id for pick in driver.screen.session.picks] == ["tests/test_one.py", "src/two.py"]
         await driver.press("u")
         assert not driver.screen.session.picks
-
-
-async def test_documents_keep_their_links(root: Path, run: Run) -> None:
-    async with run(root) as driver:
         driver.screen.go_to("a.md")
         await driver.press("L", "enter")
         assert row(driver) == "b.md"
+        driver.screen.go_to("src/one.py")
+        await eventually(driver, lambda: quiet(driver) == "2 related files, 8 tokens  L")
+        assert "2 related files, 8 tokens  L" in driver.text()
+        driver.screen.go_to("a.md")
+        await eventually(driver, lambda: not quiet(driver))
+        (root / "src/three.py").write_text("import one\n")
+        driver.screen.go_to("src/one.py")
+        await eventually(driver, lambda: quiet(driver).startswith("3 related files, "))

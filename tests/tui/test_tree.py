@@ -154,8 +154,11 @@ async def test_all_files_are_listed_by_tokens(project: Project, run: Run) -> Non
         sizes = [session.tokens(id_) or 0 for id_ in ids(driver)]
         assert sizes == sorted(sizes, reverse=True)
         assert "src/a/inner/file_29.md" in tree_lines(driver)[0]
-        await driver.press("g", "space", "right", "right")
+        listed = driver.screen.context_tree.rows
+        await driver.press("g", "space")
         assert picked(driver) == ["src/a/inner/file_29.md"]
+        assert driver.screen.context_tree.rows is listed, "a pick makes no row again"
+        await driver.press("right", "right")
         assert driver.screen.context_tree.current.id == "src/a/inner/file_29.md#f-29"
         await driver.press("left", "left")
         assert len(ids(driver)) == 61
@@ -186,16 +189,6 @@ async def test_enter_means_the_row_of_the_cursor_after_the_rows_have_changed(pro
         await driver.settle()
         assert is_unharmed(driver)
         assert driver.screen.view.tab == "text"
-
-
-async def test_a_pick_among_all_files_makes_no_row_again(project: Project, run: Run) -> None:
-    async with run(deep(project)) as driver:
-        await driver.press("t", "t", "g")
-        listed = driver.screen.context_tree.rows
-        await driver.press("space")
-        assert picked(driver) == ["src/a/inner/file_29.md"]
-        assert "1 picked" in driver.text()
-        assert driver.screen.context_tree.rows is listed
 
 
 @pytest.mark.parametrize(

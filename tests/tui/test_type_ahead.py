@@ -72,7 +72,7 @@ async def test_a_screen_gets_what_is_typed_into_it(sample: Path, run: Run) -> No
         )
 
 
-async def test_a_prompt_is_written_and_stored(sample: Path, run: Run) -> None:
+async def test_what_is_typed_pasted_and_stored_waits_its_turn(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
         _type_at_once(driver, "iFix\rit.")
         driver.app.post_message(Key("f2", None))
@@ -80,10 +80,6 @@ async def test_a_prompt_is_written_and_stored(sample: Path, run: Run) -> None:
         await eventually(driver, lambda: driver.screen.session.budget.limit == 9_000)
         prompt = driver.screen.session.selection.prompt
         assert prompt.text == "Fix\nit."
-
-
-async def test_pasted_text_waits_its_turn(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
         driver.app.post_message(Key("b", "b"))
         driver.app.post_message(Paste("7k"))
         driver.app.post_message(Key("enter", "\r"))

@@ -26,8 +26,10 @@ def cache() -> Iterator[Cache]:
         yield Cache(Path(folder))
 
 
-@cases("text", ["", TEXT, TEXT.replace("\n", "\r\n"), *map(shop, ENDINGS)])
-@cases("ending", ENDINGS)
+@cases(
+    ("ending", "text"),
+    [(each, text) for each in ENDINGS for text in ("", TEXT, TEXT.replace("\n", "\r\n"), shop(each))],
+)
 def test_kept_marks_are_those_that_were_found(ending: str, text: str, cache: Cache) -> None:
     language = language_of(f"a.{ending}")
     assert language is not None
