@@ -291,6 +291,15 @@ def test_a_link_to_the_folder_of_a_skill_that_is_gone_is_told(project: Project) 
     assert (finding.path, finding.severity) == (".claude/skills/b", "warning")
 
 
+def test_a_link_to_what_is_installed_is_not_told(project: Project) -> None:
+    root = project({"CLAUDE.md": "x\n", ".claude/skills/a/SKILL.md": skill("a"), ".gitignore": "vendor/\n"})
+    (root / ".agents/skills").mkdir(parents=True)
+    (root / ".claude/skills/b").symlink_to("../../.agents/skills/b")
+    (root / ".agents/skills/b").symlink_to("../../vendor/pack/skills/b")
+    Repo(root).commit()
+    assert found(root, "broken-link") == []
+
+
 @pytest.mark.parametrize(("text", "is_link"), [("CLAUDE.md", True), ("NONE.md", False), ("See CLAUDE.md", False)])
 def test_a_file_that_is_only_the_path_of_another_is_a_link_as_text(
     project: Project, text: str, is_link: bool

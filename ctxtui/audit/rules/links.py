@@ -33,6 +33,8 @@ _MAKES = re.compile(r"\b(?:write|create|add|generate|scaffold)\b", re.IGNORECASE
 _MAYBE = re.compile(
     r"\b(?:if|when|where)\b.{0,30}\b(?:exists?|present|available)\b|not exist|\boptional", re.IGNORECASE
 )
+# Links that lead to further links.
+_MOST_LINKS = 5
 _FOLLOWED = "symbolic links were resolved"
 
 
@@ -165,13 +167,26 @@ def _dangling(audited: Audited) -> Iterator[Finding]:
         is_text = is_markdown(path) or posixpath.basename(posixpath.dirname(path)) == "skills"
         is_asked = agent_folder(path) and is_text and not (audited.is_vendored(path) or is_fixture(path))
         target = audited.beyond.leads_to(path) if is_asked else None
-        if target is not None:
+        if target is not None and not _is_installed_later(audited, path, target):
             folder = "/".join(path.split("/")[:-1][:2])
             message = f"it is a link to {target}, which does not exist; no agent reads it"
             where = f"{folder}/" if folder else "the root"
             many = f"{{count}} files in {where} are links to nowhere; no agent reads them"
             finding = Finding("broken-link", "warning", message, path, 1, evidence=_FOLLOWED, subject="dangling")
             yield replace(finding, cause=f"{folder}: dangling", many=many)
+
+
+def _is_installed_later(audited: Audited, path: str, target: str) -> bool:
+    """Whether a link, or one to which it leads, ends at a place that git ignores."""
+    for _ in range(_MOST_LINKS):
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
+        if path.startswith(("../", "/")) or audited.is_made_later(path):
+            return not path.startswith(("../", "/"))
+        further = audited.beyond.leads_to(path)
+        if further is None:
+            return False
+        target = further
+    return False
 
 
 def _broken(reference: Reference, facts: Facts, audited: Audited) -> Iterator[Broken]:
