@@ -38,7 +38,7 @@ def _left_out(path: str) -> Finding:
     folder = path.partition(f"{agent_folder(path)}/")[0] + agent_folder(path)
     message, many = (
         f"git tracks {these} but ignores new files {there}, so that nobody else gets them"
-        for these, there in (("it", "beside it"), (f"{{count}} files in {folder}/", "there"))
+        for these, there in (("it", "beside it"), (f"{{count}} files in {folder}/ that agents read", "there"))
     )
     remedy, cause = Remedy(f"take {folder}/ out of the ignore file, or except it there"), f"ignored: {folder}"
     return Finding("wrong-tracking", "info", message, path, 1, 0, _EVIDENCE, None, "", remedy, cause, many)
