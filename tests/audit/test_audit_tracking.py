@@ -38,7 +38,10 @@ def test_files_of_one_ignored_folder_are_one_finding_until_git_lets_go(project: 
     repo.commit()
     repo.write({".gitignore": ".claude\n"})
     facts = [each.fact for each in found(repo.root, "wrong-tracking")]
-    assert "git tracks 2 files in .claude/ that agents read but ignores new files there, so that nobody else gets them" in facts
+    assert (
+        "git tracks 2 files in .claude/ that agents read but ignores new files there, so that nobody else gets them"
+        in facts
+    )
     repo.git("rm", "--quiet", "--cached", "-r", ".claude", "CLAUDE.local.md")
     assert audited(repo.root, ["wrong-tracking"]).findings == ()
 
