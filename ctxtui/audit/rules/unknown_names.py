@@ -215,7 +215,7 @@ def _finding(audited: Audited, named: Named, gone: Mapping[str, str]) -> Finding
 
 
 _WHY: Final = {
-    "Edit": ": for files it asks those of `Edit`",
+    "Edit": ": for files, only those of `Edit` count",
     "WebFetch": ": a domain has no path",
     "Bash": ": no command has this name",
 }

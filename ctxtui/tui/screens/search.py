@@ -305,7 +305,7 @@ class Search(PickScreen[Hit]):
             told = f"picked {plural(len(ids), 'proposal')}"
             if self.desk.now.selection.prompt is None and self.desk.prompt_draft is None:
                 self.desk.prompt_draft = Prompt(self.typed, "last")
-                told += f"; {key_for(self, 'prompt')} on the main screen sends the task with them"
+                told += f"; {key_for(self, 'prompt')} on the main screen offers the task as prompt block"
             self.notify(plain(told), markup=False)
             self.rows.refresh()
 
