@@ -135,7 +135,6 @@ class Unlisted(NamedTuple):
 
 def why_unlisted(root: Root, scope: Scope, path: str) -> Unlisted | None:
     """The reason why an existing file is not a document. None if unknown or if the file does not exist."""
-
     if path.startswith(("/", "../")) or not root.exists(path) or not root.resolve(path).is_file():
         return None
     out, is_listed_on_request = Walker(root, context_folders(scope.table), lambda _notice: None).why_not(path)

@@ -16,7 +16,14 @@ from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.rules.remedies import put_in
 from ctxtui.audit.rules.removed import removed
 from ctxtui.audit.text.facts import Facts, outside_code, split_lines
-from ctxtui.audit.text.links import Mention, candidate_paths, is_path, leads_somewhere, mentions_of
+from ctxtui.audit.text.links import (
+    Mention,
+    candidate_paths,
+    is_path,
+    leads_somewhere,
+    meant_within,
+    mentions_of,
+)
 from ctxtui.audit.text.named import made_by_project
 from ctxtui.audit.text.near import is_everywhere, near_path
 from ctxtui.audit.types import Finding, Remedy, Severity
@@ -180,12 +187,13 @@ def _is_installed_later(audited: Audited, path: str, target: str) -> bool:
     """Whether a link, or one to which it leads, ends at a place that git ignores."""
     for _ in range(_MOST_LINKS):
         path = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
-        if path.startswith(("../", "/")) or audited.is_made_later(path):
-            return not path.startswith(("../", "/"))
-        further = audited.beyond.leads_to(path)
-        if further is None:
+        if path.startswith(("../", "/")):
             return False
-        target = further
+        if audited.is_made_later(path):
+            return True
+        target = audited.beyond.leads_to(path) or ""
+        if not target:
+            return False
     return False
 
 
@@ -229,9 +237,7 @@ def _finding(audited: Audited, broken: Broken, is_reached: bool, is_missed_by_se
     more = [f"{link.line:,}" for link in links[1:]]
     again = f", also on line {listed(more)}" if more else ""
     folder = next((f"{each}/" for each in folders_above(place) if audited.exists(each)), "the root")
-    within = place.replace("../", "")
-    is_too_high = place.startswith("../") and audited.exists(within)
-    meant = within if is_too_high else near_path(audited, _places(target, bases))
+    meant = meant_within(place, audited.exists) or near_path(audited, _places(target, bases))
     # A path that leads out of a skill is not installed with it.
     if not target.startswith("../") and not meant.startswith(_installed_with(path, audited)):
         meant = ""

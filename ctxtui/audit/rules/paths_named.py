@@ -58,15 +58,16 @@ _EXAMPLES = re.compile(r"\bexamples?\b", re.IGNORECASE)
 _OTHERWISE = re.compile(
     r"\blike\b|should live|creat|generat|\bwrit|\bwrote|\bsav|\brecord|\bstor(?:e[sd]?|ing)\b|\blogs? (?:at|in)\b"
     r"|\badd|\bputs?\b|\binto\b|\boutput|produc|\bbuild|\bemit|download|install|clone|copy"
-    r"|copied|copies|mov(?:e|ing)|renam|delet|remov|scrub|purg|\bwipe|deprecat|legacy|\bold\b|former|previous|instead|→|->|=>"
+    r"|copied|copies|mov(?:e|ing)|renam|delet|remov|scrub|purg|\bwipe|deprecat|legacy|\bold\b|former|previous"
+    r"|instead|→|->|=>"
     r"|\bimport(?:s|ed|ing)?\b|packag|\bnpm|\bpip|upstream|their|other|\btemplate|by convention|\bpattern|\bformat"
     rf"|\buser|target|\blogs? to\b|after running|{FOREIGN_MAKING}",
     re.IGNORECASE,
 )
 # Sentences and headings over files of code that are not there yet, or elsewhere.
 _ABOVE = re.compile(
-    r"creat|generat|output|produc|\badd|\bnew\b|scaffold|migrat|remov|delet|scrub|purg|\bwipe|renam|\bmov(?:e|ing)|\btemplate|their|other"
-    r"|upstream|target|deprecat|legacy|\bold\b|former|instead|install|download|user"
+    r"creat|generat|output|produc|\badd|\bnew\b|scaffold|migrat|remov|delet|scrub|purg|\bwipe|renam|\bmov(?:e|ing)"
+    r"|\btemplate|their|other|upstream|target|deprecat|legacy|\bold\b|former|instead|install|download|user"
     rf"|after running|{FOREIGN_MAKING}",
     re.IGNORECASE,
 )

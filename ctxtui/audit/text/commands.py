@@ -182,11 +182,11 @@ def _in_words(words: list[str], line: int, about: str) -> Iterator[Command]:
     if tool not in _KINDS:
         return
     for name, upto, is_loose in _KINDS[tool](tool, rest):
-        name = name.rstrip(_LAST_SIGNS)
+        name, written = (each.rstrip(_LAST_SIGNS) for each in (name, " ".join((tool, *rest[:upto]))))
         if name.startswith("./"):
-            yield Command(line, SCRIPT, name, " ".join((tool, *rest[:upto])).rstrip(_LAST_SIGNS), False, about)
+            yield Command(line, SCRIPT, name, written, False, about)
         elif _NAME.fullmatch(name) and not _PLACEHOLDER.search(name):
-            yield Command(line, tool, name, " ".join((tool, *rest[:upto])).rstrip(_LAST_SIGNS), is_loose, about)
+            yield Command(line, tool, name, written, is_loose, about)
 
 
 _Found = Iterator[tuple[str, int, bool]]

@@ -30,6 +30,8 @@ _EXAMPLE = re.compile(
 )
 _RISING = ("abcdefghijklmnopqrstuvwxyz", "01234567890123456789")
 _NEAR = 10
+# The most characters of the word before a token, with its spaces.
+_BEARER = len("Bearer   ")
 _LONG_RUN = 5
 _LEAST_BITS = 3.2
 _LEAST_LENGTH = 16
@@ -48,9 +50,6 @@ class Leak:
     kind: str
     line: int
     sure: bool = True
-
-
-_BEARER = len("Bearer   ")
 
 
 def find_leaks(text: str, found: Sequence[Secret]) -> tuple[Leak, ...]:

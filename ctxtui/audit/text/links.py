@@ -54,13 +54,18 @@ def candidate_paths(target: str, bases: Iterable[str]) -> Iterator[str]:
 def leads_somewhere(target: str, bases: Iterable[str], exists: Callable[[str], bool]) -> bool:
     """Whether a possible path of a target exists, or the first leaves the project for a place of others."""
     for number, place in enumerate(candidate_paths(target, bases)):
-        within = re.sub(r"^(?:\.\./)+", "", place)
-        # With too many steps up, a path of the project leaves it. So do links to pages of a site, on purpose.
-        is_outside = number == 0 and place.split("/")[0] == ".." and not (within.strip("./") and exists(within))
+        # Links to pages of a site leave the project on purpose.
+        is_of_others = number == 0 and place.split("/")[0] == ".." and not meant_within(place, exists)
         # Most exist at the first place. Sites omit the extension.
-        if is_outside or exists(place) or exists(f"{place}.md"):
+        if is_of_others or exists(place) or exists(f"{place}.md"):
             return True
     return False
+
+
+def meant_within(place: str, exists: Callable[[str], bool]) -> str:
+    """The path of the project that a place means with too many steps up, empty if there is none."""
+    within = place.replace("../", "") if place.startswith("../") else ""
+    return within if within.strip("./") and exists(within) else ""
 
 
 def mentions_of(document: Document) -> list[Mention]:
