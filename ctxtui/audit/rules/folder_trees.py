@@ -11,7 +11,6 @@ from typing import Final, NamedTuple
 
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import folders_above
-from ctxtui.audit.rules.removed import Told
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.text.hedges import FOREIGN_HEDGES, FOREIGN_MAKING
 from ctxtui.audit.types import Finding, Remedy
@@ -66,20 +65,22 @@ class Drawing(NamedTuple):
     intro: str
 
 
-def missing_in_drawings(audited: Audited, folders: frozenset[str]) -> Iterator[Told]:
-    """The topmost missing paths of drawings that otherwise show this project."""
+def missing_in_drawings(audited: Audited, folders: frozenset[str]) -> Iterator[tuple[Finding, str]]:
+    """The topmost missing paths of drawings that otherwise show this project, as findings and as paths."""
     for reference in audited.instructions():
         for drawing in drawings(audited.text(reference.path) or ""):
             if not _OTHERWISE.search(drawing.intro):
                 yield from _missing(audited, reference, drawing, folders)
 
 
-def _missing(audited: Audited, reference: Reference, drawing: Drawing, folders: frozenset[str]) -> Iterator[Told]:
+def _missing(
+    audited: Audited, reference: Reference, drawing: Drawing, folders: frozenset[str]
+) -> Iterator[tuple[Finding, str]]:
     base = _base(audited, reference, drawing, folders)
     known = _known(audited, drawing.branches, base)
     if len(known) < max(_LEAST, _SHARE * len(drawing.branches)):
         return
-    gone, is_always = "", not audited.always_read.isdisjoint(reference.paths)
+    gone = ""
     forms = Counter(_DIGITS.sub("", branch.path) for branch in drawing.branches if branch.path not in known)
     for branch in drawing.branches:
         place = posixpath.normpath(posixpath.join(base, branch.path))
@@ -94,7 +95,7 @@ def _missing(audited: Audited, reference: Reference, drawing: Drawing, folders: 
             or audited.is_made_later(place)
         )
         if not is_open:
-            yield _finding(audited, reference, branch, base), [place] * is_always
+            yield _finding(audited, reference, branch, base), place
 
 
 def _is_clear(branch: Branch) -> bool:

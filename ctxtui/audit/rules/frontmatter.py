@@ -6,7 +6,7 @@ import json
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import NamedTuple
 
@@ -22,6 +22,7 @@ from ctxtui.audit.roles import SKILL, is_about, is_fixture, is_readme, is_retire
 from ctxtui.audit.rules.imports import is_link
 from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, is_plural, listed, names, readers
 from ctxtui.audit.rules.remedies import document_of, give_keys, put_in
+from ctxtui.audit.rules.removed import Removal, removed
 from ctxtui.audit.rules.unloaded import has_trace, is_refused
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.text.named import is_companion
@@ -335,10 +336,13 @@ def dead_globs(audited: Audited) -> Iterator[Finding]:
         each = dict(pair for scope in scopes for pair in scope.each())
         if each and all(_is_dead(scope, audited) for scope in islice(each.values(), _MOST_GLOBS)):
             dead[path, tuple(each)] += agents
-    yield from (_dead(audited, *rule, agents) for rule, agents in dead.items())
+    gone = removed(audited, (_folder_of(glob).rstrip("/") for _, globs in dead for glob in globs))
+    yield from (_dead(audited, *rule, agents, gone) for rule, agents in dead.items())
 
 
-def _dead(audited: Audited, path: str, dead: Sequence[str], met: Sequence[Met]) -> Finding:
+def _dead(
+    audited: Audited, path: str, dead: Sequence[str], met: Sequence[Met], gone: Mapping[str, Removal]
+) -> Finding:
     # The quotes of a list that its reader takes for a text.
     charge, shown = met[0][1], listed([f"`{glob.strip(_QUOTES)}`" for glob in dead])
     match = "matches" if len(dead) == 1 else "match"
@@ -350,9 +354,11 @@ def _dead(audited: Audited, path: str, dead: Sequence[str], met: Sequence[Met]) 
     if charge.row.globs_as.anywhere and any(glob.startswith(("/", "./")) for glob in dead):
         message += "; the agent compares whole paths of the machine"
         words = "write it without `/` or `./` at its start"
-    moved = [] if words else [_moved(audited, glob) for glob in dead]
+    known = {folder: gone[folder] for glob in dead if (folder := _folder_of(glob).rstrip("/")) in gone}
+    message = "; ".join((message, *(removal.told_of(folder) for folder, removal in known.items())))
+    moved = [] if words else [_moved(audited, glob, gone) for glob in dead]
     # The files of another glob may be there one day.
-    is_sure = bool(words or (moved and all(moved)))
+    is_sure = bool(words or (moved and all(moved)) or (known and len(dead) == 1))
     severity: Severity = "warning" if is_sure else "info"
     tokens, line, subject = charge.tokens or 0, audited.line_of(path, *charge.row.globs), ", ".join(dead)
     cause, many = f"{charge.row.id}: {subject}", f"{shown} {match} no file; {{count}} rules never load"
@@ -373,9 +379,16 @@ def _folder_of(glob: str) -> str:
     return head[0] if head else ""
 
 
-def _moved(audited: Audited, glob: str) -> str:
-    """A dead glob with the only folder below which it would match files, empty if there is none or several."""
+def _moved(audited: Audited, glob: str, gone: Mapping[str, Removal]) -> str:
+    """A dead glob for the place to which git moved its folder, or below the only folder where it would match files.
+
+    Empty if there is none or several.
+    """
     head = _folder_of(glob)
+    removal = gone.get(head.rstrip("/"))
+    new = f"{removal.to}{glob[glob.index(head) + len(head.rstrip('/')) :]}" if removal and removal.to else ""
+    if new and any(map(compile_glob(new).matches, audited.paths)):
+        return new
     if not head or "/" not in glob:
         return ""
     inside, matches = f"/{head.rstrip('/')}/", compile_glob(f"**/{glob}").matches

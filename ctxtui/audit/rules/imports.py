@@ -15,6 +15,7 @@ from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import folders_above, is_retired
 from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, names, only, source, source_for
 from ctxtui.audit.rules.remedies import put_in
+from ctxtui.audit.rules.removed import Removal, removed
 from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.base.wording import noun
 
@@ -34,16 +35,19 @@ def broken_imports(audited: Audited) -> Iterator[Finding]:
         for charge in context.at("never"):
             if charge.imported_by and charge.row.imports:
                 deep[charge.path].append((context, charge))
+    gone = removed(audited, (_beside(importer, target) for importer, target in missing if target))
     per_file = Counter(importer for importer, target in missing if target)
     for (importer, target), unmets in missing.items():
         context, unmet = unmets[0]
-        message = f"imports {target}, which does not exist" if target else unmet.why
+        removal = gone.get(_beside(importer, target)) if target else None
+        known = f"; {removal}" if removal else ""
+        message = f"imports {target}, which does not exist{known}" if target else unmet.why
         evidence, agent = source_for(context, unmet.importer), only([each for each, _ in unmets])
         # Sources disagree on the folder from which Copilot resolves an import, and Cursor mentions files by name.
         is_there = audited.exists(target) or target in audited.by_name
         is_unsure = context.agent.id.startswith("copilot") and is_there
         severity: Severity = "info" if is_unsure or is_retired(importer) else "warning"
-        remedy = _remedy(audited, importer, target, unmet.line) if target else Remedy("")
+        remedy = _remedy(audited, importer, target, unmet.line, removal) if target else Remedy("")
         finding = Finding(
             "broken-import", severity, message, importer, unmet.line, 0, evidence, agent, target, remedy
         )
@@ -58,12 +62,13 @@ def broken_imports(audited: Audited) -> Iterator[Finding]:
     yield from links_as_text(audited)
 
 
-def _remedy(audited: Audited, importer: str, target: str, line: int | None) -> Remedy:
-    """The import as the file is spelled, or as it is found from a folder above."""
+def _remedy(audited: Audited, importer: str, target: str, line: int | None, removal: Removal | None) -> Remedy:
+    """The import as the file is spelled, as git moved it, or as it is found from a folder above."""
     wanted = _beside(importer, target).lower()
     spelled = [path for path in audited.by_folded.get(posixpath.basename(wanted), ()) if path.lower() == wanted]
     above = (posixpath.normpath(posixpath.join(folder, target)) for folder in (*folders_above(importer), ""))
-    there = spelled if len(spelled) == 1 else [path for path in above if path in audited.known][:1]
+    moved = [removal.to] if removal and removal.to else []
+    there = spelled if len(spelled) == 1 else moved or [path for path in above if path in audited.known][:1]
     if not there:
         return Remedy("")
     new = posixpath.relpath(there[0], posixpath.dirname(importer) or ".")

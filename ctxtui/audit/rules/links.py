@@ -14,7 +14,7 @@ from ctxtui.audit.context import AGENTS, Audited
 from ctxtui.audit.roles import SKILL, agent_folder, folders_above, is_fixture, is_stand_in, language_of
 from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.rules.remedies import put_in
-from ctxtui.audit.rules.removed import removed
+from ctxtui.audit.rules.removed import Removal, removed
 from ctxtui.audit.text.facts import Facts, outside_code, split_lines
 from ctxtui.audit.text.links import (
     Mention,
@@ -130,15 +130,15 @@ def broken_links(audited: Audited) -> Iterator[Finding]:
         parts[posixpath.dirname(place)].add((path, place))
         targets[path, posixpath.dirname(place)].add(place)
     reached = Reached(audited)
-    # Reading the history takes up to a second, and decides only where the folder does not.
-    gone = removed(audited, (each.place for each in broken if not _is_of_folder(audited, each)))
+    gone = removed(audited, (each.place for each in broken))
     for each in broken:
         place, path = _within(each.place, each.bases), _within(each.path, each.bases)
         folder, there = posixpath.dirname(place), posixpath.dirname(each.place)
         is_missed_by_several = len(sources[place]) > len(targets[path, folder])
-        is_sure = _is_of_folder(audited, each) or each.place in gone
+        removal = gone.get(each.place)
+        is_sure = _is_of_folder(audited, each) or removal is not None
         is_reached = is_sure and each.reference in reached and audited.is_used(each.path)
-        told = _finding(audited, each, is_reached, is_missed_by_several)
+        told = _finding(audited, each, removal, is_reached, is_missed_by_several)
         if all(len(set(each)) >= _MANY for each in zip(*parts[folder], strict=True)):
             many = f"{{count}} links lead to files that do not exist in {f'{there}/' if there else 'the root'}"
             told = replace(told, cause=f"all in {folder}", many=many)
@@ -231,13 +231,16 @@ def _is_of_folder(audited: Audited, broken: Broken) -> bool:
     return bool(not folder or is_of_skill or audited.exists(folder))
 
 
-def _finding(audited: Audited, broken: Broken, is_reached: bool, is_missed_by_several: bool) -> Finding:
+def _finding(
+    audited: Audited, broken: Broken, removal: Removal | None, is_reached: bool, is_missed_by_several: bool
+) -> Finding:
     _, path, links, bases, place = broken
     target = broken.target
     more = [f"{link.line:,}" for link in links[1:]]
     again = f", also on line {listed(more)}" if more else ""
     folder = next((f"{each}/" for each in folders_above(place) if audited.exists(each)), "the root")
-    meant = meant_within(place, audited.exists) or near_path(audited, _places(target, bases))
+    meant = removal.to if removal else ""
+    meant = meant or meant_within(place, audited.exists) or near_path(audited, _places(target, bases))
     # A path that leads out of a skill is not installed with it.
     if not target.startswith("../") and not meant.startswith(_installed_with(path, audited)):
         meant = ""
@@ -254,7 +257,8 @@ def _finding(audited: Audited, broken: Broken, is_reached: bool, is_missed_by_se
     # What a project ships as a template may link to what another one brings.
     is_aside = audited.is_vendored(path) or is_stand_in(path) or _may_be_missing(audited, path, links[0].line)
     severity: Severity = "warning" if is_reached and is_file and not is_aside else "info"
-    message, line = f"links to {target}, which does not exist{again}", links[0].line
+    known = f"; {removal}" if removal else ""
+    message, line = f"links to {target}, which does not exist{again}{known}", links[0].line
     evidence, remedy = f"searched for {beside} and at the root", _remedy(audited, path, links, meant, several)
     return Finding("broken-link", severity, message, path, line, 0, evidence, None, target, remedy, cause, many)
 

@@ -3,50 +3,80 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import folders_above
-from ctxtui.audit.types import Finding
+from ctxtui.audit.text.near import is_put_away
 from ctxtui.core.base.errors import ContextError
-from ctxtui.core.disk.git.git import inside, open_repository
+from ctxtui.core.disk.git.git import Repository, inside, open_repository
 
-# Each commit of the output, with the paths that it removed.
-_FORM = "--format=%x01%h"
+# Each commit of the output, with the paths that it removed or moved.
+_FORM = ("--format=%x01%h", "-z")
 _COMMIT = re.compile(rb"\x01(\w+)\0")
-_MOST = 100
-
-Told = tuple[Finding, Sequence[str]]
-"""A note about a missing path, and the places where it may have been, none for a text that is not always read."""
-
-
-def decided(audited: Audited, told: Sequence[Told]) -> Iterator[Finding]:
-    """The findings, as warnings with the commit where git knows the path."""
-    gone = removed(audited, (place for _, places in told for place in places))
-    for finding, places in told:
-        commit = next(filter(None, map(gone.get, places)), "")
-        fact = f"{finding.fact}; commit {commit} moved or removed it"
-        yield replace(finding, severity="warning", fact=fact) if commit else finding
+# No text for agents is older, and its author knew what was gone by then.
+_SINCE = "--since=2023-01-01"
+_MOST = 200
 
 
-def removed(audited: Audited, paths: Iterable[str]) -> Mapping[str, str]:
-    """The commits that removed paths, or the last file in them, by path. Empty without a history."""
+class Removal(NamedTuple):
+    """The commit that removed a path, and the path that it has now, empty if there is none."""
+
+    commit: str
+    to: str
+
+    def told_of(self, path: str) -> str:
+        return f"commit {self.commit} moved {f'{path} to {self.to}' if self.to else f'or removed {path}'}"
+
+    def __str__(self) -> str:
+        return self.told_of("it")
+
+
+def removed(audited: Audited, paths: Iterable[str]) -> Mapping[str, Removal]:
+    """The removals of paths, or of the last file in them, by path. Empty without a history."""
     asked = list(dict.fromkeys(each for each in paths if not each.startswith("../")))[:_MOST]
     if not asked:
         return {}
     try:
         repository = open_repository(audited.workspace.root)
-        words = ("--literal-pathspecs", "log", _FORM, "-z", "--name-only", "--no-renames", "--diff-filter=D")
-        output = repository.run(*words, "--", *asked)
+        words = ("--name-only", "--no-renames", "--diff-filter=D", _SINCE, "--", *asked)
+        commits = dict[str, str]()
+        for commit, names in _log(repository, words):
+            for path in names:
+                # The newest commit comes first.
+                for each in (path, *folders_above(path)):
+                    commits.setdefault(each, commit)
+        known = {path: commits[path] for path in asked if path in commits}
+        moves = _moves(repository, set(known.values())) if known else {}
     except ContextError:
         return {}
-    gone = dict[str, str]()
-    _, *parts = _COMMIT.split(output)
+    return {path: Removal(commit, _moved(audited, path, moves.get(commit, {}))) for path, commit in known.items()}
+
+
+def _log(repository: Repository, words: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
+    """Commits, and the names that git prints for each. A path outside the project is empty."""
+    _, *parts = _COMMIT.split(repository.run("--literal-pathspecs", "log", *_FORM, *words))
     for commit, names in zip(parts[::2], parts[1::2], strict=True):
-        for name in names.strip(b"\n").split(b"\0"):
-            path = inside(repository.prefix, name.strip(b"\n"))
-            # The newest commit comes first.
-            for each in (path, *folders_above(path)) if path else ():
-                gone.setdefault(each, commit.decode())
-    return gone
+        words_of_commit = names.strip(b"\n\0").split(b"\0")
+        yield commit.decode(), [inside(repository.prefix, each.strip(b"\n")) or "" for each in words_of_commit]
+
+
+def _moves(repository: Repository, commits: Iterable[str]) -> dict[str, dict[str, str]]:
+    """The old and new paths of the files that commits moved."""
+    words = ("--no-walk", "--find-renames", "--diff-filter=R", "--name-status", *sorted(commits))
+    # A status, an old and a new path are three words. Outside a subfolder of a repository, all are paths.
+    return {commit: dict(zip(names[1::3], names[2::3], strict=True)) for commit, names in _log(repository, words)}
+
+
+def _moved(audited: Audited, path: str, moves: Mapping[str, str]) -> str:
+    """The path that a moved file or folder has now, empty if that is unclear."""
+    if path in moves:
+        return _kept(audited, moves[path])
+    tails = ((new, old.removeprefix(path)) for old, new in moves.items() if old.startswith(f"{path}/"))
+    folders = {new.removesuffix(tail) if new.endswith(tail) else "" for new, tail in tails}
+    return _kept(audited, folders.pop()) if len(folders) == 1 else ""
+
+
+def _kept(audited: Audited, path: str) -> str:
+    return path if path and audited.exists(path) and not is_put_away(path) else ""

@@ -103,15 +103,15 @@ def split_lines(text: str) -> list[str]:
 
 
 _INNER = re.compile(r"[^\r\n]+")
-_STOP = re.compile(r"[.!?](?=[\s*_\"')])")
-# The most characters of a sentence on either side.
-_LONG = 300
+_STOP = re.compile(r"(?<!\bvs)(?<!\be\.g)(?<!\bi\.e)(?<!\bz\.B)[.!?](?=[\s*_\"')])")
+LONGEST: Final = 300
+"""The most characters of a sentence on either side of a place."""
 
 
 def sentence_around(line: str, start: int, end: int) -> str:
     """The sentence of a line around the columns from `start` to `end`, without them."""
-    lead = _STOP.split(line[max(0, start - _LONG) : start])[-1]
-    return f"{lead} {_STOP.split(line[end : end + _LONG])[0]}"
+    lead = _STOP.split(line[max(0, start - LONGEST) : start])[-1]
+    return f"{lead} {_STOP.split(line[end : end + LONGEST])[0]}"
 
 
 def outside_code(text: str) -> str:

@@ -17,12 +17,17 @@ _EVERYWHERE = frozenset({SKILL, "AGENTS.md", "CLAUDE.md", "CONTRIBUTING.md", "GE
 # A short word alone is the name of many files.
 _TELLING = re.compile(r".*[a-z][-_. A-Z]\w|.{7}")
 # Old files keep the names of those that replaced them.
-_KEPT = re.compile(r"archive|backup|deprecated|legacy|\bold\b", re.IGNORECASE)
+_PUT_AWAY = re.compile(r"archive|backup|deprecated|legacy|\bold\b|versioned_|\bversion-\d", re.IGNORECASE)
 
 
 def is_everywhere(path: str) -> bool:
     """Whether each folder may have a file of this name."""
     return is_readme(path) or posixpath.basename(path) in _EVERYWHERE
+
+
+def is_put_away(path: str) -> bool:
+    """Whether a file is in a folder of old files."""
+    return _PUT_AWAY.search(posixpath.dirname(path)) is not None
 
 
 def near_name(written: str, names: Iterable[str]) -> str:
@@ -54,7 +59,7 @@ def near_path(audited: Audited, places: Sequence[str]) -> str:
     named = audited.by_folded.get(name.lower(), ())
     if spelled := [path for path in named if path.lower() in lower]:
         return spelled[0]
-    same = [path for path in named if not _KEPT.search(posixpath.dirname(path))]
+    same = [path for path in named if not is_put_away(path)]
     tail = posixpath.join(posixpath.basename(posixpath.dirname(places[0])), name).lower()
     moved = [path for path in same if "/" in tail and f"/{path}".lower().endswith(f"/{tail}")]
     is_telling = _TELLING.match(posixpath.splitext(name)[0]) and not is_everywhere(name)
