@@ -235,7 +235,8 @@ def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -
     real = {each.over for each in mentions if each.is_example and _is_known(audited, each.written)}
     # A list with names of files beside the text names no others.
     folder = posixpath.dirname(reference.path)
-    beside = Counter(each.over for each in mentions if audited.exists(posixpath.join(folder, each.written)))
+    files = (each for each in mentions if "/" in each.written or _names_code(each.written))
+    beside = Counter(each.over for each in files if audited.exists(posixpath.join(folder, each.written)))
     # A text may say that a folder of its own stands for one of an installed package.
     installed = frozenset(_INSTALLED.findall(text))
     for each in mentions:
@@ -252,7 +253,7 @@ def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -
         meant = None
         if is_claim and written.endswith("/"):
             meant = _meant_folder(audited, reference, written, folders, is_open)
-        elif is_open and ("/" in written or (is_always and _names_code(written)) or beside[each.over] > 1):
+        elif is_open and ("/" in written or (_names_code(written) and (is_always or beside[each.over] > 1))):
             meant = _meant_file(audited, reference, written, folders)
         if meant is not None:
             found[written] = MissingPath(reference, line, written, meant)
