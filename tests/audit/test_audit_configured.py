@@ -156,6 +156,22 @@ def test_a_server_that_can_start_is_not_told(project: Project, entry: dict[str, 
     assert list(_report(root).findings) == []
 
 
+@cases(
+    ("path", "is_told"),
+    [
+        ("web/CLAUDE.md", True),
+        (".cursor/rules/web.mdc", True),
+        (".claude/agents/web.md", False),
+        (".claude/skills/web/SKILL.md", False),
+    ],
+)
+def test_a_version_counts_in_texts_of_the_project_only(project: Project, path: str, is_told: bool) -> None:
+    text = "---\nname: web\ndescription: Pages\nglobs: web/**\n---\n\nPages are made with React 17.\n"
+    files = {path: text, "web/package.json": '{"dependencies": {"react": "^19.0.0"}}', "web/a.ts": ""}
+    facts = [each.fact for each in found(project(files), "conflicting-text")]
+    assert facts == ["says `React 17`, but web/package.json:1 says `^19.0.0`"] * is_told
+
+
 def test_servers_without_a_version_are_one_note(project: Project) -> None:
     servers = {name: {"command": "npx", "args": ["-y", f"@scope/{name}"]} for name in ("one", "two")}
     root = project({"CLAUDE.md": "x\n", ".mcp.json": json.dumps({"mcpServers": servers})})

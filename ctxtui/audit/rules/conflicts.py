@@ -29,6 +29,8 @@ _OTHERWISE: Final = re.compile(
     r"|docs",
     re.IGNORECASE,
 )
+# Skills, subagents and commands may be those of any project.
+_OF_ANY_PROJECT: Final = re.compile(r"(?:^|/)(?:skills|agents|commands|prompts)/")
 _LEADS: Final = re.compile(r"\bcd[ \t]|[ \t](?:-C|--(?:prefix|cwd|dir))\b")
 _SPEC: Final = re.compile(r"(?:npm:[^@]*@)?[\^~>=v ]*(\d+)(?:\.(\d+))?(?:\.|$|\s|-)")
 _LEAST: Final = re.compile(r">=\s*v?(\d+)(?:\.(\d+))?")
@@ -78,11 +80,11 @@ class Conflict(NamedTuple):
 
 
 def conflicts(audited: Audited) -> Iterator[Finding]:
-    """Statements in always-read text that a lock file, a manifest or a configuration contradicts."""
+    """Statements about the project that a lock file, a manifest or a configuration contradicts."""
     yield from miscounted(audited)
     yield from _unmerged(audited)
     for reference in audited.instructions():
-        if audited.always_read.isdisjoint(reference.paths):
+        if _OF_ANY_PROJECT.search(reference.path):
             continue
         yield from _managers(audited, reference)
         told = set[str]()
