@@ -45,7 +45,7 @@ async def test_everything_shows_something_and_the_payload_waits(project: Project
         assert meter(driver).out == 0
         assert f"tokens in {len(FILES)} files" in text.split("\n")[1]
         rows = [row.node.id for row in screen.context_tree.rows]
-        assert {"src/", "src/app/", "src/app/main.py", "docs/guide.md", "AGENTS.md"} <= set(rows)
+        assert {"src/app/", "src/app/main.py", "docs/guide.md", "AGENTS.md"} <= set(rows)
         assert "■ AGENTS.md" in text
         assert "▦ .context" in text
         assert "□" not in text
@@ -90,7 +90,7 @@ async def test_v_shows_one_source_after_the_other(project: Project, run: Run) ->
             await driver.press("V")
             shown.append([row.node.id for row in driver.screen.context_tree.rows])
         assert shown[:2] == [["AGENTS.md"], [".context/TASKS"]]
-        assert set(shown[2]) >= {"src/", "docs/", "LICENSE"}
+        assert set(shown[2]) >= {"src/app/", "docs/", "LICENSE"}
 
 
 async def test_another_order_shows_its_first_rows_unless_the_cursor_went_elsewhere(
@@ -225,11 +225,11 @@ async def test_the_tree_opens_as_it_was_left(project: Project, run: Run) -> None
     root = project(FILES)
     async with run(root, opened=True) as driver:
         await driver.press("minus", *"j" * 3)
-        await driver.go_to("src/")
+        await driver.go_to("src/app/")
         await driver.press("right")
         left = [row.node.id for row in driver.screen.context_tree.rows]
-        assert "src/app/" in left
-        assert "src/app/main.py" not in left
+        assert "src/app/main.py" in left
+        assert "docs/guide.md" not in left
     async with run(root, opened=True) as driver:
         assert [row.node.id for row in driver.screen.context_tree.rows] == left
 

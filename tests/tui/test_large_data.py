@@ -49,10 +49,10 @@ async def test_it_lies_there_by_its_bytes_until_it_is_counted_or_picked(large: P
     async with run(large) as driver:
         await driver.press("t")
         titles = [each.node.title for each in driver.screen.context_tree.rows]
-        assert titles[-2:] == ["yarn.lock", "tests"]
+        assert titles[-2:] == ["yarn.lock", "cassettes"]
         await driver.press("t", "t", "t")
         await driver.go_to("tests/cassettes/a.yaml")
-        assert row(driver, "tests").endswith("1 file 2 kB")
+        assert row(driver, "tests/cassettes").endswith("1 file 2 kB")
         assert row(driver, "a.yaml").endswith("cassette 2 kB")
         assert row(driver, "yarn.lock").endswith("lock file 11 kB")
         assert "counting" not in driver.text()
@@ -64,12 +64,12 @@ async def test_it_lies_there_by_its_bytes_until_it_is_counted_or_picked(large: P
         await driver.go_to("tests/")
         await driver.press("number_sign")
         assert "counting 2 kB of large data" in [told.message for told in driver.told]
-        assert row(driver, "tests").endswith(f"1 file {count(CASSETTE):,}")
+        assert row(driver, "tests/cassettes").endswith(f"1 file {count(CASSETTE):,}")
         await driver.press("number_sign")
         assert driver.told[-1].message == "no large data left to count here"
         await driver.pick("tests/")
         assert meter(driver).out == count(driver.screen.session.payload().text)
-        assert row(driver, "tests").endswith(f"● tests 1 file {count(CASSETTE):,}")
+        assert row(driver, "tests/cassettes").endswith(f"● tests/cassettes 1 file {count(CASSETTE):,}")
         await driver.press("u", "a")
         assert {pick.id for pick in driver.screen.session.picks} == {"README.md", "src/main.py"}
 

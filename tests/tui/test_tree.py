@@ -87,15 +87,15 @@ async def test_the_fold_sign_folds_the_mark_picks_and_a_double_click_enters(proj
     async with run(deep(project)) as driver:
         await click(driver, "▸ ○ src")
         assert picked(driver) == []
-        assert "src/a/" in ids(driver)
+        assert "src/a/inner/" in ids(driver)
         await click(driver, "▾ ○ src")
-        assert "src/a/" not in ids(driver)
+        assert "src/a/inner/" not in ids(driver)
         await click(driver, "▸ ○ src", dx=2)
         assert len(picked(driver)) == 60
         await click(driver, "▸ ● src", dx=2)
         assert picked(driver) == []
         await click(driver, "▸ ○ src", dx=6, times=2)
-        assert "src/a/" in ids(driver)
+        assert "src/a/inner/" in ids(driver)
         await click(driver, "○ top.md", dx=4, times=2)
         assert driver.screen.view.tab == "text"
 
@@ -142,7 +142,7 @@ async def test_all_is_opened_and_closed_and_the_cursor_stays_near(project: Proje
         assert ids(driver) == ["src/", "top.md"]
         assert driver.screen.context_tree.current.id == "src/"
         await driver.press("equals_sign")
-        assert len(ids(driver)) == 61 + 5
+        assert len(ids(driver)) == 61 + 3
 
 
 async def test_all_files_are_listed_by_tokens(project: Project, run: Run) -> None:
@@ -205,7 +205,7 @@ async def test_parents_stay_visible_while_scrolling(project: Project, run: Run, 
             assert sum(line.startswith(">") for line in lines) == 1, driver.text()
             first = tree.scroll_offset.y
             if first and tree.rows[first + 1].depth and tree.rows[first].depth and size[0] > 20:
-                assert re.fullmatch(r"   ?(src|[ab]|inner)( / (src|[ab]|inner))*", lines[0]), lines[0]
+                assert re.fullmatch(r"   ?(src|[ab]/inner)( / (src|[ab]/inner))*", lines[0]), lines[0]
                 seen += 1
         assert seen or size[0] == 20
         await driver.press("g")
@@ -215,9 +215,26 @@ async def test_parents_stay_visible_while_scrolling(project: Project, run: Run, 
 async def test_a_click_on_where_one_is_goes_there_and_picks_nothing(project: Project, run: Run) -> None:
     async with run(deep(project), (80, 24)) as driver:
         await driver.press("plus", "G")
-        await click(driver, "src / b / inner")
+        await click(driver, "src / b/inner")
         assert driver.screen.context_tree.current.id == "src/b/inner/"
         assert picked(driver) == []
+
+
+async def test_folders_that_hold_only_a_folder_are_one_row(project: Project, run: Run) -> None:
+    files = {"src/main/java/app/one.java": "class One {}\n", "src/main/java/app/two.java": "class Two {}\n"}
+    async with run(project({**files, "docs/api/a.md": "# A\n", "docs/b.md": "# B\n", "top.md": "x\n"})) as driver:
+        tree = driver.screen.context_tree
+        await driver.press("minus")
+        assert ids(driver) == ["docs/", "src/main/java/app/", "top.md"]
+        await driver.go_to("src/main/java/app/")
+        assert "▸ ○ src/main/java/app " in tree_line(driver, "src/main/java/app")
+        await driver.press("space", "right", "down", "left")
+        assert picked(driver) == list(files)
+        assert tree.current.id == "src/main/java/app/"
+        tree.rebuild("src/main/")
+        assert tree.current.id == "src/main/java/app/"
+        await driver.press("slash", *"two", "enter", "escape")
+        assert tree.current.id == "src/main/java/app/two.java"
 
 
 async def test_findings_and_changes_are_marked_up_to_the_top(project: Project, run: Run) -> None:
@@ -227,8 +244,8 @@ async def test_findings_and_changes_are_marked_up_to_the_top(project: Project, r
         tree.git = {"src/a/inner/file_01.md": "M", "top.md": "?", "gone.md": "D"}
         await driver.press("plus")
         assert re.search(r"△2 +M ", tree_line(driver, "file_01.md"))
-        assert "▲3" in tree_line(driver, "b")
-        assert "•" not in tree_line(driver, "b")
+        assert "▲3" in tree_line(driver, "b/inner")
+        assert "•" not in tree_line(driver, "b/inner")
         assert re.search(r"▲5 +• ", tree_line(driver, "src"))
         await driver.press("G")
         assert re.search(r" \? ", tree_line(driver, "top.md"))

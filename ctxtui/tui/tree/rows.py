@@ -36,7 +36,8 @@ _SMALL: Final = 50
 class TreeRow(NamedTuple):
     """A row of the tree. `above` is the position of its parent's row, -1 at the top.
 
-    A row of a flat list has a `label`, a match of a filter never `folds`.
+    A row of a flat list has a `label`, a match of a filter never `folds`. The `title` of a folder begins with the
+    folders that hold nothing else: `src/main/java`.
     """
 
     node: Node
@@ -45,10 +46,17 @@ class TreeRow(NamedTuple):
     above: int = -1
     label: SearchLabel | None = None
     folds: bool = True
+    title: str = ""
 
     @property
     def can_open(self) -> bool:
         return self.folds and (self.node.kind == "folder" or _has_parts(self.node, self.is_open))
+
+    def shows(self, id_: str) -> bool:
+        """Whether the row is that of a node, or of a folder in its title."""
+        id_of_row = self.node.id
+        is_above = id_.endswith("/") and id_of_row.startswith(id_) and len(id_of_row) - len(id_) < len(self.title)
+        return id_of_row == id_ or is_above
 
 
 def visible_rows(root: Node, opened: Set[str], totals: Totals, order: Order) -> list[TreeRow]:
@@ -56,10 +64,12 @@ def visible_rows(root: Node, opened: Set[str], totals: Totals, order: Order) -> 
     rows: list[TreeRow] = []
 
     def add(nodes: Iterable[Node], depth: int, above: int) -> None:
-        for node in nodes:
+        for each in nodes:
+            node = _innermost(each)
             is_open = node.id in opened and bool(node.children)
             label = SearchLabel(node.reference.path, "", 0) if is_flat and not depth and node.reference else None
-            rows.append(TreeRow(node, depth, is_open, above, label))
+            title = f"{each.title}/{node.id[len(each.id) : -1]}" if node is not each else node.title
+            rows.append(TreeRow(node, depth, is_open, above, label, title=title))
             if is_open:
                 add(_sorted(node, totals, order), depth + 1, len(rows) - 1)
 
@@ -70,6 +80,13 @@ def visible_rows(root: Node, opened: Set[str], totals: Totals, order: Order) -> 
     else:
         add(_sorted(root, totals, order), 0, -1)
     return rows
+
+
+def _innermost(node: Node) -> Node:
+    """The first folder within a folder that holds more than one other folder."""
+    while node.kind == "folder" and len(node.children) == 1 and node.children[0].kind == "folder":
+        (node,) = node.children
+    return node
 
 
 def _has_parts(node: Node, is_open: bool) -> bool:
@@ -112,14 +129,14 @@ def opened_to_fit(root: Node, totals: Totals, height: int) -> frozenset[str]:
             continue
         opened.add(node.id)
         rows += len(node.children)
-        for child in node.children:
+        for child in map(_innermost, node.children):
             if child.kind == "folder":
                 heappush(closed, (-totals.get(child.id, _NOTHING).tokens, child.id, child))
     return frozenset(opened - {root.id})
 
 
 def place_of(id_: str, rows: Sequence[TreeRow]) -> int | None:
-    return next((place for place, row in enumerate(rows) if row.node.id == id_), None)
+    return next((place for place, row in enumerate(rows) if row.shows(id_)), None)
 
 
 def lineage(rows: Sequence[TreeRow], place: int) -> Iterator[TreeRow]:
@@ -134,7 +151,7 @@ def trail(rows: Sequence[TreeRow], place: int) -> str:
     titles: list[str] = []
     while (place := rows[place].above) >= 0:
         label = rows[place].label
-        titles.append(label.text if label is not None else rows[place].node.title)
+        titles.append(label.text if label is not None else rows[place].title)
     return " / ".join(reversed(titles))
 
 

@@ -307,7 +307,7 @@ class ContextTree(Rows):
 
     def _name_cell(self, row: TreeRow, style: str, links: str) -> Name:
         if row.label is None:
-            return Name(shown.line(row.node.title), style, yields=_LINKS if links else 0.0)
+            return Name(shown.line(row.title or row.node.title), style, yields=_LINKS if links else 0.0)
         return Name(
             shown.line(row.label.text), style, spans(row.label, self.sought) if self.sought is not None else ()
         )
