@@ -178,40 +178,41 @@ def _tools(value: object) -> Iterator[str]:
 
 
 def _finding(audited: Audited, named: Named, gone: Mapping[str, str]) -> Finding:
-    path, agent, kind, name, known, place, shape, is_empty = named
-    line = _line_of(audited, named)
+    path, agent, kind, name, known, place, _, is_empty = named
     is_gone = kind == "tool" and name in gone
     meant = gone[name] if is_gone else place or _spelled(name, known) or near_name(name, known)
     # A new version may know names that are not like others, and a former tool does no harm.
     severity: Severity = "warning" if not (is_gone or is_empty) and meant else "info"
-    says = f"{_NAMES[agent]} {'no longer knows' if is_gone else 'does not know'}"
-    why = ""
-    if kind == _OWN:
-        says = f"{_NAMES[agent]} never applies"
-        why = _WHY[place.partition("(")[0]]
+    verb = "never applies" if kind == _OWN else "no longer knows" if is_gone else "does not know"
+    why = _WHY[place.partition("(")[0]] if kind == _OWN else ""
+    says = f"{_NAMES[agent]} {verb}"
     message, many = f"{says} the {kind} `{name}`{why}", f"{says} {{subjects}} {kind}s, such as `{name}`{why}"
-    remedy = Remedy("remove it", _OF_GONE) if is_gone else Remedy("")
-    if kind == _OWN and is_empty:
-        remedy = Remedy(f"remove it: `{place}` is there", "remove them: the ones that work are there")
-    elif kind == _OWN:
-        steps = put_in(audited, path, line, name, place)
-        remedy = Remedy(f"write `{place}`", f"write each like `{place}`", place, steps)
-    elif place and kind == _EVENT:
-        remedy = Remedy(f"remove it: `{place}` is there")
-    elif place and _has_all(audited, named):
-        remedy = Remedy(f"remove it: `{place}` has it")
-    elif place:
-        remedy = Remedy(f"{'move it to' if place.startswith('.') else 'write'} `{place}`", "", place)
-    elif meant:
-        end = ":" if kind == _KEY else ""
-        steps = () if shape else put_in(audited, path, line, f"{name}{end}", f"{meant}{end}")
-        several = f"write the current names{shape}" if shape else _OF_GONE if is_gone else ""
-        remedy = Remedy(f"write `{meant}`{shape}", several, meant, steps)
+    line = _line_of(audited, named)
+    remedy = _remedy(audited, named, line, meant, _OF_GONE if is_gone else "")
     data = _known()[agent]
     data = data.get(kind, data)
     evidence, subject = f"{data['src']}, checked {data['checked']}", f"{kind} {name}"
     cause = f"{path if kind in _AT else agent}: {'former ' * is_gone}{kind}"
     return Finding("unknown-name", severity, message, path, line, 0, evidence, agent, subject, remedy, cause, many)
+
+
+def _remedy(audited: Audited, named: Named, line: int, meant: str, of_gone: str) -> Remedy:
+    """The remedy for a name, with the known name that was `meant`, if any. `of_gone` is for several former tools."""
+    path, _, kind, name, _, place, shape, is_empty = named
+    if not meant:
+        return Remedy("remove it", of_gone) if of_gone else Remedy("")
+    if kind == _OWN and is_empty:
+        return Remedy(f"remove it: `{place}` is there", "remove them: the ones that work are there")
+    if kind == _OWN:
+        steps = put_in(audited, path, line, name, place)
+        return Remedy(f"write `{place}`", f"write each like `{place}`", place, steps)
+    if place and (kind == _EVENT or _has_all(audited, named)):
+        return Remedy(f"remove it: `{place}` {'is there' if kind == _EVENT else 'has it'}")
+    if place:
+        return Remedy(f"{'move it to' if place.startswith('.') else 'write'} `{place}`", "", place)
+    end = ":" if kind == _KEY else ""
+    steps = () if shape else put_in(audited, path, line, f"{name}{end}", f"{meant}{end}")
+    return Remedy(f"write `{meant}`{shape}", f"write the current names{shape}" if shape else of_gone, meant, steps)
 
 
 _WHY: Final = {
