@@ -35,7 +35,10 @@ Value = TypeVar("Value")
 
 
 def named(row: Row, path: str, files: Files) -> str:
-    """The `name` in the frontmatter, else the folder of a skill, else the path within the row's folder."""
+    """The `name` in the frontmatter if the row reads it, else the folder of a skill, else the path.
+
+    The path begins within the row's folder and has no ending. Rows that go by the folder prefer it to all else.
+    """
     name = (files.meta(path, row) or {}).get("name") if "name" in row.meta else None
     folder = posixpath.basename(posixpath.dirname(path))
     if name and isinstance(name, str) and not (row.misnamed == "folder" and folder):

@@ -30,7 +30,7 @@ _USED = {"read": "opened", "run": "run", "copied": "copied or filled in"}
 
 
 def use_of(path: str) -> str:
-    """Whether a file of a skill is read, run or copied, by the standard's folders, then by its extension."""
+    """The use of a file of a skill, `read`, `run` or `copied`: by the standard's folders, then by its extension."""
     place = PurePosixPath(path.lower())
     if len(place.parts) > 1 and place.parts[0] in _FOLDERS:
         return _FOLDERS[place.parts[0]]

@@ -117,7 +117,7 @@ def _dropped(row: Row, hit: Hit, files: Files) -> Verdict | None:
 
 
 def _unlisted(row: Row, case: Case, hit: Hit, files: Files) -> Verdict | None:
-    """Whether a sibling file excludes this file from the list."""
+    """The verdict on a file that a sibling file excludes from the list, None for others."""
     ref, _, wanted = row.unlisted_by.partition("=")
     if not ref or case.moment not in LISTED:
         return None

@@ -123,7 +123,7 @@ def audit(
 
 
 def apply_rules(audited: Audited, rules: Sequence[Rule] = RULES) -> AuditResult:
-    """Like `audit`, for a project under audit."""
+    """The result of these rules for a project under audit, as `audit` gives it."""
     try:
         return _found(audited, rules)
     finally:

@@ -167,7 +167,10 @@ def _replace(root: Root, path: str, before: bytes | None, after: bytes | None, m
 
 
 def _undo_one(root: Root, change: Written) -> None:
-    """Undo one change, unless it was undone already."""
+    """Undo one change, unless it was undone already, and remove the folders made for it.
+
+    Raises ContextError if the file has changed since.
+    """
     if _content(root, change.path) != change.before:
         _replace(root, change.path, change.after, change.before, change.mode)
         for folder in change.made:

@@ -102,7 +102,10 @@ class TierCaches:
         return value
 
     def drop(self, domain: str | None = None, file: str | None = None) -> None:
-        """Drop all values, a domain, or a file with its domain's catalog rows."""
+        """Drop all values, those of a domain, or those of one of its files.
+
+        A file takes along the values that span domains, and those of its whole domain.
+        """
         for tier, kept in self._kept.items():
             for key in [key for key in kept if _concerns(tier, key, domain, file)]:
                 del kept[key]

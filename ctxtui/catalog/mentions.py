@@ -44,7 +44,10 @@ class Resolver:
         return next((file_id(each, name) for each in others if each and name in self.names[each]), None)
 
     def read(self, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The ids that a text names, in order, and the mentions without a file in the catalog."""
+        """The ids of the files that a text names, in order, then those behind phrases such as `All testing files`.
+
+        The second tuple has the names without a folder that no file of the catalog has.
+        """
         found: dict[str, None] = {}
         lost: dict[str, None] = {}
         for mention in mentions(text):

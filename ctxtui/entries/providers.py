@@ -181,7 +181,10 @@ class InMemoryContextProvider:
         return _matching(candidates, query)
 
     async def store(self, entry: ContextEntry) -> None:
-        """Store an entry, replacing an entry with the same id. Raises ContextError (invalid_request)."""
+        """Store an entry, replacing one with the same id.
+
+        Raises ContextError (invalid_request) for anything but a ContextEntry.
+        """
         write_record(to_record(checked(entry)))
         candidate = Candidate.of(entry)
         with self._lock:

@@ -76,7 +76,7 @@ def examine(member: Member, order: FleetOrder) -> Outcome:
 
 @contextmanager
 def _deadline(seconds: float) -> Iterator[threading.Event]:
-    """Set once the time for a repository is over."""
+    """An event that is set when the time for a repository is over."""
     is_over = threading.Event()
     timer = threading.Timer(seconds, is_over.set)
     timer.daemon = True

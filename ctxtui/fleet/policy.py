@@ -57,7 +57,7 @@ class Policy:
 
     @property
     def limit_names(self) -> tuple[str, ...]:
-        """The names of the limits in exceptions."""
+        """The names by which an exception may leave out a limit."""
         total = () if self.limits.total is None else ("total",)
         starts, kinds = (
             (f"start {agent}" for agent in self.limits.start),

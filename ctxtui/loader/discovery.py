@@ -47,7 +47,7 @@ class ContextPlace:
             raise ContextError("unavailable", f"{self.directory} cannot be read: {error.strerror}") from error
 
     def path(self, name: str) -> str:
-        """The path of a file relative to the root, for reading."""
+        """The path relative to the root of the file with this name, given without `.md`."""
         return (self.directory / f"{name}{SUFFIX}").relative_to(self.root.path).as_posix()
 
     def shown(self, name: str) -> str:

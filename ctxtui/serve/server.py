@@ -119,7 +119,7 @@ class Guard:
         self._is_used = False
 
     def judge(self, headers: Mapping[str, str], cookie: str, token: str | None, is_socket: bool) -> Answer:
-        """Whether a request may pass, by its headers, its cookie and the token in its address.
+        """The answer to a request, by its headers, its cookie and the token in its address.
 
         A socket sends the key as a protocol, after ours, because a page cannot set any other header of it.
         """

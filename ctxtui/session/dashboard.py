@@ -102,7 +102,10 @@ def starts_in(session: Session, cwd: str) -> tuple[Start, ...]:
 
 
 def known_better(data: Dashboard, session: Session, check: Check) -> Dashboard:
-    """The dashboard with starts counted whole where a vocabulary is known. Exceptions of `check` end the work."""
+    """The dashboard with each start summed up where all its texts have a count better than an estimate.
+
+    An exact counter has nothing to improve. `check` is called before each text, and its exceptions end the work.
+    """
     workspace, counter = session.workspace, session.budget.counter
     return replace(data, starts=whole_starts(data.starts, workspace.text, counter, workspace.reader.ledger, check))
 

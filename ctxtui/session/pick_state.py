@@ -164,7 +164,7 @@ def _mark_parts(
 
 
 def state(workspace: Workspace, selection: Selection, target: Target) -> Mark:
-    """Whether a folder, document or part is picked wholly, in part or not. Raises ContextError."""
+    """How much of a folder, document or part is picked: all, some or none. Raises ContextError."""
     owner, slug = target
     if selection.beside(owner) is not None:
         return "all"
@@ -198,7 +198,10 @@ def state(workspace: Workspace, selection: Selection, target: Target) -> Mark:
 
 
 def task_filters(workspace: Workspace, selection: Selection, id_: str) -> tuple[str, ...]:
-    """The task filters that change a document's pick without emptying it. Raises ContextError without tasks."""
+    """The task filters that drop some tasks of the picked parts and keep others. A whole document if none is picked.
+
+    Raises ContextError (invalid_request) if these parts have no tasks.
+    """
     reference = workspace.require(id_)
     document = workspace.document(reference)
     pick = selection.find(id_)

@@ -114,7 +114,7 @@ class Pick:
         return result
 
     def document_state(self, document: Document) -> Mark:
-        """Whether the document's body is taken wholly, in part or not."""
+        """How much of the document's body is taken: all, some or none."""
         taken = self.taken(document)
         body = [is_taken for part, is_taken in zip(document.parts, taken, strict=True) if part.slug != FRONTMATTER]
         if body and all(body) and self.tasks is None:

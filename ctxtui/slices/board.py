@@ -31,7 +31,10 @@ class Board(Protocol):
 
 
 def choose(artifacts: Iterable[Artifact], filters: FilterConfig | None, embed_meta: bool) -> Found:
-    """Answer a query: criteria first, then order, then limit, then copies."""
+    """Copies of the artifacts that answer a query, and the number of all matches before the limit.
+
+    The criteria come first, then the order, then the limit.
+    """
     filters = a_filter(filters)
     found = filters.sort(each for each in artifacts if filters.matches(each))
     return [each.copy(with_meta=embed_meta) for each in found[: filters.limit]], len(found)

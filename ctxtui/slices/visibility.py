@@ -150,7 +150,7 @@ def visibility_data(visibility: Visibility) -> str | dict[str, Any]:
 
 
 def read_visibility(data: object, depth: int = 0) -> Visibility:
-    """Read the output of `visibility_data`. Raises ValueError for anything else, to be safe."""
+    """Read the output of `visibility_data`. Raises ValueError for anything else."""
     if data == "public":
         return Public()
     if not isinstance(data, Mapping) or depth > _DEEPEST:

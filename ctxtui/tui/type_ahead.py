@@ -81,7 +81,7 @@ class TypeAhead:
             await self._settled()
 
     async def _settled(self) -> None:
-        """Wait until the last key was handled, and the screen that it opened has the focus."""
+        """Wait at most two seconds until the last key was handled, and the screen that it opened has the focus."""
         if self._is_acted_on and not self._is_asking():
             return
         try:

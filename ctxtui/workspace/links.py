@@ -58,7 +58,10 @@ def _with_anchor(workspace: Workspace, reference: Reference, anchor: str) -> str
 
 
 def _triggers(workspace: Workspace, reference: Reference) -> Iterator[RelatedLink]:
-    """The `crossDomainTriggers` of a reference: ids of files, else conditions of the catalog's table."""
+    """The links of the `crossDomainTriggers` of a reference: ids of files, else conditions of the catalog's table.
+
+    Outside a catalog, a trigger that is no id is a link without a target.
+    """
     triggers = reference.details.cross_domain_triggers
     root = catalog_root(reference) if triggers else None
     for trigger in triggers:

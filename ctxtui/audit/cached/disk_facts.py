@@ -115,12 +115,15 @@ class DiskFacts:
 
     @property
     def all_paths(self) -> tuple[str, ...] | None:
-        """Like `every`, and recorded."""
+        """Every path below the root, ignored ones too, None if there are too many. A cached audit asks again."""
         self._ask("every", "")
         return self.every
 
     def walker(self, trace: Trace | None = None, on_notice: OnNotice = lambda _notice: None) -> Walker:
-        """A new walk over the project. `trace` records its inputs. Problems were told when it was opened."""
+        """A new walk over the project. `trace` records its inputs.
+
+        By default it tells no problems, since the project told them when it was opened.
+        """
         return Walker(self._workspace.reader.root, context_folders(self._table), on_notice, trace=trace)
 
     def real(self, path: str) -> str:

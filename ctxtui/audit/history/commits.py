@@ -120,9 +120,10 @@ class Series:
 def follow(
     tree: Tree, changes: Sequence[Sequence[FileStep]], others: Sequence[frozenset[str]], wanted: frozenset[str]
 ) -> list[Series]:
-    """Apply commits to a tree, the first as it is, and follow the `wanted` files across moves.
+    """The contents of files in all states of a tree, followed across moves.
 
-    The `others` count in one state each. A step is a position, the path then, and the blob id.
+    The tree is in its first state, so `changes[0]` is not applied. The `wanted` files count in each state, those of
+    `others[n]` in state n alone. A step is the position of a state, the path in it, and the id of the blob.
     """
     by_path: dict[str, Series] = {}
     found: list[Series] = []

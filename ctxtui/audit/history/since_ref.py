@@ -220,7 +220,8 @@ def since(
     """Compare a snapshot with the commit where its branch left `ref`.
 
     Later changes on `ref` do not count. Untracked files count as added. Files of submodules and line ends converted
-    at checkout are not compared. The files that changed most are compared by section. Raises ContextError as
+    at checkout are not compared. The files that changed most are compared by section. Where the local history has no
+    common commit, as in a shallow clone, `ref` itself is compared, and a notice says so. Raises ContextError as
     `open_repository` does, NotFound for an unknown `ref`, invalid_request without commits.
     """
     notices, tell = collecting(on_notice)

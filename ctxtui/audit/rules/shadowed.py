@@ -142,7 +142,7 @@ def _are_beside(path: str, other: str) -> bool:
 
 
 def _shadow(audited: Audited, charge: Charge) -> str:
-    """The team's file that keeps another file from loading, empty if there is none."""
+    """The team's file that an agent loads in place of this one, empty if there is none."""
     folder = posixpath.dirname(charge.path)
     beside = (posixpath.join(folder, name) for name in charge.row.unless_beside)
     places = (*beside, *(glob for glob in charge.row.unless if is_literal(glob)))

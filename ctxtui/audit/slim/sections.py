@@ -70,7 +70,7 @@ def sections(audited: Audited) -> Iterator[Change]:
 
 
 def _movable(audited: Audited, document: Document) -> Iterator[tuple[Part, str, str]]:
-    """The sections, each with the work that needs it, and the reason."""
+    """The sections that may move, each with words for the work that needs it and with the reason."""
     text, done = document.text, 0
     for heading in (part for part in document.parts if part.level):
         piece = text[heading.start : heading.end]

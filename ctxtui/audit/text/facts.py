@@ -71,7 +71,7 @@ def read_facts(text: str, secrets: Sequence[Secret] = (), digest: bytes = b"") -
 
 
 def facts_of(document: Document, cache: Cache) -> Facts:
-    """The facts of a document. Cached unless they contain part of a secret."""
+    """The facts of a document, computed anew, and kept in the cache unless they contain part of a secret."""
     text = document.text
     secrets = find_secrets(text, cache)
     facts = read_facts(text, secrets, document.digest)

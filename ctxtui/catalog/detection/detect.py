@@ -127,7 +127,10 @@ def _package(sign: Indicator) -> str:
 
 
 def _weight(clue: Clue, own: set[str], companions: set[str]) -> float:
-    """The weight of a matched clue. A companion of a framework's own package is weak evidence."""
+    """The weight of a matched clue: that of its sign, at least STRONG for several signs together.
+
+    The import of a companion counts SOME where the framework's own package is imported, too.
+    """
     if len(clue.signs) > 1:
         return max(STRONG, *(sign.weight for sign in clue.signs))
     sign = clue.signs[0]

@@ -116,7 +116,10 @@ def _touch(report: Report, workspace: Workspace, arguments: argparse.Namespace, 
 
 
 def _fix(report: Report, workspace: Workspace, is_agreed: bool, narrator: Narrator) -> int:
-    """Write declared numbers, and each other change that the user agrees to after its diff."""
+    """Write declared numbers and remove hidden byte order marks, then make the changes that the user agrees to.
+
+    Each is asked about after its diff. With `is_agreed` all are made, without a terminal none. Returns the status.
+    """
     from ctxtui.audit.fixes import planned, preview  # noqa: PLC0415
     from ctxtui.audit.slim.write import write_recorded  # noqa: PLC0415
 

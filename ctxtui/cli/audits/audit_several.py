@@ -80,7 +80,7 @@ def _refuse(arguments: argparse.Namespace) -> None:
 
 
 def audited(path: str, options: Mapping[str, Any]) -> Audited:
-    """Audit one project as the command does, inside a subprocess."""
+    """Audit one project as the command does. A worker process calls this, so an error is in the result."""
     narrator = Narrator(quiet=True)
     arguments = argparse.Namespace(**options, path=path)
     try:

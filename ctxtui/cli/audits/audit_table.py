@@ -239,7 +239,10 @@ def _findings(report: Report, room: int | None) -> Iterator[str]:
 
 
 def _fitting(told: Mapping[Finding, Sequence[str]], adviser: Adviser, room: int) -> set[Finding]:
-    """The findings that fit: up to three urgent ones of each rule, then others, then notes on wrong text."""
+    """The findings that fit into `room` lines: urgent ones first, then those about lost or wrong text, and no others.
+
+    Of each kind, up to three of a rule come first, then the rest.
+    """
     shown: set[Finding] = set()
     rules: Counter[str] = Counter()
     # What many places or the first folders have matters most.

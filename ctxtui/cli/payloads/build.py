@@ -105,7 +105,7 @@ def words_of(
 
 
 def _names(workspace: Workspace, entry: Entry, above: str) -> Iterator[Named]:
-    """The meanings of a line that are names, relative to the current folder, then to the repository."""
+    """What a line of names means among what exists, relative to the current folder, then to the repository."""
     for start in ("", above):
         for name in entry:
             if name.startswith(start):

@@ -224,7 +224,7 @@ def _mode_of(folder: Folder, name: str) -> int | None:
 
 
 def _is_tidied(folder: Folder) -> bool:
-    """Remove temporary files of dead writers. Returns whether no other temporary file is left."""
+    """Remove temporary files of dead writers. Returns whether there was no temporary file, False after an OSError."""
     with suppress(OSError):
         status = os.stat(folder.place)  # noqa: PTH116 - an open folder
         if _tidy.get((status.st_dev, status.st_ino)) == (status.st_mtime_ns, status.st_ctime_ns):

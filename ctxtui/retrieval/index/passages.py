@@ -142,7 +142,10 @@ def _terms(text: str, query: Query, words: Words) -> dict[str, float]:
 
 
 def _best(pieces: Sequence[_Piece]) -> tuple[int, int]:
-    """The first and last piece of the best range within a passage. Ties go to the shortest, then the first."""
+    """The first and last piece of the range with the most weight, of distinct terms first, then of all mentions.
+
+    It has at most MAX_CONTENT characters. Ties go to the shortest range, then the first. (0, 0) without a term.
+    """
     best, chosen = (0.0, 0.0), (0, 0)
     for first, piece in enumerate(pieces):
         if not piece.terms:
@@ -163,7 +166,7 @@ def _best(pieces: Sequence[_Piece]) -> tuple[int, int]:
 
 
 def _widened(pieces: Sequence[_Piece], first: int, last: int) -> tuple[int, int]:
-    """The pieces with some before them, then those after them, then more before, as far as they fit."""
+    """The pieces with up to `_LEAD` characters before them, then those after them, then more before, as they fit."""
 
     def fits(low: int, high: int, size: int) -> bool:
         return low >= 0 and high < len(pieces) and pieces[high].end - pieces[low].start <= size

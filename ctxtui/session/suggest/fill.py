@@ -97,7 +97,7 @@ class _Filling:
 
 
 def _fitting(session: Session, rows: list[Proposal], limit: int, shares: Shares) -> list[Proposal]:
-    """The rows without the least ones that the exact payload has no room for."""
+    """The rows by group, then by score, without those of the lowest scores for which `limit` tokens have no room."""
     order = [group for group, _ in shares]
     best = {group: max((row.score for row in rows if row.group == group), default=0.0) for group in order}
     if shares is OF_DOCUMENTS and best["code"] > best["document"]:

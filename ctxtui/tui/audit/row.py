@@ -167,7 +167,10 @@ def _columns(row: AuditRow, width: int, room: int, longest: Mapping[tuple[int, b
 
 
 def _kind(row: AuditRow) -> tuple[int, bool]:
-    """The key of rows that share a name column: rows with bars, or with equally wide cells before the name."""
+    """The key of rows that share a name column.
+
+    Rows with bars share one. Others need the same width before the name, and cells behind it in all or in none.
+    """
     return (
         (0, True)
         if row.share is not None

@@ -73,7 +73,10 @@ def _price(price: Price) -> AuditRow:
 
 
 async def ask_weigh(app: App[Any], servers: Sequence[Weighed], has_home: bool) -> str | None:
-    """The server to weigh as `NAME=DIGEST`, or `~` for user servers. None without consent to its launch."""
+    """The server to weigh as `NAME=DIGEST`, or `~` to list those at home, too, unless the table `has_home`.
+
+    None in a browser, after a canceled choice, and without consent to the launch.
+    """
     if app.is_web:
         told = "no server is started from a browser; ctxtui audit --weigh-mcp weighs one"
         app.notify(told, severity="warning", markup=False)
@@ -92,7 +95,7 @@ async def ask_weigh(app: App[Any], servers: Sequence[Weighed], has_home: bool) -
 
 
 async def _is_allowed(app: App[Any], server: Server) -> bool:
-    """Whether the user consents to the launch, which must be fully visible."""
+    """Whether the user consents to the launch. One that is too long to be shown whole is refused."""
     lines = list(question(server))
     if sum(-(-len(line) // _WIDTH) for line in lines) > _MOST_LINES:
         command = f"ctxtui audit --weigh-mcp {shlex.quote(shown.line(server.name))}"

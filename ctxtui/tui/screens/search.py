@@ -186,7 +186,10 @@ class Search(PickScreen[Hit]):
         return found
 
     def _hits(self, session: Session, scope: str, query: str, stop: threading.Event, with_text: bool) -> Passages:
-        """The hits of a query in a scope. Raises ContextError naming the engine that failed."""
+        """The hits of a query in a scope, none for a blank query. `with_text` adds hits in texts to the scope of all.
+
+        Raises ContextError with the name of the engine that failed, in the scope of the prompt.
+        """
         if not query.strip():
             return NOTHING
         if scope == PROMPT:

@@ -145,7 +145,7 @@ class Meter(Widget):
         return text.append(f"   searching for secrets, {self.figures.searched} %", self._style("dim"))
 
     def _pieces(self, session: Session, layout: Payload) -> Iterator[BarPart]:
-        """The blocks in order if they are few, else the sources."""
+        """The template's own tokens, then the blocks in order, or the sources if there are more than MOST_BLOCKS."""
         blocks = list(islice((block for block in layout.blocks if block.tokens), MOST_BLOCKS + 1))
         if session.selection.template is not None:
             # Blocks have no wrapping of their own. The rest is the template's.

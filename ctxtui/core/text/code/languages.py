@@ -198,7 +198,7 @@ def is_there(language: Language) -> bool:
 
 
 def is_installed(language: Language) -> bool:
-    """Whether the grammar is installed, judged without loading it."""
+    """Whether the grammar is installed, and did not fail to load in this process. It is not loaded for this."""
     return is_there(language) and language not in _broken
 
 

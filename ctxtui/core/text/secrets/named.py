@@ -199,7 +199,7 @@ def _needed_near(match: re.Match[str], kind: str, prefix: str, value: Value) -> 
 
 
 def _needed_far(match: re.Match[str], kind: str, prefix: str, value: Value, is_verb: bool) -> int:
-    """The strength that a value needs after words or only a space."""
+    """The strength that a value needs if words or only a space stand between it and its name."""
     if kind in ("other", "session"):
         return Strength.RANDOM + 1
     if match["space"]:
