@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
+from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,6 +14,7 @@ from ctxtui.tui.tree.rows import matches, searchable
 from ctxtui.workspace.workspace import Workspace
 from tests.cases import cases
 from tests.conftest import Project
+from tests.tui.conftest import Run
 
 PATHS = (
     "README.md",
@@ -133,3 +135,15 @@ def test_ten_times_as_many_paths_take_ten_times_as_long() -> None:
     for typed in ("openai !docs", "prvders openai", "f i l e", "zzqq xx"):
         # Work that grows with the square of the paths would take a hundred times as long.
         assert seconds(labels, typed) < 50 * seconds(labels[:1_000], typed), typed
+
+
+async def test_an_empty_filter_goes_back_to_where_it_was_opened(sample: Path, run: Run) -> None:
+    for size in ((160, 45), (80, 24)):
+        async with run(sample, size) as driver:
+            screen = driver.screen
+            await driver.press("3", "slash", "escape")
+            assert screen.focused in screen.view.walk_children()
+            await driver.press("slash", *"task", "escape")
+            assert screen.context_tree.has_focus
+            await driver.press("slash", "escape")
+            assert screen.context_tree.has_focus

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import ClassVar, Final
@@ -88,6 +88,7 @@ class ContextPanel(Panel):
         # The step of the filter of changed files or of a source, None for all files.
         self._step: Step | None = None
         self._seen_git = self.desk.git.tree
+        self._origin: Callable[[], object] = self._focus_tree
 
     def compose(self) -> ComposeResult:
         yield FilterInput(placeholder='words of a path, heading, symbol  !not  "a phrase"  /paths only', id="filter")
@@ -268,7 +269,12 @@ class ContextPanel(Panel):
         self.show_title()
         self._find(self.box.value)
 
-    def open_filter(self) -> None:
+    def _focus_tree(self) -> None:
+        self.context_tree.focus()
+
+    def open_filter(self, origin: Callable[[], object]) -> None:
+        """Open the filter. Leaving it empty goes back to its origin."""
+        self._origin = origin
         self.box.add_class("-open")
         self.box.focus()
 
@@ -277,6 +283,8 @@ class ContextPanel(Panel):
         tree, of_sections = self.context_tree, self._step == SECTIONS
         opened, is_moved = tree.opened, bool(tree.cursor)
         self._step = None
+        leave = self._focus_tree if self.box.value else self._origin
+        self._origin = self._focus_tree
         # What is still read must not come over the tree.
         self.workers.cancel_group(self, "filter")
         self.box.remove_class("-open")
@@ -291,7 +299,7 @@ class ContextPanel(Panel):
             tree.next_order()
         self._show_filter_count()
         self.show_title()
-        tree.focus()
+        leave()
 
     def on_input_changed(self, event: Input.Changed) -> None:
         self._find(event.value)

@@ -286,8 +286,9 @@ class MainScreen(Screen[None]):
             self.focused.action_enter()
 
     def filter(self) -> None:
+        origin = partial(self.show_panel, self.tabs.open)
         self.show_panel("context")
-        self.context_panel.open_filter()
+        self.context_panel.open_filter(origin)
 
     def show_tab(self, tab: str) -> None:
         self.view.tab = tab
