@@ -16,6 +16,7 @@ _FILES = {".claude/skills/ship-it/SKILL.md": skill("ship-it"), ".claude/commands
         ("Run `/review-all`, then `/write-plans docs`.", "/write-plans"),
         ("- **superpowers:write-plans** - Creates the plan", "superpowers:write-plans"),
         ("Use the `ship-it` skill and `/review-all`.", ""),
+        ("## Tools (installed in ~/.claude/commands)\n\n| /write-plans | Plans |", ""),
         ("The page is `/write-plans`.", ""),
         ("The logs are at `/debug-logs`.", ""),
         ("For example the `write-plans` skill.", ""),

@@ -142,6 +142,10 @@ def test_a_script_of_a_folder_that_the_text_does_not_name_is_a_note(project: Pro
     for text in ("Run `npm run preview`.\n", "# A\n\nGo `cd apps/web`.\n\n# B\n\nRun `npm run preview`.\n"):
         finding = one(project({**FILES, "AGENTS.md": text}), "missing-command")
         assert (finding.severity, finding.message.partition("; ")[2]) == ("info", "run it in apps/web/")
+    again = {"apps/shop/package.json": FILES["apps/web/package.json"]}
+    finding = one(project({**FILES, **again, "AGENTS.md": "Run `npm run preview`.\n"}), "missing-command")
+    told = "runs `npm run preview`, but package.json has no script preview, 2 below have"
+    assert finding.message == f"{told}; run it in apps/shop/ and apps/web/"
 
 
 def test_commands_without_a_manifest_above_or_with_one_that_is_not_understood_are_not_judged(

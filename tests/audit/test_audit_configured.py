@@ -112,6 +112,13 @@ def test_the_line_of_what_contradicts_a_text_is_that_of_its_key(project: Project
     assert finding.message == "says `Electron 37`, but package.json:7 says `^38.0.0`"
 
 
+@cases(("name", "written"), [("test", "bun run test"), ("build", "bun run build"), ("dev", "bun dev")])
+def test_a_script_named_like_a_command_of_bun_needs_run(project: Project, name: str, written: str) -> None:
+    package = json.dumps({"scripts": {name: "x"}})
+    files = {"CLAUDE.md": f"Run `pnpm {name}`.\n", "package.json": package, "bun.lock": ""}
+    assert one(project(files), "conflicting-text").remedy.hint == written
+
+
 def test_two_lock_files_decide_nothing(project: Project) -> None:
     files = {"CLAUDE.md": "Run `npm test`.\n", "package.json": '{"scripts": {"test": "x"}}', "yarn.lock": ""}
     assert one(project(files), "conflicting-text").remedy.hint == "yarn test"

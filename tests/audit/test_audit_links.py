@@ -430,6 +430,13 @@ def test_a_link_into_a_folder_that_git_never_knew_is_a_note(project: Project, ta
     assert one(repo.root, "broken-link").severity == severity
 
 
+@cases(("site", "is_told"), [("hugo.toml", False), ("config.yaml", False), ("other.toml", True)])
+def test_links_of_a_page_begin_at_its_address(project: Project, site: str, is_told: bool) -> None:
+    files = {f"web/{site}": "", "web/content/docs/rules.md": "# A\n", "AGENTS.md": "@web/content/docs/start.md\n"}
+    page = {"web/content/docs/start.md": "# Start\n\nSee [the rules](../rules).\n", "CLAUDE.md": "@AGENTS.md\n"}
+    assert [each.subject for each in found(project({**files, **page}), "broken-link")] == ["../rules"] * is_told
+
+
 @cases(("target", "severity"), [("references/a.md", "warning"), ("../more/a.md", "info")])
 def test_a_skill_has_the_files_below_its_folder(project: Project, target: str, severity: str) -> None:
     root = project({"skills/pots/SKILL.md": skill("pots", body=f"[x]({target})\n"), "AGENTS.md": "x\n"})

@@ -21,9 +21,10 @@ def repo(project: Project) -> Repo:
     repo = Repo(project({"src/app.ts": "a\n", "lib/b.ts": "b\n", ".gitignore": "kept.ts\n", "src/kept.ts": ""}))
     old = ("src/rows/rows.ts", "pkg/parts/one.ts", "pkg/sub/sums.ts", "docs/plan.md", "docs/rules.md")
     repo.commit({**{path: f"{path}\n{_ROWS}" for path in old}, "src/gone.ts": "x\n", "src/rows/left.ts": "x\n"})
+    repo.commit({"src/load_all_sums.ts": "let a = 1\n", "docs/samples/load_all_sums.ts": "export other\n"})
     new = ("lib/rows.ts", "pkg/core/parts/one.ts", "pkg/core/all.ts", "docs/archive/plan.md", "guides/rules.md")
     repo.commit({**{to: f"{path}\n{_ROWS}" for path, to in zip(old, new, strict=True)}, **dict.fromkeys(old)})
-    repo.commit({"src/gone.ts": None, "src/rows/left.ts": None})
+    repo.commit(dict.fromkeys(("src/gone.ts", "src/rows/left.ts", "src/load_all_sums.ts")))
     for folder in ("src/rows", "pkg/parts", "pkg/sub"):
         (repo.root / folder).rmdir()
     return repo
@@ -66,6 +67,7 @@ def test_git_decides_on_a_path_of_which_a_sentence_claims_little(repo: Repo, tex
         ("CLAUDE.md", "Parts are in `pkg/parts/`.", "it to pkg/core/parts", "pkg/core/parts/"),
         ("pkg/CLAUDE.md", "Sums are in `sub/sums.ts`.", "it to pkg/core/all.ts", "core/all.ts"),
         ("CLAUDE.md", "Read `docs/plan.md`.", "or removed it", ""),
+        ("CLAUDE.md", "Sums are in `src/load_all_sums.ts`.", "or removed it", ""),
         ("CLAUDE.md", "Rows are in `src/rows/`.", "or removed it", ""),
     ],
 )

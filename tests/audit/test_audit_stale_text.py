@@ -412,6 +412,7 @@ def test_a_script_for_hooks_that_nothing_names_never_runs(project: Project) -> N
         ("Use `/Users/ada/shop/tools`.", "/Users/ada/"),
         ("cd C:\\Users\\ada\\shop", "C:\\Users\\ada\\"),
         ("See (/home/ada/shop).", "/home/ada/"),
+        ("Keep notes in `/home/ada/shop`. Do not create it.", "/home/ada/"),
         ("Use /Users/you/shop.", ""),
         ('HOME = "/home/ada/shop"', ""),
         ("/home/ada/shop ← BLOCKED", ""),
@@ -430,6 +431,26 @@ def test_a_path_of_one_machine_is_a_note(project: Project, line: str, told: str)
     assert [each.subject for each in found(project({"CLAUDE.md": f"# A\n\n{line}\n"}), "machine-path")] == [
         told
     ] * bool(told)
+
+
+@cases(
+    ("command", "named"),
+    [
+        ("/data/work/shop/.claude/hooks/lint.sh", "/data/work/shop/.claude/hooks/lint.sh"),
+        ("bash $HOME/shop/.claude/hooks/lint.sh --all", "$HOME/shop/.claude/hooks/lint.sh"),
+        ("$CLAUDE_PROJECT_DIR/.claude/hooks/lint.sh", ""),
+        ("/usr/bin/env python3", ""),
+    ],
+)
+def test_a_hook_names_a_file_of_the_project_from_the_project(project: Project, command: str, named: str) -> None:
+    hook = {"hooks": {"PostToolUse": [{"matcher": "Edit", "hooks": [{"type": "command", "command": command}]}]}}
+    files = {"CLAUDE.md": "# A\n", ".claude/settings.json": json.dumps(hook), ".claude/hooks/lint.sh": "true\n"}
+    findings = found(project(files), "machine-path")
+    told = f"names `{named}`, which is .claude/hooks/lint.sh on one machine"
+    assert [each.fact for each in findings] == [told] * bool(named)
+    fixed = [step.after for each in findings for step in each.remedy.steps if isinstance(step, Fix)]
+    assert all("$CLAUDE_PROJECT_DIR/.claude/hooks/lint.sh" in each for each in fixed)
+    assert len(fixed) == bool(named)
 
 
 @cases(("path", "is_told"), [(".claude/settings.json", True), (".claude/settings.local.json", False)])

@@ -15,6 +15,7 @@ _OF_ONE = "git tracks it, but it is meant for one person: everybody who has the 
         (".claude\n", ".claude/rules/a.md", _IGNORED),
         ("/.cursor/\n", ".cursor/rules/a.mdc", _IGNORED),
         (".claude/skills/*\n", ".claude/skills/a/SKILL.md", _IGNORED),
+        (".claude/skills/*\n!.claude/skills/a/\n", ".claude/skills/a/SKILL.md", ""),
         (".claude/rules/a.md\n", ".claude/rules/a.md", ""),
         (".claude/*\n!.claude/rules/\n", ".claude/rules/a.md", ""),
         ("*.md\n", "CLAUDE.md", ""),

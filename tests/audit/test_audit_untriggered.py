@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from ctxtui.audit.apply_rules import by_cause
 from ctxtui.audit.roles import language_of
-from ctxtui.audit.types import Finding
+from ctxtui.audit.types import Edit, Finding
 from tests.audit.auditing_helpers import found, one, skill
 from tests.cases import cases
 from tests.conftest import Project
@@ -38,6 +38,19 @@ def test_a_rule_without_a_trigger_is_reported(project: Project, path: str, text:
 )
 def test_a_rule_with_a_trigger_or_that_a_text_names_is_not(project: Project, files: dict[str, str]) -> None:
     assert found(project(files), "untriggered") == []
+
+
+def test_a_list_of_globs_is_written_as_one_text(project: Project) -> None:
+    path = ".github/instructions/a.instructions.md"
+    text = "---\napplyTo:\n  - '**/*.py'\n  - setup.cfg\n---\n\nBe short.\n"
+    root = project({path: text, ".github/copilot-instructions.md": "Be kind.\n", "a.py": ""})
+    finding = one(root, "untriggered")
+    assert finding.fact.endswith("reads it only if somebody names it: its applyTo is a list, which it ignores")
+    assert finding.remedy.words == 'write `applyTo: "**/*.py,setup.cfg"`'
+    (edit,) = finding.remedy.steps
+    assert isinstance(edit, Edit)
+    fixed = f"{text[: edit.start]}{edit.text}{text[edit.end :]}"
+    assert fixed == '---\napplyTo: "**/*.py,setup.cfg"\n---\n\nBe short.\n'
 
 
 @cases(

@@ -44,6 +44,7 @@ _BEFORE: Final = re.compile(
 _AROUND: Final = re.compile(
     r"e\.g\.|such as|install|plugin|marketplace|global|personal|optional|available|https?:|\bif\b", re.IGNORECASE
 )
+_ELSEWHERE: Final = re.compile(r"~/|global|plugin|marketplace", re.IGNORECASE)
 _COMMAND: Final = re.compile(r"slash[- ]command|\bskills?\b|/commands/", re.IGNORECASE)
 _NEAR: Final = 60
 _KINDS: Final = {_SLASH: ("/", "command"), _SKILL: ("", "skill"), _AGENT: ("@agent-", "subagent")}
@@ -91,7 +92,8 @@ def _called(text: str) -> Iterator[Called]:
             name = written.partition(":")[2] or written
             before, after = line[: match.start()], line[match.end() : match.end() + 2 * _NEAR]
             around = f"{before[-_NEAR:]} {after}"
-            is_other = _BEFORE.search(f"{above} {before[-2 * _NEAR :]}") or _AROUND.search(around)
+            words = f"{above} {before[-2 * _NEAR :]}"
+            is_other = _BEFORE.search(words) or _ELSEWHERE.search(above) or _AROUND.search(around)
             if not is_other and name not in told and name not in _OWN:
                 told.add(name)
                 sign, kind = _KINDS[match.re]

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from ctxtui.agents.configuration import value_at
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.called import missing_skills
+from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.rules.plugins import missing_plugins
 from ctxtui.audit.rules.remedies import put_in
 from ctxtui.audit.text.commands import SCRIPT, Command, commands_of
@@ -34,14 +35,14 @@ _FOLDER = re.compile(r"(?:\bcd|[ \t](?:-C|--(?:prefix|cwd|dir|directory|working-
 class MissingCommand(NamedTuple):
     """A command that no manifest beside or above defines: the nearest one, and the words that probably are meant.
 
-    `home` is the only manifest elsewhere that defines it.
+    `homes` are the manifests below that define it.
     """
 
     reference: Reference
     command: Command
     manifest: str
     meant: str
-    home: str = ""
+    homes: tuple[str, ...] = ()
 
 
 def missing_commands(audited: Audited) -> Iterator[Finding]:
@@ -56,7 +57,7 @@ def missing_commands(audited: Audited) -> Iterator[Finding]:
         told = [
             each
             for each in missing
-            if is_own or (not each.home and (len(missing) < known or _is_of_project(each.command)))
+            if is_own or (not each.homes and (len(missing) < known or _is_of_project(each.command)))
         ]
         # Files for several agents repeat one text.
         same = frozenset((each.manifest, each.command.written) for each in told)
@@ -91,7 +92,7 @@ def _judged(scripts: Scripts, reference: Reference, audited: Audited) -> tuple[i
         elif homes and (set(above).intersection(homes) or _is_about(command, homes)):
             known += name not in _USUAL
         elif below := [each for each in homes if each.startswith(f"{posixpath.dirname(above[0])}/".lstrip("/"))]:
-            missing.append(MissingCommand(reference, command, above[0], "", below[0]))
+            missing.append(MissingCommand(reference, command, above[0], "", tuple(below)))
         elif (meant := _meant(command, (scripts.of(tool, place) for place in above))) or not command.is_loose:
             missing.append(MissingCommand(reference, command, above[0], meant))
     return known, missing
@@ -144,9 +145,9 @@ def _parts(name: str) -> list[str]:
 
 
 def _finding(audited: Audited, missing: MissingCommand, is_own: bool, cause: str) -> Finding:
-    reference, command, manifest, meant, home = missing
+    reference, command, manifest, meant, homes = missing
     kind = _KIND.get(command.tool, "task" if command.tool in _TASKS else "script")
-    where = f", only {home} has" if home else ""
+    where = f", only {homes[0]} has" if len(homes) == 1 else f", {len(homes)} below have" if homes else ""
     message = f"runs `{command.written}`, but {manifest} has no {kind} {command.name}{where}"
     new = re.sub(rf"{re.escape(command.name)}$", meant, command.written)
     if manifest == "npm":
@@ -158,10 +159,11 @@ def _finding(audited: Audited, missing: MissingCommand, is_own: bool, cause: str
     many = f"runs commands in {{count}} places that {manifest} does not have, such as `{command.written}`"
     # A text of a folder without a manifest may be for another project.
     is_beside = posixpath.dirname(manifest) == _folder(reference.path)
-    severity: Severity = "warning" if is_own and is_beside and not home and manifest != "bun" else "info"
+    severity: Severity = "warning" if is_own and is_beside and not homes and manifest != "bun" else "info"
     evidence = "compared with every manifest of its kind in the project"
     path, line, name = reference.path, command.line, command.name
-    remedy = Remedy(f"run it in {posixpath.dirname(home)}/") if home else Remedy("")
+    folders = listed([f"{posixpath.dirname(home)}/" for home in homes])
+    remedy = Remedy(f"run it in {folders}") if homes else Remedy("")
     if meant:
         remedy = Remedy(f"write `{new}`", "", meant, put_in(audited, path, line, command.written, new))
     return Finding("missing-command", severity, message, path, line, 0, evidence, None, name, remedy, cause, many)

@@ -146,8 +146,9 @@ def _managers(audited: Audited, reference: Reference) -> Iterator[Finding]:
     for command in commands_of(audited, reference) if manager else ():
         is_other = command.tool in ("npm", "pnpm", "yarn") and command.tool != manager
         if is_other and not re.search(rf"\b{manager}\b", command.about) and not _LEADS.search(command.about):
-            # Only npm needs `run` for every script but a few.
-            is_short = manager != "npm" or command.name == "test"
+            # Only npm needs `run` for every script but a few, and the others for names of their own commands.
+            own = _TABLES["own"].get(manager, ())
+            is_short = command.name == "test" if manager == "npm" else command.name not in own
             new = f"{manager} {command.written.partition(' ')[2] if is_short else f'run {command.name}'}"
             steps = put_in(audited, path, command.line, command.written, new)
             remedy = Remedy(f"write `{new}`", f"write {manager} instead", new, steps)

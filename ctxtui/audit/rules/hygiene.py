@@ -17,8 +17,9 @@ from ctxtui.agents.costs import Charge
 from ctxtui.audit.context import Audited, got
 from ctxtui.audit.roles import is_fixture, is_sample, is_stand_in
 from ctxtui.audit.rules.phrases import finding_of, listed
+from ctxtui.audit.rules.remedies import put_in
 from ctxtui.audit.text.dense import Blob
-from ctxtui.audit.text.facts import outside_code, split_lines
+from ctxtui.audit.text.facts import outside_code, sentence_around, split_lines
 from ctxtui.audit.text.invisible import TAGS, Hidden, find_prefix, without_hidden
 from ctxtui.audit.text.leaks import Leak, find_leaks
 from ctxtui.audit.types import Finding, Remedy, Severity
@@ -58,6 +59,7 @@ _MARKS = {
 _HOME = re.compile(r"(?<![^\s\"'`(=<*])(?:/(?:Users|home)/|[A-Za-z]:\\{1,2}Users\\{1,2})(\w[\w.-]*)[/\\]")
 # Further disks, which have other names on each machine.
 _DISK = re.compile(r"(?<![^\s\"'`(=<*])(?:/Volumes/(?=\w[\w.-]*/\w)|[D-Zd-z]:\\{1,2}(?=\w))([\w.-]{3,})")
+_ABSOLUTE = re.compile(r"(?<![^\s\"'`(=])(?:/|~/|\$HOME/)(?:[\w.-]+/)+[\w.-]+")
 # Settings with permissions and hooks that everybody gets.
 _COMMITTED = (".claude/settings.json",)
 _SIGNS = ("Users", "/home/", "/Volumes/", ":\\")
@@ -257,16 +259,34 @@ def paths_of_one(audited: Audited) -> Iterator[Finding]:
     """Absolute paths below the home folder of a person or on a further disk, in texts that an agent reads."""
     for path in (*(reference.path for reference in audited.instructions()), *_COMMITTED):
         text = audited.text(path) or ""
-        if not any(sign in text for sign in _SIGNS):
-            continue
-        told = set[str]()
-        for number, line in enumerate(split_lines(text), 1):
-            match = None if _SHOWN.search(line) else _HOME.search(line) or _DISK.search(line)
-            if match and not _ANYBODY.fullmatch(match[1]) and match[0] not in told:
+        told, lines = set[str](), split_lines(text) if any(sign in text for sign in _SIGNS) else ()
+        for number, line in enumerate(lines, 1):
+            match = _HOME.search(line) or _DISK.search(line)
+            is_shown = match is not None and _SHOWN.search(sentence_around(line, *match.span()))
+            if match and not is_shown and not _ANYBODY.fullmatch(match[1]) and match[0] not in told:
                 told.add(match[0])
                 remedy = Remedy("write a path below the project, or `~`")
                 message = f"names `{match[0]}…`, a folder of one machine"
                 many = "names folders of one machine in {count} places"
                 evidence, cause = "an absolute path below a home folder, or on a further disk", f"{path}: one machine"
+                found = (message, path, number, 0, evidence, None, match[0], remedy, cause, many)
+                yield Finding("machine-path", "info", *found)
+        if path in _COMMITTED and not told:
+            yield from _own_files(audited, path, text)
+
+
+def _own_files(audited: Audited, path: str, text: str) -> Iterator[Finding]:
+    """Files of the project that settings name by their place on one machine."""
+    for number, line in enumerate(split_lines(text), 1):
+        for match in _ABSOLUTE.finditer(line):
+            parts = match[0].split("/")
+            ends = ("/".join(parts[place:]) for place in range(2, len(parts) - 1))
+            own = next((end for end in ends if end in audited.known), "")
+            if own:
+                new = f"$CLAUDE_PROJECT_DIR/{own}"
+                remedy = Remedy(f"write `{new}`", "", new, put_in(audited, path, number, match[0], new))
+                message = f"names `{match[0]}`, which is {own} on one machine"
+                many = "names files of the project in {count} places by where one machine has them"
+                evidence, cause = "an absolute path that ends like one of the project", f"{path}: one machine"
                 found = (message, path, number, 0, evidence, None, match[0], remedy, cause, many)
                 yield Finding("machine-path", "info", *found)

@@ -112,6 +112,10 @@ class Broken(NamedTuple):
         return self.links[0].target
 
 
+# The settings of a site beside the folder of its pages.
+_HUGO = tuple(f"{name}.{ending}" for name in ("hugo", "config") for ending in ("toml", "yaml", "yml", "json"))
+
+
 def broken_links(audited: Audited) -> Iterator[Finding]:
     """Links from context files to missing files of the project.
 
@@ -220,7 +224,14 @@ def _bases(reference: Reference, audited: Audited) -> Bases:
     # folder of its target.
     path = audited.home(reference.path)
     skill = audited.skill_of(path)
-    return Bases(posixpath.dirname(path), (skill or "", "", catalog_root(reference) or ""))
+    return Bases(posixpath.dirname(path), (skill or "", "", catalog_root(reference) or "", *_page(audited, path)))
+
+
+def _page(audited: Audited, path: str) -> tuple[str, ...]:
+    """The folder of the page that Hugo makes of a file, where its links begin. None for other files."""
+    site, found, _ = path.partition("/content/")
+    is_page = found and any(audited.exists(f"{site}/{name}") for name in _HUGO)
+    return (posixpath.splitext(path)[0],) if is_page else ()
 
 
 def _is_of_folder(audited: Audited, broken: Broken) -> bool:

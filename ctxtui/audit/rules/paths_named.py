@@ -277,6 +277,9 @@ def _finding(audited: Audited, missing: MissingPath, removal: Removal | None, pl
         # Written from the same folder as before, if that is above both.
         base = place.removesuffix(posixpath.normpath(written))
         meant = f"{removal.to.removeprefix(base)}{'/' if written.endswith('/') else ''}"
+    elif removal and posixpath.basename(posixpath.dirname(meant)) != posixpath.basename(posixpath.dirname(written)):
+        # A file of the same name that git does not take for the removed one.
+        meant = ""
     folder = f"{posixpath.dirname(written.rstrip('/'))}/" if "/" in written else "the project"
     path, remedy, cause = reference.path, Remedy(""), folder
     message = f"names `{written}`, which does not exist"

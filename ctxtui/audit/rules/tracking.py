@@ -21,10 +21,12 @@ def wrong_tracking(audited: Audited) -> Iterator[Finding]:
         is_of_one = _OF_ONE.fullmatch(path) is not None
         if is_of_one or (agent_folder(path) and path in audited.read):
             folder = posixpath.dirname(path)
-            new = f"{posixpath.dirname(folder)}/NEW/{SKILL}" if path.endswith(SKILL) else f"{folder}/NEW.md"
+            beside = f"{folder}/NEW.md"
+            # A skill may be excepted from its folder, which others ignore on purpose.
+            new = (beside, f"{posixpath.dirname(folder)}/NEW/{SKILL}") if path.endswith(SKILL) else (beside,)
             if is_of_one and audited.beyond.is_tracked(path):
                 yield _of_one(path)
-            elif not is_of_one and audited.is_made_later(new) and audited.beyond.is_tracked(path):
+            elif not is_of_one and all(map(audited.is_made_later, new)) and audited.beyond.is_tracked(path):
                 yield _left_out(path)
 
 
