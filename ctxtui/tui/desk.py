@@ -261,6 +261,11 @@ class Desk:
             self._host.start(f"count {node.id}", partial(self.counting.count_some, self.now, wanted))
         return sum(each.stamp.size for each in wanted)
 
+    def count_read(self, node: Node | None) -> None:
+        """Count a file of large data that is about to be read. A folder is counted on request only."""
+        if node is not None and node.kind != "folder":
+            self.count_large(node)
+
     async def _measure(self, session: Session, keeps_totals: bool) -> None:
         known = self.figures if keeps_totals and self.figures.totals else None
         try:

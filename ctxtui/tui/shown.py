@@ -9,8 +9,9 @@ from textual.content import Content
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.plain import plain, plain_line
-from ctxtui.core.base.wording import noun
+from ctxtui.core.base.wording import byte_size, noun, plural
 from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.session.figures import Total
 from ctxtui.session.picks import Mark
 from ctxtui.session.session import Session
 from ctxtui.tui import palette
@@ -20,6 +21,8 @@ MARKS: dict[Mark, str] = {"all": "●", "part": "◐", "none": "○"}
 MARK_STYLES = {"●": "good", "◐": "warn", "○": "dim"}
 SOURCES = {name: source.sign for name, source in palette.SOURCES.items()}
 """The sign of each source, which works without colour."""
+# Words and spaces. The folders of a path of more than 24 characters are words.
+_WORDS = re.compile(r"(?=\S{24})[^\s/]{1,80}/(?=[^\s/])|\S+|\s+")
 
 
 def mark(session: Session | None, id_: str) -> str:
@@ -42,10 +45,11 @@ def line(text: str) -> str:
 def wrapped(text: str, columns: int, hanging: str = "") -> list[str]:
     """A harmless line in lines of at most `columns` columns, broken at spaces. Later lines begin with `hanging`.
 
-    A word that is wider than a whole line, such as a sentence of Chinese, is broken anywhere.
+    A long path is broken behind its slashes. A word that is wider than a whole line, such as a sentence of Chinese,
+    is broken anywhere.
     """
     lines, indent = [""], ""
-    for word in re.findall(r"\S+|\s+", text):
+    for word in _WORDS.findall(text):
         room = columns - cell_len(lines[-1])
         if cell_len(word) <= room or (word.isspace() and lines[-1] != indent):
             # Spaces that do not fit end the line.
@@ -74,6 +78,13 @@ def number(tokens: int, counter: TokenCounter, is_counted: bool = True) -> str:
 def sized(tokens: int, counter: TokenCounter) -> str:
     """Tokens with their noun: `1 token`, `≈1,200 tokens`."""
     return f"{number(tokens, counter)} {noun(tokens, 'token')}"
+
+
+def size_of_project(total: Total, counter: TokenCounter) -> str:
+    """The tokens and files of a project, and the bytes of large data that are not among them."""
+    size, files = number(total.tokens, counter, total.is_counted), plural(total.files - total.large, "file")
+    more = f" + {byte_size(total.left)} not counted" if total.large else ""
+    return f"{size} tokens in {files}{more}"
 
 
 def short(tokens: int) -> str:

@@ -83,6 +83,28 @@ async def test_the_map_zooms_picks_and_goes_to_files(project: Project, run: Run)
         assert screen.context_tree.current.id == file
 
 
+async def test_start_has_the_rows_that_it_needs_and_leaves_some_to_the_map(sample: Path, run: Run) -> None:
+    async with run(sample, (160, 45), opened=True) as driver:
+        view = driver.screen.view
+        await eventually(driver, lambda: "e exports" in driver.text())
+        assert view.start.size.height >= len(view.start.items) > view.size.height // 2
+        assert view.map.size.height >= 10
+        await driver.resize(160, 30)
+        assert not view.map.display
+        assert view.start.size.height == view.size.height - 2
+
+
+async def test_a_heading_over_a_whole_text_is_no_section_of_its_own(project: Project, run: Run) -> None:
+    guide = "## Guide\n\nShort.\n\n### First\n\n" + "Many words here. " * 90 + "\n\n### Second\n\nFew.\n"
+    files = {"guide.md": guide, "two.md": "# One\n\n## A\n\nText.\n\n# Two\n\n## B\n\nText.\n"}
+    async with run(project(files)) as driver:
+        await driver.press("t", "t", "t")
+        found = [row.node.id for row in driver.screen.context_tree.rows]
+        assert found[0] == "guide.md#first"
+        assert "guide.md#guide" not in found
+        assert {"two.md#one", "two.md#two"} < set(found)
+
+
 async def test_v_shows_one_source_after_the_other(project: Project, run: Run) -> None:
     async with run(project(FILES)) as driver:
         shown = []

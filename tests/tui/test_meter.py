@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -91,3 +92,16 @@ async def test_the_footer_names_what_helps_in_the_state_one_is_in(sample: Path, 
         assert "m model  F format" in driver.text().split("\n")[-1]
         await answer(driver, "b", "500")
         assert "f fit" in driver.text().split("\n")[-1]
+
+
+async def test_the_numbers_beside_the_size_sum_up_to_it(sample: Path, run: Run) -> None:
+    async with run(sample, (200, 30)) as driver:
+        await driver.pick("AGENTS.md")
+        await driver.pick("src/models.py")
+        for format_ in ("markdown", "xml"):
+            await driver.press("colon", *format_, "enter")
+            head = "\n".join(driver.text().split("\n")[:3])
+            sources, frame = re.findall(r"(?:■ agents|□ files) ([\d,]+)", head), re.findall(r"frame ([\d,]+)", head)
+            assert len(sources) == 2
+            assert bool(frame) == (format_ == "xml")
+            assert sum(int(each.replace(",", "")) for each in (*sources, *frame)) == meter(driver).out

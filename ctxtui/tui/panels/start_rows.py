@@ -74,8 +74,7 @@ def _headline(session: Session, headline: Headline, key: KeyFor) -> Iterator[Sta
     total, report, saved = headline
     if not total.files:
         return
-    size = f"{shown.number(total.tokens, session.budget.counter, total.is_counted)} tokens in"
-    words = f"{size} all {plural(total.files, 'file')}" if total.files > 1 else f"{size} 1 file"
+    words = shown.size_of_project(total, session.budget.counter)
     yield StartRow(words, "strong", "size", price=key("map"), about="enter opens the map", command="map")
     if report is None:
         yield StartRow("  the audit is under way …", _REMARK)

@@ -110,7 +110,7 @@ class ViewPanel(Panel):
 
     def show_sections(self) -> None:
         node = self._about().node
-        self.desk.count_large(node)
+        self.desk.count_read(node)
         # At once: a key typed right after must not act on a section of the previous document.
         self.view.sections.show(node.reference if node else None)
         self.view.tab = "sections"

@@ -268,15 +268,23 @@ def nothing_changed(workspace: Workspace, base: str | None = None) -> str:
 
 def largest_sections(nodes: Searchable, session: Session) -> list[TreeRow]:
     """The sections and symbols among nodes as the rows of a flat list, largest first."""
-    # A title above the whole text says no more than its file. A class above its methods does.
-    inner = (
-        place
-        for place, (node, _) in enumerate(nodes)
-        if node.part and (node.part.level > 1 or not node.children or not _has_titles(node))
-    )
+    tops = Counter(_document_below(node) for node, _ in nodes)
+
+    def is_title(node: Node) -> bool:
+        """Whether a title is above the whole text: it says no more than its file. A class above its methods does."""
+        document = _document_below(node)
+        return document != "" and tops[document] == 1 and bool(node.children) and _has_titles(node)
+
+    inner = (place for place, (node, _) in enumerate(nodes) if node.part and not is_title(node))
     sized = ((part_size(nodes[place][0], session) or 0, place) for place in inner)
     largest = nlargest(MOST_SECTIONS, sized, key=lambda each: (each[0], -each[1]))
     return [TreeRow(nodes[place][0], label=nodes[place][1], folds=False) for size, place in largest if size]
+
+
+def _document_below(node: Node) -> str:
+    """The id of the document of which a node is a top section, empty for other nodes."""
+    is_top = node.part is not None and node.part.level and node.part.parent is None
+    return node.reference.id if is_top and node.reference else ""
 
 
 def _has_titles(node: Node) -> bool:

@@ -68,6 +68,8 @@ class ContextTree(Rows):
         self.opened: frozenset[str] = frozenset()
         self.is_restored = False
         """Whether the open rows are the user's own, who opened or closed some."""
+        # Whether folders were opened by their size, which is done once.
+        self._is_sized = False
         self.rows: Sequence[TreeRow] = []
         self.filtered: list[TreeRow] | None = None
         self._before: Node | None = None
@@ -97,7 +99,8 @@ class ContextTree(Rows):
             self.update()
             return
         self._largest = None
-        if new.totals and not old.totals and not self.is_restored and self.session is not None:
+        if new.totals and not self._is_sized and not self.is_restored and self.session is not None:
+            self._is_sized = True
             self.opened = opened_to_fit(self.session.workspace.tree, new.totals, self.size.height)
             self.rebuild()
             return

@@ -111,7 +111,7 @@ class Meter(Widget):
         if layout is not None and not selection.is_empty:
             # The parts of the size, if they fit between the two.
             gap = Text("   ")
-            for more in (self._legend(), Text.assemble(gap, self._parts(layout))):
+            for more in (self._legend(session, layout), Text.assemble(gap, self._parts(layout))):
                 if left.cell_len + more.cell_len + right.cell_len < width:
                     left.append_text(more)
         return _spread(left, right, width)
@@ -131,8 +131,7 @@ class Meter(Widget):
 
     def _project(self, session: Session) -> Text:
         total = self.figures.totals.get("", Total())
-        size = shown.number(total.tokens, session.budget.counter, total.is_counted)
-        words = f"{size} tokens in {plural(total.files, 'file')}"
+        words = shown.size_of_project(total, session.budget.counter)
         return Text(f"{words} " if total.is_counted else f"{words}, counting {total.percent} % ")
 
     def _guessed(self, session: Session, tokens: int) -> Text:
@@ -225,12 +224,16 @@ class Meter(Widget):
         wrapping, sign = layout.tokens - layout.text_tokens, self._sign
         return Text(f"text {sign}{layout.text_tokens:,} + wrapping {sign}{wrapping:,}", self._style("dim"))
 
-    def _legend(self) -> Text:
-        text = Text()
+    def _legend(self, session: Session, layout: Payload) -> Text:
+        """The tokens by source, and those of the payload that belong to none."""
+        text, rest = Text(), layout.tokens - sum(self.figures.sources.values())
         for source, glyph in shown.SOURCES.items():
             if source in self.figures.sources:
                 text.append(f"   {glyph}", hue(self, f"meter--{shown.source_style(source)}"))
                 text.append(f" {source} {self._sign}{self.figures.sources[source]:,}", self._style("dim"))
+        if rest > 0 and text:
+            name = "template" if session.selection.template is not None else "frame"
+            text.append(f"   {name} {self._sign}{rest:,}", self._style("dim"))
         return text
 
 

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from textual.message import Message
+
 from ctxtui.core.base.wording import plural
 from ctxtui.tui import shown
 from ctxtui.tui.keys.keymap import key_for
@@ -58,6 +60,9 @@ class StartRow:
 class StartList(ItemRows[StartRow]):
     """The sections of Start. `right` opens the remarks of a row, `left` closes them."""
 
+    class Grown(Message):
+        """The list has another number of rows."""
+
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(self._drawn, lambda _row: range(0), self.fold, id=id)
         self._all: Sequence[StartRow] = ()
@@ -99,6 +104,8 @@ class StartList(ItemRows[StartRow]):
         key = self.current.key if self.current is not None and is_moved else ""
         offset = self.cursor - self.scroll_offset.y
         rows = [each for row in self._all for each in (*self._wrapped(row), *self._remarks(row))]
+        if len(rows) != len(self.items):
+            self.post_message(self.Grown())
         places = {row.key: place for place, row in enumerate(rows) if row.key}
         self._first = next((place for place, row in enumerate(rows) if row.is_item and not row.command), 0)
         super().show(rows, places.get(key, self.cursor if key else self._first))

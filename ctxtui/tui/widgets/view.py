@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from textual import getters
+from textual import getters, on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
@@ -35,6 +35,8 @@ from ctxtui.tui.work.parts import are_ready
 TABS: Final = ("start", "map", "text", "reference", "sections", "output")
 # The least height for the map below Start.
 _WITH_MAP: Final = 32
+# The rows of the map that Start leaves to it, and those of the line of tabs and of the hint.
+_LEAST_MAP, _FRAME = 10, 2
 
 
 class SectionList(Rows):
@@ -143,14 +145,24 @@ class View(Vertical):
     def on_resize(self) -> None:
         self._share()
 
+    @on(StartList.Grown)
+    def _grow(self, event: StartList.Grown) -> None:
+        event.stop()
+        self._share()
+
     def _mark(self, id_: str) -> str:
         node = self.session.workspace.find(id_) if self.session is not None else None
         return shown.MARKS["none"] if node is None or self.session is None else mark(node, self.session, self.figures)
 
     def _share(self) -> None:
-        """Show the map in its tab, and below Start if there is room."""
-        self.map.display = self.tab == "map" or (self.tab == "start" and self.size.height >= _WITH_MAP)
-        self.query_one("#pages").display = self.tab != "map"
+        """Show the map in its tab, and below Start if there is room. Start has at least half, and what it needs."""
+        is_below = self.tab == "start" and self.size.height >= _WITH_MAP
+        self.map.display = self.tab == "map" or is_below
+        pages = self.query_one("#pages")
+        pages.display = self.tab != "map"
+        room = self.size.height - _FRAME
+        needed = max(room // 2, min(len(self.start.items), room - _LEAST_MAP))
+        pages.styles.height = needed if is_below else "1fr"
         self.set_class(self.tab in ("start", "map"), "-untitled")
 
     @property
