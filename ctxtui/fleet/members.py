@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.open_at import exists, is_folder
 from ctxtui.core.disk.remote.address import is_address, read_address
 from ctxtui.core.disk.root import read_file
@@ -25,13 +26,15 @@ _LONGEST_LIST: Final = 64 * 1024 * 1024
 _DEEPEST: Final = 8
 _MARK: Final = ".git"
 _LONGEST_REASON: Final = 300
+_SHOWN: Final = 5
 
 
 class Fleet(NamedTuple):
-    """The repositories to audit, and invalid lines of lists with the reason."""
+    """The repositories to audit, invalid lines of lists with the reason, and folders beside repositories."""
 
     members: tuple[Member, ...]
     wrong: tuple[Outcome, ...] = ()
+    beside: tuple[str, ...] = ()
 
     @property
     def size(self) -> int:
@@ -45,7 +48,11 @@ class Fleet(NamedTuple):
 
     @property
     def notices(self) -> Iterator[Notice]:
-        return (Notice("wrong-line", each.error) for each in self.wrong)
+        yield from (Notice("wrong-line", each.error) for each in self.wrong)
+        if self.beside:
+            names = f"{', '.join(self.beside[:_SHOWN])}{' …' * (len(self.beside) > _SHOWN)}"
+            folders = plural(len(self.beside), "folder")
+            yield Notice("no-repository", f"{folders} without a repository left out: {plain_line(names)}")
 
     @property
     def digest(self) -> bytes:
@@ -86,7 +93,8 @@ def find_members(words: Sequence[str], given: str = "") -> Fleet:
             found[identity.key] = Member(name, identity.place)
     if not found and not wrong:
         raise ContextError("invalid_request", f"no repository in {', '.join(map(plain_line, words))}", hint=_HINT)
-    return Fleet(tuple(found.values()), tuple(wrong.values()))
+    beside = (each for word in words if is_folder(Path(word)) for each in _beside(Path(word)))
+    return Fleet(tuple(found.values()), tuple(wrong.values()), tuple(beside))
 
 
 _HINT: Final = "name a list with a path or an address on each line, or a folder with repositories"
@@ -169,6 +177,13 @@ def _repositories(folder: Path) -> list[str]:
         return [""]
     marked = sorted(_marked(folder, ""))
     return marked or sorted(name for name in _subfolders(folder) if not name.startswith("."))
+
+
+def _beside(folder: Path) -> list[str]:
+    """The subfolders without `.git`, itself or below, of a folder in which others have one."""
+    marked = [] if exists(folder / _MARK) else list(_marked(folder, ""))
+    with_mark = {each.partition("/")[0] for each in marked}
+    return sorted(name for name in _subfolders(folder) if marked and name not in with_mark and name[0] != ".")
 
 
 def _marked(folder: Path, path: str) -> Iterator[str]:

@@ -57,6 +57,15 @@ def test_a_folder_has_the_repositories_below_it(servers: Path) -> None:
     assert _names(find_members([str(servers / "web")])) == ["web"]
 
 
+def test_folders_beside_repositories_are_told(servers: Path) -> None:
+    assert [*find_members([str(servers)]).notices] == []
+    for path in ("notes/more", "web/.git"):
+        (servers / path).mkdir(parents=True)
+    (told,) = find_members([str(servers)]).notices
+    assert told.message == "3 folders without a repository left out: api, notes, teams"
+    assert [*find_members([str(servers / "notes")]).notices] == []
+
+
 def test_names_of_several_folders_stay_apart(servers: Path) -> None:
     one, two = servers / "teams" / "one", servers / "teams" / "two"
     assert _names(find_members([str(one), str(two), str(one)])) == ["jobs", "notes", str(two / "jobs")]

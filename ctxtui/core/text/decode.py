@@ -23,7 +23,7 @@ _BOMS = (
 _MARKS = tuple(mark for mark, _ in _BOMS)
 _SNIFFED = 8192
 _NEVER_TEXT = frozenset(
-    "png jpg jpeg gif bmp ico webp avif tif tiff heic psd pdf zip gz tgz bz2 xz zst 7z rar jar war whl egg"
+    "png jpg jpeg gif bmp ico webp avif tif tiff heic psd pdf zip gz tgz bz2 br xz zst 7z rar jar war whl egg"
     " tar iso dmg deb rpm apk exe dll so dylib a o obj class pyc pyo wasm bin dat db sqlite sqlite3 woff"
     " woff2 ttf otf eot mp3 mp4 m4a m4v mov avi mkv webm ogg wav flac docx xlsx pptx odt ods odp parquet"
     " npy npz pkl pickle h5 onnx pt pth safetensors gguf tiktoken keystore p12".split()

@@ -99,14 +99,18 @@ def default_base(root: Path) -> str | None:
 def bases(root: Path) -> tuple[Base, ...]:
     """The branches and tags of a repository by the date of their commits, newest first, at most 2,000.
 
+    The branch that is checked out is none of them, since nothing has changed since it.
+
     Raises ContextError as `Repository.run` does.
     """
-    form = "--format=%(refname)%00%(refname:short)%00%(symref)%00%(creatordate:short)"
+    form = "--format=%(refname)%00%(refname:short)%00%(symref)%00%(HEAD)%00%(creatordate:short)"
     listed = open_repository(root).run("for-each-ref", "--count=2000", "--sort=-creatordate", form, *_REFS)
     rows = (line.split("\0") for line in listed.decode("utf-8", "replace").splitlines())
     kinds = dict(zip(_REFS, ("branch", "remote branch", "tag"), strict=True))
     return tuple(
-        Base(name, kinds["/".join(ref.split("/")[:2])], day) for ref, name, symref, day in rows if not symref
+        Base(name, kinds["/".join(ref.split("/")[:2])], day)
+        for ref, name, symref, head, day in rows
+        if not symref and head != "*"
     )
 
 
