@@ -3,7 +3,7 @@
 import pytest
 
 from ctxtui.audit import Finding, audit
-from ctxtui.core.tokens.by_name import get_counter
+from ctxtui.core.tokens.by_name import get_counter, model_counter
 from ctxtui.workspace.workspace import Workspace
 from tests.audit.auditing_helpers import LOREM, found, ignore, one
 from tests.cases import cases
@@ -87,6 +87,16 @@ def test_an_estimating_counter_offers_no_fix(project: Project) -> None:
     drift: Finding = next(each for each in findings if each.rule == "token-drift")
     assert drift.fix is None
     assert "estimated for heuristic" in drift.evidence
+
+
+def test_a_number_that_is_right_is_right_for_every_model(project: Project) -> None:
+    body = f"# T\n\n## Same\n\n{LOREM}{LOREM}\n"
+    sections = "sections:\n" + section("Same", COUNTER.count(f"## Same\n\n{LOREM}{LOREM}\n"))
+    workspace = Workspace.open(project(catalog(COUNTER.count(body), sections, body)), on_notice=ignore)
+    for model in ("claude-opus-5-5", "gemini-3.1-pro"):
+        counter = model_counter(model)
+        assert not counter.exact
+        assert [each for each in audit(workspace, counter).findings if each.rule == "token-drift"] == []
 
 
 @cases(
