@@ -429,3 +429,17 @@ async def test_what_is_typed_while_the_app_starts_does_not_land_in_the_filter(sa
         await pilot.pause()
         assert focused
         assert not any(isinstance(each, FilterInput) for each in focused)
+
+
+async def test_escape_leads_from_view_back_to_the_list(sample: Path, run: Run) -> None:
+    for size in ((160, 45), (80, 24)):
+        async with run(sample, size) as driver:
+            screen = driver.screen
+            await driver.go_to("AGENTS.md")
+            await driver.press("enter")
+            assert screen.view.page.has_focus
+            assert "esc back" in driver.text().split("\n")[-1]
+            await driver.press("escape")
+            assert screen.context_tree.has_focus
+            await driver.press("space", "2", "enter", "escape")
+            assert screen.blocks.has_focus

@@ -234,7 +234,9 @@ async def test_a_task_is_said_and_what_belongs_to_it_is_picked_within_the_budget
         assert all(hit.excerpt for hit in hits.items), "each has its reason"
         await driver.press("enter")
         assert hits.has_focus, "a sentence names no hit to go to"
-        await driver.press("f6", "escape")
+        await driver.press("space")
+        assert driver.told[-1].message == "i on the main screen offers the task as prompt block"
+        await driver.press("space", "f6", "escape")
         picked = [pick.id for pick in driver.screen.session.picks]
         assert picked
         layout = driver.screen.figures.layout

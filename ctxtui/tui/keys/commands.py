@@ -210,7 +210,9 @@ COMMANDS: Final = (
             "palette", "colon", "palette", "find a command by name or purpose", screens=("main", *OVERLAYS, "fleet")
         ),
         Command("help", "question_mark,f1", "all", "show all keys", screens=("main", *OVERLAYS, "fleet", "help")),
-        Command("escape", "escape", "back", "leave the filter or the zoom; never quits the app"),
+        Command(
+            "escape", "escape", "back", "leave the filter, the zoom or View; never quits the app", ("view", "map"), 4
+        ),
         Command(
             "escape",
             "escape",

@@ -306,11 +306,13 @@ class MainScreen(Screen[None]):
         self.refresh()
 
     def leave(self) -> None:
-        """Leave the filter, or the zoom. Escape never quits."""
+        """Leave the filter, the zoom, or View for the list. Escape never quits."""
         if self.context_panel.is_filtering:
             self.context_panel.clear_filter()
         elif self.has_class("-zoom"):
             self.columns.zoom()
+        elif self.tabs.open == "view":
+            self.show_panel(self._list)
 
     def step(self, step: Callable[[Desk], None]) -> None:
         """Undo or redo. What messages say of the last change no longer holds."""

@@ -288,7 +288,10 @@ class Search(PickScreen[Hit]):
         return f"suggests {looked}; {_SAY_TASK}" if self.tab == TASK else f"searches {looked}"
 
     def action_pick(self) -> None:
-        """Pick or drop the hit. One that is part of a whole pick stays, so that no key takes a file apart."""
+        """Pick or drop the hit, and offer the task as the prompt block.
+
+        A hit that is part of a whole pick stays, so that no key takes a file apart.
+        """
         hit = self.rows.current
         if hit is None:
             return
@@ -299,17 +302,23 @@ class Search(PickScreen[Hit]):
             return
         self.desk.attempt(lambda session: session.toggle(hit.id))
         self.rows.refresh()
+        if self.tab == TASK and (offer := self._offer_task()):
+            self.notify(offer, markup=False)
+
+    def _offer_task(self) -> str:
+        """Offer the task as the prompt block. Returns the words that say so, empty if there is one."""
+        if self.desk.now.selection.prompt is not None or self.desk.prompt_draft is not None:
+            return ""
+        self.desk.prompt_draft = Prompt(self.typed, "last")
+        return f"{key_for(self, 'prompt')} on the main screen offers the task as prompt block"
 
     def action_pick_found(self) -> None:
         """Pick all proposals, and offer the task as the prompt block."""
         ids = [hit.id for hit in self.rows.items]
         if ids:
             self.desk.attempt(lambda session: session.pick_in_order(ids), len(ids))
-            told = f"picked {plural(len(ids), 'proposal')}"
-            if self.desk.now.selection.prompt is None and self.desk.prompt_draft is None:
-                self.desk.prompt_draft = Prompt(self.typed, "last")
-                told += f"; {key_for(self, 'prompt')} on the main screen offers the task as prompt block"
-            self.notify(plain(told), markup=False)
+            told = filter(None, (f"picked {plural(len(ids), 'proposal')}", self._offer_task()))
+            self.notify(plain("; ".join(told)), markup=False)
             self.rows.refresh()
 
     def action_engine(self) -> None:
