@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from textual.widgets import Input
 
 from ctxtui.session.queries import prompt_search
 from ctxtui.tui.screens.search import Search
@@ -13,7 +14,7 @@ from ctxtui.tui.widgets.item_rows import ItemRows
 from ctxtui.tui.widgets.tab_line import TitleLine
 from ctxtui.workspace.search import Hit
 from tests.conftest import Project
-from tests.tui.acting import eventually, find, listed, mark, meanwhile, messages
+from tests.tui.acting import eventually, find, listed, mark, meanwhile, messages, paste
 from tests.tui.conftest import Driver, Run
 
 
@@ -247,3 +248,15 @@ async def test_a_task_is_said_and_what_belongs_to_it_is_picked_within_the_budget
         prompt = driver.screen.session.selection.prompt
         assert prompt is not None
         assert prompt.text == "refunds are rounded to cents twice"
+
+
+async def test_a_pasted_stack_trace_is_kept_whole(sample: Path, run: Run) -> None:
+    trace = (
+        'Traceback (most recent call last):\n  File "src/api/orders.py", line 30, in refund\n    raise ValueError\n'
+    )
+    async with run(sample) as driver:
+        await driver.press("I")
+        await paste(driver, trace)
+        await eventually(driver, lambda: bool(listed(driver).items))
+        assert driver.app.screen.query_one("#query", Input).value == " ".join(trace.split())
+        assert "line 30 is named in the task" in driver.text()

@@ -8,6 +8,7 @@ from functools import partialmethod
 from typing import Any, ClassVar
 
 from textual.binding import BindingType
+from textual.events import Paste
 from textual.message import Message
 from textual.widgets import Input
 
@@ -49,6 +50,11 @@ class FilterInput(Input):
         super().__init__(*args, select_on_focus=False, **options)
         self.is_acting = False
         """Whether a key was sent to the list and is not handled yet: it waits for the filter's matches."""
+
+    def _on_paste(self, event: Paste) -> None:
+        """Keep all lines of a pasted text, such as an issue, in the one line of the field."""
+        # Textual's own handler, which is called after this, takes the first line alone.
+        event.text = " ".join(event.text.split())
 
     def _send(self, name: str) -> None:
         self.is_acting = True
