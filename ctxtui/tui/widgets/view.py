@@ -68,6 +68,7 @@ class SectionList(Rows):
         if reference is not None and self.session is not None:
             reference = self.session.workspace.by_id.get(reference.id, reference)
             if not is_ready and not are_ready(self.session, reference):
+                self.remark = "reading …"
                 self.set_count(0)
                 return
             try:
