@@ -19,6 +19,7 @@ from ctxtui.core.disk.write import is_temporary
 MAX_FILES = 200_000
 MAX_DEPTH = 64
 # Private folders of version control and of this program.
+_LEADS_OUT = "a link that leads out of the project; it is not followed"
 _NEVER = frozenset({".git", ".hg", ".svn", ".jj", ".ctxtui"})
 # Often huge, and context only if git tracks them: environments, caches, installed packages.
 _SKIPPED = _NEVER | frozenset(
@@ -224,9 +225,13 @@ class Walker:
             self._left -= 1
             # Scans, counts and the tree share the text of each path.
             path = intern(path)
-            real = intern(self._real(entry.path)) if is_link or at.linked else path
+            real = self._real(entry.path) if is_link or at.linked else path
+            if real is None:
+                # The link led into the project when it was followed.
+                self._on_notice(Notice("link-outside", _LEADS_OUT, path))
+                return
             is_out = at.hidden or name[0] == "." or self._is_ignored(at, path, False)
-            found.append(Found(path, real, Stamp.of(status), is_out))
+            found.append(Found(path, intern(real), Stamp.of(status), is_out))
 
     def _subdirectory(self, found: list[Found], entry: os.DirEntry[str], at: _Place, with_ignored: bool) -> None:
         name, path = entry.name, at.prefix + entry.name
@@ -257,14 +262,14 @@ class Walker:
     def _may_follow(self, entry: os.DirEntry[str], path: str, is_directory: bool, linked: bool) -> bool:
         real = Path(os.path.realpath(entry.path))
         if not real.is_relative_to(self._root.path):
-            message = "a link that leads out of the project; it is not followed"
-            self._on_notice(Notice("link-outside", message, path))
+            self._on_notice(Notice("link-outside", _LEADS_OUT, path))
             return False
         # Below a link no other link is followed, and never a link to an ancestor: no walk is circular.
         return not is_directory or not (linked or Path(entry.path).parent.is_relative_to(real))
 
-    def _real(self, place: str) -> str:
-        return Path(os.path.realpath(place)).relative_to(self._root.path).as_posix()
+    def _real(self, place: str) -> str | None:
+        real = Path(os.path.realpath(place))
+        return real.relative_to(self._root.path).as_posix() if real.is_relative_to(self._root.path) else None
 
 
 def hint_path(root: Root) -> str:
