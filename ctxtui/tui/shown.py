@@ -88,7 +88,9 @@ def size_of_project(total: Total, counter: TokenCounter) -> str:
 
 
 def short(tokens: int) -> str:
-    """A rounded estimate: `188k`."""
+    """A rounded estimate: `188k`, `8.1M`."""
+    if tokens >= 1_000_000:
+        return f"{tokens / 1_000_000:,.1f}M"
     return f"{tokens / 1000:,.0f}k" if tokens >= 10_000 else f"{tokens:,}"
 
 

@@ -39,6 +39,7 @@ async def test_a_diff_is_picked_shown_and_undone(root: Path, run: Run) -> None:
             *("changed", "sections", "diff", "changed main", "sections main", "diff main", "log main..HEAD")
         ]
         assert named[-3:] == ["changed staged", "sections staged", "diff staged"], "nothing is staged"
+        assert "diff work" not in named, "nothing has changed since the branch that is checked out"
         await driver.press("escape")
         await answer(driver, "d", "diff main")
         assert blocks(driver) == ["query:diff: since main#one.md", "query:diff: since main#three.md"]

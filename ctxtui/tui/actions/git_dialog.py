@@ -58,7 +58,8 @@ def _read(answer: str) -> tuple[Kind, str]:
 
 def _choices(root: Path, git: GitChanges) -> list[tuple[str, str]]:
     """The queries to choose from, first those since the base that the user chose, last those that find no file."""
-    names = [each.name for each in known_bases(root)]
+    # Nothing has changed since the branch that is checked out.
+    names = [each.name for each in known_bases(root) if not each.is_head]
     since = {base: [_since(kind, base) for kind in KINDS] for base in (git.base, *names) if base}
     working = [(kind, f"{_WHAT[kind]}, uncommitted") for kind in KINDS if kind != "log"]
     staged = [(f"{kind} staged", f"{_WHAT[kind]}, staged") for kind in KINDS if kind != "log"]

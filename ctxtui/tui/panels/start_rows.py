@@ -74,8 +74,10 @@ def _headline(session: Session, headline: Headline, key: KeyFor) -> Iterator[Sta
     total, report, saved = headline
     if not total.files:
         return
-    words = shown.size_of_project(total, session.budget.counter)
+    words, _, left = shown.size_of_project(total, session.budget.counter).partition(" + ")
     yield StartRow(words, "strong", "size", price=key("map"), about="enter opens the map", command="map")
+    if left:
+        yield StartRow(f"  + {left}: lock files, data and the like", _REMARK)
     if report is None:
         yield StartRow("  the audit is under way …", _REMARK)
         return

@@ -14,7 +14,7 @@ from ctxtui.core.payload.types import PROMPT_ID, TREE_ID, Block
 from ctxtui.core.text.code.outline import OUTLINE
 from ctxtui.session.figures import Figures, source_of
 from ctxtui.session.glob_picks import found
-from ctxtui.session.picks import Pick, kind_and_name, shown_name
+from ctxtui.session.picks import SNIPPET, Pick, kind_and_name, shown_name
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.names import Name
@@ -23,7 +23,7 @@ from ctxtui.tui.widgets.rows import Cell, Rows
 
 _BAR: Final = 8
 # The columns that remarks leave to the number, name and tokens.
-_LEAST: Final = 28
+_LEAST: Final = 36
 # The least widths for a bar, for a bar beside names with a section, and for a bar beside remarks.
 _WITH_BAR: Final = 44
 _WITH_PART: Final = 60
@@ -120,7 +120,8 @@ class PayloadList(Rows):
             remarks.append((f" {shown.bar(block.tokens, self._most, _BAR)}", self._hue(block)))
         kind, name = ("", OWN_BLOCKS[block.id]) if block.id in OWN_BLOCKS else kind_and_name(row.id)
         left: list[Cell] = [(f"{index + 1:>3} {pin} ", "accent"), (f"{shown.line(kind)} " if kind else "", "dim")]
-        left.append(Name(shown.line(name), style, yields=0.5 if part else 0))
+        # The numbers of lines at its end say what it is.
+        left.append(Name(shown.line(name.removeprefix(SNIPPET)), style, yields=0.5 if part else 0))
         if part:
             left.append((f" › {shown.line(part)}", "dim"))
         return left, [*remarks, (f"{sign}{block.tokens:,}".rjust(8) + " ", style)]

@@ -50,11 +50,15 @@ class WorkTree:
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """A branch or tag to compare with: its short name, its kind, and the day of its commit as `YYYY-MM-DD`."""
+    """A branch or tag to compare with: its short name, its kind, and the day of its commit as `YYYY-MM-DD`.
+
+    It `is_head` if it is checked out.
+    """
 
     name: str
     kind: str
     day: str
+    is_head: bool = False
 
 
 def has_repository(root: Path) -> bool:
@@ -99,8 +103,6 @@ def default_base(root: Path) -> str | None:
 def bases(root: Path) -> tuple[Base, ...]:
     """The branches and tags of a repository by the date of their commits, newest first, at most 2,000.
 
-    The branch that is checked out is none of them, since nothing has changed since it.
-
     Raises ContextError as `Repository.run` does.
     """
     form = "--format=%(refname)%00%(refname:short)%00%(symref)%00%(HEAD)%00%(creatordate:short)"
@@ -108,9 +110,9 @@ def bases(root: Path) -> tuple[Base, ...]:
     rows = (line.split("\0") for line in listed.decode("utf-8", "replace").splitlines())
     kinds = dict(zip(_REFS, ("branch", "remote branch", "tag"), strict=True))
     return tuple(
-        Base(name, kinds["/".join(ref.split("/")[:2])], day)
+        Base(name, kinds["/".join(ref.split("/")[:2])], day, head == "*")
         for ref, name, symref, head, day in rows
-        if not symref and head != "*"
+        if not symref
     )
 
 
