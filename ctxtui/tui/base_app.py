@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import partial
-from typing import ClassVar, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from textual import on, work
 from textual.app import App
@@ -87,6 +87,12 @@ class BaseApp(App[Ended], Generic[Ended]):
             await super().on_event(event)
             if is_back:
                 self._typed.came_back(event)
+
+    def notify(self, message: str, **options: Any) -> None:
+        """Show a toast in place of one with the same words. Textual has no public list of its toasts."""
+        for each in [each for each in self._notifications if each.message == message]:
+            self._unnotify(each, refresh=False)
+        super().notify(message, **options)
 
     def action_help_quit(self) -> None:
         """Textual's answer to ctrl-c, with the key of this app."""

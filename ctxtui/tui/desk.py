@@ -326,6 +326,8 @@ class Desk:
         changed = frozenset(pick.id for pick in session.picks if pick.id in new and old.get(pick.id) != new[pick.id])
         await self.changed_picks.update(session.workspace, workspace, changed)
         self._replace(await workspace.resolve(self.now))
+        if workspace.is_gone:
+            self.tell(*reload_words(self.now, True))
         return True
 
     async def reload(self) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from textual.widgets import OptionList
+from textual.widgets._toast import Toast
 
 from tests.audit.repositories import Repo
 from tests.conftest import Project
@@ -127,3 +128,10 @@ async def test_every_choice_takes_one_line(root: Path, run: Run) -> None:
             await eventually(driver, lambda choices=choices: choices.option_count > 9)
             assert choices.virtual_size.height == choices.option_count
             assert str(choices.get_option_at_index(0).prompt).split("  ")[0] == "changed"
+
+
+async def test_the_same_message_is_one_toast(project: Project, run: Run) -> None:
+    async with run(project({"one.md": "# one\n"})) as driver:
+        await driver.press("d", "d", "d")
+        assert len(driver.told) == 3
+        await eventually(driver, lambda: len(driver.screen.query(Toast)) == 1)

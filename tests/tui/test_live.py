@@ -180,8 +180,9 @@ async def test_the_project_goes_and_comes_back(project: Project, run: Run) -> No
     async with run(root) as driver:
         await driver.press("space")
         shutil.rmtree(root)
-        await driver.press("R")
+        await driver.screen.desk.refresh_workspace()
         await eventually(driver, lambda: meter(driver).out == 0)
+        assert f"the project's folder is gone: {root}" in messages(driver)
         assert is_unharmed(driver)
         root.mkdir()
         (root / "AGENTS.md").write_text("# A\n")
