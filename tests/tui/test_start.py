@@ -145,6 +145,14 @@ async def test_remarks_are_folded_below_their_agent(sample: Path, run: Run) -> N
         await driver.press("right")
         assert "not counted" in driver.text()
         assert "← hides" in driver.text()
+        start = driver.screen.view.start.current.start
+        assert start is not None
+        below = [row.name for row in driver.screen.view.start.items if row.of == "agent claude-code"]
+        told = {
+            path: int(tokens.replace(",", "")) for tokens, path in (row.split() for row in below[: len(start.paths)])
+        }
+        assert set(told) == set(start.paths), "its files are told with their tokens"
+        assert sum(told.values()) == start.tokens
         await driver.press("down", "left")
         assert "not counted" not in driver.text()
         current = driver.screen.view.start.current

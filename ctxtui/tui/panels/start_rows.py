@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -36,6 +37,7 @@ _FIRST_KEYS = (
 )
 _HEADING, _REMARK = "strong", "dim"
 _BAR = 8
+_MOST_FILES = 8
 _SPACE = StartRow("")
 
 
@@ -124,7 +126,7 @@ def _agents(data: Dashboard, counter: TokenCounter, money: Money | None) -> Iter
     most = max(start.known for start in data.starts)
     for start in data.starts:
         expense = dollars.get(start.agent)
-        remarks = tuple(_remarks(start, expense.told if expense else ""))
+        remarks = (*_of_start(start, counter), *_remarks(start, expense.told if expense else ""))
         yield StartRow(
             start.name,
             key=f"agent {start.agent}",
@@ -143,6 +145,17 @@ def _agents(data: Dashboard, counter: TokenCounter, money: Money | None) -> Iter
         style = "warn" if ", over " in text else _REMARK
         about = "enter opens the agents' starts in the audit"
         yield StartRow(f"longest start: {text}", style, f"longest {text}", about=about, command="agents")
+
+
+def _of_start(start: Start, counter: TokenCounter) -> Iterator[tuple[str, str]]:
+    """The largest files of a start with their tokens, and how many others there are."""
+    sizes = Counter[str]()
+    for entry in start.entries:
+        sizes[entry.path] += entry.start_tokens
+    for path, tokens in sizes.most_common(_MOST_FILES):
+        yield f"{shown.number(tokens, counter):>7}  {path}", ""
+    if len(sizes) > _MOST_FILES:
+        yield f"        and {plural(len(sizes) - _MOST_FILES, 'smaller file')}", _REMARK
 
 
 def _remarks(start: Start, dollars: str) -> Iterator[tuple[str, str]]:

@@ -81,7 +81,7 @@ class StartList(ItemRows[StartRow]):
             return row.about if row is not None else ""
         is_open = row.key in self._opened
         word = f"{key_for(self, 'left')} hides" if is_open else f"{key_for(self, 'right')} shows"
-        return f"{row.about} · {word} {plural(len(row.remarks), 'remark')}"
+        return f"{row.about} · {word} {plural(len(row.remarks), 'line')}"
 
     def show(self, items: Sequence[StartRow], cursor: int | None = None) -> None:
         """Show other rows. The cursor stays on its row, at first on the first agent or file."""
