@@ -23,7 +23,7 @@ from ctxtui.tui.widgets.rows import Cell, Rows
 
 _BAR: Final = 8
 # The columns that remarks leave to the number, name and tokens.
-_LEAST: Final = 36
+_LEAST: Final = 28
 # The least widths for a bar, for a bar beside names with a section, and for a bar beside remarks.
 _WITH_BAR: Final = 44
 _WITH_PART: Final = 60
