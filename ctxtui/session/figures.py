@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ctxtui.core.base.cancel import Check, go_on
 from ctxtui.core.base.target import Target
@@ -13,8 +13,10 @@ from ctxtui.core.documents.listing import PLAIN
 from ctxtui.core.payload.types import PROMPT_ID, Payload
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.session.picks import Pick
-from ctxtui.session.session import Session
 from ctxtui.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from ctxtui.session.session import Session
 
 # Estimates files that are not counted yet.
 _BYTES_PER_TOKEN = 4.2

@@ -14,7 +14,6 @@ import pytest
 from ctxtui.agents.capture.capture import (
     COPIED,
     SEPARATE,
-    Capture,
     Setting,
     allow,
     capture,
@@ -22,6 +21,7 @@ from ctxtui.agents.capture.capture import (
     known,
     question,
 )
+from ctxtui.agents.capture.kept import Capture
 from ctxtui.agents.capture.launches import find_program, launches
 from ctxtui.core.base.errors import ContextError
 from tests.conftest import Project

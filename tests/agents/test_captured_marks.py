@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from ctxtui.agents import audit_agents
-from ctxtui.agents.capture.capture import Capture, Setting, capture
+from ctxtui.agents.capture.capture import Setting, capture
+from ctxtui.agents.capture.kept import Capture
 from ctxtui.agents.capture.launches import find_program, launches
 from ctxtui.agents.paths import Index
 from ctxtui.agents.table import load_table, with_wanted

@@ -17,16 +17,15 @@ from tempfile import TemporaryDirectory
 from typing import IO, Any, Final, Literal
 
 from ctxtui.agents.capture.child import GIVEN, Job
+from ctxtui.agents.capture.kept import KIND, Capture, keep, kept
 from ctxtui.agents.capture.launches import Launch, Program
-from ctxtui.agents.capture.wires import Part, Recorded
+from ctxtui.agents.capture.wires import Recorded
 from ctxtui.agents.configuration import parse_data
 from ctxtui.agents.paths import chain
 from ctxtui.core.base.cancel import Check, go_on
 from ctxtui.core.base.digest import digest_of
 from ctxtui.core.base.errors import ContextError
-from ctxtui.core.base.packed import pack, unpack
 from ctxtui.core.base.plain import plain_line
-from ctxtui.core.disk.cache import user_cache
 from ctxtui.core.disk.consents import is_agreed, keep_agreed
 from ctxtui.core.disk.own_folders import own_cache, private_folder
 from ctxtui.core.disk.root import Root
@@ -42,9 +41,6 @@ SEPARATE: Final = "no network but the loopback, files read-only, the project und
 COPIED: Final = "a copy of the project, proxies that lead nowhere; this system allows no namespaces"
 
 _REFUSED: Final[dict[str, Any]] = {"refused": "no namespaces"}
-_KIND: Final = "capture"
-# A newer program need not start an agent again. Increase this if the form of a capture changes.
-_FORM: Final = b"3"
 _GRACE: Final = 15.0
 _TURN: Final = 0.2
 _MOST_CONFIGURATIONS: Final = 200
@@ -74,34 +70,6 @@ class Setting:
         return "\0".join((str(self.root), self.cwd, self.home, "code" if self.code else ""))
 
 
-@dataclass(frozen=True, slots=True)
-class Capture:
-    """What one agent sent before the user typed: the parts of its first request, headless.
-
-    `at` is the moment, `model` the model asked for, `written` the files that the agent wrote into the overlay, `note`
-    what to know about the figures. `subagent` are the parts of a subagent's first request, if one was started.
-    """
-
-    agent: str
-    version: str
-    model: str
-    at: datetime
-    home: str
-    isolation: str
-    seconds: float
-    parts: tuple[Part, ...]
-    written: tuple[str, ...] = ()
-    note: str = ""
-    subagent: tuple[Part, ...] = ()
-
-    @property
-    def label(self) -> str:
-        """Version, day, model and home in words."""
-        home = "your home folder" if self.home == "mine" else "an empty home folder"
-        version = f" {self.version}" if self.version else ""
-        return f"captured{version}, {self.at.date()}, headless, {self.model or 'model not named'}, {home}"
-
-
 def question(program: Program, setting: Setting) -> Iterator[str]:
     """What would run, as lines for people."""
     launch = program.launch
@@ -122,13 +90,13 @@ def digest(program: Program, setting: Setting) -> str:
 
 
 def is_allowed(program: Program, setting: Setting) -> bool:
-    return is_agreed(_KIND, digest(program, setting))
+    return is_agreed(KIND, digest(program, setting))
 
 
 def allow(program: Program, setting: Setting) -> None:
     """Record consent. Raises ContextError (unavailable) if it cannot be stored."""
     told = {"program": program.path, "version": program.version, "project": str(setting.root)}
-    keep_agreed(_KIND, digest(program, setting), told)
+    keep_agreed(KIND, digest(program, setting), told)
 
 
 def capture(program: Program, setting: Setting, state: bytes, check: Check = go_on) -> Capture:
@@ -172,19 +140,7 @@ def capture(program: Program, setting: Setting, state: bytes, check: Check = go_
 
 def known(agent: str, setting: Setting) -> tuple[Capture, bytes] | None:
     """The last capture of an agent in this setting, and the state of which it is."""
-    return _kept(_name(agent, setting))
-
-
-def latest(agent: str) -> tuple[Capture, str] | None:
-    """The last capture of an agent in any project, as its own parts are much the same everywhere, and the program."""
-    found = _kept(agent.encode())
-    return (found[0], found[1].decode()) if found else None
-
-
-def _kept(name: bytes) -> tuple[Capture, bytes] | None:
-    found = user_cache().snapshot(_KIND, name, version=_FORM)
-    made = unpack(found.data) if found else None
-    return (made, found.state) if found and isinstance(made, Capture) else None
+    return kept(_name(agent, setting))
 
 
 def _name(agent: str, setting: Setting) -> bytes:
@@ -192,10 +148,9 @@ def _name(agent: str, setting: Setting) -> bytes:
 
 
 def _keep(made: Capture, setting: Setting, state: bytes, stamp: str) -> None:
-    if any(has_secret(part.text) for part in (*made.parts, *made.subagent)):
-        return
-    for name, of in ((_name(made.agent, setting), state), (made.agent.encode(), stamp.encode())):
-        user_cache().put(_KIND, name, pack(made), of, _FORM)
+    if not any(has_secret(part.text) for part in (*made.parts, *made.subagent)):
+        keep(_name(made.agent, setting), made, state)
+        keep(made.agent.encode(), made, stamp.encode())
 
 
 def state_of(program: Program, setting: Setting, texts: Mapping[str, str | None]) -> bytes:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from ctxtui.agents.capture.capture import latest
+from ctxtui.agents.capture.kept import latest
 from ctxtui.agents.capture.launches import Launch, find_program, launches
 from ctxtui.agents.capture.wires import SYSTEM, TOOL, Part
 from ctxtui.agents.types import Agent, Fixed

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from ctxtui.agents import AgentContext, starts_of
 from ctxtui.agents.base import HOME, is_at_home
-from ctxtui.agents.capture.capture import Capture, Home, Setting, capture, known, state_of
+from ctxtui.agents.capture.capture import Home, Setting, capture, known, state_of
 from ctxtui.agents.capture.categories import sections, tokens_by_category
+from ctxtui.agents.capture.kept import Capture
 from ctxtui.agents.capture.launches import Program, find_program, launches
 from ctxtui.agents.configuration import file_of
 from ctxtui.agents.table import ALL

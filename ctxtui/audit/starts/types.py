@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ctxtui.agents.capture.capture import Capture
+from ctxtui.agents.capture.kept import Capture
 
 Sent = Literal["whole", "listed", "cut", "absent"]
 

@@ -1,0 +1,60 @@
+"""Captures that are kept: the first requests of agents, by agent and by setting."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from ctxtui.agents.capture.wires import Part
+from ctxtui.core.base.packed import pack, unpack
+from ctxtui.core.disk.cache import user_cache
+
+KIND: Final = "capture"
+# A newer program need not start an agent again. Increase this if the form of a capture changes.
+_FORM: Final = b"4"
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """What one agent sent before the user typed: the parts of its first request, headless.
+
+    `at` is the moment, `model` the model asked for, `written` the files that the agent wrote into the overlay, `note`
+    what to know about the figures. `subagent` are the parts of a subagent's first request, if one was started.
+    """
+
+    agent: str
+    version: str
+    model: str
+    at: datetime
+    home: str
+    isolation: str
+    seconds: float
+    parts: tuple[Part, ...]
+    written: tuple[str, ...] = ()
+    note: str = ""
+    subagent: tuple[Part, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """Version, day, model and home in words."""
+        home = "your home folder" if self.home == "mine" else "an empty home folder"
+        version = f" {self.version}" if self.version else ""
+        return f"captured{version}, {self.at.date()}, headless, {self.model or 'model not named'}, {home}"
+
+
+def latest(agent: str) -> tuple[Capture, str] | None:
+    """The last capture of an agent in any project, as its own parts are much the same everywhere, and the program."""
+    found = kept(agent.encode())
+    return (found[0], found[1].decode()) if found else None
+
+
+def kept(name: bytes) -> tuple[Capture, bytes] | None:
+    """A capture by its name, and the state of which it is."""
+    found = user_cache().snapshot(KIND, name, version=_FORM)
+    made = unpack(found.data) if found else None
+    return (made, found.state) if found and isinstance(made, Capture) else None
+
+
+def keep(name: bytes, made: Capture, state: bytes) -> None:
+    user_cache().put(KIND, name, pack(made), state, _FORM)
