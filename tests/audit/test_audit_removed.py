@@ -102,6 +102,7 @@ def test_a_broken_import_leads_to_where_git_moved_its_file(repo: Repo) -> None:
         ("pkg/parts/**/*.ts", "moved pkg/parts to pkg/core/parts", "write `pkg/core/parts/**/*.ts`"),
         ("src/rows/**", "moved or removed src/rows", ""),
         ("src/never/**", "the rule never loads", ""),
+        ("src/*/none.ts", "the rule never loads", ""),
     ],
 )
 def test_a_glob_whose_folder_git_moved_or_removed_is_certainly_dead(

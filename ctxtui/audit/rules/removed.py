@@ -34,8 +34,10 @@ class Removal(NamedTuple):
 
 
 def removed(audited: Audited, paths: Iterable[str]) -> Mapping[str, Removal]:
-    """The removals of paths, or of the last file in them, by path. Empty without a history."""
-    asked = list(dict.fromkeys(each for each in paths if not each.startswith("../")))[:_MOST]
+    """The removals of paths that are gone, or of the last file in them, by path. Empty without a history."""
+    # Files of a folder that is still there may have gone.
+    gone = (each for each in paths if each and not each.startswith("../") and not audited.exists(each))
+    asked = list(dict.fromkeys(gone))[:_MOST]
     if not asked:
         return {}
     try:
