@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -93,7 +93,7 @@ def find_members(words: Sequence[str], given: str = "") -> Fleet:
             found[identity.key] = Member(name, identity.place)
     if not found and not wrong:
         raise ContextError("invalid_request", f"no repository in {', '.join(map(plain_line, words))}", hint=_HINT)
-    beside = (each for word in words if is_folder(Path(word)) for each in _beside(Path(word)))
+    beside = (each for word in words if is_folder(Path(word)) for each in _beside(Path(word), found.values()))
     return Fleet(tuple(found.values()), tuple(wrong.values()), tuple(beside))
 
 
@@ -179,11 +179,13 @@ def _repositories(folder: Path) -> list[str]:
     return marked or sorted(name for name in _subfolders(folder) if not name.startswith("."))
 
 
-def _beside(folder: Path) -> list[str]:
-    """The subfolders without `.git`, itself or below, of a folder in which others have one."""
-    marked = [] if exists(folder / _MARK) else list(_marked(folder, ""))
-    with_mark = {each.partition("/")[0] for each in marked}
-    return sorted(name for name in _subfolders(folder) if marked and name not in with_mark and name[0] != ".")
+def _beside(folder: Path, members: Iterable[Member]) -> list[str]:
+    """The subfolders of a folder, except hidden ones, that neither are nor hold a member."""
+    base = Path(os.path.abspath(folder))  # noqa: PTH100
+    places = [Path(each.place).relative_to(base) for each in members if Path(each.place).is_relative_to(base)]
+    # A repository stands for itself.
+    names = [] if Path() in places else _subfolders(folder)
+    return sorted({name for name in names if name[0] != "."} - {place.parts[0] for place in places if place.parts})
 
 
 def _marked(folder: Path, path: str) -> Iterator[str]:

@@ -198,8 +198,9 @@ def state(workspace: Workspace, selection: Selection, target: Target) -> Mark:
 
 
 def task_filters(workspace: Workspace, selection: Selection, id_: str) -> tuple[str, ...]:
-    """The task filters that drop some tasks of the picked parts and keep others. A whole document if none is picked.
+    """The task filters that drop some tasks of the picked parts and keep others.
 
+    All parts count if none of the document is picked.
     Raises ContextError (invalid_request) if these parts have no tasks.
     """
     reference = workspace.require(id_)
