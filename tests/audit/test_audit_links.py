@@ -435,6 +435,8 @@ def test_links_of_a_page_begin_at_its_address(project: Project, site: str, is_to
     files = {f"web/{site}": "", "web/content/docs/rules.md": "# A\n", "AGENTS.md": "@web/content/docs/start.md\n"}
     page = {"web/content/docs/start.md": "# Start\n\nSee [the rules](../rules).\n", "CLAUDE.md": "@AGENTS.md\n"}
     assert [each.subject for each in found(project({**files, **page}), "broken-link")] == ["../rules"] * is_told
+    at_root = {path.replace("web/", ""): text.replace("web/", "") for path, text in {**files, **page}.items()}
+    assert [each.subject for each in found(project(at_root), "broken-link")] == ["../rules"] * is_told
 
 
 @cases(("target", "severity"), [("references/a.md", "warning"), ("../more/a.md", "info")])

@@ -229,8 +229,8 @@ def _bases(reference: Reference, audited: Audited) -> Bases:
 
 def _page(audited: Audited, path: str) -> tuple[str, ...]:
     """The folder of the page that Hugo makes of a file, where its links begin. None for other files."""
-    site, found, _ = path.partition("/content/")
-    is_page = found and any(audited.exists(f"{site}/{name}") for name in _HUGO)
+    site, found, _ = f"/{path}".partition("/content/")
+    is_page = found and any(audited.exists(f"{site}/{name}".lstrip("/")) for name in _HUGO)
     return (posixpath.splitext(path)[0],) if is_page else ()
 
 
