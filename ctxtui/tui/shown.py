@@ -81,10 +81,14 @@ def sized(tokens: int, counter: TokenCounter) -> str:
 
 
 def size_of_project(total: Total, counter: TokenCounter) -> str:
-    """The tokens and files of a project, and the bytes of large data that are not among them."""
+    """The tokens and files of a project, without large data that is not counted."""
     size, files = number(total.tokens, counter, total.is_counted), plural(total.files - total.large, "file")
-    more = f" + {byte_size(total.left)} not counted" if total.large else ""
-    return f"{size} tokens in {files}{more}"
+    return f"{size} tokens in {files}"
+
+
+def uncounted(size: int) -> str:
+    """Bytes of large data beside tokens: `+ 523 kB not counted`."""
+    return f"+ {byte_size(size)} not counted"
 
 
 def short(tokens: int) -> str:

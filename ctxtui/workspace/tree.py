@@ -151,6 +151,13 @@ class Node:
         return self._children
 
     @property
+    def only_folder(self) -> Node | None:
+        """The folder within a folder that holds nothing else, None for others. No other node is made for this."""
+        inside = self._state.inside[self.group] if self.kind == "folder" else ()
+        (inner,) = inside if len(inside) == 1 else (None,)
+        return None if inner is None or isinstance(inner, Reference) else self._state.folder(inner)
+
+    @property
     def parts(self) -> tuple[Node, ...]:
         """A document's frontmatter, preamble and top sections or symbols."""
         return self.children if self.kind == "document" else ()

@@ -336,7 +336,7 @@ def dead_globs(audited: Audited) -> Iterator[Finding]:
         each = dict(pair for scope in scopes for pair in scope.each())
         if each and all(_is_dead(scope, audited) for scope in islice(each.values(), _MOST_GLOBS)):
             dead[path, tuple(each)] += agents
-    gone = removed(audited, (_folder_of(glob).rstrip("/") for _, globs in dead for glob in globs))
+    gone = removed(audited, (_folder_of(glob) for _, globs in dead for glob in globs))
     yield from (_dead(audited, *rule, agents, gone) for rule, agents in dead.items())
 
 
@@ -354,7 +354,7 @@ def _dead(
     if charge.row.globs_as.anywhere and any(glob.startswith(("/", "./")) for glob in dead):
         message += "; the agent compares whole paths of the machine"
         words = "write it without `/` or `./` at its start"
-    known = {folder: gone[folder] for glob in dead if (folder := _folder_of(glob).rstrip("/")) in gone}
+    known = {folder: gone[folder] for glob in dead if (folder := _folder_of(glob)) in gone}
     message = "; ".join((message, *(removal.told_of(folder) for folder, removal in known.items())))
     moved = [] if words else [_moved(audited, glob, gone) for glob in dead]
     # The files of another glob may be there one day.
@@ -374,9 +374,9 @@ def _dead(
 
 
 def _folder_of(glob: str) -> str:
-    """The literal beginning of a glob."""
+    """The literal beginning of a glob, without a slash at its end."""
     head = _LITERAL.match(glob.removeprefix("./").lstrip("/"))
-    return head[0] if head else ""
+    return head[0].rstrip("/") if head else ""
 
 
 def _moved(audited: Audited, glob: str, gone: Mapping[str, Removal]) -> str:
@@ -385,13 +385,13 @@ def _moved(audited: Audited, glob: str, gone: Mapping[str, Removal]) -> str:
     Empty if there is none or several.
     """
     head = _folder_of(glob)
-    removal = gone.get(head.rstrip("/"))
-    new = f"{removal.to}{glob[glob.index(head) + len(head.rstrip('/')) :]}" if removal and removal.to else ""
+    removal = gone.get(head)
+    new = f"{removal.to}{glob[glob.index(head) + len(head) :]}" if removal and removal.to else ""
     if new and any(map(compile_glob(new).matches, audited.paths)):
         return new
     if not head or "/" not in glob:
         return ""
-    inside, matches = f"/{head.rstrip('/')}/", compile_glob(f"**/{glob}").matches
+    inside, matches = f"/{head}/", compile_glob(f"**/{glob}").matches
     bases = {path[: path.index(inside)] for path in audited.paths if inside in path and matches(path)}
     return f"{bases.pop()}/{glob}" if len(bases) == 1 else ""
 

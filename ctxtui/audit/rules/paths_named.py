@@ -226,13 +226,18 @@ def _is_known(audited: Audited, written: str) -> bool:
     return is_end or posixpath.basename(near_path(audited, [written])) == name
 
 
+def _places(audited: Audited, reference: Reference, written: str) -> list[str]:
+    """The paths that a written one may mean, from the folders above a text and above the file that it links to."""
+    bases = {"", *folders_above(reference.path), *folders_above(audited.home(reference.path))}
+    return [posixpath.normpath(posixpath.join(base, written)) for base in sorted(bases)]
+
+
 def _is_nowhere(audited: Audited, reference: Reference, written: str, folders: Collection[str]) -> bool:
     """Whether a path to a file or folder, without a final slash, is nowhere, and git does not ignore it."""
     is_made = not _GENERATED.isdisjoint(written.lower().split("/"))
     if is_made or written.startswith(_ELSEWHERE) or _SETTINGS.search(written):
         return False
-    bases = {"", *folders_above(reference.path), *folders_above(audited.home(reference.path))}
-    places = [posixpath.normpath(posixpath.join(base, written)) for base in sorted(bases)]
+    places = _places(audited, reference, written)
     if any(map(audited.exists, places)) or any(map(audited.is_made_later, places)):
         return False
     # Texts name one file for the files of all skills.
@@ -262,8 +267,7 @@ def _leads_nowhere(audited: Audited, reference: Reference, written: str, folders
         if any(each.endswith(f"/{folder}") for each in folders) and near_path(audited, [written]):
             return True
         folder = written.partition("/")[0]
-    bases = {"", *folders_above(reference.path), *folders_above(audited.home(reference.path))}
-    return not folder or any(audited.exists(posixpath.normpath(posixpath.join(base, folder))) for base in bases)
+    return not folder or any(map(audited.exists, _places(audited, reference, folder)))
 
 
 def _in_span(audited: Audited, path: str, line: int, written: str, meant: str) -> tuple[Fix, ...]:

@@ -267,23 +267,19 @@ def untriggered(audited: Audited) -> Iterator[Finding]:
                 continue
             # Cursor writes `alwaysApply: false` and empty keys for a rule that is to be called by name.
             severity: Severity = "info" if is_read or audited.line_of(path, *keys) > 1 else "warning"
-            lacks, words, name = (
-                f"{', '.join(keys[:-1])} and {keys[-1]} are missing or empty",
-                remedy,
-                context.agent.name,
-            )
+            name, value, kind = context.agent.name, '"**"', "no trigger"
+            lacks, words, several = f"{', '.join(keys[:-1])} and {keys[-1]} are missing or empty", remedy, ""
             given = (audited.files.meta(path, charge.row) or {}).get(keys[0])
-            value, kind = '"**"', "no trigger"
             if given and isinstance(given, list | tuple):
                 value, kind = f'"{",".join(map(str, given))}"', "list"
                 lacks, words = f"its {keys[0]} is a list, which it ignores", f"write `{keys[0]}: {value}`"
+                several = "write each as one text with commas"
             message, many = (
                 f"{name} reads it only if somebody names it: {lacks}",
                 f"{name} reads {{count}} rules only if somebody names them: {lacks}",
             )
             steps = give_keys(audited, path, {keys[0]: value}) if keys[0] == "applyTo" else ()
             tokens, cause = audited.tokens(path) or 0, f"{context.agent.id}: {kind}"
-            several = "write each as one text with commas" if kind == "list" else ""
             more = {"remedy": Remedy(words, several, steps=steps), "cause": cause, "many": many}
             yield finding_of([(context, charge)], "untriggered", severity, message, 1, tokens, "", **more)
 

@@ -35,35 +35,33 @@ _NEVER = re.compile(
 )
 # Real paths of a project are examples, too: a list of them counts if one of its paths is there.
 _EXAMPLES = re.compile(r"\bexamples?\b", re.IGNORECASE)
+# Words about a file that is no longer there, or soon will not be.
+_PAST = r"remov|delet|renam|deprecat|legacy|\bold\b|former"
 # Lines about temporary files, unless they say that the model reads or runs one.
 _OTHERWISE = re.compile(
     r"\blike\b|should live|creat|generat|\bwrit|\bwrote|\bsav|\brecord|\bstor(?:e[sd]?|ing)\b|\blogs? (?:at|in)\b"
     r"|\badd|\bnew file|\bputs?\b|\binto\b|\boutput|produc|\bbuild|\bemit|download|install|clone|copy"
-    r"|copied|copies|mov(?:e|ing)|renam|delet|remov|scrub|purg|\bwipe|deprecat|legacy|\bold\b|former|previous"
-    r"|instead|→|->|=>"
+    r"|copied|copies|mov(?:e|ing)|scrub|purg|\bwipe|previous|instead|→|->|=>"
     r"|\bimport(?:s|ed|ing)?\b|packag|\bnpm|\bpip|upstream|their|other|\btemplate|by convention|\bpattern|\bformat"
-    rf"|\buser|target|\blogs? to\b|after running|{FOREIGN_MAKING}",
+    rf"|\buser|target|\blogs? to\b|after running|{_PAST}|{FOREIGN_MAKING}",
     re.IGNORECASE,
 )
 # Sentences and headings over files of code that are not there yet, or elsewhere.
 _ABOVE = re.compile(
-    r"creat|generat|output|produc|\badd|\bnew\b|scaffold|migrat|remov|delet|scrub|purg|\bwipe|renam|\bmov(?:e|ing)"
-    r"|\btemplate|their|other|upstream|target|deprecat|legacy|\bold\b|former|instead|install|download|user"
-    rf"|after running|{FOREIGN_MAKING}",
+    r"creat|generat|output|produc|\badd|\bnew\b|scaffold|migrat|scrub|purg|\bwipe|\bmov(?:e|ing)|\btemplate|their|other"
+    rf"|upstream|target|instead|install|download|user|after running|{_PAST}|{FOREIGN_MAKING}",
     re.IGNORECASE,
 )
 # Above a path to code, only words about the file itself count, and behind it only the nearest ones.
 _MADE = re.compile(
-    r"creat|generat|output|scaffold|delet|remov|renam|\bmov(?:e|ing)|upstream|deprecat|legacy|\bold\b|former|instead"
-    rf"|\btheir|\bother|{FOREIGN_MAKING}",
+    rf"creat|generat|output|scaffold|\bmov(?:e|ing)|upstream|instead|\btheir|\bother|{_PAST}|{FOREIGN_MAKING}",
     re.IGNORECASE,
 )
 _NEAR = 40
 # Sentences and headings about files that are gone, and the words next to those that are denied or not there yet.
 _GONE = re.compile(
-    r"remov|delet|\bgone\b|legacy|\bold\b|former|früher|earlier|previous|deprecat|obsolete|retire|supersed|replac(?:ed|es)\b"
-    r"|renam|\bmov(?:ed|es)\b|no longer|used to\b|\bw(?:as|ere)\b|\bhistory|archiv|change ?log|~~|取代|移除|更新日志"
-    r"|变更|gelöscht|entfernt",
+    rf"{_PAST}|\bgone\b|früher|earlier|previous|obsolete|retire|supersed|replac(?:ed|es)\b|\bmov(?:ed|es)\b|no longer"
+    r"|used to\b|\bw(?:as|ere)\b|\bhistory|archiv|change ?log|~~|取代|移除|更新日志|变更|gelöscht|entfernt",
     re.IGNORECASE,
 )
 _NOT_THERE = re.compile(
@@ -150,8 +148,7 @@ def path_mentions(text: str) -> Iterator[PathMention]:
             is_branch = written.endswith("/") and (_BRANCH.search(line[: match.start()]) or _PREFIX.search(above))
             if is_branch or _NO_PATH.match(line, match.end()):
                 continue
-            sentence = sentence_around(line, *match.span())
-            is_denied = is_dated or (is_never and not (is_deep and not _NEVER.search(f"{above} {sentence}")))
+            is_denied = is_dated or (is_never and not (is_deep and not _is_never(above, line, match)))
             is_open = is_free[is_code] or _READ.search(line[: match.start()]) is not None
             if not is_open and is_deep and (is_code or written.endswith("/")):
                 is_open = _is_claimed(line, match) and not _MADE.search(above)
@@ -190,6 +187,11 @@ def _lines(text: str) -> Iterator[_Line]:
             above = _EXAMPLES.sub("", above) if is_example else above
             start = "" if is_first else unfinished
             yield _Line(number, line, heading, above, _SPAN.sub("", f"{line} {end}"), start, end, over, is_example)
+
+
+def _is_never(above: str, line: str, match: re.Match[str]) -> bool:
+    """Whether the sentence of a path itself makes no claim, and not only another one of its line."""
+    return _NEVER.search(f"{above} {sentence_around(line, *match.span())}") is not None
 
 
 def _is_claimed(line: str, match: re.Match[str]) -> bool:

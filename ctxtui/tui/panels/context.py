@@ -88,7 +88,8 @@ class ContextPanel(Panel):
         # The step of the filter of changed files or of a source, None for all files.
         self._step: Step | None = None
         self._seen_git = self.desk.git.tree
-        self._origin: Callable[[], object] = self._focus_tree
+        # Leads back to where the filter was opened.
+        self._origin: Callable[[], object] | None = None
 
     def compose(self) -> ComposeResult:
         yield FilterInput(placeholder='words of a path, heading, symbol  !not  "a phrase"  /paths only', id="filter")
@@ -269,9 +270,6 @@ class ContextPanel(Panel):
         self.show_title()
         self._find(self.box.value)
 
-    def _focus_tree(self) -> None:
-        self.context_tree.focus()
-
     def open_filter(self, origin: Callable[[], object]) -> None:
         """Open the filter. Leaving it empty goes back to its origin."""
         self._origin = origin
@@ -283,8 +281,8 @@ class ContextPanel(Panel):
         tree, of_sections = self.context_tree, self._step == SECTIONS
         opened, is_moved = tree.opened, bool(tree.cursor)
         self._step = None
-        leave = self._focus_tree if self.box.value else self._origin
-        self._origin = self._focus_tree
+        leave = tree.focus if self.box.value or self._origin is None else self._origin
+        self._origin = None
         # What is still read must not come over the tree.
         self.workers.cancel_group(self, "filter")
         self.box.remove_class("-open")

@@ -76,10 +76,10 @@ def _headline(session: Session, headline: Headline, key: KeyFor) -> Iterator[Sta
     total, report, saved = headline
     if not total.files:
         return
-    words, _, left = shown.size_of_project(total, session.budget.counter).partition(" + ")
+    words = shown.size_of_project(total, session.budget.counter)
     yield StartRow(words, "strong", "size", price=key("map"), about="enter opens the map", command="map")
-    if left:
-        yield StartRow(f"  + {left}: lock files, data and the like", _REMARK)
+    if total.large:
+        yield StartRow(f"  {shown.uncounted(total.left)}: lock files, data and the like", _REMARK)
     if report is None:
         yield StartRow("  the audit is under way …", _REMARK)
         return
@@ -126,7 +126,7 @@ def _agents(data: Dashboard, counter: TokenCounter, money: Money | None) -> Iter
     most = max(start.known for start in data.starts)
     for start in data.starts:
         expense = dollars.get(start.agent)
-        remarks = (*_of_start(start, counter), *_remarks(start, expense.told if expense else ""))
+        remarks = (*_start_files(start, counter), *_remarks(start, expense.told if expense else ""))
         yield StartRow(
             start.name,
             key=f"agent {start.agent}",
@@ -147,7 +147,7 @@ def _agents(data: Dashboard, counter: TokenCounter, money: Money | None) -> Iter
         yield StartRow(f"longest start: {text}", style, f"longest {text}", about=about, command="agents")
 
 
-def _of_start(start: Start, counter: TokenCounter) -> Iterator[tuple[str, str]]:
+def _start_files(start: Start, counter: TokenCounter) -> Iterator[tuple[str, str]]:
     """The largest files of a start with their tokens, and how many others there are."""
     sizes = Counter[str]()
     for entry in start.entries:

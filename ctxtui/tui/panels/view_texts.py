@@ -110,7 +110,7 @@ def _folder(session: Session, node: Node, width: int) -> Laid:
     large = session.uncounted(documents)
     left -= len(large)
     more = f", {left:,} not counted yet" if left else ""
-    more += f" + {byte_size(sum(each.stamp.size for each in large))} not counted" if large else ""
+    more += f" {shown.uncounted(sum(each.stamp.size for each in large))}" if large else ""
     lines = [f"{plural(len(documents), 'file')}, {shown.sized(tokens, counter)}{more}", *_kinds(documents)]
     if len(known) > 1:
         largest = sorted(known.items(), key=lambda item: -item[1])[:_MOST_LARGEST]

@@ -72,7 +72,7 @@ def _folder_badge(total: Total | None) -> str:
     if not total.is_counted:
         return f"{plural(total.files, 'file')}, counting {total.percent} %"
     if total.large and not total.is_left:
-        return f"+ {byte_size(total.left)} not counted"
+        return shown.uncounted(total.left)
     return plural(total.files, "file")
 
 

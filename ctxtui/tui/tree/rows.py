@@ -83,9 +83,9 @@ def visible_rows(root: Node, opened: Set[str], totals: Totals, order: Order) -> 
 
 
 def _innermost(node: Node) -> Node:
-    """The first folder within a folder that holds more than one other folder."""
-    while node.kind == "folder" and len(node.children) == 1 and node.children[0].kind == "folder":
-        (node,) = node.children
+    """The node itself, or the first folder within it that holds anything but one folder."""
+    while (inner := node.only_folder) is not None:
+        node = inner
     return node
 
 

@@ -132,6 +132,7 @@ class Meter(Widget):
     def _project(self, session: Session) -> Text:
         total = self.figures.totals.get("", Total())
         words = shown.size_of_project(total, session.budget.counter)
+        words += f" {shown.uncounted(total.left)}" if total.large else ""
         return Text(f"{words} " if total.is_counted else f"{words}, counting {total.percent} % ")
 
     def _guessed(self, session: Session, tokens: int) -> Text:
@@ -148,7 +149,7 @@ class Meter(Widget):
         blocks = list(islice((block for block in layout.blocks if block.tokens), MOST_BLOCKS + 1))
         if session.selection.template is not None:
             # Blocks have no wrapping of their own. The rest is the template's.
-            rest = layout.tokens - sum(self.figures.sources.values())
+            rest = self._unsourced(layout)
             if rest > 0:
                 yield BarPart("", "prompt", "template", rest)
         if len(blocks) <= MOST_BLOCKS:
@@ -224,9 +225,13 @@ class Meter(Widget):
         wrapping, sign = layout.tokens - layout.text_tokens, self._sign
         return Text(f"text {sign}{layout.text_tokens:,} + wrapping {sign}{wrapping:,}", self._style("dim"))
 
+    def _unsourced(self, layout: Payload) -> int:
+        """The tokens of a payload that belong to no source: those of the template, or of the format's frame."""
+        return layout.tokens - sum(self.figures.sources.values())
+
     def _legend(self, session: Session, layout: Payload) -> Text:
-        """The tokens by source, and those of the payload that belong to none."""
-        text, rest = Text(), layout.tokens - sum(self.figures.sources.values())
+        """The tokens by source, and those of none."""
+        text, rest = Text(), self._unsourced(layout)
         for source, glyph in shown.SOURCES.items():
             if source in self.figures.sources:
                 text.append(f"   {glyph}", hue(self, f"meter--{shown.source_style(source)}"))
