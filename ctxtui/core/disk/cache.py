@@ -244,7 +244,8 @@ def insert(database: sqlite3.Connection, table: str, rows: Sequence[tuple[object
 
 def _prepare(database: sqlite3.Connection) -> None:
     write_ahead(database)
-    database.execute("PRAGMA synchronous=NORMAL")
+    # A loss of power may damage the file, and a damaged file is made anew.
+    database.execute("PRAGMA synchronous=OFF")
     database.execute(f"PRAGMA mmap_size={_MOST_BYTES}")
     (form,) = database.execute("PRAGMA user_version").fetchone()
     if form != _FORM:
