@@ -12,6 +12,7 @@ from ctxtui.audit.roles import SKILL
 from ctxtui.audit.rules.phrases import shared_by_twins
 from ctxtui.audit.text.facts import outside_code, split_lines
 from ctxtui.audit.text.hedges import FOREIGN_HEDGES
+from ctxtui.audit.text.words import says
 from ctxtui.audit.types import Finding, Remedy
 from ctxtui.core.text.metadata.reference import Reference
 
@@ -35,11 +36,10 @@ _OTHERS: Final = (
     "agents.toml#skills",
 )
 # Words before a name, and around it, by which it is that of another project, of a person, or of no skill.
-_BEFORE: Final = re.compile(
+_BEFORE: Final = says(
     r"example|suppose|imagine|placeholder|creat|propos|suggest|planned|future|\bnew\b|remov|renam|deprecat|no longer"
     r"|replac|former|legacy|\bold\b|\bnot\b|n['’]t\b|never|\bno\b|route|endpoint|\bAPI\b|\bURL|\bpages?\b"
     rf"|{FOREIGN_HEDGES}",
-    re.IGNORECASE,
 )
 _AROUND: Final = re.compile(
     r"e\.g\.|such as|install|plugin|marketplace|global|personal|optional|available|https?:|\bif\b", re.IGNORECASE
@@ -93,7 +93,7 @@ def _called(text: str) -> Iterator[Called]:
             before, after = line[: match.start()], line[match.end() : match.end() + 2 * _NEAR]
             around = f"{before[-_NEAR:]} {after}"
             words = f"{above} {before[-2 * _NEAR :]}"
-            is_other = _BEFORE.search(words) or _ELSEWHERE.search(above) or _AROUND.search(around)
+            is_other = _BEFORE(words) or _ELSEWHERE.search(above) or _AROUND.search(around)
             if not is_other and name not in told and name not in _OWN:
                 told.add(name)
                 sign, kind = _KINDS[match.re]

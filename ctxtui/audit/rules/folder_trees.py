@@ -13,6 +13,7 @@ from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import folders_above
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.text.hedges import FOREIGN_HEDGES, FOREIGN_MAKING
+from ctxtui.audit.text.words import says
 from ctxtui.audit.types import Finding, Remedy
 from ctxtui.core.text.metadata.reference import Reference
 
@@ -40,11 +41,10 @@ _JUDGED: Final = 200
 # Placeholders such as `[lang]`, two files such as `a.h/.cpp`, and several such as `v1-v3`.
 _SEVERAL: Final = re.compile(r"\[|/\.|\d-[a-z]+\d")
 _DIGITS: Final = re.compile(r"\d+")
-_OTHERWISE: Final = re.compile(
+_OTHERWISE: Final = says(
     r"plan|future|todo|\btbd\b|phase|optional|generated|creates?\b|created|ignored|example|template|\bnew\b|your|will|"
     r"would|later|coming|propos|suggest|should|recommend|\bif\b|e\.g\.|placeholder|output|build|\bauto|target|migrat|milestone"
     rf"|\bM\d\b|missing|n['’]t exist|\balways\b|\bnot\b|no longer|legacy|\bold\b|{FOREIGN_HEDGES}|{FOREIGN_MAKING}",
-    re.IGNORECASE,
 )
 
 
@@ -69,7 +69,7 @@ def missing_in_drawings(audited: Audited, folders: frozenset[str]) -> Iterator[t
     """The topmost missing paths of drawings that otherwise show this project, as findings and as paths."""
     for reference in audited.instructions():
         for drawing in drawings(audited.text(reference.path) or ""):
-            if not _OTHERWISE.search(drawing.intro):
+            if not _OTHERWISE(drawing.intro):
                 yield from _missing(audited, reference, drawing, folders)
 
 
@@ -91,7 +91,7 @@ def _missing(
         is_open = (
             not _is_clear(branch)
             or forms[_DIGITS.sub("", branch.path)] > 1
-            or _OTHERWISE.search(branch.written)
+            or _OTHERWISE(branch.written)
             or audited.is_made_later(place)
         )
         if not is_open:

@@ -10,13 +10,14 @@ from typing import Final, NamedTuple
 from ctxtui.audit.context import Audited
 from ctxtui.audit.text.facts import sentence_around, split_lines
 from ctxtui.audit.text.hedges import FOREIGN_HEDGES
+from ctxtui.audit.text.words import says
 from ctxtui.core.text.data.toml import packaged_toml
 from ctxtui.core.text.markdown.light import body_start, comments, prose
 from ctxtui.core.text.metadata.reference import Reference
 
 _WORDS: Final = r"(?:npm|pnpm|yarn|bun|deno|composer|make|just|task|poe|tox|nox|pre-commit|pip3?)"
 _RUNNERS: Final = r"(?:python3?|node|tsx|ts-node|ruby|perl|php|bash|sh|zsh|source|run|pytest|vitest|jest|pwsh)"
-_ANY: Final = re.compile(rf"\b{_WORDS}[ \t]|\b{_RUNNERS}[ \t]+\S*/|(?<![\w.])\./\w")
+_ANY: Final = re.compile(rf"\b{_WORDS}[ \t]|\b{_RUNNERS}[ \t]+(?:-[\w-]+[ \t]+)*\S*/|(?<![\w.])\./\w")
 _SPAN: Final = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 # The label of a task in an editor: `npm watch (web)`.
 _LABEL: Final = re.compile(r"[\w:-] \([\w -]+\)$")
@@ -38,7 +39,7 @@ _TAKES: Final = frozenset(
     " --working-directory -t --config --env-file -c --hook-stage --shell -i --include --from".split()
 )
 # Lines that do not tell the model to run a script of this project now.
-_NEVER: Final = re.compile(
+_NEVER: Final = says(
     r"e\.g\.|example|for instance|such as|deprecat|remov|no longer|n['’]t\b|\bnot\b|\bno\b|never|avoid|❌|✗|planned"
     r"|forbid|prohibit|disallow|banned"
     r"|future|todo|coming soon|\bif (?:it|they|there|the|available|present|defined)"
@@ -47,7 +48,6 @@ _NEVER: Final = re.compile(
     r"|\bmay\b|suppose|imagine|placeholder|template|scaffold|fails|error|missing|unknown|equivalent|typical|usually"
     r"|commonly|renam|add (?:a|the|an|this|new)\b|creat(?:e|ing) (?:a|the|an|new)\b|generated project|user'?s"
     rf"|their\b|downstream|consumer|=\[[a-z][\w -]*\]|{FOREIGN_HEDGES}",
-    re.IGNORECASE,
 )
 _OTHER_PROJECT: Final = re.compile(
     r"git clone|\bcreate-[a-z]|(?:npm|pnpm|yarn|bun|deno|cargo|uv|poetry) (?:create|init|new)\b|npx degit|mkdir"
@@ -117,9 +117,10 @@ def commands(text: str) -> Iterator[Command]:
             said = f"{heading} {intro} {line}"
             # A sentence about another tool may give the reason.
             over = _SPAN.sub("", f"{heading} {'' if intro is line else intro}")
-            for span in _SPAN.finditer(line) if "`" in line and not _NEVER.search(over) else ():
+            is_told = "`" in line and _ANY.search(line) and not _NEVER(over)
+            for span in _SPAN.finditer(line) if is_told else ():
                 own = _SPAN.sub("", sentence_around(line, *span.span()))
-                if not (_NEVER.search(own) or _LABEL.search(span[1])):
+                if not (_NEVER(own) or _LABEL.search(span[1])):
                     yield from commands_in(span[1], number + 1, f"{said} {led}")
             before, led = "", _folder(_SPAN.findall(line)) or led
             continue
@@ -129,13 +130,13 @@ def commands(text: str) -> Iterator[Command]:
             end = next((at for at in range(number + 1, len(lines)) if at in outside), len(lines))
             block = lines[number + 1 : end]
             is_shell = opening[1].lower() in _SHELLS and not _OTHER_PROJECT.search("\n".join(block))
-            is_shell = is_shell and not _NEVER.search(f"{heading} {intro}")
+            is_shell = is_shell and not _NEVER(f"{heading} {intro}")
             comment, shown = "", " ".join((heading, intro, *block, led))
             led = _folder(block) or led
         elif is_shell:
             if line.lstrip().startswith("#"):
                 comment = line
-            elif not _NEVER.search(f"{comment} {line}"):
+            elif _ANY.search(line) and not _NEVER(f"{comment} {line}"):
                 yield from commands_in(line, number + 1, shown)
 
 

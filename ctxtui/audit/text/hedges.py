@@ -16,10 +16,10 @@ FOREIGN_HEDGES: Final = (
     r"|\bpla?n[ei][aj]ad|\bpendient|\bpendent|\bs[ie] (?:ya |já )?exist"
     # German and French
     r"|\bnicht\b|\bnie\b|\bniemals|\bkeine?n?\b|\bvermeid|\bbeispiel|\bz\. ?b\.|\bgeplant|\bkünftig|\bfalls\b"
-    r"|\bwenn vorhanden|\bne\b.{1,30}\bpas\b|\bjamais\b|\bévit|\bexemple|\bfacultati|\boptionnel|\bprévu"
+    r"|\bwenn vorhanden|\bne\b.{1,30}\bpas\b|\bjamais\b|(?:^|[\s(])évit|\bexemple|\bfacultati|\boptionnel|\bprévu"
     r"|\bs.il existe|\bsi (?:présent|elle existe)"
     # Russian
-    r"|\bне\b|никогда|избега|например|необязательн|планиру|в будущем|\bесли (?:есть|существ)"
+    r"|(?:^|[\s(])не\s|никогда|избега|например|необязательн|планиру|в будущем|(?:^|[\s(])если (?:есть|существ)"
 )
 """Denials, conditions, examples and plans in languages other than English."""
 FOREIGN_MAKING: Final = (

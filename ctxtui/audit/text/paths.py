@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ctxtui.audit.text.facts import LONGEST, outside_code, sentence_around, split_lines
 from ctxtui.audit.text.hedges import FOREIGN_HEDGES, FOREIGN_MAKING
+from ctxtui.audit.text.words import says
 
 # A path to a file with an extension, or to a folder with a final slash or a pattern for its files, or the name of a
 # file, alone in its code span.
@@ -22,7 +23,7 @@ IS_CODE = re.compile(f"{_CODE}$")
 _TELLING = re.compile(r"(?=.{12}).*(?:[a-z][A-Z]|[._-].*\.)|\.env\.")
 _NAMING = re.compile(r"case\b|naming|convention|such a|called", re.IGNORECASE)
 # Lines that show syntax, or talk about another place.
-_NEVER = re.compile(
+_NEVER = says(
     r"e\.g\.|i\.e\.|example|for instance|such as|optional|(?:if|when)\s+(?:it|th(?:ey|ere|at|is)|present|exist|your)"
     r"|(?:other|another|external|separate|sibling|different|own|their|that|private|public) repo|\brepos\b"
     r"|repositories|repo(?:sitory)? (?:at|on|of|is|has|with)\b|\bno\b|\bnot\b|n['’]t\b|never|avoid|❌|imagine|suppose"
@@ -30,45 +31,39 @@ _NEVER = re.compile(
     r"|retired|is needed|only (?:if|when|while)|consum"
     r"|-?style (?:file)?names?\b|\bname (?:the )?files\b|must have|mandatory"
     rf"|\b(?:each|every) (?:repo|package|service|project)\w*|inherit|\bprojects (?:that|with|requir)"
-    rf"|{FOREIGN_HEDGES}",
-    re.IGNORECASE,
+    rf"|{FOREIGN_HEDGES}"
 )
 # Real paths of a project are examples, too: a list of them counts if one of its paths is there.
 _EXAMPLES = re.compile(r"\bexamples?\b", re.IGNORECASE)
 # Words about a file that is no longer there, or soon will not be.
 _PAST = r"remov|delet|renam|deprecat|legacy|\bold\b|former"
 # Lines about temporary files, unless they say that the model reads or runs one.
-_OTHERWISE = re.compile(
+_OTHERWISE = says(
     r"\blike\b|should live|creat|generat|\bwrit|\bwrote|\bsav|\brecord|\bstor(?:e[sd]?|ing)\b|\blogs? (?:at|in)\b"
     r"|\badd|\bnew file|\bputs?\b|\binto\b|\boutput|produc|\bbuild|\bemit|download|install|clone|copy"
     r"|copied|copies|mov(?:e|ing)|scrub|purg|\bwipe|previous|instead|→|->|=>"
     r"|\bimport(?:s|ed|ing)?\b|packag|\bnpm|\bpip|upstream|their|other|\btemplate|by convention|\bpattern|\bformat"
-    rf"|\buser|target|\blogs? to\b|after running|{_PAST}|{FOREIGN_MAKING}",
-    re.IGNORECASE,
+    rf"|\buser|target|\blogs? to\b|after running|{_PAST}|{FOREIGN_MAKING}"
 )
 # Sentences and headings over files of code that are not there yet, or elsewhere.
-_ABOVE = re.compile(
+_ABOVE = says(
     r"creat|generat|output|produc|\badd|\bnew\b|scaffold|migrat|scrub|purg|\bwipe|\bmov(?:e|ing)|\btemplate|their|other"
-    rf"|upstream|target|instead|install|download|user|after running|{_PAST}|{FOREIGN_MAKING}",
-    re.IGNORECASE,
+    rf"|upstream|target|instead|install|download|user|after running|{_PAST}|{FOREIGN_MAKING}"
 )
 # Above a path to code, only words about the file itself count, and behind it only the nearest ones.
-_MADE = re.compile(
-    rf"creat|generat|output|scaffold|\bmov(?:e|ing)|upstream|instead|\btheir|\bother|{_PAST}|{FOREIGN_MAKING}",
-    re.IGNORECASE,
+_MADE = says(
+    rf"creat|generat|output|scaffold|\bmov(?:e|ing)|upstream|instead|\btheir|\bother|{_PAST}|{FOREIGN_MAKING}"
 )
 _NEAR = 40
 # Sentences and headings about files that are gone, and the words next to those that are denied or not there yet.
-_GONE = re.compile(
+_GONE = says(
     rf"{_PAST}|\bgone\b|früher|earlier|previous|obsolete|retire|supersed|replac(?:ed|es)\b|\bmov(?:ed|es)\b|no longer"
-    r"|used to\b|\bw(?:as|ere)\b|\bhistory|archiv|change ?log|~~|取代|移除|更新日志|变更|gelöscht|entfernt",
-    re.IGNORECASE,
+    r"|used to\b|\bw(?:as|ere)\b|\bhistory|archiv|change ?log|~~|取代|移除|更新日志|变更|gelöscht|entfernt"
 )
-_NOT_THERE = re.compile(
+_NOT_THERE = says(
     r"(?:\b(?:no|not|never|without|avoid|instead|unlike|nor|if|when|whether|optional(?:ly)?|new|fresh|into|include|your"
     r"|their|other|user['’]s|upstream|save|record|written (?:in)?to)\b|n['’]t\b"
-    rf"|\b(?:creat|generat|write|writing|output|produc|add)|{FOREIGN_HEDGES}|{FOREIGN_MAKING})[^.;|]*$",
-    re.IGNORECASE,
+    rf"|\b(?:creat|generat|write|writing|output|produc|add)|{FOREIGN_HEDGES}|{FOREIGN_MAKING})[^.;|]*$"
 )
 _NOT_YET = re.compile(
     r"\W*(?:(?:do(?:es)?|is|are|will|may|gets?|can)\b.{0,15}\b(?:not|creat|generat|writ|made|produc)|\w+n['’]t\b"
@@ -135,11 +130,11 @@ def path_mentions(text: str) -> Iterator[PathMention]:
     for number, line, heading, above, said, start, end, over, is_example in _lines(text):
         # Read once for a line, which may name thousands of paths.
         whole = f"{above} {said}"
-        is_never, is_naming = _NEVER.search(whole) is not None, _NAMING.search(whole) is not None
-        is_plain = not _OTHERWISE.search(said)
-        is_free = {True: is_plain and not _ABOVE.search(above), False: is_plain and not _OTHERWISE.search(above)}
+        is_never, is_naming = _NEVER(whole), _NAMING.search(whole) is not None
+        is_plain = not _OTHERWISE(said)
+        is_free = {True: is_plain and not _ABOVE(above), False: is_plain and not _OTHERWISE(above)}
         is_dated = _DATED.match(line) is not None
-        is_past = is_dated or _GONE.search(f"{heading} {above}") is not None
+        is_past = is_dated or _GONE(f"{heading} {above}")
         for match in _SPAN.finditer(line):
             written = match[1].removeprefix("./")
             is_code, is_deep = IS_CODE.search(written) is not None, written.count("/") >= _DEEP
@@ -151,7 +146,7 @@ def path_mentions(text: str) -> Iterator[PathMention]:
             is_denied = is_dated or (is_never and not (is_deep and not _is_never(above, line, match)))
             is_open = is_free[is_code] or _READ.search(line[: match.start()]) is not None
             if not is_open and is_deep and (is_code or written.endswith("/")):
-                is_open = _is_claimed(line, match) and not _MADE.search(above)
+                is_open = _is_claimed(line, match) and not _MADE(above)
             before = f"{start} {line[max(0, match.start() - LONGEST) : match.start()]}"
             behind = f"{line[match.end() : match.end() + LONGEST]} {end}"
             may_be_gone = not is_past and _is_there(before, behind)
@@ -181,7 +176,7 @@ def _lines(text: str) -> Iterator[_Line]:
         elif line.lstrip().startswith("|") and _RULER.fullmatch(after):
             opener, indent = line, depth - 1
         intro, over = (intro, over) if is_item else (line, number)
-        if "`" in line:
+        if _SPAN.search(line):
             above = _SPAN.sub("", over_it)
             is_example = is_item and _EXAMPLES.search(above) is not None
             above = _EXAMPLES.sub("", above) if is_example else above
@@ -191,23 +186,23 @@ def _lines(text: str) -> Iterator[_Line]:
 
 def _is_never(above: str, line: str, match: re.Match[str]) -> bool:
     """Whether the sentence of a path itself makes no claim, and not only another one of its line."""
-    return _NEVER.search(f"{above} {sentence_around(line, *match.span())}") is not None
+    return _NEVER(f"{above} {sentence_around(line, *match.span())}")
 
 
 def _is_claimed(line: str, match: re.Match[str]) -> bool:
     """Whether the words next to a path do not say that it is elsewhere or not there yet."""
     lead = _SPAN.sub("", _CLAUSE.split(sentence_around(line, match.start(), len(line)))[-1])
     behind = _SPAN.sub("", sentence_around(line, 0, match.end()))[:_NEAR]
-    return not (_OTHERWISE.search(lead) or _ABOVE.search(behind))
+    return not (_OTHERWISE(lead) or _ABOVE(behind))
 
 
 def _is_there(before: str, behind: str) -> bool:
     """Whether the words around a path do not say that it is gone, denied or made later."""
     before, behind = _CODE_SPAN.sub("", before), _CODE_SPAN.sub("", behind)
-    if _GONE.search(sentence_around(f"{before} {behind}", len(before), len(before))):
+    if _GONE(sentence_around(f"{before} {behind}", len(before), len(before))):
         return False
     lead = sentence_around(before, len(before), len(before))
-    return not (_NOT_THERE.search(lead[-_NEAR:]) or _NOT_YET.match(behind[:_NEAR]))
+    return not (_NOT_THERE(lead[-_NEAR:]) or _NOT_YET.match(behind[:_NEAR]))
 
 
 def _unfinished(line: str) -> str:
