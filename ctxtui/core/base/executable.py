@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def executable(name: str, project: Path | None = None, path: str | None = None) -> str | None:
-    """The path of an executable on the PATH, None if it is not found.
+    """The path of an executable on the PATH, or in the folders of `path` if given. None if it is not found.
 
     Skips relative and empty entries and every entry that leads into the project's folder: a project could have
     planted the program there.
@@ -36,7 +36,7 @@ def _folders(path: str, root: Path | None) -> Iterator[str]:
 
 
 def _root(project: Path | None) -> Path | None:
-    """The real folder of a project, None for the root of the file system, which contains everything."""
+    """The real folder of a project, None without one or for the root of the file system, which holds everything."""
     root = None if project is None else Path(os.path.realpath(project))
     return None if root is None or root == root.parent else root
 

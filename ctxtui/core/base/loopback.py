@@ -15,7 +15,7 @@ _WAITING: Final = 100
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host name or address means this machine."""
+    """Whether a host is `localhost` or a loopback address. Other names are not resolved."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

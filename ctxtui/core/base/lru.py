@@ -12,7 +12,7 @@ Value = TypeVar("Value")
 
 
 class Memo(Generic[Key, Value]):
-    """Values by key. Over the bound, the least recently used are dropped. Thread-safe."""
+    """Values by key. If their total by `weigh` exceeds `bound`, the least recently used are dropped. Thread-safe."""
 
     def __init__(self, bound: int, weigh: Callable[[Value], int] = lambda _value: 1) -> None:
         self._bound = bound

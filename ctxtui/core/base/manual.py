@@ -34,7 +34,7 @@ TOPICS: Final = (
 
 
 def page(topic: str) -> str:
-    """A page by its topic or an unambiguous part of the topic. Raises NotFound with the closest topics."""
+    """The Markdown of a page by its topic, or an unambiguous part of it. Raises NotFound with the closest topics."""
     meant = [name for name in TOPICS if topic == name] or [name for name in TOPICS if topic and topic in name]
     if len(meant) != 1:
         likely = meant or nearest(topic, TOPICS)

@@ -64,7 +64,7 @@ class Notice:
 
     @property
     def place(self) -> str:
-        """Path and line, if known."""
+        """The path and line as `PATH:LINE`. Unknown parts are left out."""
         return (self.path or "") + ("" if self.line is None else f":{self.line}")
 
     def __str__(self) -> str:

@@ -19,7 +19,7 @@ _ALLOWED: Final = frozenset(
 
 
 def pack(value: object, shared: Sequence[object] = ()) -> bytes:
-    """A value as bytes, with references to `shared` values of the reader. Empty if it cannot be pickled."""
+    """A value as bytes, empty if it cannot be pickled. Values in `shared` become references for `unpack`."""
     packed = BytesIO()
     pickler = _SharingPickler(packed, shared) if shared else pickle.Pickler(packed, pickle.HIGHEST_PROTOCOL)
     try:

@@ -28,12 +28,12 @@ def plain(text: str) -> str:
 
 
 def plain_json(text: str) -> str:
-    """The same JSON value with the characters that `plain` replaces escaped as `\\uXXXX`."""
+    """A JSON text of the same value, with the characters that `plain` replaces escaped as `\\uXXXX`."""
     return _UNSAFE.sub(_escaped, text)
 
 
 def short_line(text: str, most: int) -> str:
-    """`plain_line` of at most so many characters."""
+    """`plain_line` of at most `most` characters. A longer line ends in `…`."""
     line = plain_line(text)
     return line if len(line) <= most else f"{line[: most - 1]}…"
 

@@ -29,7 +29,7 @@ class Target(NamedTuple):
 
     @staticmethod
     def of_block(text: str) -> Target:
-        """The query and the item in the id of a block. Only the name of the query may contain `#`."""
+        """Split the id of a block of a query at its last `#`: the query as document, the item as section."""
         query, _, item = text.rpartition("#")
         return Target(query, item)
 

@@ -69,7 +69,7 @@ def collect_rarely() -> None:
 
 @contextmanager
 def uncollected(*, is_last: bool = False) -> Iterator[None]:
-    """Pause collection while long-lived objects are built, and exclude them from scans once, or if `is_last`."""
+    """Pause garbage collection in the block. After the first block, or if `is_last`, it skips all objects so far."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

@@ -33,7 +33,7 @@ def plural(count: int, one: str, many: str | None = None) -> str:
 
 
 def noun(count: int, one: str, many: str | None = None) -> str:
-    """The noun for a number that is written elsewhere."""
+    """The singular `one` or its plural, for a number that is written elsewhere. `many` is an irregular plural."""
     if abs(count) == 1:
         return one
     if many is not None:
@@ -55,13 +55,13 @@ def near(word: str, known: Iterable[str], quote: str = "") -> str | None:
 
 
 def near_or_all(word: str, known: Iterable[str], quote: str = "") -> str:
-    """The hint of `near`, or all known names."""
+    """The hint of `near`, or `known: …` with all known names if none is near."""
     names = list(known)
     return near(word, names, quote) or f"known: {', '.join(names)}"
 
 
 def nearest(word: str, known: Iterable[str]) -> list[str]:
-    """Up to three equally near known names. Compares the last part of paths, in any case."""
+    """Up to three known names, all about as near as the nearest. Compares the last part of paths, ignoring case."""
     ends: dict[str, list[str]] = {}
     for name in known:
         ends.setdefault(_end(name), []).append(name)
