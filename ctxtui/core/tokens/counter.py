@@ -48,7 +48,7 @@ class Weights:
     wide: int = 0
 
     def of(self, text: str, tokens: int) -> int:
-        """The weight of a text that has `tokens` basis tokens."""
+        """The weight, in thousandths of a token, of a text that has `tokens` basis tokens."""
         data = text.encode("utf-8", "surrogatepass")
         size = len(data)
         capitals = size - len(data.translate(None, _CAPITALS))
@@ -77,7 +77,7 @@ class TokenCounter:
     """Counts a text in `units`, which add up over safe cuts, and converts a sum of units to tokens by `total`.
 
     `name` is the tokenizer or model that the user named. `basis` is the encoding that an estimate starts from, or
-    characters. Units are tokens, characters (`weights` is None), or thousandths of a token by `weights`. The rest
+    characters. Without `weights`, units are tokens or characters, else thousandths of a token. The rest
     describes an estimate: 90 % of measured files lie between `low` and `high` thousandths of it, `judged` thousandths
     are compared with limits, and `cjk` is the band for Chinese, Japanese and Korean. `ratio` is the number of tokens
     per basis token in typical text.
@@ -139,7 +139,7 @@ class TokenCounter:
     def upper(self, units: int) -> int:
         """The tokens to compare with a limit, rounded up: the upper end of the band of a model family.
 
-        An exact count and the heuristic have no band.
+        An exact count and the heuristic are compared as they are.
         """
         return -(-units * self.judged // (self._per_token * _WHOLE))
 

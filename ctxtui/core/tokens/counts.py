@@ -16,7 +16,7 @@ _LEAST_CHUNK = 4000
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """The units of a text in total and up to each cut. Cuts are before lines that begin with `#`."""
+    """The units of a text in total, and in `sums` up to each offset in `cuts`, where a line begins with `#`."""
 
     units: int
     cuts: array[int] = field(default_factory=lambda: array("I"))
@@ -27,7 +27,6 @@ class Counts:
 
     @staticmethod
     def unpack(units: int, data: bytes) -> Counts:
-        """The inverse of `pack`."""
         cuts, sums = array("I"), array("Q")
         count = len(data) // (cuts.itemsize + sums.itemsize)
         cuts.frombytes(data[: count * cuts.itemsize])

@@ -130,7 +130,7 @@ def count_texts(texts: Sequence[str], name: str) -> list[int]:
 def expect(name: str, size: int) -> None:
     """Use the fast engine from now on if `size` bytes of text pay for loading it.
 
-    Only the main thread loads it: no other thread runs meanwhile, and the app would freeze.
+    Has no effect outside the main thread: while the engine loads, no other thread runs, and the app would freeze.
     """
     if name in VOCABULARIES and size >= FAST_FROM and threading.current_thread() is threading.main_thread():
         expected.add(name)

@@ -56,7 +56,7 @@ def families() -> tuple[Family, ...]:
 
 
 def window_of(model: str) -> int | None:
-    """The window in tokens of a model that the price data lack."""
+    """The window in tokens of a model whose window the price data lack, None if unknown."""
     window = _table()["windows"].get(plain_name(model))
     return window if isinstance(window, int) else None
 
@@ -68,7 +68,7 @@ def _table() -> Mapping[str, Any]:
 
 @cache
 def family_of(model: str) -> Family:
-    """The family of a model. Provider prefixes are ignored."""
+    """The family of a model, the last one for an unknown model. Provider prefixes are ignored."""
     name = plain_name(model)
     return next(each for each in families() if any(re.search(pattern, name) for pattern in each.patterns))
 

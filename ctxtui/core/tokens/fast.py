@@ -27,7 +27,7 @@ _FEW: Final = 8
 
 
 def is_alike(text: str) -> bool:
-    """Whether toktok is known to split a text like tiktoken. toktok refuses lone surrogates."""
+    """Whether toktok surely splits a text like tiktoken: never with lone surrogates or over 900,000 characters."""
     if len(text) > _LONGEST:
         return False
     if text.isascii():
@@ -75,7 +75,7 @@ CountTexts = Callable[[Sequence[str]], list[int | None]]
 
 
 class Engine(NamedTuple):
-    """The function that counts many texts at once except those left to tiktoken, or the reason why there is none."""
+    """`texts` counts many texts at once, None for those left to tiktoken. Without it, `problem` is the reason."""
 
     texts: CountTexts | None
     problem: str = ""

@@ -100,7 +100,7 @@ class Ledger:
         return _entry(stamp, digest, packed[_FILE.size :]) if tuple(times) == stamp else None
 
     def size(self, basis: str, path: str, stamp: Stamp) -> Size | None:
-        """The total of a file, without section counts."""
+        """The size of exactly this version of a file, None if unknown."""
         packed = self._loaded(basis).get(path)
         if packed is None:
             return None
@@ -129,12 +129,12 @@ class Ledger:
             self._pending.append((basis, path, entry))
 
     def keep(self, basis: str, digest: bytes, units: int) -> None:
-        """Write the count of a text that is in no file at once."""
+        """Write at once the count of a text that is in no file."""
         self._kept[basis, digest] = units
         self._cache.run(lambda database: insert(database, "facts", [self._fact(basis, digest, Counts(units))]))
 
     def kept(self, basis: str, digest: bytes) -> int | None:
-        """The count of a text from `keep`, by this process or another."""
+        """The count of a text from `keep`, by this process or another. None if unknown."""
         known = self._kept.get((basis, digest))
         entry = None if known is not None else self.find_contents(basis, {digest}).get(digest)
         return entry.counts.units if entry is not None else known

@@ -17,7 +17,7 @@ from ctxtui.core.base.wording import near
 from ctxtui.core.tokens.families import family_of, plain_name, window_of
 
 Steps = tuple[tuple[int, Decimal], ...]
-"""Dollars for a million tokens, each for requests of more than so many tokens. The first is for all others."""
+"""Pairs of tokens and dollars per million tokens: the rate of larger requests. The first rate is for all others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Model:
     written: Steps | None = None
 
     def dollars(self, tokens: int) -> Decimal | None:
-        """The price of `tokens` uncached input tokens in US dollars."""
+        """The price of `tokens` uncached input tokens in US dollars, None if unknown."""
         return None if self.input is None else price(tokens, self.input)
 
 
@@ -69,7 +69,7 @@ def near_model(name: str) -> str | None:
 
 @cache
 def models() -> tuple[Model, ...]:
-    """The text models of the vendors in the price data, by vendor and name."""
+    """The text models of VENDORS in the price data, by vendor and name."""
     found: dict[str, Model] = {}
     for vendor in VENDORS:
         rows = [row for row in _data()["providers"][vendor]["models"] if not _OTHER.search(row["id"].lower())]
@@ -117,7 +117,7 @@ def _spellings(name: str) -> Iterator[str]:
 
 
 def _rows_for(name: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The models of the first provider whose pattern matches a name."""
+    """The first provider whose pattern matches a name, with each of its models."""
     for provider, data in _data()["providers"].items():
         if data["match"] and re.search(data["match"], name):
             yield from ((provider, row) for row in data["models"])
@@ -126,7 +126,7 @@ def _rows_for(name: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 @cache
 def _data() -> Mapping[str, Any]:
-    """`prices.json`, which `tests/core/test_prices.py` makes and describes."""
+    """`prices.json`, which `tests/price_data.py` makes and describes."""
     return json.loads((files(__package__) / "data" / "prices.json").read_text("utf-8"), parse_float=Decimal)  # type: ignore[no-any-return]
 
 

@@ -75,7 +75,7 @@ def span(counter: TokenCounter, text: str, units: int | None = None) -> Span:
 
 
 def span_between(counter: TokenCounter, text: str, counts: Counts, start: int, end: int) -> Span:
-    """The exact span of a piece of a text, from cumulative counts where safe cuts allow it."""
+    """The exact span of `text[start:end]`, from the `counts` of the text where safe cuts allow it."""
     piece = text[start:end]
     safe_start, safe_end = _next_cut(text, start), previous_cut(text, end)
     if safe_start > safe_end:
