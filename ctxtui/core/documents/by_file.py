@@ -38,7 +38,7 @@ class ByFile:
         return view
 
     def get(self, path: str, kind: str, compute: Callable[[], Value]) -> Value:
-        """The cached value of a kind, or the result of `compute`, which may raise."""
+        """The value of a kind for a file: cached, or the result of `compute`, whose exceptions pass through."""
         if self._place is not None:
             path = self._place(path)
         known = self._new.get(path, _NOTHING)
@@ -62,10 +62,10 @@ class ByFile:
         return self._rows[path]
 
     def to_cache(self, began: int) -> dict[str, tuple[Version, bytes]] | None:
-        """The values for the next opening, or None if nothing changed.
+        """The versions and packed values by path for the next opening, or None if nothing changed. Sets `has_secret`.
 
-        A file that changed shortly before `began` (nanoseconds since the epoch) is omitted: its next change might
-        leave the same version.
+        Values with a credential are omitted, and files that changed shortly before `began` (nanoseconds since the
+        epoch): their next change might leave the same version.
         """
         from ctxtui.core.text.secrets import has_secret  # noqa: PLC0415 - only new values are searched
 

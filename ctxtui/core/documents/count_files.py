@@ -18,7 +18,7 @@ from ctxtui.core.tokens.ledger import Entry, Ledger
 
 
 class Text(NamedTuple):
-    """The text of one version of a file. `damage` is its first invalid place."""
+    """The text of one version of a file. `damage` is the notice of its first invalid bytes, None if all are valid."""
 
     path: str
     text: str
@@ -34,7 +34,7 @@ def text_of(path: str, content: Content, digest: bytes) -> Text:
 
 
 def unreadable(path: str, error: ContextError) -> Notice:
-    """Why a file is not counted. A binary file is no problem, unless its name promises text."""
+    """The notice why a file is not counted. A binary file is no problem, unless its name promises headings."""
     from ctxtui.core.text.markdown.scan import has_headings  # noqa: PLC0415 - only for files that are not counted
 
     if isinstance(error, Binary) and not has_headings(path):
@@ -54,9 +54,9 @@ def entry_of(text: Text, counts: Counts) -> Entry:
 def count_files(
     files: Iterable[tuple[str, Callable[[], Content]]], counter: TokenCounter, ledger: Ledger
 ) -> list[tuple[str, Entry | Notice]]:
-    """Count files by their read functions. Contents that the ledger knows are not counted again.
+    """Count files, each given by its path and read function. Contents that the ledger knows are not counted again.
 
-    Each file has an entry, or a notice if it is unreadable.
+    Returns every path, in no order, with an entry, or with a notice if the file is unreadable. Records nothing.
     """
     done: list[tuple[str, Entry | Notice]] = []
     read: list[tuple[str, bytes, Content]] = []

@@ -58,8 +58,8 @@ class FileDiff:
     """The change of one file, by its new path below the project's folder.
 
     `mark` is one of `MARKS`. `added` and `removed` count lines, None for binary files. `lines` are the first and last
-    new line of each change, counted from 1; a deletion has the line before it. `text` is git's diff without hashes,
-    empty unless requested. `old` is git's id of the older version.
+    new line of each hunk with its context, counted from 1. A deletion has the line before it. `text` is git's diff
+    without hashes, empty for files in conflict. `old` is git's id of the older version.
     """
 
     path: str
@@ -81,7 +81,7 @@ def parts_of_range(span: str) -> tuple[str, str, str]:
 
 
 def check_paths(paths: Sequence[str]) -> None:
-    """Raise ContextError (invalid_request) for paths that lead out of the project's folder."""
+    """Raise ContextError (invalid_request) for a path that is empty, absolute, or contains `..` or NUL."""
     for path in paths:
         if not path or "\0" in path or path.startswith("/") or ".." in PurePosixPath(path).parts:
             message = f"not a path of the project: {path!r}"
@@ -91,7 +91,7 @@ def check_paths(paths: Sequence[str]) -> None:
 def read_diff(
     root: Path, between: Between, paths: Sequence[str] = (), context: int = 3, to_disk: bool = False
 ) -> tuple[FileDiff, ...]:
-    """The changed files in path order, with their text and `context` lines around each change.
+    """The changed files in `paths`, or all, in path order, with `context` lines around each change of their text.
 
     `to_disk` compares with the working tree instead of the newer state. Files that git does not track are missing:
     see `untracked`. Raises ContextError as `Repository.run` does, NotFound for an unknown ref.
@@ -106,7 +106,7 @@ def read_diff(
 
 
 def with_old_texts(root: Path, files: Sequence[FileDiff]) -> Iterator[tuple[FileDiff, str]]:
-    """Changed files, in any order, with the whole text of the older version, empty for a new file."""
+    """Changed files, in any order, with the whole older text, empty if it is new, missing or larger than 16 MB."""
     waiting: dict[str, list[FileDiff]] = {}
     for file in files:
         waiting.setdefault(file.old, []).append(file)
@@ -117,7 +117,7 @@ def with_old_texts(root: Path, files: Sequence[FileDiff]) -> Iterator[tuple[File
 
 
 def whole_versions(text: str, old: str) -> tuple[Source, Source]:
-    """The older and newer version of a file, each with the places of its lines in the diff."""
+    """The older and newer version of a file, from its diff and its `old` text, each with its lines in the diff."""
     older, newer = _Version(), _Version()
     before, place, at, left, right = _LINE.findall(old)[:-1], 0, 0, 0, 0
     for line in _LINE.findall(text)[:-1]:
@@ -199,7 +199,7 @@ def _states(repository: Repository, between: Between, to_disk: bool) -> tuple[st
 
 
 def _files(output: bytes) -> Iterator[FileDiff]:
-    """Parse `--raw --numstat --patch -z`: three lists, one after the other."""
+    """Parse the output of `--raw --numstat --patch -z`: three lists, one after the other."""
     entries: list[tuple[str, str, str]] = []
     position = 0
     while output.startswith(b":", position):

@@ -35,7 +35,7 @@ class Change:
 
 
 def read_changes(root: Path) -> tuple[Change, ...]:
-    """The latest changes, merges left out. Nothing without git, without a repository and without commits."""
+    """The latest 2,000 changes at most, newest first, without merges. Empty without git, repository or commits."""
     try:
         output = _logged(open_repository(root))
     except ContextError:
@@ -67,10 +67,7 @@ def _logged(repository: Repository) -> bytes:
 def read_written(
     root: Path, changes: Sequence[Change], paths: Sequence[str]
 ) -> dict[str, Mapping[str, frozenset[str]]]:
-    """The lines that some changes wrote in some files, without indentation, by id and path.
-
-    Nothing without git.
-    """
+    """The stripped lines of over 8 characters that changes wrote in files, by id and path. Empty if git fails."""
     wanted = frozenset(paths)
     # Git takes ten times as long to look for the changes by itself.
     ids = [change.id for change in changes if not wanted.isdisjoint(change.paths)]
@@ -119,8 +116,8 @@ class Commit:
 def read_log(root: Path, span: str, most: int, paths: Sequence[str] = ()) -> tuple[tuple[Commit, ...], bool]:
     """At most `most` commits of a range `a..b`, or up to one ref, and whether there are more.
 
-    Only commits that touch the project's folder count. Raises ContextError as `Repository.run` does, NotFound for an
-    unknown ref.
+    Newest first. Only commits that touch `paths`, else the project's folder, count. Raises ContextError as
+    `Repository.run` does and for `a...b` (invalid_request), NotFound for an unknown ref.
     """
     repository = open_repository(root)
     if ".." in span:

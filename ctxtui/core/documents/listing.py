@@ -43,7 +43,7 @@ Keep = Callable[[Path, Sequence[Found]], list[Found]]
 
 
 def keep_context(_root: Path, files: Sequence[Found]) -> list[Found]:
-    """Drop ignored files, and hidden files that are not context by name or folder."""
+    """Drop `ignored` files, except those in folders of CONTEXT_FOLDERS and hidden Markdown files."""
     return [file for file in files if not file.ignored or _is_context(file.path)]
 
 
@@ -73,7 +73,7 @@ class Listing:
     choose: Keep = choose_all
 
     def walk(self, root: Root, on_notice: OnNotice, trace: Trace | None = None) -> list[Found]:
-        """All files below a root by path, unfiltered. `trace` as for `Walker`."""
+        """The files below a root in path order, before `keep` and `choose`. `trace` records the dependencies."""
         return Walker(root, self.hidden, on_notice, trace=trace).walk(self.with_ignored)
 
 
@@ -81,7 +81,7 @@ DEFAULT_LISTING: Final = Listing()
 
 
 def cached_walk(root: Root, listing: Listing, on_notice: OnNotice) -> tuple[list[Found], Trace]:
-    """The files that `listing.walk` finds, without a walk while no folder has changed, and what this depends on."""
+    """The files that `listing.walk` finds, cached while their dependencies hold, and these dependencies."""
     began = time.time_ns()
     cache, name = user_cache(), _name(root, listing)
     # Elsewhere, the version of a folder does not tell when it was last changed.

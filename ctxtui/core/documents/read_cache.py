@@ -30,14 +30,14 @@ class ReadCache:
         self._last: tuple[str, Content | Beginning] | None = None
 
     def beginning(self, path: str) -> Beginning | None:
-        """At least 4 KiB, and all of the frontmatter. None if the file is unreadable."""
+        """The beginning of a file: 4 KiB or more, with all of the frontmatter. None if the file is unreadable."""
         from ctxtui.core.text.metadata.head import head_of  # noqa: PLC0415 - what is known is opened without a look
 
         seen = self._seen(path)
         return head_of(seen.data) if isinstance(seen, Content) else seen
 
     def first(self, path: str, size: int) -> bytes | None:
-        """The first bytes, at most 4 KiB, or None if the file is unreadable."""
+        """The first `size` bytes of a file, for sizes up to 4 KiB. None if the file is unreadable."""
         seen = self._seen(path)
         return None if seen is None else (seen.data if isinstance(seen, Content) else seen[0])[:size]
 

@@ -114,13 +114,13 @@ class Reader:
         return notices
 
     def span(self, document: Document, counter: TokenCounter, start: int, end: int) -> Span:
-        """The exact size of a piece of a document, from cumulative counts if both cuts are safe."""
+        """The exact span of the characters from `start` to `end`, from cumulative counts where safe cuts allow it."""
         from ctxtui.core.tokens.spans import span_between  # noqa: PLC0415 - as in `_document`
 
         return span_between(counter, document.text, self.entry(document, counter).counts, start, end)
 
     def count(self, text: str, counter: TokenCounter, measure: Callable[[], int] | None = None) -> int:
-        """The tokens of a text that is not a whole file, cached on disk. `measure` may know its units faster."""
+        """The tokens of a text that is not a whole file, cached on disk. `measure` is a faster way to its units."""
         units = cached_count(self.cache, counter.key, text, measure or (lambda: counter.units(text)))
         return counter.total(units)
 
@@ -137,7 +137,7 @@ class Reader:
         return ends
 
     def _found_ends(self, document: Document, counter: TokenCounter) -> tuple[int, ...]:
-        """The ends of parts, cached by content, with the reasons for parts that are not found."""
+        """The result of `part_ends`, cached by content. Renews the notices of `unread`."""
         from ctxtui.core.text.code.cached import cache_kind, cached_result  # noqa: PLC0415 - as in `_document`
         from ctxtui.core.text.code.languages import language_of  # noqa: PLC0415
 
@@ -165,7 +165,7 @@ class Reader:
 
     @property
     def unread(self) -> list[Notice]:
-        """Why files have no sections, for the versions counted last."""
+        """The notices why files have no sections, for the versions whose parts were counted last."""
         return [notice for notices in list(self._unread.values()) for notice in notices]
 
     def front_tokens(self, document: Document, counter: TokenCounter) -> int:

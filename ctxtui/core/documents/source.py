@@ -43,19 +43,19 @@ class Beginning:
 
     @property
     def title(self) -> str | None:
-        """The text of the first H1."""
+        """The text of the first H1, None without one."""
         first = first_title(self.body)
         return None if first is None else heading_name(first.name)
 
     @property
     def first_line(self) -> str:
-        """The first line of the body that is not blank."""
+        """The first line of the body that is not blank, stripped, "" without one."""
         return next((line.strip() for line in self.body.splitlines() if line.strip()), "")
 
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """A file's frontmatter: its `details`, or None, with `notices` of the YAML and `refused` values."""
+    """A file's frontmatter: its `details`, None without one, the `notices` of its YAML and of `refused` values."""
 
     details: Details | None = None
     notices: tuple[Notice, ...] = ()
@@ -83,7 +83,7 @@ class FileHead:
 
     @property
     def title(self) -> str | None:
-        """The text of the first H1."""
+        """The text of the first H1, None without one or if the file is not readable text."""
         return self.derived("title", lambda beginning: beginning.title)
 
     def derived(self, kind: str, derive: Callable[[Beginning], Value]) -> Value | None:
@@ -130,7 +130,7 @@ class Project:
     by_file: ByFile = NOTHING_KNOWN
 
     def begins_with(self, path: str, sign: bytes) -> bool:
-        """Whether the first few hundred bytes of a file contain `sign`."""
+        """Whether the first 512 bytes of a file contain `sign`. False if the file is unreadable."""
 
         def now() -> bool:
             seen = self.read_cache.first(path, 512)
@@ -144,7 +144,7 @@ class Project:
             return False
 
     def head(self, path: str) -> FileHead | None:
-        """A file's metadata and first lines, without reading more than necessary. None for a binary file."""
+        """A file's metadata and first lines, without reading more than necessary. None if binary or unreadable."""
         head = FileHead(path, self.read_cache, self.by_file)
         try:
             return head if head.metadata else None
@@ -152,7 +152,7 @@ class Project:
             return None
 
     def details(self, path: str, head: FileHead) -> Details:
-        """The metadata in a file's head. Its problems become notices."""
+        """The details in a file's head, empty without frontmatter. Problems become notices."""
         metadata = head.metadata
         if metadata is None or metadata.details is None:
             return NO_DETAILS

@@ -23,7 +23,7 @@ _MAX_BYTES = 256 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SeenFile:
-    """One version of a file. Until it is settled, the file may change without a new stamp."""
+    """A version of a file, with its parsed content in `said`. Until settled, it may change without a new stamp."""
 
     stamp: Stamp
     is_settled: bool
@@ -34,7 +34,7 @@ class RecordCache:
     """The files of one directory by name, and the owners of each id. Not thread-safe.
 
     `shown` is the directory's name in notices. `notices` collects problems, once per version of a file, `changed` the
-    ids whose file appeared, disappeared or changed. `root` is called for every use, because the directory may be
+    ids whose file appeared, disappeared or changed. `root` is set before every use, because the directory may be
     created or replaced in between.
     """
 
@@ -118,7 +118,7 @@ class RecordCache:
         return seen
 
     def owner(self, id_: str, canonical: str) -> str | None:
-        """The file of an id: first a complete record, then any record, then a file named after the id."""
+        """The file name of an id: a complete record, else any record, preferably `canonical`. None without a file."""
         names = self.claims.get(id_)
         if not names:
             return None
@@ -178,7 +178,7 @@ class RecordCache:
         return seen
 
     def _said(self, name: str, content: Content) -> tuple[Stamp, RecordFile]:
-        """The record and version of a file. Raises ContextError if it is binary or too large."""
+        """The stamp and the parsed content of a file. Raises ContextError if it is binary or too large."""
         if self._bytes + content.stamp.size > _MAX_BYTES:
             raise ContextError("invalid_request", f"skipped: entries already use the {_MAX_BYTES >> 20} MB limit")
         place = self.place(name)
@@ -220,5 +220,4 @@ def _modified(stamp: Stamp) -> datetime | None:
 
 
 def _weight(seen: SeenFile) -> int:
-    """The bytes in memory."""
     return seen.stamp.size if seen.said.record else 0

@@ -67,7 +67,7 @@ class RecordDirectory:
             return cache.files[name].said.record if name else None
 
     def path_of(self, id: str) -> Path:  # noqa: A002 - the record's own word
-        """The file of a record, which need not exist. Raises ContextError (invalid_request) for other ids."""
+        """The file of an id, which need not exist. Raises ContextError (invalid_request) if the id can have none."""
         with self._held() as cache:
             return cache.directory / self._place(id)
 
@@ -138,7 +138,7 @@ class RecordDirectory:
                 self._tell(notice)
 
     def _find(self, id_: str, beside_ours: bool = False) -> str | None:
-        """The file of an id. Only files that can have the id are checked."""
+        """The file of an id, None without one. Only files that can have the id are checked."""
         for name in (file_name(id_), spare_name(id_)):
             self._cache.look_at(name)
         self._cache.look_for_new(beside_ours)

@@ -72,7 +72,7 @@ def _escaped(sign: str) -> str:
 
 
 def as_written(values: Mapping[str, Any], keys: Sequence[str], raw: str) -> Mapping[str, Any]:
-    """The values of a mapping, with the text as written under certain keys.
+    """The values of a mapping, those under `keys` as text, as written in its YAML `raw`.
 
     An id `007` or a tag `1.10` or `yes` stays text: YAML would read a number, a date or a boolean.
     """
@@ -83,7 +83,7 @@ def as_written(values: Mapping[str, Any], keys: Sequence[str], raw: str) -> Mapp
 
 
 def lines_of(raw: str) -> dict[str, str]:
-    """The lines of every top-level key of a block mapping, up to the next key."""
+    """The text of every top-level key of a YAML mapping in whole lines, up to the next key. Empty if unreadable."""
     keys = [(str(key.value), key.start_mark) for key, _ in _pairs(raw)]
     ends = [*(mark.index - mark.column for _, mark in keys[1:]), len(raw)]
     return {
@@ -235,7 +235,7 @@ def _laid_out(record: Record, kept: Mapping[str, str]) -> str:
 
 
 def _kept_lines(record: Record, before: str) -> dict[str, str]:
-    """The lines of unchanged extra values."""
+    """The lines in `before` of the extra values that the record leaves unchanged, by key."""
     file = parse_record(before, "")
     old = file.record
     if old is None or _is_broken(file.notices):

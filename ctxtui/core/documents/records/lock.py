@@ -19,7 +19,7 @@ _PAUSE: Final = 0.005
 
 @contextmanager
 def alone_in(directory: Path, seconds: float = SECONDS) -> Iterator[None]:
-    """Hold the lock of a directory. It writes no file, and ends with the process at the latest.
+    """Hold the lock of a directory. The lock writes no file, and ends with the process at the latest.
 
     A missing directory needs no lock, and Windows has none. Raises ContextError (unavailable) if another process
     holds the lock for `seconds`.
