@@ -74,7 +74,7 @@ def kind_key(kind: str, version: bytes = b"") -> bytes:
 
 
 class Snapshot(NamedTuple):
-    """Packed data, the digest of its dependencies, and the digest of both."""
+    """Packed `data`, the `state` of its dependencies (a digest), and the `digest` of both."""
 
     state: bytes
     data: bytes
@@ -134,7 +134,7 @@ class Cache:
         make: Callable[[], Value],
         may_keep: Callable[[Value], bool] = lambda _fact: True,
     ) -> Value:
-        """The fact of a kind about a content, or the result of `make`, kept unless it is None or must not be."""
+        """The fact of a kind about a content, or the result of `make`, kept unless it is None or not `may_keep`."""
         known: Value | None = self.find(kind, digest)
         if known is not None:
             return known
@@ -159,7 +159,7 @@ class Cache:
                 self.run(lambda database: insert(database, "facts", rows))
 
     def snapshot(self, kind: str, name: bytes, state: bytes | None = None, version: bytes = b"") -> Snapshot | None:
-        """The last snapshot of a kind and name, if its state is `state` or if no state is given."""
+        """The last snapshot of a kind and name, None without one or if its state differs from a given `state`."""
         key = _named(kind, name, version)
         query, values = "SELECT state, row FROM snapshots WHERE kind = ? AND key = ?", [kind, key]
         if state is not None:
@@ -230,7 +230,7 @@ class Cache:
 
 
 def insert(database: sqlite3.Connection, table: str, rows: Sequence[tuple[object, ...]]) -> None:
-    """Insert rows into a table, replacing rows of the same keys. Raises sqlite3.Error."""
+    """Insert or replace rows. Above 512 MB, drops the older half of facts and snapshots. Raises sqlite3.Error."""
     if not rows:
         return
     used, free, size = (

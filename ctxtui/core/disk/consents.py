@@ -19,7 +19,7 @@ _KEY_BYTES = 32
 
 
 def is_agreed(kind: str, digest: str) -> bool:
-    """Whether the user has agreed to the thing with this digest."""
+    """Whether the user has agreed to something, by its kind and the digest of its content."""
     try:
         record = json.loads(read_file(_file(kind, digest), _MAX_BYTES).data)
     except (ContextError, ValueError, RecursionError):
@@ -28,14 +28,14 @@ def is_agreed(kind: str, digest: str) -> bool:
 
 
 def keep_agreed(kind: str, digest: str, told: Mapping[str, str]) -> None:
-    """Record the user's consent, with the text shown. Raises ContextError (unavailable) if it cannot be written."""
+    """Record the user's consent with the texts `told`. Raises ContextError (unavailable) if it cannot be written."""
     at = datetime.now(UTC).isoformat(timespec="seconds")
     record = {"digest": digest, **told, "at": at}
     write_atomic(_file(kind, digest), json.dumps(record).encode(), mode=0o600)
 
 
 def own_key() -> bytes:
-    """This user's secret key for digests of possible secrets, kept as long as the process if not stored."""
+    """This user's secret key for digests of possible secrets. If it cannot be stored, each process has its own."""
     return _key_in(own_state() / "key")
 
 

@@ -45,7 +45,7 @@ class Content:
 
 
 def read_open(descriptor: int, path: str, limit: int, status: os.stat_result | None = None) -> Content:
-    """The content of an open file. Raises ContextError if it is too large, unreadable, or keeps changing."""
+    """The content of an open file. Raises ContextError if it is above `limit` bytes, unreadable or keeps changing."""
     for attempt in range(_TRIES):
         if status is None or attempt:
             status = os.fstat(descriptor)

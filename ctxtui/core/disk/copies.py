@@ -77,7 +77,7 @@ def copy_around(path: Path) -> Copy | None:
 
 
 def copied_root(folder: str | os.PathLike[str]) -> tuple[Path, str] | None:
-    """The root of the copy that contains a folder, and the folder's path below it, as in `repository_root`."""
+    """The root of the copy that contains a folder, and the folder's path below it ("" for itself), or None."""
     start = Path(os.path.realpath(folder))
     copy = copy_around(start)
     if copy is None or not start.is_relative_to(copy.root):
@@ -114,7 +114,7 @@ def new_place() -> Path:
 
 
 def files_folder(made: Path, name: str) -> Path:
-    """Create the folder for the files of a new copy. Raises OSError."""
+    """Create and return the folder `name` for the files of the new copy in `made`. Raises OSError."""
     folder = made / _FILES / name
     folder.mkdir(parents=True)
     return folder
@@ -148,7 +148,7 @@ def remove(folder: Path) -> None:
 
 
 def prune(keep: Path) -> None:
-    """Remove copies unused for long, then the oldest above the limit of bytes, but never `keep`."""
+    """Remove copies unused for 30 days, and those unused for longest above 4 GB, but never `keep`."""
     now, room = time.time(), MOST_BYTES
     for used, place in sorted(_used(), reverse=True):
         is_new = place.name.startswith(_BEING_MADE)
@@ -160,7 +160,7 @@ def prune(keep: Path) -> None:
 
 
 def _used() -> Iterator[tuple[float, Path]]:
-    """The last use of each copy, finished or not."""
+    """The last use, in seconds since 1970, and the folder of each copy, finished or not."""
     with suppress(OSError):
         for place in copies_folder().iterdir():
             with suppress(OSError):

@@ -53,6 +53,7 @@ class FolderWatch:
         self._began = self._until = 0.0
 
     def is_still(self) -> bool:
+        """Whether nothing changed since the last check began, at most five seconds ago. False if unknown."""
         with self._lock:
             if time.monotonic() >= self._until:
                 return False
@@ -89,7 +90,7 @@ class FolderWatch:
             return self._checks
 
     def end(self, check: int, folders: Iterable[str], is_plain: bool) -> None:
-        """End a check. `is_plain` means that no file in these folders is a link or has several names."""
+        """End a check of the folders. Unless `is_plain` (no link, no file of several names), they are never still."""
         with self._lock:
             if check == self._checks and is_plain and self._folders and self._folders == frozenset(folders):
                 self._until = self._began + _SECONDS

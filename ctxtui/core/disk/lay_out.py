@@ -48,7 +48,7 @@ def _folded(step: str) -> str:
 
 
 def write_file(folder: Path, path: str, data: bytes) -> str:
-    """Write a new file at an accepted path, or return the reason. Raises OSError without room or permission."""
+    """Write a new file. Returns "", or the reason if its name is taken. Raises OSError without room or permission."""
     target = folder / path
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -62,7 +62,7 @@ def write_file(folder: Path, path: str, data: bytes) -> str:
 
 
 def write_link(folder: Path, path: str, data: bytes, outside: bool = False) -> str:
-    """Write a link, after all files. Returns the reason if that fails. `outside` allows any target."""
+    """Write a link to the path `data`, after all files. Returns "", or the reason. `outside` allows any target."""
     target = os.fsdecode(data)
     inside = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
     is_out = target.startswith("/") or "\\" in target or inside == ".." or inside.startswith("../")
@@ -81,7 +81,7 @@ def write_link(folder: Path, path: str, data: bytes, outside: bool = False) -> s
 
 
 def unpack(repository: Repository, commit: str, folder: Path, check: Check) -> tuple[int, tuple[str, ...]]:
-    """Write the files of a commit. Returns their bytes, and a line with the reason for each omitted file.
+    """Write the files of a commit. Returns their size in bytes, and up to 20 omitted files with reasons.
 
     Raises ContextError (invalid_request) beyond 200,000 files or 2 GB, and as `Repository.run` does.
     """
@@ -125,7 +125,7 @@ def _told(path: str, reason: str) -> Iterator[str]:
 
 
 def _few(left_out: Iterable[str]) -> tuple[str, ...]:
-    """The first lines, and the number of the others."""
+    """The first 20 lines, and a line with the number of the others."""
     lines = [plain_line(line) for line in left_out]
     rest = len(lines) - _MOST_TOLD
     return (*lines[:_MOST_TOLD], *((f"{plural(rest, 'more file')}",) if rest > 0 else ()))

@@ -103,7 +103,7 @@ class Root:
             os.close(descriptor)
 
     def read_or(self, path: str, limit: int, otherwise: Callable[[int], Result]) -> Content | Result:
-        """Read a regular file, or call `otherwise` with the descriptor of one above `limit`. Raises as both do."""
+        """Read a regular file, or call `otherwise` with its descriptor if it exceeds `limit`. Raises as both do."""
         descriptor, status = self._open(path)
         try:
             try:

@@ -16,14 +16,14 @@ _NUMBERED: Final = re.compile(r"(\d{1,30})-\d{1,10}[.-].+", re.DOTALL)
 
 
 def state_folder(kind: str, place: Path) -> Path:
-    """The platform's state folder for one kind of data about a place."""
+    """The user's state folder for one kind of data about a path, such as a project. It need not exist."""
 
     key = blake2b(os.fsencode(place), digest_size=12).hexdigest()
     return own_state() / kind / key
 
 
 def numbered(folder: Path, ending: str = "") -> list[Path]:
-    """The files named by `next_place`, newest last. Raises ContextError as `Root.names` does."""
+    """The files named by `next_place` with this ending, newest last. Raises ContextError as `Root.names` does."""
     found = ((_NUMBERED.fullmatch(name), name) for name in Root(folder).names("") if name.endswith(ending))
     return [folder / name for _, name in sorted((int(match[1]), name) for match, name in found if match)]
 
@@ -35,7 +35,7 @@ def next_place(folder: Path, ending: str) -> Path:
 
 
 def keep_replaced(place: Path, name: str, data: bytes) -> Path:
-    """Back up a file before it is replaced. Returns the new path. Raises ContextError (unavailable)."""
+    """Back up the old `data` of a file of `place`. Returns the new path. Raises ContextError (unavailable)."""
     kept = next_place(state_folder("replaced", place), f"-{name}")
     write_atomic(kept, data, mode=0o600)
     return kept

@@ -44,7 +44,7 @@ class Trace:
         self.repositories[folder] = kind
 
     def tracked(self, own: Root, id_bytes: int) -> bytes:
-        """The paths in the index of a git folder, which often changes without them."""
+        """The `tracked_paths` of a git folder, recorded by their digest: the index often changes without them."""
         version = _version(f"{own.path}/index")
         names = tracked_paths(own, id_bytes)
         is_young = version is not None and version[_CTIME] >= time.time_ns() - _SETTLED_NS

@@ -34,7 +34,7 @@ _UNLISTED = " is never listed"
 class Found(NamedTuple):
     """One file: its path below the root, its real path (different for links), its version.
 
-    `ignored` means ignored by an ignore file, or hidden without being a known context file.
+    `ignored` means ignored by git, or hidden: its name, or a folder not known for context, begins with a dot.
     """
 
     path: str
@@ -55,7 +55,7 @@ class _Place(NamedTuple):
 
 
 class Walker:
-    """Walks a root, into folders that `enters` accepts. `hidden` are the names of hidden ones with context."""
+    """Walks a root, into folders whose path `enters` accepts. `hidden` are names of hidden folders with context."""
 
     def __init__(
         self,
@@ -76,9 +76,10 @@ class Walker:
         self._reads_rules = True
 
     def walk(self, with_ignored: bool = False) -> list[Found]:
-        """All files below the root in path order.
+        """The files below the root in path order, at most 200,000. Notices name what is left out.
 
-        Ignored folders are entered only if they contain context, or `with_ignored`.
+        Ignored folders are entered only for context and tracked files, or `with_ignored`. Of environments and caches,
+        only tracked files are found.
         """
         found: list[Found] = []
         rules = self._ignoring.outer()
@@ -94,7 +95,7 @@ class Walker:
         return found
 
     def every_path(self) -> list[str]:
-        """The paths of all files below the root in order, without any rules."""
+        """The paths of all files below the root in order, also ignored ones. Environments and caches are left out."""
         found: list[Found] = []
         self._reads_rules = False
         self._directory(found, self._root.path, _Place("", self._ignoring.outer(), hidden=True), True)
@@ -102,7 +103,7 @@ class Walker:
         return sorted(file.path for file in found)
 
     def would_ignore(self, path: str) -> bool:
-        """Whether a walk omits a path because of ignore files, its kind or its submodule. The path need not exist."""
+        """Whether a walk omits a path because of ignore files, its name or its submodule. The path need not exist."""
         above, slash, name = path.rpartition("/")
         at = self._place(f"{above}{slash}")
         if isinstance(at, str):

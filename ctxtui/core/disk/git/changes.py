@@ -32,7 +32,7 @@ _REFS = ("refs/heads", "refs/remotes", "refs/tags")
 class Changes:
     """The changed files by path below the project's folder, each with one of `MARKS`, including deleted files.
 
-    `base` describes the other side of the comparison, or the place of the change.
+    `base` is the name of the base, or WORKING or STAGED.
     """
 
     base: str
@@ -52,7 +52,7 @@ class WorkTree:
 class Base:
     """A branch or tag to compare with: its short name, its kind, and the day of its commit as `YYYY-MM-DD`.
 
-    It `is_head` if it is checked out.
+    `kind` is `branch`, `remote branch` or `tag`. `is_head` means checked out.
     """
 
     name: str

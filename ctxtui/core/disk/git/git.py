@@ -82,14 +82,14 @@ class GitFile:
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """A project's folder in a repository, `prefix` below it. Git searches for a repository up to `top`."""
+    """A project's folder `root`, at `prefix` in its repository. Git searches for a repository up to `top`."""
 
     root: Path
     prefix: str = ""
     top: Path | None = None
 
     def run(self, *arguments: str, data: bytes = b"", missing: bool = False) -> bytes:
-        """The output of a git command in the project's folder. With `missing`, status 1 gives nothing.
+        """The output of a git command in the project's folder for input `data`. With `missing`, status 1 is no error.
 
         Raises ContextError: unavailable without git or if it fails, timeout, unauthorized for a repository of another
         user, invalid_request outside a repository and for more than 64 MB.
@@ -111,7 +111,7 @@ class Repository:
         return kept_environment(self.root) | _OWN | ceiling
 
     def run_unfiltered(self, *arguments: str) -> bytes:
-        """The output of a git command that reads files on disk, with all filters switched off."""
+        """The output of a git command that reads files on disk, with all filters off. Raises as `run` does."""
         keys = self.run("config", "--list", "--name-only", "-z").decode("utf-8", "replace").split("\0")
         names = {found[1] for key in keys if (found := _FILTER.match(key))}
         if any("=" in name or "\n" in name or not name.isprintable() for name in names):
@@ -121,7 +121,7 @@ class Repository:
         return self.run(*(word for setting in settings for word in ("-c", setting)), *arguments)
 
     def resolve(self, ref: str) -> str:
-        """The id of the commit that a ref names. Raises NotFound with similar branches and tags."""
+        """The id of the commit that a ref names. Raises NotFound with similar branches and tags, or as `run` does."""
         if not ref or ref.startswith("-") or not ref.isprintable():
             raise ContextError("invalid_request", f"not a git ref: {ref!r}", hint="name a branch, a tag or a commit")
         found = self.run("rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}", missing=True)
@@ -141,7 +141,7 @@ class Repository:
         return self.run("hash-object", "-t", "tree", "--stdin").decode().strip()
 
     def merge_base(self, one: str, other: str) -> str | None:
-        """The commit where two histories part, by their ids, or None if they share no local commit."""
+        """The id of the commit where the histories of two commits part, None if they share no local commit."""
         return self.run("merge-base", one, other, missing=True).decode().strip() or None
 
     def is_shallow(self) -> bool:
@@ -201,7 +201,7 @@ def inside(prefix: str, path: bytes) -> str | None:
 
 
 def kept_environment(project: Path | None = None) -> dict[str, str]:
-    """The environment without variables that redirect git or run programs, except the places of settings."""
+    """The environment with a `safe_path`, without git's own variables except the places of settings."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith("GIT_") or key in _KEPT}
     return kept | {"PATH": safe_path(project)}
 

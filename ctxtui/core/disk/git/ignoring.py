@@ -55,7 +55,7 @@ class RuleFile:
         return self.rules.verdict(self.above + path[len(self.base) :], is_folder)
 
     def deciding(self, path: str, is_folder: bool) -> str:
-        """The place of the rule that decides about a path."""
+        """The rule that decides about a path as `PLACE:LINE`, only the place if no rule matches."""
         path = self.above + path[len(self.base) :]
         found = (line for line in reversed(self.lines) if git_rules([line]).verdict(path, is_folder) is not None)
         line = next(found, None)
@@ -65,7 +65,7 @@ class RuleFile:
 class Tracked:
     """The paths that a repository tracks, read on demand.
 
-    `base` and `above` belong to a `RuleFile` in the repository's own folder. With `ignores_case`, names that differ
+    `base` and `above` are as in a `RuleFile` of the repository's own folder. With `ignores_case`, names that differ
     only in case are equal.
     """
 
@@ -165,7 +165,11 @@ class Ignoring:
         return NO_RULES
 
     def within(self, prefix: str, rules: Rules, has_file: bool | None = None, begins: bool | None = None) -> Rules:
-        """The rules in a folder: the outer rules and its own, or only those of its own repository."""
+        """The rules in a folder: the outer `rules` and its own, or only those of its own repository.
+
+        `prefix` is the folder with `/` at its end. `has_file` and `begins` say whether it holds an ignore file and
+        `.git`, if that is known.
+        """
         folder = f"{self._root.path}/{prefix}"
         if prefix and begins is not False and self._begins(folder[:-1]):
             rules = self._of_repository(Path(os.path.realpath(folder)), prefix, "")
@@ -236,7 +240,7 @@ class Ignoring:
     def _loaded(
         self, file: str, read: Callable[[], bytes], place: str, tracked: Tracked, base: str, above: str
     ) -> RuleFile | None:
-        """The rules of a file. Unreadable files and rules that match nothing become notices."""
+        """The rules of a file, None without any. Unreadable files and rules that match nothing become notices."""
         if self._trace:
             self._trace.look(file)
         try:

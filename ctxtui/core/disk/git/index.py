@@ -23,7 +23,7 @@ _BITS: Final = 64
 
 
 def tracked_paths(own: Root, id_bytes: int) -> bytes:
-    """The paths in an index, each followed by NUL, without folders of a sparse index. Empty if unreadable."""
+    """The paths in the index of a git folder, each followed by NUL, without sparse folders. Empty if unreadable."""
     try:
         names, base, gone = _read(own.read(_NAME, _MOST).data, id_bytes)
         if base:
@@ -68,7 +68,7 @@ def _read(data: bytes, id_bytes: int) -> tuple[Sequence[bytes], str, frozenset[i
 
 
 def _padded(data: bytes, count: int, fixed: int) -> tuple[list[bytes], int]:
-    """The names of versions 2 and 3, and their end. NUL bytes pad each entry to a multiple of eight."""
+    """The names of versions 2 and 3, and the offset after them. NUL bytes pad each entry to a multiple of eight."""
     names, place, find = list[bytes](), _HEAD, data.find
     for _ in range(count):
         # The first byte of the flags says whether more flags follow.
@@ -82,7 +82,7 @@ def _padded(data: bytes, count: int, fixed: int) -> tuple[list[bytes], int]:
 
 
 def _packed(data: bytes, count: int, fixed: int) -> tuple[list[bytes], int]:
-    """The names of version 4, and their end. Each name replaces some bytes at the end of the previous name."""
+    """The names of version 4, and the offset after them. Each replaces some bytes at the end of the previous name."""
     names, place, name = list[bytes](), _HEAD, b""
     for _ in range(count):
         start = place + fixed + (4 if data[place + fixed] & 0x40 else 2)
@@ -95,7 +95,7 @@ def _packed(data: bytes, count: int, fixed: int) -> tuple[list[bytes], int]:
 
 
 def _number(data: bytes, place: int) -> tuple[int, int]:
-    """A number with seven bits per byte, and its end."""
+    """A number with seven bits per byte, and the offset after it."""
     byte = data[place]
     number = byte & 0x7F
     while byte & 0x80:

@@ -34,7 +34,7 @@ _FILE_SAYS: Final = "gitdir: "
 
 
 class GitFolder(NamedTuple):
-    """The git folder of a working tree, and the folder that all working trees of the repository share."""
+    """A working tree `top`, its git folder, and the git folder that all working trees of the repository share."""
 
     top: Path
     own: Path
@@ -63,7 +63,7 @@ def _own_settings(folder: Path, name: str, look: _Look) -> Settings:
 
 
 def excludes_file(settings: Settings, top: Path) -> str:
-    """The path of the user's own ignore rules, which need not exist."""
+    """The path of the user's own ignore rules, which need not exist, "" if the settings switch them off."""
     value = settings.get("core.excludesfile")
     if value is None:
         return str(_user_folder() / "ignore")
@@ -183,7 +183,7 @@ def _values(text: str) -> Iterator[tuple[str, str | None]]:
 
 
 def _value(text: str, place: int) -> tuple[str | None, int]:
-    """A value without quotes, escapes and comments, and its end. None if git would refuse it."""
+    """A value without quotes, escapes and comments, None if git would refuse it, and the offset after it."""
     signs, kept, is_quoted = list[str](), 0, False
     while place < len(text) and (text[place] != "\n"):
         sign = text[place]

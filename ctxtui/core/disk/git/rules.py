@@ -130,7 +130,7 @@ def git_rules(lines: Sequence[Line], ignores_case: bool = False) -> GitRules:
 
 @lru_cache(maxsize=512)
 def _compiled(texts: tuple[str, ...], ignores_case: bool) -> GitRules:
-    """Cached, because a project is walked again whenever one of its files changes."""
+    """`git_rules`, cached: a project is walked again whenever one of its files changes."""
     rules = [rule for text in texts if (rule := _rule(text, ignores_case))]
     parts = (rules[start : start + _TOGETHER] for start in range(0, len(rules), _TOGETHER))
     return GitRules(tuple(each for part in parts for each in _sets(part, ignores_case)))
@@ -181,7 +181,7 @@ def _rule(text: str, ignores_case: bool = False) -> _Rule | None:
 
 
 def glob_expression(pattern: str, ignores_case: bool, is_path: bool = True) -> str | None:
-    """The expression for a pattern in which only `**` crosses names. None if it matches nothing."""
+    """The RE2 expression for a pattern. Only `**` crosses `/`, and only if `is_path`. None if it matches nothing."""
     # Git compares the text before the first special character literally, and matches from there.
     found = _SPECIAL.search(pattern)
     first = found.start() if found else len(pattern)
@@ -212,7 +212,7 @@ def glob_expression(pattern: str, ignores_case: bool, is_path: bool = True) -> s
 
 
 def _stars(pattern: str, start: int, first: int | None) -> tuple[str, int]:
-    """The expression for stars, and their end. Without a `first` special character, they stay within a name."""
+    """The expression for stars, and the offset after them. Without `first`, a special character, none crosses `/`."""
     end = start
     while pattern[end : end + 1] == "*":
         end += 1
@@ -224,7 +224,7 @@ def _stars(pattern: str, start: int, first: int | None) -> tuple[str, int]:
 
 
 def _bracket(pattern: str, place: int, ignores_case: bool) -> tuple[str, int] | None:
-    """The expression for a bracket, and its end. None if it does not end or matches nothing."""
+    """The expression for a bracket, and the offset after it. None if the bracket does not end or matches nothing."""
     is_negated = pattern[place : place + 1] in ("!", "^")
     place += is_negated
     taken, before = set[int](), -1

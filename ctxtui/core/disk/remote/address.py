@@ -39,7 +39,7 @@ class Address(NamedTuple):
 
     @property
     def shown(self) -> str:
-        """Host and path, without user or password."""
+        """Host, port and path, and the ref after `@`, without user or password."""
         parts = _split(self.url)
         host = parts.hostname or ""
         port = f":{parts.port}" if parts.port else ""
@@ -60,7 +60,7 @@ def local_path(word: str) -> str:
 
 
 def read_address(word: str) -> Address:
-    """Parse an address. Raises ContextError (invalid_request)."""
+    """Parse an address. Raises ContextError (invalid_request) for any other word."""
     if len(word) > _LONGEST or not word.isprintable() or any(each.isspace() for each in word):
         raise ContextError("invalid_request", "an address has a space or a sign that cannot be shown", hint=_HINT)
     short, shell = _SHORT.match(word), _SECURE_SHELL.match(word)
@@ -82,7 +82,7 @@ def read_address(word: str) -> Address:
 
 
 def _parted(rest: str) -> tuple[str, str, str]:
-    """Place, ref and folder: the ref follows the last `@` of the path, the folder the first `//`."""
+    """Place, ref and folder: the ref follows the first `@` of the path, the folder the first `//`."""
     place, _, folder = rest.partition("//")
     host, slash, path = place.partition("/")
     path, at, ref = path.partition("@")

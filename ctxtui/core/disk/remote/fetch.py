@@ -257,7 +257,6 @@ def _size(folder: Path) -> int:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End git and its children."""
     if os.name == "posix":
         with suppress(OSError):
             os.killpg(process.pid, signal.SIGTERM)

@@ -45,7 +45,7 @@ def leave_interrupts() -> None:
 
 
 def orders(read: Callable[[], Order], before_end: Callable[[], object] = lambda: None) -> Iterator[Order]:
-    """The results of `read`, in order, read ahead in a thread. If it fails, the process ends after `before_end`."""
+    """The results of `read`, in order, read ahead in a thread. If one fails, the process ends after `before_end`."""
     waiting: SimpleQueue[Order] = SimpleQueue()
 
     def feed() -> None:

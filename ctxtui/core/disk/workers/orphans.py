@@ -81,7 +81,7 @@ _guard = _Guard()
 
 @contextmanager
 def not_outliving(start: _Start, group: bool = False) -> Iterator[subprocess.Popen[bytes]]:
-    """The process that `start` returns, ended with all of its group if this process is killed in the context.
+    """The process that `start` returns, which is killed (with `group`, its group too) if this process ends meanwhile.
 
     On Windows, the process outlives this one.
     """

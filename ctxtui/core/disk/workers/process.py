@@ -24,7 +24,7 @@ GRACE: Final = 15.0
 
 
 class Lost(Exception):
-    """The process ended before its answer. `reason` is text about a project."""
+    """A job without a result: its process ended, or the job raised. `reason` is text about a project."""
 
     def __init__(self, reason: str, may_work_again: bool = False) -> None:
         super().__init__(reason)
@@ -49,7 +49,7 @@ class WorkProcess:
         """The result of a module-level function for an argument. Both are pickled.
 
         If something else may have killed the process, another one gets the job, up to `tries` times. Raises Lost
-        without an answer after the seconds and the grace, ContextError (unavailable) if no process can be started.
+        if the job raises or exceeds `seconds` and the grace, ContextError (unavailable) if no process can be started.
         """
         for _ in range(tries - 1):
             try:
@@ -115,7 +115,7 @@ class WorkProcess:
 
 @contextmanager
 def _patience(process: worker_process.Process, seconds: float) -> Iterator[threading.Event]:
-    """Kill a process that has no answer after that time, which ends the wait for its output."""
+    """Kill a process after `seconds`, which ends the wait for its output. The event says that it was killed."""
     is_late = threading.Event()
 
     def end() -> None:
