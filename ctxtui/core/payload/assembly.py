@@ -30,7 +30,7 @@ _Text = tuple[str, ...]
 
 
 class _Cell(NamedTuple):
-    """The state of a draft: the size of its text and its wrapped size, in units."""
+    """The state of a draft: the units of its text and of its block, now and before budgeting (`wanted`)."""
 
     draft: Draft
     state: State
@@ -64,11 +64,11 @@ class Assembler:
         self._prompt_units = {text: counter.units(text) for text in self._prompts if text}
 
     def assemble(self, drafts: Sequence[Draft], over: Over = "cut", with_text: bool = True) -> Payload:
-        """Order, budget and count the drafts.
+        """The payload of the drafts in the given order.
 
-        Over the limit, `cut` shortens documents step by step, lowest priority first, `fit` leaves out whole
-        documents and sections, and `fail` raises OverBudget. A layout (no `with_text`) reports the size instead of
-        failing.
+        Over the limit, `cut` shortens documents step by step, lowest priority first, `fit` leaves out whole documents
+        and sections, and `fail` raises OverBudget. A notice tells if even the rest is over the limit. A layout (no
+        `with_text`) reports the size instead of failing.
         """
         cells = [self._whole(draft, index) for index, draft in enumerate(drafts, 1)]
         wanted = self._total(cells)
@@ -164,7 +164,7 @@ class Assembler:
     def _fit(self, cells: list[_Cell]) -> list[_Cell]:
         """Fill the budget with the prompt and pinned drafts, then by priority and in the order of the picks.
 
-        Of a document that has no room, the first sections that have are taken.
+        Of a document without room, as many of its first sections as have room are taken.
         """
         total = self._frame(True) + sum(cell.units for cell in cells if cell.draft.kept)
         chosen = {position for position, cell in enumerate(cells) if cell.draft.kept}
@@ -186,7 +186,7 @@ class Assembler:
         return self._chosen(cells, chosen)
 
     def _narrowed(self, cell: _Cell, index: int, total: int) -> _Cell:
-        """A block with as many of its first sections as have room beside a total, unchanged if none has."""
+        """A block with as many of its first sections as have room beside `total` units, unchanged if none has."""
         from ctxtui.core.payload.cuts import most  # noqa: PLC0415 - as above
 
         def narrowed(count: int) -> _Cell:
@@ -286,7 +286,7 @@ def measure(
 ) -> tuple[int, int]:
     """The units of a wrapped block and of its text, whose span is `size`.
 
-    Reads a text without `fences` only if the format transforms it.
+    `body` is called only if the format escapes texts, or for code with `fences`.
     """
     if form.escape is not None:
         escaped = form.escape(body())

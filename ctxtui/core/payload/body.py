@@ -29,9 +29,9 @@ LATER: Final = 2
 
 
 class Body(NamedTuple):
-    """The text after the frontmatter: its offsets in characters, its size, and the credentials in it.
+    """The text after the frontmatter: its offsets in characters, its size, and its credentials, counted from `start`.
 
-    The wrapping depends on the text only if the text may have `fences`. `may_end_open` is the function of this name.
+    The wrapping depends on the text only if it has `fences`. `may_end_open` says that a fence or comment may be open.
     """
 
     start: int
@@ -53,7 +53,7 @@ class WholeBlock(NamedTuple):
 def whole_block(
     form: Format, document: Document, counts: Callable[[], Counts], counter: TokenCounter, cache: Cache
 ) -> WholeBlock:
-    """A document as a block, cached. `counts` are its counts by the counter."""
+    """A document as a block of a format, cached. `counts` returns the counts of the document by the counter."""
     kept = _kept(document.path, document.digest, counter, cache)
     sizes = kept[1] if kept else {}
     body = _unpacked(kept[0], document.text) if kept else _searched(document, counts, counter, cache)
@@ -74,7 +74,7 @@ def _measured(form: Format, document: Document, body: Body, counter: TokenCounte
 
 
 def body_of(document: Document, counts: Callable[[], Counts], counter: TokenCounter, cache: Cache) -> Body:
-    """The body of a document, cached. `counts` are its counts by the counter."""
+    """The body of a document, cached. `counts` returns the counts of the document by the counter."""
     kept = _kept(document.path, document.digest, counter, cache)
     if kept is not None:
         return _unpacked(kept[0], document.text)
@@ -91,7 +91,7 @@ def _searched(document: Document, counts: Callable[[], Counts], counter: TokenCo
 
 
 def known_body(path: str, digest: bytes, counter: TokenCounter, cache: Cache) -> Body | None:
-    """The cached body of a file with this content, None if it has credentials or edges too long to cache."""
+    """The cached body of a file with this content, None if there is none, or one with credentials or long edges."""
     kept = _kept(path, digest, counter, cache)
     row = kept[0] if kept else None
     return _unpacked(row, None) if row is not None and isinstance(row[3], str) and isinstance(row[4], str) else None

@@ -54,7 +54,7 @@ class Cuts:
     def longest(self, numbers: Sequence[int], shown: int, fits: Callable[[Cut], bool]) -> Cut:
         """The longest prefix of the lines `numbers` that ends at a place to cut and fits.
 
-        `shown` is the number of characters before these lines. NOTHING if the lines have at most 1/64 as many.
+        `shown` is the number of characters before these lines. NOTHING if the lines have at most 1/64 of it.
         """
         if self._size(numbers) <= shown // _FINE:
             return NOTHING
@@ -99,7 +99,7 @@ class Cuts:
 
 
 def most(fits: Callable[[int], bool], count: int) -> int:
-    """The largest number from 1 to `count` that fits, 0 if none does. Tries small numbers first."""
+    """The largest number from 1 to `count` that fits, 0 if none does. All below a number that fits must fit."""
     low, high = 0, 1
     while high <= count and fits(high):
         low, high = high, 2 * high
@@ -116,7 +116,7 @@ def is_gap(size: int, shown: int) -> bool:
 
 
 def prose_cuts(text: str, shown: int) -> list[int]:
-    """The offsets to cut prose at sentences, and at lines or words where sentences would lose much."""
+    """The offsets to cut prose after `shown` characters: at sentences, lines, words, the finer the less is shown."""
     # A cut could turn the start of such a line into a fence.
     patterns = (_LINE,) if "```" in text else (_SENTENCE, _LINE, _WORD)
     return list(_refined(text, 0, len(text), shown, patterns))
@@ -158,7 +158,7 @@ def _bytes(text: str) -> int:
 
 
 def element_cuts(text: str, shown: int) -> list[int]:
-    """The offsets to cut JSON: after the comma of an element, or after an opening bracket."""
+    """The offsets to cut JSON after `shown` characters: behind some of the commas and opening brackets."""
     found, last = [], 0
     for match in _ELEMENTS.finditer(text):
         if match[1] and match.end() - last >= max(_STEP, (shown + last) // _FINE):

@@ -50,7 +50,8 @@ class Format:
 
     `wrap(label, index, body)` gives the text before and after a body. `index` counts from 1. `place(index)` is equal
     for positions with equal wrapping. `escape` transforms a body, None keeps it verbatim. `prompt(text, again)` makes
-    a prompt block, with `again` for its second copy. The other strings enclose the documents and the payload.
+    a prompt block, with `again` for its second copy, and `prompt_last` one after the documents, if it differs. Bodies
+    with `closing_mark` cause a notice. The other strings enclose the documents and the payload.
     """
 
     name: str
@@ -165,6 +166,6 @@ FORMATS: Mapping[str, Format] = MappingProxyType({each.name: each for each in (M
 
 
 def format_for(path: str) -> str | None:
-    """The format whose suffix a file name has, None if there is none."""
+    """The name of the format whose suffix a file has, None if there is none."""
     suffix = f".{_ending(path)}"
     return next((each.name for each in FORMATS.values() if each.suffix == suffix), None)

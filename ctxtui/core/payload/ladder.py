@@ -32,7 +32,7 @@ Size = Callable[[str], int]
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Lines that are dropped together, last line first. An indivisible group is dropped whole."""
+    """Numbers of lines, from 0, that are dropped together, last line first, or whole if not `is_divisible`."""
 
     lines: Sequence[int]
     is_divisible: bool = True
@@ -132,7 +132,7 @@ class Ladder:
 
     @property
     def outline(self) -> str:
-        """The headings alone, or the mark alone without headings."""
+        """The headings with the mark after them, or the mark alone without headings."""
         return "".join(f"{'#' * heading.level} {heading.name}\n" for heading in self._headings) + MARK
 
     def cut(self, size: Size, room: int) -> str:
@@ -172,11 +172,11 @@ class Ladder:
         return self._without(lost, cut)
 
     def _own(self, group: int) -> list[int]:
-        """The lines dropped with a group, counted from 1."""
+        """The lines dropped with a group, whose number counts from 1."""
         return [line for line in self._groups[group - 1].lines if self._rank[line] == group]
 
     def _beginning(self, cut: Cut) -> str:
-        """The start of the lines dropped last."""
+        """The lines dropped last up to a cut, and the mark."""
         kept = "".join(self._lines[line] for line in self._kept[: cut.lines])
         return marked(kept + self._part(self._kept, cut))
 
@@ -204,5 +204,5 @@ def is_within(text: str, size: Size, room: int) -> bool:
 
 
 def marked(text: str) -> str:
-    """The rest of a text with the mark after it."""
+    """A text with the mark after it on a line of its own, the mark alone for a blank text."""
     return full_line(text) + MARK if text.strip() else MARK

@@ -94,7 +94,6 @@ def _fence(text: object, language: str = "") -> str:
 
 
 def _xml(text: object) -> str:
-    """Escape `&`, `<`, `>` and quotes for XML."""
     return escape(str(text))
 
 

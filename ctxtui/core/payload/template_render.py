@@ -64,7 +64,7 @@ def render(template: Template, variables: Mapping[str, Any], check: Check = go_o
     """Render a template with variables that are plain data.
 
     Calls `check` repeatedly, and an exception from it ends the process. Raises ContextError: invalid_request with
-    template and line for errors of the template, unavailable if the process cannot start.
+    template and line for errors of the template and beyond the limits, unavailable if the process cannot start.
     """
     order = {
         "text": template.text,

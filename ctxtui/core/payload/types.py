@@ -25,9 +25,9 @@ Tree = Literal["picked", "all"]
 class Draft:
     """A document on its way into a payload: its label, its priority, its text.
 
-    `size` is the span of the text, `body` returns the text, `secrets` is the number of credentials in it. Without
-    `fences`, it has no fenced code. `measured` caches the sizes by format for drafts that outlive a payload. A draft
-    of several `sections` can be made `narrower`, with the first ones alone.
+    The lowest number of `priority` is kept longest, a `kept` draft always. `size` is the span of the text, `body`
+    returns it, `secrets` is the number of its credentials. Without `fences`, it has no fenced code. `measured` caches
+    sizes by format for drafts that outlive a payload. `narrower(count)` is a draft of the first sections, or None.
     """
 
     id: str
@@ -74,6 +74,7 @@ class Payload:
     `tokens` is exactly `counter.count(text)`, `wanted` the count before budgeting, `text_tokens` the part without
     wrapping. `upper` is compared with the limit: `tokens`, or the upper end of an estimate. A layout has the same
     numbers and no pieces. If `tokens` is an estimate, `whole` is the best known count of the whole text.
+    `missing` are the ids of picks that cannot be read.
     """
 
     pieces: tuple[str, ...]
