@@ -33,7 +33,7 @@ def cached_result(
 ) -> Result:
     """The cached result of a kind for a text, or the result of `make`.
 
-    It is written by the next flush, unless it is None or its `words` hold a credential.
+    The next flush writes it, unless it is None, its `words` hold a credential, or there is no kind or cache.
     """
     if not kind or not cache:
         return make()

@@ -97,7 +97,7 @@ def find_imports(language: Language, text: str) -> tuple[Import, ...]:
 
 
 def _from(data: bytes, node: Node) -> Iterator[Import]:
-    """The Python statement `from … import …`."""
+    """The import of a Python statement `from … import …`, none without a module."""
     module = node.child_by_field_name("module_name")
     if module is None:
         return

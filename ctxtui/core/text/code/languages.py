@@ -186,7 +186,7 @@ def language_of(path: str) -> Language | None:
 
 
 def is_data(path: str) -> bool:
-    """Whether a file has sections as code has, but is data, by the ending of its path."""
+    """Whether a file is data that a grammar divides into sections, such as YAML or JSON, by its ending."""
     language = language_of(path)
     return language is not None and language.is_data
 
@@ -198,7 +198,7 @@ def is_there(language: Language) -> bool:
 
 
 def is_installed(language: Language) -> bool:
-    """Whether the grammar is installed, and did not fail to load in this process. It is not loaded for this."""
+    """Whether the grammar is installed, and did not fail to load in this process. Does not load it."""
     return is_there(language) and language not in _broken
 
 
@@ -216,7 +216,7 @@ def is_loadable(language: Language) -> bool:
 
 
 def has_grammar(path: str) -> bool:
-    """Whether a file is code whose symbols can be read here."""
+    """Whether a file is code or data with an installed grammar, by its ending."""
     language = language_of(path)
     return language is not None and is_installed(language)
 

@@ -30,7 +30,7 @@ _TEXT: Final = re.compile(rb"[^\s]")
 
 
 class Readable(NamedTuple):
-    """A text of the same length for a parser, and the words that stand alone on their lines."""
+    """A text of the same length for a parser, and the byte ranges of macros that stand `alone` on their lines."""
 
     data: bytes
     alone: tuple[tuple[int, int], ...] = ()
@@ -53,7 +53,7 @@ def readable(language: Language, data: bytes) -> Readable:
 
 
 def _is_apart(data: bytes, start: int) -> bool:
-    """Whether the code above a line ends there."""
+    """Whether the statement above the line at `start` is over."""
     before = data[max(0, start - 300) : start].rstrip()
     last = before.rpartition(b"\n")[2].lstrip()
     return not before or before[-1] in _ENDS or last.startswith((b"#", b"//", b"*")) or bool(_ALONE.fullmatch(last))
@@ -68,7 +68,7 @@ def _blanked(data: bytes, spans: list[tuple[int, int]]) -> bytes:
 
 
 def _without_branches(data: bytes) -> bytes:
-    """Keep only the first branch of conditions that do not hold whole statements, without directives."""
+    """The text with the first branch alone, without directives, of conditions that split statements."""
     lines = data.split(b"\n")
     if not any(map(_DIRECTIVE.match, lines)):
         return data

@@ -119,7 +119,7 @@ def matches_of(
 ) -> list[tuple[int, dict[str, list[Node]]]] | None:
     """The pattern and captures of each match in a text (`data` in UTF-8) of an installed language.
 
-    None if the search takes too much.
+    None if the search takes too much time or memory.
     """
     from tree_sitter import QueryCursor  # noqa: PLC0415 - only for code whose parts are asked for
 

@@ -49,7 +49,7 @@ _CLOSED: Final = {
 
 
 class Gap(NamedTuple):
-    """Text that an outline elides, in characters, with the mark in its place, "" for comments."""
+    """Text that an outline elides, in characters, its mark ("" for comments), and whether it is a body."""
 
     start: int
     end: int
@@ -90,7 +90,7 @@ def elided(text: str, gaps: Iterable[Gap]) -> str:
 
 
 def beside(text: str, gaps: Iterable[Gap]) -> Iterator[tuple[int, int] | str]:
-    """The ranges of a text between gaps, and the marks of the gaps."""
+    """The text with gaps, in pieces: the ranges between the gaps, and the marks of the gaps."""
     place = 0
     for gap in gaps:
         yield place, gap.start
@@ -100,7 +100,7 @@ def beside(text: str, gaps: Iterable[Gap]) -> Iterator[tuple[int, int] | str]:
 
 
 def outside(text: str, gaps: Iterable[Gap], taken: Sequence[tuple[int, int]]) -> list[Gap]:
-    """The gaps without the ranges of whole lines that are shown in full, in order."""
+    """The rest of the gaps, in order, if the `taken` ranges are shown, which are ascending and of whole lines."""
     found: list[Gap] = []
     for gap in gaps:
         place = gap.start
@@ -217,7 +217,7 @@ class _Outline:
         self._stretch(end)
 
     def _stretch(self, end: int) -> None:
-        """Code between symbols: the first short fields stay."""
+        """Keep the first short fields of the code between symbols, up to an offset."""
         shown = 0
         fields, place = self._parsed.fields, bisect_left(self._fields, self._place)
         while place < len(fields) and fields[place].end <= end and shown < _FIELDS:

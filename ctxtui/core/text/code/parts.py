@@ -113,7 +113,7 @@ class _Layout:
         return line if size and _CLOSING.match(self._text, line, stop) else stop
 
     def _code(self, start: int, stop: int) -> tuple[int, str] | None:
-        """The start of code between symbols, with the comments directly above it, and its first line."""
+        """The start of code between symbols, with comments directly above, and its first line. None without code."""
         text, place = self._text, start
         while (found := _NOTHING.match(text, place, stop)) and found.end() < stop:
             place = found.end()

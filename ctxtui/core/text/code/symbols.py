@@ -70,7 +70,7 @@ class Symbol(NamedTuple):
 
 
 class Field(NamedTuple):
-    """A constant, field or declaration outside any symbol. The body is as in `Symbol`."""
+    """A constant, field or declaration that is no symbol. The body is as in `Symbol`."""
 
     start: int
     end: int
@@ -79,7 +79,7 @@ class Field(NamedTuple):
 
 
 class Parsed(NamedTuple):
-    """The symbols and fields of a text in order, and its comments: the start by the end."""
+    """The symbols and fields of a text in order, the ends of comments by start, and the starts of leads by end."""
 
     symbols: tuple[Symbol, ...]
     comments: Mapping[int, int]
@@ -129,7 +129,7 @@ def _parse(language: Language, text: str) -> Parsed | None:
 def _leads(
     language: Language, text: str, asides: Iterable[tuple[int, int, bool]], fields: Iterable[Field]
 ) -> dict[int, int]:
-    """Text that may belong to the line below it: the start by the end of the last line."""
+    """The starts of texts that may belong to the line below them, by the end of their last line."""
     leads: dict[int, int] = {}
     beside: list[tuple[int, int]] = []
     for start, end, is_comment in asides:
@@ -241,7 +241,7 @@ def _overloads(data: bytes, found: Iterable[Mapping[str, list[Node]]]) -> Iterat
 
 
 def _find(data: bytes, kind: str, node: Node, captures: Mapping[str, list[Node]]) -> tuple[int, _Find]:
-    """A definition by the offset of its name, which is unique."""
+    """The offset of a definition's name, which is unique, and the definition."""
     # Without type parameters: the methods of `Orders<T>` are those of `Orders`.
     scope = _text(data, captures["scope"][0]).partition("<")[0] if "scope" in captures else ""
     if "name" in captures:
