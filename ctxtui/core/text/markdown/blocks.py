@@ -27,7 +27,7 @@ class BlockSpan:
 class Blocks:
     """The blocks of a text in order, its headings as written (text, level, line), and the lines of code.
 
-    `comments` are the lines of blocks that consist of one comment.
+    `comments` are the lines of blocks that consist of one comment: the first, and the line after the last.
     """
 
     spans: list[BlockSpan] = field(default_factory=list)

@@ -20,7 +20,7 @@ def replace_code(text: str, shown: Callable[[str, str], str]) -> str:
 
 
 def find_code(text: str) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
-    """The opening and closing run of backticks of each code span, in characters."""
+    """The offsets of the opening and the closing run of backticks of each code span, in characters."""
     edges = [match.span() for match in _EDGE.finditer(text)]
     closers = _closers(text, edges)
     place = 0

@@ -53,7 +53,7 @@ class Part(NamedTuple):
     """A piece of a document that can be picked: frontmatter, preamble, or a section.
 
     Offsets are in characters: the own text reaches from `start` to `own_end`, nested sections to `end`. `line` counts
-    from 0. `parent` and `children` are positions in `Document.parts`.
+    from 0, `level` from 1, 0 for frontmatter and preamble. `parent` and `children` are positions in `Document.parts`.
     """
 
     slug: str
@@ -115,7 +115,7 @@ class Document:
 
     @cached_property
     def scan(self) -> Scan:
-        """The structure of Markdown, or the headings of reStructuredText. Empty for other or too large files."""
+        """The structure of the body, for reStructuredText the headings alone. Empty for other or too large files."""
         if not has_headings(self.path) or len(self.text) > MAX_CHARACTERS:
             return Scan((), (), frozenset(), (), Lines.of(self.body))
         if is_rst(self.path):
@@ -143,7 +143,7 @@ class Document:
 
     @cached_property
     def outline_gaps(self) -> tuple[Gap, ...] | None:
-        """What the outline of code elides, None without an outline."""
+        """The gaps of the outline of code, None without an outline."""
         from ctxtui.core.text.code.outline import outline_gaps  # noqa: PLC0415 - as in `_code`
 
         return outline_gaps(self.path, self.text, self._cache)
@@ -218,7 +218,7 @@ class Document:
         return self._by_slug.get(part_slug)
 
     def find(self, name: str) -> tuple[Part, ...]:
-        """All parts with a slug, a name or a path of names (`A/B`, for symbols `A.B`)."""
+        """The part with a slug, else all parts with a name or a path of names (`A/B`, for symbols `A.B`)."""
         exact = self.position(name)
         if exact is not None:
             return (self.parts[exact],)

@@ -38,7 +38,7 @@ def _places(text: str, sign: str) -> Iterator[int]:
 
 
 def open_end(document: Document) -> tuple[str, tuple[Notice, ...]]:
-    """The line that closes a fence or comment left open at the end of a file, and the notices."""
+    """The line that closes a fence or comment left open at the end of a file ("" for none), and a notice of it."""
     blocks = document.scan.blocks
     if not blocks:
         return "", ()

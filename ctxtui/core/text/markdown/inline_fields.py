@@ -70,7 +70,7 @@ def is_field(text: str) -> bool:
 
 
 def find_fields(lines: Iterable[Prose]) -> Mapping[str, str]:
-    """The fields of some lines.
+    """The values of the fields in some lines, by key.
 
     A value continues over the lines of its paragraph. An empty value takes the next list or paragraph. Values of a
     repeated key are joined, one per line.

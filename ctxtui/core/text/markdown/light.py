@@ -89,7 +89,7 @@ def body_start(text: str) -> int:
 
 
 def first_title(text: str) -> Sign | None:
-    """The first level-1 heading."""
+    """The first heading of level 1, None without one."""
     found = _scan(text, 0, is_title_wanted=True)
     return found[-1] if found and found[-1].level == 1 else None
 
@@ -210,7 +210,7 @@ def comments(text: str) -> Iterator[Span]:
 
 
 def targets(text: str) -> list[str]:
-    """Possible link targets as written, including targets in code and comments."""
+    """Possible link targets as written, without repeats, including targets in code and comments."""
     if "]" not in text:
         return []
     found = _LINK.findall(text) + (_DEFINITION.findall(text) if "]:" in text else [])

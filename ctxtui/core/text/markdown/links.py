@@ -63,7 +63,7 @@ def find_links(document: Document) -> Iterator[Link]:
 
 
 def rooted(target: str) -> str:
-    """A target as a path. Cursor's `mdc:docs/a.md` starts at the project root."""
+    """A target with Cursor's `mdc:docs/a.md` as `/docs/a.md`, a path from the project's root."""
     return f"/{target.removeprefix(CURSOR).lstrip('/')}" if target.startswith(CURSOR) else target
 
 

@@ -34,7 +34,7 @@ class Bullet:
 class ItemLine:
     """A line of a text: `code` (also comments and headings), `blank`, `bullet` or `text`.
 
-    `text` has no indentation and marker. `bullet` is the innermost item that owns the line.
+    `text` has no indentation and marker. `bullet` is the position of the innermost item that owns the line, if any.
     """
 
     kind: str

@@ -43,7 +43,7 @@ class Title(NamedTuple):
 
 
 def rst_headings(written: Sequence[str]) -> tuple[Heading, ...]:
-    """The headings of a text, given in lines. A heading with an overline begins there."""
+    """The headings of a text, given in lines. A heading with an overline begins at the overline."""
     found: list[Heading] = []
     styles: list[str] = []
     level = 0

@@ -61,7 +61,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """The structure of a text: headings, top-level blocks, and the lines inside code or comments."""
+    """The structure of a text: headings, top-level blocks, the lines of code and HTML, and the ranges of comments."""
 
     headings: tuple[Heading, ...]
     blocks: tuple[BlockSpan, ...]

@@ -28,7 +28,7 @@ def _wanted() -> Mapping[str, frozenset[str]]:
 
 
 def useful_filters(document: Document, taken: Sequence[bool]) -> tuple[str, ...]:
-    """The filters that keep or drop any task in the `taken` parts of a document."""
+    """The filters that keep any task in the `taken` parts of a document, and `not-done` if it drops any."""
     from ctxtui.core.text.markdown.tasks import DONE  # noqa: PLC0415 - as in `_wanted`
 
     starts, lines = [part.start for part in document.parts], document.scan.lines

@@ -23,7 +23,7 @@ _NOTHING = frozenset({"", "-", "–", "—", "none", "nothing", "nobody", "no", 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A check-box: its title, its `**Key**: value` fields, tags without `#`, and its status.
+    """A check-box: its title, its `**Key**: value` fields, tags without `#`, status `todo`, `done` or `blocked`.
 
     `bullet` is its position among all bullets, `parent` the position of its parent among the tasks. `lines` are its
     own lines, from 0, without nested tasks.
@@ -76,7 +76,7 @@ def read_tasks(items: Items, headings: Sequence[Heading]) -> tuple[Task, ...]:
 
 
 def line_owners(items: Items, lines: Sequence[str]) -> list[int | None]:
-    """The position of the task that owns each line of a text, None without a task, also for indented code."""
+    """For each line of a text the position of its task, None without one. Indented code belongs to the task above."""
     tasks = _owners(items.bullets)
     places: dict[int | None, int | None] = {None: None}
     places |= {bullet: place for place, bullet in enumerate(_boxes(items.bullets))}
@@ -100,7 +100,7 @@ def _boxes(bullets: Sequence[Bullet]) -> list[int]:
 
 
 def _owners(bullets: Sequence[Bullet]) -> list[int | None]:
-    """For every bullet, the position of its task, its own or its ancestor's."""
+    """For every bullet, the position of the nearest check-box, its own or an ancestor's, None without one."""
     owners: list[int | None] = []
     for place, bullet in enumerate(bullets):
         above = None if bullet.parent is None else owners[bullet.parent]
