@@ -74,6 +74,7 @@ def expand(pattern: str) -> tuple[str, ...]:
 
 @functools.lru_cache(maxsize=256)
 def compile_glob(*patterns: str) -> Glob:
+    """Compile patterns, of which a path has to match one. Never raises."""
     import re2  # noqa: PLC0415 - the core starts without it
 
     options = re2.Options()
@@ -148,7 +149,7 @@ def _literal(char: str) -> str:
 
 
 def _set(members: str, negated: bool) -> str:
-    """A character set without the slash. Raises ValueError for a reversed range."""
+    """The RE2 expression for a character set without the slash. Raises ValueError for a reversed range."""
     pairs = ((match[1] or match[3], match[2] or match[3]) for match in _RANGE.finditer(members))
     ranges = [(ord(first), ord(last) + 1) for first, last in pairs]
     if any(first >= end for first, end in ranges):

@@ -72,7 +72,7 @@ def is_damaged(text: str) -> bool:
 
 
 def _number(written: str) -> int:
-    """One digit. Notebooks need no longer number, so none is parsed."""
+    """The value of a number with one digit, 0 for longer numbers, which notebooks do not need."""
     return int(written) if len(written) == 1 else 0
 
 

@@ -62,7 +62,7 @@ def json_document(result: object, notices: Iterable[object], exported: Mapping[s
 
 
 def json_rows(rows: Iterable[object], notices: Iterable[object]) -> Iterator[bytes]:
-    """The `json_document` of a list, row by row: a hundred thousand rows at once take half a gigabyte."""
+    """The `json_document` of a list in pieces, row by row: a hundred thousand rows at once take half a gigabyte."""
     empty = json_document([], notices)
     start = empty.index(b"]")
     yield empty[:start]

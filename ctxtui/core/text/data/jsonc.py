@@ -30,7 +30,7 @@ def load_jsonc(raw: str) -> Any:
 
 
 def json_problem(raw: str, comments: bool) -> DataProblem | None:
-    """The error of a JSON text for a parser that takes no trailing commas, and comments only if asked to."""
+    """The syntax error of a JSON text for a parser that refuses trailing commas, and comments unless `comments`."""
     try:
         json.loads(_without_comments(raw) if comments else raw)
     except json.JSONDecodeError as error:

@@ -28,7 +28,7 @@ def line_of(raw: str, steps: Steps) -> int | None:
 
 
 def lines_in(raw: str) -> Callable[[Steps], int | None]:
-    """`line_of` for many values of one text, which is parsed once."""
+    """The function from steps to their line, as `line_of`, for a text that is parsed once."""
     from ctxtui.core.text.data.yaml import compose_yaml  # noqa: PLC0415 - only for lines in YAML
 
     try:
@@ -49,7 +49,7 @@ def lines_in(raw: str) -> Callable[[Steps], int | None]:
 
 
 def key_lines(path: str, raw: str) -> Callable[[Steps], int | None]:
-    """The lines of keys in a file. Large files, and JSON that is not YAML, are searched for the keys."""
+    """The function from steps to their line in a file. JSON that is large or no YAML is searched for the keys."""
     if path.endswith(".toml"):
         return lambda way: toml_line_of(raw, way)
     exact = lines_in(raw) if len(raw) <= _PARSED_TWICE else lambda _way: None

@@ -89,7 +89,7 @@ def read(place: Place, value: object, fields: Mapping[str, Reader], *required: s
 
 
 def mapping(place: Place, value: object, known: Iterable[str]) -> Mapping[str, Any]:
-    """A mapping without unknown keys."""
+    """A mapping without unknown keys. Raises the ContextError of the place for other values."""
     keys = list(known)
     if not isinstance(value, Mapping):
         raise place.should_be("a mapping", value, f"with {', '.join(keys)}")
@@ -147,7 +147,7 @@ def day(place: Place, value: object) -> date:
 
 
 def choice(*words: str) -> Reader:
-    """A reader of one of some words."""
+    """A reader of a string that is one of `words`."""
 
     def check(place: Place, value: object) -> str:
         if not isinstance(value, str):
@@ -162,7 +162,7 @@ def choice(*words: str) -> Reader:
 
 
 def many(reader: Callable[[Place, Any], Value], wanted: str = "a list") -> Callable[[Place, Any], tuple[Value, ...]]:
-    """A reader of a list, as a tuple."""
+    """A reader of a list whose items `reader` reads, as a tuple."""
 
     def check(place: Place, value: object) -> tuple[Value, ...]:
         if not isinstance(value, list | tuple):
@@ -173,7 +173,7 @@ def many(reader: Callable[[Place, Any], Value], wanted: str = "a list") -> Calla
 
 
 def table(reader: Reader, known: Iterable[str] | None = None, wanted: str = "a table", hint: str = "") -> Reader:
-    """A reader of a mapping from names, any or known, to values of a reader."""
+    """A reader of a mapping from names, any or only `known`, whose values `reader` reads."""
     names = None if known is None else list(known)
 
     def check(place: Place, value: object) -> dict[str, Any]:

@@ -47,7 +47,7 @@ def read_toml(data: bytes, name: str) -> tuple[str, dict[str, Any]]:
 
 
 def packaged_toml(package: str, name: str) -> dict[str, Any]:
-    """A table that is shipped beside the modules of a package."""
+    """The values of a TOML file that is shipped in a package."""
     from importlib.resources import files  # noqa: PLC0415 - a kept project is listed without a table
 
     return load_toml(files(package).joinpath(name).read_text("utf-8"))

@@ -99,9 +99,9 @@ _Loader.add_constructor(f"{_TAG}timestamp", _as_text)
 
 
 def load_yaml(raw: str) -> tuple[Any, list[tuple[str, int]]]:
-    """Load one YAML document without aliases, of bounded depth and numbers, and its repeated top-level keys.
+    """Load one YAML document without aliases, of bounded depth and numbers.
 
-    The keys have their lines, counted from 0. Raises DataProblem with reason and line.
+    Returns its value, and repeated top-level keys with their lines from 0. Raises DataProblem with reason and line.
     """
     node = compose_yaml(raw)
     if node is None:
@@ -153,7 +153,7 @@ def _first_values(loader: Any, node: Node) -> dict[str, Any]:
 
 
 def compose_yaml(raw: str) -> Node | None:
-    """The nodes of one YAML document, for the lines of its values. Raises DataProblem with reason and line."""
+    """The root node of one YAML document, None if it is empty. Raises DataProblem with reason and line."""
     _refuse_bombs(raw)
     try:
         loader = _Loader(raw)

@@ -31,13 +31,13 @@ MAX_YAML = 1024 * 1024
 
 
 def mangled(line: str) -> tuple[str, str] | None:
-    """The key and value of a line that a Markdown formatter turned into a heading."""
+    """The key and value of a line that a Markdown formatter turned into a heading, None for any other line."""
     match = _MANGLED.fullmatch(line)
     return (match[1], match[2]) if match and match[1] in _MANGLED_KEYS else None
 
 
 def is_mangled(text: str, position: int) -> re.Match[str] | None:
-    """The key and list at an offset, if a Markdown formatter turned their line into a heading."""
+    """The match of a key and its list at an offset, if a Markdown formatter turned their line into a heading."""
     match = _MANGLED.match(text, position)
     return match if match and match[1] in _MANGLED_KEYS and match[2].rstrip().endswith("]") else None
 
@@ -107,7 +107,7 @@ def lines(raw: str) -> Iterator[tuple[int, str]]:
 
 
 def _before_heading(raw: str) -> int | None:
-    """The end of the part before a last heading between blank lines with only comments after it."""
+    """The end of the part before a last heading between blank lines with only comments after it, None without one."""
     rest = list(lines(raw))
     if not rest or rest[-1][1].strip():
         return None
@@ -152,7 +152,7 @@ def read_frontmatter(text: str, path: str) -> Frontmatter | None:
 
 
 def read_metadata(text: str, path: str) -> Frontmatter | None:
-    """The metadata of a text, with the body right after its closing line, without recovery there. None without any.
+    """The metadata of a text, None without any. The body begins right after the closing line, as it is written.
 
     If the closing line is missing, or a rule far below resembles it, the metadata ends with its last line: text that
     may be body is never dropped.
@@ -247,7 +247,7 @@ def _scalar(value: str) -> Any:
 
 
 def _mangled_inside(raw: str) -> dict[str, Any]:
-    """Keys in `## key: value` lines between the delimiters, which YAML reads as comments."""
+    """The values by key of `## key: value` lines between the delimiters, which YAML reads as comments."""
     if "#" not in raw:
         return {}
     found = (mangled(line.rstrip()) for _, line in lines(raw) if "#" in line)

@@ -37,7 +37,7 @@ def head_of(data: bytes) -> tuple[bytes, bool]:
 
 
 def whole_characters(data: bytes) -> bytes:
-    """The data without a trailing partial character."""
+    """The data, in UTF-8, without a partial character at the end."""
     for length in range(1, min(4, len(data)) + 1):
         byte = data[-length]
         if byte >= 0xC0:

@@ -46,9 +46,10 @@ NO_DETAILS = Details()
 class Reference:
     """A document as the tree, the selection and the budget see it.
 
-    `path` is relative to the project. `source` is the source that claims it. Under a budget, a low `priority` is kept
-    longest, and `protected` documents are never cut. `aliases` are other paths to the same file by links. `large` is
-    the reason to leave out large data, such as `lock file`, else None.
+    `path` is relative to the project. `source` is the source that claims it, `strategy` one of ALWAYS, ON_DEMAND and
+    LAZY. Under a budget, the lowest number of `priority` is kept longest, and `protected` documents are never cut.
+    `aliases` are other paths to the same file by links. `large` is the reason to leave out large data, such as
+    `lock file`, else None.
     """
 
     id: str

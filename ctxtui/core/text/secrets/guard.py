@@ -45,7 +45,7 @@ def has_secret(text: str) -> bool:
 
 
 def redact_values(value: Any, key: str = "") -> Any:
-    """JSON data with credentials replaced in texts and names. With a `key`, names give context to texts."""
+    """JSON data with credentials replaced in texts and names. With a `key`, names may mark texts as credentials."""
     if isinstance(value, str):
         return redact_field(key, value)[0]
     if isinstance(value, list | tuple):
@@ -59,12 +59,12 @@ def redact_values(value: Any, key: str = "") -> Any:
 
 
 def field_in(name: str, outer: str) -> str:
-    """The name as context for its text below the name `outer`: users choose names only in metadata."""
+    """The `key` of a value by its name: the name in and below `metadata`, where users choose names, else ""."""
     return name if outer or name == _METADATA else ""
 
 
 def redact_field(key: str, text: str) -> tuple[str, list[Secret]]:
-    """`redact` for the text of a field, whose `key` may mark it as a credential."""
+    """`redact` for the text of a field, whose `key` may mark it as a credential. Offsets are in `KEY: TEXT`."""
     start = len(key) + 2 if key else 0
     whole = f"{key}: {text}" if key else text
     found = find_secrets(whole)
@@ -115,7 +115,7 @@ def _error(where: str, rule: str) -> SecretFound:
 
 
 def lines_at(text: str, offsets: Iterable[int]) -> list[int]:
-    """The lines, from 1, of ascending offsets, in one pass."""
+    """The numbers, from 1, of the lines at ascending offsets, in one pass."""
     lines: list[int] = []
     line, place = 1, 0
     for offset in offsets:
@@ -126,7 +126,7 @@ def lines_at(text: str, offsets: Iterable[int]) -> list[int]:
 
 
 def guarded(text: str, place: str, secrets: Secrets, has_lines: bool = True) -> tuple[str, tuple[Notice, ...]]:
-    """The text to export, and a notice for each secret in it, which never contains the secret.
+    """The text to export by the policy `secrets`, and a notice for each secret in it, without the secret.
 
     `place` names the text. Notices name lines if it `has_lines`. Raises SecretFound with place and line under the
     policy "fail".
@@ -238,7 +238,7 @@ class Cut(NamedTuple):
 def find_in_cut(text: str, sources: Iterable[Source], cache: Cache | None = None) -> list[Secret]:
     """The credentials in an excerpt, in order and without overlaps.
 
-    They are parts of those in the whole texts, and those that only the excerpt shows.
+    Found are parts of credentials in the whole texts, and credentials that only the excerpt shows.
     """
     return find_besides(text, [each for source in sources for each in source.secrets(cache)], cache)
 

@@ -75,7 +75,7 @@ class Value:
 
 
 def value_at(text: str, start: int, in_element: bool = False) -> Value | None:
-    """The value of 4 to 400 characters that begins at an offset."""
+    """The value of 4 to 400 characters at an offset, bare or in quotes, None without one."""
     match = (_ELEMENT if in_element else _VALUE).match(text, start)
     if match is None:
         return None
@@ -156,7 +156,7 @@ SPECIAL: Final = {
 
 
 def _value_of(text: str, end: int, kind: str, prefix: str, is_verb: bool) -> tuple[int, int] | None:
-    """The offsets of the value after a name that ends at `end`."""
+    """The offsets of the value after a name that ends at `end`, None without a credential."""
     suffix = SUFFIX.match(text, end)
     end = suffix.end() if suffix else end
     words = words_of(suffix[1] or "") if suffix else []

@@ -295,7 +295,7 @@ def _left(text: str, found: list[Secret]) -> list[Secret]:
 
 
 def merged(found: list[Secret]) -> list[Secret]:
-    """Sort and join overlapping credentials under the more specific rule."""
+    """The credentials sorted by offset, those that overlap joined under the more specific rule."""
     merged: list[Secret] = []
     for each in sorted(found, key=lambda secret: (secret.start, -secret.end)):
         if merged and each.start < merged[-1].end:

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 
 def blank(text: str, hidden: Sequence[Secret], start: int = 0, end: int | None = None) -> str:
-    """A piece of a text with hidden parts reduced to line breaks, so that a search cannot find their words."""
+    """The text from `start` to `end`, where only line breaks are left of `hidden` credentials, for searches."""
     return _cut(text, hidden, start, len(text) if end is None else end, lambda _, piece: f" {_breaks(piece)}")[0]
 
 
 def redacted(text: str, hidden: Sequence[Secret], start: int, end: int) -> tuple[str, int]:
-    """A piece of a text with marks for hidden parts, also partial ones, and their number."""
+    """The text from `start` to `end` with a mark for each `hidden` credential, even a part, and their number."""
     return _cut(text, hidden, start, end, lambda secret, _: f"[redacted: {secret.rule}]")
 
 

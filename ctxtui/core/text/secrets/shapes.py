@@ -43,7 +43,7 @@ _KEY_BODY: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place of credentials: lower-case anchors, and the patterns to match at or before an anchor."""
+    """A place of credentials: lower-case anchors, and patterns at an anchor, before it, in its line and above it."""
 
     id: str
     anchors: tuple[bytes, ...]
@@ -78,7 +78,7 @@ def _place(row: dict[str, Any]) -> Place:
 def find_placed(text: str, lowered: bytes, anchors: Iterable[bytes], above: Callable[[int], str]) -> Iterator[Secret]:
     """The credentials at the places of the table that have these `anchors`.
 
-    `lowered` is the text in lower case, one byte per character. `above` returns the full text before an offset.
+    `lowered` has one byte, in lower case, per character. `above` returns the end of the full text before an offset.
     """
     for anchor in anchors:
         start = lowered.find(anchor)
