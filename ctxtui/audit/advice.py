@@ -23,7 +23,7 @@ _NONE: Final = Rule("", "info", "", "", lambda _: ())
 
 
 class Advice(NamedTuple):
-    """A finding in parts. `hint` is the path or name that was probably meant. It and `cost` may be empty."""
+    """A finding in words. `hint` is the probably meant path or name, `cost` the tokens and their payer, or empty."""
 
     fact: str
     hint: str
@@ -35,7 +35,7 @@ class Advice(NamedTuple):
 
 
 class Adviser:
-    """Gives advice on the findings of one audit, and orders them. Agents pay for what they read at the start."""
+    """Advice on the findings of one audit. `contexts` tell who pays for a file, `looked_for` names other agents."""
 
     def __init__(self, contexts: Iterable[AgentContext], looked_for: Iterable[Agent] = ()) -> None:
         self._names = {agent.id: agent.name.partition(",")[0] for agent in looked_for}
@@ -82,7 +82,7 @@ class Adviser:
         )
 
     def ranked(self, findings: Iterable[Finding]) -> list[Finding]:
-        """The findings, errors first, then by the number of reasons to act, then by severity and tokens."""
+        """The findings: errors first, repeats in skills last, others by reasons to act, severity and tokens."""
         return sorted(findings, key=self._rank)
 
     def _rank(self, finding: Finding) -> tuple[object, ...]:
@@ -111,7 +111,7 @@ class Adviser:
         return finding.path in self._payers or finding.rule == "start-over-budget"
 
     def is_broken(self, finding: Finding) -> bool:
-        """Whether a finding says that text is lost or wrong, if only by signs."""
+        """Whether the rule of a finding is about text that is lost or wrong."""
         return _RULES.get(finding.rule, _NONE).tokens in ("lost", "wrong")
 
     def is_urgent(self, finding: Finding) -> bool:

@@ -30,7 +30,7 @@ _BY_READERS = "frontmatter-rejected"
 
 
 def by_copy(findings: Iterable[Finding], read: Callable[[str], str | None]) -> list[Finding]:
-    """Merge the findings of equal files: the worst copy stays, with the places of the others."""
+    """Merge findings about the text of copies (equal name, folder name, text): the worst stays, with all places."""
     groups: dict[object, list[Finding]] = {}
     for finding in findings:
         path = finding.path or ""
@@ -54,7 +54,7 @@ def _of_copies(group: Sequence[Finding]) -> Iterator[Finding]:
 
 
 def _together(group: Sequence[Finding]) -> Remedy:
-    """One remedy for several findings: their own words if they differ, and all steps if none needs a person."""
+    """One remedy for several findings: their different words in one sentence, and all steps if each has some."""
     first, remedies = group[0].remedy, [each.remedy for each in group]
     hints, words = ({getattr(each, name) for each in remedies} for name in ("hint", "words"))
     known = [each.words for each in remedies if each.words]
@@ -172,7 +172,7 @@ def _asked(audited: Audited, agents: Iterable[AgentContext]) -> Iterator[Asked]:
 
 
 def _unmatched(filtered: FilteredFindings, ran: Iterable[Rule], audited: Audited) -> Iterator[Finding]:
-    """Ignores without a match, empty if the audit was stopped early."""
+    """Findings about ignores without a match, none if the audit was stopped early."""
     ids = [rule.id for rule in ran]
     if USELESS in ids and not audited.is_stopped:
         yield from useless(filtered.unmatched, ids)

@@ -128,7 +128,7 @@ class Audited:
 
     @cached_property
     def unlisted(self) -> tuple[str, ...] | None:
-        """Like `all_paths`, without paths that an agent may load."""
+        """Every path on disk below the root that no agent may load, or None if there are too many."""
         every, known = self.all_paths, frozenset(self.paths)
         return None if every is None else tuple(path for path in every if path not in known)
 
@@ -167,7 +167,7 @@ class Audited:
 
     @cached_property
     def chains(self) -> tuple[Chain, ...]:
-        """Folders where an agent would start with more instructions than at the root, and their bytes."""
+        """For each agent, the folder where it starts with most bytes of instructions, if these exceed the root's."""
         above, is_repository = self.workspace.above, is_in_repository(self.workspace.root)
         paths, base = (*self.paths, *above.paths), above.base.folder
         return longest_chains(paths, self.text, self.table, base, is_repository, self.real)
@@ -190,7 +190,7 @@ class Audited:
 
     @cached_property
     def real_agents(self) -> tuple[AgentContext, ...]:
-        """The agents that work in this project, without the entry for skills to install."""
+        """The agents that work in this project, without those whose files are only installed elsewhere."""
         return tuple(context for context in self.agents if not context.agent.installable)
 
     @cached_property
@@ -209,7 +209,7 @@ class Audited:
         return {context.agent.id: compared[_at_start(context, self.real)] for context in self.real_agents}
 
     def shared(self, held: Sequence[Held], least: int) -> tuple[Shared, ...]:
-        """Text that context files share, in blocks of at least `least` tokens."""
+        """The text that pairs of these files share, in blocks of at least `least` tokens."""
         return tuple(find_shared(held, least, self.count, self.text))
 
     def is_about(self, finding: Finding) -> bool:
@@ -262,7 +262,7 @@ class Audited:
 
     @cached_property
     def always_read(self) -> frozenset[str]:
-        """The paths of files that an agent reads at its start, without notes of its own."""
+        """The paths of files that an agent reads at its start, without the memory that it writes itself."""
         return frozenset(
             charge.path
             for context in self.real_agents
@@ -290,7 +290,7 @@ class Audited:
                 yield reference
 
     def prose(self) -> Iterator[tuple[Reference, Facts]]:
-        """The facts of Markdown files that models read, without scripts, assets and licenses."""
+        """The Markdown files that models read, with their facts, without scripts, assets and licenses."""
         return ((reference, facts) for reference, facts in self.facts() if self.is_prose(reference))
 
     def is_prose(self, reference: Reference) -> bool:
@@ -302,7 +302,7 @@ class Audited:
         return named and posixpath.basename(reference.path) in (self.text(f"{skill}/{SKILL}") or "")
 
     def facts(self) -> Iterator[tuple[Reference, Facts]]:
-        """The facts of all readable context files, until stopped."""
+        """All readable context files with their facts, until stopped."""
         return takewhile(lambda _: not self.is_stopped, self._held)
 
     @cached_property
@@ -337,7 +337,7 @@ class Audited:
         return document.text if document else None
 
     def line_of(self, path: str, *keys: str) -> int:
-        """The first line near the top that starts with one of the keys, from 1, or 1 if none does."""
+        """The first line, from 1, that begins with one of the keys and a colon, or 1 if none near the top does."""
         text = (self.text(path) or "")[:_BEGINNING]
         match = re.search(rf"^(?:{'|'.join(map(re.escape, keys))})[ \t]*:", text, re.MULTILINE)
         return text.count("\n", 0, match.start()) + 1 if match else 1
@@ -366,7 +366,7 @@ class Audited:
 
 
 def got(audited: Audited, path: str) -> str | None:
-    """The text of a file as agents receive it, or None if it is unreadable."""
+    """The text of a file as agents get it, also with a byte order mark, or None if it is unreadable."""
     workspace = audited.workspace
     return workspace.as_agents_get(path) if workspace.is_marked(path) else audited.text(path)
 

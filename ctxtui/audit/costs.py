@@ -30,7 +30,7 @@ class Costs:
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """The added tokens and the file that grew most. `path` is empty if none grew."""
+    """Added tokens, negative if there are fewer, and the file that grew most, an empty `path` if none grew."""
 
     tokens: int
     path: str = ""
@@ -68,7 +68,7 @@ def start_costs(agents: Iterable[AgentContext]) -> dict[str, dict[str, int]]:
 
 
 def growth(before: Mapping[str, int], after: Mapping[str, int]) -> Growth:
-    """The change of the sum, and the file that grew most."""
+    """The change of the sum of tokens by path, and the file that grew most."""
     grown = {path: tokens - before.get(path, 0) for path, tokens in after.items()}
     path, most = max(grown.items(), key=lambda file: (file[1], file[0]), default=("", 0))
     tokens = sum(after.values()) - sum(before.values())

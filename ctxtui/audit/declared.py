@@ -29,7 +29,7 @@ _DIGITS = re.compile(r"\d{1,18}")
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A declared number by character offsets, of the section at `place` in the list, or of the file itself."""
+    """The character offsets of a declared number: of the section at index `place`, or of the file if that is None."""
 
     place: int | None
     start: int
@@ -103,7 +103,7 @@ def read_claims(document: Document) -> Iterator[Claim]:
 
 
 def _otherwise(document: Document, name: str, asked: Counter[str]) -> list[Part]:
-    """The section for a slug or a path of names. Lookups are slow, so their number is limited."""
+    """The sections for a slug or a path of names, none once 200 names were asked for, because lookups are slow."""
     if len(asked) > _LOOKS:
         return []
     found = find_sections(document, [name], lambda _notice: None)
@@ -140,7 +140,7 @@ def _number(node: Node | None, place: int | None, offset: int) -> Iterator[Numbe
 
 
 def _value(node: Node | None, key: str) -> Node | None:
-    """The value of a key. The last one of a repeated key counts."""
+    """The value of a key, or None. The last one of a repeated key counts."""
     found = None
     for name, value in node.value if isinstance(node, MappingNode) else ():
         if isinstance(name, ScalarNode) and name.value == key:

@@ -32,7 +32,7 @@ class Comment(NamedTuple):
 
 
 def find_comments(text: str) -> tuple[Comment, ...]:
-    """The first ignore comments of a text, outside code fences."""
+    """The first 200 ignore comments of a text, outside code fences."""
     if MARK not in text:
         return ()
     lines = Lines.of(text)
@@ -65,7 +65,7 @@ def ignores_of(path: str, comments: Iterable[Comment], known: Collection[str]) -
 
 
 def complaints(comment: Comment, known: Collection[str]) -> Iterator[str]:
-    """Explain why a comment does not count."""
+    """The reasons why a comment does not count, as sentences. None if it counts."""
     form = f"write `<!-- {MARK}: RULE: REASON -->`"
     if not comment.rules:
         yield f"the comment names no rule; {form}"
@@ -88,7 +88,7 @@ class FilteredFindings(NamedTuple):
 
 
 def filter_ignored(findings: Iterable[Finding], ignores: Sequence[Ignore]) -> FilteredFindings:
-    """Divide findings. A comment applies to its own file only."""
+    """Divide findings by whether an ignore dismisses them. A comment applies to its own file only."""
     everywhere = [each for each in ignores if not each.file]
     inside: defaultdict[str, list[Ignore]] = defaultdict(list)
     for each in ignores:
@@ -114,7 +114,7 @@ def _matches(ignore: Ignore, finding: Finding) -> bool:
 
 
 def useless(ignores: Iterable[Ignore], ran: Collection[str]) -> Iterator[Finding]:
-    """Findings about ignores without a match, if all their rules ran."""
+    """A finding about each of these ignores without a match whose rules all `ran`."""
     for each in ignores:
         if each.rules and not set(each.rules) <= set(ran):
             continue

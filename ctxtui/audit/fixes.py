@@ -51,14 +51,15 @@ def apply(root: Root, steps: Iterable[Step]) -> tuple[Written, ...]:
     """Write changes and return the values that `undo` needs. Each file is written once.
 
     Raises ContextError (invalid_request) before anything is written if a file has changed since its audit, is
-    read-only or not valid UTF-8, exists although it is new, or is a link to remove, and (unavailable) if a file
-    cannot be read or written. Files written before the error are restored, or named if they cannot be.
+    read-only or not valid UTF-8, has overlapping changes, exists although it is new, or is a link to remove, and
+    (unavailable) if a file cannot be read or written. Files written before the error are restored, or named if they
+    cannot be.
     """
     return write(root, planned(root, steps))
 
 
 def write(root: Root, changes: Sequence[Written]) -> tuple[Written, ...]:
-    """Planned changes, written to disk. A failure restores the files written before. Raises as `apply` does."""
+    """Write planned changes and return them. A failure restores the files written before. Raises as `apply` does."""
     written: list[Written] = []
     for change in changes:
         try:
@@ -158,7 +159,7 @@ def _edited(path: str, before: bytes, edits: Sequence[Fix | Edit]) -> bytes:
 
 
 def _replace(root: Root, path: str, before: bytes | None, after: bytes | None, mode: int | None = None) -> None:
-    """Write or remove a file if it is unchanged."""
+    """Write, create or remove a file. Raises ContextError (invalid_request) if it is not as `before`."""
     if before is None:
         if after is not None and not root.create(path, after, mode):
             raise _exists(path)

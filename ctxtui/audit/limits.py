@@ -161,7 +161,7 @@ class _Checks:
         return self._result(name, limit, sum(files.values()), largest, grown)
 
     def growth(self, name: str, percent: Decimal, files: Mapping[str, int], old: Mapping[str, int]) -> LimitResult:
-        """A limit in percent of the old tokens. Both counts have the same band, and none is a reason to fail."""
+        """A limit on growth in percent of the old tokens, by plain counts. It passes if there were none."""
         tokens, base = sum(files.values()), sum(old.values())
         limit = int(base * (100 + percent) / 100) if base else tokens
         label = "" if base or not tokens else "new"
@@ -170,7 +170,7 @@ class _Checks:
         )
 
     def each(self, name: str, limit: int, files: Mapping[str, int], absent: str = "") -> Iterator[LimitResult]:
-        """A limit on each of several files. `absent` is the label if there is none."""
+        """The failed results of a limit on each file, else that of the largest. `absent` labels one without files."""
         ordered = sorted(files, key=lambda path: (-files[path], path))
         results = [self._result(name, limit, files[path], path, self._growth(path, files[path])) for path in ordered]
         failed = [result for result in results if not result.passed]

@@ -58,8 +58,8 @@ class Money:
 def money(model: str, sizes: Iterable[tuple[str, int]]) -> Money:
     """Dollars for named token counts, which the tokenizer of the model must have counted.
 
-    Prices are current prices of the packaged data with their steps for long requests, if a request contains nothing
-    else. They exclude cache storage and long cache lifetimes.
+    Prices are those of the packaged data, with steps for long requests, as if a request contained nothing else. They
+    exclude cache storage and long cache lifetimes.
     """
     found = find_model(model)
     first, cached = found.written or found.input, found.cached

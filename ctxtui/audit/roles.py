@@ -131,7 +131,7 @@ LOCKS = frozenset({"skills-lock.json", "skill-lock.json", ".skills-lock.json", "
 
 
 def locked_skills(paths: Iterable[str], read: Callable[[str], str | None]) -> frozenset[tuple[str, str]]:
-    """The skills in lock files: the folder of the lock file, and the name of the skill's folder."""
+    """The skills that lock files install from elsewhere: the lock file's folder, and the skill's folder name."""
     return frozenset(
         (posixpath.dirname(path), name)
         for path in paths
@@ -141,7 +141,7 @@ def locked_skills(paths: Iterable[str], read: Callable[[str], str | None]) -> fr
 
 
 def is_locked(skill: str, locked: frozenset[tuple[str, str]]) -> bool:
-    """Whether a skill folder was installed from elsewhere."""
+    """Whether a lock file beside or above a skill folder has the skill, which is from elsewhere."""
     if not locked:
         return False
     name = posixpath.basename(skill)

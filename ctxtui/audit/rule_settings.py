@@ -52,7 +52,7 @@ def tuned(settings: Settings, data: Mapping[str, Any], known: Sequence[str], pla
 
 
 def _rule(rule: str) -> Reader:
-    """Read a severity, or a table of severity and thresholds."""
+    """A reader of a severity, or of a table with severity and thresholds."""
     severity = schema.choice(OFF, *SEVERITIES)
     thresholds = {key: _share if key == "share" else schema.tokens for key in THRESHOLDS.get(rule, ())}
 

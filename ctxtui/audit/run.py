@@ -86,7 +86,7 @@ def report_on(workspace: Workspace, budget: Budget, config: Config, asked: Audit
 
 
 def find(workspace: Workspace, budget: Budget, config: Config, asked: AuditOptions) -> KnownAudit:
-    """The findings for `run_audit`. Raises ContextError as `run_audit` does."""
+    """The result of the rules and the sums for `run_audit`, cached if known. Raises as `run_audit` does."""
     plan = _planned(workspace, budget, config, asked, lambda _notice: None, go_on)
     return known_audit(workspace, budget.counter, plan.settings)
 
@@ -174,7 +174,7 @@ def _located(workspace: Workspace, ignores: tuple[Ignore, ...]) -> tuple[Ignore,
 def _compared(
     workspace: Workspace, counter: TokenCounter, result: AuditResult, asked: AuditOptions
 ) -> Comparison | None:
-    """Compare with the requested baseline, before another is written."""
+    """Compare with the baseline to read, if any, before the one to write is written."""
     from ctxtui.audit import baseline  # noqa: PLC0415 - only if asked for
     from ctxtui.audit.costs import costs_of  # noqa: PLC0415
 

@@ -30,7 +30,7 @@ _CHARACTERS_PER_TOKEN = 2
 
 
 def tool_blocks(text: str) -> Iterator[range]:
-    """The lines of each block that a tool writes, from 1, without its marks."""
+    """The lines, from 1, between each pair of marks that a tool writes, such as `<!-- toc:start -->`."""
     opened: dict[str, int] = {}
     for number, line in enumerate(split_lines(text), 1):
         mark = _MARK.fullmatch(line)
@@ -45,7 +45,7 @@ def tool_blocks(text: str) -> Iterator[range]:
 
 
 def are_within(lines: Iterable[tuple[int, int]], text: str) -> bool:
-    """Whether all line ranges, first and last included, are in tool blocks."""
+    """Whether all line ranges, first and last included, are in tool blocks or are their marks."""
     blocks = list(tool_blocks(text))
     return all(any(first >= block.start - 1 and last <= block.stop for block in blocks) for first, last in lines)
 
@@ -67,7 +67,7 @@ class Extent(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SharedBlock:
-    """Lines that two files share, exactly or nearly, and their tokens in the later file."""
+    """Nearly equal lines, `here` in the earlier of two files and `there` in the later, and the later's tokens."""
 
     here: Extent
     there: Extent
@@ -76,7 +76,7 @@ class SharedBlock:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shared:
-    """Text shared by two files: the blocks in order, and their share of the characters of each body."""
+    """Text shared by two files: the large blocks in order, and the share (0 to 1) of the characters of each body."""
 
     one: Reference
     other: Reference

@@ -103,7 +103,7 @@ def _unasked(reference: Reference, tokens: int, entering: Mapping[str, int]) -> 
 
 
 def share_tree(workspace: Workspace, counter: TokenCounter, agents: Sequence[AgentContext]) -> Share:
-    """The context as nested shares, largest first. The largest files are divided into sections."""
+    """The context as nested shares, largest first. The 100 largest files are divided into sections."""
     sizes = _sizes(workspace, counter, agents)
     largest = sorted(sizes, key=lambda id_: (-sizes[id_], id_))[:MOST_DIVIDED]
     return _share(workspace.tree, sizes, frozenset(largest), workspace, counter)

@@ -139,7 +139,7 @@ class Finding:
 
     @property
     def fix(self) -> Fix | None:
-        """The first change of a line that ends the finding."""
+        """The first change of a line that ends the finding, or None."""
         return next((step for step in self.remedy.steps if isinstance(step, Fix)), None)
 
     @property
@@ -196,8 +196,8 @@ class Settings:
     a file with its imports in a start for agents without a limit of their own. `window` is the context window of the
     model, if known. `cwd` is the folder below the root where agents start. `table` are the agents, None for the table
     of the workspace. `servers` are the MCP servers of the project, weighed or not. `off` are rules to skip,
-    `severities` replace a rule's own, `ignores` dismiss findings. `top` is the place of the repository, if lists with
-    absolute paths count as in this place.
+    `severities` replace a rule's own, `ignores` dismiss findings. `top` is the repository's absolute path, if lists
+    that contain it count with it.
     """
 
     drift_share: float = 0.5

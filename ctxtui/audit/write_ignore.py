@@ -90,7 +90,7 @@ def write_ignore(root: Root, addition: Addition) -> None:
 
 
 def located(root: Root, ignores: Iterable[Ignore]) -> tuple[Ignore, ...]:
-    """Add the project file and line of its reason to each ignore."""
+    """Give each ignore the project file and line, from 1, of its reason. Those not found stay unchanged."""
     texts = [(path, text.splitlines()) for path in _RULES if (text := _readable(root, path)) and "ignore" in text]
     return tuple(_located(texts, each) for each in ignores)
 
