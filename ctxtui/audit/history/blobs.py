@@ -42,7 +42,7 @@ class Objects:
         self._absent: set[str] = set()
 
     def load(self, ids: Iterable[str], check: Check = go_on) -> None:
-        """Read and count unknown blobs in batches. Finished counts stay if `check` stops the work."""
+        """Count unknown blobs in batches, unreadable ones in a notice. Finished counts stay if `check` stops it."""
         unknown = {id_ for id_ in ids if id_ not in self._absent and self._known(id_) is None}
         contents = self.repository.contents(unknown)
         try:
@@ -65,7 +65,7 @@ class Objects:
         return not self._absent
 
     def entry(self, id_: str) -> Entry | None:
-        """The counts and digest of a blob. Equal contents have equal digests."""
+        """The counts and digest of a blob, None if there is no text. Equal contents have equal digests."""
         if self._known(id_) is None:
             self.load([id_])
         entry = self._known(id_)
@@ -81,7 +81,7 @@ class Objects:
             self._texts.get(id_, partial(_text, data))
 
     def text(self, id_: str) -> str | None:
-        """The text of a blob as agents receive it."""
+        """The text of a blob as agents receive it, None if it is binary or cannot be read."""
         return self._texts.get(id_, lambda: self._read(id_))
 
     def _read(self, id_: str) -> str | None:

@@ -59,7 +59,7 @@ class FileChange:
 
 
 def section_changes(path: str, before: str, after: str, counter: TokenCounter) -> tuple[SectionChange, ...]:
-    """The frontmatter, preamble and sections that changed, in file order, removed sections last."""
+    """The changed frontmatter, preamble and sections of Markdown, in file order, removed ones last."""
     if not is_markdown(path):
         return ()
     return tuple(_changes(_parts(path, before, counter), _parts(path, after, counter)))

@@ -27,7 +27,7 @@ class Commit:
 
 
 class FileStep(NamedTuple):
-    """A file below the project's folder after a commit, with its `old_path` if it moved, or None if removed."""
+    """A path of the project that a commit changed, its file, None if removed, and its `old_path` if it moved."""
 
     path: str
     after: GitFile | None
@@ -35,7 +35,7 @@ class FileStep(NamedTuple):
 
 
 def read_commits(repository: Repository, tip: str, count: int) -> tuple[Commit, ...]:
-    """The last commits that touched the project's folder, oldest first. Merges stand for side branches."""
+    """The last `count` commits up to `tip`, along first parents, that touched the project's folder, oldest first."""
     form = "--format=%H%x00%P%x00%ct%x00%an%x00%s"
     # Git ignores the option in a repository without commits. The root of a repository narrows to itself.
     output = repository.run(
@@ -80,7 +80,7 @@ def _changes(prefix: str, row: list[str], words: Iterator[bytes]) -> Iterator[Fi
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A file's path and tokens from a commit on, or None if removed, not text or not counted."""
+    """The path and tokens of a file from the commit at `position` on, None if removed, not text or not counted."""
 
     position: int
     path: str
@@ -102,7 +102,7 @@ class FileHistory:
 
 
 def puts(changes: Iterable[FileStep]) -> Iterator[Put]:
-    """The operations on a tree for the changes of a commit."""
+    """The changes of a commit as operations on a tree."""
     for change in changes:
         if change.old_path:
             yield change.old_path, None
@@ -111,7 +111,7 @@ def puts(changes: Iterable[FileStep]) -> Iterator[Put]:
 
 @dataclass(slots=True)
 class Series:
-    """The contents of one file by position, or None from its removal on. `path` is the last path."""
+    """One file: its last `path`, and steps of position, path and blob id, which is None from its removal on."""
 
     path: str
     steps: list[tuple[int, str, str | None]] = field(default_factory=list)

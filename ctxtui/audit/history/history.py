@@ -63,7 +63,7 @@ class Stretch(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """Commits with their costs, oldest first, of `total`. File positions are indexes into `commits`."""
+    """The costs of the newest of `total` commits, oldest first. Steps of files have positions in `commits`."""
 
     commits: tuple[CommitCosts, ...] = ()
     files: tuple[FileHistory, ...] = ()
@@ -111,8 +111,9 @@ def histories(
 
     Files count that an audit of the commit would count: agent files by name, Markdown in `.context` directories,
     catalogs and entries by their current paths, and files that imports and configurations of the commit name. Files
-    named only by a plugin's manifest count if the newest commit names them. Moves are followed. Raises ContextError
-    as `open_repository` does, and invalid_request without commits. `check` may raise.
+    named only by a plugin's manifest count if the newest commit names them. Moves are followed. Yields one empty
+    history if no commit touches the project. Raises ContextError as `open_repository` does, and invalid_request
+    without commits. `check` may raise.
     """
     settings = settings or Settings(table=workspace.scope.table)
     repository = open_repository(workspace.root)

@@ -29,7 +29,7 @@ _AT_ONCE = 25
 
 
 class Start(NamedTuple):
-    """The starts in one state: tokens by agent, and files that only other files name."""
+    """The starts in one state: tokens by agent id, and files that agents load only because others name them."""
 
     tokens: Mapping[str, int]
     others: frozenset[str]
@@ -161,7 +161,7 @@ def _state_key(number: int, basis: bytes) -> bytes:
 
 
 class Known(NamedTuple):
-    """The results from position `first` on: files, with positions relative to `first`, and starts."""
+    """The results from position `first` on: files, with positions from there, and tokens of starts by agent id."""
 
     first: int
     files: list[FileHistory]

@@ -80,7 +80,7 @@ class Pair:
         )
 
     def changes(self) -> list[FileChange]:
-        """The changes of context files, largest first. The first edits include their sections."""
+        """The changes of context files, largest first. The 20 largest edits include their sections."""
         found = sorted(self._changes(), key=lambda change: (-abs(change.tokens), change.path))
         changed = [change.path for change in found if change.kind == "changed"]
         divided = frozenset(changed[:_DIVIDED])
