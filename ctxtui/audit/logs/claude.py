@@ -143,7 +143,7 @@ def _rendered(value: object) -> Iterator[str]:
 
 
 def _snapshot(draft: StartDraft, attachment: Attachment) -> None:
-    """The system prompt, and the tools once they are recorded, possibly after the first answer."""
+    """Record the system prompt, and the tools once the transcript has them, even after the first answer."""
     if draft.has_tools:
         return
     tools = [each for each in a_list(attachment.get("tools")) if isinstance(each, dict)]
@@ -179,7 +179,7 @@ def _skills(attachment: Attachment) -> Parts:
 
 
 def _named(names: str, texts: str) -> Callable[[Attachment], Parts]:
-    """Parts from two arrays of names and texts."""
+    """A reader of the parts of an attachment from its arrays `names` and `texts`."""
 
     def parts(attachment: Attachment) -> Parts:
         words = [a_text(each) for each in a_list(attachment.get(names))]
@@ -191,7 +191,6 @@ def _named(names: str, texts: str) -> Callable[[Attachment], Parts]:
 
 
 def _words(attachment: Attachment) -> Parts:
-    """The texts of an attachment of any kind."""
     for key, value in attachment.items():
         if key in ("text", "content", "context", "date", "snapshot", "prompt"):
             values = value.values() if isinstance(value, dict) else [value]

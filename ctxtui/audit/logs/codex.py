@@ -112,7 +112,7 @@ def _instructions(text: str) -> Iterator[SentPart]:
 
 
 def _skills(text: str) -> Iterator[SentPart]:
-    """The entries of the list, with full paths where a table abbreviates them."""
+    """The entries of the list of skills, with full paths in place of the aliases of folders."""
     roots = dict(_ROOTS.findall(text))
     listed = text.partition(_AVAILABLE)[2]
     # Usage notes follow the list.

@@ -42,7 +42,7 @@ class Match(NamedTuple):
 
 
 def compare_start(start: Start, predicted: Iterable[Predicted], prediction: Prediction) -> Iterator[Match]:
-    """Compare the pieces of a start. Kinds without records are left out."""
+    """Compare the pieces of a start with those predicted. Kinds that the transcript lacks are left out."""
     by_kind: dict[str, list[Predicted]] = {types.INSTRUCTIONS: [], types.SKILLS: [], types.AGENTS: []}
     for each in predicted:
         by_kind[each.kind].append(each)

@@ -48,12 +48,12 @@ class StartDraft:
     _room: int = _MAX_SENT
 
     def send(self, kind: str, parts: Iterable[SentPart] = (), text: str = "") -> None:
-        """Record text of the first request, unless it is answered."""
+        """Record text of the first request, unless its answer has begun."""
         if not self.is_answered:
             self.add(Sent(kind, tuple(parts), text))
 
     def add(self, sent: Sent) -> None:
-        """Record text of the first request, including empty text."""
+        """Record text of the first request, or its kind as unknown if all text exceeds 16 MB."""
         size = len(sent.text) + sum(len(part.name) + len(part.text) for part in sent.parts)
         if size > self._room:
             self.unknown[f"{sent.kind}: more than {_MAX_SENT // 2**20} MB"] += 1
@@ -100,7 +100,7 @@ Feed = Callable[[StartDraft, dict[str, Any]], None]
 
 
 def server_name(name: str) -> str:
-    """The server name as tool names spell it."""
+    """The server name as it is written in names of tools."""
     return _NAME.sub("_", name)
 
 

@@ -36,7 +36,7 @@ class Version(NamedTuple):
 
 
 class Versions:
-    """The versions of the project's files, newest first. Without git, only modification times."""
+    """The last 100 committed versions of each project file, newest first. Without git, only modification times."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
@@ -145,12 +145,12 @@ class FileRows:
             self._counts.setdefault(key, Counter())[found.state] += 1
 
     def rows(self, count: Callable[[str], int]) -> list[FileRow]:
-        """The rows: deviations first, then by kind and tokens."""
+        """One row for each piece: deviations first, then by kind and tokens."""
         rows = [self._row(match, version, count) for match, version in self._newest.values()]
         return sorted(rows, key=lambda row: (_ORDER.index(row.state), row.kind, -row.tokens, row.name))
 
     def _judged(self, match: Match, time: datetime) -> tuple[Match, Version | None]:
-        """Turn a difference into a change if another version of the file explains it."""
+        """A match, as changed if another version of the file explains it, and that version if git has it."""
         if match.state != DIFFERENT or match.predicted is None:
             return match, None
         charge, now = match.predicted.charge, match.predicted.text

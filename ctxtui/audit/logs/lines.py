@@ -16,7 +16,7 @@ _FIRST, _CHUNK = 64 * 1024, 1024 * 1024
 
 
 def read_lines(descriptor: int, most: int = MAX_LINE) -> Iterator[bytes | None]:
-    """Lines without line ends, or None for one longer than `most` bytes. A disk error ends the file."""
+    """Lines without line ends, None for one longer than `most` bytes, no empty ones. A disk error ends the file."""
     rest: list[bytes] = []
     size = 0
     is_long = False

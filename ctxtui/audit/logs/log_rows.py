@@ -25,7 +25,7 @@ class LogRow(NamedTuple):
 
 
 def bill_rows(agent: AgentLogs) -> Iterator[LogRow]:
-    """The bills of all starts as ranges, and the newest bill."""
+    """The bills of all starts as ranges, with remarks on the newest. No rows without a recorded bill."""
     if not agent.costs:
         return
     newest = agent.costs[0]

@@ -47,7 +47,7 @@ def predict(context: AgentContext, text_of: Callable[[str], str | None], version
 
 
 def entering(charge: Charge, agent: str, text: str) -> str:
-    """The part of another version of a file that an agent would send."""
+    """The part that an agent would send of `text`, another version of the charged file."""
     load = Load(charge.path, charge.moment, "", agent, agent, charge.row.id, charge.row.kind)
     files = Files(lambda _path: text, {charge.path})
     return weigh(Found(load, charge.row), Scales(files, lambda _text: 0, None), SharedBytes()).text(text)
@@ -67,6 +67,8 @@ MAX_FOLDERS: Final = 8
 
 
 class Prediction:
+    """The expected pieces of an agent's starts in this project, by start folder."""
+
     def __init__(self, workspace: Workspace, counter: TokenCounter, settings: Settings) -> None:
         self.workspace = workspace
         self.counter = counter
@@ -95,7 +97,7 @@ class Prediction:
         return {str(folder) for path in self.workspace.paths for folder in PurePath(path).parents}
 
     def of(self, start: Start, agent: str) -> list[Predicted] | None:
-        """The expected pieces of a start, or None outside the project or beyond the folder limit."""
+        """The expected pieces of a start, or None outside the project or beyond the first 8 folders."""
         folder = self.path(start.folder)
         if folder is None:
             return None

@@ -82,7 +82,7 @@ def claude_slug(folder: str) -> str:
 
 
 def _list_claude(root: Root, folders: tuple[str, ...] | None, environment: Mapping[str, str]) -> TranscriptList:
-    """The transcripts of working directories and all folders below, or of all, with subagents."""
+    """The transcripts in all folders, or in those whose name begins like that of a working directory."""
     slugs = None if folders is None else tuple(map(claude_slug, folders))
     own = environment.get("CLAUDE_CODE_PROJECT_DIR_NAME") if environment.get("CLAUDE_CONFIG_DIR") else None
     listing = TranscriptList([])
@@ -105,7 +105,7 @@ def _list_project(root: Root, entry: os.DirEntry[str], listing: TranscriptList) 
 
 
 def _list_subagents(root: Root, folder: str, owner: str, listing: TranscriptList, depth: int = 0) -> None:
-    """The transcripts of a conversation's subagents. Workflows have subfolders."""
+    """Add the transcripts of a conversation's subagents. Workflows have subfolders, up to three deep."""
     for entry in _entries(root, folder):
         path = f"{folder}/{entry.name}"
         if entry.name.endswith(_LINES):
@@ -262,7 +262,7 @@ def _one(root: Root, kept: Transcript, keeper: _Keeper, folders: tuple[str, ...]
 
 
 def _fill(draft: StartDraft, descriptor: int, keeper: _Keeper, folders: tuple[str, ...] | None) -> bool:
-    """Read a transcript, false as soon as it turns out to belong to another folder."""
+    """Read a transcript into a draft. Returns whether its folder is at or below `folders`, if these are given."""
     for record in _records(descriptor, draft, keeper.marks):
         was = draft.folder
         keeper.feed(draft, record)
@@ -272,7 +272,7 @@ def _fill(draft: StartDraft, descriptor: int, keeper: _Keeper, folders: tuple[st
 
 
 def _records(descriptor: int, draft: StartDraft, marks: tuple[bytes, ...]) -> Iterator[dict[str, object]]:
-    """The records that may matter."""
+    """The records up to the first answer, then those with a mark. The draft counts broken and long lines."""
     for line in read_lines(descriptor):
         if line is None:
             draft.long += 1

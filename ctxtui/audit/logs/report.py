@@ -72,7 +72,7 @@ class Cost:
 
 
 class Costs:
-    """Counts starts, and each text once per counter."""
+    """Calculates the costs of starts, and counts each text once per counter."""
 
     def __init__(self, counter: TokenCounter) -> None:
         self._counter = counter
@@ -114,13 +114,13 @@ class Costs:
 
 
 class Shown:
-    """Shorten names for display, for the user of an environment."""
+    """Names and paths as they are displayed to the user of an environment."""
 
     def __init__(self, environment: Environment) -> None:
         self._home = home_of(environment).rstrip("/")
 
     def name(self, text: str) -> str:
-        """A name or path in one line, shortened in the middle."""
+        """A name or path in one line without secrets, cut in the middle beyond 120 characters."""
         line = redact(plain_line(self.place(text[: 4 * _LENGTH])))[0]
         half = _LENGTH // 2
         return line if len(line) <= _LENGTH else f"{line[:half]}…{line[-half:]}"
@@ -169,17 +169,17 @@ class AgentLogs:
 
     @property
     def explained(self) -> TokenRange | None:
-        """The range of tokens from files, lists, the user and the conversation."""
+        """The range of tokens from files, lists, the user and the conversation, None without bills."""
         return TokenRange.of(cost.explained_tokens for cost in self.costs)
 
     @property
     def fixed(self) -> TokenRange | None:
-        """The range of recorded tokens of the agent's own text."""
+        """The range of recorded tokens of the agent's own text, None without bills."""
         return TokenRange.of(cost.fixed_tokens for cost in self.costs)
 
     @property
     def unexplained(self) -> TokenRange | None:
-        """The range of billed tokens without recorded text."""
+        """The range of billed tokens without recorded text, None without bills."""
         return TokenRange.of(cost.unexplained for cost in self.costs)
 
 

@@ -49,7 +49,7 @@ class SentPart(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """Text of one kind in the first request, rendered, or empty if the text around `parts` is unknown."""
+    """A kind of text in the first request: its `parts`, and the whole `text`, empty if the rest of it is unknown."""
 
     kind: str
     parts: tuple[SentPart, ...] = ()
@@ -135,7 +135,7 @@ class Transcripts:
 
 
 def a_time(value: object) -> datetime | None:
-    """An ISO 8601 time with an offset, or None for anything else."""
+    """An ISO 8601 time in UTC, which is assumed without an offset, or None for anything else."""
     if not isinstance(value, str) or len(value) > 40:
         return None
     try:

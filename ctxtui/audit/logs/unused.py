@@ -62,7 +62,7 @@ def find_uses(
     count: Callable[[str], int],
     besides: Called = MappingProxyType({}),
 ) -> list[Use]:
-    """The items that the starts, newest first, paid for, unused items first, then by tokens."""
+    """The items that the starts, newest first, sent: unused ones first, then by tokens. `predicted` has paths."""
     paths = {(each.kind, each.name): each.charge.path for each in predicted}
     sent: dict[Thing, list[tuple[Start, str]]] = {}
     for start in starts:
