@@ -17,13 +17,13 @@ _USUAL = 10
 
 
 def deferral_of(agent: str) -> Deferral:
-    """The row of an agent, by id. A user's own agents have none."""
+    """How an agent, by id, loads MCP tools: its row of the packaged table, or the default."""
     found = (each.servers for each in load_table() if each.id == agent)
     return next(filter(None, found), Deferral(agent))
 
 
 def switched(row: Deferral, reads: Iterable[Read]) -> Deferral:
-    """Apply settings to a row. `reads` return a file's text, and the last one wins."""
+    """A row after the settings of its agent. Each of `reads` returns a file's text, and the last setting wins."""
     said = [str(value).lower() for read in reads for ref in row.switch if (value := value_at(ref, read)) is not None]
     if not said:
         return row

@@ -17,13 +17,13 @@ _FOLDERS = ("workspaceFolder", "workspaceRoot", "CLAUDE_PROJECT_DIR")
 
 
 def names_taken(launch: Launch) -> tuple[str, ...]:
-    """The environment variables whose values a server receives, sorted."""
+    """The sorted names of variables that a server takes from the user's environment."""
     named = {name for text in _texts(launch) for name, _ in _variables(text)}
     return tuple(sorted(named | {*launch.passed} | ({launch.token_env} - {""})))
 
 
 def expanded(launch: Launch, environment: Mapping[str, str], home: Path) -> Launch:
-    """Expand all references. Raises ContextError (invalid_request) if one cannot be expanded."""
+    """Expand references to variables and folders. Raises ContextError (invalid_request) if one cannot be expanded."""
 
     def fill(text: str) -> str:
         return _REFERENCE.sub(lambda found: _value(found, launch.folder, environment, home), text)
@@ -53,7 +53,7 @@ def _variables(text: str) -> Iterable[tuple[str, str | None]]:
 
 
 def _variable(found: re.Match[str]) -> tuple[str, str | None] | None:
-    """The variable of a reference, and its default."""
+    """The variable of a reference and its default, or None for a reference to something else."""
     match = _VARIABLE.fullmatch(found[1])
     is_env = found[1].startswith("env:")
     if match is None or match[1] in (*_FOLDERS, "userHome") or not (is_env or found[0].startswith("$")):

@@ -12,7 +12,7 @@ Fields = dict[str, tuple[str, Any]]
 
 
 def fields_of(form: str, entry: Entry) -> Fields:
-    """The fields of an entry. Unknown keys are ignored."""
+    """The fields of an entry in the form of an agent. Unknown keys are ignored."""
     return _FORMS.get(form, _usual)(entry)
 
 
@@ -32,7 +32,7 @@ def entries_of(form: str, table: Any) -> Iterator[tuple[str, tuple[str | int, ..
 
 
 def _taken(entry: Entry, keys: str) -> Fields:
-    """The fields with a value. Each word is a field, with `=` and its keys if they differ."""
+    """The fields of an entry that have a value. Each word of `keys` is `FIELD` or `FIELD=KEY|KEY`."""
     found: Fields = {}
     for word in keys.split():
         field, _, names = word.partition("=")

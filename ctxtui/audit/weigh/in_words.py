@@ -14,7 +14,7 @@ _UNKNOWN: Final = "–"
 
 
 def server_row(weighed: Weighed) -> tuple[str, str, str, str, str, str, str]:
-    """Name, agents, number of tools, three prices and state. Prices that differ by agent are joined."""
+    """Name, agents, tools, tokens at the start, loaded and always, state. A price may be a range over agents."""
     server, listing = weighed.server, weighed.listing
     name, agents = plain_line(server.name), ", ".join(server.agents)
     if listing is None:
@@ -31,7 +31,7 @@ def _joined(tokens: Sequence[int]) -> str:
 
 
 def remarks(servers: Sequence[Weighed], counter: TokenCounter) -> Iterator[str]:
-    """Precision of the numbers, omissions, and how each agent loads tools."""
+    """Sentences about the precision of the numbers, and about how each agent loads tools."""
     weighed = [each for each in servers if each.listing]
     if weighed:
         exact = "counted exactly as JSON"

@@ -125,7 +125,7 @@ def _folder(table: _Table, root: Root, home: Places | None, folder: str) -> str:
 
 
 def _inside(root: Root, home: Places, file: str) -> str | None:
-    """The project path of a file in the home folder, for a project that contains it."""
+    """The project path of a file in the home folder, or None if the project does not contain it."""
     place, inner = home.place(file)
     try:
         real = place.resolve(inner) if place else None
@@ -141,7 +141,6 @@ def _steps(keys: str) -> Steps:
 def _servers(
     source: Root | None, path: str, table: _Table, start: str, on_notice: OnNotice, changed: Mapping[str, bytes]
 ) -> Iterator[Server]:
-    """The servers of a table in a file."""
     if source is None:
         return
     shown = f"~/{table.path}" if table.owner == "user" else table.path
@@ -181,7 +180,7 @@ def _message(error: ContextError, shown: str) -> str:
 
 
 def _inner(table: _Table, value: Any) -> tuple[Steps, Any]:
-    """The table of servers in a file. A dedicated file may be the table, or have it under a usual name."""
+    """The keys to the table of servers in a file, and the table: without keys, a list or under a usual name."""
     if not table.keys and isinstance(value, Mapping):
         key = next((key for key in _SECTIONS if isinstance(value.get(key), Mapping | list)), None)
         return ((key,), value[key]) if key else ((), {})

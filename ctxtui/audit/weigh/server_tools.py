@@ -37,10 +37,10 @@ Outcome = ServerListing | ContextError
 
 
 def list_servers(launches: Sequence[Launch], seconds: float = SECONDS, check: Check = go_on) -> list[Outcome]:
-    """List each server, or say why it failed. Servers run in parallel and have ended on return.
+    """List each server, or say why it failed, in the given order. Servers run in parallel and have ended on return.
 
-    Runs its own event loop. If `check` raises Stopped, all servers end and Stopped is raised. Raises ContextError
-    (unavailable) without the MCP SDK.
+    Each has `seconds`. Runs its own event loop. If `check` raises Stopped, all servers end and Stopped is raised.
+    Raises ContextError (unavailable) without the MCP SDK.
     """
     require_sdk()
     import anyio  # noqa: PLC0415 - comes with the SDK
@@ -159,7 +159,7 @@ def _listing(
 
 
 async def _pages(ask: Callable[..., Awaitable[Any]], what: str) -> list[Any]:
-    """All pages of a list. Raises ContextError if there are too many, or if they repeat."""
+    """All entries of a paged list. Raises ContextError for too many entries or pages, or for a repeated page."""
     found: list[Any] = []
     cursor: str | None = None
     seen: set[str] = set()

@@ -158,7 +158,7 @@ async def _started(launch: Launch, target: McpTarget) -> Process:
 async def _receive(
     process: Process, messages: MemoryObjectSendStream[SessionMessage | Exception], meter: Meter
 ) -> None:
-    """Pass on the output of a server line by line until it closes."""
+    """Pass on the output of a server line by line. Raises RetrievalError when the server closes it."""
     assert process.stdout
     rest = bytearray()
     with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
@@ -178,7 +178,7 @@ async def _receive(
 
 
 async def _ending(process: Process) -> str:
-    """How a server ended that closed its output too early."""
+    """The end of a server that closed its output too early, in words."""
     with anyio.move_on_after(_END_SECONDS):
         while process.returncode is None:
             await anyio.sleep(0.01)
@@ -211,7 +211,7 @@ async def _send(
 
 
 async def _end(process: Process, grace: float) -> None:
-    """End a server and all its processes, after `grace` seconds."""
+    """End a server and all its processes, once it had `grace` seconds to end by itself."""
     if process.stdin:
         with suppress(OSError, anyio.BrokenResourceError, anyio.ClosedResourceError):
             await process.stdin.aclose()

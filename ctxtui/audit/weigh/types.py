@@ -37,7 +37,7 @@ class Launch:
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """The sorted names of its variables."""
+        """The sorted names of all variables whose values the server gets."""
         return tuple(sorted({*self.env, *self.passed, *([self.token_env] if self.token_env else [])}))
 
     @property
@@ -97,7 +97,7 @@ class ServerListing:
     """A server's listing and its time.
 
     Prompts and resources are counts, None if listing failed. `repeated` are the variables and headers whose values it
-    repeats. Such a listing is never cached.
+    repeats, or `a secret`. Such a listing is never cached.
     """
 
     at: datetime
@@ -140,7 +140,7 @@ class Price:
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """A server with its prices, or the reason why it was not weighed."""
+    """A server with the tokens of its instructions and tools and its prices, or the reason why it was not weighed."""
 
     server: Server
     state: State
@@ -153,7 +153,7 @@ class Weighed:
 
 @dataclass(frozen=True, slots=True)
 class Weighing:
-    """The servers of a project's agents in file order, weighed or not, and notices about broken entries."""
+    """The servers of a project's agents, weighed or not, project files first, and notices about those that failed."""
 
     servers: tuple[Weighed, ...] = ()
     notices: tuple[Notice, ...] = ()

@@ -60,9 +60,9 @@ _FORM: Final = b"2"
 def with_thresholds(
     servers: Sequence[Weighed], rows: Mapping[str, Deferral], windows: Mapping[str, int]
 ) -> tuple[Weighed, ...]:
-    """Apply thresholds on the window to prices. `windows` are tokens by agent id.
+    """The servers, with start prices for agents that defer tools only if these exceed a share of the window.
 
-    The note counts servers that were never weighed, whose definitions are unknown.
+    `windows` are tokens by agent id. The note counts servers that were never weighed, whose definitions are unknown.
     """
     decided = {agent: row for agent, row in rows.items() if row.share is not None and row.defers == "yes"}
     fits = {agent: _fit(row, servers, windows.get(agent) or WINDOW) for agent, row in decided.items()}
@@ -81,7 +81,7 @@ def with_thresholds(
 
 
 def _fit(row: Deferral, servers: Sequence[Weighed], window: int) -> tuple[bool, str]:
-    """Whether the deferrable tools of an agent fit in its share of the window, and the note."""
+    """Whether the deferrable tools of an agent fit in its share of the window, and a sentence about that."""
     share = row.share or 0
     mine = [each for each in servers if row.agent in each.server.agents and not each.server.always_loads]
     total = sum(price.loaded for each in mine for price in each.prices if price.agent == row.agent)
@@ -140,7 +140,7 @@ def _cut(text: str, row: Deferral) -> str:
 def chosen(words: Sequence[str], servers: Sequence[Server], repeat: str) -> tuple[Server, ...]:
     """The servers that words name: `NAME`, `NAME=DIGEST`, or `all` approved servers.
 
-    Naming a server of the user's own configuration approves it. A project server needs its digest. Raises
+    Naming a server of the user's own configuration approves it. A project server needs its digest once. Raises
     ContextError (invalid_request) for a server that is not approved, with its launch and the command that begins with
     `repeat`. NotFound for an unknown name.
     """
@@ -193,7 +193,7 @@ def cached(digest: str) -> ServerListing | None:
 
 
 def keep(digest: str, listing: ServerListing) -> None:
-    """Cache a listing, unless it repeats its inputs."""
+    """Cache a listing, unless it repeats values that the server received, or secrets."""
     if not listing.repeated:
         user_cache().put(_KIND, digest.encode(), pack(listing), version=_FORM)
 
@@ -241,8 +241,8 @@ def look(
 def _switched_off(servers: Sequence[Server], table: Sequence[Agent], reads: Sequence[Read]) -> tuple[Server, ...]:
     """The servers, each only with the agents that have not switched it off.
 
-    If all have, it keeps them and is marked `is_off`. The user's own servers stay as they are. `reads` read
-    configuration files.
+    A server that all its agents switch off keeps them and is marked `is_off`. The user's own servers stay as they
+    are. `reads` read configuration files.
     """
     off: defaultdict[str, set[str]] = defaultdict(set)
     for agent in table:
@@ -258,7 +258,7 @@ def _switched_off(servers: Sequence[Server], table: Sequence[Agent], reads: Sequ
 
 
 def _asked(now: Sequence[Server], on_notice: OnNotice, check: Check) -> dict[str, ServerListing | ContextError]:
-    """List servers now, by digest, and cache the listings."""
+    """The listing or failure of each server by digest, asked now. Listings are cached, failures become notices."""
     asked = {server.digest: server for server in now}
     if not asked:
         return {}
