@@ -49,7 +49,7 @@ def compared(
     read: Read,
     counter: TokenCounter,
 ) -> tuple[tuple[Category, ...], tuple[FileStart, ...]]:
-    """The categories of a request, which add up to its tokens, and the files of the project in it.
+    """The categories of a request, which add up to its tokens, and the files that it has or should have.
 
     `others` are further files of agents, by path, with the category that their kind has elsewhere.
     """
@@ -96,7 +96,7 @@ def _expected(charge: Charge) -> Sent:
 
 
 def _tools_of_servers(context: AgentContext | None) -> re.Pattern[str] | None:
-    """The names of tools of the servers that the project's configurations name, as the agent writes them."""
+    """A pattern of the tool names of the project's configured servers, as the agent writes them, or None."""
     servers = context.agent.servers if context else None
     parts = context.uncounted if context else ()
     names = [re.sub(r"[^\w-]", "_", name) for part in parts if part.what == "MCP server" for name in part.names]
@@ -133,7 +133,7 @@ class _Request:
         self.plain = [_plain(part) for part in self.parts]
 
     def find(self, text: str, least: int) -> Hit | None:
-        """The first unclaimed place of a text."""
+        """The first unclaimed place of a text, or None, also for a text of less than `least` characters."""
         for place, part in enumerate(self.parts) if len(text) >= least else ():
             start = part.text.find(text)
             while start >= 0:
@@ -151,7 +151,7 @@ class _Request:
 def _files(
     request: _Request, context: AgentContext | None, others: Mapping[str, str], read: Read, counter: TokenCounter
 ) -> Iterator[tuple[FileStart, _Found]]:
-    """The files that are predicted, then all others: a text that two of them share belongs to the predicted one."""
+    """Each file with its form in the request, predicted ones first, so that text of two files belongs to them."""
     charges: dict[str, list[Charge]] = {}
     for charge in context.charges if context else ():
         charges.setdefault(charge.path, []).append(charge)
@@ -175,7 +175,7 @@ def _sent(request: _Request, file: FileStart, charge: Charge | None, text: str, 
 
 
 def _as_entry(request: _Request, charge: Charge | None) -> _Found | None:
-    """The very line that is predicted, plain or within JSON."""
+    """The predicted line of a file in a list, plain or within JSON, or None if the request lacks it."""
     entry = charge.entry if charge else None
     line = entry.text.strip() if entry else ""
     for each in dict.fromkeys((line, json.dumps(line, ensure_ascii=False)[1:-1])):
@@ -198,7 +198,7 @@ def _whole(request: _Request, charge: Charge | None, text: str, counter: TokenCo
 
 
 def _by_lines(request: _Request, body: str, counter: TokenCounter, predicted: int | None) -> _Found | None:
-    """A text that is found line by line: comments are gone, imports are expanded, the end is cut."""
+    """A text that is found line by line, as whole or cut, or None: comments are gone, imports are expanded."""
     lines = [line.strip() for line in body.splitlines() if line.strip() and not line.lstrip().startswith("<!--")]
     size = sum(map(len, lines))
     for place, part in enumerate(request.parts) if size >= _LEAST_TEXT else ():
@@ -224,7 +224,7 @@ def _by_lines(request: _Request, body: str, counter: TokenCounter, predicted: in
 
 
 def _named(request: _Request, path: str, text: str, charge: Charge | None, counter: TokenCounter) -> _Found | None:
-    """The entry of a file in a list: by its name and the beginning of a text, or in a list of names by its name."""
+    """The entry of a file in a list: by its name and how a text begins, or among names. None without one."""
     name = charge.entry.name if charge and charge.entry else _name(path)
     hits = (*_described_entries(request, path, text, dict.fromkeys((name, _name(path)))), *_in_lists(request, name))
     for hit in filter(request.is_free, hits):
@@ -257,7 +257,7 @@ def _in_lists(request: _Request, name: str) -> Iterator[Hit]:
 
 
 def _entries(part: Part, names: Iterable[str], path: str) -> Iterator[tuple[int, int]]:
-    """The stretches of list entries with a name: blocks of XML, lines, rows of a table."""
+    """The character ranges of list entries with one of the names: blocks of XML, lines, rows of a table."""
     word = f"(?:{'|'.join(map(re.escape, names))})"
     # In the JSON of a tool, line ends are escaped, and a quote ends the text.
     edge, end = (r"(?:^|\\n)", r"(?=\\n|\x22|$)") if part.place == TOOL else ("^", "$")
@@ -280,7 +280,7 @@ def _body(text: str) -> str:
 
 
 def _described(path: str, text: str) -> str:
-    """The description of a skill, command or agent, in frontmatter or data."""
+    """The description of a skill, command or agent, in frontmatter or data, empty without one."""
     block = find_block(text)
     data = parse_data(path, text)
     if block:
@@ -297,7 +297,7 @@ def _collapsed(text: str) -> str:
 
 
 def _plain(part: Part) -> str:
-    """A part in which descriptions are found however they were escaped or broken into lines."""
+    """The text of a part, unescaped and without line breaks, so that descriptions are found in it."""
     text = part.text
     if part.place == TOOL:
         with suppress(ValueError, RecursionError):

@@ -58,7 +58,7 @@ class Project:
 
 
 def wanted(names: Sequence[str]) -> frozenset[str]:
-    """The ids of agents that are named by id, by their program, or as `all`."""
+    """The agent ids for ids or names of programs. `all` and unknown names stay as they are."""
     programs = {launch.executable: launch.agent for launch in launches().values()}
     return frozenset(programs.get(name, name) for name in names)
 
@@ -66,7 +66,7 @@ def wanted(names: Sequence[str]) -> frozenset[str]:
 def look_at_starts(
     project: Project, ids: frozenset[str], home: Home = "clean", code: bool = False
 ) -> tuple[AgentStart, ...]:
-    """The starts of some agents, largest first, with captures that are known. Starts nothing."""
+    """The starts of agents, or of `all`, largest first, with captures that are known. Runs no agent."""
     starts = [_start(context, project, home, code) for context in project.contexts if _is_named(context, ids)]
     return tuple(sorted(starts, key=lambda start: (-(start.captured or start.predicted), start.id)))
 
@@ -83,9 +83,9 @@ def capture_starts(
     code: bool = False,
     check: Check = go_on,
 ) -> tuple[AgentStart, ...]:
-    """The starts of some agents, captured anew unless a capture of the same state is known.
+    """The starts of agents, largest first, captured anew unless a capture of the same state is known.
 
-    Starts the agents that are installed and to whose start the user agrees. One that fails says why.
+    Runs the agents that are installed and to which the user agrees. `why` is the reason if one was not captured.
     """
     failed: dict[str, str] = {}
     ids = frozenset(context.agent.id for context in project.contexts if _is_named(context, ids))
