@@ -1,1 +1,1 @@
-"""Text analysis for rules: repeats, dense text, invisible characters, headings."""
+"""Text analysis for rules: commands, paths, links, repeats, credentials, invisible characters."""

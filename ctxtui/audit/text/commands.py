@@ -76,10 +76,10 @@ def _own() -> dict[str, frozenset[str]]:
 
 
 class Command(NamedTuple):
-    """A command in a text: its line, from 1, the tool, the script that it names, and the words that run it.
+    """A command in a text: its line, from 1, the tool, the script, target or task, and the words that run it.
 
-    It `is_loose` if the tool would look for a program of this name, too. `about` is the text around it, with
-    the folder that an earlier line of its section enters.
+    It `is_loose` if the tool would look for a program of this name, too. `about` is the text around it, with the
+    folder that an earlier line of its section enters.
     """
 
     line: int
@@ -91,7 +91,7 @@ class Command(NamedTuple):
 
 
 def commands_of(audited: Audited, reference: Reference) -> tuple[Command, ...]:
-    """The commands of a file, found once for all rules."""
+    """The commands of a file, as `commands` finds them, once for all rules."""
     found: tuple[Command, ...] = audited.workspace.reader.derived.get(
         ("commands", reference.path, reference.stamp), lambda: tuple(commands(audited.text(reference.path) or ""))
     )
@@ -99,7 +99,7 @@ def commands_of(audited: Audited, reference: Reference) -> tuple[Command, ...]:
 
 
 def commands(text: str) -> Iterator[Command]:
-    """The scripts that code fences and code spans run, without lines that deny, suppose or show."""
+    """The commands in fences and spans that run scripts, targets or tasks, without denied and supposed ones."""
     if not _ANY.search(text):
         return
     lines, start = split_lines(text), text.count("\n", 0, body_start(text))
@@ -141,7 +141,7 @@ def commands(text: str) -> Iterator[Command]:
 
 
 def _folder(code: list[str]) -> str:
-    """The command that enters the last folder, empty if none does."""
+    """The last `cd FOLDER` in pieces of code, empty if there is none."""
     return next((found[0] for each in reversed(code) if (found := _ENTERS.search(each))), "")
 
 
@@ -158,7 +158,7 @@ def _lines_in(text: str, spans: Iterator[tuple[int, int]]) -> set[int]:
 
 
 def commands_in(code: str, line: int, about: str) -> Iterator[Command]:
-    """The scripts that one line of a shell runs."""
+    """The commands in one line of a shell that run a script, target or task, each with this `line` and `about`."""
     for part in _NEXT.split(_COMMENT.sub("", code)):
         words = part[_prompt(part) :].split()
         script = _SCRIPT.match(" ".join(words))
@@ -194,7 +194,7 @@ _Found = Iterator[tuple[str, int, bool]]
 
 
 def _plain(rest: list[str]) -> Iterator[tuple[int, str]]:
-    """The words that are no flags, with their places, up to `--`."""
+    """The words up to `--`, with their indexes, without flags and the words that flags take."""
     takes = False
     for at, word in enumerate(rest):
         if word == "--":

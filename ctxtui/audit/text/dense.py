@@ -28,7 +28,7 @@ class Blob:
 
 
 def find_blobs(lines: Sequence[str]) -> tuple[Blob, ...]:
-    """Long lines without spaces, and runs of lines with encoded data only."""
+    """Long lines with few or no spaces, and runs of lines with encoded data only, by first line."""
     wide = [(number, line) for number, line in enumerate(lines, 1) if len(line) >= _WIDE]
     long = [blob for number, line in wide if len(line) >= _LONG and (blob := _long(line, number))]
     known = {blob.first for blob in long}
@@ -50,7 +50,7 @@ def _long(line: str, number: int) -> Blob | None:
 
 
 def _wrapped(numbers: Sequence[int]) -> list[Blob]:
-    """Long runs of consecutive lines."""
+    """Blobs for runs of at least eight consecutive lines."""
     if not numbers:
         return []
     breaks = [place for place, (one, other) in enumerate(pairwise(numbers), 1) if other != one + 1]

@@ -81,7 +81,7 @@ def facts_of(document: Document, cache: Cache) -> Facts:
 
 
 def _is_harmless(text: str, secrets: Sequence[Secret], facts: Facts) -> bool:
-    """Whether facts are the same for the text without its secrets."""
+    """Whether no link target and no comment in facts contains part of a secret."""
     clean = redacted(text, secrets, 0, len(text))[0]
     comments = [(each.rules, each.reason) for each in facts.comments]
     return facts.targets == tuple(targets(clean)) and comments == [
@@ -109,7 +109,7 @@ LONGEST: Final = 300
 
 
 def sentence_around(line: str, start: int, end: int) -> str:
-    """The sentence of a line around the columns from `start` to `end`, without them."""
+    """The sentence around the columns `start` to `end`, without them, at most 300 characters on each side."""
     lead = _STOP.split(line[max(0, start - LONGEST) : start])[-1]
     return f"{lead} {_STOP.split(line[end : end + LONGEST])[0]}"
 

@@ -35,7 +35,7 @@ _MOST_LETTERS: Final = 0.1
 
 
 def instructions(text: str) -> int | None:
-    """The sentences and list items that ask for something, None if the text is not in English."""
+    """The number of sentences, items and cells that ask for something, None if the text is not in English."""
     shown = outside_code(text)
     return sum(map(is_instruction, sentences(shown))) if is_english(shown) else None
 
@@ -62,7 +62,7 @@ def is_instruction(sentence: str) -> bool:
 
 
 def _clauses(sentence: str) -> Iterator[list[str]]:
-    """The first words and signs of each clause. Behind a condition, a comma begins another."""
+    """The first words and signs of each clause. A condition is followed by further clauses after its commas."""
     for clause in () if _DESCRIBED.match(sentence) else _CLAUSE.split(sentence):
         yield (tokens := _tokens(clause))
         if tokens and tokens[0] in _words()["conditions"]:
@@ -85,7 +85,7 @@ def _words() -> dict[str, frozenset[str]]:
 
 
 def is_english(shown: str) -> bool:
-    """Whether nearly all letters are ASCII, and no more words are of other languages than English."""
+    """Whether nearly all letters are ASCII, and words of other languages do not outnumber English ones."""
     words = _WORD.findall(shown.lower())
     letters = "".join(words)
     english, others = (sum(map(_words()[kind].__contains__, words)) for kind in ("english", "others"))

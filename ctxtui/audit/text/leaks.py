@@ -53,7 +53,7 @@ class Leak:
 
 
 def find_leaks(text: str, found: Sequence[Secret]) -> tuple[Leak, ...]:
-    """Credentials that look real: random enough, and not an example."""
+    """The found secrets that look real: random enough, and not near words for examples."""
     return tuple(_leaks(text, found, Lines.of(text))) if found else ()
 
 

@@ -52,7 +52,7 @@ def candidate_paths(target: str, bases: Iterable[str]) -> Iterator[str]:
 
 
 def leads_somewhere(target: str, bases: Iterable[str], exists: Callable[[str], bool]) -> bool:
-    """Whether a possible path of a target exists, or the first leaves the project for a place of others."""
+    """Whether a target exists below a base, also with `.md`, or leads out of the project from the first."""
     for number, place in enumerate(candidate_paths(target, bases)):
         # Links to pages of a site leave the project on purpose.
         is_of_others = number == 0 and place.split("/")[0] == ".." and not meant_within(place, exists)
@@ -63,7 +63,7 @@ def leads_somewhere(target: str, bases: Iterable[str], exists: Callable[[str], b
 
 
 def meant_within(place: str, exists: Callable[[str], bool]) -> str:
-    """The path of the project that a place means with too many steps up, empty if there is none."""
+    """The project path that is left of a place without its steps up, empty if it has none or nothing exists there."""
     within = place.replace("../", "") if place.startswith("../") else ""
     return within if within.strip("./") and exists(within) else ""
 

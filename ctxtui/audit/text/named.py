@@ -25,7 +25,7 @@ _MAKES = r"\b(?:auto-?)?(?:generat|creat|produc|writ)(?:e[sd]?|ing|ten)\b"
 
 
 def named_nowhere(audited: Audited, paths: Iterable[str], counts: Callable[[str], bool] = bool) -> frozenset[str]:
-    """The files that no other project file whose path `counts` names, with or without their extensions."""
+    """The files whose names, perhaps without extension, are in no other project file whose path `counts`."""
     left = {path: re.compile(_naming(path).encode("utf-8", "surrogateescape")) for path in paths}
     users = _users(audited, counts)
     while left and (user := next(users, None)):
@@ -35,7 +35,7 @@ def named_nowhere(audited: Audited, paths: Iterable[str], counts: Callable[[str]
 
 
 def is_companion(audited: Audited, path: str) -> bool:
-    """Whether a file in the same agent's folder, which some agent reads, names a file."""
+    """Whether another file in the same agent's folder, which some agent reads, names this file."""
     name, pattern = agent_folder(path), re.compile(_naming(path))
     folder = f"{path.rpartition(f'{name}/')[0]}{name}/"
     others = (each for each in audited.read if each.startswith(folder) and each != path)

@@ -31,7 +31,7 @@ def is_put_away(path: str) -> bool:
 
 
 def near_name(written: str, names: Iterable[str]) -> str:
-    """The first name that is nearly the same, empty if none is."""
+    """The first of the sorted names that is nearly, but not exactly, the written one, empty if none is."""
     return next((name for name in sorted(names) if name != written and is_near(name, written)), "")
 
 
@@ -50,7 +50,7 @@ def is_near(one: str, other: str) -> bool:
 
 
 def near_path(audited: Audited, places: Sequence[str]) -> str:
-    """The only file or folder that is probably meant by one that is at none of these places, empty if unclear."""
+    """The file, or folder with a slash, that a path at none of these places probably means, empty if unclear."""
     for folder in (posixpath.splitext(place)[0] for place in places if not is_markdown(place)):
         # The module became a folder.
         if folder not in places and audited.exists(folder):

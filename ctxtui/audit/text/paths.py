@@ -91,11 +91,11 @@ _CLAUSE = re.compile(r"[.!?;:](?=[\s*_\"')]|$)|\s[-–—]+\s")
 
 
 class PathMention(NamedTuple):
-    """A path in a code span, its line from 1, and whether the model should find it.
+    """A path in a code span, its line, from 1, and the path as written.
 
-    `over` is the line, from 1, over the list of the path. The path `is_example` if that line says so. A sentence
-    `is_denied` if it makes no claim about a file. Unless it says that a file is gone, the path may be one that git
-    knows.
+    It `is_open` if the text sends the model to it. `over` is the line, from 1, above the list of the path, which
+    `is_example` if that line says so. It `is_denied` if its sentence makes no claim about a file, and `may_be_gone`
+    unless the text says that it is gone or made later.
     """
 
     line: int

@@ -29,7 +29,7 @@ class LinePlace(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Lines that a later file shares with an earlier file: pairs of indexes, and characters."""
+    """Lines that two files share: indexes of both files, pairs of indexes of their lines, and the characters."""
 
     earlier: int
     later: int
@@ -88,7 +88,7 @@ def _of_pairs(run: Run, pairs: Sequence[tuple[int, int]], files: Sequence[Facts]
 
 
 def _shared(files: Sequence[Facts]) -> set[int]:
-    """The hashes in more than one file, found share by share."""
+    """The hashes in more than one file, found in several passes to save memory."""
     shares = min(_MOST_SHARES, 1 + sum(len(facts.lines) for facts in files) // _AT_ONCE)
     shared = set[int]()
     for share in range(shares):
@@ -104,7 +104,7 @@ def _shared(files: Sequence[Facts]) -> set[int]:
 
 
 def _windows(facts: Facts, flags: Sequence[bool]) -> Iterator[tuple[int, bytes]]:
-    """Possible starts of a run: three shared lines in a row, or a shared paragraph."""
+    """Positions and hashes where a run may start: three shared lines in a row, or one of 200 characters."""
     lines, sizes = facts.lines, facts.sizes
     for position in compress(range(len(lines)), flags):
         if sizes[position] >= _LONG_LINE:
@@ -148,7 +148,7 @@ def _run(files: Sequence[Facts], later: int, position: int, place: LinePlace) ->
 
 
 def _resumed(one: Facts, other: Facts, here: int, there: int) -> tuple[int, int] | None:
-    """The lines to skip on each side until two lines in a row are equal."""
+    """The lines to skip on each side until two lines in a row are equal, None beyond two lines."""
     for step in _STEPS:
         here_next, there_next = here + step[0], there + step[1]
         pair = one.lines[here_next : here_next + 2]

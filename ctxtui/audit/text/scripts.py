@@ -28,7 +28,7 @@ _BRACES: Final = re.compile(r"[{},\s]+")
 
 
 class Names(NamedTuple):
-    """What a manifest defines. If it `is_open`, it has more names than can be read from it."""
+    """The names that a manifest defines. If it `is_open`, others cannot be read from it."""
 
     names: frozenset[str]
     is_open: bool = False
@@ -47,7 +47,7 @@ class Scripts:
         self._there: dict[str, list[str]] = {}
 
     def manifests(self, tool: str) -> list[str]:
-        """The manifests of a tool in the whole project, without vendored ones."""
+        """The first 2,000 manifests of a tool in the whole project, without vendored ones."""
         if tool not in self._there:
             found = chain.from_iterable(self._audited.by_name.get(name, ()) for name in _MANIFESTS[tool][0])
             here = sorted(path for path in found if not self._audited.is_vendored(path))
@@ -68,7 +68,7 @@ class Scripts:
         ]
 
     def all_of(self, tool: str) -> Names:
-        """What the manifests of a tool define anywhere: a text may speak of any folder."""
+        """All names that the manifests of a tool define, because a text may speak of any folder."""
         if tool not in self._all:
             found = [self.of(tool, each) for each in self.manifests(tool)]
             is_open = len(found) >= _MOST_MANIFESTS or any(each.is_open for each in found)
@@ -76,7 +76,7 @@ class Scripts:
         return self._all[tool]
 
     def homes(self, tool: str, name: str) -> list[str]:
-        """The manifests of a tool that define a name."""
+        """The manifests of a tool that define a name, or may define it because they are open."""
         return [each for each in self.manifests(tool) if matches(name, self.of(tool, each), tool)]
 
     def of(self, tool: str, manifest: str) -> Names:
@@ -211,7 +211,7 @@ _MANIFESTS: Final[dict[str, tuple[tuple[str, ...], _Reader]]] = {
 
 
 def matches(name: str, known: Names, tool: str) -> bool:
-    """Whether a tool would run a name."""
+    """Whether a tool would run a name, because it is known or because the manifest is open."""
     if known.is_open or name in known.names:
         return True
     if tool == "make":
