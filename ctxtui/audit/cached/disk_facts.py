@@ -21,7 +21,7 @@ Question = Literal["exists", "later", "tracked", "real", "text", "link", "every"
 
 
 class Answers(NamedTuple):
-    """Answers by question and path, with the inputs of the path list."""
+    """Answers by question and path, and the inputs of the list of all paths, None if that has to be made again."""
 
     seen: Mapping[str, Mapping[str, Any]]
     folders: Trace | None

@@ -64,7 +64,7 @@ class AuditSnapshot:
         return found if DiskFacts(self._workspace, self._settings.table).are_still(answers) else None
 
     def keep(self, found: object, audited: Audited) -> None:
-        """Keep what was found for the next time, unless a file may be read then, or it holds a part of a secret."""
+        """Cache a result, unless an unread file may be readable next time, or the result has part of a secret."""
         unread = (notice.path or "" for notice in audited.notices if notice.code in UNREAD)
         if not self._is_possible or not all(_stays_unread(audited, path) for path in unread):
             return
@@ -94,7 +94,7 @@ def _stays_unread(audited: Audited, path: str) -> bool:
 
 
 def _secrets(audited: Audited) -> set[str]:
-    """The lines of the credentials in the context files."""
+    """The lines, of at least eight characters, of the credentials in the context files."""
     cache, found = audited.workspace.reader.cache, set[str]()
     for reference, facts in audited.facts():
         document = audited.document(reference) if facts.leaks else None
@@ -119,7 +119,7 @@ class KnownAudit(NamedTuple):
 def known_audit(
     workspace: Workspace, counter: TokenCounter, settings: Settings, stop: Event | None = None
 ) -> KnownAudit:
-    """Run the rules, or read their result from the cache. Like `audit`, never raises for content."""
+    """Run the rules, or read their result from the cache. Raises as `audit` does."""
     kept = _kept(workspace, counter, settings)
     known: KnownAudit | None = kept.read()
     if known is not None:

@@ -45,7 +45,7 @@ class AuditOrder(NamedTuple):
 
 
 class AuditAnswer(NamedTuple):
-    """The packed findings with the state of the project, or the message of an error."""
+    """The packed findings with the state of the project, or the parts of a ContextError."""
 
     state: bytes = b""
     found: bytes = b""
@@ -53,7 +53,7 @@ class AuditAnswer(NamedTuple):
 
 
 def audit_apart(process: WorkProcess, workspace: Workspace, budget: Budget, cwd: str) -> Report | None:
-    """The report of `run_audit`, or None as for `found_apart`. Raises ContextError as `run_audit` does."""
+    """The report of `run_audit`, None if `found_apart` has no result. Raises ContextError as `run_audit` does."""
     found = found_apart(process, find_audit, workspace, budget, cwd)
     return None if found is None else report_on(workspace, budget, _config(workspace), AuditOptions(cwd=cwd), found)
 
@@ -65,7 +65,7 @@ def found_apart(
     budget: Budget,
     cwd: str,
 ) -> Result | None:
-    """The result of a function `find_…`, None from a lost process or another state. Raises as it does."""
+    """The result of a function `find_…`, None if its process ends or sees another state. Raises as it does."""
     order = AuditOrder(find, str(workspace.root), workspace.scope, budget, cwd)
     try:
         answer = process.run(_answer, order, _SECONDS)
@@ -100,7 +100,7 @@ def find_audit(workspace: Workspace, budget: Budget, cwd: str) -> KnownAudit:
 
 
 def find_plan(workspace: Workspace, budget: Budget, cwd: str) -> tuple[Plan, Saved | None]:
-    """The plan. The audit itself is cached by then."""
+    """The plan, without the `is_safe` of its changes, and the saving of `known_saving`."""
     report = report_on(
         workspace, budget, _config(workspace), AuditOptions(cwd=cwd), find_audit(workspace, budget, cwd)
     )

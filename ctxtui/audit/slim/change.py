@@ -32,7 +32,7 @@ class Saved(NamedTuple):
 
     @property
     def grown(self) -> str:
-        """The words for a start that grows."""
+        """The words for a start that grows, empty for others."""
         return f"{self.name} starts with {-self.tokens:,} more" if self.tokens < 0 else ""
 
 
@@ -56,12 +56,12 @@ class Change:
     diff: str = ""
 
     def keeps(self, before: Loaded, after: Loaded) -> bool:
-        """Whether only intended loads change."""
+        """Whether all loads stay except those that the change is meant to end or delay."""
         return self.is_safe is None or self.is_safe(before, after)
 
     @property
     def id(self) -> str:
-        """The identity of the change, for this version of the files."""
+        """The identity of the change for this version of the files, such as `twin-1a2b3c`."""
         digest = blake2b(repr(self.steps).encode("utf-8", "replace"), digest_size=_ID_BYTES)
         return f"{self.kind}-{digest.hexdigest()}"
 

@@ -9,7 +9,7 @@ from ctxtui.workspace.workspace import Workspace
 
 
 def known_saving(workspace: Workspace, report: Report) -> Saved | None:
-    """What `largest_saving` finds: one figure for every report. Cached, unless a baseline hides findings."""
+    """The result of `largest_saving`, None without starts. Cached for a complete audit without a baseline."""
     if not report.starts:
         return None
     kept = AuditSnapshot("savings", workspace, report.counter, report.settings)

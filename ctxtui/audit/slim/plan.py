@@ -69,7 +69,7 @@ def _import(audited: Audited, path: str, kept: str) -> Iterator[Change]:
 
 
 def _is_kept_for_all(before: Loaded, after: Loaded, path: str, kept: str) -> bool:
-    """Whether every agent that reads a file reads the other one, and no later."""
+    """Whether every agent that read the file at `path` reads the one at `kept` after, and no later."""
     moments = [(agent, moment) for (agent, each), moment in before.items() if each == path]
     return all(after.get((agent, kept), len(MOMENTS)) <= moment for agent, moment in moments)
 
@@ -138,7 +138,7 @@ def make_plan(workspace: Workspace, report: Report) -> Plan:
 
 
 def plan_switches(workspace: Workspace, report: Report, logs: Logs) -> Plan:
-    """Plan what transcripts or prices justify to switch off, measured as `make_plan` does."""
+    """Plan to switch off what is unused by transcripts or costly by prices, measured as `make_plan` does."""
     audited = Audited(workspace, report.counter, report.settings)
     found = list(switches(audited, logs, report.mcp.servers))
     changes, by_hand = _measured(audited, report, [each for each in found if isinstance(each, Change)])
@@ -162,7 +162,7 @@ def _measured(audited: Audited, report: Report, drafts: Iterable[Change]) -> tup
 
 
 def largest_saving(audited: Audited, report: Report) -> Saved | None:
-    """The largest saving of an agent if all changes of the plan are made, None if it is not worth a word."""
+    """The largest saving of an agent if all changes of the plan are made, None below 100 tokens."""
     changes = [each for each in _measured(audited, report, _drafts(audited, report))[0] if each.tokens]
     if not changes:
         return None
@@ -176,7 +176,7 @@ def largest_saving(audited: Audited, report: Report) -> Saved | None:
 
 
 def weigh_together(workspace: Workspace, report: Report, changes: Sequence[Change]) -> tuple[Saved, ...]:
-    """Measure several changes together.
+    """The agents whose start several changes together would change, largest saving first.
 
     Raises ContextError (invalid_request) if they edit the same lines, or if together they lose text that each alone
     keeps.
@@ -229,10 +229,10 @@ class Scale:
     def weigh(
         self, changes: Sequence[Written], are_safe: Callable[[Loaded, Loaded], bool], with_servers: bool
     ) -> tuple[Saved, ...]:
-        """What each agent's start would save by the changes together.
+        """The agents whose start the changes together would change, largest saving first.
 
-        `are_safe` compares the loaded texts before and after, `with_servers` also weighs MCP servers. Raises Unsafe
-        if an import would break or a text would be lost.
+        `are_safe` compares the loads before and after, `with_servers` also weighs MCP servers. Raises Unsafe if an
+        import would break or a text would be lost.
         """
         after = contexts_after(self._audited, changes)
         if _unmet(after) > _unmet(self._before):
@@ -253,7 +253,7 @@ def _unmet(contexts: Iterable[AgentContext]) -> int:
 
 
 def _change(audited: Audited, scale: Scale, draft: Change) -> Change | None:
-    """Measure a draft. Raises ContextError if it cannot be written here."""
+    """A draft with savings and diff, None if unsafe or without savings. Raises ContextError if left to a person."""
     changes = planned(audited.workspace.reader.root, draft.steps)
     try:
         found = scale.weigh(changes, draft.keeps, draft.is_priced)
@@ -275,7 +275,7 @@ def _said(error: ContextError) -> str:
 
 
 def _chosen(changes: Iterable[Change]) -> list[Change]:
-    """The changes. If a rule can be scoped as a whole, its sections stay."""
+    """The changes, without moved sections of files that another change gives a scope."""
     changes = list(changes)
     scoped = {change.path for change in changes if change.kind == "scope"}
     return [change for change in changes if change.kind != "move" or change.path not in scoped]

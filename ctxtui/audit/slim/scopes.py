@@ -39,7 +39,7 @@ def scopes(audited: Audited, findings: Iterable[Finding]) -> Iterator[Change]:
 
 
 def _given(audited: Audited, path: str) -> tuple[str, ...]:
-    """The globs of a file under any agent's key. Beside an explicit `alwaysApply`, each has to name a folder."""
+    """The globs under any agent's key, or none if one of them names no folder despite an explicit `alwaysApply`."""
     metas = [audited.files.meta(path, row) or {} for row in _rows(audited, path)]
     globs = next((globs for meta in metas for key in _KEYS if (globs := globs_of(meta.get(key, ())))), ())
     is_always = any(meta.get("alwaysApply") == "true" for meta in metas)

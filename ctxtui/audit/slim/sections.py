@@ -88,7 +88,7 @@ def _movable(audited: Audited, document: Document) -> Iterator[tuple[Part, str, 
 
 
 def _about(audited: Audited, document: Document, heading: Part) -> tuple[str, str] | None:
-    """The folder or topic of a section, or None if every session needs it, or the whole file is about it."""
+    """When a section is needed and why it may move, in words. None if every session or the whole file needs it."""
     for match in _NAMED.finditer(document.text[heading.start : heading.end].partition("\n")[0]):
         folder = match[1] or match[2]
         inside = sum(path.startswith(f"{folder}/") for path in audited.paths)

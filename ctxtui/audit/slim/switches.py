@@ -50,7 +50,7 @@ class Thing(NamedTuple):
 
 
 def switches(audited: Audited, logs: Logs, servers: Sequence[Weighed]) -> Iterator[Change | Notice]:
-    """A draft for each agent's settings, or a notice if they cannot be changed here."""
+    """A draft for each settings file of an agent, or a notice if it cannot be changed here."""
     used = {(use.kind, use.name) for agent in logs.agents for use in agent.uses if use.verdict == USED}
     for context in audited.real_agents:
         uses = [use for agent in logs.agents if agent.agent == context.agent.id for use in agent.uses]
@@ -67,7 +67,7 @@ def _switch(context: AgentContext, what: str) -> Switch | None:
 
 
 def _unused(context: AgentContext, uses: Iterable[Use], servers: Sequence[Weighed]) -> Iterator[Thing]:
-    """What the agent's own transcripts show unused, if it is still there."""
+    """Things that the agent's own transcripts show unused, if they are still there."""
     there = {each.server.name: "" for each in _own(context, servers)}
     there |= {each.entry.name: each.path for each in context.at(*LISTED) if each.entry and not each.package}
     for use in uses:
@@ -84,7 +84,7 @@ def _own(context: AgentContext, servers: Sequence[Weighed]) -> Iterator[Weighed]
 
 
 def _dear_servers(context: AgentContext, servers: Sequence[Weighed], used: set[tuple[str, str]]) -> Iterator[Thing]:
-    """Servers that cost much at every start, unless transcripts of another agent show them in use."""
+    """Servers of at least 1,000 tokens at every start, unless transcripts of another agent show them in use."""
     switch = _switch(context, "server")
     for each in _own(context, servers) if switch else ():
         tokens = next(price.start for price in each.prices if price.agent == context.agent.id)
@@ -95,7 +95,7 @@ def _dear_servers(context: AgentContext, servers: Sequence[Weighed], used: set[t
 
 
 def _dear_rules(context: AgentContext) -> Iterator[Thing]:
-    """The user's own rules that cost much in every project."""
+    """The user's own rules that cost at least 1,000 tokens at every start."""
     switch = _switch(context, "rule")
     for charge in context.at(*AT_START):
         if switch and charge.home and charge.row.kind == "rule" and charge.start_tokens >= DEAR:
@@ -128,14 +128,14 @@ def _draft(audited: Audited, context: AgentContext, file: str, things: list[Thin
 
 
 def _leaves_only(before: Loaded, after: Loaded, agent: str, paths: frozenset[str]) -> bool:
-    """Whether no agent loses a file, except this one some files and what is beside them."""
+    """Whether no file loads later or never, except for this agent those at `paths` or in their skills."""
     folders = tuple(f"{path.rpartition('/')[0]}/" for path in paths if path.endswith("/SKILL.md"))
     later = [key for key, moment in before.items() if after.get(key, moment + 1) > moment]
     return all(key[0] == agent and (key[1] in paths or key[1].startswith(folders)) for key in later)
 
 
 def _step(audited: Audited, file: str, things: Sequence[Thing]) -> Step | None:
-    """The step that writes the settings, or None for a file that holds comments or another value."""
+    """The step that writes the settings, or None for an unreadable file, one with comments or with another value."""
     root = audited.workspace.reader.root
     try:
         data = root.read(file).data
@@ -156,7 +156,7 @@ def _step(audited: Audited, file: str, things: Sequence[Thing]) -> Step | None:
 
 
 def _way(thing: Thing) -> tuple[list[str], object]:
-    """The keys to a value, and the value, in a list if it is one of several."""
+    """The keys to a setting, and its value: in a list if the setting is a list of names."""
     keys, entry = thing.switch.place.partition("#")[2].split("."), thing.switch.entry.format(name=thing.name)
     if not thing.switch.values:
         return keys, [entry]
@@ -185,7 +185,7 @@ def _inserted(text: str, keys: Sequence[str], value: object) -> str | None:
 
 
 def _put(text: str, node: Node, first: Node | None, piece: str) -> str | None:
-    """The text with a piece before the first child of a node, laid out as that child is."""
+    """The text with a piece before the first child of a node, laid out alike, or None for a node without brackets."""
     start = node.start_mark.index + 1
     if text[start - 1 : start] not in ("{", "["):
         return None

@@ -69,7 +69,7 @@ def undo_written(root: Root, written: Sequence[Written]) -> None:
 
 
 def last_record(root: Root) -> Record | None:
-    """The last record. Raises ContextError (unavailable) if it is unreadable."""
+    """The last record, or None without any. Raises ContextError (unavailable) if it is unreadable."""
     files = numbered(_folder(root), _ENDING)
     if not files:
         return None
