@@ -103,7 +103,7 @@ def saved_json(saved: tuple[Saved, ...]) -> Any:
 
 
 def _agent(context: AgentContext, report: Report) -> dict[str, Any]:
-    """An agent. `whole` is the start if it is known better than by an estimate, `fixed` may be captured.
+    """An agent. `whole` is the start if it is known better than by an estimate, `fixed` its own captured parts.
 
     The `instructions` of a file are null if it is not in English. The `count` leaves these files out.
     """

@@ -35,7 +35,7 @@ _SECTIONS: tuple[Callable[[Report, int], Iterator[str]], ...]
 
 
 def to_markdown(report: Report) -> str:
-    """The report as GitHub Markdown. Tables shrink until it fits and say how many rows are missing.
+    """The report as GitHub Markdown. Tables shrink until it has at most 60,000 characters, and say what is missing.
 
     Untrusted text cannot format, link, mention anyone or change the structure.
     """
@@ -47,7 +47,7 @@ def to_markdown(report: Report) -> str:
 
 
 def to_comment(report: Report, since: Since, changes: FindingChanges) -> str:
-    """What a change does to starts and findings, in at most 40 lines of GitHub Markdown. Empty if nothing changes."""
+    """The changes of starts and findings in at most 40 lines of GitHub Markdown, empty if nothing changes."""
     failed = replace(report, limits=tuple(each for each in report.limits if not each.passed))
     if not (since.files or changes.new or changes.gone or failed.limits):
         return ""
@@ -87,7 +87,7 @@ def _changed_starts(since: Since, rows: int) -> Iterator[str]:
 
 
 def _listed(title: str, findings: Sequence[Finding], rows: int, adviser: Adviser | None = None) -> Iterator[str]:
-    """Findings in one line each, with their remedies if an adviser is given."""
+    """Up to `rows` findings in one line each, with their remedies if an adviser is given."""
     if findings:
         yield from (f"#### {title}: {len(findings):,}", "")
         for each in findings[:rows]:

@@ -17,10 +17,10 @@ _LONGEST: Final = 4_000
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """Lines of a file without line ends.
+    """Lines of a file without line ends, each cut beyond 4,000 characters.
 
-    `first` is the number of the first line, from 1. `marked` are the numbers of the lines in question. Very long
-    lines are cut. `places` are the other places of the finding.
+    `first` is the number of the first line, from 1. `marked` are the numbers of the lines in question. `places` are
+    the other places of the finding.
     """
 
     first: int
@@ -30,7 +30,7 @@ class Excerpt:
 
 
 def excerpt(text: str, path: str, line: int | None, finding: Finding | None = None) -> Excerpt:
-    """The lines around a line, or the beginning of a text. Marks a finding's places in this file."""
+    """Up to 200 lines from six before a line, or from the top. Marks a finding's places in this file."""
     marked = {each.line for each in (finding.places if finding else ()) if each.path == path and each.line}
     marked |= {line} if line else set()
     first = max(1, (line or 1) - _BEFORE)

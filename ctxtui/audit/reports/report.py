@@ -99,11 +99,11 @@ class Report:
         return tuple(each for each in self.result.asked if each.agent == agent)
 
     def instructions(self, agent: str) -> int:
-        """The instructions in the files of an agent's start that are in English."""
+        """The number of instructions in the files of an agent's start that are in English."""
         return sum(each.instructions or 0 for each in self.asked(agent))
 
     def asked_told(self, agent: str, is_titled: bool = False) -> str:
-        """How much an agent's start asks for, empty if it reads no file. A title may say what is counted."""
+        """The number of instructions of a start, in words, empty if it reads no file. `is_titled` omits the noun."""
         files, count = self.asked(agent), self.instructions(agent)
         others = sum(each.instructions is None for each in files)
         told = f"{count:,}" if is_titled else plural(count, "instruction")
@@ -111,12 +111,12 @@ class Report:
         return ", ".join(filter(None, (told if len(files) > others else "", foreign)))
 
     def longest(self, every: bool = False) -> tuple[str, ...]:
-        """The folders where agents start with most instructions, in words, unless this folder is one of them."""
+        """The other folders with the longest starts, in words: those over a limit, else the longest, or `every`."""
         return longest_told(self.result.chains, self.cwd, every)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """The findings that count, worst first."""
+        """The findings that count, worst first, then the problems of reading the project."""
         found = self.result.findings if self.comparison is None else self.comparison.new
         return (*found, *self.problems)
 
@@ -137,7 +137,7 @@ class Report:
 
     @property
     def adviser(self) -> Adviser:
-        """What to do about the findings. Made anew at each access."""
+        """The adviser for the findings, made anew at each access."""
         return Adviser(self.result.agents, self.looked_for)
 
     def count(self, severity: Severity) -> int:
@@ -164,7 +164,7 @@ _OF_LISTING: Final = frozenset(
 
 
 def is_aside(notice: Notice, report: Report) -> bool:
-    """Whether a notice does not concern agents. Frontmatter that an agent rejects is a finding."""
+    """Whether a notice concerns no agent. Frontmatter that an agent rejects is a finding of its own."""
     if notice.code in _OF_FRONTMATTER:
         return True
     if notice.code not in _OF_LISTING or notice.path is None:
@@ -175,7 +175,7 @@ def is_aside(notice: Notice, report: Report) -> bool:
 
 
 def with_problems(report: Report, notices: Iterable[Notice], of_payload: Iterable[Notice] = ()) -> Report:
-    """The report with the notices that none of its findings tells already. Those of a payload are no problems."""
+    """The report with a finding for each notice that no finding tells yet, a note for those `of_payload`."""
     picked = (replace(each, severity="info") for each in _untold(report, of_payload))
     return replace(report, problems=tuple(dict.fromkeys((*_untold(report, notices), *picked))))
 
@@ -193,7 +193,7 @@ def _untold(report: Report, notices: Iterable[Notice]) -> Iterator[Finding]:
 
 
 def with_known_starts(report: Report, workspace: Workspace, check: Check = go_on) -> Report:
-    """Replace estimated starts by known counts. `check` is called before every text and may raise to stop."""
+    """The report with known counts for estimated starts. `check` is called before each text and may raise."""
     if report.counter.exact:
         return report
     from ctxtui.audit.prices import start_money  # noqa: PLC0415 - only estimates can be known better

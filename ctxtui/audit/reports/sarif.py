@@ -33,8 +33,8 @@ _ORDER: Final = tuple(_LEVELS.values())
 def to_sarif(report: Report) -> dict[str, Any]:
     """The report as one run: findings and failed limits as results, at paths relative to the project.
 
-    A finding about a whole agent is placed at the largest file of
-    its start. With a baseline, known findings are results in the state `unchanged`.
+    A finding about a whole agent is placed at the largest file of its start. With a baseline, known findings are
+    results in the state `unchanged`. Results beyond 5,000 are left out with a notice.
     """
     rules = _rules(report)
     indexes = {rule["id"]: index for index, rule in enumerate(rules)}
@@ -96,7 +96,7 @@ class _Places:
         self._largest = {agent: max(files, key=files.__getitem__) for agent, files in starts.items() if files}
 
     def of(self, path: str | None, line: int | None = None, agent: str | None = None) -> list[dict[str, Any]]:
-        """A location in a file, else in the largest of the agent. None outside the project."""
+        """A location in a file, else in the largest file of the agent's start. Empty outside the project."""
         path = path or self._largest.get(agent or next(iter(self._largest), ""))
         if not path or Path(path).is_absolute():
             return []
@@ -139,7 +139,7 @@ def _finding(finding: Finding, places: _Places, adviser: Adviser) -> dict[str, A
 
 
 def _locations(finding: Finding, places: _Places) -> Iterator[dict[str, Any]]:
-    """The places of a finding. Code hosts show the first."""
+    """The first 100 places of a finding as locations. Code hosts show the first."""
     if not finding.places:
         yield from places.of(finding.path, finding.line, finding.agent)
     for place in finding.places[:_MOST_LOCATIONS]:
@@ -175,7 +175,7 @@ def _notification(notice: Notice, places: _Places) -> dict[str, Any]:
 
 
 def _rank(result: Mapping[str, Any]) -> tuple[bool, int]:
-    """Sort new results first, then errors."""
+    """The sort key of a result: new results first, then errors."""
     return result.get("baselineState") == "unchanged", _ORDER.index(result["level"])
 
 
