@@ -55,7 +55,7 @@ _EVIDENCE: Final = "compared with all names of files, folders and skills"
 class Called(NamedTuple):
     """A skill, command or subagent by the name that a text calls it, its kind, and the line, from 1.
 
-    Slashes begin routes and folders, too: it is `told` if the text says that it is a command.
+    Slashes begin routes and folders, too: `is_told` says that the text calls this one a command.
     """
 
     line: int
@@ -66,7 +66,7 @@ class Called(NamedTuple):
 
 
 def missing_skills(audited: Audited) -> Iterator[Finding]:
-    """Each missing name once in a file, unless the project takes skills from elsewhere."""
+    """Names of skills, commands and subagents that are missing, each once in a file, unless skills are installed."""
     if any(value_at(ref, audited.text) for ref in _OTHERS):
         return
     known, found = frozenset[str](), list[Finding]()

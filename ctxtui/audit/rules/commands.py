@@ -33,9 +33,9 @@ _FOLDER = re.compile(r"(?:\bcd|[ \t](?:-C|--(?:prefix|cwd|dir|directory|working-
 
 
 class MissingCommand(NamedTuple):
-    """A command that no manifest beside or above defines: the nearest one, and the words that probably are meant.
+    """A command that no manifest beside or above its text defines, and the name or words that were `meant`.
 
-    `homes` are the manifests below that define it.
+    `manifest` is the nearest one, or the tool that has a command of this name itself. `homes` define it below.
     """
 
     reference: Reference
@@ -68,7 +68,7 @@ def missing_commands(audited: Audited) -> Iterator[Finding]:
 
 
 def _judged(scripts: Scripts, reference: Reference, audited: Audited) -> tuple[int, list[MissingCommand]]:
-    """The number of unusual commands of a text that exist, and the missing ones, each once."""
+    """The number of commands that exist and are not those of any project, and the missing ones, each once."""
     known, missing, told = 0, list[MissingCommand](), set[tuple[str, str]]()
     for command in commands_of(audited, reference):
         tool, name = command.tool, command.name
@@ -136,7 +136,7 @@ def _meant(command: Command, manifests: Iterable[Names]) -> str:
 
 
 def _folder(path: str) -> str:
-    """The folder that a text is about: its own, or the one with the agent's hidden folder."""
+    """The folder that a text is about: its own, or the one above the agent's hidden folder."""
     return "/".join(takewhile(lambda part: not part.startswith("."), path.split("/")[:-1]))
 
 

@@ -71,7 +71,7 @@ _MARKS: Final = (re.compile(r"(?m)^<{7} .*\n"), re.compile(r"(?m)^={7}\n"), re.c
 
 
 class Conflict(NamedTuple):
-    """What a text says about something, and the file of the project, `FILE#key.path`, that says something else."""
+    """The words `said` by a text, their subject, and the place, `FILE` or `FILE#key.path`, with another `value`."""
 
     said: str
     about: str
@@ -80,7 +80,7 @@ class Conflict(NamedTuple):
 
 
 def conflicts(audited: Audited) -> Iterator[Finding]:
-    """Statements about the project that a lock file, a manifest or a configuration contradicts."""
+    """Statements that a lock file, manifest or configuration contradicts, wrong numbers, and unfinished merges."""
     yield from miscounted(audited)
     yield from _unmerged(audited)
     for reference in audited.instructions():
@@ -172,7 +172,7 @@ def _manager(audited: Audited, path: str) -> tuple[str, str]:
 
 
 def _statements(text: str) -> Iterator[tuple[int, str]]:
-    """The lines with numbers outside of frontmatter and fences, from 1, that speak of here and now."""
+    """The lines with numbers outside of frontmatter, fences and comments, from 1, that speak of here and now."""
     for number, line in enumerate(split_lines(outside_code(text)), 1):
         if any(map(str.isdigit, line)) and not _OTHERWISE.search(line):
             yield number, line

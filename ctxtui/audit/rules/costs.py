@@ -1,4 +1,4 @@
-"""Rules about costs: too much at the start, text paid twice, too much at once."""
+"""Rules about costs: too much at the start, too long lists, too much at once."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def start_over_budget(audited: Audited) -> Iterator[Finding]:
 
 
 def _known(context: AgentContext, audited: Audited) -> tuple[int, str]:
-    """The best known tokens of a start, and how they are known."""
+    """The best known tokens of a start, and how they are known, in words."""
     ledger = audited.workspace.reader.ledger
     for start in whole_starts(starts_of([context]), audited.text, audited.counter, ledger):
         how = f"{start.whole.label} for {audited.counter.name}" if start.whole else audited.measured
@@ -87,7 +87,7 @@ def _in_windows(listing: Listing, usual: int, chosen: int | None) -> tuple[bool,
 
 
 def _longest(charges: Sequence[Charge]) -> str:
-    """The files with the longest descriptions, in characters."""
+    """Up to three files with the longest descriptions, and their characters, in words."""
     sizes = {charge.path: len(charge.entry.description) for charge in charges if charge.entry}
     longest = sorted(sizes, key=lambda path: (-sizes[path], path))[:_MOST_NAMED]
     return ", ".join(f"{path} {sizes[path]:,}" for path in longest)
@@ -112,7 +112,7 @@ def heavy_trigger(audited: Audited) -> Iterator[Finding]:
 
 
 def _touches(context: AgentContext, audited: Audited, limit: int) -> Iterator[Finding]:
-    """The touched path that loads most text, and the number of other sets of rules over the limit."""
+    """At most one finding: the touched path that loads most text, with the number of other groups over the limit."""
     charges = [charge for charge in context.at("touch") if charge.scopes and charge.touch_tokens]
     alike: defaultdict[tuple[Scope, ...], list[int]] = defaultdict(list)
     for place, charge in enumerate(charges):

@@ -54,7 +54,7 @@ def _sizes(audited: Audited, reference: Reference) -> Iterator[Finding]:
 
 
 def _below(lines: Sequence[str]) -> tuple[str, int]:
-    """The rows of the table, or the items of the list, that the lines begin with."""
+    """`rows` or `items`, and their number, of the table or list that the lines begin with, else empty and 0."""
     start = next((place for place, line in enumerate(lines) if line.strip()), 0)
     rows = sum(1 for _ in takewhile(lambda line: line.startswith("|"), lines[start:]))
     if rows:

@@ -20,7 +20,7 @@ _COMPARED = 200
 
 
 def token_drift(audited: Audited) -> Iterator[Finding]:
-    """Declared numbers that exceed both drift thresholds."""
+    """Declared token numbers that are wrong by more than both drift thresholds."""
     settings = audited.settings
     for reference, _ in audited.facts():
         details = reference.details
@@ -76,7 +76,6 @@ def _drift(
 
 
 def _fix(document: Document, number: Number, tokens: int) -> Fix:
-    """The fix that sets the number to the count."""
     lines, text = Lines.of(document.text), document.text
     line = lines.at(number.start)
     start, end = lines.start(line), lines.start(line + 1)

@@ -58,7 +58,7 @@ class Branch(NamedTuple):
 
 
 class Drawing(NamedTuple):
-    """A drawn tree: the name of its root, empty without one, its entries, and the text that leads to it."""
+    """A drawn tree: the name of its root, empty without one, its entries, and the heading and line above it."""
 
     root: str
     branches: tuple[Branch, ...]
@@ -66,7 +66,7 @@ class Drawing(NamedTuple):
 
 
 def missing_in_drawings(audited: Audited, folders: frozenset[str]) -> Iterator[tuple[Finding, str]]:
-    """The topmost missing paths of drawings that otherwise show this project, as findings and as paths."""
+    """A finding and a path for each topmost missing path of drawings that otherwise show this project."""
     for reference in audited.instructions():
         for drawing in drawings(audited.text(reference.path) or ""):
             if not _OTHERWISE(drawing.intro):
@@ -99,7 +99,7 @@ def _missing(
 
 
 def _is_clear(branch: Branch) -> bool:
-    """Whether a name is one path, and no plain word."""
+    """Whether a name is one path, with a slash or a dot."""
     return not _SEVERAL.search(branch.path) and (branch.is_folder or "." in posixpath.basename(branch.path))
 
 

@@ -134,7 +134,7 @@ def _mended(audited: Audited, refused: frozenset[str]) -> Iterator[Finding]:
 
 
 def _quoted(audited: Audited, path: str, key: str, line: int) -> tuple[Fix, ...]:
-    """The value of a key in quotes, if it is all on one line."""
+    """The fix that quotes the value of a key on a line, empty if the value is no plain text on that line."""
     text = split_lines(audited.text(path) or "")[line - 1]
     value = text.removeprefix(f"{key}:").strip()
     new = json.dumps(value, ensure_ascii=False)
@@ -143,7 +143,7 @@ def _quoted(audited: Audited, path: str, key: str, line: int) -> tuple[Fix, ...]
 
 
 def _unmarking(audited: Audited, path: str) -> Remedy:
-    """Removes the byte order mark."""
+    """The remedy that removes the byte order mark of a file."""
     document = document_of(audited, path)
     words = f"remove the byte order mark of {path}"
     if document is None:
@@ -226,7 +226,7 @@ def _refused(audited: Audited, refusal: Refusal, told: Iterable[Notice]) -> Find
 
 
 def _is_reference(path: str) -> bool:
-    """Whether a file among agents is a text that agents read: below a folder of its own, or a guide by its name."""
+    """Whether a file among subagents is a text for them: in a folder further down, or a guide by its name."""
     folder, name = posixpath.split(path)
     return posixpath.basename(folder) not in _AGENT_FOLDERS or _GUIDE.search(name) is not None
 
@@ -247,7 +247,7 @@ def _why_torn(audited: Audited, path: str, row: Row, broken: Notice | None) -> s
 
 
 def _requoted(audited: Audited, path: str, broken: Notice | None) -> Remedy:
-    """Quotes for the value in which YAML fails, unless it has some."""
+    """The remedy to quote the value in which YAML fails, without words if that is no plain text."""
     text = "\n".join(split_lines(audited.text(path) or "")[: (broken.line or 0) if broken else 0])
     start = max((key.start() for key in _KEY.finditer(text)), default=None)
     found = _PLAIN.match(text, start) if start is not None else None
@@ -255,7 +255,7 @@ def _requoted(audited: Audited, path: str, broken: Notice | None) -> Remedy:
 
 
 def _kept_in(path: str) -> str:
-    """The folder of a file, or of its skill for a SKILL.md."""
+    """The folder of a file, or for a SKILL.md the folder that its skill is in."""
     return posixpath.dirname(posixpath.dirname(path) if posixpath.basename(path) == SKILL else path)
 
 
@@ -285,7 +285,7 @@ def ignored_globs(audited: Audited) -> Iterator[Finding]:
 
 
 def _remedy(key: str, charge: Charge, audited: Audited) -> Remedy:
-    """The globs as the agent reads them. Globs that match no file are left to a person, as the rule would be lost."""
+    """The remedy that writes the globs as the agent reads them, without steps if one of them matches no file."""
     switch, path, own = _switch(charge, audited), charge.path, charge.row.globs
     if switch and key in own:
         return Remedy(f"drop `{switch}`, or the globs")
@@ -300,7 +300,7 @@ def match_files(audited: Audited, globs: Sequence[str]) -> bool:
 
 
 def _ignored_key(charge: Charge, audited: Audited) -> str | None:
-    """A key with ignored globs: another agent's key, a string instead of a list, or overridden by a switch."""
+    """A key with ignored globs, or None: another agent's key, one with text for a list, or overridden by a switch."""
     row = charge.row
     if not row.globs or charge.imported_by:
         return None
@@ -316,7 +316,7 @@ def _ignored_key(charge: Charge, audited: Audited) -> str | None:
 
 
 def _switch(charge: Charge, audited: Audited) -> str:
-    """The frontmatter that makes a rule load always despite its globs: `alwaysApply: true`."""
+    """The frontmatter that makes a rule load always despite its globs: `alwaysApply: true`. Empty without it."""
     meta = audited.files.meta(charge.path, charge.row) or {}
     case = next((case for case in charge.row.load if holds(case.test, meta)), None)
     key, _, value = case.test.partition("=") if case else ("", "", "")
@@ -399,7 +399,7 @@ def _moved(audited: Audited, glob: str, gone: Mapping[str, Removal]) -> str:
 def _is_dead(scope: Scope, audited: Audited) -> bool:
     """Whether a glob matches nothing on disk as the agent reads it, and no ignored path.
 
-    Agents disagree about nested braces, some of which split a list within them.
+    False for nested braces, about which agents disagree, and if there are too many paths to tell.
     """
     if any(_NESTED.search(glob) or glob.count("{") != glob.count("}") for glob in scope.globs):
         return False

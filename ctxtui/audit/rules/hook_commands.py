@@ -27,7 +27,7 @@ _EVENTS_THAT_BLOCK: Final = frozenset(("PreToolUse", "UserPromptSubmit"))
 
 
 class _Flaw(NamedTuple):
-    """What a command counts on: the word in it, and sentences about it and about several of them."""
+    """A flaw of a command: the word in it, a subject, and sentences about one and about several such commands."""
 
     word: str
     subject: str

@@ -192,7 +192,7 @@ def _blobs(audited: Audited, reference: Reference, large: Sequence[tuple[Blob, i
 
 
 def not_text(audited: Audited) -> Iterator[Finding]:
-    """Markdown for agents with invalid UTF-8."""
+    """Markdown for agents that is not UTF-8 text, or in which marks stand for lost characters."""
     told: set[str] = set()
     for context in audited.agents:
         for charge in context.charges:
@@ -235,7 +235,7 @@ def _damaged(audited: Audited, context: AgentContext, charge: Charge) -> Iterato
 
 
 def _fault(data: bytes) -> str:
-    """The reason why bytes are not UTF-8, with the first place, empty for text."""
+    """The reason why bytes are not UTF-8 text, mostly with the first bad byte. Empty for text."""
     mark = next((name for mark, name in _MARKS.items() if data.startswith(mark)), "")
     if mark:
         return f"it is {mark} text"
@@ -247,7 +247,7 @@ def _fault(data: bytes) -> str:
 
 
 def _first(data: bytes) -> int | None:
-    """The offset of the first byte that is not UTF-8."""
+    """The offset of the first byte that is not UTF-8, or None."""
     try:
         data.decode()
     except UnicodeDecodeError as error:
@@ -256,7 +256,7 @@ def _first(data: bytes) -> int | None:
 
 
 def paths_of_one(audited: Audited) -> Iterator[Finding]:
-    """Absolute paths below the home folder of a person or on a further disk, in texts that an agent reads."""
+    """Absolute paths of one machine, in a home folder or on a further disk, in texts and settings for agents."""
     for path in (*(reference.path for reference in audited.instructions()), *_COMMITTED):
         text = audited.text(path) or ""
         told, lines = set[str](), split_lines(text) if any(sign in text for sign in _SIGNS) else ()

@@ -25,7 +25,7 @@ _PERSONAL = re.compile(r"\.local\.|^~")
 
 
 def broken_imports(audited: Audited) -> Iterator[Finding]:
-    """Imports that are missing, too deep, circular, or links stored as text."""
+    """Imports that are missing, too deep or circular, and links stored as text."""
     missing: defaultdict[tuple[str, str], list[tuple[AgentContext, Unmet]]] = defaultdict(list)
     deep: defaultdict[str, list[Met]] = defaultdict(list)
     for context in audited.agents:
@@ -63,7 +63,7 @@ def broken_imports(audited: Audited) -> Iterator[Finding]:
 
 
 def _remedy(audited: Audited, importer: str, target: str, line: int | None, removal: Removal | None) -> Remedy:
-    """The import as the file is spelled, as git moved it, or as it is found from a folder above."""
+    """The import as the file is spelled, as git moved it, or as found from a folder above. No words without one."""
     wanted = _beside(importer, target).lower()
     spelled = [path for path in audited.by_folded.get(posixpath.basename(wanted), ()) if path.lower() == wanted]
     above = (posixpath.normpath(posixpath.join(folder, target)) for folder in (*folders_above(importer), ""))

@@ -46,7 +46,7 @@ _FOLLOWED = "symbolic links were resolved"
 
 
 class Reached:
-    """Context files, without translated skills and without files that a skill does not link to."""
+    """The context files, except those of a skill that no agent reads and that are translated or not named in it."""
 
     def __init__(self, audited: Audited) -> None:
         self._audited = audited
@@ -92,7 +92,7 @@ def _is_named(path: str, skill: str, ends: set[str], folders: set[str]) -> bool:
 
 
 class Bases(NamedTuple):
-    """The folders that a link may be relative to: the file's own, then its skill's and their parents."""
+    """The folders that a link may be relative to: the file's own, then its skill, the root, its catalog, its page."""
 
     own: str
     others: tuple[str, ...]
@@ -228,14 +228,14 @@ def _bases(reference: Reference, audited: Audited) -> Bases:
 
 
 def _page(audited: Audited, path: str) -> tuple[str, ...]:
-    """The folder of the page that Hugo makes of a file, where its links begin. None for other files."""
+    """The folder of the page that Hugo makes of a file, where its links begin. Empty for other files."""
     site, found, _ = f"/{path}".partition("/content/")
     is_page = found and any(audited.exists(f"{site}/{name}".lstrip("/")) for name in _HUGO)
     return (posixpath.splitext(path)[0],) if is_page else ()
 
 
 def _is_of_folder(audited: Audited, broken: Broken) -> bool:
-    """Whether the folder of a target exists, or is one of the skill. Another one may be made, or be of a project."""
+    """Whether the folder of a target exists or is one of the skill. Otherwise the target may be made or elsewhere."""
     is_rooted, skill = broken.target.startswith("/"), broken.bases.others[0]
     folder = posixpath.dirname(broken.target.lstrip("/") if is_rooted else broken.place)
     is_of_skill = not is_rooted and skill and f"{folder}/".startswith(f"{skill}/")
@@ -275,7 +275,7 @@ def _finding(
 
 
 def _may_be_missing(audited: Audited, path: str, line: int) -> bool:
-    """Whether a link is below a heading about writing its target, or need not lead anywhere."""
+    """Whether the heading above a link tells to write its target, or its line says that it need not exist."""
     lines = split_lines(outside_code(audited.text(path) or ""))
     heading = next((each for each in reversed(lines[: line - 1]) if each.startswith("#")), "")
     return bool(_MAKES.search(heading) or _MAYBE.search(" ".join(lines[line - 1 : line + 1])))
@@ -311,7 +311,7 @@ def _within(path: str, bases: Bases) -> str:
 
 
 def _leads_nowhere(target: str, bases: Bases, audited: Audited) -> bool:
-    """Whether a target is a project path that does not exist under any base."""
+    """Whether a target is a project path that exists under no base and that git does not ignore."""
     if not is_path(target):
         return False
     if leads_somewhere(target, (bases.own, *bases.others), audited.exists):

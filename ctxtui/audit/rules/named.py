@@ -98,7 +98,7 @@ def _of_rows(audited: Audited, context: AgentContext) -> Iterator[MissingFile]:
 
 
 def _is_there(audited: Audited, name: str, file: str) -> bool:
-    """Whether a name resolves from the root or from the configuration's folder."""
+    """Whether a name or glob has a file below the root or the configuration's folder, a bare name anywhere."""
     places = {posixpath.normpath(posixpath.join(base, name)) for base in ("", posixpath.dirname(file))}
     if is_literal(name):
         # Agents may look up a bare name in every ancestor folder.
@@ -155,7 +155,7 @@ def _by_event(hooks: object) -> Iterator[tuple[bool, str]]:
 
 
 def _are_missing(audited: Audited, places: Iterable[str]) -> bool:
-    """Whether none of the places of a script exists, or will be made."""
+    """Whether a script exists at none of these places, and will not be made at one."""
     return not any(
         place.startswith("../")
         or not _BUILT.isdisjoint(place.split("/"))
@@ -195,7 +195,7 @@ def _finding(audited: Audited, missing: MissingFile, is_made: bool) -> Finding:
 
 
 def _from_project(audited: Audited, file: str, name: str) -> Remedy:
-    """Runs a script by a path that begins with the folder of the project."""
+    """The remedy that runs a script by a path which begins with the folder of the project."""
     written = re.compile(rf'": "{_WORDS.pattern}{re.escape(name)}[" ]')
     lines = [number for number, each in enumerate(split_lines(audited.text(file) or ""), 1) if written.search(each)]
     new = rf"\"$CLAUDE_PROJECT_DIR\"/{name}"

@@ -59,7 +59,7 @@ class MissingPath(NamedTuple):
 
     @property
     def places(self) -> list[str]:
-        """The paths that may be meant."""
+        """The paths that may be meant, from the root and from each folder above the file that names one."""
         above = ("", *folders_above(self.reference.path))
         return [posixpath.normpath(posixpath.join(base, self.written)) for base in above]
 
@@ -144,7 +144,7 @@ def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -
 
 
 def _is_clear(written: str, is_always: bool) -> bool:
-    """Whether a path hardly means another place. A name alone may, except in text that is always read."""
+    """Whether a path hardly means another place: it has a folder, or is a telling name in always-read text."""
     return "/" in written[:-1] or (is_always and _DIVIDED.search(written[:-1]) is not None)
 
 
@@ -162,7 +162,7 @@ def _meant_file(audited: Audited, reference: Reference, written: str, folders: C
 
 
 def _is_stand_in(audited: Audited, written: str) -> bool:
-    """Whether the part of a path that does not exist stands for others."""
+    """Whether the part of a path that does not exist is a placeholder."""
     if written.startswith(".env.") or not _PLACEHOLDER.search(written):
         return False
     parts = written.split("/")
@@ -219,7 +219,7 @@ def _meant_folder(
 
 
 def _is_known(audited: Audited, written: str) -> bool:
-    """Whether a file has the path, the end of its own is the path, or it alone has the name."""
+    """Whether a file has this path or one that ends with it, or is the one that its name probably means."""
     name = posixpath.basename(written)
     paths = audited.by_name.get(name, ())
     is_end = any(f"/{path}".endswith(f"/{written}") for path in paths)
@@ -227,13 +227,13 @@ def _is_known(audited: Audited, written: str) -> bool:
 
 
 def _places(audited: Audited, reference: Reference, written: str) -> list[str]:
-    """The paths that a written one may mean, from the folders above a text and above the file that it links to."""
+    """The possible paths of a written one, from the folders above a text and above the file that it links to."""
     bases = {"", *folders_above(reference.path), *folders_above(audited.home(reference.path))}
     return [posixpath.normpath(posixpath.join(base, written)) for base in sorted(bases)]
 
 
 def _is_nowhere(audited: Audited, reference: Reference, written: str, folders: Collection[str]) -> bool:
-    """Whether a path to a file or folder, without a final slash, is nowhere, and git does not ignore it."""
+    """Whether a path, without a final slash, exists nowhere, and neither git nor its folder shows that it is made."""
     is_made = not _GENERATED.isdisjoint(written.lower().split("/"))
     if is_made or written.startswith(_ELSEWHERE) or _SETTINGS.search(written):
         return False

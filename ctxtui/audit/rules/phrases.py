@@ -19,7 +19,7 @@ _SHOWN = 3
 
 
 def listed(words: Sequence[str]) -> str:
-    """A list for a sentence, shortened if long: `a, b, c and 4 more`."""
+    """A list for a sentence, of at most four words or the first three: `a, b, c and 4 more`."""
     if len(words) > _SHOWN + 1:
         return f"{', '.join(words[:_SHOWN])} and {len(words) - _SHOWN:,} more"
     return all_of(words)
@@ -45,7 +45,7 @@ def is_plural_name(name: str) -> bool:
 
 
 def readers(contexts: Sequence[AgentContext]) -> str:
-    """The agents that read a file. For files to install, a phrase for their strict readers."""
+    """The names of agents that read a file, and for files to install, of their strict readers."""
     named = [context.agent.name for context in contexts if not context.agent.installable]
     kinds = [context.agent.name.partition(",")[0] for context in contexts if context.agent.installable]
     return listed([*named, *(f"strict readers of {kind}" for kind in kinds)])
@@ -56,7 +56,7 @@ def agents_in(met: Sequence[Met]) -> list[AgentContext]:
 
 
 def only(contexts: Collection[AgentContext]) -> str | None:
-    """The id of the only agent, or None if there are several."""
+    """The id of the agent if there is exactly one, else None."""
     return next(iter(contexts)).agent.id if len(contexts) == 1 else None
 
 
@@ -96,7 +96,7 @@ def finding_of(
 
 
 def shared_by_twins(found: Sequence[Finding]) -> Iterator[Finding]:
-    """The findings, each with its file before its cause. Files of one folder that lack the same share the first's.
+    """The findings, each with a cause for its file. Files of one folder that lack the same have the same cause.
 
     So AGENTS.md and GEMINI.md have one finding with both places.
     """

@@ -130,7 +130,7 @@ def _is_meant(audited: Audited, path: str, each: Elsewhere) -> bool:
 
 
 def _is_alone(audited: Audited, path: str) -> bool:
-    """Whether a text is in a folder for skills that has none in the right place."""
+    """Whether a Markdown file is in a folder for skills that has none in the right place."""
     folder = f"{posixpath.dirname(path)}/"
     return path.endswith(".md") and not any(each.startswith(folder) for each in audited.by_name.get(SKILL, ()))
 
@@ -240,7 +240,7 @@ def _alone(audited: Audited, claude: AgentContext, path: str, twins: int) -> Fin
 
 
 def twin_of(path: str) -> Remedy:
-    """A CLAUDE.md that imports the AGENTS.md at a path."""
+    """The remedy that writes a CLAUDE.md to import the AGENTS.md at a path."""
     new = posixpath.join(posixpath.dirname(path), _TWINS[0])
     line = "with the one line `@AGENTS.md`"
     steps = (NewFile(new, "@AGENTS.md\n"),)

@@ -24,7 +24,7 @@ _BELOW = re.compile(r"[ \t]+\S|-[ \t]")
 
 
 def put_in(audited: Audited, path: str, line: int, old: str, new: str) -> tuple[Fix, ...]:
-    """Put a text in place of another one, unless a word continues it, on a line, counted from 1."""
+    """Fixes that put `new` in place of each whole `old` on a line, from 1. None on a line with a credential."""
     document = document_of(audited, path)
     if document is None or line < 1:
         return ()
@@ -52,14 +52,14 @@ def put_in(audited: Audited, path: str, line: int, old: str, new: str) -> tuple[
 
 
 def move(audited: Audited, path: str, to: str, agent: str = "") -> tuple[Rename, ...]:
-    """Move a file that no other agent reads where it is."""
+    """The move of a file, none for a link, a file that other agents read, or a path that exists."""
     is_read = any(audited.real(path) in paths for id_, paths in audited.loaded.items() if id_ != agent)
     is_link = audited.real(path) != path
     return () if is_read or is_link or audited.exists(to) else (Rename(path, to),)
 
 
 def put_on_top(audited: Audited, path: str, text: str) -> tuple[Edit, ...]:
-    """Put a line and an empty line before the text of a file."""
+    """The edit that puts a line and an empty line before the text of a file, none if it has frontmatter."""
     document = document_of(audited, path)
     if document is None or find_metadata(document.text, dots=False) is not None:
         return ()
@@ -68,13 +68,13 @@ def put_on_top(audited: Audited, path: str, text: str) -> tuple[Edit, ...]:
 
 
 def give_keys(audited: Audited, path: str, values: Mapping[str, str | tuple[str, ...]]) -> tuple[Edit, ...]:
-    """Set keys of the frontmatter."""
+    """The edits of `set_keys` for a file, none if it is unreadable or its frontmatter is broken."""
     document = document_of(audited, path)
     return (set_keys(document, values) or ()) if document else ()
 
 
 def document_of(audited: Audited, path: str) -> Document | None:
-    """The document at a path, or a configuration as one. None if it is unreadable."""
+    """The document at a path, also that of a configuration. None if it is unreadable."""
     reference = audited.workspace.by_path.get(path)
     if reference:
         return audited.document(reference)
@@ -120,7 +120,7 @@ def _written(key: str, value: str | tuple[str, ...], end: str) -> str:
 
 
 def _places(text: str, start: int, end: int) -> dict[str, tuple[int, int]]:
-    """The line ranges of top-level keys with their values. The last of repeated keys counts."""
+    """The character ranges of top-level keys with their values. The last of repeated keys counts."""
     places: dict[str, tuple[int, int]] = {}
     key = ""
     while start < end:

@@ -34,7 +34,7 @@ class Removal(NamedTuple):
 
 
 def removed(audited: Audited, paths: Iterable[str]) -> Mapping[str, Removal]:
-    """The removals of paths that are gone, or of the last file in them, by path. Empty without a history."""
+    """The removals, by path, of the first 200 paths that are gone, files or folders. Empty without a history."""
     # Files of a folder that is still there may have gone.
     gone = (each for each in paths if each and not each.startswith("../") and not audited.exists(each))
     asked = list(dict.fromkeys(gone))[:_MOST]
@@ -65,7 +65,7 @@ def _log(repository: Repository, words: Iterable[str]) -> Iterator[tuple[str, li
 
 
 def _moves(repository: Repository, commits: Iterable[str]) -> dict[str, dict[str, str]]:
-    """The old and new paths of the files that commits moved."""
+    """The new paths of the files that commits moved, by commit and old path."""
     words = ("--no-walk", "--find-renames", "--diff-filter=R", "--name-status", *sorted(commits))
     # A status, an old and a new path are three words. Outside a subfolder of a repository, all are paths.
     return {commit: dict(zip(names[1::3], names[2::3], strict=True)) for commit, names in _log(repository, words)}

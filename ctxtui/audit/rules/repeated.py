@@ -34,7 +34,7 @@ class Repeat:
 
     @property
     def here(self) -> Extent:
-        """The lines in the earlier file."""
+        """The lines of the largest shared block in the earlier file."""
         return self.shared[0].largest.here
 
 
@@ -71,7 +71,7 @@ def _reported_pairs(audited: Audited) -> set[frozenset[str]]:
 
 
 def _at_start(audited: Audited, least: int, told: set[frozenset[str]]) -> Iterator[Repeat]:
-    """The text that agents pay for more than once at the start, by agents."""
+    """Text of at least `least` tokens that agents pay for repeatedly at the start, without pairs already `told`."""
     met: dict[tuple[str, str], tuple[Shared, list[str]]] = {}
     for agent, found in audited.shared_at_start.items():
         for shared in found:
@@ -129,7 +129,7 @@ def _same_lines(one: Shared, other: Shared) -> bool:
 
 
 def _payer(audited: Audited, repeat: Repeat) -> str:
-    """The reader of both files: a user of their skill, or `ctxtui load`."""
+    """The reader of both files, in words: a user of their skill, or `ctxtui load`. Empty without one."""
     references = [repeat.shared[0].one, *(each.other for each in repeat.shared)]
     skills = {audited.skill_of(each.path) for each in references}
     skill = skills.pop()

@@ -21,8 +21,8 @@ class Rule:
 
     `about` is one sentence that says why it costs tokens or breaks something. If the rule `saves`, a fix saves the
     tokens at stake, which are `lost` to the agent, paid `always` or when they are `used`, or `wrong`. `remedy` is for
-    findings without one of their own. Findings that are likely depend on what the text means. Copies of a file share
-    findings that are about its text alone.
+    findings without one of their own. Findings of a rule that `is_likely` depend on what the text means. Copies of a
+    file share findings of a rule that `is_about_text`.
     """
 
     id: str

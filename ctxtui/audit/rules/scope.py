@@ -91,7 +91,7 @@ class About(NamedTuple):
 
 
 def folder_of(text: str, ends: Ends, paths: Sequence[str]) -> About | None:
-    """The small folder of nearly every path, besides documents, that a text names."""
+    """The folder of nearly all paths, besides documents, that a text names. None without one, or for a large one."""
     named = {(one or other).partition("*")[0].strip("/") for one, other in _PATH.findall(text)}
     written = {each for each in named if not _DOCUMENT.search(each)}
     places = [place for each in written if (place := ends.find(each)) is not None]
@@ -127,7 +127,7 @@ class Ends:
 
 
 def _language_of(audited: Audited, path: str, shares: dict[str, float]) -> About | None:
-    """The language named by file name and first heading, if most code is in other languages."""
+    """The one language that file name and first heading name, or None if no or most code is in it."""
     text = audited.text(path) or ""
     stem = posixpath.basename(path).partition(".")[0]
     named = [set(_WORDS.findall(each.lower())) & _LANGUAGES.keys() for each in (stem, _heading(text))]

@@ -1,4 +1,4 @@
-"""What an agent's settings say and leave out: text that it refuses, scripts that no hook runs."""
+"""Settings of agents: text that an agent refuses, and scripts for hooks that nothing runs."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def unused_hooks(audited: Audited) -> Iterator[Finding]:
 
 
 def _is_run(name: str, text: str) -> bool:
-    """Whether a text tells the model or a person to run, link or copy a script."""
+    """Whether a text tells to run, link or copy a script."""
     at = text.find(name)
     while at >= 0:
         if _RUNS.search(text[max(0, at - _NEAR) : at]):

@@ -43,7 +43,7 @@ _FOR_ANOTHER = re.compile(rf"\bfor (?:the |openai |github |google )*{_OTHERS}", 
 
 
 def shadowed(audited: Audited) -> Iterator[Finding]:
-    """AGENTS.md files that an agent would read without another file, unless that file leads to them."""
+    """AGENTS.md files that an agent does not read because of another file, unless that one leads to them."""
     yield from emptied(audited)
     yield from pointed(audited)
     told = {place for each in missing_twins(audited) for place in (each.path, *(one.path for one in each.places))}
@@ -99,7 +99,7 @@ def pointed(audited: Audited) -> Iterator[Finding]:
 
 
 def _first(audited: Audited, charge: Charge) -> str:
-    """The preferred file beside another file, empty if there is none."""
+    """The existing file that an agent prefers to the one of a charge, empty if there is none."""
     configured = audited.files.names(charge.row.also_in, chain(posixpath.dirname(charge.path)))
     names = [*filter(is_literal, charge.row.files), *(name for name, _ in configured)]
     own = next((name for name in names if f"/{charge.path}".endswith(f"/{name}")), "")
@@ -116,13 +116,13 @@ def _is_aside(path: str) -> bool:
 
 
 def _is_sign(audited: Audited, path: str, other: str) -> bool:
-    """Whether a short file only leads to the file that is read instead."""
+    """Whether a short file only leads to `other`, which is read instead."""
     text = audited.text(path) or ""
     return len(text) < _SIGN and posixpath.basename(other) in text
 
 
 def _is_apart(audited: Audited, path: str, other: str) -> bool:
-    """Whether a file is for other agents: its title says so, or it names the file that is read instead."""
+    """Whether a file is for other agents: its title says so, or it names `other`, which is read instead."""
     text = audited.text(path) or ""
     head: list[str] = []
     for line in filter(str.strip, split_lines(text)):
@@ -142,7 +142,7 @@ def _are_beside(path: str, other: str) -> bool:
 
 
 def _shadow(audited: Audited, charge: Charge) -> str:
-    """The team's file that an agent loads in place of this one, empty if there is none."""
+    """The team's file that an agent loads in place of the charged one, empty if there is none."""
     folder = posixpath.dirname(charge.path)
     beside = (posixpath.join(folder, name) for name in charge.row.unless_beside)
     places = (*beside, *(glob for glob in charge.row.unless if is_literal(glob)))
@@ -150,7 +150,7 @@ def _shadow(audited: Audited, charge: Charge) -> str:
 
 
 def _leads_to(audited: Audited, context: AgentContext, other: str, path: str) -> bool:
-    """Whether the files of an agent's start name a file or contain nearly all of its text."""
+    """Whether `other` or an import of the agent's start names the file at `path` or has nearly all of its text."""
     read = {charge.path for charge in context.at("start") if charge.path == other or charge.imported_by}
     for each in sorted(read | {other}):
         written = posixpath.relpath(path, posixpath.dirname(each) or ".")
@@ -161,7 +161,7 @@ def _leads_to(audited: Audited, context: AgentContext, other: str, path: str) ->
 
 
 def _share(audited: Audited, path: str, other: str) -> float:
-    """The share of a file's text that another file contains."""
+    """The share (0 to 1) of a file's text that `other` contains, too."""
     pair = [audited.held.get(audited.real(each)) for each in (path, other)]
     if pair[0] is None or pair[1] is None:
         return 0.0
@@ -195,14 +195,14 @@ def _finding(audited: Audited, context: AgentContext, charge: Charge, other: str
 
 
 def _are_meant(audited: Audited, context: AgentContext) -> bool:
-    """Whether an agent is led to the AGENTS.md at the root, and told in words of no other one."""
+    """Whether an agent reads the AGENTS.md at the root, and no text of its start names an AGENTS.md in words."""
     starts = {audited.real(each.path): each.path for each in context.at("start")}
     is_named = any(_NAMED.search(_TITLE.sub("", audited.text(path) or "", count=1)) for path in starts.values())
     return audited.real(_MAIN) in starts and not is_named
 
 
 def differing_twins(audited: Audited) -> Iterator[Finding]:
-    """Folders in which AGENTS.md and CLAUDE.md are nearly equal."""
+    """CLAUDE.md files that are nearly equal to the AGENTS.md beside them."""
     for path in audited.by_name.get(_MAIN, ()):
         twin = posixpath.join(posixpath.dirname(path), _TWIN)
         one, other = audited.held.get(audited.real(path)), audited.held.get(audited.real(twin))
@@ -220,6 +220,6 @@ def differing_twins(audited: Audited) -> Iterator[Finding]:
 
 
 def _differing(one: str, other: str) -> int:
-    """The number of lines that are not in both texts, in the text with more of them."""
+    """The number of lines, at least 1, that only one text has: the one with more of them."""
     lines = [Counter(filter(None, map(str.strip, split_lines(text)))) for text in (one, other)]
     return max((lines[0] - lines[1]).total(), (lines[1] - lines[0]).total(), 1)

@@ -45,7 +45,7 @@ _NAME: Final = re.compile(r"\w[\w.-]*\w")
 
 
 class Siblings(NamedTuple):
-    """The things of one kind in one folder that a list of them would have."""
+    """The files, packages or skills of one folder, of which a list may leave some out."""
 
     folder: str
     kind: str

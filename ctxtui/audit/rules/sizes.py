@@ -28,9 +28,9 @@ _NAMES = {"chars": "characters"}
 
 
 class Brought(NamedTuple):
-    """The number and tokens of the files that a file imports into a start.
+    """The number and tokens of the files that come into a start by the imports of `root`.
 
-    `most_from` is the file with most of these imports, with their number.
+    `most_from` is the file with most of these imports, `direct` their number.
     """
 
     root: str
@@ -82,7 +82,7 @@ def _finding(audited: Audited, brought: Brought, contexts: Sequence[AgentContext
 
 
 def _brought(imported: Mapping[str, Charge], small: Collection[str]) -> Iterator[Brought]:
-    """The imports of each file that is not imported itself. Only `small` files count."""
+    """The imports of each file that is not imported itself. Only files in `small` count."""
     above = {path: charge.imported_by or "" for path, charge in imported.items()}
     trees: defaultdict[str, list[str]] = defaultdict(list)
     for path in above:
@@ -107,7 +107,7 @@ def _chain(path: str, above: dict[str, str]) -> Iterator[str]:
 
 
 def import_of(audited: Audited, charge: Charge) -> tuple[str, int] | None:
-    """An import as written and its line, or None if not found."""
+    """The import of a charged file as written, and its line, from 1. None if not found."""
     importer = charge.imported_by or ""
     for written in audited.files.mentions(importer, charge.row.imports_as):
         if posixpath.normpath(posixpath.join(posixpath.dirname(importer), written)) == charge.path:
@@ -157,7 +157,7 @@ def _remedy(audited: Audited, charge: Charge) -> Remedy:
 
 
 def _allowed(passed: Passed, context: AgentContext, window: int | None) -> float:
-    """A warning limit that grows with the context window."""
+    """The size beyond which an agent warns, raised in proportion to a window larger than its usual one."""
     usual = context.agent.window or 1
     return passed.limit.max * max((window or usual) / usual, 1)
 
@@ -202,7 +202,7 @@ def _near(
 
 
 class UnreadEnd(NamedTuple):
-    """The unread end of a file: its path, bytes, first line and text."""
+    """The unread end of a file: its path, bytes, first line, from 1, and text, and whether it is the whole file."""
 
     path: str
     size: int

@@ -65,7 +65,7 @@ def skill_names(audited: Audited) -> Iterator[Finding]:
 
 
 def _agent_names(audited: Audited) -> Iterator[Finding]:
-    """Subagents of Claude Code with other names than it asks for."""
+    """Subagents of Claude Code with other signs in their names than it asks for."""
     for context in audited.real_agents:
         for charge in context.charges if context.agent.id == _WITH_ARGUMENTS[0] else ():
             is_agent = charge.row.kind == "agent" and charge.moment != "never" and not charge.imported_by

@@ -81,7 +81,7 @@ def _again(repeat: Repeat, path: str, kept: str) -> str:
 
 
 def _advice(audited: Audited, repeat: Repeat, path: str, readers: Readers) -> str:
-    """A simple way to pay once, if there is one."""
+    """A simple way to pay once, in words, empty if there is none."""
     if repeat.why == ENTRY or is_at_home(path):
         return ""
     if path == _claude(*repeat.paths):
@@ -92,7 +92,7 @@ def _advice(audited: Audited, repeat: Repeat, path: str, readers: Readers) -> st
 
 
 def _claude(*paths: str) -> str:
-    """CLAUDE.md, if AGENTS.md in the same folder is among the files, else empty."""
+    """The CLAUDE.md among these paths if the AGENTS.md of its folder is among them, too, else empty."""
     claude = next((path for path in paths if posixpath.basename(path) == "CLAUDE.md"), "")
     return claude if claude and _main(claude) in paths else ""
 

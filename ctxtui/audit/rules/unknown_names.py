@@ -90,7 +90,7 @@ def _known() -> dict[str, Any]:
 
 
 def _in_metadata(audited: Audited) -> Iterator[Named]:
-    """The tools and models of Claude Code's agents, skills and commands."""
+    """The keys, tools, models and colors in Claude Code's agents, skills and commands."""
     known = _known()
     tools = (*known[_CLAUDE]["tools"], *(known["copilot-cli"]["tools"] if "copilot-cli" in audited.loaded else ()))
     for context in audited.real_agents:
@@ -116,7 +116,7 @@ def _in_metadata(audited: Audited) -> Iterator[Named]:
 
 
 def _in_settings(audited: Audited) -> Iterator[Named]:
-    """The permissions, and the events and matchers of hooks."""
+    """The tools and permissions in settings, and the events and matchers of hooks."""
     known = _known()
     for file in SETTINGS:
         permissions = value_at(f"{file}#permissions", audited.text)
@@ -144,7 +144,7 @@ def _in_settings(audited: Audited) -> Iterator[Named]:
 
 
 def _works(permission: str) -> str:
-    """A permission that is applied in place of one that never is, empty for others."""
+    """The permission that works in place of one that never applies, empty for others."""
     if found := _OF_FILES.fullmatch(permission):
         return f"Edit{found[1]}"
     if found := _OF_PAGES.fullmatch(permission):
@@ -154,7 +154,7 @@ def _works(permission: str) -> str:
 
 
 def _settings(audited: Audited) -> Iterator[Named]:
-    """The settings at the top of a file."""
+    """The top-level keys of settings files."""
     for agent, files in _WITH_SETTINGS:
         row = _known()[agent][_SETTING]
         places = {place.rpartition(".")[2]: place for place in row["inside"]} | row["renamed"]

@@ -41,7 +41,7 @@ _SHARED = ("AGENTS.", ".agents/")
 
 
 def _by_readers(audited: Audited, limit: Limit, size: int) -> str:
-    """The reaction of each reader to a file over a limit of the Agent Skills standard."""
+    """How each reader reacts to a file over a limit of the Agent Skills standard, in words."""
     found = list(_limits(audited, limit.of, size))
     done = {then: [agent.name for agent, own in found if _does(own) == then] for then in _DO}
     # A row may stand for two agents: "Roo Code and Zoo Code".
@@ -50,7 +50,7 @@ def _by_readers(audited: Audited, limit: Limit, size: int) -> str:
 
 
 def _limits(audited: Audited, of: str, size: int) -> Iterator[tuple[Agent, Limit]]:
-    """The agents with a smaller limit for the same part of a skill."""
+    """The agents with a hard limit for this part of a skill that `size` exceeds, and the limit."""
     for agent in load_table() if audited.table is None else audited.table:
         limits = (each for row in agent.rows if row.kind == "skill" for each in row.limits)
         own = next((each for each in limits if each.hard and of in each.of.split("+") and size > each.max), None)
@@ -63,7 +63,7 @@ def _does(limit: Limit) -> str:
 
 
 def never_loaded(audited: Audited) -> Iterator[Finding]:
-    """Files that look like an agent's but that no agent loads.
+    """Files that look like an agent's but that no agent loads, and scripts for hooks that nothing runs.
 
     Files for an agent without any other trace in the project are left out, because they may be meant for it.
     """
@@ -143,7 +143,7 @@ def is_refused(charge: Charge, audited: Audited) -> bool:
 
 
 def dropped_by(charge: Charge, audited: Audited) -> Limit | None:
-    """The limit beyond which an agent drops the whole file."""
+    """The limit for which an agent drops the whole file, or None if it has another reason or none."""
     for limit in charge.row.limits:
         if limit.then == "drop" and limit.hard and charge.moment == "never":
             size = measured(limit, charge.row, charge.path, audited.files)
@@ -178,7 +178,7 @@ def cut_by_limit(audited: Audited) -> Iterator[Finding]:
 
 
 def _severity(audited: Audited, context: AgentContext, path: str) -> Severity:
-    """An error for an agent with traces in the project. Otherwise a note if another agent is used, else a warning."""
+    """An error for an agent that project or file show. Else a warning with a `cwd` or no other agent, or a note."""
     word = re.escape(context.agent.id.partition("-")[0])
     if has_trace(audited, context) or re.search(rf"\b{word}\b", audited.text(path) or "", re.I):
         return "error"
