@@ -93,7 +93,7 @@ def _missing(expected: Predicted) -> Match:
 
 
 def _apart(text: str, expected: Sequence[Predicted]) -> Iterator[Match]:
-    """Find files in a text that joins them with blank lines."""
+    """Match the expected files, in their order, with a text that joins files by blank lines."""
     position = 0
     waiting: list[Predicted] = []
     for each in expected:
