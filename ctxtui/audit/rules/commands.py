@@ -68,7 +68,7 @@ def missing_commands(audited: Audited) -> Iterator[Finding]:
 
 
 def _judged(scripts: Scripts, reference: Reference, audited: Audited) -> tuple[int, list[MissingCommand]]:
-    """The number of commands that exist and are not those of any project, and the missing ones, each once."""
+    """The number of existing commands with unusual names, and the missing commands, each once in a text."""
     known, missing, told = 0, list[MissingCommand](), set[tuple[str, str]]()
     for command in commands_of(audited, reference):
         tool, name = command.tool, command.name

@@ -254,10 +254,10 @@ def _is_nowhere(audited: Audited, reference: Reference, written: str, folders: C
 
 
 def _leads_nowhere(audited: Audited, reference: Reference, written: str, folders: Collection[str] = ()) -> bool:
-    """Whether a path exists in no ancestor folder of the file, although a folder of it does.
+    """Whether a path exists nowhere, although its folder exists in an ancestor folder of the text.
 
-    Of a path to data or a script that is run, its own folder has to exist. A name alone has to be that of no file.
-    `folders`, all of the project, are for a path that a sentence names: it may begin within a package.
+    With `folders`, all of the project, the first folder of a path to code is enough, and the path may begin within a
+    package where a similar file exists. A name alone needs no folder.
     """
     if not _is_nowhere(audited, reference, written, ()):
         return False
