@@ -193,6 +193,17 @@ def test_what_configurations_name_has_to_be_there(project: Project) -> None:
     assert "a hook runs .claude/hooks/check.sh" in told[".claude/settings.json"].message
 
 
+def test_a_plugin_within_a_project_without_agents_names_its_missing_script(project: Project) -> None:
+    hook = {"hooks": [{"command": "${CLAUDE_PLUGIN_ROOT}/scripts/gone.sh"}]}
+    files = {
+        "tools/p/.claude-plugin/plugin.json": '{"name": "p"}',
+        "tools/p/hooks/hooks.json": json.dumps({"hooks": {"Stop": [hook]}}),
+        "tools/p/scripts/there.sh": "",
+    }
+    finding = one(project(files), "missing-file")
+    assert (finding.subject, finding.agent) == ("scripts/gone.sh", "claude-plugins")
+
+
 def test_configurations_that_name_what_is_there_are_fine(project: Project) -> None:
     files = {
         "opencode.json": json.dumps({"instructions": ["AGENTS.md", "docs/*.md"]}),

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from ctxtui.agents import AgentContext
+from ctxtui.agents import Agent, AgentContext, load_table
 from ctxtui.agents.configuration import names_at, value_at
 from ctxtui.agents.globs import is_literal
 from ctxtui.agents.packages import MANIFEST
@@ -54,7 +54,7 @@ class MissingFile(NamedTuple):
 
     file: str
     name: str
-    context: AgentContext
+    agent: Agent
     who: str
     fault: str = _MISSING
 
@@ -80,11 +80,11 @@ def _of_packages(audited: Audited, context: AgentContext) -> Iterator[MissingFil
     for package in context.packages:
         # A link to a folder is no path of the project, but exists.
         for path in (each for each in package.missing if not audited.exists(each)):
-            yield MissingFile(package.manifest, path, context, f"the plugin {package.name} names")
+            yield MissingFile(package.manifest, path, context.agent, f"the plugin {package.name} names")
         named = value_at(f"{package.manifest}#agents", audited.text)
         for path in (named if isinstance(named, list) else [named]) if package.manifest.endswith(MANIFEST) else ():
             if isinstance(path, str) and not path.endswith(".md"):
-                yield MissingFile(package.manifest, path, context, f"the plugin {package.name} names", _NO_FILE)
+                yield MissingFile(package.manifest, path, context.agent, f"the plugin {package.name} names", _NO_FILE)
 
 
 def _of_rows(audited: Audited, context: AgentContext) -> Iterator[MissingFile]:
@@ -94,7 +94,7 @@ def _of_rows(audited: Audited, context: AgentContext) -> Iterator[MissingFile]:
         is_known = (name, file) in told or _ELSEWHERE.search(name) or _is_there(audited, name, file)
         if not is_known and not (is_literal(name) and audited.is_made_later(posixpath.normpath(name))):
             told.add((name, file))
-            yield MissingFile(file, name, context, f"{context.agent.name} is configured to read")
+            yield MissingFile(file, name, context.agent, f"{context.agent.name} is configured to read")
 
 
 def _is_there(audited: Audited, name: str, file: str) -> bool:
@@ -108,7 +108,7 @@ def _is_there(audited: Audited, name: str, file: str) -> bool:
 
 
 def _of_hooks(audited: Audited) -> Iterator[MissingFile]:
-    agents = {context.agent.id: context for context in audited.agents}
+    agents = {context.agent.id: context.agent for context in audited.agents}
     for file, agent in _HOOKS:
         stays = agent != "claude-code" or _STAYS in (audited.text(file) or "")
         for is_later, command in _by_event(value_at(f"{file}#hooks", audited.text)) if agent in agents else ():
@@ -120,29 +120,30 @@ def _of_hooks(audited: Audited) -> Iterator[MissingFile]:
                     yield MissingFile(file, match[1], agents[agent], "a hook runs")
                 elif is_relative and is_later and not stays and _WORDS.fullmatch(command[: match.start()]):
                     yield MissingFile(file, match[1], agents[agent], "a hook runs", _MOVES)
+    plugins = next(agent for agent in load_table() if agent.id == "claude-plugins")
     for file in audited.by_name.get("hooks.json", ()):
         folder = posixpath.dirname(posixpath.dirname(file))
         is_of_plugin = audited.exists(posixpath.join(folder, ".claude-plugin/plugin.json"))
         for command in _commands(value_at(f"{file}#hooks", audited.text)) if is_of_plugin else ():
             for path in _IN_PLUGIN.findall(command):
                 if _are_missing(audited, (posixpath.join(folder, path),)):
-                    yield MissingFile(file, path, agents.get("claude-plugins", audited.agents[0]), "a hook runs")
+                    yield MissingFile(file, path, plugins, "a hook runs")
 
 
 def _of_servers(audited: Audited) -> Iterator[MissingFile]:
     """The scripts that MCP servers of the project run."""
-    agents = {context.agent.id: context for context in audited.agents}
+    agents = {context.agent.id: context.agent for context in audited.agents}
     for server in (each.server for each in audited.settings.servers if each.state != "off"):
-        context = next((agents[each] for each in server.agents if each in agents), None)
+        agent = next((agents[each] for each in server.agents if each in agents), None)
         folder = posixpath.relpath(server.launch.folder or ".", str(audited.workspace.root))
-        if context is None or server.owner != "project" or folder.startswith(".."):
+        if agent is None or server.owner != "project" or folder.startswith(".."):
             continue
         for word in server.launch.command:
             found = _OF_PROJECT.fullmatch(word.replace("${workspaceFolder}/", "./", 1))
             if found is None:
                 continue
             if _are_missing(audited, (posixpath.normpath(posixpath.join(folder, found[1])),)):
-                yield MissingFile(server.path, found[1], context, f"the MCP server {server.name} runs")
+                yield MissingFile(server.path, found[1], agent, f"the MCP server {server.name} runs")
             # What follows are arguments of the script, which looks for them where it likes.
             break
 
@@ -180,7 +181,7 @@ def _commands(value: object) -> Iterator[str]:
 
 
 def _finding(audited: Audited, missing: MissingFile, is_made: bool) -> Finding:
-    file, name, context, who, fault = missing
+    file, name, agent, who, fault = missing
     made = "; the project says that it is generated" if is_made else ""
     text = audited.text(file) or ""
     line = text.count("\n", 0, max(text.find(name), 0)) + 1
@@ -190,8 +191,8 @@ def _finding(audited: Audited, missing: MissingFile, is_made: bool) -> Finding:
     if fault == _MOVES:
         cause, many = f"{file}: folder", f"hooks run {{count}} files by a path that {fault}, such as {name}"
         remedy = _from_project(audited, file, name)
-    evidence, agent = source_of(context.agent), context.agent.id
-    return Finding("missing-file", severity, message, file, line, 0, evidence, agent, name, remedy, cause, many)
+    more = (source_of(agent), agent.id, name, remedy, cause, many)
+    return Finding("missing-file", severity, message, file, line, 0, *more)
 
 
 def _from_project(audited: Audited, file: str, name: str) -> Remedy:
