@@ -57,6 +57,13 @@ def test_the_usual_form(project: Project) -> None:
     assert (found["old"].launch.transport, found["old"].is_off) == ("sse", True)
 
 
+def test_a_change_that_empties_or_removes_a_file_leaves_no_server(project: Project) -> None:
+    root = project({"CLAUDE.md": "x", ".mcp.json": usual(github={"command": "npx", "args": ["-y", "gh"]})})
+    assert set(servers(root)) == {"github"}
+    assert servers(root, changed={".mcp.json": b""}) == {}
+    assert set(servers(root, changed={".mcp.json": usual(web={"url": "https://a.example/mcp"}).encode()})) == {"web"}
+
+
 def test_codex(project: Project) -> None:
     found = servers(project({"AGENTS.md": "x", ".codex/config.toml": CODEX}))
     docs, web = found["docs"], found["web"]

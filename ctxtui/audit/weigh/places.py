@@ -146,12 +146,15 @@ def _servers(
     shown = f"~/{table.path}" if table.owner == "user" else table.path
     try:
         new = changed.get(path) if table.owner == "project" else None
-        raw = (new or source.read(path, _MAX_BYTES).data).decode("utf-8-sig", "replace")
+        raw = (source.read(path, _MAX_BYTES).data if new is None else new).decode("utf-8-sig", "replace")
     except Gone:
         return
     except ContextError as error:
         message = error.message.replace("the project", "your home folder" if table.owner == "user" else "the project")
         on_notice(Notice(CODE, f"{message}; its MCP servers are unknown", shown))
+        return
+    if new == b"":
+        # A change removes the file.
         return
     try:
         value = parse(table.path, raw)

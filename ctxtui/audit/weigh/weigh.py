@@ -314,7 +314,7 @@ def _rows(servers: Sequence[Server], reads: Sequence[Read]) -> dict[str, Deferra
 def _reader(root: Root, changed: Mapping[str, bytes]) -> Read:
     def read(path: str) -> str | None:
         try:
-            return (changed.get(path) or root.read(path).data).decode("utf-8-sig", "replace")
+            return (changed[path] if path in changed else root.read(path).data).decode("utf-8-sig", "replace")
         except ContextError:
             return None
 
