@@ -37,10 +37,10 @@ def agent_starts(
     cwd: str = "",
     home: AtHome | None = None,
 ) -> tuple[Start, ...]:
-    """The agents found in the project with their exact starts in `cwd`, largest first, and what they send besides.
+    """The starts in the folder `cwd` of the agents found in the project, largest first.
 
-    Reads and counts files. With `home`, the starts include the user's own files. Raises ContextError
-    (invalid_request) if `cwd` is outside the project.
+    Reads and counts files. `window` is the model's window in tokens, by default the usual window of each agent. With
+    `home`, the user's own files are included. Raises ContextError (invalid_request) if `cwd` is outside the project.
     """
     contexts = audit_agents(
         (*workspace.paths, *workspace.above.paths),
@@ -63,7 +63,7 @@ def agent_starts(
 
 
 def longer_starts(workspace: Workspace, cwd: str = "") -> tuple[str, ...]:
-    """The folders whose agents start with more instructions than at the root, as sentences, without `cwd`."""
+    """Sentences on folders where instructions exceed an agent's limit, else on the one with most. Not on `cwd`."""
     above = workspace.above
     paths = (*workspace.paths, *above.paths)
     is_repository = is_in_repository(workspace.root)

@@ -34,7 +34,7 @@ class Budget:
 
     @property
     def effective(self) -> int | None:
-        """The smaller of the budget and the window less the reserve."""
+        """The limit, or the window less the reserve if that is smaller, in tokens. None with neither."""
         room = None if self.window is None else max(0, self.window - self.reserve)
         limits = [limit for limit in (self.limit, room) if limit is not None]
         return min(limits) if limits else None

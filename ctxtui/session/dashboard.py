@@ -96,7 +96,7 @@ def start_folder(session: Session, cwd: str) -> str:
 
 
 def starts_in(session: Session, cwd: str) -> tuple[Start, ...]:
-    """The starts of agents in a folder. Reads and counts files. Raises ContextError if it is outside the project."""
+    """The starts of agents in a folder. Reads and counts files. Raises ContextError outside the project."""
     workspace, budget = session.workspace, session.budget
     return agent_starts(workspace, budget.counter, budget.window, cwd, workspace.home.at)
 

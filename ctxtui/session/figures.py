@@ -160,7 +160,7 @@ def source_of(session: Session, id_: str) -> str:
 def figures(
     session: Session, failed: frozenset[str] = frozenset(), known: Figures | None = None, check: Check = go_on
 ) -> Figures:
-    """Compute all figures. `known` totals are reused if they still hold.
+    """Compute all figures. The totals of `known` are reused unless a pick is large data that they leave uncounted.
 
     `check` is called for every pick and may raise.
     """
@@ -183,7 +183,7 @@ def _is_newly_counted(session: Session, old: Figures) -> bool:
 
 
 def refined(session: Session, old: Figures, check: Check = go_on) -> Figures:
-    """The figures with the best count of the whole payload, if its tokens are estimated."""
+    """The figures with the best known count of the whole payload. With an exact counter, `old` itself."""
     if session.budget.counter.exact:
         return old
     payload = session.payload(check=check)

@@ -40,7 +40,7 @@ class Matches:
 
 
 def check_patterns(patterns: Sequence[str]) -> None:
-    """Raise ContextError (invalid_request) if a pattern or an exclusion is not a valid pattern."""
+    """Raise ContextError (invalid_request) if a pattern or an exclusion behind it is invalid or too large."""
     if any(not pattern or len(pattern) > MAX_PATTERN for pattern in patterns):
         raise ContextError("invalid_request", f"a pattern has 1 to {MAX_PATTERN:,} characters")
     if len(patterns) > MAX_WITHOUT + 1:
@@ -112,7 +112,7 @@ def expanded(workspace: Workspace, selection: Selection) -> Selection:
 
 
 def dropped(workspace: Workspace, selection: Selection, ids: Collection[str]) -> Selection:
-    """The selection without some picks. Patterns exclude these documents, or go if they match no other."""
+    """The selection without the picks of `ids`. Patterns exclude these documents, and go if they match no other."""
     gone = frozenset(ids)
     if not selection.patterns:
         return selection.without(gone)

@@ -26,7 +26,7 @@ Ranges = Sequence[tuple[int, int]]
 
 
 def gaps_beside(document: Document, taken: Ranges) -> list[Gap] | None:
-    """The gaps in a document whose `taken` ranges are shown in full, None if it has no outline."""
+    """The stretches that the outline leaves out beside the `taken` ranges, None if the document has no outline."""
     gaps = document.outline_gaps
     return None if gaps is None else outside(document.text, gaps, taken)
 
@@ -56,7 +56,7 @@ def with_outline(workspace: Workspace, references: Iterable[Reference]) -> list[
 
 
 def without_data(references: Sequence[Reference]) -> list[Reference]:
-    """The documents of code, or all if all are data such as JSON."""
+    """The documents without data such as JSON, or all documents if all are data."""
     return [each for each in references if not is_data(each.path)] or [*references]
 
 

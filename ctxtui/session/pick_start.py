@@ -60,7 +60,7 @@ def _named(left: list[Shortfall]) -> str:
 
 
 def pick_start(session: Session, start: Start, cwd: str = "") -> PickedStart:
-    """Pick an agent's context at its start in a folder: files, and its listing as a block. Raises ContextError."""
+    """Pick an agent's start in the folder `cwd`: files, and its listing as a block. Raises ContextError."""
     counter = session.budget.counter
     picks: dict[str, AnyPick] = {}
     left: list[Shortfall] = []
@@ -135,7 +135,7 @@ def _whole(reference: Reference, document: Document, charge: Charge) -> tuple[An
 
 
 def _cut(reference: Reference, document: Document, charge: Charge) -> tuple[AnyPick, str] | str:
-    """The whole lines that the agent reads."""
+    """The pick of the whole lines that the agent reads, with their text, or the reason why there is none."""
     if not charge.kept:
         return "only its path is given"
     lines = Lines.of(document.text)

@@ -164,7 +164,7 @@ def _mark_parts(
 
 
 def state(workspace: Workspace, selection: Selection, target: Target) -> Mark:
-    """How much of a folder, document or part is picked: all, some or none. Raises ContextError."""
+    """How much of a folder, document or part is picked: all, some or none. Raises ContextError if unreadable."""
     owner, slug = target
     if selection.beside(owner) is not None:
         return "all"
@@ -198,10 +198,9 @@ def state(workspace: Workspace, selection: Selection, target: Target) -> Mark:
 
 
 def task_filters(workspace: Workspace, selection: Selection, id_: str) -> tuple[str, ...]:
-    """The task filters that drop some tasks of the picked parts and keep others.
+    """The task filters that drop some tasks and keep others of the picked parts, or of all parts if none is picked.
 
-    All parts count if none of the document is picked.
-    Raises ContextError (invalid_request) if these parts have no tasks.
+    Raises NotFound for an unknown id, ContextError (invalid_request) if these parts have no tasks.
     """
     reference = workspace.require(id_)
     document = workspace.document(reference)
@@ -216,8 +215,8 @@ def task_filters(workspace: Workspace, selection: Selection, id_: str) -> tuple[
 def outlined(workspace: Workspace, selection: Selection, target: Target, wanted: bool) -> Selection:
     """The selection with the outline of a document or of all code below a folder, or with whole texts again.
 
-    Sections picked by themselves stay. Raises NotFound if it does not exist, ContextError if it cannot be read or
-    nothing in it has an outline.
+    Sections picked by themselves stay. Raises NotFound if the target does not exist, ContextError if it cannot be
+    read or nothing in it has an outline.
     """
     node = workspace.find(target.document)
     if target.document not in workspace.by_id and (node is None or node.kind != "folder"):
@@ -233,7 +232,7 @@ def outlined(workspace: Workspace, selection: Selection, target: Target, wanted:
 def outline_all(
     workspace: Workspace, selection: Selection, references: Sequence[Reference], wanted: bool = True
 ) -> Selection:
-    """`outlined` for those of the documents that have an outline. Raises ContextError if none has one."""
+    """The selection with the outlines of documents, or without. Raises ContextError if `wanted` and none has one."""
     old = {each.id: selection.find(each.id) for each in references}
     is_outlined = (each for each in references if (pick := old[each.id]) is not None and pick.outline)
     found = with_outline(workspace, references) if wanted else list(is_outlined)

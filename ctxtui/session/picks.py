@@ -71,13 +71,13 @@ class Pick:
         return tuple(slug for slug, wanted in self.marks if wanted and document.position(slug) is None)
 
     def narrowed(self, count: int) -> Pick:
-        """The pick with the first sections alone that were taken."""
+        """The pick with only the first `count` of its taken sections."""
         taken = [mark for mark in self.marks if mark[1]]
         dropped = tuple(mark for mark in self.marks if not mark[1])
         return replace(self, marks=(*taken[:count], *dropped))
 
     def marked(self, document: Document, slugs: Iterable[str], wanted: bool) -> Pick | None:
-        """The pick with those parts taken or dropped, nested parts included, None if nothing is left."""
+        """The pick with the parts of some slugs taken or dropped, nested parts included, None if nothing is left."""
         marks = dict(self.marks)
         for slug in slugs:
             position = document.position(slug)
@@ -88,7 +88,7 @@ class Pick:
         return replace(self, marks=tuple(marks.items()), of=None)._simplified(document)
 
     def _simplified(self, document: Document) -> Pick | None:
-        """Without redundant marks, and whole if everything but frontmatter is taken."""
+        """Without redundant marks, and whole if everything but frontmatter is taken. None if nothing is taken."""
         taken = self.taken(document)
         if not any(taken) and not self.outline:
             return None
@@ -104,7 +104,7 @@ class Pick:
         return replace(self, whole=whole, marks=tuple(kept))
 
     def states(self, document: Document) -> list[Mark]:
-        """For every part with its nested parts, whether it is taken wholly, in part or not."""
+        """How much of every part is taken with its nested parts: all, some or none, in the order of the document."""
         taken = self.taken(document)
         result: list[Mark] = ["none"] * len(taken)
         for position in range(len(taken) - 1, -1, -1):
@@ -140,12 +140,12 @@ class QueryPick:
         return self.name if self.name.startswith(_TELLING) else f"{QUERY} {self.name}"
 
     def block(self, id_: str) -> str:
-        """The id of the block for an item or document."""
+        """The id of the block for one item or document of the result."""
         return str(Target(self.id, id_))
 
 
 def kind_and_name(id_: str) -> tuple[str, str]:
-    """The kind of a query's block, if any, and the name shown: the query's own if its prefix says what it is."""
+    """The kind or name of a query, and the item of the block with that id. For other ids, "" and the shown name."""
     name = id_.removeprefix(QUERY)
     owner, item = Target.of_block(name)
     if owner and name != id_:

@@ -39,7 +39,7 @@ class Selection:
         return found if isinstance(found, Pick) else None
 
     def beside(self, id_: str) -> QueryPick | SnippetPick | GlobPick | None:
-        """The query, snippet or pattern with an id, or the query of a block's id."""
+        """The query, snippet or pattern with an id, or the query of a block's id, or None."""
         found = self._by_id.get(id_) or self._by_id.get(Target.of_block(id_).document)
         if not isinstance(found, QueryPick) and found is not None and found.id != id_:
             return None

@@ -147,7 +147,7 @@ class Session:
         return self.with_selection(self.selection.with_pick(pick))
 
     def with_snippet(self, id: str, first: int, last: int) -> Session:  # noqa: A002
-        """Pick lines of a document, from 1, the last one included. Raises NotFound, ContextError."""
+        """Pick lines of a document, from 1, the last included. Raises NotFound, ContextError for missing lines."""
         a_number(first, "first", least=None)
         a_number(last, "last", least=None)
         reference = self.workspace.require(a_text(id, "id"))
@@ -168,7 +168,7 @@ class Session:
         return tuple(query for query in self.selection.queries if query.definition not in self.answers)
 
     def pin(self, id: str, pinned: bool = True) -> Session:  # noqa: A002
-        """Pin a document, a query, or everything below a folder, picking it if necessary."""
+        """Pin or unpin a document, a query, or everything below a folder, picking it if necessary."""
         owner = self._target(id).document
         node = self.workspace.find(owner)
         folder = node if node and node.kind == "folder" else None
@@ -179,7 +179,7 @@ class Session:
         return session.with_selection(replace(session.selection, picks=picks))
 
     def move(self, id: str, offset: int) -> Session:  # noqa: A002
-        """Move a pick by `offset` places in the payload. A document of a pattern moves with the whole pattern."""
+        """Move a pick by `offset` places, at most to an end. A document of a pattern moves with the whole pattern."""
         owner = self._target(id).document
         a_number(offset, "offset", least=None)
         found = self.selection.find(owner)
@@ -225,7 +225,7 @@ class Session:
     ) -> Session:
         """Set the format, which removes a template, and the policies for the limit and for secrets.
 
-        A later selection may handle secrets more strictly, not less.
+        After `secrets`, a later selection may handle secrets more strictly, not less.
         """
         if format is not None:
             check_format(format)
@@ -257,7 +257,7 @@ class Session:
         return replace(self, workspace=workspace, selection=canonical(workspace, self.selection))
 
     async def answered(self, queries: Sequence[QueryPick] | None = None) -> Session:
-        """The session with those queries computed, by default all. Failures are notices in the answers."""
+        """The session with `queries` computed, by default all. Failures are notices in the answers."""
         from ctxtui.session.queries.questions import answer  # noqa: PLC0415 - few selections have queries
 
         wanted = self.selection.queries if queries is None else queries
@@ -300,7 +300,7 @@ class Session:
         return assemble(self.workspace, selection, self.answers, form, over, with_text, check)
 
     def tokens(self, id: str) -> int | None:  # noqa: A002
-        """The tokens of a document's body, of lines, or of a part with its nested parts, None if unreadable."""
+        """The tokens of a document's body or outline, lines, or a part with its nested parts, None if unreadable."""
         owner, slug = self._target(id)
         reference, counter, reader = self.workspace.by_id.get(owner), self.budget.counter, self.workspace.reader
         if reference is None:

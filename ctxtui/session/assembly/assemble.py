@@ -79,7 +79,7 @@ def assemble(
 def _counted_whole(
     assembler: Callable[..., Assembler], budget: Budget, drafts: Sequence[Draft], over: Over, ledger: Ledger
 ) -> Payload:
-    """The payload with its text. An estimate exceeds the limit only if no better count of the whole is known."""
+    """The payload with its text. If only an estimate exceeds the limit, a better count of the whole decides."""
     counter, limit = budget.counter, budget.effective
     payload = assembler(limit=None).assemble(drafts, over) if is_reconstructible(counter) else None
     # A whole count takes seconds per megabyte. It cannot help if even the lower bound exceeds the limit.
@@ -103,7 +103,7 @@ def _prompt(selection: Selection) -> tuple[Prompt | None, tuple[Notice, ...]]:
 
 
 def check_format(name: str) -> str:
-    """The name of an export format. Raises ContextError (invalid_request)."""
+    """Return `name` if it is an export format. Raises ContextError (invalid_request) otherwise."""
     if name not in FORMATS:
         raise ContextError("invalid_request", f"unknown format: {name}", hint=f"one of {', '.join(FORMATS)}")
     return name

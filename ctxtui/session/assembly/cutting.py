@@ -53,7 +53,7 @@ class Cutter:
         self._secrets: Secrets = secrets
 
     def known(self, pick: Pick, reference: Reference) -> Cuts | None:
-        """The cut of a whole document without secrets, if any process measured it. The document is not read."""
+        """The cut of a document picked whole, without secrets. None if no process has measured it. Reads no file."""
         size = self._reader.size(reference, self._counter) if pick.is_plain else None
         if size is None:
             return None
@@ -61,7 +61,7 @@ class Cutter:
         return (_whole(body, body.size, ()), ()) if body is not None else None
 
     def cut(self, pick: Pick, document: Document) -> Cuts:
-        """The part of a document that a pick selects. Raises SecretFound if secrets must fail."""
+        """The selected part, and selected slugs that no longer exist. Raises SecretFound if secrets must fail."""
         reader, counter = self._reader, self._counter
         if pick.is_plain:
             return self._uncut(document), ()
@@ -105,9 +105,9 @@ class Cutter:
         return redacted(cut.text, found, 0, len(cut.text))[0] if found and self._secrets == "redact" else cut.text
 
     def block(self, document: Document, form: Format) -> tuple[Cutting, tuple[int, int] | None]:
-        """The body of a document and its sizes as a block. Raises as `cut` does.
+        """The body of a document, and its units as a block, with wrapper and without. Raises as `cut` does.
 
-        The sizes are None if the exported text differs from the body.
+        The units are None if secrets are exported: they are measured with redacted secrets.
         """
         reader, counter = self._reader, self._counter
         found = whole_block(form, document, lambda: reader.entry(document, counter).counts, counter, reader.cache)

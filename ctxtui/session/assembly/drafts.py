@@ -167,7 +167,7 @@ class Drafter:
         return drafted
 
     def _whole(self, pick: Pick, reference: Reference, document: Document) -> _Drafted:
-        """A whole document, measured as a block if its size is the same at nearly all positions."""
+        """A whole document, with its size as a block if the format gives the same size at nearly all positions."""
         if self._form is None:
             return self._make(pick, reference, self._cutter.cut(pick, document), document, document.damage)
         cutting, sizes = self._cutter.block(document, self._form)
@@ -205,7 +205,7 @@ class Drafter:
 
     @staticmethod
     def _lost_notices(lost: Sequence[str], document: Document) -> tuple[Notice, ...]:
-        """The reason why a file here has no sections."""
+        """A notice about picked sections that are not found, if the file cannot be divided into sections."""
         why = document.why_undivided
         return (
             (Notice("no-grammar", f"{plural(len(lost), 'section')} not found: {why}", document.path),) if why else ()

@@ -30,7 +30,7 @@ class TextDrafter:
     cache: Cache
 
     def query(self, pick: QueryPick, answer: Answer) -> tuple[tuple[Draft, ...], tuple[Notice, ...]]:
-        """The result of a query as one block or one block per item. An empty result has none."""
+        """The result of a query as one block or one block per item. An empty result has no block, but a notice."""
         if not answer.text.strip():
             nothing = Notice("empty-query", f"{pick.name} finds nothing now")
             return (), answer.notices if answer.failed else (*answer.notices, nothing)

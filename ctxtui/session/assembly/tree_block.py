@@ -99,7 +99,7 @@ def _lines(folder: _Folder, indent: str, most: int, depth: int) -> Iterator[str]
 
 
 def _first(rows: Sequence[tuple[str, _Folder | None]], most: int, words: str) -> list[tuple[str, _Folder | None]]:
-    """The first rows and the number of further rows. A single further row is shown, as it takes the same room."""
+    """The first rows, and a row that counts the others. A single further row is shown, as it takes the same room."""
     if len(rows) <= most + 1:
         return list(rows)
     return [*rows[:most], (f"… {len(rows) - most:,} {words}", None)]

@@ -35,7 +35,7 @@ class Runnable:
 class Receipt:
     """The command line that gives a payload to an agent. `how` is for people.
 
-    `argv` has a placeholder for the payload or its file.
+    `argv` has a placeholder for the payload or its file. `by` is `argument`, `stdin` or `file`.
     """
 
     name: str
@@ -72,7 +72,7 @@ def require_agent(agent: KnownProgram, project: Path) -> Runnable:
 def receive(found: Runnable, payload: str, can_talk: bool) -> Receipt:
     """How an agent receives this payload. `can_talk` says whether a terminal is there for a conversation.
 
-    Raises ContextError (invalid_request) if the payload is too large for every way.
+    Raises ContextError (invalid_request) if no way of the agent can take the payload.
     """
     receipt = _receipt(found, payload, can_talk)
     if isinstance(receipt, Receipt):

@@ -32,7 +32,7 @@ class _Tool:
 
 
 def _system32_clip(env: Mapping[str, str]) -> str:
-    """Absolute, because Windows looks for a bare name in the current folder first."""
+    """The absolute path of clip.exe, because Windows looks for a bare name in the current folder first."""
     return str(PureWindowsPath(env.get("SystemRoot", r"C:\Windows"), "System32", "clip.exe"))
 
 

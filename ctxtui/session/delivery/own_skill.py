@@ -47,7 +47,7 @@ class SkillPath:
 
 @dataclass(frozen=True, slots=True)
 class SkillFile:
-    """The file at the place: missing, current, an older version of ours, or anything else."""
+    """A skill's file: `absent`, the `same` as ours, an `older` version of ours, or `changed` by somebody."""
 
     state: State
     data: bytes | None = None
@@ -81,7 +81,7 @@ def readers(at_home: bool) -> Iterator[tuple[Agent, Row, str]]:
 
 
 def _path_of(row: Row, at_home: bool) -> str | None:
-    """The path by the row's first pattern that names a folder of skills."""
+    """The path by the row's first pattern that names a folder of skills, or None."""
     is_there = row.at == "home" if at_home else row.at in ("root", "up")
     if row.kind != "skill" or not is_there or row.load[-1].moment not in LISTED:
         return None
@@ -90,10 +90,10 @@ def _path_of(row: Row, at_home: bool) -> str | None:
 
 
 def place_for(name: str | None, project: Path, paths: Iterable[str], at_home: bool) -> SkillPath:
-    """The place for the named agent, or for the only agent that the project's paths show.
+    """The skill's path for the named agent, or for the only agent that the project's paths show.
 
-    Raises ContextError (invalid_request) without a name if the project shows none or several, NotFound for an agent
-    that is not known to read skills there.
+    Raises ContextError: invalid_request without a name if the project shows none or several agents, unavailable if
+    the home folder is unknown. Raises NotFound for an agent that is not known to read skills there.
     """
     known = {agent.id: (agent, row, path) for agent, row, path in readers(at_home)}
     if name is None:
@@ -149,7 +149,7 @@ def look(place: SkillPath) -> SkillFile:
 
 
 def install(place: SkillPath, seen: SkillFile) -> None:
-    """Write the skill if the file is still as `seen`. Raises ContextError otherwise, and as Root does."""
+    """Write the skill if the file is still as `seen`. Raises ContextError otherwise, and if it cannot be written."""
     data = skill_text().encode()
     if not (
         place.root.create(place.path, data)

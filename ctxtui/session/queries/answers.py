@@ -16,9 +16,10 @@ from ctxtui.session.selection import Selection
 
 
 def without_block(selection: Selection, answers: Mapping[str, Answer], id_: str) -> tuple[QueryPick, Answer] | None:
-    """The query without the block `id_`, and its answer.
+    """The query without the block `id_`, and its answer without it.
 
-    None if `id_` is not a block or is the only block. Raises NotFound if the answer has no such block.
+    None if `id_` is not a block, is the only block, or if only the whole query can be dropped. Raises NotFound if the
+    answer has no such block.
     """
     query = selection.beside(id_)
     if not isinstance(query, QueryPick) or query.id == id_ or query.definition not in answers:

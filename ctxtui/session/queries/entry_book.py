@@ -45,14 +45,14 @@ class EntryExists(ContextError):
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A stored entry, and the path of the text that it replaced."""
+    """A stored entry, and the path where the text that it replaced is kept, if any."""
 
     entry: ContextEntry
     kept: Path | None = None
 
     @property
     def remark(self) -> str | None:
-        """A sentence that says where the replaced text is."""
+        """A sentence that says where the replaced text is, None if nothing was replaced."""
         if self.kept is None:
             return None
         return f"the old text of {self.entry.entry_id} is kept in {from_home(self.kept)}"
@@ -92,7 +92,7 @@ class EntryBook:
     async def replace(self, draft: EntryDraft, known: ContextEntry | None = None) -> Written:
         """Replace the entry with the draft's id. The old file is kept in the user's state folder.
 
-        Raises EntryExists if the stored entry is no longer the `known` entry, otherwise as `add` does.
+        Raises EntryExists if the stored entry is no longer the `known` entry (if given), otherwise as `add` does.
         """
         entry = _entry(draft)
         if not entry.entry_id:

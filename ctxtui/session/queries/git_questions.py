@@ -68,7 +68,7 @@ def leaving_out(data: Mapping[str, Any], paths: Sequence[str]) -> dict[str, Any]
 
 
 def wanted_by(changes: Changes) -> Callable[[str], bool]:
-    """A predicate: whether a changed file is outside of the paths that are left out."""
+    """A function that says whether a path is outside of the paths that the query leaves out."""
     without = {PurePosixPath(each) for each in changes.without}
 
     def is_wanted(path: str) -> bool:

@@ -85,13 +85,13 @@ class PromptSearch:
         return Passages(list(hits), found.notices)
 
     def headed(self, workspace: Workspace, query: str) -> list[str]:
-        """The files with a heading or symbol that begins with the query's words, in path order."""
+        """The files, by path, with the query's words in a row in a heading or symbol, the last perhaps incomplete."""
         return self._index(workspace).headed(str(workspace.root), query)
 
     def weigh(
         self, workspace: Workspace, words: Mapping[str, float], on_reached: OnReached | None = None
     ) -> tuple[Weighed, list[Notice]]:
-        """All files weighed by the words of a task. `on_reached` receives the progress of the index."""
+        """All files weighed by the words of a task, and notices. `on_reached` receives the progress of the index."""
         return self._index(workspace).weigh(str(workspace.root), words, on_reached=on_reached)
 
     def _index(self, workspace: Workspace) -> FilesystemProvider:

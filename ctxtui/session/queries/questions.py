@@ -83,7 +83,7 @@ def _set(data: Mapping[str, Any], *optional: str) -> dict[str, Any]:
 
 
 def read_category(place: Place, value: object) -> ContextCategory | None:
-    """A category by its name, in any case. Raises ContextError (invalid_request)."""
+    """A category by its name, in any case. None for None or "". Raises ContextError (invalid_request)."""
     if value in (None, ""):
         return None
     found = {category.value.lower(): category for category in ContextCategory}.get(str(value).lower())
@@ -198,7 +198,6 @@ async def answer(workspace: Workspace, definition: str, where: str, counter: Tok
 
 
 def _listing(workspace: Workspace, question: Question, counter: TokenCounter) -> Answer:
-    """An agent's listing at its start."""
     agents = {each.id for each in workspace.scope.table or load_table()}
     agent = str(question.asked)
     if agent not in agents:

@@ -33,11 +33,9 @@ _WORDS: Final[dict[Kind, str]] = {"imported by": "that import it", "test": "test
 def with_related(session: Session, steps: int, on_notice: OnNotice, check: Check = go_on) -> Session:
     """The session with the files related to its picks added as picks, each once, nearest first.
 
-    Where they do not fit into the budget whole, those with an outline are picked as outlines.
-
-    A step goes from files to their imports, their tests, and to files that import or name them, as `useful` decides.
-    `check` is called for every file. Raises ContextError (invalid_request) for other numbers of steps, and if nothing
-    is picked.
+    Where they do not fit into the budget whole, those with an outline are picked as outlines. A step goes from files
+    to their imports, their tests, and to files that import or name them, as `useful` decides. `check` is called for
+    every file. Raises ContextError (invalid_request) if nothing is picked, and for too many steps or none.
     """
     if not 1 <= steps <= MOST_STEPS:
         raise ContextError("invalid_request", f"related files are 1 to {MOST_STEPS} steps away", hint="1 is usual")
@@ -109,7 +107,7 @@ def _picked(session: Session) -> Iterator[str]:
 
 
 def _about(workspace: Workspace, item: AnswerItem) -> list[Reference | None]:
-    """The documents of an item: the changed files, or the document with its id."""
+    """The documents of an item: the changed files, or the document with its id. None for any other file."""
     if item.paths:
         return [workspace.by_path.get(path) for path in item.paths]
     return [workspace.by_id.get(Target.parse(item.id).document)]

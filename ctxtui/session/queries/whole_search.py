@@ -32,7 +32,7 @@ _FEWEST_LETTERS: Final = 2
 def search_everywhere(
     workspace: Workspace, query: str, prompter: PromptSearch, on_reached: OnReached | None = None
 ) -> Passages:
-    """What a query finds anywhere, best first. Each hit says in `matched_on` what matched.
+    """Everything that a query finds in the project, best first. Each hit says in `matched_on` how.
 
     The first call indexes the project, and `on_reached` receives its progress. Raises RetrievalError.
     """
@@ -111,7 +111,7 @@ def _as_text(hit: Hit) -> Hit:
 
 
 def _joined(one: Hit, other: Hit) -> Hit:
-    """One hit for what was found in two ways, with the better place."""
+    """One hit for two with the same id, with the line of the more relevant one that has any."""
     first, second = (one, other) if one.relevance >= other.relevance else (other, one)
     about = tuple(dict.fromkeys((*first.matched_on, *second.matched_on)))
     place = first if first.line is not None else second

@@ -54,7 +54,7 @@ def saved_theme() -> str | None:
 
 
 def save_theme(name: str) -> None:
-    """Raises ContextError (unavailable) if the state cannot be written."""
+    """Save the name of a theme. Raises ContextError (unavailable)."""
     _save({_THEME: name})
 
 

@@ -81,7 +81,7 @@ class Autosave:
                 before.unlink()
 
     def restore(self) -> tuple[Saved | None, list[Path]]:
-        """The last readable selection of any process, and the new paths of damaged newer files."""
+        """The last readable selection of any process, or None, and the new paths of damaged newer files."""
         damaged: list[Path] = []
         seen: set[Path] = set()
         # Listed again each time, since other processes rename files.
@@ -96,7 +96,7 @@ class Autosave:
         return None, damaged
 
     def tidy(self) -> None:
-        """Remove old selections of processes that have ended."""
+        """Remove the selections of ended processes, except the newest."""
         for file in self._newest_first()[_KEPT:]:
             if file != self._file and not _is_running(file):
                 with suppress(OSError):
@@ -132,7 +132,7 @@ def _is_running(file: Path) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """A session, its recipe and the version of the file, a message about it, and the changed picks."""
+    """A session, the name, current selection and version of its recipe, a message, and the ids of changed picks."""
 
     session: Session
     recipe: str | None = None
@@ -168,7 +168,7 @@ def from_last(empty: Session) -> Restored:
 
 
 def _with_template(session: Session) -> tuple[Session, str]:
-    """The session, without a template that is gone, and a sentence about it. Nothing could be measured with it."""
+    """The session without a template that is gone, and a sentence about it: nothing could be measured with it."""
     which = session.selection.template
     if which is None:
         return session, ""
@@ -180,7 +180,7 @@ def _with_template(session: Session) -> tuple[Session, str]:
 
 
 def _as_saved(empty: Session, name: str | None) -> Selection | None:
-    """The current selection of a recipe, to compare with the restored selection."""
+    """The current selection of a recipe, to compare with the restored selection. None if it cannot be read."""
     if name is None:
         return None
     try:

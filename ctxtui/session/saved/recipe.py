@@ -84,7 +84,7 @@ class RecipeDraft:
         return diff(self.path, self.before, self.after)
 
     def reason_to_ask(self, opened: str | None) -> str | None:
-        """The reason to ask before replacing the file, if any. `opened` is the known version."""
+        """The reason to ask before replacing the file, or None. `opened` is the version that was opened, if any."""
         if self.before is None or self.before == self.after:
             return None
         if opened is None:
@@ -96,7 +96,7 @@ class RecipeDraft:
 
 @dataclass(frozen=True, slots=True)
 class SavedRecipe:
-    """The path of a recipe, and of the text that it replaced."""
+    """The path of a recipe, and the path where the text that it replaced is kept, if any."""
 
     path: Path
     kept: Path | None = None
@@ -165,7 +165,7 @@ def _read(name: str, workspace: Workspace, read: Callable[[], Content], place: s
 
 @dataclass(frozen=True, slots=True)
 class Staleness:
-    """The picks of a recipe whose documents changed since it was saved, and missing picks with the reason."""
+    """The ids of a recipe's picks: documents `changed` since it was saved, or `missing` with the reason."""
 
     changed: tuple[str, ...]
     missing: Mapping[str, str]
@@ -179,7 +179,7 @@ class Staleness:
 
 
 def staleness(recipe: Recipe, workspace: Workspace, sparing: bool = False) -> Staleness:
-    """The changes since a recipe was saved. `sparing` limits the number of files read."""
+    """The changes of the picked documents since a recipe was saved. `sparing` limits the number of files read."""
     digest_of = sparing_digest() if sparing else current_digest
     changed: list[str] = []
     missing: list[str] = []

@@ -85,7 +85,7 @@ class _Filling:
         self.taken: list[Proposal] = []
 
     def take(self, rows: Sequence[Proposal], share: int) -> None:
-        """Take the rows that fit into a share of the budget, in their order."""
+        """Take the rows that fit into `share` tokens of the budget, in their order."""
         known = frozenset(row.id for row in self.taken)
         for row in rows:
             cost = row.tokens + (0 if row.document in self._files else _HEADER) + 1

@@ -34,7 +34,7 @@ class History:
 
 
 def history_of(changes: Sequence[Change], task: Task, words: Words) -> History:
-    """The evidence in some changes, newest first."""
+    """The evidence in changes, which are given newest first."""
     changes = [change for change in changes if 0 < len(change.paths) <= _MOST_FILES]
     recent: defaultdict[str, float] = defaultdict(float)
     for age, change in enumerate(changes):

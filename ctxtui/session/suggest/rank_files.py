@@ -60,7 +60,7 @@ _NOTHING: Final = Match(0.0, 0.0, (), ())
 
 @dataclass(frozen=True, slots=True)
 class RankedFile:
-    """A file and its score. `tested` are files that it tests by its name, `together` the file it changed with."""
+    """A file and its score for a task. `tested` are files it tests by name, `together` the file it changed with."""
 
     path: str
     kind: Kind
@@ -115,7 +115,7 @@ class FileRanking:
 
     @cached_property
     def main(self) -> list[RankedFile]:
-        """Everything but tests, best first: what they say, and whether they changed together with the best tests."""
+        """The files other than tests, best first: by their words, and by changes together with the best tests."""
         known = (self.weighed.files.keys() | self.history.similar.keys() | self.lines.keys()) & self._paths
         kinds = {path: kind_of(path) for path in known}
         found = [RankedFile(path, kinds[path], self._score(path, kinds[path]), self._match(path)) for path in known]
@@ -125,7 +125,7 @@ class FileRanking:
 
     @cached_property
     def tests(self) -> list[RankedFile]:
-        """The tests, best first: what they say, whether they test the best files or changed with them."""
+        """The tests, best first: by their words, the best files that they test, and changes together with these."""
         best = [each for each in self.main if each.kind == "code"][:_TESTS_OF]
         worth = {each.path: each.score for each in best}
         named = tests_by_name(self._paths, lambda _path: ())
@@ -165,7 +165,7 @@ class FileRanking:
         return (said + changed) * (1.0 if is_place else _BESIDE_CODE)
 
     def _called(self, path: str) -> float:
-        """How far the words of the task are the file's name, and the name of its folder."""
+        """How much the words of the task are those of the file's name and of its folder's name."""
         name = set(self.words.of(basename(path).partition(".")[0]).split())
         said = [self.weighed.weights[word] for word in name if word in self.weighed.weights]
         called = len(said) / len(name) * max(said) / self._most if said else 0.0

@@ -121,7 +121,7 @@ class PartRanking:
                 )
 
     def _worth(self, text: str, name: str = "", around: str = "") -> tuple[float, tuple[str, ...]]:
-        """The share of a task that a text with a name has, and its words in the text or the name, the most first.
+        """The share of a task that a text with a name has, and its words in text or name, those of most worth first.
 
         The name of a class alone does not make all its members worth reading.
         """

@@ -37,9 +37,9 @@ _MOSTLY_CHANGED: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """The proposals in the order to pick them, the files behind them by rank, and notices.
+    """The proposals in the order to pick them, all files and tests that fit the task, best first, and notices.
 
-    `tokens` are those of the payload with all proposals, at most `limit`.
+    `tokens` are those of the payload with all proposals, at most `limit` unless the picks alone exceed it.
     """
 
     rows: tuple[Proposal, ...]
@@ -60,7 +60,7 @@ def suggest(
     weigh: Weigh,
     limit: int | None = None,
 ) -> Suggestion:
-    """What belongs to a task, beside what is picked already.
+    """The proposals for a task, without the parts that are picked already.
 
     A payload with everything proposed has at most `limit` tokens, by default the session's budget or 12,000.
     `weigh` asks the project's index, which it may have to make. Raises ContextError (invalid_request) for a task
@@ -174,7 +174,7 @@ class Ranked:
         return self._why_file(part.file) or "beside what matches"
 
     def _why_file(self, file: RankedFile) -> str:
-        """What else speaks for a file, the strongest first."""
+        """The strongest reason for a file besides its words, empty without one."""
         history = self.files.history
         if file.path in self.files.lines:
             return "the file is named in the task"

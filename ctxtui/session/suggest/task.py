@@ -42,7 +42,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """The terms with their factors, and as written. Symbol names as written."""
+    """The terms with their factors, and with the word as first written. Symbol names as written, paths and lines."""
 
     words: Mapping[str, float]
     written: Mapping[str, str]
@@ -51,7 +51,7 @@ class Task:
 
 
 def read_task(text: str, words: Words) -> Task:
-    """The task in a text: an issue, a question, a commit's message, a stack trace."""
+    """The task in the first 20,000 characters of a text: an issue, a question, a commit's message, a stack trace."""
     text = text[:_MOST]
     telling = telling_words(text, words)
     main = frozenset(words.of(f"{_subject(text, words)} {' '.join(_SPAN.findall(text))}").split())
