@@ -62,7 +62,7 @@ def choose(workspace: Workspace, word: str, directory: Path | None = None) -> Ch
 
 
 class Named(NamedTuple):
-    """A word that is a name, and its path below the root."""
+    """A word that is the name of a document, section or folder, and its path below the root."""
 
     word: str
     place: str
@@ -116,7 +116,7 @@ def _chosen(workspace: Workspace, word: str, directory: Path | None) -> Choice:
 
 
 def _named(workspace: Workspace, word: str, directory: Path | None) -> Target | None:
-    """The document or section with exactly that name. Raises as `resolve` for an unknown section."""
+    """The document or section with exactly that name, or None. Raises as `resolve` for an unknown section."""
     owner = resolve_exact(workspace, word, directory)
     if owner is not None:
         return Target(owner)
@@ -126,7 +126,7 @@ def _named(workspace: Workspace, word: str, directory: Path | None) -> Target | 
 
 
 def _searched(workspace: Workspace, word: str, directory: Path | None) -> Iterator[Sequence[Reference]]:
-    """The documents below a folder, or that a pattern matches, from each place with a match."""
+    """The documents below each folder of that name, else those that the word matches as a pattern from each place."""
     if len(word) > MAX_PATTERN:
         raise ContextError("invalid_request", f"a pattern has at most {MAX_PATTERN:,} characters")
     if folders := _named_folders(workspace, word, directory):
@@ -207,7 +207,7 @@ def matching(workspace: Workspace, *words: str) -> list[Reference]:
 
 
 def own_word(workspace: Workspace, reference: Reference) -> str:
-    """A word for one document in `matching`, which matches nothing else if that document is gone, if possible."""
+    """A word that means one document in `matching` and, if possible, nothing once that document is gone."""
     word = literal(reference.path)
     is_free = reference.path.isascii() and not (word in workspace.by_id or document_at(workspace, word))
     return word if word != reference.path and is_free and _as_pattern(workspace, word) == word else reference.id

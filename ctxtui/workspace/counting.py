@@ -49,7 +49,7 @@ def count_all(
 
 
 def uncounted(workspace: Workspace, references: Iterable[Reference], counter: TokenCounter) -> list[Reference]:
-    """The large data that is not counted yet."""
+    """The large data among documents that is not counted yet."""
     return [each for each in references if each.is_on_request and workspace.reader.size(each, counter) is None]
 
 

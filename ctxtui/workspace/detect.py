@@ -29,7 +29,7 @@ class Domain:
 
 @dataclass(frozen=True, slots=True)
 class Detected:
-    """The five steps for a domain, and the tree's documents for its files, by the catalog's ids."""
+    """The result of the five steps for a domain. `targets` maps the catalog's ids to the ids of documents."""
 
     domain: Domain
     triggers: tuple[str, ...]

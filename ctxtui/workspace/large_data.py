@@ -48,9 +48,10 @@ Reason = Callable[[str, int], str | None]
 
 
 def reasons(read: Callable[[str], Content]) -> Reason:
-    """The reasons in a project: names, sizes, and `linguist-generated` in `.gitattributes` at the root.
+    """A function from a path and its size in bytes to the reason why the file is large data, or None.
 
-    `-linguist-generated` there overrides a name. `read` reads files as `Root.read` does.
+    A name, a size, or `linguist-generated` in `.gitattributes` at the root decide. `-linguist-generated` there
+    overrides a name. `read` reads files as `Root.read` does.
     """
     rules = _attributes(read)
 
@@ -97,7 +98,7 @@ def _attributes(read: Callable[[str], Content]) -> GitRules | None:
 
 
 def _rule(line: str) -> str | None:
-    """A line of attributes as a rule: `src/** linguist-generated`, with `!` for the opposite."""
+    """A line of attributes as a rule, with `!` for `-linguist-generated`. None for other attributes."""
     pattern, *attributes = line.split() or [""]
     if pattern.startswith(("#", "!", '"', "[attr]")):
         return None

@@ -26,7 +26,7 @@ class RelatedLink:
 
 
 def related_links(workspace: Workspace, reference: Reference) -> list[RelatedLink]:
-    """The triggers and links of a document in the order of the file, each once. Raises ContextError."""
+    """The triggers of a document, then its links in their order, each once. Raises ContextError if unreadable."""
     document = workspace.document(reference)
     found = [*_triggers(workspace, reference)]
     for link in find_links(document):
@@ -85,7 +85,7 @@ def _by_table(workspace: Workspace, reference: Reference, root: str, trigger: st
 
 
 def catalog_of(workspace: Workspace, root: str, counter: TokenCounter | None = None) -> MarkdownFileContextProvider:
-    """The catalog in a folder of the project, with the files that the workspace lists. The audit has its notices."""
+    """The catalog in a folder of the project, with the files that the workspace lists. Its notices are dropped."""
     below = workspace.reader.root.below(root)
     prefix = f"{root}/" if root else ""
     return MarkdownFileContextProvider(

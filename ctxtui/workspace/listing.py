@@ -78,7 +78,7 @@ def _chosen(top: Path, scope: Scope, root: Path, files: Sequence[Found]) -> list
 
 
 def in_scope(found: Sequence[Found], scope: Scope, top: Path, above: str = "") -> list[Found]:
-    """The files within globs. `above` leads from the globs' root to the root of the paths, `top`.
+    """The files that the scope's globs keep. `above` leads from `top` to the root of the paths, such as `docs/`.
 
     Raises ContextError as `kept_by` does.
     """

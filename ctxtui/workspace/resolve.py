@@ -116,7 +116,7 @@ def _folder(workspace: Workspace, name: str, directory: Path | None) -> str | No
 
 
 def folder_at(workspace: Workspace, place: str) -> str | None:
-    """The folder with a path below the root that holds documents, in any Unicode normalization. "" is the root."""
+    """The folder with documents at a path below the root, in any Unicode normalization, or None. "" is the root."""
     folder = "" if place.rstrip("/") in ("", ".") else place.rstrip("/")
     if not folder or folder in workspace.folders:
         return folder
@@ -125,7 +125,7 @@ def folder_at(workspace: Workspace, place: str) -> str | None:
 
 
 def document_at(workspace: Workspace, path: str) -> Reference | None:
-    """The document with a path below the root or an id, in any Unicode normalization."""
+    """The document with a path below the root or an id, in any Unicode normalization, or None."""
     if path in workspace.by_path or path.isascii():
         return workspace.by_path.get(path)
     alike = composed(path)

@@ -87,7 +87,7 @@ class Searcher:
 
     @cached_property
     def paths(self) -> list[tuple[Reference, str]]:
-        """Each document with its path in small letters without signs."""
+        """Each document, with the letters and digits of its path in lower case."""
         return [(each, squeezed(each.path)) for each in self.workspace.references]
 
     def find(self, scope: str, query: str, domain: str | None = None, stop: Event | None = None) -> list[Hit]:
@@ -107,7 +107,7 @@ class Searcher:
     def text(
         self, query: str, domain: str | None = None, *, source: str | None = None, stop: Event | None = None
     ) -> list[Hit]:
-        """Sections whose text contains words of the query, in any case, best first.
+        """Sections whose text contains words of the query, in any case, best first, at most `MOST_HITS`.
 
         `source` names the kind of documents to search, by default all kinds. Ends early with the hits so far once
         `stop` is set. Unreadable documents have no hits.
@@ -165,7 +165,7 @@ def _section_hits(reference: Reference, document: Document, words: Sequence[str]
 
 
 def is_all(document: Document, part: Part) -> bool:
-    """Whether a part is the whole document without sections."""
+    """Whether a part is the whole text of a document without sections."""
     return part.slug == PREAMBLE and part.own_end == len(document.text)
 
 

@@ -83,7 +83,7 @@ class Workspace:
 
     @cached_property
     def by_id(self) -> Mapping[str, Reference]:
-        """The references by their ids, and by the paths of links to them."""
+        """The references by their ids, and by the ids of links to them."""
         return {**self.links, **{each.id: each for each in self.references}}
 
     @cached_property
@@ -170,7 +170,7 @@ class Workspace:
             return None
 
     def as_agents_get(self, path: str) -> str | None:
-        """The text of a file as agents read it: always UTF-8, with a byte order mark."""
+        """The text of a file as agents read it: with its byte order mark, and then as UTF-8. None if unreadable."""
         if not self.is_marked(path):
             return self.text(path)
         try:
@@ -179,7 +179,7 @@ class Workspace:
             return None
 
     def is_marked(self, path: str) -> bool:
-        """Whether a text for agents begins with a byte order mark."""
+        """Whether the text of a file for agents begins with a byte order mark."""
         from ctxtui.core.text.markdown.scan import is_markdown  # noqa: PLC0415 - a list of files asks for no text
 
         has_name = is_markdown(path) or "." not in path.rpartition("/")[2][1:]
@@ -197,7 +197,7 @@ class Workspace:
         return bool(self.reader.derived.get(("marked", path, reference.stamp), marked))
 
     def document(self, reference: Reference) -> Document:
-        """Read a document as it is on disk. Raises ContextError."""
+        """Read a document as it is on disk. Raises ContextError if it cannot be read."""
         return self.reader.document(reference)
 
     def find(self, id: str) -> Node | None:  # noqa: A002 - the public word for it

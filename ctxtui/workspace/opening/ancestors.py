@@ -61,9 +61,9 @@ class Trail(NamedTuple):
 
 
 def outside(folder: Path, scope: Scope) -> tuple[Root, Base] | None:
-    """The repository (or its copy) around a folder, and the folder's place in it, or None if the folder is its root.
+    """The repository (or its copy) around a folder, and the folder's place in it. None if the folder is its root.
 
-    The user's home folder does not count, even if it is a repository.
+    None also without a repository, without `scope.above`, and if the user's home folder is in the repository.
     """
     found = (copied_root(folder) or repository_root(folder)) if scope.above else None
     if found is None or not found[1] or _holds_home(found[0]):

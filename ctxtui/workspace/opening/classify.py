@@ -48,7 +48,7 @@ from ctxtui.workspace.scope import Scope
 def find_above(
     folder: Path, paths: Sequence[str], scope: Scope, read: Callable[[str], str | None], by_file: ByFile
 ) -> tuple[Above, Trail | None]:
-    """The readable files above a folder, and the trail of the search. `paths` are the folder's own files.
+    """The readable files above a folder, and the trail of the search or None. `paths` are the folder's own files.
 
     The walk enters only the ancestors, their agent folders, and the paths that configurations and imports name.
     """

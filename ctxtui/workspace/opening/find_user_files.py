@@ -37,7 +37,7 @@ _OTHER = re.compile(r"[^A-Za-z0-9]")
 
 
 class Finder:
-    """Files found so far, by path and version. A refused file is a notice."""
+    """The files found at home so far, by path and version. A refused file is a notice."""
 
     def __init__(self, places: Places, project: Root, on_notice: OnNotice) -> None:
         self.found: dict[str, Stamp] = {}
@@ -58,7 +58,7 @@ class Finder:
                 self.add(posixpath.join(HOME, inner))
 
     def add(self, path: str) -> bool:
-        """Add a regular file of the home folder that is outside the project. Return whether it was added."""
+        """Add a regular file of the home folder that is outside the project. Return whether it is in `found` now."""
         if path in self.found:
             return True
         if len(self.found) >= _MOST_FILES:
@@ -101,7 +101,7 @@ class Finder:
                 yield from self._expanded(place, rest, depth) if rest else (place,)
 
     def _names(self, folder: str) -> list[tuple[str, bool]]:
-        """The names in a folder, and whether each is a folder. None if it cannot be listed."""
+        """The names in a folder, sorted, and whether each is a folder. Empty if it cannot be listed."""
         self._folders -= 1
         self.is_full |= self._folders < 0
         root, inner = self._places.place(posixpath.join(HOME, folder, ""))
@@ -131,7 +131,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def active_plugins(agent: Agent, finder: Finder, places: Places, project: Root) -> Iterator[tuple[str, str]]:
-    """The name and folder of every active plugin, after adding its files."""
+    """The name and folder of every active plugin. Adds the plugin's files to the finder."""
 
     def read(path: str) -> str | None:
         return finder.text(posixpath.join(HOME, path))

@@ -25,7 +25,7 @@ def plain_reference(file: Found) -> Reference:
 
 
 class PlainSource:
-    """Plain files, counted last: ignored files only on request, large data at the end."""
+    """Plain files, the source asked last: ignored files only on request, large data at the end."""
 
     name = PLAIN
 

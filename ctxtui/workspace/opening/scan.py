@@ -58,7 +58,7 @@ def open_reader(path: str | os.PathLike[str], on_notice: OnNotice, hands: int = 
 
 
 def scan(reader: Reader, scope: Scope, on_notice: OnNotice) -> Scan:
-    """Scan the reader's root."""
+    """Scan the reader's root. Each notice also goes to `on_notice`. Raises ContextError for an invalid glob."""
     began = time.time_ns()
     notices = _Notices(on_notice, {})
     with uncollected():

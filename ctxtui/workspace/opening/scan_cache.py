@@ -47,7 +47,7 @@ class Scan(NamedTuple):
 
 
 class _AboveRead(NamedTuple):
-    """The trail of a search above the folder, and the versions of the readable files there."""
+    """The paths found above the folder, the trail of the search, and the versions of the readable files there."""
 
     paths: tuple[str, ...]
     trail: Trail

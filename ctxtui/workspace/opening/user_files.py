@@ -32,7 +32,7 @@ class Places:
     moved: Mapping[str, Root] = field(default_factory=dict)
 
     def place(self, path: str) -> tuple[Root | None, str]:
-        """The root of a path, and the path below it."""
+        """The root of a path, None if unknown, and the path below the root."""
         inner = path.removeprefix(f"{HOME}/")
         for folder, root in self.moved.items():
             if inner.startswith(f"{folder}/"):

@@ -18,7 +18,7 @@ _SOURCES: Final = frozenset({"src", "lib", "python"})
 
 
 class _Module(NamedTuple):
-    """A file as a module below a root. The root is `near` if no package or namespace surrounds it."""
+    """A file as a module below a root: `is_top` if no root is nearer, `in_package` if packages are between them."""
 
     root: str
     path: str

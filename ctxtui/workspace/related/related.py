@@ -94,7 +94,7 @@ class Contents:
         return known or ()
 
     def _counted(self, reference: Reference) -> bytes | None:
-        """The digest of a counted file, so that it need not be read."""
+        """The digest of a counted file, so that it need not be read. None for other files."""
         entry = self._workspace.reader.known(reference, self._counter)
         return entry.digest if entry else None
 
@@ -106,7 +106,7 @@ class Contents:
 
 
 def mentions(documents: Iterable[Reference], contents: Contents, check: Check) -> dict[str, list[tuple[str, str]]]:
-    """The documents with a word like a file name, and that word, by its base name."""
+    """The documents with a word like a file name or path, and that word, by the base name in it."""
     found: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
     for reference in documents:
         name = basename(reference.path).partition(".")[0]
@@ -152,7 +152,7 @@ def by_base_name(paths: Iterable[str]) -> dict[str, list[str]]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Graph:
-    """The relations of one snapshot's files by path, each file once, in the order of the imports."""
+    """The relations of a snapshot's files by path, `mentions` and `named` by base name, `modules` as dotted names."""
 
     imports: Mapping[str, tuple[str, ...]]
     importers: Mapping[str, tuple[str, ...]]

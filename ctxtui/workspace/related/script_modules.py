@@ -127,7 +127,7 @@ class Configs:
         return _Config(found.patterns, base)
 
     def _extended(self, folder: str, name: str) -> str | None:
-        """The project file that a configuration extends. Packages are not searched."""
+        """The project file that a configuration extends, or None. Packages are not searched."""
         place = _joined(folder, name) if name.startswith(".") else None
         return next((each for each in (place, f"{place}.json") if each in self._paths), None) if place else None
 
@@ -140,7 +140,7 @@ def _patterns(paths: dict[str, Any], folder: str, leaf: str) -> Iterator[Pattern
 
 
 def _inside(folder: str, leaf: str, target: str) -> str | None:
-    """A path of a configuration below the root. None outside."""
+    """A path of a configuration as a path below the root. None if it leads out."""
     if target.startswith(_LEAF):
         return _joined(leaf, target.removeprefix(_LEAF).lstrip("/"))
     return _joined(folder, target)
@@ -283,7 +283,7 @@ class ScriptModules:
         yield from self._packages.places(path, name)
 
     def _at(self, place: str) -> str | None:
-        """The file at a path, as it is, with an ending, or as the index of a folder."""
+        """The file at a path, as it is, with an ending, or as the index of a folder, or None."""
         if not place or place.startswith("/"):
             return None
         place = normpath(place)
