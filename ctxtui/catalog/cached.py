@@ -44,7 +44,7 @@ class TierStats:
 
 @dataclass(frozen=True, slots=True)
 class CacheStats:
-    """Hits and misses of the tiers (catalog specification 13), and the hits of the execution context."""
+    """Hits and misses of the tiers (catalog specification 13) and of the execution context."""
 
     catalog: TierStats = field(default_factory=TierStats)
     reference: TierStats = field(default_factory=TierStats)
@@ -69,7 +69,7 @@ class _CachedValue:
 
 
 class TierCaches:
-    """Keys are tuples of the kind of value, the domain and the file, never joined strings."""
+    """The values of the tiers. Keys are tuples of the kind of value, the domain and the file, no joined strings."""
 
     def __init__(self) -> None:
         self._kept: dict[Tier, dict[Key, _CachedValue]] = {"catalog": {}, "reference": {}, "content": {}}
@@ -104,7 +104,7 @@ class TierCaches:
     def drop(self, domain: str | None = None, file: str | None = None) -> None:
         """Drop all values, those of a domain, or those of one of its files.
 
-        A file takes along the values that span domains, and those of its whole domain.
+        With a file, the values of its whole domain and those that span domains are dropped, too.
         """
         for tier, kept in self._kept.items():
             for key in [key for key in kept if _concerns(tier, key, domain, file)]:
@@ -125,8 +125,8 @@ class CachedContextProvider:
     """A `ContextProvider` that asks another provider only for values it has not cached.
 
     A hit repeats the notices of the value. If the provider reports versions, an outdated value is never returned. For
-    other providers, call `invalidate`. Choices, detection and search are computed each time. Contents are shared with
-    other commands through `execution`.
+    other providers, call `invalidate`. Detection and search are computed each time, and so are choices if the
+    provider reports them. Contents are shared with other commands through `execution`.
     """
 
     def __init__(self, inner: ContextProvider, execution: ExecutionContext | None = None) -> None:
@@ -163,7 +163,7 @@ class CachedContextProvider:
                 self._inner.forget()
 
     def get_catalog(self, domain: str | None = None) -> list[ContextCatalogEntry]:
-        """Tier 1: as the inner provider, once."""
+        """The inner provider's entries, kept in tier 1 after the first call."""
         if domain is not None and not _are(str, domain):
             return self._inner.get_catalog(domain)
         return list(self._cached("catalog", ("catalog", domain, None), lambda: self._inner.get_catalog(domain)))
@@ -179,17 +179,17 @@ class CachedContextProvider:
         return self._cached("catalog", ("protocol", "", None), self._inner.get_loading_protocol)
 
     def get_always_load_files(self, domain: str) -> list[ContextFile]:
-        """Tier 3: the choice is computed each time, contents are read once."""
+        """The files that step 2 loads, with contents from tier 3."""
         if isinstance(self._inner, Choosing):
             return load_all(self, self._inner.choose_always(domain))
         return self._files(("always", domain, None), lambda: self._inner.get_always_load_files(domain))
 
     def detect_project_type(self, domain: str, signals: DetectionSignals) -> DetectionResult:
-        """Never cached: signals differ."""
+        """The inner provider's detection, never cached: signals differ."""
         return self._inner.detect_project_type(domain, signals)
 
     def get_conditional_context(self, domain: str, detection: DetectionResult) -> list[ContextFile]:
-        """Tier 3: the choice is computed each time, contents are read once."""
+        """The recommended files within the file budget less the always files, with contents from tier 3."""
         if isinstance(self._inner, Choosing):
             always = {choice.id for choice in self._inner.choose_always(domain)}
             limit = max(0, self.max_files - len(always))
@@ -199,7 +199,7 @@ class CachedContextProvider:
         return self._files(key, lambda: self._inner.get_conditional_context(domain, detection))
 
     def get_cross_domain_context(self, domain: str, triggers: Sequence[str]) -> list[ContextFile]:
-        """Tier 3: the choice is computed each time, contents are read once."""
+        """The files of other domains that match the triggers, within the file budget, with contents from tier 3."""
         if isinstance(self._inner, Choosing):
             chosen = self._inner.choose_cross_domain(domain, triggers)
             return load_all(self, fit(chosen, self.max_files, self._receive).taken)
@@ -208,28 +208,28 @@ class CachedContextProvider:
         return self._files(key, lambda: self._inner.get_cross_domain_context(domain, triggers))
 
     def get_reference(self, domain: str, file: str) -> ContextReference | None:
-        """Tier 2: as the inner provider, once. Unknown files are looked up each time."""
+        """A file's metadata, kept in tier 2 after the first call. None for an unknown file, looked up each time."""
         if not _are(str, domain, file):
             return self._inner.get_reference(domain, file)
         key = ("reference", domain, file.removesuffix(".md"))
         return self._cached("reference", key, lambda: self._inner.get_reference(domain, file))
 
     def materialize(self, reference: ContextReference) -> ContextFile:
-        """Tier 3: from the cache, else from the execution context, else from the inner provider."""
+        """The body of a file: from tier 3, else from the execution context, else from the inner provider."""
         if not _are(ContextReference, reference):
             return self._inner.materialize(reference)
         domain, name = split_id(reference.id)
         return self._content(domain, name, lambda: self._inner.materialize(reference))
 
     def materialize_sections(self, reference: ContextReference, sections: Sequence[str]) -> PartialContextFile:
-        """Tier 3: as the inner provider, once for each list of sections."""
+        """The inner provider's sections of a file, kept in tier 3 for each list of sections."""
         if not _are(ContextReference, reference) or not _are(Iterable, sections):
             return self._inner.materialize_sections(reference, sections)
         key = ("sections", *split_id(reference.id), tuple(several(sections)))
         return self._cached("content", key, lambda: self._inner.materialize_sections(reference, sections))
 
     def search(self, query: str, domain: str | None = None) -> list[SearchResult]:
-        """Never cached: queries differ."""
+        """The inner provider's results, never cached: queries differ."""
         return self._inner.search(query, domain)
 
     def choose_always(self, domain: str) -> list[Choice]:

@@ -53,7 +53,7 @@ class ExecutionContext:
             return self._loads.get((domain, topic))
 
     def forget(self, domain: str | None = None, topic: str | None = None) -> None:
-        """Drop everything, a domain, or one topic."""
+        """Drop everything, a domain, one topic of a domain, or a topic in every domain."""
         with self._lock:
             for key in [key for key in self._loads if domain in (None, key[0]) and topic in (None, key[1])]:
                 del self._loads[key]

@@ -33,14 +33,14 @@ _REMEDY = "give the folder that contains the domains"
 
 
 def is_a(kind: type, value: object, name: str, on_notice: OnNotice) -> bool:
-    """Check a value's type. A notice reports the wrong type."""
+    """Whether a value is of the type `kind`. If not, a notice about `name` says so."""
     if not isinstance(value, kind):
         on_notice(Notice("wrong-type", f"{name} should be {_WANTED[kind]}, not {shown(value)}"))
     return isinstance(value, kind)
 
 
 def root_problem(root: Path) -> Notice | None:
-    """A notice for an unusable root: missing, not a folder, unreadable, or above the catalog."""
+    """A notice for an unusable root: missing, not a folder, unreadable, or above the catalog. Else None."""
     if not exists(root):
         return Notice("empty-catalog", f"{root} does not exist; {_REMEDY}")
     if not is_folder(root):
@@ -81,7 +81,7 @@ class CatalogFiles:
             self._on_notice(notice)
 
     def metadata(self, domain: str | None, tell: bool = False) -> list[Metadata]:
-        """The readable files of a domain, or of all. An unknown domain gives a notice."""
+        """The readable files of a domain, or of all. Notices report an unknown domain, with `tell` any fault."""
         if domain is not None and not self.is_domain(domain):
             return []
         found = []
@@ -110,7 +110,7 @@ class CatalogFiles:
         return False
 
     def report_root(self) -> bool:
-        """Report an unusable root. A usable root is not checked again."""
+        """Report an unusable root, and return whether it is unusable. A usable root is not checked again."""
         notice = None if self._is_root_usable else root_problem(self._library.root.path)
         self._is_root_usable = notice is None
         self.tell([notice] if notice else [])
@@ -146,7 +146,7 @@ class CatalogFiles:
         return document
 
     def read(self, domain: str, name: str) -> Document | None:
-        """A document to read as text, with notices about its frontmatter."""
+        """A document to read as text, with notices about its frontmatter. None if it is missing or unreadable."""
         document = self.document(domain, name)
         self.tell(document.frontmatter.notices if document and document.frontmatter else ())
         return document

@@ -181,7 +181,7 @@ class Library:
         return File(domain, name, path, Stamp.of(status)) if stat.S_ISREG(status.st_mode) else None
 
     def document(self, file: File) -> Document:
-        """Read the whole file. Raises ContextError."""
+        """Read the whole file. Raises ContextError if it cannot be read."""
         return self._documents.get((file.path, file.stamp), lambda: self._read(file))
 
     def _read(self, file: File) -> Document:

@@ -25,7 +25,7 @@ class Resolver:
     names: Mapping[str, Collection[str]]
 
     def resolve(self, mention: str) -> str | None:
-        """The id of a mentioned file, in its own domain or else in the first domain with that file."""
+        """The id of a mentioned file, in its own domain or else in the first domain with that file, or None."""
         parts = mention.removesuffix(".md").replace("{domain}", self.domain).split("/")
         up = ".." in parts
         parts = [part for part in parts if part not in ("", ".", "..")]

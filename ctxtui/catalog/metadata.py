@@ -99,7 +99,7 @@ def details_from_text(file: File, document: Document) -> Details:
 
 
 def damage(document: Document) -> str:
-    """An addition to a notice: broken frontmatter may hide part of a document's text."""
+    """An addition to a notice if broken frontmatter may hide part of a document's text, else empty."""
     notices = document.frontmatter.notices if document.frontmatter else ()
     line = next((notice.line for notice in notices if notice.code in _DAMAGE), None)
     if line is None:
@@ -147,7 +147,7 @@ def _fallback(file: File, document: Document, details: Details) -> dict[str, Any
 
 
 def _fallback_identity(file: File, document: Document, details: Details) -> dict[str, Any]:
-    """The fallback about the file as a whole, except its size."""
+    """The values of the file as a whole, except its size, from its path, first heading and footer."""
     kind = details.type or _BY_NAME.get(file.name, REFERENCE)
     fallback = {
         "id": file.id,

@@ -138,7 +138,7 @@ class MarkdownFileContextProvider:
     def get_cross_domain_context(self, domain: str, triggers: Sequence[str]) -> list[ContextFile]:
         """The files that `cross_domain.md` names for the triggers (method 7).
 
-        A relevance of 0.8 always loads, from 0.5 within a budget of its own, below only as a reference.
+        A relevance of 0.8 or more always loads, from 0.5 within a file budget of its own, below 0.5 never.
         """
         return load_all(self, fit(self.choose_cross_domain(domain, triggers), self.max_files, self.on_notice).taken)
 

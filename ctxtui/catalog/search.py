@@ -87,7 +87,7 @@ class SearchIndex:
         return list(self._ranked(scores, places, sum(weights.values())))
 
     def _ranked(self, scores: dict[int, float], places: dict[int, int], total: float) -> Iterator[SearchResult]:
-        """The results, best first. Grouping is fast, because thousands of results share a few scores."""
+        """The results, best first. Groups by score are fast, because thousands of results share a few scores."""
         alike: dict[float, list[int]] = {}
         for number, score in scores.items():
             alike.setdefault(score, []).append(number)

@@ -56,7 +56,7 @@ def _candidates(document: Document, name: str) -> tuple[Part, ...]:
 
 
 def several(names: object) -> list[str]:
-    """Names as a list. A single string is one name. Anything but a list gives none."""
+    """Names as a list. A single string is one name. A value that is not iterable gives none."""
     if isinstance(names, str):
         return [names]
     return [str(name) for name in names] if isinstance(names, Iterable) else []

@@ -34,7 +34,7 @@ class EntriesSource:
 
 
 def may_be_entry(project: Project, path: str) -> bool:
-    """Whether a file names an entry's key at the position of frontmatter."""
+    """Whether the first few hundred bytes of a file contain the key `entryId`."""
     return project.begins_with(path, _SIGN)
 
 

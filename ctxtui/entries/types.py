@@ -104,7 +104,7 @@ class ContextQuery:
 
 
 def checked(entry: object) -> ContextEntry:
-    """Check an entry to store. Raises ContextError (invalid_request) for anything else."""
+    """Return an entry that may be stored. Raises ContextError (invalid_request) for anything else."""
     if not isinstance(entry, ContextEntry):
         raise ContextError("invalid_request", f"not an entry: {shown(entry)}", hint="store a ContextEntry")
     return entry

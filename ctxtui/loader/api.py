@@ -148,7 +148,7 @@ def _options(given: object) -> LoaderOptions:
 def load_context_file(
     path: str | os.PathLike[str], *, counter: TokenCounter | str | None = None, on_notice: OnNotice | None = None
 ) -> ContextFile:
-    """Read and parse one file (loader specification 1.3). Raises ContextNotFound and ContextError."""
+    """Read and parse one file (loader specification 1.3). Raises ContextNotFound, ContextError if unreadable."""
     given = Path(a_path(path, "path"))
     counted = HEURISTIC if counter is None else a_counter(counter)
     try:

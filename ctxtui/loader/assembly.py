@@ -108,7 +108,7 @@ class _Block:
         return Ladder(body, document.scan, document.items) if document else Ladder(body)
 
     def reduce(self, room: int) -> None:
-        """Go down the ladder to a number of units, but not below the minimum."""
+        """Shorten the block to a number of units by its ladder, but not below the minimum."""
         self.text = self._rung(self._ladder.cut(self._size, room))
         self.units = self._sizer.units(self.text)
         self.is_cut = True

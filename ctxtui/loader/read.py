@@ -179,7 +179,7 @@ def load_file(
 
 
 def _decode(data: bytes, shown: str) -> tuple[str, Notice | None]:
-    """The text of a file, always decoded as UTF-8 (loader specification 5)."""
+    """The text of a file, always decoded as UTF-8 (loader specification 5), and a notice of damage or None."""
     try:
         text, damage = decode(data, shown)
     except ContextError:

@@ -32,7 +32,7 @@ _HEADINGS = {
 
 
 def rank(name: str, order: Sequence[str] = DEFAULT_PRIORITY) -> int:
-    """A file's position in an order, by its name without extension. Unknown files come last."""
+    """The position of a name without extension in an order of upper-case names. Unknown names come last."""
     upper = name.upper()
     return order.index(upper) if upper in order else len(order)
 

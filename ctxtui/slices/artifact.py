@@ -77,11 +77,11 @@ class Artifact:
         }
 
     def shows_to(self, viewer: Viewer, now: datetime) -> bool:
-        """Whether a viewer may see it at the time `now`."""
+        """Whether a viewer may see the artifact at the time `now`."""
         return self.visibility.allows(viewer, now - self.created_at)
 
     def may_show_to(self, viewer: Viewer) -> bool:
-        """Whether a viewer may ever see it."""
+        """Whether a viewer may ever see the artifact."""
         return self.visibility.allows(viewer, timedelta.max)
 
 

@@ -51,7 +51,7 @@ class InMemoryBoard:
         self._artifacts[artifact.id] = an_artifact(artifact).copy()
 
     async def get(self, id: str) -> Artifact | None:  # noqa: A002 - as in the protocol
-        """A copy of the artifact with an id."""
+        """A copy of the artifact with an id, or None."""
         kept = self._artifacts.get(id)
         return kept and kept.copy()
 

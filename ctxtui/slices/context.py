@@ -59,7 +59,7 @@ def _forget(_: Trace) -> None:
 
 @dataclass(slots=True)
 class _Shared:
-    """The slice of one provider in one run. A reference to `provider` prevents reuse of its identity."""
+    """The slice of one provider in a run, None at first. A reference to `provider` prevents reuse of its identity."""
 
     provider: ContextProvider
     slice: ContextSlice | None = None
@@ -127,7 +127,7 @@ class EngineComponent:
         return await ctx.slice_from(DEFAULT_PROVIDER)
 
     async def fetch_conversation_context(self, ctx: Context) -> list[Item]:
-        """The items of that slice."""
+        """The items of the engine's context slice."""
         return (await self.fetch_context_slice(ctx)).items
 
     async def evaluate(self, ctx: Context, inputs: EvalInputs) -> EvalResult:  # noqa: ARG002 - for subclasses

@@ -53,7 +53,7 @@ class EntryBoard:
         await self._aside(lambda: self._directory.store(_record(kept)))
 
     async def get(self, id: str) -> Artifact | None:  # noqa: A002 - as in the protocol
-        """The artifact with an id, from the current file."""
+        """The artifact with an id, from the current file, or None."""
         return await self._aside(lambda: self._one(id))
 
     async def query_artifacts(self, filters: FilterConfig | None = None, embed_meta: bool = False) -> Found:
@@ -128,7 +128,7 @@ def _text(value: object) -> str:
 
 
 def _payload(value: object) -> Payload | None:
-    """The payload without the text: a mapping, or JSON of a mapping."""
+    """The payload without the text, from a mapping or JSON of a mapping. None for None. Raises ValueError."""
     payload = json.loads(value) if isinstance(value, str) else value
     if payload is None:
         return None

@@ -96,13 +96,13 @@ class FilterConfig:
         return sorted(by_id, key=lambda artifact: artifact.created_at, reverse=self.order == NEWEST_FIRST)
 
     def at_most(self, limit: int | None) -> FilterConfig:
-        """The same filter with the smaller of two limits."""
+        """The same filter with the smaller of its limit and `limit`, where None is no limit."""
         limits = [each for each in (self.limit, limit) if each is not None]
         return replace(self, limit=min(limits, default=None))
 
 
 def a_filter(value: FilterConfig | None) -> FilterConfig:
-    """Check a filter. None means no criteria. Raises TypeError for anything else."""
+    """Return a filter, for None one without criteria. Raises TypeError for anything else."""
     if value is None:
         return FilterConfig()
     checked: FilterConfig = an_instance(value, FilterConfig, "filters", "a FilterConfig or None")
@@ -110,7 +110,7 @@ def a_filter(value: FilterConfig | None) -> FilterConfig:
 
 
 def checked_limit(limit: int | None) -> int | None:
-    """Check a limit. Raises ContextError (invalid_request) if negative, TypeError for anything but a number."""
+    """Return a valid limit. Raises ContextError (invalid_request) if negative, TypeError if it is no number."""
     if limit is not None:
         a_number(limit, "limit", least=None)
     if limit is not None and limit < 0:

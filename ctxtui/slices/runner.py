@@ -61,7 +61,7 @@ class AgentBuilder:
     def with_context(
         self, provider: ContextProvider, *, fallback: ContextProvider | None = None, unredacted_fallback: bool = False
     ) -> AgentBuilder:
-        """Set the provider for all its engines. `fallback` is called if that raises, not if it returns nothing.
+        """Set the provider for all engines. `fallback` is called if the provider raises, not if it returns nothing.
 
         Every redaction by a `RedactingProvider` anywhere in `provider` also applies to the fallback's items, unless
         `unredacted_fallback` is True. Raises TypeError for anything but a provider.

@@ -59,7 +59,7 @@ class Trace:
 
 
 class Span:
-    """One running call: its parent, and its returned items."""
+    """One running call: the path of its callers, the calls inside it, and its returned items."""
 
     def __init__(self, provider: AnyProvider | None = None, path: tuple[str, ...] = ()) -> None:
         self.provider = provider
@@ -105,7 +105,7 @@ class Span:
 
 
 def artifact_id(item: Mapping[str, Any]) -> str | None:
-    """The artifact id that an item names."""
+    """The artifact id that an item names, or None."""
     value = item.get("id")
     return str(value) if isinstance(value, str | int | UUID) and not isinstance(value, bool) else None
 

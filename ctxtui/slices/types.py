@@ -161,7 +161,7 @@ class ContextProvider(Protocol):
 
 
 def a_provider(value: Any, name: str) -> Any:
-    """Check a provider. Raises TypeError, also for a class that was not instantiated."""
+    """Return a provider. Raises TypeError for anything else, also for a class that was not instantiated."""
     if not callable(value) or isinstance(value, type):
         raise wrong(name, "a context provider, an async function of a ContextRequest", value)
     return value
@@ -226,7 +226,7 @@ class Agent:
             a_provider(self.context_provider, "context_provider")
 
     def subscription(self, type_: str) -> Subscription | None:
-        """The subscription that matches a type of artifact."""
+        """The subscription to a type of artifact, or None."""
         return next((each for each in self.subscriptions if each.type == type_), None)
 
 

@@ -28,7 +28,7 @@ class Viewer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """A viewer without anything else."""
+    """The name, labels and tenant of a viewer, and nothing else."""
 
     name: str = ""
     labels: frozenset[str] = frozenset()
@@ -44,7 +44,7 @@ class Visibility(Protocol):
     """Decides whether a viewer may see an artifact of some age."""
 
     def allows(self, viewer: Viewer, age: timedelta) -> bool:
-        """Whether the viewer may see it now."""
+        """Whether the viewer may see an artifact of this age."""
         ...
 
 
@@ -54,7 +54,7 @@ def words(given: str | Collection[str], name: str = "a set of words") -> frozens
 
 
 def a_visibility(value: Any, name: str = "visibility") -> Any:
-    """Check a visibility. Raises TypeError, also for a class that was not instantiated."""
+    """Return a visibility. Raises TypeError for anything else, also for a class that was not instantiated."""
     return with_methods(value, ("allows",), name, "a visibility such as Public() or Private(['name'])")
 
 

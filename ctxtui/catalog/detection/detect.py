@@ -196,7 +196,7 @@ def _initials(name: str) -> str:
 
 
 def _domain_itself(domain: str, evidence: SignalIndex) -> Match | None:
-    """A domain with the framework's name needs no row: `@angular/core`, `angular.json`."""
+    """A match by the domain's own name, which needs no row: `@angular/core`, `angular.json`. Else None."""
     name = domain.rpartition("/")[2].lower()
     signal = evidence.tops.get(name) or next(
         (path for each, path in evidence.names.items() if each.partition(".")[0].lower() == name), None

@@ -75,7 +75,7 @@ class Clue:
 
 
 def read_clues(cell: str, head: str) -> list[Clue]:
-    """Read the clues in a cell of a detection table. For `A` with `B`, both must match."""
+    """Read the clues in a cell below the header `head` of a detection table. For `A` with `B`, both must match."""
     clues: list[Clue] = []
     for span in code_spans(cell):
         if not span.text or span.text.endswith(".md") or _LOCATION.search(span.before):
@@ -155,7 +155,7 @@ def _is_file(text: str) -> bool:
 
 
 def file_weight(pattern: str) -> float:
-    """A low weight for file names that are common in every project."""
+    """The weight of a file pattern as evidence, low for names that are common in every project."""
     name = pattern.rstrip("/*").rpartition("/")[2].lower()
     if pattern.rstrip("*").endswith("/"):
         return WEAK if name in _GENERIC_FOLDERS else SOME
@@ -168,7 +168,7 @@ def file_weight(pattern: str) -> float:
 
 
 def own_signs(signs: Iterable[Indicator], key: str) -> tuple[set[str], set[str]]:
-    """The imported packages with that name, and the other imported packages."""
+    """The imported packages with the name `key`, and the other imported packages."""
     tops = {top_module(module) for sign in signs if sign.kind == "import" for module in sign.modules}
     own = {top for top in tops if top == key}
     return own, tops - own

@@ -61,7 +61,7 @@ class SignalIndex:
         return "\n".join(self.imports)[:_BOUNDED]
 
     def met(self, sign: Indicator, by_package: bool = False) -> str | None:
-        """The signal that matches a sign. With `by_package`, any module of the same package matches."""
+        """The signal that matches a sign, or None. With `by_package`, any module of the same package matches."""
         if sign.kind == "import":
             return self._imported(sign.modules, by_package)
         if sign.kind == "file":
@@ -83,7 +83,7 @@ class SignalIndex:
         return None
 
     def _depended(self, sign: Indicator) -> str | None:
-        """A dependency in quotes, as in `package.json` or a project file, or the name in code."""
+        """A dependency in quotes, as in `package.json` or a project file, else the name in code, else None."""
         quoted = re.search(rf"[\"']{re.escape(sign.text)}(?:[./][\w./-]+)?[\"']", self._code, re.IGNORECASE)
         if quoted:
             return self._line(quoted.start())

@@ -28,7 +28,7 @@ class Fitted:
 def fit(choices: Iterable[Choice], limit: int, on_notice: OnNotice, free: Collection[str] = ()) -> Fitted:
     """Take at most `limit` files by priority. Files in `free` do not count.
 
-    A relevance of 0.8 or more exceeds the limit. A relevance below 0.5 is never loaded.
+    A relevance of 0.8 or more may exceed the limit, with a notice. A relevance below 0.5 is never loaded.
     """
     taken: dict[str, Choice] = {}
     left: dict[str, tuple[Choice, str]] = {}

@@ -32,7 +32,7 @@ STEPS = (
 
 
 def read_protocol(document: Document | None, max_files: int, on_notice: OnNotice) -> LoadingProtocol:
-    """The catalog's loading protocol (catalog specification 3), or by default the specification's own."""
+    """The catalog's loading protocol (catalog specification 3), completed by the standard one and `max_files`."""
     if document is None:
         message = "there is no loading protocol; the standard one is used"
         on_notice(Notice("no-loading-protocol", message, "loading_protocol.md"))
@@ -71,7 +71,7 @@ def _prose(document: Document, part: Part) -> str:
 
 
 def _budget(text: str) -> int | None:
-    """The upper bound of a range such as `4-6 context files`."""
+    """The upper bound of a range such as `4-6 context files`, or None."""
     match = _RANGE.search(text) or _MOST.search(text)
     return int(match[1]) if match and int(match[1]) else None
 
