@@ -16,7 +16,7 @@ def _never() -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """A deadline on the monotonic clock in seconds, a check for cancellation, and a switch."""
+    """The end of a search: a deadline in seconds of the monotonic clock, a check for cancellation, or `now`."""
 
     deadline: float | None = None
     is_cancelled: Callable[[], bool] = _never

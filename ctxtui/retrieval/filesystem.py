@@ -113,7 +113,7 @@ class FilesystemProvider:
         patience: float | None = None,
         on_reached: OnReached | None = None,
     ) -> SearchResult:
-        """Like `retrieve`, but in the calling thread, and with notices, sections and matched words.
+        """The best snippets with their sections and matched words, and notices. Works in the calling thread.
 
         While the user `is_typing` the prompt, its last word may be incomplete. The disk is checked again after
         `max_age` seconds. Indexing takes at most `patience` seconds, and a notice says if files are left.
@@ -130,10 +130,9 @@ class FilesystemProvider:
             )
 
     def headed(self, root: str, query: str) -> list[str]:
-        """The files below a root with a heading or symbol that begins with the words of a query, from the index as
-        it was checked last.
+        """The files, by path, with the query's words in a row in a heading or symbol, the last perhaps incomplete.
 
-        Raises RetrievalError.
+        Asks the index as it was checked last. Raises RetrievalError.
         """
         with safe_errors():
             return self._index(self._root(root)).headed(query, Stop.after(self._deadline))

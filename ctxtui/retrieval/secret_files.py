@@ -23,7 +23,7 @@ _PATHS: Final = (".docker/config.json", ".kube/config")
 
 
 def is_secret_file(path: str, cache: Cache | None = None) -> bool:
-    """Whether a path names a secret file, or contains a credential itself."""
+    """Whether a path names a file that holds secrets by its purpose, or contains a credential itself."""
     lowered = path.lower()
     name = lowered.rpartition("/")[2]
     stem, _, ending = name.rpartition(".")

@@ -53,7 +53,7 @@ class Link:
 
     @property
     def is_dead(self) -> bool:
-        """Whether the connection has ended, or was never opened."""
+        """Whether the connection has ended or could not be opened."""
         return not self._thread.is_alive()
 
     @property

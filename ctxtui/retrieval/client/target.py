@@ -143,7 +143,7 @@ def _refused(message: str, hint: str | None = None) -> ContextError:
 
 
 def engine_target(named: str | None, configured: Mapping[str, Any], place: Place | None = None) -> McpTarget:
-    """The server given by a name, a URL or a command, by default the only server configured, at `place`.
+    """The server given by a name, a URL or a command, by default the only `configured` one. `place` is for errors.
 
     Raises ContextError (invalid_request) if none or several are configured, and for a damaged `[mcp]`.
     """

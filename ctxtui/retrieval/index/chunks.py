@@ -148,7 +148,7 @@ def _windows(chunk: Chunk, size: int) -> Iterator[Chunk]:
 
 
 def _cut(text: str, low: int, high: int) -> int:
-    """The best line for a new window: after a blank line, else any line, else the first line after `high`."""
+    """The offset of the best line for a new window: after a blank line, else any, else the first after `high`."""
     for sign, skip in (("\n\n", 2), ("\n", 1)):
         found = text.rfind(sign, low, high)
         if found >= 0:

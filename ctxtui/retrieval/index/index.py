@@ -122,7 +122,7 @@ OnReached = Callable[[Reached], None]
 class Asked:
     """A prompt, the number of chunks wanted, and how fresh and complete the index must be.
 
-    `max_age` is the time in seconds since the last check of the disk. Indexing takes at most `patience` seconds, None
+    The disk is checked again unless it was within `max_age` seconds. Indexing takes at most `patience` seconds, None
     without a limit. `on_reached` receives the progress.
     """
 
@@ -180,7 +180,7 @@ class Index:
         return weighed, notices
 
     def headed(self, query: str, stop: Stop) -> list[str]:
-        """The indexed files with a heading that contains words in a row that begin with those of a query, by path."""
+        """The indexed files, by path, with a query's words in a row in a heading, the last one perhaps incomplete."""
         words = self.words.of(query)
         asked = Asked("", 1, max_age=float("inf"), patience=0.0)
         return self._answer(asked, stop, lambda store: store.headed_files(words))[0] if words else []

@@ -51,7 +51,7 @@ class Prepared:
 
 
 class Order(NamedTuple):
-    """Files to prepare below a root by its way, in a process that must find the same grammars."""
+    """Files to prepare below the root that `way` enters, in a process that must find the same grammars."""
 
     way: tuple[str, str, str]
     grammars: tuple[str | None, ...]
@@ -59,7 +59,7 @@ class Order(NamedTuple):
 
 
 def grammars() -> tuple[str | None, ...]:
-    """The cache kind of each language, None without its grammar. With file and program, they decide the result."""
+    """The cache kind of each language, None without its grammar. A prepared file depends on them."""
     return tuple(cache_kind("", language) for language in LANGUAGES)
 
 

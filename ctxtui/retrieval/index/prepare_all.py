@@ -32,7 +32,7 @@ Part = Sequence[tuple[str, Stamp]]
 
 
 def helpers_for(files: Mapping[str, Stamp]) -> int:
-    """The number of processes that pays for some files."""
+    """The number of worker processes that pays for some files, 0 for few."""
     size = sum(stamp.size for stamp in files.values())
     if size < _BYTES_EACH:
         return 0
@@ -42,7 +42,7 @@ def helpers_for(files: Mapping[str, Stamp]) -> int:
 def prepare_all(
     root: Root, files: Mapping[str, Stamp], words: Words, is_over: IsOver, helpers: int
 ) -> Generator[Prepared, None, None]:
-    """Prepare files in order, each once, with the help of some processes.
+    """Prepare files in order, each once, with the help of as many worker processes as `helpers`.
 
     If `is_over` before the end, the files prepared until then are yielded, at least one.
     """
@@ -65,7 +65,7 @@ class Parts:
         self._until = 0.0
 
     def take(self) -> tuple[int, Part] | None:
-        """The next part that is left, with its number."""
+        """The number and files of the next part that is left, or None."""
         try:
             return self._left.popleft()
         except IndexError:

@@ -67,7 +67,7 @@ class Query:
         return sum(term.weight for term in self.terms)
 
     def term(self, word: str) -> Term | None:
-        """The query term that a term of a text equals or begins with."""
+        """The query term that a term of a text equals or begins with, or None."""
         return self.whole.get(word) or next((term for term in self.prefixes if term.matches(word)), None)
 
 

@@ -189,7 +189,7 @@ class Store:
             self._database.execute("INSERT INTO temp.beside SELECT value FROM json_each(?)", (json.dumps([*paths]),))
 
     def find(self, expression: str, limit: int) -> list[Stored]:
-        """The chunks that best match an FTS5 expression."""
+        """The `limit` chunks that best match an FTS5 expression."""
         rows = self._database.execute(_FIND, (expression, _WEIGHED, limit)).fetchall()
         return [Stored(row[0], Row(*row[1:])) for row in rows]
 
@@ -201,12 +201,12 @@ class Store:
         return {row[0]: row[1:] for row in rows if row[1] not in self._beside}
 
     def weights(self, word: str) -> list[tuple[int, float]]:
-        """The chunks with a term, and what it weighs there (BM25 over all columns, names before the text)."""
+        """The chunks with a term, by number, and its weight there (BM25 over all columns, names before the text)."""
         rows = self._database.execute(_WEIGH, (f'"{word}"',))
         return [(row[0], -row[1]) for row in rows]
 
     def headed_files(self, words: str) -> list[str]:
-        """The files with a heading that contains these terms in a row, the last one perhaps incomplete, by path."""
+        """The first 200 files, by path, with these terms in a row in a heading, the last one perhaps incomplete."""
         rows = self._database.execute(_HEADED, (f'{{heading}} : "{words}" *', _FOUND_FILES))
         return [row[0] for row in rows if row[0] not in self._beside]
 
