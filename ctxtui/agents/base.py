@@ -62,11 +62,11 @@ class Base:
         return "/".join([".."] * (len(ours) - shared) + theirs[shared:])
 
     def from_root(self, call: Callable[[str], Result]) -> Callable[[str], Result]:
-        """Convert the paths of a function's calls from the repository's root to the opened folder."""
+        """A function of paths from the repository's root, which passes them to `call` as from the opened folder."""
         return (lambda path: call(self.to_folder(path))) if self.folder else call
 
     def from_folder(self, call: Callable[[str], Result]) -> Callable[[str], Result]:
-        """Convert the paths of a function's calls from the opened folder to the repository's root."""
+        """A function of paths from the opened folder, which passes them to `call` as from the repository's root."""
         return (lambda path: call(self.to_root(path))) if self.folder else call
 
 

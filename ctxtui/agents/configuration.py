@@ -70,7 +70,7 @@ def names_at(refs: Sequence[str], read: Read, folders: Sequence[str]) -> Iterato
 def names_in(
     refs: Sequence[str], value: Callable[[str, str], Any], folders: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
-    """The names and files of `names_at`, with `value` as the reader of `FILE#key.path` in a folder."""
+    """The names under each `FILE#key.path` in each folder, with their files. `value` reads one in one folder."""
     for folder in folders:
         for ref in refs:
             file = join(folder, file_of(ref))

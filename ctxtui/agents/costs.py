@@ -207,7 +207,7 @@ class AgentContext:
 
     @property
     def subagents(self) -> tuple[Subagent, ...]:
-        """The subagents with a known start: a source says which files the agent reads again."""
+        """The project's subagents, none unless a source says which files the agent reads again for each."""
         again = sum(charge.start_tokens for charge in self.charges if charge.row.in_subagents)
         if not any(row.in_subagents for row in self.agent.rows):
             return ()
@@ -273,5 +273,5 @@ class AgentContext:
         )
 
     def evidence(self, charge: Charge) -> tuple[str, date | None]:
-        """The source of the rule behind a charge, and when it was checked."""
+        """The source of the rule behind a charge, and the day of its last check, if known."""
         return self.agent.evidence(charge.row)

@@ -51,7 +51,7 @@ class _Unread(Exception):
 
 
 class Files:
-    """Known files only. None for a file that cannot be read. `by_file` has the facts of file versions."""
+    """Texts and facts of known files, None for an unreadable file. `by_file` has the facts of file versions."""
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class Files:
         self._facts: dict[tuple[object, ...], Any] = {}
 
     def place(self, path: str) -> str:
-        """The path of a file as lists of agents show it: absolute, from the place of the root if that is known."""
+        """The path of a file as lists of agents show it: below the place of the root, or `/` if unknown."""
         return f"{self._top}/{path}"
 
     def text(self, path: str) -> str | None:
@@ -104,7 +104,7 @@ class Files:
         return NO_VALUES if values is None and is_absent else values
 
     def meta(self, path: str, row: Row) -> Meta | None:
-        """The metadata in the frontmatter as an agent reads it under a row."""
+        """The metadata in the frontmatter as an agent reads it under a row, None if the agent rejects the YAML."""
         values = self.values(path, row)
         return None if values is None else values.meta
 

@@ -92,7 +92,7 @@ def trace(agent: Agent, index: Index, files: Files, cwd: str = "") -> Iterator[F
 
 
 def settled(found: Iterable[Found], repeats: bool = False) -> list[Found]:
-    """Each path once, at its earliest moment and in that position. With `repeats`, imports repeat as they enter.
+    """Each path once, at its earliest moment and in that position. With `repeats`, imports that enter again repeat.
 
     A path that loads on touch under several scopes keeps all of them.
     """
@@ -139,7 +139,7 @@ def _trace(agent: Agent, index: Index, files: Files, cwd: str, package: Package 
 
 
 def _excluded(agent: Agent, load: Load, name: str, files: Files, folders: Sequence[str]) -> Load | None:
-    """A load that settings turn off. Their patterns match whole paths, so only `**/` patterns can match."""
+    """A load as refused if settings turn it off, else None. Only their patterns with `**/` can match whole paths."""
     if load.kind in _SWITCHED and not load.package:
         return _switched_off(agent, load, name, files, folders)
     if load.kind not in ("instructions", "rule") or load.moment == "never":

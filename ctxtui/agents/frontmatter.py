@@ -52,7 +52,7 @@ class Block(NamedTuple):
 
 
 class Values(NamedTuple):
-    """The values that a reader sees in frontmatter, the `kinds` of those other than texts, and `repeated` keys."""
+    """The values of frontmatter, the `kinds` of those other than texts, and the first values of `repeated` keys."""
 
     meta: Meta
     kinds: Mapping[str, str]

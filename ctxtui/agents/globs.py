@@ -28,7 +28,7 @@ class Trigger:
 
     @property
     def places(self) -> frozenset[str]:
-        """The folders and files above all matching paths. `""` is the root."""
+        """Folders and files: each matching path is one of them or below one. `""` is the root."""
         return frozenset(place for part in self._parts for place in part.places)
 
 
@@ -117,7 +117,7 @@ def split_globs(text: str) -> tuple[str, ...]:
 
 
 def narrows(patterns: Iterable[str]) -> bool:
-    """Whether the patterns exist and exclude some file."""
+    """Whether there are patterns, and none of them matches every file."""
     given = frozenset(patterns)
     return bool(given) and not given & _EVERYTHING
 
@@ -134,7 +134,7 @@ def literal_head(pattern: str) -> str:
 
 
 def below_head(patterns: Iterable[str], path: str) -> str:
-    """A path without the literal head of its pattern."""
+    """The part of a path behind the folder before the `*` of a pattern, or the path if no pattern has it."""
     for pattern in patterns:
         head = pattern.partition("*")[0]
         if head != pattern and head.endswith("/") and head in path:

@@ -146,7 +146,7 @@ class ListRoom(NamedTuple):
 
 
 def measure(limit: Limit, window: int | None) -> ListRoom:
-    """The room that a limit leaves in a window. None for an unknown window."""
+    """The room that a limit leaves in a window, or in the usual window if `window` is None."""
     if window is None and limit.otherwise:
         return ListRoom(limit.otherwise, "characters", False)
     if limit.unit == "chars":

@@ -8,7 +8,7 @@ from typing import NamedTuple, Self
 
 
 class GlobDialect(NamedTuple):
-    """How an agent reads a path pattern."""
+    """How an agent reads a path pattern. `agents.yaml` explains the keys."""
 
     anywhere: bool = False
     names: bool = True
@@ -24,7 +24,7 @@ GLOBS = GlobDialect()
 class Scope(NamedTuple):
     """Where a file applies: globs, the folder (`""`: the root) where they begin, and how the agent reads them.
 
-    A glob that begins with `!` bars what it matches. `before` is what the globs are shown with.
+    A glob that begins with `!` bars what it matches. `before` precedes the globs where they are shown.
     """
 
     folder: str
@@ -70,7 +70,7 @@ class FileLoad:
         return tuple(glob for scope in self.scopes for glob in scope.shown)
 
     def under(self, seen: Callable[[str], str]) -> Self:
-        """The same file under other paths."""
+        """The same load with its paths converted by `seen`."""
         return replace(self, path=seen(self.path), imported_by=self.imported_by and seen(self.imported_by))
 
 

@@ -20,7 +20,7 @@ CountFile = Callable[[str], int | None]
 
 
 def as_set(limit: Limit, files: Files) -> Limit:
-    """A limit with the number that the project's configuration sets."""
+    """A limit with the number that the project's configuration sets, if it sets one."""
     value = files.value(limit.set_in) if limit.set_in else None
     if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
         return replace(limit, max=value)
@@ -28,7 +28,7 @@ def as_set(limit: Limit, files: Files) -> Limit:
 
 
 def size_of(text: str, unit: str, count: Count | None = None) -> int | None:
-    """The size of a text in bytes of UTF-8, characters, lines, or tokens if a counter is given."""
+    """The size of a text in bytes of UTF-8, characters, lines, or tokens, None without the counter for tokens."""
     if unit == "bytes":
         return len(text) if text.isascii() else len(_encode(text))
     if unit == "chars":

@@ -100,7 +100,7 @@ def _begin(pattern: str) -> str:
 
 
 class Hit(NamedTuple):
-    """A path that a row matches, its base folder (`""`: the root), what names it, and what stops it.
+    """A path that a row matches, its base folder (`""`: the root), and the files that name it and that stop it.
 
     The sort order is the loading order: by folder, then by the place of the pattern in the row.
     """

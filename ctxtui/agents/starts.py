@@ -73,7 +73,7 @@ class Start:
 
     @property
     def left_out(self) -> str:
-        """The contents that the tokens leave out, in words."""
+        """The contents of `not_counted` as one phrase, empty without any."""
         return f"not counted: {', '.join(self.not_counted)}" if self.not_counted else ""
 
     @property

@@ -25,7 +25,7 @@ ENTRY = "listed again"
 def find_repeats(
     charges: Sequence[Charge], read: Callable[[str], str | None], real: Callable[[str], str]
 ) -> Iterator[Repeat]:
-    """The groups of charges at the start with the same text, in loading order. Links are not read again."""
+    """Texts and list entries that charges at the start repeat. `read` gives texts, `real` tells links from copies."""
     by_cost: defaultdict[int, list[Charge]] = defaultdict(list)
     for charge in charges:
         if charge.moment in AT_START and charge.tokens:

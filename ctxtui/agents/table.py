@@ -146,7 +146,7 @@ def _packaged() -> tuple[Agent, ...]:
 
 
 def _packaged_agent(entry: dict[str, Any]) -> Agent:
-    """An agent of the package, which alone says where servers are."""
+    """An agent of the packaged table, which alone says where agents configure servers."""
     given = {**entry}
     place = PACKAGED.at(id_ := given.pop("id"))
     servers = given.pop("servers", None)

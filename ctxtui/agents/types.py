@@ -150,7 +150,7 @@ class Row:
         return bool(demands or self.globs or len(self.load) > 1)
 
     def limit(self, of: str, *then: str) -> Limit | None:
-        """The first hard limit of something with one of these consequences."""
+        """The first hard limit of `of`, such as `file`, with one of these consequences, or None."""
         for each in self.limits:
             if each.of == of and each.then in then and each.hard:
                 return each

@@ -71,7 +71,7 @@ class Setting:
 
 
 def question(program: Program, setting: Setting) -> Iterator[str]:
-    """What would run, as lines for people."""
+    """The start that a user has to allow, in lines: command, version, folder, variables, home, project's code."""
     launch = program.launch
     words = " ".join(word if word.isprintable() and " " not in word else json.dumps(word) for word in launch.words)
     yield f"starts    {plain_line(f'{program.path} {words}')}"
@@ -85,7 +85,7 @@ def question(program: Program, setting: Setting) -> Iterator[str]:
 
 
 def digest(program: Program, setting: Setting) -> str:
-    """The identity of a start for consent: program, version and project."""
+    """The identity of a start for consent: program, version, project, folder, home, and whether its code runs."""
     return digest_of(f"{program.stamp}\0{setting.name}".encode("utf-8", "surrogateescape")).hex()
 
 
@@ -139,7 +139,7 @@ def capture(program: Program, setting: Setting, state: bytes, check: Check = go_
 
 
 def known(agent: str, setting: Setting) -> tuple[Capture, bytes] | None:
-    """The last capture of an agent in this setting, and the state of which it is."""
+    """The last capture of an agent in this setting and its `state` as given to `capture`, or None."""
     return kept(_name(agent, setting))
 
 

@@ -23,7 +23,7 @@ _OWN: Final = (PROMPT, BUILT_IN)
 
 
 class Hit(NamedTuple):
-    """A stretch of one part."""
+    """A stretch of the text of one part, by the part's position."""
 
     part: int
     start: int
@@ -35,7 +35,7 @@ Stretch = tuple[Hit, str]
 
 
 def own_parts(agents: Iterable[Agent], counter: TokenCounter, project: Path) -> Mapping[str, Fixed]:
-    """What agents send besides files, by id: system prompt and built-in tools, as last captured on this machine.
+    """The tokens that agents send besides files, by id: system prompt and tools, as last captured on this machine.
 
     Only captures of the programs that are installed now count. Starts nothing.
     """

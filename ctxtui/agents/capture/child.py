@@ -41,7 +41,7 @@ GIVEN: Final = ("PATH", "LANG", "TERM", "SHELL", "HOME", "TMPDIR")
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What to start and where. Words, variables and files may contain `{url}`, `{root}` and the like.
+    """The start of an agent. Words, variables and files may contain `{url}`, `{root}` and the like.
 
     `changed` are files of the project and of the made home, with their new text, or None to remove one. `copied` are
     files of the user's home by their places in the made one. `paths` are the project's files, for a copy. `subagent`
@@ -223,7 +223,7 @@ def _stop(reason: str, why: list[str], stand_in: StandIn) -> None:
 
 
 def _usage() -> tuple[int, int]:
-    """The processes that this one has started, and their memory in bytes."""
+    """The number of processes that this one has started, and their memory in bytes."""
     table = {pid: (parent, size) for pid, parent, size in _processes()}
     own = {os.getpid()}
     while more := {pid for pid, (parent, _) in table.items() if parent in own} - own:

@@ -17,10 +17,10 @@ _FORM: Final = b"4"
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """What one agent sent before the user typed: the parts of its first request, headless.
+    """The parts of the first request of one agent, before the user typed, headless.
 
     `at` is the moment, `model` the model asked for, `written` the files that the agent wrote into the overlay, `note`
-    what to know about the figures. `subagent` are the parts of a subagent's first request, if one was started.
+    a remark on the figures. `subagent` are the parts of a subagent's first request, if one was started.
     """
 
     agent: str
@@ -44,13 +44,13 @@ class Capture:
 
 
 def latest(agent: str) -> tuple[Capture, str] | None:
-    """The last capture of an agent in any project, as its own parts are much the same everywhere, and the program."""
+    """The last capture of an agent in any project, and the stamp of its program, or None."""
     found = kept(agent.encode())
     return (found[0], found[1].decode()) if found else None
 
 
 def kept(name: bytes) -> tuple[Capture, bytes] | None:
-    """A capture by its name, and the state of which it is."""
+    """A capture by its name, and the state kept with it, or None."""
     found = user_cache().snapshot(KIND, name, version=_FORM)
     made = unpack(found.data) if found else None
     return (made, found.state) if found and isinstance(made, Capture) else None

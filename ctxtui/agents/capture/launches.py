@@ -101,7 +101,7 @@ def launches() -> Mapping[str, Launch]:
 
 
 def find_program(launch: Launch, project: Path) -> Program | None:
-    """The agent's program on the PATH, outside of the project. Runs nothing."""
+    """The agent's program on the PATH, outside of the project, or None. Runs nothing."""
     path = executable(launch.executable, project)
     if path is None:
         return None

@@ -24,9 +24,9 @@ _SERVICES: Final = Path("/run")
 
 
 def separate() -> bool:
-    """Enter new namespaces, with a process of their own that ends with this one. False if the system refuses.
+    """Enter new namespaces, and return True in a new process there. Return False in this one if the system refuses.
 
-    Returns in the new process only. This one waits for its end, and exits. Call it before any thread is started.
+    Otherwise, this process waits for the new one, and both end together. Call it before any thread is started.
     """
     user, group = os.getuid(), os.getgid()
     if _call("unshare", _NEW_USER | _NEW_MOUNTS | _NEW_IDS | _NEW_IPC | _NEW_NETWORK):

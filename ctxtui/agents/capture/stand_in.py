@@ -45,7 +45,7 @@ class StandIn:
 
     @property
     def of_subagent(self) -> Recorded | None:
-        """The first request with tools and the prompt of the call that is not about the call itself."""
+        """The first request with tools and the call's prompt that is not about the call itself, or None."""
         prompt = max(json.loads(self._call[1]).values(), key=len) if self._call else ""
         asked = ((each, json.dumps(each.body)) for each in self.requests if prompt and each.has_tools)
         return next((each for each, text in asked if prompt in text and _CALL not in text), None)
@@ -66,7 +66,7 @@ class StandIn:
 
 @contextmanager
 def serving(stand_in: StandIn) -> Iterator[int]:
-    """Serve on a free port of the loopback, which is the value."""
+    """Serve in this context on a free port of the loopback. Yields its number."""
 
     class Handler(_Handler):
         records = stand_in
