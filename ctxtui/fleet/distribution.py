@@ -55,7 +55,7 @@ def distributions(
 
 
 def spanned(values: Iterable[int]) -> tuple[tuple[int, int], ...]:
-    """Adjacent bins from the smallest to the largest value, as start and end."""
+    """Adjacent bins from the smallest to the largest value, each as its least value and its excluded end."""
     known = set(values)
     if not known:
         return ()
@@ -99,7 +99,7 @@ def _starts(
 
 
 def _bins(ordered: Sequence[int], spans: Sequence[tuple[int, int]]) -> tuple[Bin, ...]:
-    """Fill the bins. The last bin has no upper end."""
+    """The number of values in each span. The last bin has no upper end."""
     ends = [bisect_right(ordered, below - 1) for _, below in spans]
     ends[-1:] = [len(ordered)]
     return tuple(

@@ -201,7 +201,7 @@ class _Tasks:
         self._renewed = self._seen = float("-inf")
 
     def fill(self) -> bool:
-        """Give workers tasks. Returns whether any work is left."""
+        """Give workers tasks. Returns whether any task runs."""
         self._check()
         self._renew()
         while len(self._running) < self._size:
@@ -233,7 +233,7 @@ class _Tasks:
             raise _gone()
 
     def take(self) -> Outcome | None:
-        """A result, if one arrives soon."""
+        """A result, if one arrives soon, else None. A task whose worker was lost is tried again."""
         try:
             future = self._done.get(timeout=_LOOK)
         except Empty:

@@ -50,7 +50,7 @@ _LEAST_SECRET: Final = 8
 
 
 def block_starts(text: str) -> list[int]:
-    """The offsets of blocks in order, from 0, none for an empty text. All are safe cuts."""
+    """The offsets of blocks in order, from 0, at most `_MOST`, none for an empty text. All are safe cuts."""
     starts = [0] if text else []
     for start in _starts(text):
         if start and starts[-1] < start < len(text) and SAFE_CUT.match(text, start):

@@ -31,7 +31,7 @@ from ctxtui.fleet.types import AgentStart
 class RepositoryRow(NamedTuple):
     """A repository with its agents, largest start first, and its findings by severity.
 
-    `change` is that of the largest start in tokens, None if the previous run lacks the repository.
+    `change` is that of the largest start in tokens, None unless both runs audited the repository.
     """
 
     kept: KeptRepository

@@ -60,7 +60,7 @@ def end(connection: sqlite3.Connection, run: int) -> None:
 
 
 def append(connection: sqlite3.Connection, run: int, tokenizer: str, outcomes: Iterable[Outcome]) -> None:
-    """Write repositories, each in one transaction. Repositories that the run already has are skipped."""
+    """Write outcomes, each in one transaction. Repositories that the run already has are skipped."""
     for outcome in outcomes:
         with at_once(connection):
             _append(connection, run, tokenizer, outcome)

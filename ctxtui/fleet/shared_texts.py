@@ -182,7 +182,7 @@ SELECT CAST(head AS TEXT) FROM blocks JOIN texts ON id = text WHERE content = ? 
 def find_texts(
     connection: sqlite3.Connection, run: int, repositories: int, tokens: int, most: int, places: int
 ) -> SharedTexts:
-    """The `most` largest texts of at least `tokens` that at least `repositories` of a run share.
+    """The `most` texts with most tokens at starts, of at least `tokens`, that at least `repositories` of a run share.
 
     Blocks that always follow each other in the same repositories are one text. A copied file is one text, and its
     blocks are separate only if other repositories have them.
@@ -233,7 +233,7 @@ def _tables(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def shared_texts(connection: sqlite3.Connection, run: KeptRun, model: str = "") -> SharedTexts:
-    """The largest texts that several repositories share, with prices for the first request of a `model`."""
+    """The texts that several repositories share, costliest at starts first, with prices of a `model`."""
     least = 2 if run.size < _SMALL else 3
     found = find_texts(connection, run.id, least, _LEAST_TOKENS, _MOST, _PLACES)
     prices = money(model, [("", _STARTS)]) if model else None

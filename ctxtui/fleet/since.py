@@ -80,7 +80,7 @@ def since_run(connection: sqlite3.Connection, run: KeptRun, named: str) -> KeptR
 
 
 def check_comparable(before: KeptRun, after: KeptRun) -> None:
-    """Raise ContextError (invalid_request) if two runs are not comparable."""
+    """Raise ContextError (invalid_request) if two runs are the same, or counted with different tokenizers."""
     if before.id == after.id:
         hint = "name another run with --since"
         raise ContextError("invalid_request", f"run {after.id} cannot be compared with itself", hint=hint)

@@ -56,7 +56,7 @@ def find_run(connection: sqlite3.Connection, number: int | None = None) -> KeptR
 
 
 def run_before(connection: sqlite3.Connection, run: KeptRun) -> KeptRun | None:
-    """The last finished run before another with the same tokenizer."""
+    """The last finished run before another with the same tokenizer, or None."""
     earlier = [each for each in runs(connection) if each.id < run.id and each.ended]
     return next((each for each in reversed(earlier) if each.tokenizer == run.tokenizer), None)
 
@@ -119,7 +119,7 @@ class FoundAt(NamedTuple):
 
 
 class RuleChange(NamedTuple):
-    """New and fixed findings of a rule since another run, and the number of repositories with each."""
+    """New and fixed findings of a rule since another run, and the number of repositories that have either."""
 
     rule: str
     new: int
