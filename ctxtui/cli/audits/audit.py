@@ -30,7 +30,7 @@ _TOUCHED = {
 
 @narrated
 def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Audit a project. Failed limits, and findings of `--fail-on` or higher severity, exit with 1."""
+    """Audit one project or several. Returns 1 for failed limits, and findings of `--fail-on` or higher severity."""
     # Commands import on demand, because most runs end with an error or one report.
     if len(arguments.paths) > 1:
         from ctxtui.cli.audits.audit_several import run_several  # noqa: PLC0415
@@ -116,9 +116,9 @@ def _touch(report: Report, workspace: Workspace, arguments: argparse.Namespace, 
 
 
 def _fix(report: Report, workspace: Workspace, is_agreed: bool, narrator: Narrator) -> int:
-    """Write declared numbers and remove hidden byte order marks, then make the changes that the user agrees to.
+    """Correct declared numbers and remove hidden byte order marks, then make the changes that the user agrees to.
 
-    Each is asked about after its diff. With `is_agreed` all are made, without a terminal none. Returns the status.
+    The user is asked about each change after its diff. `is_agreed` agrees to all, else no terminal means no.
     """
     from ctxtui.audit.fixes import planned, preview  # noqa: PLC0415
     from ctxtui.audit.slim.write import write_recorded  # noqa: PLC0415
@@ -150,7 +150,7 @@ def _fix(report: Report, workspace: Workspace, is_agreed: bool, narrator: Narrat
 
 
 def _is_unasked(finding: Finding) -> bool:
-    """Whether a fix is written without a question: a number, or a mark that hides frontmatter."""
+    """Whether a fix is written without a question: a declared number, or a byte order mark that hides frontmatter."""
     return finding.rule == "token-drift" or (finding.fix is not None and finding.fix.start < 0)
 
 

@@ -21,7 +21,7 @@ _MOST_ROWS = 12
 
 
 def tell_history(session: Session, cwd: str, arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Print the commits, newest first, and the largest growth. Exits with 130 if interrupted."""
+    """Print the costs of the last commits, newest first, and the largest growth. Returns 130 if interrupted."""
     workspace, budget = session.workspace, session.budget
     settings = Settings(window=budget.window, cwd=cwd, table=workspace.scope.table)
     found, status = History(), DONE

@@ -33,7 +33,7 @@ _FOR_ONE: Final = (
 
 
 class Audited(NamedTuple):
-    """The audit of a project: the report as JSON or an error, and the fields of its line."""
+    """The audit of a project: the report as JSON or an error, the cells of its row, and whether it `fails`."""
 
     report: Mapping[str, Any] | None = None
     error: str = ""
@@ -47,7 +47,7 @@ class Audited(NamedTuple):
 
 
 def run_several(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Audit several projects. Failures decide the exit status."""
+    """Audit several projects on all cores. Returns 1 if any fails a limit or `--fail-on`, else 4 for errors."""
     _refuse(arguments)
     paths = list(dict.fromkeys(arguments.paths))
     options = {name: value for name, value in vars(arguments).items() if name not in ("run", "paths")}
@@ -80,7 +80,7 @@ def _refuse(arguments: argparse.Namespace) -> None:
 
 
 def audited(path: str, options: Mapping[str, Any]) -> Audited:
-    """Audit one project as the command does. A worker process calls this, so an error is in the result."""
+    """The audit of the project at a path, for a worker process: the message of a ContextError is in the result."""
     narrator = Narrator(quiet=True)
     arguments = argparse.Namespace(**options, path=path)
     try:

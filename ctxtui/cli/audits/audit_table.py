@@ -35,7 +35,7 @@ _INDENT = " " * 8
 
 
 def audit_table(report: Report, *, saving: Saved | None = None, every: bool = False) -> str:
-    """The report as text, at most 60 lines, or `every` finding. `saving` is the largest one of the plan."""
+    """The report as text of about 60 lines, or with `every` finding. `saving` is the plan's largest saving."""
     before = [_summary(report, saving), *_starts(report, every), *_servers(report, every)]
     after = [*_where(report, every), *_since(report), *map(limit_line, report.limits)]
     parts = [list(part) for part in (before, after)]
@@ -101,14 +101,14 @@ def _start(start: Start, is_known: bool, asked: str) -> tuple[str, ...]:
 
 
 def _asked(report: Report, agent: str) -> Iterator[str]:
-    """The instructions by file, if several files have some."""
+    """The number of instructions in each file, if several files have some."""
     files = [f"{each.path} {each.instructions:,}" for each in report.asked(agent) if each.instructions]
     if len(files) > 1:
         yield from _remark(f"{agent}: instructions in {', '.join(files)}")
 
 
 def _not_counted(starts: Sequence[Start]) -> Iterator[str]:
-    """The text that starts do not count, and the agents if not all."""
+    """The kinds of text that starts do not count, with the agents' ids unless all agents are concerned."""
     agents: dict[str, list[str]] = {}
     for start in starts:
         for part in start.not_counted:
@@ -150,7 +150,7 @@ def _filled(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
 
 
 def _to_install(report: Report) -> Iterator[str]:
-    """The cost of the files to install, if all were installed."""
+    """The tokens that files add to each agent's start once they are installed."""
     rows = []
     for context in report.result.agents:
         if context.installed_tokens:
@@ -220,7 +220,7 @@ def _since(report: Report) -> Iterator[str]:
 
 
 def _findings(report: Report, room: int | None) -> Iterator[str]:
-    """The findings with most reasons to act, some of each rule, as many as fit a `room` in lines, None for all."""
+    """Lines of the most urgent findings, at most `room` (None: all), then the number of the others by rule."""
     adviser = report.adviser
     about = {rule.id: rule.about for rule in report.rules}
     ranked = adviser.ranked(report.findings)
@@ -268,7 +268,7 @@ def _lines(finding: Finding, advice: Advice, places: int) -> Iterator[str]:
 
 
 def _wrapped(text: str) -> list[str]:
-    """A text over as many lines as it needs."""
+    """A text in indented lines of at most `_WIDTH` characters, except for longer words."""
     wrapper = TextWrapper(_WIDTH, _INDENT, _INDENT, break_long_words=False, break_on_hyphens=False)
     return wrapper.wrap(plain_line(text))
 
@@ -277,6 +277,7 @@ _LABEL = re.compile(r"(?P<error>FAIL|error)|(?P<warning>warning)|(?P<note>note)|
 
 
 def look_of(line: str) -> tuple[int, str, str]:
+    """The look of a line for `put`: the length and style of its label, and the style of the rest."""
     if line.startswith(f"{_INDENT}→"):
         return 0, "", "good"
     if line.startswith(

@@ -42,7 +42,7 @@ BESIDE = ""
 
 @narrated
 def run_fleet_report(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Print a run, or write its page. A broken policy exits with 1."""
+    """Print a run of a fleet as text or JSON, or write its page. Returns the status of `status_of`."""
     file = Path(arguments.file)
     if arguments.dump:
         return _dump(file, arguments)
@@ -90,7 +90,7 @@ def _dump(file: Path, arguments: argparse.Namespace) -> int:
 
 
 def _place(file: Path, arguments: argparse.Namespace) -> Path:
-    """The path of the page. Results are never overwritten, and other files only with --force."""
+    """The path of the page. Raises ContextError for results, and without --force for any file but an earlier page."""
     place = Path(arguments.html) if arguments.html != BESIDE else file.with_suffix(".html")
     if place == file or is_results(place):
         hint = "name another file: --html PAGE"
@@ -229,14 +229,14 @@ def _worse(summary: Summary) -> Iterator[str]:
 
 
 def _limits(summary: Summary) -> Iterator[str]:
-    """Every failing repository, because a check must name them all."""
+    """All repositories that break the policy, because a check must name them all."""
     if summary.verdict is not None:
         yield f"LIMITS  {plural(summary.breaking, 'repository')} over"
         yield from (f"  {line}" for line in verdict_lines(summary.verdict))
 
 
 def _worst(summary: Summary) -> Iterator[str]:
-    """The audited repositories in order of errors, equal ones by largest start, as lines."""
+    """The audited repositories with most errors, equal ones by largest start, at most `_MOST_ROWS`, as lines."""
     audited = [row for row in summary.worst if not row.kept.error]
     if not audited:
         return

@@ -47,7 +47,7 @@ def run_table(arguments: argparse.Namespace, narrator: Narrator, visit: Callable
 
 
 def _check(arguments: argparse.Namespace, file: Path) -> None:
-    """Reject options for projects. Raises ContextError (invalid_request)."""
+    """Raise ContextError (invalid_request) for options that need a project, and for piped standard output."""
     options = {"-C": arguments.directory, "-r": arguments.recipe, "--run": arguments.command}
     options |= {"--print": arguments.print_what, "--refresh": arguments.refresh}
     given = next((name for name, value in options.items() if value), None)

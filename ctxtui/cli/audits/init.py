@@ -62,7 +62,7 @@ repos:
 
 @dataclass(frozen=True, slots=True)
 class _Proposal:
-    """A file to write if it is `absent`. A file that is `set` has what we add, and `other` files are the user's."""
+    """A file to write if it is `absent`. A `set` file has our text already, an `other` file is the user's."""
 
     path: str
     text: str
@@ -71,7 +71,7 @@ class _Proposal:
 
 @narrated
 def run_init(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Show the files, and write those that are absent after a yes. Files that exist stay."""
+    """Show the proposed files, and write those that are absent after a yes. Files that exist stay."""
     source = _source(arguments.source)
     workspace, config = open_project(arguments, narrator)
     report = run_audit(workspace, budget_of(config, arguments), config, on_notice=narrator)
@@ -94,7 +94,7 @@ def run_init(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
 
 def _proposed(workspace: Workspace, report: Report, source: tuple[str, str]) -> list[_Proposal]:
-    """The files, and limits unless the project has some, or nothing to limit."""
+    """The workflow and the hooks, and limits if there is anything to limit, each with the state of its file."""
     root, (repository, ref) = workspace.reader.root, source
     to_do = _TO_DO if source == _UNKNOWN else ""
     workflow, hooks = (to_do + text.format(repository=repository, ref=ref) for text in (_WORKFLOW, _HOOKS))
@@ -131,7 +131,7 @@ def _installed_from() -> tuple[str, str] | None:
 
 
 def _limits(workspace: Workspace, report: Report) -> str:
-    """The limits with today's sizes, and room for a tenth, in thousands of tokens."""
+    """The section `[limits]` as TOML: today's sizes and a tenth more, in thousands of tokens."""
     starts = {start.agent: 0 for start in report.starts}
     found = check_limits(Limits(0, starts), workspace, report.counter, report.result.agents)
     total, *others = (max(1, -(-result.judged * 11 // 10_000)) for result in found)
@@ -143,7 +143,7 @@ def _limits(workspace: Workspace, report: Report) -> str:
 
 
 def _looked(root: Root, path: str, text: str, mark: str) -> _Proposal:
-    """The state of a file. A file with the mark has what we would add."""
+    """The proposal for a file: `absent`, `set` if the file contains the mark, else `other`."""
     try:
         data = root.read(path).data
     except Gone:
@@ -165,7 +165,7 @@ def _written(root: Root, proposals: list[_Proposal]) -> Iterator[str]:
 
 
 def _tell_rest(found: list[_Proposal], is_unknown: bool, errors: int, narrator: Narrator) -> None:
-    """What is left to the user."""
+    """Say what is left to the user: files to edit, placeholders to fill in, errors to mend."""
     others = [each.path for each in found if each.state == "other"]
     if others:
         narrator.say(f"{', '.join(others)} {noun(len(others), 'exists', 'exist')}: add what is shown")

@@ -23,7 +23,7 @@ _MOST = 12
 
 
 def tell_logs(session: Session, arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Print the user's own transcripts of this project, or of all with `--logs all`."""
+    """Print figures of the user's own transcripts of this project, or of all projects with `--logs all`."""
     workspace, budget = session.workspace, session.budget
     settings = Settings(window=budget.window, table=workspace.scope.table)
     logs = read_logs(workspace, budget.counter, os.environ, settings=settings, is_whole=arguments.logs == "all")

@@ -31,7 +31,7 @@ _CHANGED = re.compile(r"[-+](?!--|\+\+)")
 
 
 def run_slim(workspace: Workspace, report: Report, arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Print the plan, or write the changes with the given ids. `--logs` adds switches."""
+    """Print the plan, or write its changes with the given ids. `--logs` also plans to switch off unused items."""
     plan = make_plan(workspace, report)
     if arguments.logs or any(id_.startswith("switch-") for id_ in arguments.slim_apply or ()):
         # The transcripts are read on request only.

@@ -34,7 +34,7 @@ _NONE = "–"
 
 @narrated
 def run_start(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Print the starts of agents. With `--capture`, start those that are installed and read what they send."""
+    """Print the starts of agents. With `--capture`, start the installed agents and read their first requests."""
     arguments.user = arguments.home == "mine"
     place, config = configured(arguments, narrator)
     installed = [each.agent for each in launches().values() if find_program(each, place)]
