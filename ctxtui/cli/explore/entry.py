@@ -23,7 +23,7 @@ from ctxtui.workspace.workspace import Workspace
 
 @narrated
 def run_entry(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Query or add, in the named entries directory or the project's only one."""
+    """Query the business entries or add one, in the named entries directory or the project's only one."""
     workspace, _ = open_project(arguments, narrator)
     return _DOES[arguments.what](workspace, arguments, narrator)
 

@@ -58,7 +58,7 @@ def run_protocol_command(arguments: argparse.Namespace, narrator: Narrator) -> i
 
 
 def _build(result: ProtocolResult, catalog: Path, arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """The payload of the loaded files, in loading order, named by their paths in the catalog."""
+    """Deliver the payload of the loaded files, in loading order. Returns the status. Raises ContextError for none."""
     if not result.files:
         raise ContextError("invalid_request", f"nothing is loaded for {result.domain}", hint="name triggers")
     workspace = Workspace.open(catalog, on_notice=narrator)
@@ -81,7 +81,7 @@ def _folder(path: str) -> Path:
 
 
 def _catalog(named: str | None, place: Path, project: Path) -> Path:
-    """The named catalog, else the only one below the current project or the examined project."""
+    """The named catalog, else the only one below `place`, else `project`. None or several raise ContextError."""
     if named:
         return _folder(named)
     for below in dict.fromkeys((place, project)):

@@ -25,7 +25,7 @@ _TIMEOUT = 15.0
 
 @narrated
 def run_retrieve(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Ask the engine. Finding nothing is not an error (retrieval specification 3.3)."""
+    """Print the snippets that an engine finds. Finding nothing is not an error (retrieval specification 3.3)."""
     root = open_project_path(arguments, narrator).resolve()
     request = ContextRetrievalRequest(arguments.prompt, "cli", "cli", str(root), arguments.provider, arguments.limit)
     if arguments.provider == "mcp":
@@ -48,7 +48,7 @@ def run_retrieve(arguments: argparse.Namespace, narrator: Narrator) -> int:
 def _from_files(
     provider: FilesystemProvider, request: ContextRetrievalRequest, arguments: argparse.Namespace
 ) -> list[ContextSnippet]:
-    """The snippets of the project's own index, which is completed first unless the arguments set a deadline."""
+    """The snippets of the completed index of a project. Raises ContextError (timeout) if `--timeout` ends first."""
     far = ""
 
     def say(reached: Reached) -> None:

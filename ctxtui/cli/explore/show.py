@@ -32,7 +32,7 @@ from ctxtui.workspace.workspace import Workspace
 
 @narrated
 def run_show(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Show references, or with `--content` and `--section` the text itself."""
+    """Show references, or with `--content` and `--section` the text itself. Errors follow after all other files."""
     workspace, config = open_project(arguments, narrator)
     counter = budget_of(config, arguments).counter
     if arguments.related:
@@ -130,14 +130,14 @@ def _show(
 
 
 def _counting(arguments: argparse.Namespace, counter: TokenCounter) -> Callable[[str], int]:
-    """Text alone is printed without numbers, and building an encoder takes longer than all the rest."""
+    """The counter, or `len` for text without numbers, as building an encoder takes longer than all the rest."""
     return counter.count if arguments.json else len
 
 
 def _sections(
     reference: Reference, found: Sequence[tuple[str, str, Cut]], arguments: argparse.Namespace, counter: TokenCounter
 ) -> tuple[dict[str, Any], str]:
-    """The texts of sections or lines, with their names and slugs."""
+    """The JSON of sections or lines with names, slugs and tokens, and their joined texts."""
     count = _counting(arguments, counter)
     return {
         "id": reference.id,
@@ -154,7 +154,7 @@ def _sections(
 def _outline(
     document: Document, reference: Reference, slugs: Sequence[str], counter: TokenCounter
 ) -> tuple[dict[str, Any], str]:
-    """The outline of a file, with some sections in full."""
+    """The outline of a file with some sections in full, as JSON and as text. Raises ContextError if it has none."""
     parts = [document.parts[position] for position in sorted(document.position(each) or 0 for each in slugs)]
     text = outlined_text(document, [(part.start, part.end) for part in parts])
     if text is None:
@@ -240,7 +240,7 @@ def _json(row: Related) -> dict[str, Any]:
 
 
 def _print_related(result: dict[str, Any]) -> None:
-    """Kind, id and tokens: aligned for a terminal, tab-separated to a pipe."""
+    """Print kind, id and tokens of related files: aligned for a terminal, tab-separated to a pipe."""
     rows = [_row(each) for each in result["related"]]
     if not require_stdout().isatty():
         put_lines("".join("\t".join(row) + "\n" for row in rows))
