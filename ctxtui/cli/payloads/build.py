@@ -35,7 +35,7 @@ Entry = tuple[str, ...]
 
 
 def read_list(text: str, with_nul: bool) -> list[Entry]:
-    """The lines of a list, or its NUL-separated items, without status letters and git's quotes."""
+    """The possible names in each line or NUL-separated item: as it is, and without git's status and quotes."""
     lines = [line if with_nul else line.removesuffix("\r") for line in text.split("\0" if with_nul else "\n")]
     lines = [line for line in lines if line.strip()]
     status = list(_status(lines, with_nul))
@@ -79,10 +79,10 @@ def _unquoted(name: str) -> str:
 def words_of(
     workspace: Workspace, given: Sequence[str | Entry], on_notice: OnNotice, has_other: bool = False
 ) -> list[str]:
-    """The words to pick by: the given words, and in lists the names of listed files.
+    """The words to pick by: given words as they are, and of each line of a list the name that exists.
 
-    One notice names the others. In a list only `*` makes a pattern, and a folder beside names inside it is ignored,
-    because `find` prints both. Raises NotFound if no word is left and there is no other pick.
+    One notice tells the lines without such a name. In a list only `*` makes a pattern, and a folder beside names
+    inside it is ignored, because `find` prints both. Raises NotFound if no word is left and there is no other pick.
     """
     found: list[str | Named] = []
     gone: list[str] = []
@@ -105,7 +105,7 @@ def words_of(
 
 
 def _names(workspace: Workspace, entry: Entry, above: str) -> Iterator[Named]:
-    """What a line of names means among what exists, relative to the current folder, then to the repository."""
+    """The documents, sections or folders that a line can name, from the current folder, then from the repository."""
     for start in ("", above):
         for name in entry:
             if name.startswith(start):
@@ -159,7 +159,7 @@ def run_build(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
 
 def _given(arguments: argparse.Namespace) -> list[str | Entry]:
-    """The words of `--pick`, with the lines of standard input for each `-`."""
+    """The words of `--pick`, with the lines of standard input in place of each `-`."""
     given: list[str | Entry] = []
     for word in arguments.pick or ():
         given += read_list(read_stdin(), arguments.null) if word == "-" else [word]

@@ -29,10 +29,7 @@ Say = Callable[[str], None]
 
 @contextmanager
 def lent_file(payload: bytes) -> Iterator[str]:
-    """The path of a private file with the payload, removed at the end.
-
-    Raises ContextError (unavailable) if the file cannot be written.
-    """
+    """The path of a private file with the payload, removed at the end. Raises ContextError if writing fails."""
     folder = own_state() / "payloads"
     try:
         private_folder(folder)
@@ -84,7 +81,7 @@ def can_talk() -> bool:
 
 
 def run_agent(receipt: Receipt, payload: bytes, say: Say) -> int:
-    """Start an agent with the payload or a private file of it, as `run_command` does without a shell."""
+    """Start an agent with the payload or a private file of it. Returns its exit status, or raises ContextError."""
     lent = lent_file(payload) if receipt.by == "file" else nullcontext("")
     with _signals_left_to_the_command() as watch, lent as path:
         if path:
@@ -118,7 +115,7 @@ def _require_words(command: str) -> None:
 
 
 def _run(command: str | list[Word], given: bytes | None, watch: Callable[[Process], None]) -> int:
-    """Run a shell line or words with the given bytes or our own input. Raises OSError if it cannot start."""
+    """Run a shell line or words with given bytes, None for our own input. Returns the status, or raises OSError."""
     flush()
     is_shell = isinstance(command, str)
     with subprocess.Popen(  # noqa: S603 - from the command line or the packaged table, see above
@@ -130,7 +127,7 @@ def _run(command: str | list[Word], given: bytes | None, watch: Callable[[Proces
 
 
 def print_payload(payload: Payload, form: str, exact: str = "a pipe or > FILE") -> None:
-    """Print a payload in the format `form`, harmless on a terminal, where JSON stays equivalent."""
+    """Print a payload that has the format `form`. At a terminal it is made harmless, JSON by equivalent escapes."""
     write_stdout(payload.data(), plain_json if form == "json" else plain, exact)
 
 

@@ -27,7 +27,7 @@ from ctxtui.workspace.resolve import resolve_exact, why_missing
 
 
 def deliver_payload(session: Session, arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Assemble a payload and write it. Returns the status of the command that receives it, or our own."""
+    """Assemble a payload and write it. Returns a receiver's failure status, else 3 for missing picks, else 0."""
     if arguments.command is not None:
         _check_command(arguments, session)
     session = resolved(session)
@@ -68,7 +68,7 @@ def _check_command(arguments: argparse.Namespace, session: Session) -> None:
 
 
 def _measured(payload: Payload, session: Session, agrees: bool, narrator: Narrator) -> Payload:
-    """The payload counted by its model's vendor, if the user agrees to send it."""
+    """The payload as counted by its model's vendor, unchanged if the user does not agree to send it."""
     from ctxtui.session.delivery.measuring import measure, request_for  # noqa: PLC0415 - only if asked for
 
     request = request_for(session.budget.model, payload.text)
@@ -100,7 +100,7 @@ def _count_picks(session: Session) -> None:
 
 
 def _is_picked(output: Path, payload: Payload, session: Session) -> bool:
-    """Whether a file is part of the payload."""
+    """Whether the file to write is one of those in the payload."""
     try:
         status = output.stat()
     except OSError:

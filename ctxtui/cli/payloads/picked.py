@@ -97,7 +97,7 @@ def asks_git(arguments: argparse.Namespace) -> bool:
 
 
 def _narrowed(session: Session, choice: Choice, tasks: str) -> Session:
-    """The last pick narrowed to some of its tasks. Of several documents, those that have any."""
+    """The session with a choice narrowed to some tasks, in a folder or pattern only documents that have any tasks."""
     node = session.workspace.find(str(choice.target)) if choice.target else None
     if choice.target and (node is None or node.kind != "folder"):
         return session.with_tasks(str(choice.target), tasks)
