@@ -28,6 +28,7 @@ _BLOCKS: Final[Shapes] = {
 
 
 def print_json(result: object, notices: Iterable[Notice], exported: Mapping[str, Any] = _NOTHING) -> None:
+    """Print a result and notices as one JSON document without secrets. The result includes `exported` as it is."""
     write_stdout(json_document(result, notices, exported))
 
 

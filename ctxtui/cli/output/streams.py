@@ -61,8 +61,8 @@ STYLES = {"": "0", "bold": "1", "dim": "2", "error": "1;31", "warning": "1;33", 
 def put(text: str, has_ids: bool = False, look: Look | None = None) -> None:
     """Write lines for people to standard output, folded at a terminal. Raises as `write_stdout` does.
 
-    Secrets are removed unless the lines are rows of ids, which must stay valid as input. The lines have a `look` at a
-    terminal with colors, unless the user set NO_COLOR.
+    Secrets are removed unless the lines are rows of ids (`has_ids`), which must stay valid as input. `look` styles
+    each line at a terminal with colors, unless the user set NO_COLOR.
     """
     stream = require_stdout()
     text = plain(text if has_ids else _without_secrets(text))
@@ -108,10 +108,7 @@ def _without_secrets(text: str) -> str:
 
 
 def complain(text: str, is_ours: bool = False) -> None:
-    """Write lines for people to standard error, which may be closed.
-
-    Secrets are removed unless the text `is_ours`.
-    """
+    """Write lines for people to standard error, if it is open. Secrets are removed unless the text `is_ours`."""
     # None here when the caller closed the descriptor. `print` would then write to stdout.
     stream: TextIO | None = sys.stderr
     if stream is None:
@@ -166,7 +163,7 @@ class Progress:
 
 @contextmanager
 def stdout_kept_clean() -> Iterator[None]:
-    """Send a library's prints to standard error meanwhile."""
+    """Within the context, send the prints of libraries to standard error."""
     with redirect_stdout(sys.stderr):
         yield
 
@@ -217,7 +214,7 @@ def flush() -> None:
 
 
 def log_to_stderr() -> None:
-    """Show log records of libraries that have no other handler."""
+    """Show warnings and errors that libraries log without a handler of their own."""
 
     class Log(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:

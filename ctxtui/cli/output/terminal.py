@@ -11,7 +11,7 @@ from ctxtui.core.base.plain import plain
 
 
 def stdout_is_piped() -> bool:
-    """Whether standard output is not a terminal. Ask before lending it with `terminal()`."""
+    """Whether standard output is neither a terminal nor a browser. Ask before lending it with `terminal()`."""
     return not os.isatty(1) and not in_browser()
 
 
