@@ -124,7 +124,7 @@ def _cells(line: str) -> list[str]:
 
 
 def run_help(arguments: argparse.Namespace) -> int:
-    """Print a page, or the help of a command without a page. Exits with 3 for an unknown topic."""
+    """Print the list of pages, a page, or the help of a command without a page. An unknown topic raises NotFound."""
     if arguments.topic is None:
         width = max(map(len, TOPICS)) + 2
         put("\n".join(f"{topic:<{width}}{summary(topic)}" for topic in TOPICS))

@@ -17,7 +17,7 @@ _TOKEN = "CTXTUI_MCP_TOKEN"  # noqa: S105 - the variable's name
 
 @narrated
 def run_mcp(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Serve until the caller disconnects or a signal arrives; stdout carries only the protocol."""
+    """Serve until the caller disconnects or a signal arrives. Over stdio, stdout carries only the protocol."""
     place = open_project_path(arguments, narrator)
     token = _token(arguments.token_file)
     if arguments.token_file and arguments.http is None:
@@ -44,7 +44,7 @@ def run_mcp(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
 
 def _token(file: str | None) -> str | None:
-    """The token in a file, else in the environment, None if there is none."""
+    """The token of the file, else of the environment, else None. Raises ContextError if the file cannot be read."""
     if file is None:
         return os.environ.get(_TOKEN) or None
     try:

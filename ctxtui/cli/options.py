@@ -52,13 +52,13 @@ def project_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _listing_options(parser: argparse.ArgumentParser) -> None:
-    """Which project, which of its files, and whether ignored files count: for all commands that list files."""
+    """Add the options of commands that list files: the project, its files, ignored files."""
     project_options(parser)
     _flag(parser, "--ignored", "include files that git ignores, and hidden ones")
 
 
 def _filled(word: str) -> str:
-    """A non-empty value. Values of shell variables may be empty."""
+    """The word itself. Raises ArgumentTypeError if it is blank, as the value of a shell variable may be."""
     if not word.strip():
         raise argparse.ArgumentTypeError("the value is empty; leave the option out, or give one")
     return word
@@ -95,7 +95,7 @@ def _payload_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run_option(parser: argparse.ArgumentParser, words: str) -> None:
-    """The receiver of the payload: the name of a known agent, or a command."""
+    """Add `--run`, the receiver of the payload: the name of a known agent, or a command."""
     _value(parser, "--run", "AGENT|CMD", words, dest="command")
 
 
@@ -188,7 +188,7 @@ def _add_build(parser: argparse.ArgumentParser) -> None:
 
 
 def _git_options(parser: argparse.ArgumentParser) -> None:
-    """`--changed`, `--changed-sections` and `--diff` with an optional base, range or `staged`; `--log RANGE`."""
+    """Add `--changed`, `--changed-sections`, `--diff` with an optional base, range or `staged`, and `--log RANGE`."""
     told = {
         "changed": "add the changed files: since REF, of a..b, staged (default: the working tree)",
         "changed-sections": "add only the sections of these files that changed",

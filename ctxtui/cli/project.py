@@ -31,7 +31,7 @@ Budgeted = TypeVar("Budgeted", "Session", Budget)
 
 
 def fetched_project(word: str, refresh: bool, is_quiet: bool) -> tuple[Path, str, list[Notice]]:
-    """The folder of a remote project, its origin, and notices about missing files. Raises as `fetched` does."""
+    """The folder of a remote project, a line on its origin, notices about missing files. Raises as `fetched` does."""
     from ctxtui.core.disk.remote.fetch import fetched  # noqa: PLC0415 - only for remote projects
 
     address = read_address(word)
@@ -88,7 +88,7 @@ class Narrator:
         self.flush()
 
     def leave_out(self, is_unwanted: Callable[[Notice], bool]) -> None:
-        """Do not print some of the pending notices. JSON keeps them."""
+        """Do not print the pending notices that are unwanted. JSON keeps them."""
         self._untold = [notice for notice in self._untold if not is_unwanted(notice)]
 
     def flush(self) -> None:

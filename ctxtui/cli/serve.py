@@ -36,7 +36,7 @@ def run_serve(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
 
 def _words(arguments: argparse.Namespace) -> Iterator[str]:
-    """The given options of the app."""
+    """The given options, as words of the command line that starts the app."""
     for name in _OPTIONS:
         value = getattr(arguments, name)
         if value is not None:

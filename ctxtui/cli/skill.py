@@ -70,7 +70,7 @@ def _common(place: SkillPath, found: SkillFile) -> dict[str, Any]:
 
 
 def _show(place: SkillPath, found: SkillFile) -> None:
-    """The path, and the whole text or the change of a file that is not ours."""
+    """Print the path and the whole text of the skill, or the difference to a file that is not ours."""
     text = own_skill.skill_text()
     if found.state == "changed":
         text = diff_of([Written(place.path, found.text.encode(), text.encode())])
