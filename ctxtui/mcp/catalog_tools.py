@@ -45,7 +45,7 @@ def _detection(given: Arguments) -> DetectionResult:
 
 
 def _sections(provider: ContextProvider, reference: ContextReference, names: Sequence[str]) -> PartialContextFile:
-    """The named sections, without the secrets of the whole file."""
+    """The named sections. Secrets are redacted as in the whole file."""
     found, whole = provider.materialize_sections(reference, names), provider.materialize(reference).content
 
     def hidden(text: str) -> str:

@@ -40,7 +40,7 @@ async def _query(call: Call) -> object:
 
 
 async def _store(call: Call) -> object:
-    """The stored entry. It replaces an entry with the same id only on request."""
+    """Store an entry and return it as JSON. It replaces an entry with the same id only on request."""
     arguments = call.arguments
     draft = EntryDraft(
         arguments.text("content"),

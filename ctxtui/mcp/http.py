@@ -73,7 +73,7 @@ class PatientProtocol(H11Protocol):
 
 
 async def serve_http(server: Server[Any], opened: socket.socket, token: str | None, stop: asyncio.Event) -> None:
-    """Serve on an open socket until `stop` is set."""
+    """Serve on an open socket until `stop` is set, with a token only to callers that send it."""
     port = opened.getsockname()[1]
     app = server.streamable_http_app(
         streamable_http_path=PATH, json_response=True, stateless_http=True, transport_security=_names(port)
@@ -103,7 +103,7 @@ async def _end(listener: uvicorn.Server, stop: asyncio.Event) -> None:
 
 
 def _names(port: int) -> TransportSecuritySettings:
-    """Allow only this machine's own host names, against DNS rebinding by pages of other sites."""
+    """Settings that allow only this machine's own host names, against DNS rebinding by pages of other sites."""
     hosts = [f"{name}:{port}" for name in _NAMES]
     return TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[f"http://{host}" for host in hosts])
 

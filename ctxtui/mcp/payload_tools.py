@@ -148,12 +148,12 @@ def _recipe(workspace: Workspace, name: str) -> Recipe:
 
 
 def _no_template(recipe: Recipe) -> ContextError:
-    """Templates are for people. An agent can read blocks and cannot consent to a template."""
+    """The error for a recipe with a template. An agent can read blocks and cannot consent to a template."""
     return refused(f"the recipe is written with a template ({recipe.selection.output})", hint="name a format")
 
 
 def recipe_text(workspace: Workspace, name: str, secrets: Secrets = "redact") -> str:
-    """A recipe's current payload, by its own settings except for secrets. Raises as `load_recipe` does."""
+    """A recipe's current payload, by its settings except `secrets`. Raises ContextError if it cannot be exported."""
     recipe = _recipe(workspace, name)
     if recipe.selection.template is not None:
         raise _no_template(recipe)

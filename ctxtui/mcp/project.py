@@ -101,7 +101,7 @@ class Project:
             self._tell(notice)
 
     def engine(self, provider_id: ContextProviderId) -> FilesystemProvider:
-        """The search behind `retrieve_context`, under the provider id of the request."""
+        """The search behind `retrieve_context` for a provider id, made once and kept with its index."""
         with self._lock:
             if provider_id not in self._engines:
                 # The answer contains the notices, too.

@@ -30,10 +30,7 @@ TEMPLATES: Final = (
 
 
 def list_resources(project: Project) -> list[Resource]:
-    """The recipes, without a size, then the documents of every source.
-
-    Plain files are not listed, but can be read by id.
-    """
+    """The recipes, without a size, then the documents of every source but plain files, which can be read by id."""
     workspace = project.workspace()
     try:
         names = recipe_names(workspace.reader.root)
@@ -59,7 +56,7 @@ def list_resources(project: Project) -> list[Resource]:
 
 
 def read_resource(project: Project, uri: str) -> tuple[str, str]:
-    """The text of a resource and its media type. Raises NotFound, and ContextError if it cannot be read."""
+    """The text of a resource, as `bounded_text`, and its media type. Raises NotFound, ContextError if unreadable."""
     for kind, read in _KINDS.items():
         if uri.startswith(f"{_SCHEME}{kind}/"):
             text, mime = read(project, uri.removeprefix(f"{_SCHEME}{kind}/"))

@@ -80,7 +80,7 @@ def _line(text: str) -> str:
 
 
 class _Sanitizer:
-    """Copies JSON data once, without anything beyond the bound."""
+    """Copies the JSON data of one answer without secrets, in at most about `room` characters."""
 
     def __init__(self, room: int) -> None:
         self._all = self._room = room

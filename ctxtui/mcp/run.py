@@ -58,7 +58,7 @@ def watched() -> Iterator[Stopping]:
 
 
 def _exit_later(status: int) -> None:
-    """End the process even if a peer that does not read, or a call in a thread, blocks it."""
+    """End the process after some seconds, even if a peer that does not read, or a call in a thread, blocks it."""
     timer = threading.Timer(_GRACE_SECONDS, os._exit, (status,))
     timer.daemon = True
     timer.start()

@@ -183,7 +183,7 @@ async def answer(project: Project, tools: Mapping[str, Tool], name: str, argumen
 
 
 async def _safely(function: Callable[[], Result]) -> Result:
-    """The result of a function that reads files. Its errors become protocol errors with their category."""
+    """The result of a function that reads files, called in a thread. Errors become MCPError with their category."""
     try:
         return await asyncio.to_thread(function)
     except ContextError as error:
@@ -209,7 +209,7 @@ def _check_names(tool: Tool, arguments: Arguments) -> None:
 
 
 def described(tool: Tool, catalogs: list[str]) -> wire.Tool:
-    """A tool as callers see it. Every word costs them tokens."""
+    """A tool as callers see it, with the parameter `catalog` if needed. Every word costs them tokens."""
     parameters = dict(tool.parameters)
     required = list(tool.required)
     if tool.of_catalog and len(catalogs) > 1:

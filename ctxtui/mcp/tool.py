@@ -109,7 +109,7 @@ class Tool:
 
 
 def in_thread(function: Callable[[Call], object]) -> Run:
-    """Run a function that reads files in a thread, so that it does not block others."""
+    """The `run` of a tool: a call of the function in a thread, so that reading files does not block others."""
 
     async def run(call: Call) -> object:
         try:
