@@ -62,7 +62,7 @@ def _closing(socket: web.WebSocketResponse) -> Callable[[], Awaitable[None]]:
 
 
 def _while_open(send: Callable[[Data], Awaitable[None]]) -> Callable[[Data], Awaitable[None]]:
-    """Send until the page is gone. Later output is read and discarded, so that the app can end."""
+    """A `send` for as long as the page is open. Later output is dropped without an error, so that the app can end."""
 
     async def write(data: Data) -> None:
         with suppress(ConnectionError):
@@ -91,7 +91,7 @@ class AppProcess(AppService):
         return self._process
 
     async def type(self, keys: str) -> None:
-        """Pass on keys. An empty packet would end the app's input."""
+        """Pass keys to the app. Empty text is left out, because an empty packet would end the app's input."""
         if keys:
             await self.send_bytes(keys.encode("utf-8", "replace"))
 
@@ -119,7 +119,7 @@ class Guard:
         self._is_used = False
 
     def judge(self, headers: Mapping[str, str], cookie: str, token: str | None, is_socket: bool) -> Answer:
-        """The answer to a request, by its headers, its cookie and the token in its address.
+        """The answer to a request: `welcome` once for the token, `enter` with the secret, else the kind of refusal.
 
         A socket sends the key as a protocol, after ours, because a page cannot set any other header of it.
         """
@@ -182,7 +182,7 @@ class Serving(NamedTuple):
 
 
 async def start(opened: socket.socket, words: Sequence[str]) -> Serving:
-    """Serve the app that a command starts on an open socket of this machine."""
+    """Serve the app, started by a command of these words, on an open socket of this machine."""
     port: int = opened.getsockname()[1]
     guard, session = Guard(port), _Session(words)
     app = web.Application(middlewares=[_guarded(guard)], client_max_size=_MOST_BYTES)
@@ -294,7 +294,7 @@ def _cells(value: object, usual: int) -> int:
 
 
 def _download(session: _Session) -> Handler:
-    """Only the page learns the name of a download, by its socket: it is as random as the key."""
+    """The handler of downloads. Only the page learns the key of a download, by its socket, and the key is random."""
 
     async def handle(request: web.Request) -> web.StreamResponse:
         key = request.match_info["key"]
