@@ -52,7 +52,7 @@ def formats(session: Session) -> list[AnyFormat]:
 
 
 def use_first(desk: Desk, session: Session, app: App[object], turns: Iterator[AnyFormat]) -> None:
-    """Switch to the first format that can be used, and say which. A refused template is passed over."""
+    """Switch to the first of the formats that can be used, and say which. A refused template is passed over."""
     for each in turns:
         if isinstance(each, str):
             _use(desk, session, app, each)
@@ -167,7 +167,7 @@ async def measure_payload(desk: Desk, session: Session, app: App[object]) -> Non
 
 
 async def choose_base(desk: Desk, session: Session, app: App[object], then: Callable[[], None]) -> None:
-    """Choose the branch or tag to compare with. `then` is called if the user chose."""
+    """Choose the branch or tag to compare with. Calls `then` if the user chose. Raises ContextError without git."""
     if desk.git.error is not None:
         raise desk.git.error
     root, base = session.workspace.root, desk.git.base

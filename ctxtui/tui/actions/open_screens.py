@@ -65,7 +65,7 @@ async def detect(desk: Desk, session: Session, app: App[object]) -> str | None:
 
 
 async def entries(desk: Desk, session: Session, app: App[object]) -> str | None:
-    """Show, write and pick business entries. If there are none, ask whether to write the first."""
+    """Show, write and pick business entries. Ask first if there are none. Returns the id of an entry to go to."""
     from ctxtui.session.queries.questions import entry_directories  # noqa: PLC0415
     from ctxtui.tui.screens.entries import Entries  # noqa: PLC0415
 
@@ -100,7 +100,7 @@ async def problems(desk: Desk, session: Session, app: App[object]) -> str | None
 
 
 def _place(desk: Desk, session: Session, path: str, line: int | None) -> str | None:
-    """The id of the section that contains a line of a file."""
+    """The id of the section at a line (from 1), else of the file. None, and a message, if it is no context file."""
     if path.startswith("id:"):
         return path.removeprefix("id:")
     reference = session.workspace.by_path.get(path)
@@ -117,7 +117,7 @@ def _place(desk: Desk, session: Session, path: str, line: int | None) -> str | N
 
 
 async def follow(desk: Desk, session: Session, app: App[object], node: Node | None) -> str | None:
-    """Follow a trigger or a link of the document, or go from code to a related file."""
+    """Let the user choose a link or trigger of a document, or a file related to code. Returns the id to go to."""
     from ctxtui.core.text.code.imports import has_imports  # noqa: PLC0415
     from ctxtui.tui.actions.related_files import visit_related  # noqa: PLC0415
     from ctxtui.workspace.links import related_links  # noqa: PLC0415

@@ -42,7 +42,7 @@ def finished(session: Session) -> Payload:
 
 
 def write_to(session: Session, path: Path, force: bool = False) -> str:
-    """Write the payload to a file atomically. Raises as `write_named` does."""
+    """Write the payload to a file atomically and return a message. Raises as `finished` and `write_named` do."""
     payload, is_new = finished(session), not path.parent.exists()
     write_named(path, payload.data(), force=force)
     where = f", in the new folder {path.parent}" if is_new else ""
@@ -167,7 +167,7 @@ async def run(desk: Desk, session: Session, app: App[object]) -> None:
 
 
 def _receivers(desk: Desk, session: Session) -> list[tuple[str, str]]:
-    """The agents and commands that can receive the payload, the last one used first, each with its way."""
+    """The agents and commands that can receive the payload, the last one used first, and how each receives it."""
     from ctxtui.session.delivery.agents_to_run import agent_named, describe_receipt, found_agents  # noqa: PLC0415
 
     last, text = last_command(), session.payload().text
@@ -194,7 +194,7 @@ async def _deliver(desk: Desk, delivered: Awaitable[str | None]) -> None:
 
 
 async def _finish(outcome: Outcome, session: Session, app: App[object]) -> None:
-    """End with an outcome, unless the payload must not be exported."""
+    """End the app with an outcome. Raises ContextError if the payload must not be exported."""
     await asyncio.to_thread(finished, session)
     app.exit(outcome)
 
