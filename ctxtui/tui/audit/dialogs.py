@@ -33,7 +33,7 @@ from ctxtui.workspace.resolve import resolve_folder
 
 
 async def touched(app: App[object], desk: Desk, report: Report) -> list[AuditRow] | None:
-    """The loads for a path that the user enters, None if cancelled. Raises ContextError for one outside."""
+    """Rows of the loads for a path that the user enters, None if canceled. Raises ContextError for one outside."""
     session = desk.now
     choices = [(path, "") for path in dict.fromkeys((*session.workspace.by_path, *session.workspace.paths))]
     path = await app.push_screen_wait(Choose("What if an agent touches", lambda: choices, is_free=True))
@@ -44,7 +44,7 @@ async def touched(app: App[object], desk: Desk, report: Report) -> list[AuditRow
 
 
 async def start_folder(app: App[object], desk: Desk) -> str | None:
-    """The start folder of agents, below the root, or None if cancelled."""
+    """The start folder of agents that the user enters, relative to the root, None if canceled."""
     workspace = desk.now.workspace
 
     def check(name: str) -> None:
@@ -56,7 +56,7 @@ async def start_folder(app: App[object], desk: Desk) -> str | None:
 
 
 async def server_to_weigh(app: App[object], desk: Desk, report: Report) -> str | None:
-    """The MCP server to weigh, empty after reading user servers instead, or None if cancelled."""
+    """The MCP server to weigh as `NAME=DIGEST`, empty after reading servers at home instead, None if canceled."""
     word = await ask_weigh(app, report.mcp.servers, desk.now.workspace.scope.home)
     if word != HOME:
         return word
@@ -65,7 +65,7 @@ async def server_to_weigh(app: App[object], desk: Desk, report: Report) -> str |
 
 
 async def captured(app: App[object], desk: Desk, report: Report, agent: str) -> list[AuditRow] | None:
-    """The start of an agent as it is sent, None without a yes. Raises ContextError if it sends nothing."""
+    """Rows of an agent's start as it is sent, None without a yes. Raises ContextError if nothing can be captured."""
     if app.is_web:
         raise ContextError("invalid_request", "no agent is started from a browser")
     project = Project(desk.now.workspace, report.result.agents, report.counter, desk.cwd)

@@ -143,14 +143,14 @@ def total_rows(report: Report) -> Iterator[AuditRow]:
 
 
 def context_words(report: Report) -> str:
-    """The total of the map and of its sums, and which files it counts."""
+    """A sentence with the total tokens of the map, and which files they are of."""
     totals = report.totals
     files = plural(totals.files, "file")
     return f"{totals.tokens:,} tokens in {files} that agents and loaders read; other files are not in it"
 
 
 def share_rows(share: Share, whole: int, most: int = 0, depth: int = 0) -> Iterator[AuditRow]:
-    """The tree of shares as a bar chart, with percentages of the `whole` and bars relative to `most`."""
+    """A tree of shares as a bar chart, without its root: percentages of `whole` tokens, bars relative to `most`."""
     if depth:
         owner = Target.parse(share.id).document
         part = share.tokens / whole if whole else 0.0
@@ -169,7 +169,7 @@ def share_rows(share: Share, whole: int, most: int = 0, depth: int = 0) -> Itera
 
 
 def matrix_rows(report: Report, workspace: Workspace) -> Iterator[AuditRow]:
-    """Files by agents. Cells show the letter of the moment and the tokens."""
+    """A head with the agents, then a row for each file: the letter of the moment and the tokens of each agent."""
     matrix = heat_map(report.result.agents, names(workspace))
     if not matrix.rows:
         return
@@ -194,7 +194,7 @@ def matrix_rows(report: Report, workspace: Workspace) -> Iterator[AuditRow]:
 
 
 def names(workspace: Workspace) -> Callable[[str], str]:
-    """The path of the file behind an alias."""
+    """A function from a path, which may be an alias, to the path of its file."""
     by_path = workspace.by_path
     return lambda path: by_path[path].path if path in by_path else path
 
@@ -219,7 +219,7 @@ def _touched(sign: str, charge: Charge, agent: str) -> AuditRow:
 
 
 def history_rows(history: History) -> Iterator[AuditRow]:
-    """The commits, newest first, with a bar each, after omissions, and the changes that added most tokens."""
+    """Notices of omissions, the commits, newest first, with a bar each, and the 20 changes that added most tokens."""
     if not any(costs.tokens for costs in history.commits):
         return
     for notice in history.notices:

@@ -23,7 +23,7 @@ _MOST_OF_RULE = 3
 
 
 def finding_rows(report: Report, planned: tuple[Plan, Saved | None] | None, is_planning: bool) -> Iterator[AuditRow]:
-    """All rows. `planned` are the changes that save tokens and their sum for the agent that saves most."""
+    """All rows of the tab. `planned` is the plan and its sum for the agent saving most, None while `is_planning`."""
     adviser = report.adviser
     told = {f"start {each.agent}" for each in report.findings if each.rule == "start-over-budget"}
     for result in report.limits:
@@ -76,6 +76,7 @@ def _remarks(report: Report) -> list[Finding]:
 
 
 def savings(plan: Plan, saved: Saved | None) -> Iterator[AuditRow]:
+    """A row with the sum of a plan, then its changes, and remarks on changes by hand. No rows without changes."""
     changes = [each for each in plan.changes if each.tokens]
     if changes:
         best = changes[0].saved[0]

@@ -46,7 +46,7 @@ class Pictures(Vertical):
         self._drawn: dict[str, Report | None] = {}
 
     def on_mount(self) -> None:
-        """Update the picture when screen size, view, filter or rows change."""
+        """Update the picture when screen size, view, filter or cursor change."""
         self.screen.screen_layout_refresh_signal.subscribe(self, lambda _: self._reveal())
         self.watch(self.screen.query_one(TabLine), "view", self._reveal, init=False)
         self.watch(self.screen.query_one(FilterInput), "value", self._reveal, init=False)
@@ -136,7 +136,7 @@ class Pictures(Vertical):
         return self.current if not self._rows.display else None
 
     def file(self, row: AuditRow | None) -> tuple[str, int] | None:
-        """The file under the cursor of the picture or rows, and the line from 1."""
+        """The path of the file under the cursor of the picture or of the row, and its line from 1, or None."""
         path, picture = row.path if row is not None else None, self.instead
         if picture is not None:
             path = f"id:{picture.target}"
@@ -148,7 +148,7 @@ class Pictures(Vertical):
 
     @property
     def detail(self) -> str:
-        """The detail of the item under the picture's cursor, empty if the rows have the focus."""
+        """The detail under the picture's cursor. Empty without one, or if the rows below the chart have focus."""
         picture = self.current
         return picture.detail if picture is not None and (picture.has_focus or picture.id != "history") else ""
 
@@ -172,7 +172,7 @@ class Pictures(Vertical):
             self.screen.dismiss(place)
 
     async def _destination(self) -> tuple[str, int | None] | None:
-        """Divide a file of the map into sections if it is undivided, else return the place to go to."""
+        """The path or `id:ID` to go to, without a line. None after dividing a file of the map into sections."""
         picture = self.current
         if picture is None:
             return None

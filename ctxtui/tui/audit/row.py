@@ -108,7 +108,7 @@ def item(
 
 
 def longest_names(rows: Iterable[AuditRow]) -> Mapping[tuple[int, bool], int]:
-    """The width of the longest name, by kind of row. Names with bars share a width for every indent."""
+    """The columns of the longest name of each kind of row. For rows with bars, they include the indent."""
     longest: dict[tuple[int, bool], int] = {}
     for row in rows:
         if row.name[0]:
@@ -119,7 +119,7 @@ def longest_names(rows: Iterable[AuditRow]) -> Mapping[tuple[int, bool], int]:
 
 
 def told_lines(row: AuditRow, width: int, sign: str = "") -> list[Drawn]:
-    """The lines of a row of wrapped texts. `sign` shows whether a group is open."""
+    """The wrapped texts of a row as lines of `width` columns. `sign` shows whether a group is open."""
     begin = [(_indent(row) + (sign or " " * _SIGN), ""), *row.left]
     hanging = (" " * _width(begin), "")
     room = max(_LEAST_NAME, width - 1 - _width(begin) - _width(row.right))
@@ -167,10 +167,7 @@ def _columns(row: AuditRow, width: int, room: int, longest: Mapping[tuple[int, b
 
 
 def _kind(row: AuditRow) -> tuple[int, bool]:
-    """The key of rows that share a name column.
-
-    Rows with bars share one. Others need the same width before the name, and cells behind it in all or in none.
-    """
+    """The key of rows whose names share a column: all with a bar, else those alike before and behind the name."""
     return (
         (0, True)
         if row.share is not None
@@ -200,7 +197,7 @@ class Folds:
         return group.is_open ^ (group.group in self._toggled)
 
     def fold(self, rows: Sequence[AuditRow], row: AuditRow | None, is_open: bool | None) -> AuditRow | None:
-        """Open, close or toggle the group at a row, or close the group around it. Returns a changed group or None."""
+        """Open, close or (None) toggle the group at a row, or close that around it. Returns a changed group."""
         if row is None or self._is_filtered:
             return None
         group = row
@@ -222,7 +219,7 @@ class Folds:
         return [row for row in rows if opened.issuperset(row.within)]
 
     def first(self, rows: Sequence[AuditRow]) -> int:
-        """The first row with content, or that acts or opens."""
+        """The position of the first row with content, or that acts or opens, 0 if there is none."""
         wanted = (row.is_leaf or bool(row.act) or (bool(row.group) and not self._is_filtered) for row in rows)
         return next((place for place, is_wanted in enumerate(wanted) if is_wanted), 0)
 

@@ -31,7 +31,7 @@ Step = Callable[[History, list[AuditRow]], Awaitable[None]]
 
 
 class Audits:
-    """The latest report and the rows of every view. `show` is called when they change."""
+    """The latest report and the rows of every view. `show` receives the views that changed, None at first."""
 
     def __init__(self, desk: Desk, show: Show) -> None:
         self.report: Report | None = None
@@ -46,7 +46,7 @@ class Audits:
         self._has_weighed = False
 
     def when_done(self) -> Report | None:
-        """The report. Shows a message if there is none yet."""
+        """The report, or None and a message if there is none yet."""
         if self.report is None:
             self._desk.tell("the audit is not done yet")
         return self.report
@@ -118,14 +118,14 @@ class Audits:
             self._made.pop(view, None)
 
     def rows(self, view: str) -> list[AuditRow] | None:
-        """The rows of a view, if made or requested."""
+        """The rows of a view and those that the user asked for, None until the rows are made."""
         made = self._made.get(view)
         return None if made is None else [*made, *self.asked.get(view, ())]
 
     async def make(self, tab: str, key: str, step: Step) -> bool:
-        """Make the rows of a tab. Returns whether they belong to the newest report. Raises ContextError.
+        """Make the rows of a view, and keep them if they belong to the newest report. Returns whether they do.
 
-        The `key` chooses a base. `step` receives the part of the history read so far.
+        `key` is the key that chooses a base, `step` receives the history so far. Raises ContextError without git.
         """
         report, session, count = self.report, self._desk.now, self._count
         if report is None:

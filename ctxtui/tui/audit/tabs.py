@@ -74,7 +74,7 @@ WITH_GIT: Final = ("changes", "history")
 
 
 def log_rows(logs: Logs) -> Iterator[AuditRow]:
-    """Every agent with its bills, sent pieces and paid items."""
+    """Rows of every agent: its bills, the files that it sent, and the items that it paid for."""
     for agent in logs.agents:
         if not agent.starts:
             yield remark(agent.nothing)
@@ -101,7 +101,7 @@ def _row(row: LogRow, agent: str) -> AuditRow:
 
 
 def change_rows(since: Since, findings: FindingChanges, adviser: Adviser, key: str) -> Iterator[AuditRow]:
-    """File changes, changes of agent starts, and findings. `key` chooses another base."""
+    """File changes, changes of agent starts, and findings. `key` names the key that chooses another base."""
     title = f"since {shown.line(since.ref)} ({since.base[:8]})"
     total = _change(since.tokens)
     yield AuditRow(((title, "strong"), (f"   {key} compares with another branch", "dim")), (total,), heads=True)
@@ -170,7 +170,7 @@ def recalled(session: Session, asked: AuditOptions) -> Report | None:
 
 
 def logs(report: Report, session: Session) -> list[AuditRow]:
-    """The transcripts, after what could be switched off by them."""
+    """Rows of the transcripts, after the changes that switch unused items off."""
     workspace, budget = session.workspace, session.budget
     settings = Settings(window=budget.window, table=workspace.scope.table)
     found = read_logs(workspace, budget.counter, os.environ, settings=settings)
@@ -183,7 +183,7 @@ def _map(report: Report, session: Session) -> list[AuditRow]:
 
 
 def history_of(session: Session, cwd: str, check: Check) -> Iterator[History]:
-    """The history of the project, newest commits first, with starts in `cwd`. `check` may raise to end it."""
+    """Growing histories of the project, newest commits first, with starts in `cwd`. `check` may raise to end."""
     workspace, budget = session.workspace, session.budget
     settings = Settings(window=budget.window, cwd=cwd, table=workspace.scope.table)
     return histories(workspace, budget.counter, settings=settings, check=check, on_notice=lambda _notice: None)
@@ -208,7 +208,7 @@ def planned(report: Report, session: Session) -> tuple[Plan, Saved | None]:
 
 
 def changes(report: Report, session: Session, base: str | None, key: str, stop: Event) -> list[AuditRow]:
-    """Changes since the branch left a base, which `key` chooses. Raises ContextError without git."""
+    """Rows of the changes since the branch left a base (None: the default). Raises ContextError without git."""
     workspace = session.workspace
     base = base or default_base(workspace.root)
     if base is None:

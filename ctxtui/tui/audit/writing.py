@@ -24,7 +24,7 @@ from ctxtui.tui.desk import Desk
 from ctxtui.tui.screens.dialogs import Ask, Confirm
 
 Writing = Callable[[App[Any], Root], Awaitable[tuple[Written, ...]]]
-"""Ask, then write. Returns the written files, empty if cancelled."""
+"""Ask, then write. Returns the written files, empty if canceled."""
 
 
 class Changes:
@@ -47,7 +47,7 @@ class Changes:
         return not self._written
 
     async def undo(self) -> tuple[str, AuditRow] | None:
-        """Undo the last change. Returns also its row."""
+        """Undo the last change. Returns a message and the row of the change, None after an error, which is shown."""
         row, written = self._written[-1]
         try:
             await asyncio.to_thread(undo_written, self._desk.now.workspace.reader.root, written)
@@ -59,6 +59,7 @@ class Changes:
 
 
 def mending(steps: Sequence[Step]) -> Writing:
+    """A function that makes the steps of a remedy, after a diff and a yes."""
 
     async def write(app: App[Any], root: Root) -> tuple[Written, ...]:
         diff = await asyncio.to_thread(preview, root, steps)
@@ -70,6 +71,7 @@ def mending(steps: Sequence[Step]) -> Writing:
 
 
 def making(change: Change) -> Writing:
+    """A function that makes a change of the plan, after a diff and a yes."""
 
     async def write(app: App[Any], root: Root) -> tuple[Written, ...]:
         question = f"{change.title}?\nSaves {change.in_words}.\nCould be lost: {change.lost}"
@@ -81,7 +83,7 @@ def making(change: Change) -> Writing:
 
 
 def ignoring(finding: Finding, findings: Sequence[Finding]) -> Writing:
-    """Ignore a finding, one of `findings`, for a reason that the user enters."""
+    """A function that ignores a finding, one of `findings`, for a reason that the user enters."""
 
     def check(reason: str) -> None:
         ignore_entry(finding, reason)
@@ -106,7 +108,7 @@ def ignoring(finding: Finding, findings: Sequence[Finding]) -> Writing:
 
 
 def _paths(written: Sequence[Written]) -> str:
-    """The first files of a change, and their number."""
+    """The first files of a change and the number of the others, as words."""
     return listed([each.path for each in written])
 
 
