@@ -1,4 +1,4 @@
-"""The cells at the right of a row of the tree: badge, findings, git mark, share of its folder, tokens."""
+"""The cells at the right of a row of the tree: badge, findings, git mark, bar, tokens."""
 
 from __future__ import annotations
 
@@ -41,6 +41,7 @@ class FileFacts:
 
 
 def badge(node: Node, session: Session, figures: Figures, facts: FileFacts) -> Plain:
+    """The word at the right of a row and its style: of several the most urgent one. Empty if there is none."""
     reference = node.reference
     if reference is None:
         return _folder_badge(figures.totals.get(node.id)), "dim"
@@ -103,6 +104,7 @@ def short_badge(text: str, room: int) -> str:
 
 
 def mark(node: Node, session: Session, figures: Figures) -> str:
+    """The sign that shows whether a row is picked: `●` whole, `◐` in part, `○` not."""
     if node.kind != "folder":
         return shown.mark(session, node.id)
     taken, total = figures.taken.get(node.id), figures.totals.get(node.id, _NO_TOTAL)
@@ -112,7 +114,7 @@ def mark(node: Node, session: Session, figures: Figures) -> str:
 
 
 def tokens(node: Node, session: Session, figures: Figures, is_part: bool) -> Plain:
-    """The tokens of a row, after the picked tokens if they are fewer."""
+    """The tokens of a row as text with a style, after the picked tokens if the row is picked in part."""
     counter = session.budget.counter
     if node.part is not None:
         size = part_size(node, session)
@@ -145,13 +147,14 @@ def part_size(node: Node, session: Session) -> int | None:
 
 
 def size_of(node: Node, session: Session, figures: Figures) -> int:
+    """The tokens of a row, 0 if not counted or unreadable."""
     if node.part is not None:
         return part_size(node, session) or 0
     return figures.totals.get(node.id, _NO_TOTAL).tokens
 
 
 def share_bar(node: Node, size: int, largest: int) -> Plain:
-    """The bar of a row beside its largest sibling, in the hue of its source. Any tokens show at least a sliver."""
+    """The bar of a row's tokens relative to `largest`, in the hue of its source. Any tokens show a sliver."""
     return f" {shown.bar(size, largest, _BAR)} ", shown.source_style(node.source or PLAIN)
 
 
@@ -163,7 +166,7 @@ def source_sign(node: Node) -> Plain:
 
 
 def findings_cell(found: tuple[int, int]) -> Plain:
-    """The number of findings: `▲` if any is an error, `△` if all are warnings."""
+    """The sum of errors and warnings, at most 999: `▲` if any is an error, `△` if all are warnings."""
     errors, warnings = found
     if not errors + warnings:
         return " " * _FINDINGS, ""
@@ -178,7 +181,7 @@ def git_cell(mark: str) -> Plain:
 def folder_sums(
     session: Session, findings: Mapping[str, tuple[int, int]], git: Iterable[str]
 ) -> tuple[dict[str, tuple[int, int]], frozenset[str]]:
-    """The findings below every folder, by its id, and the ids of the folders with changed files."""
+    """The errors and warnings below every folder, by its id, and the ids of the folders with changed files."""
     by_path = session.workspace.by_path
     sums: dict[str, tuple[int, int]] = {}
     for path, (errors, warnings) in findings.items():

@@ -136,6 +136,7 @@ def opened_to_fit(root: Node, totals: Totals, height: int) -> frozenset[str]:
 
 
 def place_of(id_: str, rows: Sequence[TreeRow]) -> int | None:
+    """The position of the row of a node, which may be a folder in the row's title. None if there is none."""
     return next((place for place, row in enumerate(rows) if row.shows(id_)), None)
 
 
@@ -167,7 +168,7 @@ def matches(found: Searchable, sought: Filter) -> list[TreeRow]:
 def searchable(root: Node, with_headings: bool = True) -> Searchable:
     """Every document by its path and the paths of links to it, entries also by title.
 
-    `with_headings` adds headings and symbols. In a project with many plain files, these are of the largest.
+    `with_headings` adds headings and symbols, of plain files only for the largest `_MOST_READ`.
     """
     found: list[tuple[Node, SearchLabel]] = []
     plain = _plain(root) if with_headings else []
@@ -225,7 +226,7 @@ STEPS: Final[tuple[Step, ...]] = ("working", "staged", "since")
 
 
 def changes_of(tree: WorkTree, step: Step | None) -> Changes:
-    """The changes of a step, those of the working tree for all others."""
+    """The changes of a step: staged ones, those since the base, or for any other step those of the working tree."""
     return {"staged": tree.staged, "since": tree.since or Changes("")}.get(step or "", tree.working)
 
 
@@ -251,7 +252,7 @@ def title(tree: WorkTree, step: Step, root: Node) -> str:
 
 
 def kept(nodes: Iterable[tuple[Node, Label]], tree: WorkTree, step: Step) -> list[tuple[Node, Label]]:
-    """The documents that a step keeps, and their sections. Each node comes with its text for the filter."""
+    """The nodes that a step keeps, each with its text for the filter: sections, or files of a source or change."""
     if step == SECTIONS:
         return [(node, label) for node, label in nodes if node.kind == "part"]
     known = [(node, label, node.reference) for node, label in nodes if node.reference]
@@ -267,7 +268,7 @@ def nothing_changed(workspace: Workspace, base: str | None = None) -> str:
 
 
 def largest_sections(nodes: Searchable, session: Session) -> list[TreeRow]:
-    """The sections and symbols among nodes as the rows of a flat list, largest first."""
+    """The sections and symbols among nodes as rows of a flat list, largest first, at most MOST_SECTIONS."""
     tops = Counter(_document_below(node) for node, _ in nodes)
 
     def is_title(node: Node) -> bool:
