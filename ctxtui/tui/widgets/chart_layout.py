@@ -28,7 +28,7 @@ class Curve:
         return [sum(values) for values in zip(*(values for _, values in self.layers), strict=True)]
 
     def jumps(self, count: int) -> list[tuple[int, int]]:
-        """The positions of the largest changes with their added tokens, largest first."""
+        """The positions and added tokens of the `count` largest changes, negative ones included, largest first."""
         changes = ((place, after - before) for place, (before, after) in enumerate(pairwise(self.values), 1))
         return sorted((each for each in changes if each[1]), key=lambda each: -abs(each[1]))[:count]
 
@@ -47,7 +47,7 @@ class Grown:
 
 
 def grown(history: History, sources: Iterable[str]) -> Grown:
-    """The curves of a history, with sources in the given order. Agents with the largest start come first."""
+    """The curves of a history: all context by the given sources, then each agent, the largest start first."""
     points = tuple(history.stretches())
     names = [source for source in sources if any(point.costs.sources.get(source) for point in points)]
     layers = tuple((name, tuple(point.costs.sources.get(name, 0) for point in points)) for name in names)
@@ -62,12 +62,12 @@ def grown(history: History, sources: Iterable[str]) -> Grown:
 
 
 def point_at(column: int, count: int, width: int) -> int:
-    """The point that a column of `width` shows, the last of several."""
+    """The point, of `count`, that a column of `width` shows, the last of several."""
     return max(0, min(count - 1, ((column + 1) * count - 1) // max(1, width)))
 
 
 def columns_of(point: int, count: int, width: int) -> range:
-    """The columns that show a point, at least one."""
+    """The columns, of `width`, that show a point of `count`, at least one."""
     start = point * width // max(1, count)
     return range(start, max(start + 1, (point + 1) * width // max(1, count)))
 
@@ -90,7 +90,7 @@ def floor_of(values: Sequence[int]) -> int:
 
 
 def stack(values: Sequence[int], most: int, height: int, least: int = 0) -> list[AreaCell]:
-    """A column of layers, bottom up, on a scale from `least` to `most` tokens for `height` cells."""
+    """The cells of a column, bottom up: the tokens of each layer, from `least` to `most` on `height` cells."""
     scale = height * 8 / max(1, most - least)
     edges = [max(0, round((total - least) * scale)) for total in accumulate(values)]
     return [_block(edges, row * 8) for row in range(height)]
@@ -123,7 +123,7 @@ class JumpLabel(NamedTuple):
 
 
 def place_labels(marks: Sequence[tuple[int, str, str]], width: int, lines: int, most: int) -> Iterator[JumpLabel]:
-    """The change and commit below each mark, most important first, as many as fit.
+    """The labels of marks (column, change, commit), most important first, as many as fit in `lines` lines.
 
     The change is below its mark: the label begins with the change, or ends with it if the room is at the left. A
     label has at most `most` columns, and only the commit is cut.

@@ -62,10 +62,7 @@ def bounds(most: int) -> list[int]:
 
 
 def columns(count: int, first: int, current: int, width: int, column: int) -> range:
-    """The columns to show in `width`, each `column` wide, including the current column.
-
-    They begin at `first` if possible.
-    """
+    """The columns, of `count`, that fit `width`, each `column` wide: from `first` on if `current` is among them."""
     fit = max(1, min(count, width // column))
     first = max(0, min(first, count - fit))
     if current < first:
@@ -76,6 +73,7 @@ def columns(count: int, first: int, current: int, width: int, column: int) -> ra
 
 
 def heads(name: str, width: int) -> tuple[str, str]:
+    """A name in two lines of `width` columns, cut if it is longer. The first is empty if one line is enough."""
     if len(name) <= width:
         return "", name
     first, sign, last = name.partition("-")

@@ -16,8 +16,8 @@ class ItemRows(Rows, Generic[Item]):
     """Shows items with functions of the owner that draw, mark and fold them.
 
     `marks` returns the columns of an item in which a click toggles its mark. `fold` opens, closes or (for None)
-    toggles the row under the cursor, and returns whether it can fold. It is a call and not a message, so that the
-    next key acts on the new rows.
+    toggles the row under the cursor, and returns whether anything changed. It is a call and not a message, so that
+    the next key acts on the new rows.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class ItemRows(Rows, Generic[Item]):
         return range(1, 3)
 
     def toggle_fold(self, index: int) -> None:
-        """The clicked row is under the cursor."""
+        """Fold or unfold the clicked row, which is under the cursor."""
         del index
         self._fold(None)
 

@@ -104,6 +104,7 @@ def _gap(command: Command) -> str:
 
 
 def states(session: Session | None, figures: Figures) -> frozenset[str]:
+    """The states on which commands depend: `empty`, or `picked`, with `over` beyond the limit."""
     if session is None or session.selection.is_empty:
         return frozenset({"empty"})
     layout, limit = figures.layout, session.budget.effective

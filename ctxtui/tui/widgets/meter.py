@@ -33,7 +33,7 @@ _COMMIT = 7
 
 
 class Meter(Widget):
-    """Draws the layout of a session: always the exact tokens of the exported payload."""
+    """Draws the layout of a session: the tokens of the exported payload, exact or marked as an estimate."""
 
     session: reactive[Session | None] = reactive(None)
     figures: reactive[Figures] = reactive(Figures)
@@ -175,7 +175,7 @@ class Meter(Widget):
         return text
 
     def _stretch(self, stretch: Stretch, is_alternate: bool) -> Text:
-        """A segment: its name in the hue of its source, or without colours, the source's sign."""
+        """A segment: its name in the hue of its source, or without colors, the source's sign."""
         part, width = stretch.part, stretch.width
         label = _label(part.name, width - 2)
         if self.app.no_color:
@@ -243,7 +243,7 @@ class Meter(Widget):
 
 
 def _behind(tokens: int, limit: int | None) -> str:
-    """The words behind a number of tokens."""
+    """The words behind a number of tokens: the limit, or that there is none."""
     return f" / {limit:,}" if limit is not None else f" {noun(tokens, 'token')}, no limit"
 
 

@@ -33,7 +33,7 @@ class Page(LineView):
         self.post_message(self.Resized())
 
     def show(self, lines: list[Strip], key: object, at: int | None = None) -> None:
-        """Show other lines. The scroll offset stays while `key` is the same."""
+        """Show other lines from the line `at`. Without it, the scroll offset stays while `key` is the same."""
         is_same = lines == self._lines
         self._lines = lines
         self._fit_size()

@@ -112,7 +112,7 @@ class Picture(Widget, can_focus=True):
         return self._inks[name]
 
     def tone(self, hue: str, share: float) -> Style:
-        """A surface between the background at 0 and the pure hue of a source or folder at 1, and text on it."""
+        """The style of text on a surface between the background (share 0) and the hue of a source or folder (1)."""
         key = f"{hue} {share}"
         if key not in self._inks:
             styles = self.app.get_component_styles(f"picture--{hue}")
@@ -135,6 +135,6 @@ def _contrast(one: float, other: float) -> float:
 
 
 def _luminance(color: Color) -> float:
-    """The relative luminance of a colour as WCAG defines it."""
+    """The relative luminance of a color as WCAG defines it."""
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in color.normalized]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

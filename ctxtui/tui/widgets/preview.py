@@ -39,7 +39,7 @@ def title(row: AuditRow | None) -> str:
 
 
 def preview(workspace: Workspace, row: AuditRow, width: int) -> list[Strip]:
-    """The lines of the row's untrusted file, or the change of a plan, `width` columns wide."""
+    """The lines around the line of a row, or the diff of its change, `width` columns wide. Empty without a file."""
     if row.change is not None:
         return diff_lines(row.change.diff, width)
     if row.path is None or not row.has_preview:

@@ -91,7 +91,7 @@ class Rows(LineView):
         return self._count
 
     def set_count(self, count: int, cursor: int | None = None, heights: Sequence[int] = ()) -> None:
-        """Show `count` rows with their heights in lines, by default 1 each. The cursor stays if it is None."""
+        """Show `count` rows with their heights in lines, by default 1 each. Without `cursor`, the cursor stays."""
         self._count = count
         self._tops = [0, *accumulate(heights)] if heights else []
         self._fit_size()
@@ -119,7 +119,6 @@ class Rows(LineView):
         raise NotImplementedError
 
     def _first_line(self, index: int) -> int:
-        """The first line of a row."""
         return self._tops[index] if self._tops else index
 
     def _row_at(self, line: int) -> int:

@@ -133,7 +133,7 @@ class StartList(ItemRows[StartRow]):
         ]
 
     def fold(self, is_open: bool | None) -> bool:
-        """Open or close the remarks of the row under the cursor, or of a remark's owner, toggle them if None."""
+        """Open, close or (None) toggle the remarks of the row or remark at the cursor. Returns whether it did."""
         row = self.current
         key = (row.of or row.key) if row is not None and (row.of or row.remarks) else ""
         if not key or is_open is (key in self._opened):

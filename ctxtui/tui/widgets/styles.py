@@ -17,7 +17,7 @@ def foreground(widget: Widget, name: str) -> Style:
 
 
 def background(widget: Widget, name: str) -> Style:
-    """Color, weight and background of a class; what it leaves open is the widget's."""
+    """Color, weight and background of a class, with those of the widget for any that the class leaves open."""
     styles, own = widget.app.get_component_styles(name), widget.rich_style
     surface = widget.background_colors[1] + styles.background
     color = surface.get_contrast_text(styles.color.a) if styles.auto_color else styles.color

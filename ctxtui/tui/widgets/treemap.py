@@ -251,7 +251,7 @@ class Treemap(Picture):
         self.post_message(self.Moved())
 
     def step(self, dx: int, dy: int) -> None:
-        """Go to the neighbouring rectangle. Left of the first, zoom out."""
+        """Go to the neighboring rectangle. Left of the first, zoom out."""
         place = neighbour([tile.box for tile in self._outer], self._place, dx, dy) if self._tiles else None
         if place is not None:
             self._go(place)

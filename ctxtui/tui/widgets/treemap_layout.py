@@ -48,7 +48,7 @@ class Box:
 class Tile:
     """A share and its rectangle. `top` is the index of the outermost tile around it.
 
-    The first line of an `is_open` tile is its name, the others show its contents. Neighbouring tiles differ in
+    The first line of an `is_open` tile is its name, the others show its contents. Neighboring tiles differ in
     `tone`, 0 or 1, as far as two tones allow.
     """
 
@@ -61,10 +61,7 @@ class Tile:
 
 
 def squarify(sizes: Sequence[int], width: int, height: int) -> list[Box]:
-    """Rectangles for sizes, largest first, that fill the whole width and height in proportion.
-
-    Edges are rounded to whole cells, so a small size can get an empty rectangle.
-    """
+    """Rectangles for sizes, largest first, that fill the room in proportion. In whole cells, some may be empty."""
     boxes: list[Box] = []
     x, y, w, h = 0.0, 0.0, float(width), float(height)
     left, place = sum(sizes), 0
@@ -85,7 +82,7 @@ def squarify(sizes: Sequence[int], width: int, height: int) -> list[Box]:
 
 
 def _row(sizes: Sequence[int], width: float, height: float, whole: int) -> Sequence[int]:
-    """The number of first sizes that make the best rectangles side by side along the shorter edge."""
+    """The first of the sizes, as many as make the best rectangles side by side along the shorter edge."""
     area, short = width * height * _CELL, min(width, height * _CELL)
     if not whole or not area or not short:
         return sizes
@@ -145,10 +142,7 @@ def _is_open(share: Share, box: Box, depth: int) -> bool:
 
 
 def _placed(parts: Sequence[Share], box: Box) -> list[tuple[Share, Box]]:
-    """The parts with their boxes.
-
-    Parts too small to be seen share a box at least as large as the smallest visible one.
-    """
+    """The parts with their boxes. Those too small to be seen share a box no smaller than the smallest visible one."""
     area, sums = box.width * box.height, [0, *accumulate(part.tokens for part in parts)]
     least = -(-sums[-1] * _LEAST_AREA // max(1, area))
     while True:
@@ -184,11 +178,12 @@ def _together(parts: Sequence[Share]) -> Sequence[Share]:
 
 
 def at(tiles: Sequence[Tile], x: int, y: int) -> int | None:
+    """The index of the outermost tile at a cell, None beside the tiles."""
     return next((tile.top for tile in tiles if tile.depth == 0 and tile.box.contains(x, y)), None)
 
 
 def neighbour(boxes: Sequence[Box], current: int, dx: int, dy: int) -> int | None:
-    """The nearest box in a direction, of several the one that shares most of the edge. None at the frame."""
+    """The position of the nearest box in a direction, of several that with most of the edge. None at the frame."""
     here = boxes[current]
 
     def rank(box: Box) -> tuple[int, int] | None:
@@ -205,6 +200,7 @@ def neighbour(boxes: Sequence[Box], current: int, dx: int, dy: int) -> int | Non
 
 
 def by_source(share: Share) -> Counter[str]:
+    """The tokens of the documents in a share, by source."""
     found: Counter[str] = Counter()
     waiting = [share]
     while waiting:

@@ -57,10 +57,7 @@ class SectionList(Rows):
         self.show(self.reference)
 
     def show(self, reference: Reference | None, is_ready: bool = False) -> None:
-        """Show the parts of another document, or of a new version.
-
-        A file that takes a moment shows its parts only if it `is_ready`.
-        """
+        """Show the parts of another or changed document. A slow one shows its parts only if it `is_ready`."""
         is_same = self.reference is not None and reference is not None and self.reference.id == reference.id
         self._place = (self.cursor if self._document else self._place) if is_same else 0
         self.reference, self._document, self._sizes = reference, None, []
@@ -193,7 +190,7 @@ class View(Vertical):
         line.left, line.right = title, remark
 
     def show(self, laid: Laid, key: object) -> None:
-        """Show a page. The scroll offset stays while the key is the same."""
+        """Show a page at its line to scroll to. Without one, the scroll offset stays while the key is the same."""
         self.set_title(laid.title, laid.remark)
         self.page.show(laid.lines, key, laid.at)
 
