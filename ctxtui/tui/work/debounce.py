@@ -28,7 +28,7 @@ class FirstFrame:
         self.drawn = self._drawn.set
 
     def then(self, work: Callable[[], Awaitable[None]]) -> Callable[[], Awaitable[None]]:
-        """The same work, after the first frame."""
+        """A function that waits for the first frame before it does the work."""
 
         async def later() -> None:
             await self._drawn.wait()
@@ -38,12 +38,12 @@ class FirstFrame:
 
 
 class Pace:
-    """The delay of work for a key: short for a single key, and in a burst until it pauses."""
+    """The delay of work for a key: short for a single key, longer in a burst, so that work waits for its pause."""
 
     def __init__(self) -> None:
         self._last = float("-inf")
 
     def wait(self) -> float:
-        """Seconds to wait from now on. Called for each key."""
+        """The seconds to wait before work for the key typed now: fewer for a single key than in a burst."""
         before, self._last = self._last, time.monotonic()
         return DEBOUNCE if self._last - before < _BURST else _FIRST

@@ -183,7 +183,7 @@ class Findings:
                 return
 
     async def apart(self, session: Session, cwd: str) -> Report | None:
-        """The report on a large project, cached or made by a subprocess. None if neither is available.
+        """The report on a large project, cached or made by a subprocess. None for a small one, or a lost subprocess.
 
         All callers for one snapshot wait for the same subprocess. Raises ContextError as the audit does, and Stopped
         if the audit is stopped or another snapshot is audited instead.
@@ -195,7 +195,7 @@ class Findings:
         return await self._reports.join(_subject(session, cwd), partial(self._made_apart, session, cwd))
 
     async def plan(self, session: Session, cwd: str) -> tuple[Plan, Saved | None] | None:
-        """The plan for a large project, made by a subprocess for all callers at once. None if there is none.
+        """The plan for a large project, by one subprocess for all callers. None for a small one or a lost subprocess.
 
         The plan of 100,000 files reads them all: in the app, their texts would stay in memory.
         """

@@ -26,7 +26,7 @@ async def measured(
     shown: Callable[[], Figures],
     show: Callable[[Figures], None],
 ) -> Figures:
-    """The figures of a session. If they take long, the marks of the picks and a guess are shown before.
+    """The figures of a session. If they take long, `show` receives marks of the picks and a guess before.
 
     The totals are taken from `known` figures. Raises ContextError if the payload cannot be laid out.
     """
@@ -56,7 +56,7 @@ async def measured(
 
 
 async def refine(session: Session, of: Figures, shown: Callable[[], Figures]) -> Figures:
-    """The figures with the whole payload counted, if its size was an estimate. Totals as `shown`."""
+    """The figures with the whole payload counted, if its size was an estimate, and the totals of `shown`."""
     with stopping() as check:
         try:
             new = await asyncio.to_thread(refined, session, of, check)

@@ -20,13 +20,13 @@ def are_ready(session: Session, reference: Reference) -> bool:
 
 
 def unready(session: Session, ids: Iterable[str]) -> list[Reference]:
-    """The documents among some rows that need parsing first."""
+    """The documents among some ids that take a moment to parse."""
     known = session.workspace.by_id
     return [known[id_] for id_ in ids if id_ in known and not are_ready(session, known[id_])]
 
 
 def make_ready(session: Session, references: Iterable[Reference]) -> None:
-    """Parse files, count sections and read their dates. Runs in a thread."""
+    """Parse files, count sections and read their dates, without unreadable files. Call it in a thread."""
     reader = session.workspace.reader
     for reference in references:
         with suppress(ContextError):

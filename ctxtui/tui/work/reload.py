@@ -87,7 +87,7 @@ def reload_words(session: Session, changed: bool) -> tuple[str, Severity]:
 
 
 def reload_workspace(read: Workspace, scope: Scope | None) -> tuple[Workspace, tuple[Stamps, Stamps] | None]:
-    """A new snapshot and the stamps of both, None instead of the stamps if nothing differs."""
+    """A new snapshot and the stamps of the old and the new one, None instead of the stamps if nothing differs."""
     workspace = read.reload(scope=scope, on_notice=lambda _notice: None)
     before, after = (
         (each.above.paths, each.home.versions, each.scope.home, each.notices) for each in (read, workspace)

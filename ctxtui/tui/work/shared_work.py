@@ -10,9 +10,7 @@ Value = TypeVar("Value")
 
 
 class SharedWork(Generic[Value]):
-    """The work on one subject, the latest that was asked about. Once it is done, the next caller begins it again,
-    unless its result `is_kept`.
-    """
+    """The work on the subject asked about last. Once done, the next caller begins it again unless it `is_kept`."""
 
     def __init__(self, *, is_kept: bool = False) -> None:
         self._is_kept = is_kept
