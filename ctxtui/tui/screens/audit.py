@@ -47,7 +47,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
     TABS: ClassVar[tuple[str, ...]] = tuple(VIEWS)
 
     def __init__(self, desk: Desk, group: str = "", view: str = "") -> None:
-        """`group` is opened in the view, by default the first one."""
+        """Show the view, by default the first one, with the group open."""
         super().__init__()
         self._desk, self._group, self._first_view = desk, group, view
         self.view = self.tab
@@ -77,7 +77,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     @work(exclusive=True, group="audit")
     async def run_again(self, weigh: tuple[str, ...] = ()) -> None:
-        """Audit in a thread, measure the named MCP servers, and show the open view."""
+        """Audit in a thread, weigh the named MCP servers, and show the open view."""
         session = self._desk.now
         await self._audits.show_known(session)
         if self._audits.report is None or weigh:
@@ -198,7 +198,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
             self.rows.move(self._folds.first(self.rows.items))
 
     def fold(self, is_open: bool | None) -> bool:
-        """Open or close the group under the cursor, or the group around the row."""
+        """Open, close or (None) toggle the group at the cursor, or close that around it. Returns whether it did."""
         group = self._folds.fold(self.all_rows, self.rows.current, is_open)
         if group is not None:
             self.keep()
@@ -206,7 +206,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         return group is not None
 
     def action_enter(self) -> None:
-        """Open a group, ask what to do about a finding or a change, or go to the file and line."""
+        """Act on a row that acts, ask what to do about a finding or a change, or go to the file and line."""
         row = self.rows.current
         if row is not None and row.act:
             getattr(self, f"action_{row.act}")()

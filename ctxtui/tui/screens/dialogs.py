@@ -37,7 +37,7 @@ class Dialog(ModalScreen[Answer], Generic[Answer]):
 
 
 class Ask(Dialog[str | None]):
-    """One line of text. The answer is checked before the dialog accepts it."""
+    """One line of text, None if canceled. `check` complains about a text that the dialog must not accept."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("ask")
     NAME: ClassVar[str] = "ask"
@@ -78,7 +78,7 @@ _TALL, _TALL_BESIDE = 20, 6
 
 
 class Choose(Dialog[str | None]):
-    """A choice of many, found by typing."""
+    """A choice of many, found by typing. The answer is a choice's text, with `is_free` any text, None if canceled."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("choose")
     NAME: ClassVar[str] = "choose"

@@ -45,7 +45,7 @@ _PREVIEW = 600
 
 
 class EntryForm(Dialog[Written | None]):
-    """Writes a new entry or edits one. Returns the saved entry."""
+    """Writes a new entry or edits one. Returns the saved entry, None if canceled."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("entry")
     NAME: ClassVar[str] = "entry"

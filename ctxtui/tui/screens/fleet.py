@@ -177,7 +177,7 @@ class Fleet(ListScreen[RepositoryRow, FleetChoice]):
         self._show(self._view.run, self._current_name)
 
     def step_tab(self, step: int) -> None:
-        """Go `step` runs further."""
+        """Go `step` runs further, or back if it is negative."""
         if self._overview is None:
             return
         runs = self._overview.runs

@@ -54,7 +54,7 @@ def matching(
 
 
 class ListScreen(Screen[Result | None], Generic[Item, Result]):
-    """Returns the destination, or None if the user leaves. Subclasses define rows and actions."""
+    """A screen of rows. Returns the destination of a row, or None if the user leaves. Subclasses define the rows."""
 
     NAME: ClassVar[str]
     AUTO_FOCUS: ClassVar[str] = "#rows"
@@ -99,7 +99,7 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
         return range(0)
 
     def fold(self, is_open: bool | None) -> bool:
-        """Open or close the row under the cursor, or toggle it if None. Returns whether it can fold."""
+        """Open or close the row under the cursor, or toggle it if None. Returns whether anything changed."""
         del is_open
         return False
 
@@ -246,7 +246,7 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
             self.dismiss(place)
 
     def action_escape(self) -> None:
-        """Leave the filter, then call `step_back`, then leave the screen."""
+        """Clear the filter, else call `step_back`, and if that had nothing to do, leave the screen."""
         if self.typed:
             self.query_one(FilterInput).value = ""
         elif not self.step_back():

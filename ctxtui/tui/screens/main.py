@@ -185,7 +185,7 @@ class MainScreen(Screen[None]):
         self._show_keys()
 
     def _show_keys(self) -> None:
-        """The keys of the panel, or of the part of it that has keys of its own."""
+        """Show the keys of the panel in the key bar, or those of its map, Start or filter in focus."""
         parts = {"map": self.view.map.has_focus, "start": self.view.start.has_focus}
         keys = self.query_one(KeyBar)
         keys.panel = next((part for part, has_focus in parts.items() if has_focus), self.panel)
@@ -315,7 +315,7 @@ class MainScreen(Screen[None]):
             self.show_panel(self._list)
 
     def step(self, step: Callable[[Desk], None]) -> None:
-        """Undo or redo. What messages say of the last change no longer holds."""
+        """Undo or redo, as `step` does. Messages about the last change are removed."""
         self.app.clear_notifications()
         step(self.desk)
 

@@ -66,7 +66,7 @@ _WITH_MATCHED: Final = 100
 
 
 def _found(words: Sequence[str], are_whole: bool) -> re.Pattern[str]:
-    """Words in a text: whole ones, or long ones at the beginning of others, but never inside a word."""
+    """A pattern for words in a text: whole ones, or long ones at the beginning of others, but never inside a word."""
     ends = (r"(?!\w)" if are_whole or len(word) < _LEAST_STEM else "" for word in words)
     told = "|".join(re.escape(word) + end for word, end in zip(words, ends, strict=True))
     return re.compile(rf"(?<![^\W_])(?:{told})", re.IGNORECASE)
@@ -306,7 +306,7 @@ class Search(PickScreen[Hit]):
             self.notify(offer, markup=False)
 
     def _offer_task(self) -> str:
-        """Offer the task as the prompt block. Returns the words that say so, empty if there is one."""
+        """Offer the task as the prompt block. Returns the words that say so, empty if there is a prompt block."""
         if self.desk.now.selection.prompt is not None or self.desk.prompt_draft is not None:
             return ""
         self.desk.prompt_draft = Prompt(self.typed, "last")
