@@ -33,7 +33,7 @@ class PanelSizes:
     lists: float = 0.5
 
     def moved(self, panel: str, columns: int, width: int, is_wide: bool) -> PanelSizes:
-        """A panel wider by some columns of `width`, taken from its neighbour. No panel gets too narrow."""
+        """The sizes with a panel wider by some of `width` columns, its neighbor narrower. None gets too narrow."""
         step, least = columns / max(1, width), _LEAST / max(1, width)
         if not is_wide:
             step = step if panel != "view" else -step

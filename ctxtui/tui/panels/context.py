@@ -56,9 +56,7 @@ _READING: Final = "reading headings and symbols …"
 
 
 def fitting(words: Sequence[str], room: int, keeps_last: bool) -> str:
-    """The title of a panel. If it is too long, the number of files goes first, and then, if the last word is kept,
-    the words before it.
-    """
+    """A panel's title. If too long, it loses the second word, then with `keeps_last` those before the last word."""
     kept = list(words)
     if len(kept) > _LEAST and len(_BETWEEN.join(kept)) > room:
         kept.pop(1)
@@ -271,13 +269,13 @@ class ContextPanel(Panel):
         self._find(self.box.value)
 
     def open_filter(self, origin: Callable[[], object]) -> None:
-        """Open the filter. Leaving it empty goes back to its origin."""
+        """Open the filter. `origin` is called when the user leaves it empty."""
         self._origin = origin
         self.box.add_class("-open")
         self.box.focus()
 
     def clear_filter(self) -> None:
-        """Show the tree again, after sections by path."""
+        """Close the filter and show the tree again, after the list of sections by path."""
         tree, of_sections = self.context_tree, self._step == SECTIONS
         opened, is_moved = tree.opened, bool(tree.cursor)
         self._step = None
@@ -303,7 +301,7 @@ class ContextPanel(Panel):
         self._find(event.value)
 
     def _find(self, query: str, to_first: bool = True) -> None:
-        """Filter. Waiters for the matches of an earlier text are released."""
+        """Filter by a text. Nobody waits any longer for the matches of an earlier text."""
         self._matched.set()
         self._matched = asyncio.Event()
         self._filter(query, to_first, self._matched)

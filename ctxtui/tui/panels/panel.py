@@ -78,7 +78,7 @@ class Panel(Vertical):
             self.release_mouse()
 
     def set_titles(self, title: str, subtitle: str | None = None) -> None:
-        """Write the titles on the border. Only its two lines are drawn again."""
+        """Write the titles on the border. None keeps the subtitle. Only its two lines are drawn again."""
         self._only_border = True
         self.border_title = title
         if subtitle is not None:

@@ -148,7 +148,7 @@ def _agents(data: Dashboard, counter: TokenCounter, money: Money | None) -> Iter
 
 
 def _start_files(start: Start, counter: TokenCounter) -> Iterator[tuple[str, str]]:
-    """The largest files of a start with their tokens, and how many others there are."""
+    """The largest files of a start with their tokens, and how many follow, as texts with styles."""
     sizes = Counter[str]()
     for entry in start.entries:
         sizes[entry.path] += entry.start_tokens
@@ -159,7 +159,7 @@ def _start_files(start: Start, counter: TokenCounter) -> Iterator[tuple[str, str
 
 
 def _remarks(start: Start, dollars: str) -> Iterator[tuple[str, str]]:
-    """Remarks on a start: cut files, label of the count, price, later loads, uncounted files."""
+    """Remarks on a start with their styles: cut files, label of the count, price, later loads, uncounted files."""
     yield from ((f"cut: {text}", "warn") for text in start.cuts)
     told = (start.how_known, dollars, start.from_home, start.later, start.in_subagents, *start.versions)
     yield from ((text, _REMARK) for text in (*told, start.left_out, *start.published) if text)

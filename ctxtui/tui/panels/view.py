@@ -252,7 +252,7 @@ class ViewPanel(Panel):
             self._is_filling = False
 
     async def _fill(self, session: Session) -> None:
-        """Show the sections, then again once estimated starts are counted better."""
+        """Show the sections of Start, then again once estimated starts are counted better."""
         # The modules of agents take a while to import.
         await asyncio.to_thread(import_module, "ctxtui.session.dashboard")
         from ctxtui.session.dashboard import dashboard, first_dashboard, known_better  # noqa: PLC0415
@@ -348,11 +348,11 @@ class ViewPanel(Panel):
 
     @property
     def _pick_key(self) -> str:
-        """The key that picks, which a filter takes as a character."""
+        """The key that picks. In a filter it is another one, which is no character."""
         return key_for(self, "field_pick" if isinstance(self.screen.focused, FilterInput) else "pick")
 
     def _hint(self, session: Session, id_: str | None, check: Check) -> str:
-        """The tokens that a key would add or remove for a row, as a sentence."""
+        """A sentence with the tokens that picking a row adds, or with the reason for none. Empty without a row."""
         if id_ is None:
             return ""
         node = session.workspace.find(id_)

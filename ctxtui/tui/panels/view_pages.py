@@ -73,7 +73,7 @@ class Laid:
 
 
 def wrap(text: str, width: int, style: Style = PLAIN) -> list[Strip]:
-    """One line of untrusted text, made harmless, as the strips that it needs."""
+    """One line of untrusted text, made harmless, in strips of at most `width` columns."""
     clean = _clean(text)
     if cell_len(clean) <= width:
         return [Strip([Segment(clean, style)])]
@@ -81,7 +81,7 @@ def wrap(text: str, width: int, style: Style = PLAIN) -> list[Strip]:
 
 
 def _pieces(text: str, width: int) -> list[str]:
-    """A long line in pieces, with the indent of the line, or below the text of a list item."""
+    """A long line in pieces. Later ones have the indent of the line, or that of a list item's text."""
     body = text.lstrip()
     indent = " " * min(len(text) - len(body), width // 2)
     # Wrapped list items continue below their text, not below their mark.
@@ -102,7 +102,7 @@ def text_page(
 ) -> Laid:
     """The text of a document or one of its parts: Markdown rendered or raw, code with the `changed` lines marked.
 
-    Rendering ends before the first heading behind `enough` characters.
+    At most MAX_SHOWN characters. Rendering ends before the first heading behind `enough` characters.
     """
     start, end = (part.start, part.end) if part else (0, len(document.text))
     text = document.text[start : min(end, start + MAX_SHOWN)]
@@ -307,7 +307,7 @@ def _items(session: Session, reference: Reference, width: int) -> Iterator[Strip
 
 
 def output_page(payload: Payload, id_: str | None, width: int, counter: TokenCounter) -> Laid:
-    """The exported text, scrolled to the block of a document."""
+    """The exported text, scrolled to the block `id_`. Beyond MAX_SHOWN characters, this or the first block alone."""
     at = None
     lines: list[Strip] = []
     size = len(payload.text)
@@ -329,7 +329,7 @@ def output_page(payload: Payload, id_: str | None, width: int, counter: TokenCou
 
 
 def plain_lines(text: str, width: int) -> list[Strip]:
-    """Untrusted text, made harmless, as the strips that it needs."""
+    """Untrusted text, made harmless, in strips of at most `width` columns."""
     lines = text.split("\n")
     if lines and not lines[-1]:
         lines.pop()
@@ -346,7 +346,7 @@ _OF_DIFF: Final = {
 
 
 def diff_lines(text: str, width: int) -> list[Strip]:
-    """An untrusted diff in colors, as the strips that it needs."""
+    """An untrusted diff, made harmless and colored, in strips of at most `width` columns."""
     lines = text.removesuffix("\n").split("\n")
     styles = (next((style for begins, style in _OF_DIFF.items() if line.startswith(begins)), PLAIN) for line in lines)
     return [
