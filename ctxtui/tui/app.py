@@ -32,7 +32,7 @@ class CtxtuiApp(BaseApp[Outcome | ContextError]):
         self.push_screen(MainScreen(self._opening, self._launch))
 
     def commands(self) -> Iterable[FoundCommand]:
-        """Also the commands of the main screen that have no key, and the formats."""
+        """The commands of the base, on the main screen also the formats and the commands without a key."""
         yield from super().commands()
         if not isinstance(self.screen, MainScreen):
             return

@@ -95,11 +95,11 @@ class BaseApp(App[Ended], Generic[Ended]):
         super().notify(message, **options)
 
     def action_help_quit(self) -> None:
-        """Textual's answer to ctrl-c, with the key of this app."""
+        """Say which key quits, in place of Textual's answer to ctrl-c."""
         self.notify(f"{key_for(self.screen, 'quit')} quits")
 
     def pop_screen(self) -> AwaitComplete:
-        """Leave a screen after its work has ended, since the work looks for the screen's widgets."""
+        """Leave a screen and cancel its work, which would look for the screen's widgets."""
         self.call_next(self._end_work, self.screen)
         return super().pop_screen()
 

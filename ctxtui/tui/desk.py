@@ -73,13 +73,13 @@ class Desk:
 
     @property
     def now(self) -> Session:
-        """The session of an open project: for what only an open project causes, such as actions on its rows."""
+        """The session, for actions that only an open project allows. An error before the project is open."""
         assert self.session is not None
         return self.session
 
     @property
     def recipe(self) -> str:
-        """The name of the recipe, with a star if the selection differs from the recipe."""
+        """The name of the recipe, with a star if the selection differs from the recipe. Empty without a recipe."""
         if self.recipe_name is None or self.session is None:
             return ""
         # What the patterns match now does not matter.
@@ -137,7 +137,7 @@ class Desk:
         self.tell(f"{error.message}\n{error.hint}" if error.hint else error.message, "error")
 
     async def complaining(self, work: Awaitable[Result]) -> Result | None:
-        """The result of some work. Errors are shown."""
+        """The result of some work, None after a ContextError, which is shown."""
         try:
             return await work
         except ContextError as error:
@@ -215,7 +215,7 @@ class Desk:
         self.changed_picks = ChangedPicks(restored.changed)
 
     def _replace(self, new: Session) -> None:
-        """Measure and save. Count if the snapshot or the tokenizer differs."""
+        """Show, measure and save another session. Count if the snapshot or the tokenizer differs."""
         old, self.session = self.session, new
         self.is_behind = True
         is_counted = old is not None and old.workspace is new.workspace and old.budget.counter == new.budget.counter
@@ -255,7 +255,7 @@ class Desk:
             self._host.start("measure", partial(self._measure, self.session, not self.is_behind))
 
     def count_large(self, node: Node | None) -> int:
-        """Count the uncounted large data at or below a node. Returns its bytes."""
+        """Begin to count the uncounted large data at or below a node. Returns its size in bytes."""
         wanted = self.now.uncounted(node.documents()) if node is not None else []
         if node is not None and wanted:
             self._host.start(f"count {node.id}", partial(self.counting.count_some, self.now, wanted))

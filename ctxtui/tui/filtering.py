@@ -140,7 +140,7 @@ def _rank(label: SearchLabel, words: Sequence[str]) -> _Rank:
 
 
 def _loosely(allowed: Iterable[tuple[int, SearchLabel]], words: Sequence[Word]) -> list[tuple[_Rank, int]]:
-    """The labels that need the fewest words with letters left out, with their ranks and positions."""
+    """The ranks and positions of the labels that need the fewest words with letters left out."""
     fewest = len(words)
     found: list[tuple[_Rank, int]] = []
     for place, label in allowed:
@@ -163,7 +163,7 @@ def _loosely(allowed: Iterable[tuple[int, SearchLabel]], words: Sequence[Word]) 
 
 
 def _letters(word: str, label: SearchLabel, starts: Sequence[int] | None = None) -> list[int] | None:
-    """The positions of a word's letters in order, close together, if possible in the last part."""
+    """The positions of a word's letters in order, if possible in the last part. None if missing or far apart."""
     for start in starts or (label.tail, 0):
         at, end = start - 1, -1
         for letter in word:
@@ -183,7 +183,7 @@ def _letters(word: str, label: SearchLabel, starts: Sequence[int] | None = None)
 
 
 def spans(label: SearchLabel, sought: Filter) -> tuple[CharRange, ...]:
-    """The parts of a label that a filter matches, in order and disjoint."""
+    """The ranges of characters in a label that a filter matches, in order and disjoint."""
     places: set[int] = set()
     for word in sought.wanted:
         at = label.folded.find(word.text, label.tail)
@@ -202,7 +202,7 @@ def spans(label: SearchLabel, sought: Filter) -> tuple[CharRange, ...]:
 
 
 def advice(labels: Sequence[SearchLabel], typed: str) -> str:
-    """A sentence that nothing matches, and a filter that would: without one of the words, or with one corrected."""
+    """A sentence that nothing matches, and if possible a filter that would: without a word, or with one corrected."""
     sought = read_filter(typed)
     told = f"nothing matches `{plain_line(typed.strip())}`"
     fewer = [(len(best(labels, read_filter(rest))), rest) for rest in _without_one(sought)]

@@ -129,7 +129,7 @@ def searched(row: RepositoryRow) -> str:
 
 
 def _shown(width: int, has_before: bool) -> list[_Column]:
-    """The columns that fit. Without an earlier run, there is no change."""
+    """The columns that fit a screen width, without that of changes if there is no earlier run."""
     return [each for each in _COLUMNS if width >= each.least and (has_before or each.order != "change")]
 
 

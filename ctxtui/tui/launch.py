@@ -33,7 +33,7 @@ class Launch:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Whether the payload was accepted, and the command that receives it once the terminal is free again."""
+    """The end of the app. `command` receives the payload of the session once the terminal is free again."""
 
     kind: Literal["accepted", "run", "quit"]
     session: Session | None = None

@@ -18,7 +18,7 @@ _TOLD = 6
 
 
 class Name(NamedTuple):
-    """A harmless text in a row, shortened to fit, with matched `spans`. `yields` is its share for other cells."""
+    """A harmless text in a row, shortened to fit, with matched `spans`. Cells behind get up to its share `yields`."""
 
     text: str
     style: str = ""
@@ -47,7 +47,7 @@ def fit_end(text: str, room: int) -> str:
 
 
 def shorten(text: str, room: int, spans: Sequence[CharRange] = ()) -> Shortened:
-    """As `fit`, in pieces."""
+    """A harmless text in at most `room` columns, as pieces: its last part, then its spans as far as they fit."""
     size = len(text)
     last = _last_part(text)
     tail = max(last, size - max(_MIN_TAIL, room // 3))
@@ -61,7 +61,7 @@ def shorten(text: str, room: int, spans: Sequence[CharRange] = ()) -> Shortened:
 
 
 def distinct(names: Sequence[tuple[Name, int]]) -> list[Shortened]:
-    """Names of one list, each within its columns. Different names look different, if possible.
+    """Each name of a list shortened to its columns, in the given order. Different names look different, if possible.
 
     Names that would look alike also show where they differ, else more of their beginning.
     """
@@ -117,7 +117,7 @@ def _last_part(text: str) -> int:
 
 
 def _difference(text: str, other: str) -> CharRange:
-    """The end of the last part in which a text differs from another text."""
+    """The last range of characters in which a text differs from another text, within one part of a path."""
     same = 0
     for one, two in zip(reversed(text), reversed(other), strict=False):
         if one != two:
@@ -130,7 +130,7 @@ def _difference(text: str, other: str) -> CharRange:
 
 
 def _kept(text: str, room: int, orders: Iterable[Iterable[int]]) -> bytearray | None:
-    """A mask of the characters to keep, in the given orders while they fit with the gaps, None if all fit."""
+    """A mask of the characters to keep: in the given orders, as many as fit with the gaps. None if all fit."""
     size = len(text)
     is_narrow = text.isascii()
     if size <= room and (is_narrow or cell_len(text) <= room):
@@ -152,7 +152,7 @@ def _kept(text: str, room: int, orders: Iterable[Iterable[int]]) -> bytearray | 
 
 
 def _begin_at_a_part(text: str, kept: bytearray, last: int, spans: Sequence[CharRange]) -> None:
-    """Leave out the rest of a part at the beginning of the shown text: `…ces/a.md` becomes `…/a.md`."""
+    """Remove from the mask `kept` the rest of a part at the beginning: `…ces/a.md` becomes `…/a.md`."""
     if not all(kept[last:]):
         return
     first = last

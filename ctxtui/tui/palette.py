@@ -1,6 +1,6 @@
 """The app's themes, and one hue for each source and severity in any theme.
 
-The hues of the sources come from the set of Okabe and Ito, which people with the common colour vision deficiencies
+The hues of the sources come from the set of Okabe and Ito, which people with the common color vision deficiencies
 can tell apart. Amber is kept for warnings and vermilion for errors.
 """
 

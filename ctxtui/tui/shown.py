@@ -20,7 +20,7 @@ from ctxtui.tui.palette import source_style as source_style
 MARKS: dict[Mark, str] = {"all": "●", "part": "◐", "none": "○"}
 MARK_STYLES = {"●": "good", "◐": "warn", "○": "dim"}
 SOURCES = {name: source.sign for name, source in palette.SOURCES.items()}
-"""The sign of each source, which works without colour."""
+"""The sign of each source, which works without color."""
 # Words and spaces. The folders of a path of more than 24 characters are words.
 _WORDS = re.compile(r"(?=\S{24})[^\s/]{1,80}/(?=[^\s/])|\S+|\s+")
 

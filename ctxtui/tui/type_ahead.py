@@ -59,7 +59,7 @@ class TypeAhead:
         return False
 
     def came_back(self, typed: Typed) -> None:
-        """Record that the app handled a key, which no widget kept for itself."""
+        """Record that a key came up to the app, as no widget stopped it. Then the next key need not wait."""
         self._is_acted_on |= typed is self._last
 
     def _take(self, typed: Typed) -> None:

@@ -378,7 +378,7 @@ def keys_of(command: Command, keymap: Mapping[str, str]) -> str:
 
 
 def pressed_key(command: Command, keymap: Mapping[str, str], is_typing: bool = False) -> str:
-    """Textual's name of the first key after remapping. With `is_typing`, the first that is not a character."""
+    """Textual's name of the first key after remapping. With `is_typing`, if possible one that is not a character."""
     keys = split_keys(keys_of(command, keymap))
     acting = [key for key in keys if not (is_typing and is_typed(key))]
     return (acting or keys)[0]
@@ -389,7 +389,7 @@ def first_key(command: Command, keymap: Mapping[str, str], is_typing: bool = Fal
 
 
 def footer_keys(command: Command, keymap: Mapping[str, str], is_typing: bool = False) -> str:
-    """The first key, for the next tab with that of the previous one before it."""
+    """The first key as people read it. For the next tab, the key of the previous tab comes before it."""
     both = [each for each in COMMANDS if each.id == "previous_tab"][:1] if command.id == "next_tab" else []
     return " ".join(first_key(each, keymap, is_typing) for each in (*both, command))
 
@@ -409,13 +409,14 @@ def on_screen(screen: str) -> list[Command]:
 
 
 def footer(screen: str, panel: str, count: int, states: Set[str] = STATES) -> list[Command]:
-    """The commands in the footer for the panel in focus in one of the states, most useful first."""
+    """The commands in the footer for the panel in focus in some states, at most `count`, most useful first."""
     shown = [each for each in on_screen(screen) if not each.panels or panel in each.panels]
     shown = [each for each in shown if not each.when or each.when in states]
     return sorted((each for each in shown if each.rank is not None), key=lambda each: each.rank or 0)[:count]
 
 
 def tail(screen: str) -> list[Command]:
+    """The last commands in the key bar of a screen, such as help and the way out."""
     by_id = {command.id: command for command in on_screen(screen)}
     return [by_id[id_] for id_ in _TAILS.get(screen, _TAIL)]
 
