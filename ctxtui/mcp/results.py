@@ -111,7 +111,7 @@ class _Sanitizer:
         return value
 
     def _object(self, values: dict[str, Any], outer: str) -> dict[str, Any]:
-        """An object with all its keys. Values beyond the bound become empty, unless there are far too many keys."""
+        """An object with all its keys, and empty values beyond the bound. Far beyond it, keys are left out, too."""
         kept = {}
         for key, value in values.items():
             if self._room < -_KEYS:

@@ -44,7 +44,7 @@ def read_list(text: str, with_nul: bool) -> list[Entry]:
 
 
 def _status(lines: Sequence[str], with_nul: bool) -> Iterator[tuple[str, str] | None]:
-    """Each line of git's status with its (new) name, None for any other line."""
+    """Each line of git's status with its (new) name, None for any other line but that of the branch."""
     rest = iter(lines)
     for line in rest:
         found = _STATUS.fullmatch(line)

@@ -301,7 +301,7 @@ class ContextPanel(Panel):
         self._find(event.value)
 
     def _find(self, query: str, to_first: bool = True) -> None:
-        """Filter by a text. Nobody waits any longer for the matches of an earlier text."""
+        """Begin to filter by a query, and release those who wait for the matches of an earlier query."""
         self._matched.set()
         self._matched = asyncio.Event()
         self._filter(query, to_first, self._matched)

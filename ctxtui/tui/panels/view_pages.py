@@ -125,7 +125,7 @@ def text_page(
 
 
 def _code(document: Document, text: str, start: int, width: int, changed: Changed) -> list[Strip]:
-    """Text that is not Markdown, with line numbers, marks of changes and colored syntax."""
+    """Text from the character `start` of a document on, with line numbers, marks of changes and colored syntax."""
     first = document.text.count("\n", 0, start)
     found = highlights(document.path, document.text)
     lines = text.split("\n")
@@ -157,7 +157,7 @@ def _breaks(line: str, room: int) -> Iterator[int]:
 
 
 def _segments(line: str, found: Sequence[Highlight]) -> Iterator[Segment]:
-    """A line in harmless segments, in the styles of its highlights."""
+    """A line in harmless segments, in the styles of its highlights, which are ranges of bytes in UTF-8."""
     data, at = line.encode("utf-8", "surrogatepass"), 0
     for start, end, kind in (*found, (len(data), len(data), None)):
         yield Segment(_clean(data[at:start].decode("utf-8", "replace")), PLAIN)

@@ -90,7 +90,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         self.tell_row()
 
     async def _show_made(self, views: Sequence[str] | None) -> None:
-        """Show the open view if it is one of `views`, or for the first time."""
+        """Show the open view if it is one of `views`, which are None for the first time."""
         if views is not None and self.view not in views:
             return
         if self.view == "history":

@@ -94,7 +94,7 @@ def _part_badge(node: Node, session: Session) -> str:
 
 
 def short_badge(text: str, room: int) -> str:
-    """A badge shortened to whole words. A single word is cut if it must be."""
+    """A badge shortened to whole words in `room` columns. A single word is cut if it must be."""
     if len(text) > room:
         text = next((f"{name} tasks" for name, told in _TASKS.items() if told == text), text)
     words = text.split()

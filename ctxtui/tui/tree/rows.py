@@ -119,7 +119,7 @@ def opened_with(node: Node, opened: frozenset[str]) -> frozenset[str]:
 
 
 def opened_to_fit(root: Node, totals: Totals, height: int) -> frozenset[str]:
-    """The folders to open first, by tokens, so that the rows fit the height. Small folders stay closed."""
+    """The ids of folders to open first: those with most tokens, while rows fit `height`. Small ones stay closed."""
     opened: set[str] = set()
     rows, closed = 0, [(-totals.get("", _NOTHING).tokens, "", root)]
     least = closed[0][0] // _SMALL

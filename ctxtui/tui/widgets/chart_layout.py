@@ -97,7 +97,7 @@ def stack(values: Sequence[int], most: int, height: int, least: int = 0) -> list
 
 
 def _block(edges: Sequence[int], bottom: int) -> AreaCell:
-    """The cell from `bottom` eighths on. In the topmost cell, the largest layer stands for all."""
+    """The cell from `bottom` on, of layers up to `edges`, in eighths. A cell not full shows only the largest one."""
     parts = [max(0, min(edge, bottom + 8) - max(below, bottom)) for below, edge in pairwise([0, *edges])]
     filled = sum(parts)
     if not filled:

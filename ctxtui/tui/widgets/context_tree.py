@@ -149,7 +149,7 @@ class ContextTree(Rows):
 
     @work(group="parts")
     async def _read(self, unread: list[Reference], wanted: Sequence[str], opening: Node | None) -> None:
-        """Read documents, then open them. The cursor returns unless the user moved it."""
+        """Read documents and show their parts, with `opening` opened. The cursor returns unless the user moved it."""
         session = self.session
         assert session is not None
         await asyncio.to_thread(make_ready, session, unread)

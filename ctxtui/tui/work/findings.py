@@ -306,7 +306,7 @@ def counts(findings: tuple[Finding, ...]) -> dict[str, tuple[int, int]]:
 
 
 def _drifts(findings: tuple[Finding, ...]) -> Iterator[tuple[str, str]]:
-    """The badge of each file whose own number is wrong: `drift +38%`."""
+    """The path and the badge of each file whose declared number is wrong: `drift +38%`."""
     for finding in findings:
         if finding.rule == "token-drift" and finding.subject == "file" and finding.path:
             share = finding.fact.rpartition("(")[2].removesuffix(" %)")
