@@ -29,7 +29,7 @@ def pick_words(
     choices = [choose(session.workspace, word, directory) for word in words]
     for notice in (notice for choice in choices for notice in choice.notices):
         on_notice(notice)
-    # A pipe may bring thousands of ids, so neighbours are picked at once.
+    # A pipe may bring thousands of ids, so neighbors are picked at once.
     for takes_away, group in groupby(choices, lambda choice: choice.takes_away):
         if takes_away:
             for choice in group:

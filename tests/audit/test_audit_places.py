@@ -111,7 +111,7 @@ TWINS = {
 }
 
 
-def test_folders_without_the_twin_that_their_neighbours_have_are_one_finding(project: Project) -> None:
+def test_folders_without_the_twin_that_their_neighbors_have_are_one_finding(project: Project) -> None:
     root = project({**TWINS, "cli/AGENTS.md": f"# Cli\n{LOREM}", "tui/AGENTS.md": "# Tui\n"})
     finding = one(root, "missing-twin")
     assert [each.path for each in finding.places] == ["cli/AGENTS.md", "tui/AGENTS.md"]

@@ -1,4 +1,4 @@
-"""The panels' sizes: a step is taken from the neighbour, nothing vanishes, and the next start has them again."""
+"""The panels' sizes: a step is taken from the neighbor, nothing vanishes, and the next start has them again."""
 
 from __future__ import annotations
 

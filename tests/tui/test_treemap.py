@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ctxtui.session.shares import Share
 from ctxtui.tui.screens.audit import Audit
 from ctxtui.tui.widgets.treemap import Treemap
-from ctxtui.tui.widgets.treemap_layout import Box, lay_out, neighbour, squarify
+from ctxtui.tui.widgets.treemap_layout import Box, lay_out, neighbor, squarify
 from tests.conftest import Project
 from tests.tui.acting import click, mark
 from tests.tui.conftest import Driver, Run
@@ -74,7 +74,7 @@ def test_the_arrows_reach_every_rectangle(sizes: list[int], width: int, height: 
     boxes = [tile.box for tile in lay_out(_root(sizes), width, height) if tile.depth == 0]
     for current, here in enumerate(boxes):
         for dx, dy in _STEPS:
-            found = neighbour(boxes, current, dx, dy)
+            found = neighbor(boxes, current, dx, dy)
             is_edge = {(-1, 0): here.x == 0, (1, 0): here.right == width, (0, -1): here.y == 0}.get(
                 (dx, dy), here.bottom == height
             )

@@ -16,7 +16,7 @@ from ctxtui.tui import shown
 from ctxtui.tui.names import fit
 from ctxtui.tui.palette import FOLDERS
 from ctxtui.tui.widgets.picture import Picture, StyledText
-from ctxtui.tui.widgets.treemap_layout import Tile, at, by_source, lay_out, neighbour, pieces
+from ctxtui.tui.widgets.treemap_layout import Tile, at, by_source, lay_out, neighbor, pieces
 
 # The shares of a hue in surfaces: the two tones of a leaf, and the title line of an open tile.
 _TONES = (0.88, 0.74)
@@ -150,7 +150,7 @@ class Treemap(Picture):
         if y < _CRUMBS:
             yield from self._crumbs()
         elif y - _CRUMBS < len(self._lines):
-            draw = self._plain if self.app.no_color else self._coloured
+            draw = self._plain if self.app.no_color else self._colored
             for tile in self._lines[y - _CRUMBS]:
                 yield from draw(tile, y - _CRUMBS)
 
@@ -179,7 +179,7 @@ class Treemap(Picture):
                 yield f"   {sign}", self.ink(shown.source_style(source))
                 yield f" {source} {self._number(self._sources[source])}", self.ink("dim")
 
-    def _coloured(self, tile: Tile, y: int) -> Iterator[StyledText]:
+    def _colored(self, tile: Tile, y: int) -> Iterator[StyledText]:
         """A line of a tile in its hue, with a frame around the contents of the cursor's tile."""
         box, is_current, hue = tile.box, self._has_cursor(tile), self._hue(tile)
         if is_current and tile.depth == 0:
@@ -252,7 +252,7 @@ class Treemap(Picture):
 
     def step(self, dx: int, dy: int) -> None:
         """Go to the neighboring rectangle. Left of the first, zoom out."""
-        place = neighbour([tile.box for tile in self._outer], self._place, dx, dy) if self._tiles else None
+        place = neighbor([tile.box for tile in self._outer], self._place, dx, dy) if self._tiles else None
         if place is not None:
             self._go(place)
         elif dx < 0:

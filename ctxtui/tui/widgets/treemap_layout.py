@@ -182,7 +182,7 @@ def at(tiles: Sequence[Tile], x: int, y: int) -> int | None:
     return next((tile.top for tile in tiles if tile.depth == 0 and tile.box.contains(x, y)), None)
 
 
-def neighbour(boxes: Sequence[Box], current: int, dx: int, dy: int) -> int | None:
+def neighbor(boxes: Sequence[Box], current: int, dx: int, dy: int) -> int | None:
     """The position of the nearest box in a direction, of several that with most of the edge. None at the frame."""
     here = boxes[current]
 
