@@ -3,29 +3,10 @@
 import json
 
 from tests.audit.auditing_helpers import found, one, skill
+from tests.audit.manifests import MANIFESTS as FILES
+from tests.audit.manifests import PACKAGE
 from tests.cases import cases
 from tests.conftest import Project
-
-PACKAGE = json.dumps(
-    {
-        "scripts": {"build": "x", "lint:fix": "x", "test": "x"},
-        "devDependencies": {"@biomejs/biome": "1", "vitest": "1"},
-    }
-)
-FILES = {
-    "package.json": PACKAGE,
-    "apps/web/package.json": '{"name": "web", "scripts": {"preview": "x"}}',
-    "Makefile": ".PHONY: all\nall: out/a.o ## Everything\nNAME := x\n%-image:\n\techo\ninclude more.mk\n",
-    "more.mk": "release: all\n",
-    "justfile": "alias b := bake\nbake target='x':\n  echo\n",
-    "Taskfile.yml": "tasks:\n  gen:\n    aliases: [g]\n",
-    "composer.json": '{"scripts": {"stan": "x"}}',
-    "tox.ini": "[tox]\nenvlist = py{310,311}-{unit,docs}\n[testenv:style]\n",
-    "noxfile.py": "import nox\n@nox.session(name='types')\ndef f(s): ...\n@nox.session(python=['3.11'])\ndef tests(s): ...\n",
-    "pyproject.toml": "[tool.poe.tasks]\nfmt = 'x'\n",
-    "deno.json": '{"tasks": {"serve": "x"}}',
-    ".pre-commit-config.yaml": "repos:\n- repo: local\n  hooks:\n  - id: ruff\n",
-}
 
 
 @cases(
@@ -57,6 +38,31 @@ def test_a_command_that_no_manifest_defines_is_reported_in_code(project: Project
         finding = one(project({**FILES, "AGENTS.md": text}), "missing-command")
         assert (finding.severity, finding.line) == ("warning", 3 if "first" in text else 4)
         assert says in finding.message
+
+
+@cases(
+    ("name", "manifest"),
+    [
+        (
+            ".pre-commit-config.yaml",
+            "repos: &all\n- hooks: &own\n  - id: &name fmt\n- {hooks: *own, repo: *name}\nci: *all\n",
+        ),
+        *(
+            (".pre-commit-config.yaml", text)
+            for text in ("a: b", "repos:", "repos: [1, {a: b}, {hooks: [c]}, {hooks: d}]")
+        ),
+        *(("Taskfile.yml", f"tasks: {text}") for text in ("", "[a]", "{a: [b], c: {aliases: d}}")),
+    ],
+)
+def test_a_manifest_of_any_form_is_read(project: Project, name: str, manifest: str) -> None:
+    command = "pre-commit run gone" if name.startswith(".pre") else "task gone"
+    told = found(project({name: manifest, "AGENTS.md": f"# A\n\nRun `{command}`.\n"}), "missing-command")
+    assert [each.subject for each in told] in (["gone"], [])
+
+
+def test_the_refs_of_a_command_are_no_hooks(project: Project) -> None:
+    text = "```sh\npre-commit run ruff --from-ref main --to-ref HEAD\npre-commit run --from-ref main\n```\n"
+    assert found(project({**FILES, "AGENTS.md": text}), "missing-command") == []
 
 
 def test_a_command_is_judged_by_its_own_sentence(project: Project) -> None:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Final
 
+from tests.audit.manifests import MANIFESTS
+from tests.conftest import REPOSITORY
 from tests.fuzz import catalogs, documents, structured
 from tests.fuzz.mutators import mutated
 from tests.fuzz.pieces import HOSTILE, secret, word, words
@@ -110,6 +114,24 @@ def _settings(random: Random) -> Made:
     return {"pyproject.toml": encoded(f"[tool.ctxtui]\n{text}" if random.random() < 0.7 else text)}
 
 
+def _configured(random: Random) -> Made:
+    """A project of the manual with some manifests, and values of other types in its configurations."""
+    manifests = random.sample(sorted(MANIFESTS), 3)
+    files = {**random.choice(_examples()), **{name: MANIFESTS[name] for name in manifests}, "AGENTS.md": _COMMANDS}
+    return {name: encoded(structured.exchanged(random, name, text)) for name, text in files.items()}
+
+
+@cache
+def _examples() -> list[dict[str, str]]:
+    examples = tomllib.loads((REPOSITORY / ".github" / "rule_examples.toml").read_text("utf-8"))
+    return [each["files"] for each in examples["project"]]
+
+
+_COMMANDS: Final = """Run `npm run a`, `make b`, `just c`, `task d`, `composer e`, `tox -e f`, `nox -s g`, `poe h`,
+`deno task i` and `pre-commit run j`.
+"""
+
+
 def _names(random: Random) -> Made:
     odd = (random.choice(HOSTILE).replace("/", "_").replace("\0", "_") + ".md", "d/" * random.randint(1, 40) + "x.md")
     return {f"docs/{name}": _file(random) for name in random.sample((*_NAMES, *odd), random.randint(1, 3))}
@@ -132,6 +154,7 @@ _PARTS: Final = (
     (_entries, 0.35),
     (_recipes, 0.3),
     (_settings, 0.15),
+    (_configured, 0.3),
     (_names, 0.25),
     (_links, 0.15),
     (_other, 0.6),

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any, Final
+
+import yaml
 
 from ctxtui.core.text.code.languages import LANGUAGES, language_of
 from ctxtui.core.text.decode import decode
@@ -115,6 +118,32 @@ def value(random: Random, depth: int = 3) -> Any:
         return random.choice(plain)
     items = [value(random, depth - 1) for _ in range(random.randint(0, 3))]
     return items if random.random() < 0.5 else {str(word(random)): item for item in items}
+
+
+def exchanged(random: Random, name: str, text: str) -> str:
+    """A configuration in which one value is another, of any type. Other files stay."""
+    if name.endswith((".json", ".yaml", ".yml")):
+        load = json.loads if name.endswith(".json") else yaml.safe_load
+        with suppress(ValueError, yaml.YAMLError):
+            return json.dumps(_exchanged(random, load(text)))
+    lines = text.split("\n")
+    values = [place for place, line in enumerate(lines) if "=" in line]
+    if name.endswith((".toml", ".ini")) and values:
+        place = random.choice(values)
+        lines[place] = f"{lines[place].partition('=')[0]}= {random.choice(_LITERALS)}"
+    return "\n".join(lines)
+
+
+_LITERALS: Final = ("1", '"x"', "true", "[]", "[1]", '["a"]', "[[]]", "{a = 1}", "{}")
+
+
+def _exchanged(random: Random, old: Any) -> Any:
+    if not old or not isinstance(old, dict | list) or random.random() < 0.25:
+        return value(random)
+    key = random.choice(list(old if isinstance(old, dict) else range(len(old))))
+    new = old.copy()
+    new[key] = _exchanged(random, old[key])
+    return new
 
 
 _NODES: Final[tuple[Any, ...]] = ("correlation", "all", "state", "x", None, 3, [], {})

@@ -36,7 +36,8 @@ _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*[:?+]?=.*")
 # Flags that take the next word.
 _TAKES: Final = frozenset(
     "-C -f -j -w -F --prefix --workspace --filter --cwd --dir --directory --file --makefile --justfile --taskfile -d"
-    " --working-directory -t --config --env-file -c --hook-stage --shell -i --include --from".split()
+    " --working-directory -t --config --env-file -c --hook-stage --shell -i --include --from --from-ref"
+    " --to-ref".split()
 )
 # Lines that do not tell the model to run a script of this project now.
 _NEVER: Final = says(

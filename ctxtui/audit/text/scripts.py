@@ -6,7 +6,7 @@ import ast
 import configparser
 import posixpath
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
 from itertools import chain
@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 from ctxtui.agents.configuration import parse_data
 from ctxtui.audit.context import Audited
 from ctxtui.core.text.data.bounds import DataProblem
-from ctxtui.core.text.data.yaml import load_yaml
+from ctxtui.core.text.data.yaml import load_texts
 from ctxtui.core.text.globs import compile_glob
 
 _MOST_MANIFESTS: Final = 2_000
@@ -143,18 +143,23 @@ def _just(text: str, _path: str, _audited: Audited) -> Names:
 
 
 def _task(text: str, _path: str, _audited: Audited) -> Names:
-    data, _ = load_yaml(text)
+    data, _ = load_texts(text)
     tasks = data.get("tasks") if isinstance(data, dict) else None
-    aliases = [
-        each for task in (tasks or {}).values() if isinstance(task, dict) for each in task.get("aliases") or ()
-    ]
+    aliases = _listed((tasks.values() if isinstance(tasks, dict) else ()), "aliases")
     return Names(frozenset((*_keys(tasks), *map(str, aliases))), is_open=not tasks or "includes" in data)
 
 
 def _pre_commit(text: str, _path: str, _audited: Audited) -> Names:
-    data, _ = load_yaml(text)
-    hooks = [hook for repo in data["repos"] for hook in repo["hooks"]] if isinstance(data, dict) else []
-    return Names(frozenset(str(hook[key]) for hook in hooks for key in ("id", "alias") if key in hook))
+    data, _ = load_texts(text)
+    repositories = data.get("repos") if isinstance(data, dict) else None
+    hooks = [each for each in _listed(repositories, "hooks") if isinstance(each, dict)]
+    return Names(frozenset(str(each[key]) for each in hooks for key in ("id", "alias") if key in each))
+
+
+def _listed(tables: object, key: str) -> Iterator[Any]:
+    """The items of the lists under a key of some tables. A list that an alias of YAML repeats counts once."""
+    found = (each.get(key) for each in (tables if isinstance(tables, Iterable) else ()) if isinstance(each, dict))
+    return chain.from_iterable({id(each): each for each in found if isinstance(each, list)}.values())
 
 
 def _tox(text: str, path: str, _: Audited) -> Names:
