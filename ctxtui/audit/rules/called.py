@@ -11,8 +11,7 @@ from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL
 from ctxtui.audit.rules.phrases import shared_by_twins
 from ctxtui.audit.text.facts import outside_code, split_lines
-from ctxtui.audit.text.hedges import FOREIGN_HEDGES
-from ctxtui.audit.text.words import says
+from ctxtui.audit.text.words import FOREIGN_HEDGES, says
 from ctxtui.audit.types import Finding, Remedy
 from ctxtui.core.text.metadata.reference import Reference
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import takewhile
 from typing import Final, NamedTuple
 
 from ctxtui.agents.configuration import value_at
 from ctxtui.audit.context import Audited
+from ctxtui.audit.roles import is_fixture, is_sample
 from ctxtui.audit.rules.called import missing_skills
 from ctxtui.audit.rules.phrases import listed
-from ctxtui.audit.rules.plugins import missing_plugins
 from ctxtui.audit.rules.remedies import put_in
 from ctxtui.audit.text.commands import SCRIPT, Command, commands_of
 from ctxtui.audit.text.near import near_name
@@ -30,6 +30,18 @@ _LEADS = re.compile(
     r"\bcd[ \t]|[ \t](?:-C|-F|-w|--(?:filter|prefix|cwd|dir|directory|workspace|working-directory))\b"
 )
 _FOLDER = re.compile(r"(?:\bcd|[ \t](?:-C|--(?:prefix|cwd|dir|directory|working-directory)))[ \t=]+([^\s;&|`]+)")
+# Options of pytest that a plugin brings.
+_PLUGINS: Final[Mapping[str, str]] = {"-n": "pytest-xdist", "--cov": "pytest-cov", "--reruns": "pytest-rerunfailures"}
+_OPTION: Final = "-n|--cov|--reruns"
+# Ends at the next `pytest`, so that a long line is read once.
+_RUNS: Final = re.compile(
+    rf"(?:^|[`$\s])(pytest(?:[ ](?!(?:{_OPTION}|pytest)\b)[^\s`;&|]+)*[ ]({_OPTION})(?=[ =]\S)[^`;&|\n]*)"
+)
+# Files that may name the packages of a project.
+_MANIFEST: Final = re.compile(
+    r"(?:^|/)(?:[\w.-]*requirements[\w.-]*|pyproject\.toml|setup\.(?:py|cfg)|tox\.ini|noxfile\.py|Pipfile(?:\.lock)?"
+    r"|(?:uv|poetry|pdm)\.lock|[\w.-]*env[\w.-]*\.ya?ml|Dockerfile[\w.-]*|pixi\.\w+)$|(?:^|/)requirements/|^\.github/"
+)
 
 
 class MissingCommand(NamedTuple):
@@ -167,3 +179,28 @@ def _finding(audited: Audited, missing: MissingCommand, is_own: bool, cause: str
     if meant:
         remedy = Remedy(f"write `{new}`", "", meant, put_in(audited, path, line, command.written, new))
     return Finding("missing-command", severity, message, path, line, 0, evidence, None, name, remedy, cause, many)
+
+
+def missing_plugins(audited: Audited) -> Iterator[Finding]:
+    """Each missing plugin once in a text, if a manifest names pytest."""
+    named: set[str] | None = None
+    for reference in audited.instructions():
+        told = set[str]()
+        for match in _RUNS.finditer(audited.text(reference.path) or ""):
+            named = _packages(audited) if named is None else named
+            plugin = _PLUGINS[match[2]]
+            if "pytest" in named and plugin not in named | told:
+                told.add(plugin)
+                line, run = match.string.count("\n", 0, match.start(1)) + 1, match[1].strip()
+                message = f"runs `{run}`, but no file of the project names {plugin}, which has `{match[2]}`"
+                many = f"runs pytest in {{count}} places with options of {plugin}, which no file of the project names"
+                evidence, remedy = "searched for it in every manifest and workflow", Remedy(f"add {plugin}")
+                more = (evidence, None, plugin, remedy, plugin, many)
+                yield Finding("missing-command", "info", message, reference.path, line, 0, *more)
+
+
+def _packages(audited: Audited) -> set[str]:
+    """`pytest` and its plugins that the manifests and workflows name."""
+    paths = [each for each in audited.paths if _MANIFEST.search(each) and not (is_fixture(each) or is_sample(each))]
+    texts = [(audited.text(each) or "").lower().replace("_", "-") for each in paths]
+    return {each for each in ("pytest", *_PLUGINS.values()) if any(each in text for text in texts)}

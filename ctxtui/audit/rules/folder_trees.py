@@ -12,8 +12,7 @@ from typing import Final, NamedTuple
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import folders_above
 from ctxtui.audit.text.facts import split_lines
-from ctxtui.audit.text.hedges import FOREIGN_HEDGES, FOREIGN_MAKING
-from ctxtui.audit.text.words import says
+from ctxtui.audit.text.words import FOREIGN_HEDGES, FOREIGN_MAKING, says
 from ctxtui.audit.types import Finding, Remedy
 from ctxtui.core.text.metadata.reference import Reference
 

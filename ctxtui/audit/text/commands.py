@@ -9,8 +9,7 @@ from typing import Final, NamedTuple
 
 from ctxtui.audit.context import Audited
 from ctxtui.audit.text.facts import sentence_around, split_lines
-from ctxtui.audit.text.hedges import FOREIGN_HEDGES
-from ctxtui.audit.text.words import says
+from ctxtui.audit.text.words import FOREIGN_HEDGES, says
 from ctxtui.core.text.data.toml import packaged_toml
 from ctxtui.core.text.markdown.light import body_start, comments, prose
 from ctxtui.core.text.metadata.reference import Reference

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ctxtui.audit.text.facts import LONGEST, outside_code, sentence_around, split_lines
-from ctxtui.audit.text.hedges import FOREIGN_HEDGES, FOREIGN_MAKING
-from ctxtui.audit.text.words import says
+from ctxtui.audit.text.words import FOREIGN_HEDGES, FOREIGN_MAKING, says
 
 # A path to a file with an extension, or to a folder with a final slash or a pattern for its files, or the name of a
 # file, alone in its code span.
