@@ -250,6 +250,10 @@ def sample(tmp_path: Path) -> Path:
     return clone / "sample_context"
 
 
+def _fails(output: str) -> bool:
+    return re.search(r"^ctxtui: ", output, re.MULTILINE) is not None
+
+
 @pytest.mark.xdist_group("readme")
 @pytest.mark.parametrize("name", list(dict.fromkeys(name for name, _ in _examples("console"))))
 def test_examples_give_the_output_shown(name: str, sample: Path, rewrite: bool) -> None:
@@ -264,6 +268,8 @@ def test_examples_give_the_output_shown(name: str, sample: Path, rewrite: bool) 
             output = _run(command.replace("/tmp/", f"{elsewhere}/"), folder)
             seen += f"$ {command}\n{output.replace(f'{elsewhere}/', '/tmp/')}"
         if rewrite:
+            # An error of the program must not become what the manual shows.
+            assert _fails(example) or not _fails(seen), seen
             text = text.replace(example, seen)
         else:
             assert seen == example
