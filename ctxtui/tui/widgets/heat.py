@@ -31,7 +31,8 @@ _HEAT: Final = (0.0, 0.18, 0.34, 0.52, 0.72, 0.95)
 _HEADS: Final = 4
 _COLUMN: Final = 10
 _WIDEST: Final = 16
-_NAMES: Final = 46
+# The columns before and behind a name.
+_MARGIN: Final = 5
 _SUM: Final = 10
 
 
@@ -53,12 +54,14 @@ class Heat(Picture):
         super().__init__(id=id)
         self._source_of, self._target_of, self._mark_of = source_of, target_of, mark_of
         self._map = HeatMap()
+        self._longest = 0
         self._row, self._column = 0, 0
         # The first row and column on the screen.
         self._top, self._first = 0, 0
 
     def show(self, heat: HeatMap) -> None:
         self._map = heat
+        self._longest = max((cell_len(shown.line(row.path)) for row in heat.rows), default=0) + _MARGIN
         self._go(self._row, self._column)
 
     @property
@@ -82,11 +85,17 @@ class Heat(Picture):
         return f"{row.path}\n{told}\n{also}"
 
     def _names_width(self) -> int:
-        return max(16, min(_NAMES, self.size.width // 3))
+        """A third of the screen, or what its widest cells leave over, but no more than the longest name needs."""
+        left = self.size.width - self._sum - _WIDEST * len(self._map.agents)
+        return max(16, min(self._longest, max(left, self.size.width // 3)))
+
+    @property
+    def _sum(self) -> int:
+        return _SUM if self.size.width >= 100 else 0
 
     @property
     def _room(self) -> int:
-        return self.size.width - self._names_width() - (_SUM if self.size.width >= 100 else 0)
+        return self.size.width - self._names_width() - self._sum
 
     @property
     def _cell_width(self) -> int:
@@ -129,7 +138,7 @@ class Heat(Picture):
             text = heads(self._map.agents[place], self._cell_width - 1)[line]
             style = self.ink("strong") + (Style(underline=line == 1) if place == self._column else Style())
             yield f"{text:>{self._cell_width}}", style
-        if self.size.width >= 100:
+        if self._sum:
             yield f"{'all' if line else '':>{_SUM}}", self.ink("dim")
 
     def _cells(self, index: int) -> Iterator[StyledText]:
@@ -139,12 +148,12 @@ class Heat(Picture):
         mark = self._mark_of(self._target_of(row.path)).replace("○", " ")
         lead = f"{'>' if is_current else ' '}{mark or ' '}"
         yield lead, self.ink("strong")
-        name = fit(shown.line(row.path), width - 5)
+        name = fit(shown.line(row.path), width - _MARGIN)
         yield (
             f"{shown.SOURCES.get(source, ' ')} ",
             self.ink(_hue(source)),
         )
-        yield name + " " * (width - 4 - cell_len(name)), self.ink("strong") if is_current else Style()
+        yield name + " " * (width - _MARGIN + 1 - cell_len(name)), self.ink("strong") if is_current else Style()
         for place in self._shown_columns():
             yield from self._cell(row.cells[place], source, is_current and place == self._column)
         if self.size.width >= 100:
