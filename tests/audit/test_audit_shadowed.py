@@ -115,6 +115,27 @@ def test_nothing_is_shadowed_if_claude_code_is_led_to_it(project: Project, files
     assert not any(each.is_problem for each in found(project({"AGENTS.md": MAIN, **files}), "shadowed"))
 
 
+@cases(
+    "files",
+    [
+        {".claude/CLAUDE.md": f"# Claude\n\n{LOREM}\nFor users: `AGENTS.md` at the root.\n"},
+        {
+            "CLAUDE.md": "@AGENTS.md\n\nBefore you end, scan and use nested AGENTS.md files.\n",
+            "web/AGENTS.md": "# Web\n",
+        },
+    ],
+)
+def test_a_text_may_lead_to_files_by_their_path_from_the_root_or_to_all(
+    project: Project, files: dict[str, str]
+) -> None:
+    assert found(project({"AGENTS.md": MAIN, **files}), "shadowed") == []
+
+
+def test_words_about_files_of_folders_do_not_ask_to_read_them(project: Project) -> None:
+    files = {"CLAUDE.md": "@AGENTS.md\n\nEach folder has its own AGENTS.md.\n", "web/AGENTS.md": "# Web\n"}
+    assert one(project({"AGENTS.md": MAIN, **files}), "shadowed").path == "web/AGENTS.md"
+
+
 def test_twins_that_differ_a_little_are_told_once(project: Project) -> None:
     root = project({"AGENTS.md": MAIN, "CLAUDE.md": f"{MAIN}\nUse the other branch.\n"})
     finding = one(root, "differing-twins")

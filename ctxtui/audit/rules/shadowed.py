@@ -37,6 +37,12 @@ _HEAD = 5
 _TITLE = re.compile(r"\A#[^\r\n]*")
 # Words about the file, not an import of it.
 _NAMED = re.compile(r"(?<!@)(?<!/)\bAGENTS\.md\b")
+# Words that ask for the files of all folders.
+_ALL = re.compile(
+    r"\b(?:read|scan|use|check|consult|see|follow|open|load)\b[^.\n]{0,60}\b(?:nested|nearest|closest|child|each|every)\b"
+    r"[^.\n]{0,40}\bAGENTS\.md\b",
+    re.I,
+)
 _OTHERS = r"(?:codex|copilot|gemini|opencode|open code|cursor|windsurf|cline|aider|jules|junie|kilo(?:code)?|roo)\b"
 _OTHER_AGENT = re.compile(rf"\b{_OTHERS}", re.I)
 _FOR_ANOTHER = re.compile(rf"\bfor (?:the |openai |github |google )*{_OTHERS}", re.I)
@@ -153,9 +159,11 @@ def _leads_to(audited: Audited, context: AgentContext, other: str, path: str) ->
     """Whether `other` or an import of the agent's start names the file at `path` or has nearly all of its text."""
     read = {charge.path for charge in context.at("start") if charge.path == other or charge.imported_by}
     for each in sorted(read | {other}):
-        written = posixpath.relpath(path, posixpath.dirname(each) or ".")
-        pattern = re.compile(rf"(?<![\w/])(?:\./)?{re.escape(written)}(?![\w/])")
-        if pattern.search(audited.text(each) or "") or _share(audited, path, each) >= _SAME:
+        # From its folder, or from the root.
+        written = "|".join(map(re.escape, (posixpath.relpath(path, posixpath.dirname(each) or "."), path)))
+        pattern = re.compile(rf"(?<![\w/])(?:\./)?(?:{written})(?![\w/])")
+        text = audited.text(each) or ""
+        if pattern.search(text) or _ALL.search(text) or _share(audited, path, each) >= _SAME:
             return True
     return False
 
