@@ -116,6 +116,13 @@ def test_a_rule_whose_globs_match_nothing_never_fires(project: Project) -> None:
     assert finding.tokens == get_counter().count(LOREM)
 
 
+def test_instructions_of_copilot_with_dead_globs_may_still_be_chosen_by_their_description(project: Project) -> None:
+    text = "---\ndescription: The API\napplyTo: 'app/**/*.py'\n---\n" + LOREM
+    finding = one(project({".github/instructions/api.instructions.md": text, "src/a.py": ""}), "dead-glob")
+    assert finding.message.endswith("matches no file; only its description may bring the rule")
+    assert finding.tokens == 0
+
+
 @pytest.mark.parametrize(("more", "hint"), [({}, "web/app/**/*.py"), ({"old/app/a.py": ""}, "")])
 def test_a_glob_of_a_folder_that_moved_is_offered_with_its_new_place(
     project: Project, more: dict[str, str], hint: str

@@ -323,6 +323,10 @@ def _switch(charge: Charge, audited: Audited) -> str:
     return f"{key}: {value}" if value == "true" else ""
 
 
+# The rows whose files the model may also choose by their description.
+_OFFERED = ("copilot.scoped",)
+
+
 def dead_globs(audited: Audited) -> Iterator[Finding]:
     """Rules whose globs match no file of the project."""
     met: defaultdict[tuple[str, tuple[Scope, ...]], list[Met]] = defaultdict(list)
@@ -346,7 +350,9 @@ def _dead(
     # The quotes of a list that its reader takes for a text.
     charge, shown = met[0][1], listed([f"`{glob.strip(_QUOTES)}`" for glob in dead])
     match = "matches" if len(dead) == 1 else "match"
-    message, words = f"{shown} {match} no file; the rule never loads", ""
+    is_offered = charge.row.id in _OFFERED and bool((audited.files.meta(path, charge.row) or {}).get("description"))
+    then = "only its description may bring the rule" if is_offered else "the rule never loads"
+    message, words = f"{shown} {match} no file; {then}", ""
     if charge.row.whole_globs and any(len(split_globs(glob)) > 1 for glob in dead):
         message, words = f"{message}; commas do not separate globs here", "write a YAML list"
     if any(glob.endswith("/") for glob in dead):
@@ -360,9 +366,10 @@ def _dead(
     # The files of another glob may be there one day.
     is_sure = bool(words or (moved and all(moved)) or (known and len(dead) == 1))
     severity: Severity = "warning" if is_sure else "info"
-    tokens, line, subject = charge.tokens or 0, audited.line_of(path, *charge.row.globs), ", ".join(dead)
+    line, subject = audited.line_of(path, *charge.row.globs), ", ".join(dead)
+    tokens = 0 if is_offered else charge.tokens or 0
     cause, many = f"{charge.row.id}: {subject}", f"{shown} {match} no file; {{count}} rules never load"
-    if not is_sure:
+    if not is_sure or is_offered:
         cause, many = f"{charge.row.id}: dead", f"the globs of {{count}} rules match no file, such as {shown}"
     remedy = Remedy(words)
     if moved and all(moved):
