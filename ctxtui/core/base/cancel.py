@@ -14,7 +14,7 @@ class Stopped(Exception):
 
 
 def go_on() -> None:
-    """The check of work that is never canceled."""
+    """Do nothing: the check for work that is never canceled."""
 
 
 @contextmanager

@@ -40,7 +40,7 @@ def lazy_names(package: str) -> tuple[Get, List]:
 
 
 def _passed_on(package: str) -> Iterator[tuple[str, str]]:
-    """The names that a package passes on as themselves, each with its module.
+    """The names that a package imports in the form `from MODULE import NAME as NAME`, each with its module.
 
     Every command wants some, so the source is not parsed: to import the parser takes a tenth of a short command.
     """

@@ -75,7 +75,7 @@ OnNotice = Callable[[Notice], None]
 
 
 def collecting(on_notice: OnNotice) -> tuple[list[Notice], OnNotice]:
-    """A list, and a receiver that passes notices on and adds them to the list."""
+    """An empty list, and a receiver that adds each notice to it and then calls `on_notice`."""
     notices: list[Notice] = []
 
     def tell(notice: Notice) -> None:
@@ -86,7 +86,7 @@ def collecting(on_notice: OnNotice) -> tuple[list[Notice], OnNotice]:
 
 
 def by_kind(notices: Iterable[Notice]) -> list[list[Notice]]:
-    """Group notices by code, in order of first appearance, informing codes last."""
+    """Group notices by code, in order of first appearance, problems before mere information (`is_problem`)."""
     kinds: dict[str, list[Notice]] = {}
     for notice in notices:
         kinds.setdefault(notice.code, []).append(notice)

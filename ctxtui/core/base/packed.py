@@ -19,7 +19,7 @@ _ALLOWED: Final = frozenset(
 
 
 def pack(value: object, shared: Sequence[object] = ()) -> bytes:
-    """A value as bytes, empty if it cannot be pickled. Values in `shared` become references for `unpack`."""
+    """A value as bytes, empty if it cannot be pickled. Objects in `shared` stay out: give them to `unpack` again."""
     packed = BytesIO()
     pickler = _SharingPickler(packed, shared) if shared else pickle.Pickler(packed, pickle.HIGHEST_PROTOCOL)
     try:
@@ -30,7 +30,7 @@ def pack(value: object, shared: Sequence[object] = ()) -> bytes:
 
 
 def unpack(packed: bytes, shared: Sequence[object] = ()) -> Any:
-    """The value of bytes from `pack`, None if this version of the program cannot read them."""
+    """The value of bytes from `pack` with the same `shared`, None if this version of the program cannot read them."""
     try:
         return _Unpickler(BytesIO(packed), shared).load()
     except Exception:  # noqa: BLE001 - foreign bytes can raise any exception

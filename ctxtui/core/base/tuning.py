@@ -60,8 +60,8 @@ def give_memory_back() -> None:
 def collect_rarely() -> None:
     """Collect garbage rarely in the whole process. Programs call this before their imports.
 
-    Modules, and the million objects of a project of ten thousand files, stay alive: repeated scans of them take a
-    tenth of the time. At exit nothing is collected.
+    Modules and the million objects of a project of ten thousand files stay alive. To scan them again and again would
+    take a tenth of the time. At exit nothing is collected.
     """
     gc.set_threshold(*_THRESHOLDS)
     atexit.register(gc.freeze)
@@ -69,7 +69,7 @@ def collect_rarely() -> None:
 
 @contextmanager
 def uncollected(*, is_last: bool = False) -> Iterator[None]:
-    """Pause garbage collection in the block. After the first block, or if `is_last`, it skips all objects so far."""
+    """Pause garbage collection in the block. Later ones skip all objects alive after the first or `is_last` block."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

@@ -49,13 +49,13 @@ def byte_size(count: int) -> str:
 
 
 def near(word: str, known: Iterable[str], quote: str = "") -> str | None:
-    """The hint `did you mean …?` for an unknown name, None if no known name is near."""
+    """The hint `did you mean …?` with the known names near `word`, each in `quote` signs. None if none is near."""
     names = nearest(word, known)
     return f"did you mean {', '.join(f'{quote}{name}{quote}' for name in names)}?" if names else None
 
 
 def near_or_all(word: str, known: Iterable[str], quote: str = "") -> str:
-    """The hint of `near`, or `known: …` with all known names if none is near."""
+    """The hint of `near`, or if no known name is near, `known: …` with all of them and no `quote` signs."""
     names = list(known)
     return near(word, names, quote) or f"known: {', '.join(names)}"
 
