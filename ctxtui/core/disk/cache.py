@@ -69,7 +69,7 @@ def no_snapshots() -> Iterator[None]:
 
 @lru_cache(maxsize=256)
 def kind_key(kind: str, version: bytes = b"") -> bytes:
-    """The key of a kind of facts or snapshots, for this version of the program or the given version."""
+    """The key of a kind of facts or snapshots. An empty `version` stands for this version of the program."""
     return blake2b(kind.encode("utf-8", "surrogatepass"), digest_size=_KIND, key=version or program_state()).digest()
 
 
@@ -159,7 +159,7 @@ class Cache:
                 self.run(lambda database: insert(database, "facts", rows))
 
     def snapshot(self, kind: str, name: bytes, state: bytes | None = None, version: bytes = b"") -> Snapshot | None:
-        """The last snapshot of a kind and name, None without one or if its state differs from a given `state`."""
+        """The last snapshot of a kind and name. None without one, or if a given `state` differs from its own."""
         key = _named(kind, name, version)
         query, values = "SELECT state, row FROM snapshots WHERE kind = ? AND key = ?", [kind, key]
         if state is not None:
@@ -230,7 +230,7 @@ class Cache:
 
 
 def insert(database: sqlite3.Connection, table: str, rows: Sequence[tuple[object, ...]]) -> None:
-    """Insert or replace rows. Above 512 MB, drops the older half of facts and snapshots. Raises sqlite3.Error."""
+    """Insert or replace rows. Above 512 MB, first drop the older half of the cached values. Raises sqlite3.Error."""
     if not rows:
         return
     used, free, size = (

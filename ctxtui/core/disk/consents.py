@@ -19,7 +19,7 @@ _KEY_BYTES = 32
 
 
 def is_agreed(kind: str, digest: str) -> bool:
-    """Whether the user has agreed to something, by its kind and the digest of its content."""
+    """Whether the user agreed to content of this kind, such as a template, with this digest."""
     try:
         record = json.loads(read_file(_file(kind, digest), _MAX_BYTES).data)
     except (ContextError, ValueError, RecursionError):
@@ -28,7 +28,7 @@ def is_agreed(kind: str, digest: str) -> bool:
 
 
 def keep_agreed(kind: str, digest: str, told: Mapping[str, str]) -> None:
-    """Record the user's consent with the texts `told`. Raises ContextError (unavailable) if it cannot be written."""
+    """Record the user's consent. `told` are names and values to store with it. Raises ContextError (unavailable)."""
     at = datetime.now(UTC).isoformat(timespec="seconds")
     record = {"digest": digest, **told, "at": at}
     write_atomic(_file(kind, digest), json.dumps(record).encode(), mode=0o600)

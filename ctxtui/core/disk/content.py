@@ -29,12 +29,12 @@ class Stamp(NamedTuple):
         return Stamp(status.st_mtime_ns, status.st_ctime_ns, status.st_size)
 
     def is_young(self, now: int | None = None) -> bool:
-        """Whether an immediate change could leave the same stamp. `now` is in nanoseconds."""
+        """Whether a change at `now` (ns since 1970, by default the current time) could leave the same stamp."""
         now = time.time_ns() if now is None else now
         return min(abs(now - self.mtime_ns), abs(now - self.ctime_ns)) < _RACY_NS
 
     def is_settled(self, moment: int) -> bool:
-        """Whether the last change was well before a moment, in nanoseconds, so that any later change shows."""
+        """Whether the stamp is so much older than `moment` (ns since 1970) that any later change alters it."""
         return max(self.mtime_ns, self.ctime_ns) < moment - _RACY_NS
 
 
@@ -45,7 +45,7 @@ class Content:
 
 
 def read_open(descriptor: int, path: str, limit: int, status: os.stat_result | None = None) -> Content:
-    """The content of an open file. Raises ContextError if it is above `limit` bytes, unreadable or keeps changing."""
+    """An open file's content. Raises ContextError, naming `path`, if above `limit` bytes, unreadable or in flux."""
     for attempt in range(_TRIES):
         if status is None or attempt:
             status = os.fstat(descriptor)
@@ -64,7 +64,7 @@ def read_open(descriptor: int, path: str, limit: int, status: os.stat_result | N
 
 
 def _bytes(descriptor: int, size: int) -> bytes:
-    """All bytes of a file of that size, and one more if it has grown."""
+    """The first `size` bytes of a file, and one more if it has grown since its size was read."""
     data = os.read(descriptor, size + 1)
     while len(data) < size and (more := os.read(descriptor, size + 1 - len(data))):
         data += more

@@ -42,7 +42,7 @@ class Copy(NamedTuple):
 
     @property
     def told(self) -> str:
-        """A description for people."""
+        """Its name, commit and day in words: `host/owner/repo at commit 0123456789, fetched on 2026-01-31`."""
         day = time.strftime("%Y-%m-%d", time.localtime(self.fetched))
         return f"{self.shown} at commit {self.commit[:10]}, fetched on {day}"
 

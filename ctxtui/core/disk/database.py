@@ -26,7 +26,7 @@ def is_damaged(error: Exception) -> bool:
 
 
 def connected(file: Path, prepare: Callable[[sqlite3.Connection], object], **options: Any) -> sqlite3.Connection:
-    """A private database, created if missing and prepared. Raises sqlite3.Error and OSError."""
+    """A connection to a private file, created if missing, after `prepare`. Raises sqlite3.Error and OSError."""
     if file.is_symlink():
         raise OSError(f"{file} is a link")
     # SQLite gives its log the mode of the database.
@@ -44,9 +44,9 @@ def prepared(database: sqlite3.Connection, prepare: Callable[[sqlite3.Connection
 
 
 def write_ahead(database: sqlite3.Connection) -> None:
-    """Let one process write while others read. Raises sqlite3.Error.
+    """Let one process write while others read, by SQLite's write-ahead log. Raises sqlite3.Error.
 
-    Waits while another process switches a new file.
+    If another process does the same to a new file, waits for it.
     """
     until = time.monotonic() + PATIENCE
     while True:

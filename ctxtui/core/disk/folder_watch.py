@@ -90,7 +90,7 @@ class FolderWatch:
             return self._checks
 
     def end(self, check: int, folders: Iterable[str], is_plain: bool) -> None:
-        """End a check of the folders. Unless `is_plain` (no link, no file of several names), they are never still."""
+        """End the check numbered `check`. Unless `is_plain` (no links, no second names), `is_still` stays False."""
         with self._lock:
             if check == self._checks and is_plain and self._folders and self._folders == frozenset(folders):
                 self._until = self._began + _SECONDS

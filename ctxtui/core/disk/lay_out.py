@@ -32,7 +32,7 @@ _GIT = re.compile(r"(?:\.git|git~\d+)(?:[\s.:].*)?", re.IGNORECASE | re.DOTALL)
 
 
 def refusal(path: str) -> str:
-    """The reason why a path of git is not written, or ""."""
+    """The reason not to write a path from git to disk, "" if there is none."""
     steps = path.split("/")
     if any(step in ("", ".", "..") or "\0" in step or _GIT.fullmatch(_folded(step)) for step in steps):
         return "a name that git reserves"
@@ -43,7 +43,7 @@ def refusal(path: str) -> str:
 
 
 def _folded(step: str) -> str:
-    """A name without the characters that some file systems ignore."""
+    """A name in compatibility form (NFKC), without the invisible characters that some file systems ignore."""
     return "".join(sign for sign in unicodedata.normalize("NFKC", step) if unicodedata.category(sign) != "Cf")
 
 
@@ -62,7 +62,7 @@ def write_file(folder: Path, path: str, data: bytes) -> str:
 
 
 def write_link(folder: Path, path: str, data: bytes, outside: bool = False) -> str:
-    """Write a link to the path `data`, after all files. Returns "", or the reason. `outside` allows any target."""
+    """Write a link to target `data`, after all files. Returns "", or why not. `outside` allows targets anywhere."""
     target = os.fsdecode(data)
     inside = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
     is_out = target.startswith("/") or "\\" in target or inside == ".." or inside.startswith("../")
@@ -81,9 +81,9 @@ def write_link(folder: Path, path: str, data: bytes, outside: bool = False) -> s
 
 
 def unpack(repository: Repository, commit: str, folder: Path, check: Check) -> tuple[int, tuple[str, ...]]:
-    """Write the files of a commit. Returns their size in bytes, and up to 20 omitted files with reasons.
+    """Write the files of a commit. Returns their size in bytes, and lines about the omitted files, at most 21.
 
-    Raises ContextError (invalid_request) beyond 200,000 files or 2 GB, and as `Repository.run` does.
+    Raises ContextError (invalid_request) beyond 200,000 files or 2 GB, and as `check` and `Repository.run` do.
     """
     files = repository.tree(commit)
     if len(files) > MOST_FILES:

@@ -37,12 +37,12 @@ class Folder:
         return self.top.joinpath(*self.inner)
 
     def at(self, name: str) -> str:
-        """The path of an entry for a call with `dir_fd=descriptor`."""
+        """The path for a call with `dir_fd=descriptor`: the name alone, or the full path without a descriptor."""
         return name if self.descriptor is not None else str(self.path / name)
 
     @property
     def place(self) -> int | Path:
-        """The argument for listing this folder."""
+        """The argument for `os.scandir`: the descriptor, or the path without one."""
         return self.path if self.descriptor is None else self.descriptor
 
     def open(self, name: str, flags: int, mode: int = 0o600) -> int:

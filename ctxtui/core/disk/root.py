@@ -57,7 +57,7 @@ class Root:
 
     @classmethod
     def entered(cls, path: str, bound: str, limit: str) -> Root:
-        """The root that another process describes by its `way`. Nothing is resolved again."""
+        """The root whose `way` another process sent, in its three parts. Nothing is resolved again."""
         found = cls.__new__(cls)
         found.path, found._bound, found._limit = Path(path), Path(bound), Path(limit)
         found._inner = found.path.relative_to(found._bound).parts
@@ -103,7 +103,7 @@ class Root:
             os.close(descriptor)
 
     def read_or(self, path: str, limit: int, otherwise: Callable[[int], Result]) -> Content | Result:
-        """Read a regular file, or call `otherwise` with its descriptor if it exceeds `limit`. Raises as both do."""
+        """A file's content. Above `limit` bytes, or if reading it fails, the result of `otherwise(descriptor)`."""
         descriptor, status = self._open(path)
         try:
             try:
@@ -241,7 +241,7 @@ class Root:
             return folder.open(parts[-1], READING)
 
     def _changed(self, path: str, change: Callable[[Folder, str], Result], make: bool = False) -> Result:
-        """Call `change` with the open folder of a path and its last name. With `make`, create missing folders."""
+        """The result of `change` for a path's open folder and its last name. `make` creates missing folders."""
 
         def reach(parts: Sequence[str]) -> Result:
             if not parts:
@@ -266,14 +266,14 @@ class Root:
             raise kind("unavailable", f"{path} cannot be read: {error.strerror}") from error
 
     def _plain(self, path: str) -> Sequence[str] | None:
-        """The names in a path, or None if the path must be resolved first."""
+        """The names on the way to a path, None if it must be resolved first, such as `a/../b`."""
         parts = path.split("/")
         if not _is_possible(path) or not _NOT_PLAIN.isdisjoint(parts):
             return None
         return (*self._inner, *parts)
 
     def _reach(self, path: str, go: Callable[[Sequence[str]], Result]) -> Result:
-        """Call `go` with the names of a path without links. `go` raises OSError if a name is a link."""
+        """The result of `go` for the names on the way to a path. If one is a link (OSError), `go` is called again."""
         parts = self._plain(path) if CAN_OPEN_AT else None
         for _ in range(_TRIES):
             if parts is not None:
@@ -331,7 +331,7 @@ def write_atomic(path: Path, data: Data, mode: int | None = None) -> None:
 
 
 class LeadsOut(ContextError):
-    """A path named by the user goes through a link out of the folder where they see it, to `target`."""
+    """A path that the user named is, or goes through, a link to `target`, outside the folder where it seems to be."""
 
     def __init__(self, path: Path, target: Path) -> None:
         hint = "name that file itself, or add --force"
@@ -358,7 +358,7 @@ def write_named(path: Path, data: Data, *, force: bool = False) -> None:
 
 
 def require_inside(path: Path) -> tuple[Path, Path]:
-    """The real folder where a user sees a path, and the real path. Raises LeadsOut."""
+    """The real folder in which a path seems to be (see `write_named`), and the real path. Raises LeadsOut."""
     try:
         folder = Path(os.path.realpath(_seen_from(path)))
         real = Path(os.path.realpath(path))
@@ -370,7 +370,7 @@ def require_inside(path: Path) -> tuple[Path, Path]:
 
 
 def _seen_from(path: Path) -> Path:
-    """The folder from which a user sees a path."""
+    """The folder in which a path seems to be: the current one if the path is below it, else the path's own."""
     here = Path.cwd()
     is_below = ".." not in path.parts and (here / path).is_relative_to(here)
     return here if is_below else path.parent

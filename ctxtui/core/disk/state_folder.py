@@ -35,7 +35,7 @@ def next_place(folder: Path, ending: str) -> Path:
 
 
 def keep_replaced(place: Path, name: str, data: bytes) -> Path:
-    """Back up the old `data` of a file of `place`. Returns the new path. Raises ContextError (unavailable)."""
+    """Back up `data`, the old content of the file `name` in `place`. Returns the new path. Raises ContextError."""
     kept = next_place(state_folder("replaced", place), f"-{name}")
     write_atomic(kept, data, mode=0o600)
     return kept

@@ -23,9 +23,9 @@ _CTIME: Final = 3
 class Trace:
     """Records the dependencies of a walk, and checks whether they still hold.
 
-    `versions` has folders and files by path, None for a missing file. `repositories` has the kind of `.git` in each
-    folder, `links` the target and its kind, `indexes` the digest of the tracked paths of each git folder, `variables`
-    the places of the user's settings.
+    `versions` are the times and sizes of folders and files by path, None for a missing one. `repositories` has the
+    result of `git_kind` by folder, `links` the target and its file type by link, `indexes` the digest of the tracked
+    paths by git folder, `variables` the places of the user's settings.
     """
 
     versions: dict[str, list[int] | None] = field(default_factory=dict)
@@ -40,7 +40,7 @@ class Trace:
             self.versions[place] = _version(place)
 
     def ask(self, folder: str, kind: int) -> None:
-        """Record the kind of `.git` in a folder."""
+        """Record the result of `git_kind` for a folder."""
         self.repositories[folder] = kind
 
     def tracked(self, own: Root, id_bytes: int) -> bytes:
@@ -56,7 +56,7 @@ class Trace:
         self.links[link] = _target(link)
 
     def is_settled(self, began: int) -> bool:
-        """Whether all versions are well before the walk's start, in nanoseconds, so that any later change shows."""
+        """Whether all versions are so much older than `began` (ns since 1970) that any later change alters them."""
         moment = began - _SETTLED_NS
         return all(version is None or version[_CTIME] < moment for version in self.versions.values())
 

@@ -44,7 +44,7 @@ class Found(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """A folder during the walk: its rules, and how it was reached. `only_tracked` finds only tracked files."""
+    """A folder of the walk: its path, its rules, how it was reached. If `only_tracked`, no other files are found."""
 
     prefix: str
     rules: Rules
@@ -55,7 +55,7 @@ class _Place(NamedTuple):
 
 
 class Walker:
-    """Walks a root, into folders whose path `enters` accepts. `hidden` are names of hidden folders with context."""
+    """Walks a root, only into folders whose path `enters` accepts. `hidden` are the names of dot folders to enter."""
 
     def __init__(
         self,
@@ -132,7 +132,7 @@ class Walker:
         return out, _UNLISTED not in out
 
     def _place(self, prefix: str) -> _Place | str:
-        """The rules in a folder, computed once, or the reason if the folder is omitted."""
+        """The folder `prefix` (with `/` at its end) with its rules, computed once, or why the walk omits it."""
         known = self._known_places
         if not known:
             known[""] = _Place("", self._ignoring.within("", self._ignoring.outer()))
@@ -150,7 +150,7 @@ class Walker:
         return at
 
     def _below(self, at: _Place, name: str, path: str) -> _Place | str:
-        """A folder in a place, or the reason if nothing in it is found."""
+        """The folder `name` inside `at`, with `path` from the root, or the reason if no file in it is found."""
         tracked = at.rules.tracked
         out = self._why_out(at, name, path, is_folder=True)
         if out and (name in _NEVER or not tracked.reaches(path)):
@@ -159,7 +159,7 @@ class Walker:
         return _Place(f"{path}/", self._ignoring.within(f"{path}/", at.rules), only_tracked=only)
 
     def _why_out(self, at: _Place, name: str, path: str, is_folder: bool) -> str:
-        """The reason why an entry is omitted, or "". An omitted folder may still contain files that are found."""
+        """Why the walk omits the entry `name` of `at`, else "". Files in an omitted folder may still be found."""
         tracked = at.rules.tracked
         if name not in _NEVER and tracked.holds(path):
             return ""
@@ -274,7 +274,7 @@ class Walker:
 
 
 def hint_path(root: Root) -> str:
-    """The name of the root itself in notices."""
+    """The name of the root folder, for a notice about the root itself."""
     return root.path.name or "."
 
 

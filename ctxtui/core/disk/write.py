@@ -89,7 +89,7 @@ def exchange_file(folder: Folder, name: str, known: bytes, data: bytes) -> bool:
 
 
 def _replace_checked(folder: Folder, temporary: str, name: str, known: bytes) -> bool:
-    """`exchange_file` where names cannot be exchanged: the old file keeps a second name for a moment."""
+    """`exchange_file` where names cannot be exchanged. `temporary` is the draft. The old file gets a second name."""
     second = _temporary_name(name)
     try:
         _link(folder, name, second)
@@ -145,7 +145,6 @@ def _move(folder: Folder, source: str, target: str) -> None:
 
 
 def _holds(folder: Folder, name: str, data: bytes) -> bool:
-    """Whether a name is a regular file with these bytes."""
     try:
         descriptor = folder.open(name, READING)
     except OSError:
@@ -156,7 +155,7 @@ def _holds(folder: Folder, name: str, data: bytes) -> bool:
 
 
 def exchange_names(folder: Folder, one: str, other: str) -> bool:
-    """Exchange two names atomically. Returns False if that is not possible here."""
+    """Exchange two names of a folder atomically. Returns False if that fails or this system cannot do it."""
     call = _exchanger()
     if call is None or folder.descriptor is None:
         return False
@@ -198,7 +197,7 @@ def _temporary_name(name: str) -> str:
 
 @contextmanager
 def _drafted(folder: Folder, name: str, data: Data, mode: int | None) -> Iterator[str]:
-    """The name of a synced temporary file with the data. The file is removed afterwards."""
+    """The name of a synced temporary file for `name` with data and mode. It is removed after the block."""
     is_tidy = _is_tidied(folder)
     temporary = _temporary_name(name)
     descriptor = folder.open(temporary, MAKING, 0o666 if mode is None else 0o600)
@@ -255,7 +254,7 @@ def _is_left(match: re.Match[str], status: os.stat_result) -> bool:
 
 
 def _here() -> str:
-    """The scope of a process number: this machine, and this container."""
+    """A hash of this machine and container, inside which a process number is unique."""
     machine = os.uname().nodename if hasattr(os, "uname") else ""
     with suppress(OSError):
         machine += os.readlink("/proc/self/ns/pid")  # noqa: PTH115 - no path, a name that the system makes up

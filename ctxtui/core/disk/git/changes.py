@@ -117,7 +117,7 @@ def bases(root: Path) -> tuple[Base, ...]:
 
 
 def _since(repository: Repository, base: str, working: Mapping[str, str]) -> Changes:
-    """The changes of the commits since the base, and of the working tree on top."""
+    """The changes from the commit where HEAD left `base` to the working tree, whose own changes are `working`."""
     tip, start = repository.resolve("HEAD"), repository.resolve(base)
     left = repository.merge_base(start, tip) or start
     output = repository.run("diff-tree", "-r", "-z", "--name-status", "-M", left, tip, "--", ".")
@@ -134,7 +134,7 @@ def _since(repository: Repository, base: str, working: Mapping[str, str]) -> Cha
 
 
 def _entries(prefix: str, output: bytes) -> Iterator[tuple[str, str]]:
-    """The state of each file in the index and on disk as two letters, `?` or `U`, with its path."""
+    """Each path below `prefix` in the `output` of git's status, after its letters for index and disk, `?` or `U`."""
     words = iter(output.split(b"\0"))
     for word in words:
         kind = word[:1].decode("ascii", "replace")
@@ -150,7 +150,7 @@ def _entries(prefix: str, output: bytes) -> Iterator[tuple[str, str]]:
 
 
 def _working(both: str) -> str:
-    """The mark for both letters of an entry, compared with the last commit."""
+    """The mark of a file compared with the last commit, from its letters for index and disk, `?` or `U`."""
     if both in MARKS:
         return both
     staged, on_disk = both[0], both[1]
@@ -161,7 +161,7 @@ def _working(both: str) -> str:
 
 
 def _named(prefix: str, output: bytes) -> Iterator[tuple[str, str]]:
-    """The paths of `--name-status -z` with their marks. A moved file has its new path."""
+    """The paths below `prefix` in git's `--name-status -z` output, with marks. A moved file has its new path."""
     words = iter(output.split(b"\0"))
     for word in words:
         letter = word[:1].decode("ascii", "replace")

@@ -82,7 +82,7 @@ class GitFile:
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """A project's folder `root`, at `prefix` in its repository. Git searches for a repository up to `top`."""
+    """A project's folder `root`, at `prefix` (such as `a/b/`) in its repository. Git searches for it up to `top`."""
 
     root: Path
     prefix: str = ""
@@ -201,7 +201,7 @@ def inside(prefix: str, path: bytes) -> str | None:
 
 
 def kept_environment(project: Path | None = None) -> dict[str, str]:
-    """The environment with a `safe_path`, without git's own variables except the places of settings."""
+    """The environment with a `safe_path`. Of git's own variables, only those that locate its settings stay."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith("GIT_") or key in _KEPT}
     return kept | {"PATH": safe_path(project)}
 

@@ -27,7 +27,7 @@ _SHA1, _SHA256 = 20, 32
 
 
 class _OnDisk:
-    """The paths on disk, for a copy, which holds the files of a commit and nothing else."""
+    """The tracked paths of a copy: all that exist below `top`. A copy has the files of a commit, nothing else."""
 
     def __init__(self, top: Path) -> None:
         self._top = top
@@ -40,8 +40,8 @@ class _OnDisk:
 class RuleFile:
     """The rules of one ignore file, which apply to everything below a folder.
 
-    `base` is the folder's path, removed from paths below the root. For folders above the root, `above` is the prefix
-    to add instead. `place` names the file.
+    Rules match paths relative to that folder. Below the root, its path `base` is cut from the start of a path. Above
+    the root, `above` is put before a path. `place` names the file.
     """
 
     place: str
@@ -51,7 +51,7 @@ class RuleFile:
     above: str = ""
 
     def verdict(self, path: str, is_folder: bool) -> bool | None:
-        """Whether the file ignores a path, or None if no rule matches."""
+        """Whether the rules of the file ignore a path below the root, None if no rule matches."""
         return self.rules.verdict(self.above + path[len(self.base) :], is_folder)
 
     def deciding(self, path: str, is_folder: bool) -> str:
@@ -109,13 +109,13 @@ class Tracked:
 
 
 class Rules(NamedTuple):
-    """The rules in order, innermost last, and the tracked exceptions."""
+    """The rule files of a folder, innermost last, and the tracked paths, which they do not ignore."""
 
     files: tuple[RuleFile, ...]
     tracked: Tracked
 
     def verdict(self, path: str, is_folder: bool) -> bool:
-        """Whether the innermost rule that matches a path itself ignores it, tracked or not."""
+        """Whether the innermost rule for this very path (not for an ancestor) ignores it, tracked or not."""
         for each in reversed(self.files):
             verdict = each.verdict(path, is_folder)
             if verdict is not None:
@@ -123,12 +123,12 @@ class Rules(NamedTuple):
         return False
 
     def cover_root(self) -> bool:
-        """Whether the root, or its ancestor in the repository, is ignored with all of its content."""
+        """Whether the rules ignore the root itself, or a folder between it and the top of its repository."""
         names = max((each.above for each in self.files), key=len, default="").split("/")[:-1]
         return any(self._cover(names[:depth], len(names)) for depth in range(1, len(names) + 1))
 
     def _cover(self, names: Sequence[str], depth: int) -> bool:
-        """Whether an ancestor of the root is ignored, by the names below the repository's own folder."""
+        """Whether the rules ignore the folder `names` of the repository. The root is `depth` names below its top."""
         for each in reversed(self.files):
             path = "/".join(names[depth - each.above.count("/") :])
             verdict = each.rules.verdict(path, True) if path else None
@@ -165,10 +165,10 @@ class Ignoring:
         return NO_RULES
 
     def within(self, prefix: str, rules: Rules, has_file: bool | None = None, begins: bool | None = None) -> Rules:
-        """The rules in a folder: the outer `rules` and its own, or only those of its own repository.
+        """The rules in a folder: its own, and the outer `rules` or, if it holds `.git`, those of its repository.
 
         `prefix` is the folder with `/` at its end. `has_file` and `begins` say whether it holds an ignore file and
-        `.git`, if that is known.
+        `.git`, None if that is unknown.
         """
         folder = f"{self._root.path}/{prefix}"
         if prefix and begins is not False and self._begins(folder[:-1]):
@@ -191,7 +191,7 @@ class Ignoring:
         return bool(kind)
 
     def _from(self, above: Sequence[Path], top: Path, rules: Rules) -> Rules:
-        """The rules of a repository, and of the ignore files from its own folder down to the root."""
+        """`rules`, and the ignore files from `top` to the root's parent. `above` are all folders down to the root."""
         files = list(rules.files)
         for outer in above[above.index(top) : -1]:
             inner = self._root.path.relative_to(outer).as_posix()
@@ -210,7 +210,7 @@ class Ignoring:
         return self._loaded(f"{root.path}/{path}", read, place, tracked, base, above)
 
     def _of_repository(self, top: Path, base: str, above: str) -> Rules:
-        """The rules of a repository outside its ignore files: the user's own, and those of its git folder."""
+        """The user's own rules and those of the git folder of `top`, with `base` and `above` as in `RuleFile`."""
         look = self._trace.look if self._trace else _no_look
         way = base or "../" * above.count("/")
         try:
@@ -240,7 +240,7 @@ class Ignoring:
     def _loaded(
         self, file: str, read: Callable[[], bytes], place: str, tracked: Tracked, base: str, above: str
     ) -> RuleFile | None:
-        """The rules of a file, None without any. Unreadable files and rules that match nothing become notices."""
+        """The rules of `file`, which `read` reads, None without any. Useless rules and errors become notices."""
         if self._trace:
             self._trace.look(file)
         try:
@@ -259,7 +259,7 @@ class Ignoring:
 
 
 def _no_look(_place: str) -> None:
-    """Nothing is noted."""
+    """Record nothing: for walks without a trace."""
 
 
 def _short(place: str) -> str:

@@ -23,7 +23,7 @@ _BITS: Final = 64
 
 
 def tracked_paths(own: Root, id_bytes: int) -> bytes:
-    """The paths in the index of a git folder, each followed by NUL, without sparse folders. Empty if unreadable."""
+    """A git folder's indexed paths, each followed by NUL, empty if unreadable. An id has `id_bytes` bytes."""
     try:
         names, base, gone = _read(own.read(_NAME, _MOST).data, id_bytes)
         if base:
@@ -37,7 +37,7 @@ def tracked_paths(own: Root, id_bytes: int) -> bytes:
 
 
 def index_of(paths: Iterable[str]) -> bytes:
-    """An index that tracks some paths, without other data."""
+    """The bytes of a git index that tracks these paths and records nothing else about them."""
     names = sorted(path.encode("utf-8", "surrogateescape") for path in paths)
     entries = b"".join(_entry(name) for name in names)
     data = pack(">4sII", b"DIRC", 2, len(names)) + entries
@@ -50,7 +50,7 @@ def _entry(name: bytes) -> bytes:
 
 
 def _read(data: bytes, id_bytes: int) -> tuple[Sequence[bytes], str, frozenset[int]]:
-    """The names in an index, the id of its shared index, and the entries that are deleted from it."""
+    """The names in an index, the id of its shared index ("" for none), and the positions there that it deletes."""
     sign, version, count = unpack_from(">4sII", data)
     if sign != b"DIRC" or version not in (2, 3, 4):
         return (), "", frozenset()
@@ -68,7 +68,7 @@ def _read(data: bytes, id_bytes: int) -> tuple[Sequence[bytes], str, frozenset[i
 
 
 def _padded(data: bytes, count: int, fixed: int) -> tuple[list[bytes], int]:
-    """The names of versions 2 and 3, and the offset after them. NUL bytes pad each entry to a multiple of eight."""
+    """The names of index version 2 or 3, and the offset after them. `fixed` bytes precede the flags of an entry."""
     names, place, find = list[bytes](), _HEAD, data.find
     for _ in range(count):
         # The first byte of the flags says whether more flags follow.
@@ -82,7 +82,7 @@ def _padded(data: bytes, count: int, fixed: int) -> tuple[list[bytes], int]:
 
 
 def _packed(data: bytes, count: int, fixed: int) -> tuple[list[bytes], int]:
-    """The names of version 4, and the offset after them. Each replaces some bytes at the end of the previous name."""
+    """As `_padded` for version 4, where each name replaces some bytes at the end of the previous name."""
     names, place, name = list[bytes](), _HEAD, b""
     for _ in range(count):
         start = place + fixed + (4 if data[place + fixed] & 0x40 else 2)
@@ -95,7 +95,7 @@ def _packed(data: bytes, count: int, fixed: int) -> tuple[list[bytes], int]:
 
 
 def _number(data: bytes, place: int) -> tuple[int, int]:
-    """A number with seven bits per byte, and the offset after it."""
+    """The number at offset `place`, seven bits per byte, and the offset after it."""
     byte = data[place]
     number = byte & 0x7F
     while byte & 0x80:
@@ -106,7 +106,7 @@ def _number(data: bytes, place: int) -> tuple[int, int]:
 
 
 def _bits(data: bytes, place: int) -> Iterator[int]:
-    """The positions of set bits in a compressed map: runs of equal words, each followed by literal words."""
+    """The positions of the set bits in a compressed bitmap (EWAH) at offset `place`."""
     size, words = unpack_from(">II", data, place)
     place, end, bit = place + _WORD, place + _WORD + words * _WORD, 0
     while place < end:

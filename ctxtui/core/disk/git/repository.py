@@ -46,7 +46,7 @@ Settings = dict[str, str]
 
 
 def settings_of(git: GitFolder, look: _Look) -> Settings:
-    """The settings of a working tree. Later files outrank earlier files."""
+    """A working tree's settings by name, such as `core.bare`. Later files outrank earlier ones. `look` notes each."""
     reading = _Reading(git, look)
     for place in (*_system(), *_global()):
         reading.file(place)
@@ -97,7 +97,7 @@ def _user_folder() -> Path:
 
 
 class _Reading:
-    """Reads files of settings in turn, with the files that they include."""
+    """Adds the settings of a file, and of the files that it includes, to `found`."""
 
     def __init__(self, git: GitFolder, look: _Look) -> None:
         self._git, self._look = git, look
@@ -149,7 +149,7 @@ def _text(place: Path, look: _Look) -> str:
 
 
 def _data(place: Path, look: _Look, most: int) -> bytes:
-    """The content of a file, empty if it is unreadable or larger than `most` bytes."""
+    """The content of a file, empty if it is unreadable or larger than `most` bytes. `look` gets its path first."""
     look(str(place))
     try:
         return read_file(place, most).data
@@ -183,7 +183,7 @@ def _values(text: str) -> Iterator[tuple[str, str | None]]:
 
 
 def _value(text: str, place: int) -> tuple[str | None, int]:
-    """A value without quotes, escapes and comments, None if git would refuse it, and the offset after it."""
+    """The value at offset `place`, unquoted, without comment, None if git refuses it, and the offset after it."""
     signs, kept, is_quoted = list[str](), 0, False
     while place < len(text) and (text[place] != "\n"):
         sign = text[place]
@@ -254,7 +254,7 @@ def git_folder(top: Path, look: _Look) -> GitFolder:
 
 
 def _names_back(found: GitFolder, look: _Look) -> bool:
-    """Whether a git folder names the folder that leads to it."""
+    """Whether a git folder names, as its own, the working tree whose `.git` leads to it."""
     own, common = found.own, found.common
     if own != common:
         said = _said(own / "gitdir", look)
@@ -264,7 +264,7 @@ def _names_back(found: GitFolder, look: _Look) -> bool:
 
 
 def _said(place: Path, look: _Look) -> str:
-    """The content of one of git's small files, or "" if it is unreadable."""
+    """The text of a small file without the line end, such as `.git` in a submodule, "" if it is unreadable."""
     return os.fsdecode(_data(place, look, _MOST_GITDIR)).rstrip("\r\n")
 
 
@@ -274,7 +274,7 @@ def is_git_folder(place: Path) -> bool:
 
 
 def git_kind(folder: str | os.PathLike[str]) -> int:
-    """The file type of the `.git` in a folder, without following links. 0 if it is missing."""
+    """The file type (`stat.S_IFMT`) of `.git` in a folder, 0 if it is missing. A link is not followed."""
     try:
         return stat.S_IFMT(os.lstat(os.path.join(folder, ".git")).st_mode)  # noqa: PTH118 - thousands are asked
     except OSError:

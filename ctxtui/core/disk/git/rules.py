@@ -40,14 +40,14 @@ _CLASSES: Final = {
 
 
 class Line(NamedTuple):
-    """One rule with its number in the file. Each character is one byte."""
+    """A rule as written, and the number of its line in the file, from 1. Each character stands for one byte."""
 
     number: int
     text: str
 
 
 class _Rule(NamedTuple):
-    """The paths that a rule matches, whether it ignores them, and whether it matches only folders."""
+    """A rule: the RE2 expression for its paths, whether it ignores or excepts them, whether only folders match."""
 
     expression: str
     ignores: bool
@@ -61,7 +61,7 @@ class _Set(NamedTuple):
     rules: tuple[_Rule, ...]
 
     def found(self, path: str, is_folder: bool) -> list[int]:
-        """The positions of the rules that match a path itself."""
+        """The positions in `rules` of those that match this very path, not only an ancestor."""
         matched = self.match(path.encode("utf-8", "surrogateescape")) or ()
         return [place for place in matched if is_folder or not self.rules[place].is_for_folders]
 
@@ -81,13 +81,13 @@ class GitRules:
         return None
 
     def covers(self, path: str) -> bool:
-        """Whether a file or one of its ancestors is ignored."""
+        """Whether a file or one of its ancestors is ignored. An exception for the file alone does not help."""
         return any(self.verdict(folder, True) for folder in _ancestors(path)) or bool(self.verdict(path, False))
 
     def selects(self, path: str) -> bool:
         """Whether the last rule that matches a file or one of its ancestors ignores it.
 
-        A rule for the file itself outranks an exception for an ancestor.
+        If a rule matches the file itself, exceptions for its ancestors do not count.
         """
         for each in reversed(self._sets):
             own = each.found(path, False)
@@ -169,7 +169,7 @@ def _trimmed(text: str) -> str:
 # Many folders have the same rules.
 @lru_cache(maxsize=4_096)
 def _rule(text: str, ignores_case: bool = False) -> _Rule | None:
-    """The meaning of a line, or None if it matches nothing."""
+    """The parsed rule in a line, None if it matches nothing."""
     pattern = text.removeprefix("!")
     is_for_folders = pattern.endswith("/")
     pattern = pattern[:-1] if is_for_folders else pattern
@@ -181,7 +181,7 @@ def _rule(text: str, ignores_case: bool = False) -> _Rule | None:
 
 
 def glob_expression(pattern: str, ignores_case: bool, is_path: bool = True) -> str | None:
-    """The RE2 expression for a pattern. Only `**` crosses `/`, and only if `is_path`. None if it matches nothing."""
+    """The RE2 expression for a pattern, None if it matches nothing. Only `**` crosses `/`, and only if `is_path`."""
     # Git compares the text before the first special character literally, and matches from there.
     found = _SPECIAL.search(pattern)
     first = found.start() if found else len(pattern)
@@ -212,7 +212,7 @@ def glob_expression(pattern: str, ignores_case: bool, is_path: bool = True) -> s
 
 
 def _stars(pattern: str, start: int, first: int | None) -> tuple[str, int]:
-    """The expression for stars, and the offset after them. Without `first`, a special character, none crosses `/`."""
+    """The expression for stars at `start`, and their end. They cross `/` only if `first` (special sign) is given."""
     end = start
     while pattern[end : end + 1] == "*":
         end += 1
@@ -224,7 +224,7 @@ def _stars(pattern: str, start: int, first: int | None) -> tuple[str, int]:
 
 
 def _bracket(pattern: str, place: int, ignores_case: bool) -> tuple[str, int] | None:
-    """The expression for a bracket, and the offset after it. None if the bracket does not end or matches nothing."""
+    """The expression for a bracket opened before `place`, and its end. None if it never ends or matches nothing."""
     is_negated = pattern[place : place + 1] in ("!", "^")
     place += is_negated
     taken, before = set[int](), -1

@@ -82,7 +82,7 @@ def read_address(word: str) -> Address:
 
 
 def _parted(rest: str) -> tuple[str, str, str]:
-    """Place, ref and folder: the ref follows the first `@` of the path, the folder the first `//`."""
+    """Host and path, ref and folder in an address without scheme. In it, `@` begins the ref, `//` the folder."""
     place, _, folder = rest.partition("//")
     host, slash, path = place.partition("/")
     path, at, ref = path.partition("@")

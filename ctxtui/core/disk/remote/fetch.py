@@ -107,7 +107,7 @@ def fetched(address: Address, refresh: bool = False, say: Say = lambda _: None, 
 
 
 def _newest(address: Address, check: Check) -> str | None:
-    """The current commit of a branch or tag, or None if only a fetch can tell."""
+    """The commit that a branch or tag names now, None for any other ref, such as the id of a commit."""
     ref = address.ref or "HEAD"
     names = [ref] if ref == "HEAD" else [f"refs/heads/{ref}", f"refs/tags/{ref}^{{}}", f"refs/tags/{ref}"]
     found: dict[str, str] = {}
@@ -177,7 +177,7 @@ def _made(address: Address, made: Path, say: Say, check: Check) -> Copy:
 
 
 def _git(words: list[str], address: Address, say: Say, check: Check, growing: Path | None = None) -> str:
-    """The output of git, which is ended at the limits of time and size, or when `check` raises."""
+    """Git's output for arguments `words`. Ends git if `check` raises, time is up, or folder `growing` is too big."""
     program = executable("git")
     if program is None:
         raise ContextError("unavailable", "git is not installed", hint="install git to open remote projects")
@@ -216,7 +216,7 @@ def _git(words: list[str], address: Address, say: Say, check: Check, growing: Pa
 
 
 def _environment() -> Mapping[str, str]:
-    """The user's environment, including their own way to reach a server."""
+    """The user's environment, including git's variables for SSH, certificates and settings."""
     reaching = {key: value for key, value in os.environ.items() if _REACHING.fullmatch(key)}
     return kept_environment() | reaching | _ENVIRONMENT
 
@@ -266,7 +266,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _read(stream: IO[bytes] | None, kept: bytearray, say: Say) -> None:
-    """Keep the beginning of a program's output, and report its progress."""
+    """Read a stream of git to its end, add its beginning to `kept`, and report the progress to `say`."""
     if stream is None:
         return
     with suppress(OSError, ValueError), stream:

@@ -27,7 +27,7 @@ NO_MEMORY = "needs more memory than it may have"
 
 
 def late(seconds: float) -> str:
-    """The reason for a project that exceeds the time limit."""
+    """The words for a project that took longer than the limit: `took more than 30 seconds`."""
     return f"took more than {plural(round(seconds), 'second')}"
 
 
@@ -45,7 +45,7 @@ def leave_interrupts() -> None:
 
 
 def orders(read: Callable[[], Order], before_end: Callable[[], object] = lambda: None) -> Iterator[Order]:
-    """The results of `read`, in order, read ahead in a thread. If one fails, the process ends after `before_end`."""
+    """The results of calling `read` ahead in a thread. If it raises, the process ends after `before_end`."""
     waiting: SimpleQueue[Order] = SimpleQueue()
 
     def feed() -> None:
@@ -73,7 +73,7 @@ def _limit_memory(size: int) -> None:
 
 
 def _is_spent(memory: int) -> bool:
-    """Whether half of the memory was used. The fragmented rest may be too little for the next job."""
+    """Whether this process used half of `memory` bytes (0: no limit). The rest may be too fragmented for a job."""
     try:
         import resource  # noqa: PLC0415 - only POSIX has it
     except ImportError:

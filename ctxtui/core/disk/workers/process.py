@@ -46,7 +46,7 @@ class WorkProcess:
         self._is_killed = False
 
     def run(self, work: Callable[[T], R], argument: T, seconds: float, tries: int = 1) -> R:
-        """The result of a module-level function for an argument. Both are pickled.
+        """The result of `work(argument)` in the process. `work` is a module-level function. Both are pickled.
 
         If something else may have killed the process, another one gets the job, up to `tries` times. Raises Lost
         if the job raises or exceeds `seconds` and the grace, ContextError (unavailable) if no process can be started.
@@ -115,7 +115,7 @@ class WorkProcess:
 
 @contextmanager
 def _patience(process: worker_process.Process, seconds: float) -> Iterator[threading.Event]:
-    """Kill a process after `seconds`, which ends the wait for its output. The event says that it was killed."""
+    """Kill a process if the block takes over `seconds`, so that its output ends. Then the event is set."""
     is_late = threading.Event()
 
     def end() -> None:

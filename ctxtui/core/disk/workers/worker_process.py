@@ -34,10 +34,10 @@ def start(
     folder: Path | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> Process:
-    """Start Python with a pipe to its input and, if it `answers`, a pipe from its output.
+    """Start Python with the arguments `words`, a pipe to its input and, if it `answers`, a pipe from its output.
 
-    `inherited` are file descriptors. The default folder and environment are inherited. Raises OSError if no process
-    can be started.
+    `inherited` are file descriptors that stay open. Folder and environment are those of this process by default.
+    Raises OSError if no process can be started.
     """
     if not is_python():
         raise OSError("there is no Python to start")
