@@ -32,7 +32,7 @@ class ByFile:
         """Whether a new value contains a credential, after `to_cache`. Cached values contain none."""
 
     def seen_from(self, place: Callable[[str], str]) -> ByFile:
-        """A view under other paths. `place` maps such a path to the path of the file."""
+        """The same values for callers with other paths. `place` maps a path of theirs to the path of the file."""
         view = copy(self)
         view._place = place
         return view

@@ -34,7 +34,7 @@ def text_of(path: str, content: Content, digest: bytes) -> Text:
 
 
 def unreadable(path: str, error: ContextError) -> Notice:
-    """The notice why a file is not counted. A binary file is no problem, unless its name promises headings."""
+    """The notice that a file is not counted: `binary-file` for binary data, unless its name promises headings."""
     from ctxtui.core.text.markdown.scan import has_headings  # noqa: PLC0415 - only for files that are not counted
 
     if isinstance(error, Binary) and not has_headings(path):
@@ -43,7 +43,7 @@ def unreadable(path: str, error: ContextError) -> Notice:
 
 
 def digest_for(path: str, data: bytes) -> bytes:
-    """The digest of a file's content. A notebook's text differs from its bytes, so its digest does as well."""
+    """The digest that stands for a file's text. For a notebook it is not that of the bytes, as its text differs."""
     return digest_of(b"notebook\0" + data) if is_notebook(path) else digest_of(data)
 
 

@@ -44,7 +44,7 @@ class Between:
 
     @property
     def words(self) -> str:
-        """A description for people."""
+        """The two states in words: the range, `since BASE`, STAGED or WORKING."""
         return self.span or (f"since {self.base}" if self.base else STAGED if self.staged else WORKING)
 
     @property
@@ -58,8 +58,8 @@ class FileDiff:
     """The change of one file, by its new path below the project's folder.
 
     `mark` is one of `MARKS`. `added` and `removed` count lines, None for binary files. `lines` are the first and last
-    new line of each hunk with its context, counted from 1. A deletion has the line before it. `text` is git's diff
-    without hashes, empty for files in conflict. `old` is git's id of the older version.
+    line of each hunk in the newer file, from 1, with unchanged lines around it. A hunk that leaves none has the line
+    before it. `text` is git's diff without hashes, empty for files in conflict. `old` is git's id of the old version.
     """
 
     path: str
@@ -93,7 +93,7 @@ def read_diff(
 ) -> tuple[FileDiff, ...]:
     """The changed files in `paths`, or all, in path order, with `context` lines around each change of their text.
 
-    `to_disk` compares with the working tree instead of the newer state. Files that git does not track are missing:
+    `to_disk` compares the older state with the working tree. Files that git does not track are missing:
     see `untracked`. Raises ContextError as `Repository.run` does, NotFound for an unknown ref.
     """
     repository = open_repository(root)
@@ -117,7 +117,7 @@ def with_old_texts(root: Path, files: Sequence[FileDiff]) -> Iterator[tuple[File
 
 
 def whole_versions(text: str, old: str) -> tuple[Source, Source]:
-    """The older and newer version of a file, from its diff and its `old` text, each with its lines in the diff."""
+    """A file's older and newer text, from its diff and its `old` text. Each maps its lines to offsets in the diff."""
     older, newer = _Version(), _Version()
     before, place, at, left, right = _LINE.findall(old)[:-1], 0, 0, 0, 0
     for line in _LINE.findall(text)[:-1]:
@@ -158,7 +158,7 @@ class _Version:
         self._repeated = 0
 
     def add(self, line: str, at: int | None = None) -> None:
-        """Append a line, with its offset in the diff if the diff contains it."""
+        """Append a line. `at` is its offset in the diff, None if the diff does not contain it."""
         self._above.append((line, self._size))
         self._lines.append(line)
         if at is not None:
@@ -166,7 +166,7 @@ class _Version:
         self._size += len(line)
 
     def repeat(self, heading: str, at: int) -> None:
-        """Map a hunk's header to the last line with the same beginning."""
+        """Map the text behind a hunk's `@@`, at offset `at` of the diff, to the last line that begins with it."""
         if heading:
             found = (start for line, start in reversed(self._above) if line.startswith(heading))
             self._repeated = next(found, self._repeated)

@@ -67,7 +67,7 @@ def _logged(repository: Repository) -> bytes:
 def read_written(
     root: Path, changes: Sequence[Change], paths: Sequence[str]
 ) -> dict[str, Mapping[str, frozenset[str]]]:
-    """The stripped lines of over 8 characters that changes wrote in files, by id and path. Empty if git fails."""
+    """The lines of over 8 characters that changes wrote, stripped, by change id and path. Empty if git fails."""
     wanted = frozenset(paths)
     # Git takes ten times as long to look for the changes by itself.
     ids = [change.id for change in changes if not wanted.isdisjoint(change.paths)]

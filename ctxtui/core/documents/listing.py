@@ -104,7 +104,7 @@ def _name(root: Root, listing: Listing) -> bytes:
 
 
 def _still_valid(root: Root, known: Any, on_notice: OnNotice) -> list[Found] | None:
-    """The files of the cached walk as they are now, or None if a new walk could differ."""
+    """The files of the cached walk `known` with their versions now, or None if a new walk could differ."""
     if known is None:
         return None
     trace, notices, rows = known
@@ -118,7 +118,7 @@ def _still_valid(root: Root, known: Any, on_notice: OnNotice) -> list[Found] | N
 
 
 def _looked_at(top: str, rows: Iterable[tuple[str, str, bool]]) -> list[Found] | None:
-    """The files with their versions, or None if one is no longer a regular file. Raises OSError if one is gone."""
+    """The files in `rows` with their versions now, None if one is no regular file. Raises OSError if one is gone."""
     found, look, is_file = list[Found](), os.stat, stat.S_ISREG
     for path, real, ignored in rows:
         status = look(f"{top}/{path}")

@@ -20,7 +20,7 @@ Beginning = tuple[bytes, bool]
 
 
 class ReadCache:
-    """Reads files below a root. The last file is read once, unless its content is needed after its head."""
+    """Reads files below a root and keeps the last one. Only its content, if wanted after its head, is read again."""
 
     def __init__(self, root: Root, files: Iterable[Found] = ()) -> None:
         self.root = root

@@ -120,7 +120,7 @@ class Reader:
         return span_between(counter, document.text, self.entry(document, counter).counts, start, end)
 
     def count(self, text: str, counter: TokenCounter, measure: Callable[[], int] | None = None) -> int:
-        """The tokens of a text that is not a whole file, cached on disk. `measure` is a faster way to its units."""
+        """The tokens of a text that is not a whole file, cached on disk. `measure` returns its units faster."""
         units = cached_count(self.cache, counter.key, text, measure or (lambda: counter.units(text)))
         return counter.total(units)
 
@@ -130,14 +130,14 @@ class Reader:
         return document is not None and self.derived.find(_ends(document, counter)) is not None
 
     def part_ends(self, document: Document, counter: TokenCounter) -> tuple[int, ...]:
-        """The tokens of the file up to the end of every part's own text, computed once per version."""
+        """For each part, the tokens from the start of the file to its `own_end`, computed once per version."""
         ends: tuple[int, ...] = self.derived.get(
             _ends(document, counter), lambda: self._found_ends(document, counter)
         )
         return ends
 
     def _found_ends(self, document: Document, counter: TokenCounter) -> tuple[int, ...]:
-        """The result of `part_ends`, cached by content. Renews the notices of `unread`."""
+        """The result of `part_ends`, cached by content. Replaces the document's notices in `unread`."""
         from ctxtui.core.text.code.cached import cache_kind, cached_result  # noqa: PLC0415 - as in `_document`
         from ctxtui.core.text.code.languages import language_of  # noqa: PLC0415
 
@@ -165,7 +165,7 @@ class Reader:
 
     @property
     def unread(self) -> list[Notice]:
-        """The notices why files have no sections, for the versions whose parts were counted last."""
+        """The notices why files have no sections, for the version of each file whose parts were counted last."""
         return [notice for notices in list(self._unread.values()) for notice in notices]
 
     def front_tokens(self, document: Document, counter: TokenCounter) -> int:

@@ -63,7 +63,7 @@ class Metadata:
 
 
 class FileHead:
-    """The metadata of a file, and other values from its beginning, which is read only if they are not cached."""
+    """The metadata of a file, and values from its beginning. The file is read only for values that are not cached."""
 
     def __init__(self, path: str, read_cache: ReadCache, by_file: ByFile) -> None:
         self._path, self._read_cache, self._by_file = path, read_cache, by_file
@@ -122,7 +122,7 @@ class FileHead:
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """The input of a source: the unclaimed files, their contents, a receiver of notices, and cached values."""
+    """The input of a source: the files that none claims yet, their contents, a receiver of notices, cached values."""
 
     read_cache: ReadCache
     files: tuple[Found, ...]

@@ -31,7 +31,7 @@ class SeenFile:
 
 
 class RecordCache:
-    """The files of one directory by name, and the owners of each id. Not thread-safe.
+    """The files of one directory by name, and the names of the files that claim each id. Not thread-safe.
 
     `shown` is the directory's name in notices. `notices` collects problems, once per version of a file, `changed` the
     ids whose file appeared, disappeared or changed. `root` is set before every use, because the directory may be
@@ -57,7 +57,7 @@ class RecordCache:
     def look_for_new(self, beside_ours: bool = False) -> None:
         """Add new files and drop deleted files. Known files are not checked.
 
-        With `beside_ours`, a change made through this cache does not cause a listing. Raises ContextError if the
+        With `beside_ours`, a directory that only this cache changed is not listed again. Raises ContextError if the
         directory cannot be listed. A missing directory is empty.
         """
         try:
@@ -118,7 +118,7 @@ class RecordCache:
         return seen
 
     def owner(self, id_: str, canonical: str) -> str | None:
-        """The file name of an id: a complete record, else any record, preferably `canonical`. None without a file."""
+        """The file name of an id, None without one. Whole records win, then any record, then the name `canonical`."""
         names = self.claims.get(id_)
         if not names:
             return None

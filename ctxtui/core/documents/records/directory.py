@@ -103,8 +103,8 @@ class RecordDirectory:
     ) -> Path:
         """Store the result of `make` for the current record of an id, as `store` does. The id stays the same.
 
-        `make` and `keep` are called again if another program changed the file meanwhile. With `keep`, processes that
-        use `keep` write one after the other.
+        `keep` gets the name and bytes of a file before it is replaced. With it, processes write one after the other.
+        If another program changes the file meanwhile, both functions are called again.
         """
         with self._held() as cache, alone_in(cache.directory) if keep else nullcontext():
             for _ in range(_TRIES):
@@ -138,7 +138,7 @@ class RecordDirectory:
                 self._tell(notice)
 
     def _find(self, id_: str, beside_ours: bool = False) -> str | None:
-        """The file of an id, None without one. Only files that can have the id are checked."""
+        """An id's file name, None without one. Checks only possible files. `beside_ours` is as in `look_for_new`."""
         for name in (file_name(id_), spare_name(id_)):
             self._cache.look_at(name)
         self._cache.look_for_new(beside_ours)
@@ -169,7 +169,7 @@ class RecordDirectory:
             return None
 
     def _ordered(self, changed: Set[str]) -> tuple[Record, ...]:
-        """The records in order, after moving the changed records."""
+        """All records, newest first, with the current records of the `changed` ids."""
         records = [record for record in self._records if record.id not in changed]
         for id_ in changed & self._cache.claims.keys():
             record = self._cache.files[self._first(id_)].said.record
@@ -179,7 +179,7 @@ class RecordDirectory:
         return tuple(records)
 
     def _first(self, id_: str) -> str:
-        """The file of an id. Other files that claim the id are reported once per version."""
+        """The file that owns an id. The other files that claim it are reported once per version."""
         names = self._cache.claims[id_]
         if len(names) == 1:
             return next(iter(names))

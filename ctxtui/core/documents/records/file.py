@@ -72,7 +72,7 @@ def _escaped(sign: str) -> str:
 
 
 def as_written(values: Mapping[str, Any], keys: Sequence[str], raw: str) -> Mapping[str, Any]:
-    """The values of a mapping, those under `keys` as text, as written in its YAML `raw`.
+    """The values of a YAML mapping. Those under `keys` are texts, exactly as written in its source `raw`.
 
     An id `007` or a tag `1.10` or `yes` stays text: YAML would read a number, a date or a boolean.
     """
@@ -83,7 +83,7 @@ def as_written(values: Mapping[str, Any], keys: Sequence[str], raw: str) -> Mapp
 
 
 def lines_of(raw: str) -> dict[str, str]:
-    """The text of every top-level key of a YAML mapping in whole lines, up to the next key. Empty if unreadable."""
+    """The whole lines of each top-level key in a YAML mapping, up to the next key. Empty if unreadable."""
     keys = [(str(key.value), key.start_mark) for key, _ in _pairs(raw)]
     ends = [*(mark.index - mark.column for _, mark in keys[1:]), len(raw)]
     return {
@@ -111,7 +111,7 @@ def _is_text(value: object) -> bool:
 
 
 def _plain(node: Node, value: object) -> object:
-    """The text of a scalar, or the texts of a list. Deeper values stay as read."""
+    """A scalar `node` as the written text, a list as the texts of its items, and any other node as its `value`."""
     if isinstance(node, ScalarNode):
         return node.value if value is not None else None
     if isinstance(node, SequenceNode) and isinstance(value, list):
@@ -124,8 +124,8 @@ class Record:
     """The common part of an entry (entries specification) and an artifact (slices specification).
 
     `type` is an entry's category or an artifact's type, `correlation` its reference code or correlation id, `content`
-    the body, `extra` the other keys of the frontmatter, which survive a rewrite. `is_torn` marks broken frontmatter,
-    of which keys may be missing here.
+    the body, `extra` the other keys of the frontmatter, which survive a rewrite. `is_torn` marks a record with broken
+    frontmatter, some of whose keys may be missing.
     """
 
     id: str
@@ -213,7 +213,7 @@ def _refused(record: Record, reason: str, hint: str | None = None) -> ContextErr
 
 
 def _is_broken(notices: Iterable[Notice]) -> bool:
-    """Whether the YAML was refused. No other parser may read it then."""
+    """Whether one of the notices says that the YAML was refused. No other parser may read it then."""
     return any(notice.code == "frontmatter-yaml" for notice in notices)
 
 
