@@ -30,7 +30,7 @@ _Text = tuple[str, ...]
 
 
 class _Cell(NamedTuple):
-    """The state of a draft: the units of its text and of its block, now and before budgeting (`wanted`)."""
+    """A draft, whole or cut to `body`: the units of its text and its block, now and before budgeting (`wanted`)."""
 
     draft: Draft
     state: State
@@ -67,8 +67,8 @@ class Assembler:
         """The payload of the drafts in the given order.
 
         Over the limit, `cut` shortens documents step by step, lowest priority first, `fit` leaves out whole documents
-        and sections, and `fail` raises OverBudget. A notice tells if even the rest is over the limit. A layout (no
-        `with_text`) reports the size instead of failing.
+        and sections, and `fail` raises OverBudget. A notice tells if even the rest is over the limit. Without
+        `with_text`, the payload has only its numbers, and `fail` does not raise.
         """
         cells = [self._whole(draft, index) for index, draft in enumerate(drafts, 1)]
         wanted = self._total(cells)
@@ -122,7 +122,7 @@ class Assembler:
         return cell._replace(state=state, text_units=text_units, units=units, body=body)
 
     def _cut(self, cells: list[_Cell]) -> list[_Cell]:
-        """Shorten drafts, lowest priority first: each at most to its outline, and then each to its header."""
+        """Shorten drafts until all fit, lowest priority first: in one round to outlines, in another to headers."""
         total = self._total(cells)
         order = _lowest_first(cells)
         for position, is_outlined in [*zip(order, repeat(True)), *zip(order, repeat(False))]:
@@ -186,7 +186,7 @@ class Assembler:
         return self._chosen(cells, chosen)
 
     def _narrowed(self, cell: _Cell, index: int, total: int) -> _Cell:
-        """A block with as many of its first sections as have room beside `total` units, unchanged if none has."""
+        """The block at position `index` with all first sections that fit beside `total` units, whole if none fits."""
         from ctxtui.core.payload.cuts import most  # noqa: PLC0415 - as above
 
         def narrowed(count: int) -> _Cell:
@@ -199,7 +199,7 @@ class Assembler:
         return narrowed(count) if count else cell
 
     def _chosen(self, cells: list[_Cell], chosen: Collection[int]) -> list[_Cell]:
-        """The chosen cells, renumbered. The other cells are dropped."""
+        """The cells: those at the positions `chosen` with new indexes in the payload, the others as dropped."""
         result = []
         index = 1
         for position, cell in enumerate(cells):
@@ -245,7 +245,7 @@ class Assembler:
         )
 
     def _texts(self, cells: list[_Cell]) -> list[_Text]:
-        """The text of each cell in pieces, which saves a copy of large bodies."""
+        """Header, body and footer of each cell, none of a dropped cell. In pieces, large bodies are not copied."""
         texts: list[_Text] = []
         wrap, escape = self._format.wrap, self._format.escape or _closed
         index = 1
@@ -277,16 +277,16 @@ class Assembler:
 
 
 def measured_at(form: Format, counter: TokenCounter, index: int) -> object:
-    """The key in `Draft.measured` for a draft at a position."""
+    """The key in `Draft.measured` for a position, from 1. Positions with equal wrapping share a key."""
     return form.name, counter.key, form.place(index)
 
 
 def measure(
     form: Format, counter: TokenCounter, label: Label, index: int, size: Span, body: Callable[[], str], fences: bool
 ) -> tuple[int, int]:
-    """The units of a wrapped block and of its text, whose span is `size`.
+    """The units of a block, and of its text, whose span is `size`. `index` is the position of the block, from 1.
 
-    `body` is called only if the format escapes texts, or for code with `fences`.
+    `body` returns the text. It is called only if the format escapes texts, or for code with `fences`.
     """
     if form.escape is not None:
         escaped = form.escape(body())

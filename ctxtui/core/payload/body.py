@@ -29,7 +29,7 @@ LATER: Final = 2
 
 
 class Body(NamedTuple):
-    """The text after the frontmatter: its offsets in characters, its size, and its credentials, counted from `start`.
+    """The text after the frontmatter: its offsets in characters, its size, its credentials, at offsets from `start`.
 
     The wrapping depends on the text only if it has `fences`. `may_end_open` says that a fence or comment may be open.
     """
@@ -43,7 +43,7 @@ class Body(NamedTuple):
 
 
 class WholeBlock(NamedTuple):
-    """A whole file as a block after the first, redacted: its body, its units and the units of its text."""
+    """A whole file as a redacted block at any position but the first: its body, its units, the units of its text."""
 
     body: Body
     units: int
@@ -91,7 +91,7 @@ def _searched(document: Document, counts: Callable[[], Counts], counter: TokenCo
 
 
 def known_body(path: str, digest: bytes, counter: TokenCounter, cache: Cache) -> Body | None:
-    """The cached body of a file with this content, None if there is none, or one with credentials or long edges."""
+    """The cached body of a file with this content. None if unknown, if it has credentials, or with a long edge."""
     kept = _kept(path, digest, counter, cache)
     row = kept[0] if kept else None
     return _unpacked(row, None) if row is not None and isinstance(row[3], str) and isinstance(row[4], str) else None

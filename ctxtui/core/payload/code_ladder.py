@@ -8,7 +8,7 @@ from ctxtui.core.text.code.outline import MARK, Gap, elided, outline_gaps
 
 
 def cut_symbols(path: str, body: str, size: Size, room: int) -> str:
-    """The largest rung of a code text that fits into `room`, or the mark alone.
+    """A code text with as many bodies as fit into `room`, measured by `size`. At worst, the mark alone.
 
     Without an outline, a text loses lines from its end, JSON also elements, and plain text also words.
     """
@@ -22,7 +22,7 @@ def cut_symbols(path: str, body: str, size: Size, room: int) -> str:
     order = sorted(range(len(gaps)), key=lambda place: (gaps[place].is_body, place))
 
     def rung(shown: int, lines: int = 0) -> str:
-        """The outline with `shown` gaps in full, and the first `lines` lines of the next gap."""
+        """The text with `shown` gaps of the outline filled, and with the first `lines` lines of the next gap."""
         full = frozenset(order[:shown])
         left = [gap for place, gap in enumerate(gaps) if place not in full]
         if lines:
@@ -39,13 +39,13 @@ def cut_symbols(path: str, body: str, size: Size, room: int) -> str:
 
 
 def code_outline(path: str, body: str) -> str:
-    """The rung of a code text with the bodies of all symbols left out, or the mark alone without an outline."""
+    """A code text without the bodies of its symbols, and the mark. The mark alone without an outline."""
     gaps = outline_gaps(path, body)
     return marked(elided(body, gaps) if gaps else "")
 
 
 def _rest(body: str, gap: Gap, lines: int) -> Gap:
-    """A gap without its first lines. Its mark takes a line of its own."""
+    """What is left of a gap whose first `lines` lines are shown. Its mark takes a line of its own."""
     start = gap.start
     for _ in range(lines):
         start = body.index("\n", start) + 1

@@ -35,7 +35,7 @@ _MARKER = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)")
 
 
 class Cut(NamedTuple):
-    """A prefix of some lines: whole lines, and characters of the next line."""
+    """The end of a prefix: a number of whole lines, and a number of characters of the next line."""
 
     lines: int
     characters: int = 0
@@ -54,7 +54,7 @@ class Cuts:
     def longest(self, numbers: Sequence[int], shown: int, fits: Callable[[Cut], bool]) -> Cut:
         """The longest prefix of the lines `numbers` that ends at a place to cut and fits.
 
-        `shown` is the number of characters before these lines. NOTHING if the lines have at most 1/64 of it.
+        `shown` characters precede these lines. If the lines have at most 1/64 as many, the result is NOTHING.
         """
         if self._size(numbers) <= shown // _FINE:
             return NOTHING
@@ -67,7 +67,7 @@ class Cuts:
         return cuts[finer - 1] if finer else Cut(first)
 
     def first_gap(self, numbers: Sequence[int], shown: int) -> Cut | None:
-        """The prefix up to the first large piece that cannot be cut, None if there is none."""
+        """The prefix of the lines before the first gap (`is_gap`), or None. `shown` characters precede the lines."""
         for start, end in pairwise(self._starts(numbers)):
             stretch = numbers[start:end]
             size = self._size(stretch)
@@ -82,13 +82,13 @@ class Cuts:
         return sum(len(self._lines[number]) for number in numbers)
 
     def _starts(self, numbers: Sequence[int]) -> list[int]:
-        """The starts of stretches that are all prose or cannot be cut, and the end of the last stretch."""
+        """The positions in `numbers` where a piece begins, all prose or all uncuttable, and the last one's end."""
         inside = (_SOLID, _PROSE)
         starts = [place for place, number in enumerate(numbers) if place and self._places[number] not in inside]
         return [0, *starts, len(numbers)]
 
     def _offsets(self, stretch: Sequence[int], shown: int) -> list[int]:
-        """The offsets inside a stretch where it may be cut."""
+        """Where the joined lines of `stretch` may be cut, in characters. `shown` characters precede them."""
         is_prose = stretch and self._places[stretch[0]] in (_START_PROSE, _PROSE)
         return prose_cuts("".join(self._lines[number] for number in stretch), shown) if is_prose else []
 
@@ -99,7 +99,7 @@ class Cuts:
 
 
 def most(fits: Callable[[int], bool], count: int) -> int:
-    """The largest number from 1 to `count` that fits, 0 if none does. All below a number that fits must fit."""
+    """The largest number from 1 to `count` that `fits`, 0 if none does. All numbers below one that fits must fit."""
     low, high = 0, 1
     while high <= count and fits(high):
         low, high = high, 2 * high
@@ -111,12 +111,12 @@ def most(fits: Callable[[int], bool], count: int) -> int:
 
 
 def is_gap(size: int, shown: int) -> bool:
-    """Whether a piece that cannot be cut is large compared with the text before it, both in characters."""
+    """Whether an uncuttable piece of `size` characters is large compared with the `shown` characters before it."""
     return size > _LEAST_GAP + shown // _GAP
 
 
 def prose_cuts(text: str, shown: int) -> list[int]:
-    """The offsets to cut prose after `shown` characters: at sentences, lines, words, the finer the less is shown."""
+    """Where to cut prose, in characters: at sentences, lines or words, finer if little is `shown` before it."""
     # A cut could turn the start of such a line into a fence.
     patterns = (_LINE,) if "```" in text else (_SENTENCE, _LINE, _WORD)
     return list(_refined(text, 0, len(text), shown, patterns))
@@ -135,7 +135,7 @@ def _refined(text: str, start: int, end: int, shown: int, patterns: Sequence[re.
 
 
 def _between_characters(text: str, start: int, end: int, shown: int) -> Iterator[int]:
-    """Offsets in a long run without spaces and stops that keep combining marks with their characters."""
+    """Offsets to cut a text without spaces and stops. Combining marks stay with their characters."""
     size = 0
     for place in range(start, end):
         if size >= max(_STEP, (shown + place) // _FINE) and _parts_characters(text, place):
@@ -158,7 +158,7 @@ def _bytes(text: str) -> int:
 
 
 def element_cuts(text: str, shown: int) -> list[int]:
-    """The offsets to cut JSON after `shown` characters: behind some of the commas and opening brackets."""
+    """Where to cut JSON, in characters: after commas and opening brackets, closer if little is `shown` before it."""
     found, last = [], 0
     for match in _ELEMENTS.finditer(text):
         if match[1] and match.end() - last >= max(_STEP, (shown + last) // _FINE):
@@ -183,13 +183,13 @@ def _paragraph(found: bytearray, block: BlockSpan, _lines: Sequence[str], _struc
 
 
 def _table(found: bytearray, block: BlockSpan, _lines: Sequence[str], _structure: Scan) -> None:
-    """Cuts before each row except the first, which stays with the header."""
+    """Mark in `found`, by line, that a table is not cut above its first row, which stays with the header."""
     first = min(block.start + 3, block.end)
     found[block.start + 1 : first] = bytes([_SOLID]) * (first - block.start - 1)
 
 
 def _container(found: bytearray, block: BlockSpan, lines: Sequence[str], structure: Scan) -> None:
-    """Cuts of lists and quotes before each item, paragraph and piece of code."""
+    """Mark in `found`, by line, where lists and quotes may be cut: before items, paragraphs and pieces of code."""
     is_prose = False
     for number in range(block.start, min(block.end, len(lines))):
         line = lines[number]

@@ -32,14 +32,14 @@ Size = Callable[[str], int]
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Numbers of lines, from 0, that are dropped together, last line first, or whole if not `is_divisible`."""
+    """Numbers of lines, from 0, that are dropped together: from the last on, or all at once if not `is_divisible`."""
 
     lines: Sequence[int]
     is_divisible: bool = True
 
 
 def droppable(lines: Sequence[str], structure: Scan, items: Items | None = None) -> list[Group]:
-    """The groups of lines in dropping order. A line in several groups belongs to the first."""
+    """The groups of lines to drop, in order. A line in several belongs to the first. `items` are read if None."""
     dated = [Group(section) for section in _dated_sections(structure, len(lines))]
     return [*_comments(structure), *_done_tasks(lines, structure, items), *dated]
 
@@ -65,7 +65,7 @@ def _done_tasks(lines: Sequence[str], structure: Scan, items: Items | None) -> I
 
 
 def _dated_sections(structure: Scan, size: int) -> list[list[int]]:
-    """The lines of each section with a date in its heading except the newest, oldest first."""
+    """The lines of each section with a date in its heading but the newest, oldest first. `size` counts all lines."""
     dates: list[tuple[str, int]] = []
     own: dict[int, list[int]] = {}
     above: list[tuple[int, int | None]] = []
@@ -85,7 +85,7 @@ def _dated_sections(structure: Scan, size: int) -> list[list[int]]:
 
 
 def cut_code(body: str, size: Size, room: int) -> str:
-    """The longest prefix of whole lines that fits into `room`, or the mark alone."""
+    """The longest prefix of whole lines, with the mark, whose `size` is at most `room`. At worst, the mark alone."""
     return marked(body[: _whole_lines(body, size, room)])
 
 
@@ -98,7 +98,7 @@ def _whole_lines(body: str, size: Size, room: int) -> int:
 
 
 def cut_data(body: str, size: Size, room: int, places: Places) -> str:
-    """The longest prefix that fits, like `cut_code`, with the last line cut at one of its `places`."""
+    """As `cut_code`, but the line after the prefix is kept up to one of its `places` to cut."""
     start = _whole_lines(body, size, room)
     end = body.find("\n", start) + 1 or len(body)
     found = places(body[start:end], start)
@@ -107,7 +107,7 @@ def cut_data(body: str, size: Size, room: int, places: Places) -> str:
 
 
 def places_in(path: str) -> Places | None:
-    """The function that finds cuts in a line, by file type. None for code and unknown types."""
+    """The function that finds where a line may be cut, by file type. None for code and unknown types."""
     ending = path.rpartition("/")[2].rpartition(".")[2].lower()
     return element_cuts if ending in _JSON else prose_cuts if ending in _PROSE else None
 
@@ -136,7 +136,7 @@ class Ladder:
         return "".join(f"{'#' * heading.level} {heading.name}\n" for heading in self._headings) + MARK
 
     def cut(self, size: Size, room: int) -> str:
-        """The largest rung that fits into `room`, or the mark alone, even if it does not fit."""
+        """The longest version of the text whose `size` is at most `room`. At worst the mark alone, even above it."""
         found = self._largest(lambda text: is_within(text, size, room))
         # Each line takes at least 1 unit, so rungs that cannot fit are not measured.
         outline = self.outline if len(self._headings) < room else MARK
@@ -145,7 +145,7 @@ class Ladder:
         return found
 
     def fluid(self) -> str:
-        """The largest rung below which cuts fill almost every room. Code usually ends it."""
+        """The longest version of the text that can shrink without losing a large piece at once, such as code."""
         gap = self._cuts.first_gap(self._kept, 0)
         if gap is not None:
             return self._beginning(gap)
@@ -172,16 +172,16 @@ class Ladder:
         return self._without(lost, cut)
 
     def _own(self, group: int) -> list[int]:
-        """The lines dropped with a group, whose number counts from 1."""
+        """The lines that are dropped with a group, given by its number, from 1."""
         return [line for line in self._groups[group - 1].lines if self._rank[line] == group]
 
     def _beginning(self, cut: Cut) -> str:
-        """The lines dropped last up to a cut, and the mark."""
+        """The lines outside all groups up to a cut, and the mark."""
         kept = "".join(self._lines[line] for line in self._kept[: cut.lines])
         return marked(kept + self._part(self._kept, cut))
 
     def _without(self, lost: int, cut: Cut = NOTHING) -> str:
-        """The text without `lost` groups, except for the part of the last group before `cut`."""
+        """The text without its first `lost` groups, but with the part of the last of them that is before `cut`."""
         if cut == NOTHING:
             return marked(self._join(0, len(self._lines), lost))
         own = self._own(lost)
@@ -199,10 +199,10 @@ class Ladder:
 
 
 def is_within(text: str, size: Size, room: int) -> bool:
-    """Whether a rung fits into `room`. The mark alone always does."""
+    """Whether the `size` of a text is at most `room`, or the text is the mark alone."""
     return text == MARK or size(text) <= room
 
 
 def marked(text: str) -> str:
-    """A text with the mark after it on a line of its own, the mark alone for a blank text."""
+    """A text with the mark on a line of its own after it. The mark alone if the text is blank."""
     return full_line(text) + MARK if text.strip() else MARK

@@ -98,7 +98,7 @@ def _xml(text: object) -> str:
 
 
 def _limit(memory: int, seconds: float) -> None:
-    """Limit memory, and interrupt rendering at the time limit while the current line is known."""
+    """Limit the memory of this process, in bytes. After `seconds`, end rendering while its line is still known."""
 
     def late(*_: object) -> None:
         raise _Late
@@ -174,7 +174,7 @@ def _in_words(error: BaseException) -> str:
 
 
 def attempt(told: dict[str, Any]) -> tuple[dict[str, Any], list[bytes]]:
-    """The answer, and the text in pieces. The answer holds the size, or the reason and line of an error."""
+    """Render the request `told`. Returns the answer (size in bytes, or error and line) and the text in pieces."""
     try:
         pieces = _render(told)
         return {"size": sum(map(len, pieces))}, pieces
