@@ -78,12 +78,12 @@ def _decode_as(data: bytes, encoding: str, path: str) -> tuple[str, Notice | Non
 
 
 def damage_at(path: str, line: int) -> Notice:
-    """The notice for a file with damaged text from a line on."""
+    """The notice for a file whose text is damaged from `line` on, counted from 1."""
     return Notice("invalid-text", "invalid text; unreadable characters are shown and exported as \ufffd", path, line)
 
 
 def line_starts(text: str) -> list[int]:
-    """The offset of every line, split at CR LF, CR and LF only."""
+    """The offset of every line, the first at 0, split at CR LF, CR and LF only."""
     if "\r" in text:
         return [0, *(match.end() for match in _LINE_END.finditer(text))]
     # Each line has one character more than is between the line ends.

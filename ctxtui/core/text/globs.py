@@ -103,7 +103,7 @@ def compile_glob(*patterns: str) -> Glob:
 
 
 def _edges(pattern: str) -> tuple[str, str]:
-    """The common prefix and suffix of all paths that a valid pattern matches."""
+    """The common beginning and the common end of all paths that a valid pattern matches."""
     written = pattern.removeprefix("./")
     return _SIGNS.split(written, 1)[0], _SIGNS.split(written.rpartition("/")[2])[-1]
 
@@ -149,7 +149,7 @@ def _literal(char: str) -> str:
 
 
 def _set(members: str, negated: bool) -> str:
-    """The RE2 expression for a character set without the slash. Raises ValueError for a reversed range."""
+    """The RE2 expression for a set such as `a-z`, never with the slash. Raises ValueError for a reversed range."""
     pairs = ((match[1] or match[3], match[2] or match[3]) for match in _RANGE.finditer(members))
     ranges = [(ord(first), ord(last) + 1) for first, last in pairs]
     if any(first >= end for first, end in ranges):
@@ -160,7 +160,7 @@ def _set(members: str, negated: bool) -> str:
 
 
 def _complement(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """All other code points as ranges: the first, and the one after the last."""
+    """The code points outside of `ranges`, as ranges as well: the first, and the one after the last."""
     others, end = [], 0
     for first, after in [*sorted(ranges), (sys.maxunicode + 1, sys.maxunicode + 1)]:
         if first > end:

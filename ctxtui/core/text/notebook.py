@@ -180,7 +180,7 @@ def _named(form: str, size: int) -> str:
 
 
 def _size(form: str, value: object) -> int:
-    """The bytes of an output that is not shown: base64, or XML for drawings."""
+    """The size in bytes of an output that is not shown: of its text if `form` is XML, else of its decoded base64."""
     text = "".join(_joined(value).split())
     return len(_joined(value).encode("utf-8", "replace")) if form.endswith("xml") else len(text) * 3 // 4
 
@@ -191,6 +191,6 @@ def _joined(value: object) -> str:
 
 
 def _plain(text: str) -> str:
-    """A text without colors, with only the last state of overwritten lines."""
+    """A text without codes for colors. Of a line that was overwritten, the last state stays."""
     lines = _CONTROLS.sub("", text.replace("\r\n", "\n")).split("\n")
     return "\n".join(line.rstrip("\r").rpartition("\r")[2] for line in lines)

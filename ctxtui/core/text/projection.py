@@ -28,7 +28,7 @@ _UNDERSCORE = re.compile(r"_([a-z])")
 
 
 def project(value: object, shapes: Shapes = _PLAIN) -> Any:
-    """A value as JSON data. Classes without a shape show every field.
+    """A value as JSON data. `shapes` gives the keys of some classes. Other classes show every field.
 
     Empty fields marked `ours`, which the specifications lack, are left out. Mappings keep their keys. Times with an
     offset become UTC with `Z`.
@@ -50,8 +50,8 @@ def project(value: object, shapes: Shapes = _PLAIN) -> Any:
 def json_document(result: object, notices: Iterable[object], exported: Mapping[str, Any] = _NOTHING) -> bytes:
     """A result and its notices as one JSON document without secrets or terminal control characters.
 
-    The value is unchanged, except that characters of file names outside UTF-8 become `?`. `exported` is a part of the
-    result that already passed the export guard, which the user may have told to keep secrets.
+    The value is unchanged, except that characters of file names outside UTF-8 become `?`. `exported` replaces keys of
+    the result as it is: it passed the export guard, which the user may have told to keep secrets.
     """
     shown = redact_values(result)
     document = {
@@ -92,7 +92,7 @@ def _scalar(value: object) -> Any:
 
 @functools.cache
 def _keys(shape: str) -> tuple[tuple[str, tuple[str, ...], bool], ...]:
-    """The keys of a shape: each with the path to its value, and whether an empty value becomes null."""
+    """The JSON keys of a shape, each with the path to its value, and whether an empty value becomes null."""
     rows = []
     for word in shape.split():
         name, _, way = word.rstrip("?").partition("=")

@@ -33,7 +33,8 @@ def cached_result(
 ) -> Result:
     """The cached result of a kind for a text, or the result of `make`.
 
-    The next flush writes it, unless it is None, its `words` hold a credential, or there is no kind or cache.
+    `words` are the texts in a result. The next flush writes it, unless it is None, these texts hold a credential, or
+    there is no kind or cache.
     """
     if not kind or not cache:
         return make()
@@ -47,7 +48,7 @@ def names_of(marks: Iterable[Mark]) -> Iterable[str]:
 
 @functools.cache
 def cache_kind(what: str, language: Language) -> str | None:
-    """The cache kind of a result for a language, None if the version of its grammar is unknown."""
+    """The cache kind of the results `what` for a language, None if the version of its grammar is unknown."""
     files = [spec.origin for name in ("tree_sitter", language.wheel) if (spec := find_spec(name)) and spec.origin]
     try:
         states = [Path(file).stat() for file in files]

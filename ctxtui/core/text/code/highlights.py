@@ -21,7 +21,7 @@ _WORDS: Final = frozenset({"true", "false", "none", "null", "null_literal", "nil
 
 
 class Highlight(NamedTuple):
-    """A stretch of one line: its first byte and the byte after it, in UTF-8. `end` may lie beyond the line."""
+    """A part of one line: its first byte and the byte after it, in UTF-8. `end` may lie beyond the line."""
 
     start: int
     end: int

@@ -60,7 +60,7 @@ def known_imports(path: str, digest: bytes, cache: Cache) -> tuple[Import, ...] 
 
 
 def imports_of(path: str, text: str, digest: bytes, cache: Cache) -> tuple[Import, ...]:
-    """The imports of a text, cached by digest. Empty if they cannot be read."""
+    """The imports of a text in the language of `path`, cached by the text's digest. Empty if they cannot be read."""
     language = language_of(path)
     if language is None or not is_importing(path) or not is_loadable(language):
         return ()

@@ -19,7 +19,7 @@ class Language(NamedTuple):
     """A row of the table. `wheel` is the module of the grammar, and `function` in it returns the grammar.
 
     `queries` are query files for symbols, `imports` query files for imports, if supported. Patterns are regular
-    expressions: `docstring` finds the quotes of a documentation inside a block, `top` what precedes that of the file.
+    expressions: `docstring` finds the quotes of a docstring inside a body, `top` all that precedes that of the file.
     """
 
     name: str
@@ -245,7 +245,7 @@ def parser_of(language: Language) -> Parser:
 
 
 def query_of(language: Language, queries: tuple[str, ...]) -> Query:
-    """The query of all `queries` of an installed language, which threads share."""
+    """The compiled query of some query files for an installed language. Threads share it."""
     with _building:
         return _query(language, queries)
 

@@ -30,14 +30,14 @@ _TEXT: Final = re.compile(rb"[^\s]")
 
 
 class Readable(NamedTuple):
-    """A text of the same length for a parser, and the byte ranges of macros that stand `alone` on their lines."""
+    """A text for a parser, as long as before, and the byte ranges of macros that stand `alone` on their lines."""
 
     data: bytes
     alone: tuple[tuple[int, int], ...] = ()
 
 
 def readable(language: Language, data: bytes) -> Readable:
-    """The text with macros outside expressions, and branches that split statements, as spaces."""
+    """The text with spaces in place of macros outside expressions, and of branches (`#if`) that split statements."""
     found: list[tuple[int, int]] = []
     if language.has_macros:
         found = [match.span(1) for match in _ALONE.finditer(data) if _is_apart(data, match.start())]
@@ -53,7 +53,7 @@ def readable(language: Language, data: bytes) -> Readable:
 
 
 def _is_apart(data: bytes, start: int) -> bool:
-    """Whether the statement above the line at `start` is over."""
+    """Whether every statement before the line at the offset `start` has ended."""
     before = data[max(0, start - 300) : start].rstrip()
     last = before.rpartition(b"\n")[2].lstrip()
     return not before or before[-1] in _ENDS or last.startswith((b"#", b"//", b"*")) or bool(_ALONE.fullmatch(last))
@@ -68,7 +68,7 @@ def _blanked(data: bytes, spans: list[tuple[int, int]]) -> bytes:
 
 
 def _without_branches(data: bytes) -> bytes:
-    """The text with the first branch alone, without directives, of conditions that split statements."""
+    """The text without directives such as `#if` that split statements. Of their branches, only the first stays."""
     lines = data.split(b"\n")
     if not any(map(_DIRECTIVE.match, lines)):
         return data
@@ -102,6 +102,6 @@ def _without_branches(data: bytes) -> bytes:
 
 
 def _is_whole(code: list[bytes], depths: list[int], coded: list[int], start: int, end: int) -> bool:
-    """Whether the lines between two directives close their brackets and end with a statement."""
+    """Whether the branch between the lines `start` and `end`, both directives, closes brackets and statement."""
     last = coded[end - 1]
     return depths[start + 1] == depths[end] and (last <= start or code[last].rstrip()[-1:] in (b";", b"}"))

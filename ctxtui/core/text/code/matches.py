@@ -45,7 +45,7 @@ _MOST_AT_ONCE: Final = 256
 
 
 class Effort:
-    """The work left for a parser, which reads the text through this object."""
+    """Bounds the work of a parser, which reads the text and reports its progress through this object."""
 
     def __init__(self, data: bytes) -> None:
         self._data = memoryview(data)
@@ -94,7 +94,7 @@ def nests_too_deeply(text: str) -> bool:
 
 
 def leaves_too_much(tree: Tree) -> bool:
-    """Whether a run of unparsed signs is so long that a query, quadratic in it, would take seconds."""
+    """Whether a query would take seconds, because its time grows with the square of a long run of unparsed signs."""
     cursor, steps, row = tree.walk(), 0, 0
     is_broken = [False]
     while node := cursor.node:
@@ -117,7 +117,7 @@ def leaves_too_much(tree: Tree) -> bool:
 def matches_of(
     language: Language, queries: tuple[str, ...], text: str, data: bytes
 ) -> list[tuple[int, dict[str, list[Node]]]] | None:
-    """The pattern and captures of each match in a text (`data` in UTF-8) of an installed language.
+    """For each match in a text (`data` in UTF-8), the number of its pattern in the queries and its nodes by capture.
 
     None if the search takes too much time or memory.
     """
@@ -132,7 +132,7 @@ def matches_of(
 
 
 def tree_of(language: Language, text: str, data: bytes) -> Tree | None:
-    """The syntax tree of a text (`data` in UTF-8) of an installed language. None if parsing takes too much."""
+    """The syntax tree of a text (`data` in UTF-8) of an installed language. None if that takes too much effort."""
     if nests_too_deeply(text):
         return None
     parser, effort = parser_of(language), Effort(_scripts(data) if language.is_embedded else data)

@@ -49,7 +49,7 @@ _CLOSED: Final = {
 
 
 class Gap(NamedTuple):
-    """Text that an outline elides, in characters, its mark ("" for comments), and whether it is a body."""
+    """A range that an outline elides, in characters, its mark ("" for comments), and whether it is a body."""
 
     start: int
     end: int
@@ -61,7 +61,7 @@ _gaps: Memo[tuple[str, bytes], tuple[Gap, ...] | None] = Memo(_MEMORY, lambda ga
 
 
 def outline_gaps(path: str, text: str, cache: Cache | None = None) -> tuple[Gap, ...] | None:
-    """The gaps of the outline of a code file, in order. None without symbols, grammar, or time to parse."""
+    """The ranges that the outline of a code file elides, in order. None without symbols, grammar or time to parse."""
     language = language_of(path)
     if language is None or len(text) > MAX_CHARACTERS or not is_installed(language):
         return None
@@ -90,7 +90,7 @@ def elided(text: str, gaps: Iterable[Gap]) -> str:
 
 
 def beside(text: str, gaps: Iterable[Gap]) -> Iterator[tuple[int, int] | str]:
-    """The text with gaps, in pieces: the ranges between the gaps, and the marks of the gaps."""
+    """The text with its gaps elided, in pieces: start and end of each range that stays, and the marks in between."""
     place = 0
     for gap in gaps:
         yield place, gap.start
@@ -100,7 +100,7 @@ def beside(text: str, gaps: Iterable[Gap]) -> Iterator[tuple[int, int] | str]:
 
 
 def outside(text: str, gaps: Iterable[Gap], taken: Sequence[tuple[int, int]]) -> list[Gap]:
-    """The rest of the gaps, in order, if the `taken` ranges are shown, which are ascending and of whole lines."""
+    """The parts of the gaps outside the `taken` ranges, which are shown. These are in order and of whole lines."""
     found: list[Gap] = []
     for gap in gaps:
         place = gap.start
@@ -138,7 +138,7 @@ def _lexer(language: Language) -> re.Pattern[str]:
 
 
 def _balanced(text: str, gaps: Sequence[Gap], lexer: re.Pattern[str]) -> list[Gap]:
-    """The gaps without the lines of brackets whose partner is shown."""
+    """The gaps, cut so that both brackets of a pair are shown if one is."""
     pairs = list(_pairs(text, lexer))
     found = list(gaps)
     for _ in range(_ROUNDS):
@@ -170,7 +170,7 @@ def _pairs(text: str, lexer: re.Pattern[str]) -> Iterator[tuple[int, int]]:
 
 
 def _without_lines(text: str, gap: Gap, places: Iterable[int]) -> Iterator[Gap]:
-    """Split a gap around lines that are shown."""
+    """Split a gap so that the lines at the offsets `places` are shown."""
     place = gap.start
     for at in sorted(places):
         if at < place:
@@ -217,7 +217,7 @@ class _Outline:
         self._stretch(end)
 
     def _stretch(self, end: int) -> None:
-        """Keep the first short fields of the code between symbols, up to an offset."""
+        """Keep the first short fields from the current offset up to `end`, where a symbol may begin."""
         shown = 0
         fields, place = self._parsed.fields, bisect_left(self._fields, self._place)
         while place < len(fields) and fields[place].end <= end and shown < _FIELDS:
@@ -228,7 +228,7 @@ class _Outline:
             shown += self._field(field, end)
 
     def _field(self, field: Field, end: int) -> bool:
-        """Show a field or constant if it is short. Returns whether it was."""
+        """Show a field or constant if it is short and its last line ends by `end`. Returns whether it is shown."""
         text = self._text
         line_end = self._line_end(field.end)
         if self._lines(field.start, field.end) <= _FIELD_LINES and line_end <= end:
@@ -279,7 +279,7 @@ class _Outline:
             self._keep(self._line_start(at), self._line_end(at + 1))
 
     def _indented(self, start: int, symbol: Symbol) -> None:
-        """Elide a body without braces: a block after a colon, or an expression."""
+        """Keep the text from `start` to a body without braces, and elide that body: a block, or an expression."""
         feed = self._text.find("\n", symbol.body, symbol.body_end)
         rest = self._text[symbol.body : feed] if feed >= 0 else "…"
         if not self._language.is_indented or (rest.strip() and not rest.lstrip().startswith("#")):
@@ -292,7 +292,7 @@ class _Outline:
         self._elide(symbol.end, True)
 
     def _documented(self, place: int) -> None:
-        """Keep the first line of a docstring, or of a comment about the file, that begins at an offset."""
+        """Keep the first line of a docstring, or of a comment about the file, if one begins at the offset `place`."""
         match = self._docstrings.match(self._text, place) if self._docstrings else None
         sign = self._language.doc_of_file
         if match:
@@ -301,7 +301,7 @@ class _Outline:
             self._keep(self._line_start(place), self._line_end(place + 1))
 
     def _docstring(self, match: re.Match[str]) -> None:
-        """Keep the first line with words of a docstring, and close the quotes after it."""
+        """Keep the first line with words of the docstring in a match, and close the quotes after it."""
         text, quotes, start = self._text, match["quotes"], match.end("quotes")
         closed = _CLOSED[quotes].match(text, start)
         worded = _WORD.search(text, start, closed.end() - len(quotes)) if closed else None
@@ -318,7 +318,7 @@ class _Outline:
         self._keep(self._place, self._line_end(closed.end()))
 
     def _above(self, symbol: Symbol) -> None:
-        """Keep the decorators above a symbol, and the first line of the comment."""
+        """Keep the decorators above a symbol, and the first line of the comment there."""
         text, place, is_told = self._text, symbol.start, False
         while place < symbol.first:
             is_field = self._is_field(place)
@@ -338,7 +338,7 @@ class _Outline:
         return at < len(self._fields) and self._fields[at] == place
 
     def _comment(self, start: int, end: int, symbol: Symbol) -> bool:
-        """Keep the first line with words of a comment, between the lines that open and close it."""
+        """Keep the first line with words of a comment, and its opening and closing. Returns whether any was kept."""
         text = self._text
         body = text[symbol.body : symbol.body + 200]
         is_documented = self._docstrings is not None and self._docstrings.match(body)
@@ -362,7 +362,7 @@ class _Outline:
         return True
 
     def _braces(self, body: int, body_end: int, end: int) -> None:
-        """Elide the inside of a body with braces, and the text after it unless that is short."""
+        """Elide the inside of a body with braces, and the text from there to `end` unless that is short."""
         inside = self._text[body + 1 : body_end - 1]
         if body_end - 1 > self._place and inside.strip():
             self._gap(body_end - 1, f" {MARK} ")
@@ -378,7 +378,7 @@ class _Outline:
         self._place = end
 
     def _close(self, end: int, is_body: bool = False) -> None:
-        """Keep the line that closes a symbol, if it is alone after the last member."""
+        """Elide the text up to `end`, except a last line that only closes the symbol."""
         last = self._line_start(max(self._place, self._place + len(self._text[self._place : end].rstrip()) - 1))
         if last >= self._place and _CLOSING_LINE.match(self._text, last, end):
             self._elide(last, is_body)
@@ -392,7 +392,7 @@ class _Outline:
         self._place = max(self._place, end)
 
     def _elide(self, end: int, is_body: bool = False) -> None:
-        """Elide the lines from the current place to an offset. A mark stands for code, nothing for comments."""
+        """Elide the text from the current offset to `end`. A mark stands for code, nothing for comments alone."""
         start, text = self._place, self._text
         code = self._code(start, end)
         if code is None:
@@ -427,7 +427,7 @@ class _Outline:
         return self._text.rfind("\n", 0, offset) + 1
 
     def _line_end(self, offset: int) -> int:
-        """The end of the line with the character before an offset."""
+        """The end of the line that contains the character before an offset."""
         feed = self._text.find("\n", max(0, offset - 1))
         return feed + 1 if feed >= 0 else len(self._text)
 

@@ -27,7 +27,7 @@ _CLOSING: Final = re.compile(r"[ \t]*(?:[)\]}][)\]};, \t]*|end[ \t]*)(?://[^\n]*
 
 
 def is_between(slug: str) -> bool:
-    """Whether a part with a slug is code between symbols or the end of a symbol."""
+    """Whether a slug belongs to a part that is no symbol: code between symbols, or the end of a symbol."""
     return slug.endswith(")") and slug.rpartition(".")[2].startswith((CODE[:-1], END[:-1]))
 
 
@@ -68,13 +68,13 @@ def _found(text: str, parsed: Parsed) -> Iterator[Mark]:
 
 
 def _is_countable(text: str, start: int) -> bool:
-    """Whether the text counted together with a part that begins at an offset is bounded."""
+    """Whether a part from `start` on can be counted exactly with little of the text before it."""
     is_near = start <= _FURTHEST or not text.startswith("/", start)
     return is_near or SAFE_CUT.search(text, start - _FURTHEST, start) is not None
 
 
 def _unique(slug: str, taken: dict[str, int]) -> str:
-    """The slug, with `-1` for its second use. Numbers of unnamed code begin at 2."""
+    """The slug, with a number if it is `taken`: `a`, `a-1`, `a-2`. Unnamed code is numbered from 2 on."""
     is_unnamed = slug.rpartition(".")[2] in (CODE, END)
     found = slug
     while found in taken:
@@ -107,13 +107,13 @@ class _Layout:
             yield Mark(end, level, _shortened(self._text[end : outer.end]), f"{prefix}{END}")
 
     def _closing(self, start: int, stop: int) -> int:
-        """The start of the line that closes a symbol, if it is alone after the last member, else the end."""
+        """Where the last line from `start` to `stop` begins, if it only closes a symbol, else `stop`."""
         size = len(self._text[start:stop].rstrip())
         line = max(start, self._text.rfind("\n", start, start + size) + 1)
         return line if size and _CLOSING.match(self._text, line, stop) else stop
 
     def _code(self, start: int, stop: int) -> tuple[int, str] | None:
-        """The start of code between symbols, with comments directly above, and its first line. None without code."""
+        """Where code between `start` and `stop` begins, with the comments above it, and its first line, or None."""
         text, place = self._text, start
         while (found := _NOTHING.match(text, place, stop)) and found.end() < stop:
             place = found.end()

@@ -52,7 +52,7 @@ _MEMORY: Final = 50_000
 
 
 class Symbol(NamedTuple):
-    """A symbol in whole lines. `start` and `end` are in characters, `first` is the start without comments.
+    """A symbol in whole lines, from `start` to `end` in characters. `first` is its start without comments above it.
 
     `path` is its qualified name. `level` counts from 1. Its body, with brackets, reaches from `body` to `body_end`.
     Both equal `end` without a body.
@@ -79,7 +79,7 @@ class Field(NamedTuple):
 
 
 class Parsed(NamedTuple):
-    """The symbols and fields of a text in order, the ends of comments by start, and the starts of leads by end."""
+    """Symbols and fields of a text. `comments` maps starts to ends, `leads` (see `_leads`) ends to starts."""
 
     symbols: tuple[Symbol, ...]
     comments: Mapping[int, int]
@@ -98,7 +98,7 @@ class _Find(NamedTuple):
 
 
 class _Finds(NamedTuple):
-    """The captures of the query: definitions, fields, and asides with whether each is a comment."""
+    """What the query finds: definitions, fields, and comments or decorators (start, end, whether it is a comment)."""
 
     symbols: list[_Find]
     fields: list[Field]
@@ -129,7 +129,7 @@ def _parse(language: Language, text: str) -> Parsed | None:
 def _leads(
     language: Language, text: str, asides: Iterable[tuple[int, int, bool]], fields: Iterable[Field]
 ) -> dict[int, int]:
-    """The starts of texts that may belong to the line below them, by the end of their last line."""
+    """Comments and decorators that may belong to the line below: for the end of each, without blanks, its start."""
     leads: dict[int, int] = {}
     beside: list[tuple[int, int]] = []
     for start, end, is_comment in asides:
@@ -152,7 +152,7 @@ def _leads(
 
 
 def _before(text: str, start: int) -> int:
-    """The offset behind the last character before an offset that is no blank."""
+    """The end of the text before `start`, without white space."""
     while start > 0 and text[start - 1].isspace():
         start -= 1
     return start
@@ -170,7 +170,7 @@ def nested(symbols: Iterable[Symbol]) -> dict[Symbol | None, list[Symbol]]:
 
 
 def above(text: str, start: int, leads: Mapping[int, int]) -> int:
-    """The start of the comments and decorators directly above an offset, else the offset itself."""
+    """Where the comments and decorators in `leads` directly above an offset begin, the offset itself without any."""
     while True:
         end = _before(text, start)
         if end not in leads or text.count("\n", end, start) > 1:
@@ -179,7 +179,7 @@ def above(text: str, start: int, leads: Mapping[int, int]) -> int:
 
 
 def _found(language: Language, text: str) -> _Finds | None:
-    """The captures of the query in characters. None if parsing takes too much."""
+    """What the query finds in a text, with offsets in characters. None if parsing takes too much effort."""
     data = text.encode("utf-8", "surrogatepass")
     read, alone = readable(language, data)
     matches = matches_of(language, language.queries, text, read)
@@ -223,14 +223,14 @@ def _found(language: Language, text: str) -> _Finds | None:
 
 
 def _first_word(data: bytes, read: bytes, start: int) -> int:
-    """The start of a definition, with the macros before it on its line, which the parser did not see."""
+    """The start of a definition, or of the macros before it on its line, which `read`, for the parser, left blank."""
     line = data.rfind(b"\n", 0, start) + 1
     is_first = not read[line:start].strip()
     return line + len(data[line:start]) - len(data[line:start].lstrip()) if is_first else start
 
 
 def _overloads(data: bytes, found: Iterable[Mapping[str, list[Node]]]) -> Iterator[tuple[int, int, bool]]:
-    """The signatures directly above a method of the same name, which belong to the method."""
+    """The signatures directly above a method of the same name, each with start, end, and False for "no comment"."""
     leads: set[int] = set()
     for captures in sorted(found, key=lambda each: -each["overload"][0].start_byte):
         node, following = captures["overload"][0], captures["scope"][0]
@@ -241,7 +241,7 @@ def _overloads(data: bytes, found: Iterable[Mapping[str, list[Node]]]) -> Iterat
 
 
 def _find(data: bytes, kind: str, node: Node, captures: Mapping[str, list[Node]]) -> tuple[int, _Find]:
-    """The offset of a definition's name, which is unique, and the definition."""
+    """The offset of a definition's name, which is unique, and the definition. `kind` is the name of its capture."""
     # Without type parameters: the methods of `Orders<T>` are those of `Orders`.
     scope = _text(data, captures["scope"][0]).partition("<")[0] if "scope" in captures else ""
     if "name" in captures:
@@ -286,7 +286,7 @@ def _body_of(node: Node) -> Node | None:
 
 
 def _inner(node: Node) -> Node | None:
-    """The child node that may hold the body."""
+    """The child of a definition's node that may hold the body, None without one."""
     if node.type in _FIRST_CHILD:
         return node.named_child(0)
     if node.type in _DECLARED:
@@ -315,7 +315,7 @@ def _after_sign(data: bytes, body: Node) -> int:
 
 
 def _declared(node: Node) -> Node | None:
-    """The node inside a C declarator."""
+    """The next node inside a C declarator, None at the name."""
     inner = node.child_by_field_name("declarator")
     return node.named_child(0) if inner is None and node.type in _AROUND else inner
 
@@ -352,7 +352,7 @@ def _begins_line(text: str, offset: int) -> bool:
 
 
 def _whole_lines(text: str, finds: Iterable[_Find], leads: Mapping[int, int]) -> Iterator[tuple[_Find, int]]:
-    """Definitions that begin a line, as whole lines with leads, and the start of each definition itself."""
+    """Definitions that begin a line, each extended to whole lines and its `leads`, and its start before that."""
     for find in finds:
         start = above(text, find.start, leads)
         if not find.name or len(find.name) > _LONGEST_NAME or not _begins_line(text, start):

@@ -35,7 +35,7 @@ def first_problem(value: Any) -> str | None:
 
 
 def _walk(value: Any) -> Iterator[tuple[int, Any]]:
-    """Every value with its depth, down to one level below the bound."""
+    """A value and every value inside it, each with its depth, from 0 down to one level below the bound."""
     waiting = [(0, value)]
     while waiting:
         depth, item = waiting.pop()

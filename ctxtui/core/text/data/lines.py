@@ -20,7 +20,7 @@ Steps = tuple[str | int, ...]
 
 
 def line_of(raw: str, steps: Steps) -> int | None:
-    """The line, from 1, of the last of `steps` that exists in YAML.
+    """The line, from 1, of the value at the end of `steps` (keys and positions) in YAML, or of the last that exists.
 
     None if the first step does not exist, or the text is not YAML.
     """
@@ -28,7 +28,7 @@ def line_of(raw: str, steps: Steps) -> int | None:
 
 
 def lines_in(raw: str) -> Callable[[Steps], int | None]:
-    """The function from steps to their line, as `line_of`, for a text that is parsed once."""
+    """A function that answers as `line_of` does, for a text that is parsed once."""
     from ctxtui.core.text.data.yaml import compose_yaml  # noqa: PLC0415 - only for lines in YAML
 
     try:
@@ -49,7 +49,7 @@ def lines_in(raw: str) -> Callable[[Steps], int | None]:
 
 
 def key_lines(path: str, raw: str) -> Callable[[Steps], int | None]:
-    """The function from steps to their line in a file. JSON that is large or no YAML is searched for the keys."""
+    """A function from steps to their line in a file, as `line_of`. Large or invalid JSON is searched for the keys."""
     if path.endswith(".toml"):
         return lambda way: toml_line_of(raw, way)
     exact = lines_in(raw) if len(raw) <= _PARSED_TWICE else lambda _way: None
@@ -113,7 +113,7 @@ def _names(written: str) -> list[str]:
 
 
 def _in_arrays(names: Sequence[str], lengths: dict[Steps, int], adds: bool) -> Steps:
-    """The steps to a table. In an array of tables, the last table, or the table that its header adds."""
+    """The steps to the table of a header. In an array (its size is in `lengths`), the last, or the one it `adds`."""
     way: Steps = ()
     for position, name in enumerate(names, 1):
         way = (*way, name)

@@ -46,7 +46,7 @@ class Place:
         return self._error(": ", message, hint)
 
     def wrong(self, predicate: str, hint: str | None = None) -> ContextError:
-        """The error whose message is a predicate with the key as subject."""
+        """The error (invalid_request) with the key as subject of `predicate`, such as `should be a list`."""
         return self._error(" ", predicate, hint)
 
     def should_be(self, wanted: str, value: object, hint: str | None = None) -> ContextError:
@@ -61,7 +61,7 @@ class Place:
         return self._error(": ", f"unknown key `{shown}`", near_or_all(shown, known, quote="`"), origin)
 
     def within(self, make: Callable[[], Value]) -> Value:
-        """The result of a function whose ContextErrors get this place."""
+        """The result of `make`. The message of a ContextError from it gets this place."""
         try:
             return make()
         except ContextError as error:
@@ -79,7 +79,7 @@ Reader = Callable[[Place, Any], Any]
 
 
 def read(place: Place, value: object, fields: Mapping[str, Reader], *required: str) -> dict[str, Any]:
-    """The values of a mapping by readers of its keys. Raises ContextError for unknown, missing or wrong ones."""
+    """The values of a mapping, read by `fields`. Raises ContextError for unknown and for missing `required` keys."""
     given = mapping(place, value, fields)
     found = {key: fields[key](place.at(key), each) for key, each in given.items()}
     for key in required:
@@ -106,7 +106,7 @@ def text(place: Place, value: object) -> str:
 
 
 def filled(place: Place, value: object) -> str:
-    """A text that is not blank."""
+    """A string that is not blank. Raises the ContextError of the place for other values."""
     if not text(place, value).strip():
         raise place.wrong("should be a string that is not blank")
     return text(place, value)
@@ -173,7 +173,7 @@ def many(reader: Callable[[Place, Any], Value], wanted: str = "a list") -> Calla
 
 
 def table(reader: Reader, known: Iterable[str] | None = None, wanted: str = "a table", hint: str = "") -> Reader:
-    """A reader of a mapping from names, any or only `known`, whose values `reader` reads."""
+    """A reader of a mapping from names, any or only `known`, to values for `reader`. Errors use `wanted`, `hint`."""
     names = None if known is None else list(known)
 
     def check(place: Place, value: object) -> dict[str, Any]:

@@ -116,14 +116,14 @@ def load_yaml(raw: str) -> tuple[Any, list[tuple[str, int]]]:
 
 
 def load_own_yaml(raw: str) -> Any:
-    """Load YAML of this package, without checks for bombs."""
+    """Load YAML that this package ships, without the checks for nesting and aliases."""
     return yaml.load(raw, _Loader)  # noqa: S506 - derived from a safe loader
 
 
 def load_texts(raw: str) -> tuple[Any, dict[str, Any]]:
     """Load one YAML document with every scalar as text, `Bare` if unquoted. Raises DataProblem.
 
-    Also returns the first values of repeated top-level keys, whose last values apply.
+    The last value of a repeated top-level key counts. The first values of such keys are returned beside the document.
     """
     _refuse_bombs(raw, with_aliases=True)
     try:
@@ -208,7 +208,7 @@ def _possible_depth(line: str) -> int:
 
 
 def _line(mark: Any, raw: str) -> int:
-    """The line of a mark. YAML has more kinds of line ends than this package."""
+    """The line of a mark, from 0, by this package's line ends: YAML has more kinds."""
     return sum(1 for _ in _LINE_END.finditer(raw, 0, mark.index)) if mark else 0
 
 

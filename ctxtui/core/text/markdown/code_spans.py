@@ -20,7 +20,7 @@ def replace_code(text: str, shown: Callable[[str, str], str]) -> str:
 
 
 def find_code(text: str) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
-    """The offsets of the opening and the closing run of backticks of each code span, in characters."""
+    """For each code span, start and end of its opening and of its closing run of backticks, in characters."""
     edges = [match.span() for match in _EDGE.finditer(text)]
     closers = _closers(text, edges)
     place = 0
@@ -33,7 +33,7 @@ def find_code(text: str) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
 
 
 def _closers(text: str, edges: list[tuple[int, int]]) -> list[int | None]:
-    """For each run of backticks, the next run of equal length on the line."""
+    """For each run of backticks in `edges`, the position of the next one as long on its line, None without one."""
     closers: list[int | None] = [None] * len(edges)
     latest: dict[int, int] = {}
     for place in range(len(edges) - 1, -1, -1):

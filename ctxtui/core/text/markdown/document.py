@@ -218,7 +218,7 @@ class Document:
         return self._by_slug.get(part_slug)
 
     def find(self, name: str) -> tuple[Part, ...]:
-        """The part with a slug, else all parts with a name or a path of names (`A/B`, for symbols `A.B`)."""
+        """The part with the slug `name`, else all with that name or path of names (`A/B`, for symbols `A.B`)."""
         exact = self.position(name)
         if exact is not None:
             return (self.parts[exact],)
@@ -314,7 +314,7 @@ def _sections(marks: tuple[Mark, ...], size: int, offset: int, lines: Lines) -> 
 
 
 def _nesting(marks: tuple[Mark, ...], size: int) -> tuple[list[int | None], list[list[int]], list[int]]:
-    """The parent and the children of each section, and its end: the next mark of equal or higher level."""
+    """For each mark, the positions of its parent and of its children, and the end of its section with nested ones."""
     parents: list[int | None] = []
     children: list[list[int]] = [[] for _ in marks]
     ends = [size] * len(marks)

@@ -29,7 +29,7 @@ _NEAR = 16
 class Prose:
     """A line to read fields from: `blank`, `bullet`, `text` or `code`, and the text after its marker.
 
-    In a `title`, the first line of a task, a field needs no separator before it.
+    `is_title` means the first line of a task. There a field needs no separator before it.
     """
 
     kind: str
@@ -60,7 +60,7 @@ def without_last_tags(text: str) -> str:
 
 
 def before_fields(text: str) -> str:
-    """The title before its first field. A title that begins with a field is kept whole."""
+    """The part of a title before its first field. A title that begins with a field is kept whole."""
     starts = [match.start() for match, _ in _matches(text, True)]
     return _without_separator(text[: starts[0]]) if starts and starts[0] else text
 
@@ -115,7 +115,7 @@ def _is_tags(text: str) -> bool:
 
 
 def _matches(text: str, is_title: bool) -> Iterator[tuple[re.Match[str], int]]:
-    """The fields of a line, at its beginning or behind a separator, with the offsets where values end."""
+    """The fields of a line, each with the end of its value. A field begins the line or follows a separator."""
     if "**" not in text and "__" not in text:
         return
     found: list[re.Match[str]] = []

@@ -42,7 +42,7 @@ _SPACE: Final = " \t"
 
 
 class Span(NamedTuple):
-    """A stretch of a text in characters, from `start` up to `end`."""
+    """A range of characters: `start` included, `end` excluded."""
 
     start: int
     end: int
@@ -65,7 +65,7 @@ class Sign(NamedTuple):
 
 
 def find_metadata(text: str, start: int = 0, *, dots: bool = True) -> MetadataBlock | None:
-    """The frontmatter of a text, however long. `dots` accepts `...` as closing line.
+    """The frontmatter at the offset `start` of a text, however long. `dots` accepts `...` as closing line.
 
     None unless the text has `---` at `start`. Without a closing line, `end` is the end of the text.
     """
@@ -95,12 +95,12 @@ def first_title(text: str) -> Sign | None:
 
 
 def headings(text: str, start: int = 0) -> list[Sign]:
-    """The headings outside fences from an offset on, with signs or underlined."""
+    """The headings outside fences from the offset `start` on, written with `#` or underlined."""
     return _scan(text, start)
 
 
 def _scan(text: str, start: int, is_title_wanted: bool = False) -> list[Sign]:
-    """The headings, or those up to the first title."""
+    """The headings from `start` on, or those up to the first of level 1 if `is_title_wanted`."""
     if "\r" in text:
         # No offset changes.
         text = text.replace("\r\n", " \n").replace("\r", "\n")
@@ -134,7 +134,7 @@ def _scan(text: str, start: int, is_title_wanted: bool = False) -> list[Sign]:
 
 
 def _paragraph(text: str, ended: int, end: int) -> int | None:
-    """The start of the paragraph whose last line ends at an offset. None if there is none, or it is in a list."""
+    """The start of the paragraph that ends at `end`, at least `ended`. None if there is none, or it is in a list."""
     begin = None
     for _ in range(_LONGEST_TITLE):
         start = max(text.rfind("\n", ended, end) + 1, ended)
@@ -155,14 +155,14 @@ def closed_name(written: str) -> str:
 
 
 def _fence_behind(fence: str, mark: str, info: str) -> str:
-    """The fence that is open after a line with a mark, "" for none."""
+    """The fence that is open after a line with `mark` and `info`, if `fence` was open before ("" for none)."""
     if not fence:
         return mark if mark[0] == "~" or "`" not in info else ""
     return "" if mark.startswith(fence) and not info.strip() else fence
 
 
 def open_fence(lines: str) -> str:
-    """The mark of the fence that the first line opens and the last does not close, else ""."""
+    """The mark of the fence that the first line of a text opens and its last line does not close, else ""."""
     opening = _FENCE.match(lines)
     if opening is None:
         return ""
@@ -174,7 +174,7 @@ def open_fence(lines: str) -> str:
 
 
 def prose(text: str) -> Iterator[Span]:
-    """The stretches outside fences, also fences in lists and quotes. An unclosed fence reaches to the end."""
+    """The ranges outside fences. Fences in lists and quotes count as well. An unclosed fence reaches to the end."""
     fence, begin, position = "", 0, 0
     while (mark := _FENCE_MARK.search(text, position)) is not None:
         # All other lines are skipped. The line with the mark begins at `position` or behind it.

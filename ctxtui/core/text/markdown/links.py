@@ -63,7 +63,7 @@ def find_links(document: Document) -> Iterator[Link]:
 
 
 def rooted(target: str) -> str:
-    """A target with Cursor's `mdc:docs/a.md` as `/docs/a.md`, a path from the project's root."""
+    """A target, where Cursor's `mdc:docs/a.md` becomes `/docs/a.md`, a path from the project's root."""
     return f"/{target.removeprefix(CURSOR).lstrip('/')}" if target.startswith(CURSOR) else target
 
 

@@ -84,7 +84,7 @@ def _visible_lines(text: str, structure: Scan) -> list[str]:
 
 
 def _without_comments(paragraph: str) -> str:
-    """The paragraph with as many lines and no comments. A code span may contain the start of a comment."""
+    """The paragraph without comments, but with as many lines. `<!--` in a code span begins no comment."""
     kept = []
     position = 0
     while "-->" in paragraph and (match := _CODE_OR_COMMENT.search(paragraph, position)):
@@ -131,7 +131,7 @@ class _Reader:
         return ItemLine("bullet", text, self._innermost())
 
     def _leave(self, indent: int, is_lazy: bool) -> None:
-        """Close the items that a line is not indented for. A lazy line continues the last item."""
+        """Close the items that a line is not indented for. A lazy line, which continues text, does not close all."""
         kept = [entry for entry in self.open if entry[0] <= indent]
         if kept or not is_lazy:
             self.open = kept

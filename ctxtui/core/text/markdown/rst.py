@@ -104,7 +104,7 @@ class _Titles:
         return not following[:1].strip() or following.startswith(starts)
 
     def _title(self, place: int) -> Title | None:
-        """The title at a line, a title without text for a mere rule, or None."""
+        """The title that begins at the line `place`, with empty text for a mere rule, or None."""
         line, following = self._lines[place], self._at(place + 1)
         if _RULE.fullmatch(line) and not _is_block(line) and (title := self._ruled(place)):
             return title
@@ -112,7 +112,7 @@ class _Titles:
         return Title(line, place, 2, following[0]) if is_below else None
 
     def _ruled(self, place: int) -> Title | None:
-        """The title below a rule. None if the rule is so short that it is text."""
+        """The title whose overline is the line `place`, with empty text for a mere rule, None for a short rule."""
         line, following = self._lines[place], self._at(place + 1)
         size = 2
         if following and not _RULE.fullmatch(following):
@@ -122,7 +122,7 @@ class _Titles:
         return None if len(line) < _SHORT else Title("", place, size, "")
 
     def _after(self, place: int) -> int:
-        """The line after the block that begins at a line."""
+        """The number of the line after the block that begins at the line `place`, both from 0."""
         line = self._lines[place]
         if _COLUMNS.fullmatch(line):
             return self._after_columns(place)
@@ -152,7 +152,7 @@ class _Titles:
         return first or len(self._lines)
 
     def _after_quoted(self, end: int) -> int:
-        """The number of the line after an unindented literal block. Its lines all begin with the same sign."""
+        """The line after an unindented literal block from `end` on. Its lines all begin with the same sign."""
         while end < len(self._lines) and not self._lines[end]:
             end += 1
         sign = self._at(end)[:1]
@@ -167,7 +167,7 @@ def _is_block(line: str) -> bool:
 
 
 def _fits(title: str, line: str) -> bool:
-    """Whether an underline is long enough for its title. From a minimum length, any is."""
+    """Whether a rule is long enough to underline a title: as long as it, or of a minimum length."""
     return len(line) >= _SHORT or _width(title) <= len(line)
 
 

@@ -61,7 +61,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """The structure of a text: headings, top-level blocks, the lines of code and HTML, and the ranges of comments."""
+    """The structure of a text: headings, top-level blocks, lines of code and HTML from 0, and ranges of comments."""
 
     headings: tuple[Heading, ...]
     blocks: tuple[BlockSpan, ...]

@@ -28,7 +28,7 @@ def _wanted() -> Mapping[str, frozenset[str]]:
 
 
 def useful_filters(document: Document, taken: Sequence[bool]) -> tuple[str, ...]:
-    """The filters that keep any task in the `taken` parts of a document, and `not-done` if it drops any."""
+    """The filters that keep any task in the parts marked in `taken`, and `not-done` if it drops any."""
     from ctxtui.core.text.markdown.tasks import DONE  # noqa: PLC0415 - as in `_wanted`
 
     starts, lines = [part.start for part in document.parts], document.scan.lines
@@ -40,7 +40,7 @@ def useful_filters(document: Document, taken: Sequence[bool]) -> tuple[str, ...]
 
 
 def filtered(document: Document, name: str, ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int] | str]:
-    """The text that a filter of `TASK_FILTERS` keeps of some ranges: ranges in characters, and line ends.
+    """What the filter `name` (of `TASK_FILTERS`) keeps of some ranges of text, as ranges in characters and line ends.
 
     Task filters keep the matching tasks, their parent tasks, and the headings above them. `not-done` keeps everything
     outside done tasks, frontmatter included.
@@ -91,7 +91,7 @@ def _with_ancestors(document: Document, wanted: frozenset[str]) -> set[int]:
 
 
 def _but_last_blanks(document: Document, dropped: set[int]) -> set[int]:
-    """The dropped lines without trailing blanks, which separate the text before and after."""
+    """The `dropped` lines without blank lines at the end of a run: these separate the text before and after it."""
     result = set(dropped)
     for line in sorted(dropped, reverse=True):
         if line + 1 not in result and not _text(document, line).strip():
@@ -116,7 +116,7 @@ def _headings_above(document: Document, lines: Iterable[int]) -> set[int]:
 
 
 def _joined(document: Document, lines: Sequence[int]) -> Iterator[tuple[int, int] | str]:
-    """The lines, with a blank line between lines that were not adjacent, except between tasks."""
+    """The ranges of the lines. A line end precedes each that was not adjacent to the last, unless it is a bullet."""
     for place, line in enumerate(lines):
         if place and line > lines[place - 1] + 1 and document.items.lines[line].kind != "bullet":
             before = _text(document, lines[place - 1])

@@ -76,7 +76,7 @@ def read_tasks(items: Items, headings: Sequence[Heading]) -> tuple[Task, ...]:
 
 
 def line_owners(items: Items, lines: Sequence[str]) -> list[int | None]:
-    """For each line of a text the position of its task, None without one. Indented code belongs to the task above."""
+    """For each line, the position of its task among all tasks, or None. Indented code belongs to the task above."""
     tasks = _owners(items.bullets)
     places: dict[int | None, int | None] = {None: None}
     places |= {bullet: place for place, bullet in enumerate(_boxes(items.bullets))}
@@ -91,7 +91,7 @@ def line_owners(items: Items, lines: Sequence[str]) -> list[int | None]:
 
 
 def _is_indented(line: str, following: bool) -> bool:
-    """Whether a line is indented. A blank line counts like the line after it."""
+    """Whether a line is indented. A blank line is like the line after it, for which `following` is the answer."""
     return line[0] in " \t" if line.strip() else following
 
 
@@ -121,7 +121,7 @@ def _status(bullet: Bullet, fields: Mapping[str, str], tags: Sequence[str], is_b
 
 
 def _blocked(headings: Sequence[Heading]) -> Iterator[bool]:
-    """Whether each heading, or an ancestor of it except the title, blocks the tasks below it."""
+    """For each heading, whether it or an ancestor, except the title, says that the tasks below it are blocked."""
     above: list[tuple[int, bool]] = []
     for heading in headings:
         while above and above[-1][0] >= heading.level:

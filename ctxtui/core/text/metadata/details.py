@@ -20,7 +20,7 @@ class Lenient:
     on_notice: OnNotice
 
     def refuse(self, key: str, wanted: str, what: str = "it is") -> None:
-        """Report that a value, or part of it, is ignored."""
+        """Report that `key` should be `wanted` and is ignored, or only the part in `what`, such as `2 values are`."""
         self.on_notice(Notice("metadata-type", f"`{key}` should be {wanted}; {what} ignored", self.path))
 
     def text(self, key: str) -> str | None:

@@ -37,13 +37,13 @@ def mangled(line: str) -> tuple[str, str] | None:
 
 
 def is_mangled(text: str, position: int) -> re.Match[str] | None:
-    """The match of a key and its list at an offset, if a Markdown formatter turned their line into a heading."""
+    """The match of a key and its list at `position`, if a formatter made a heading of them, None otherwise."""
     match = _MANGLED.match(text, position)
     return match if match and match[1] in _MANGLED_KEYS and match[2].rstrip().endswith("]") else None
 
 
 def metadata_end(raw: str, is_broken: bool) -> int | None:
-    """The offset after the last line of metadata if text follows. None if all of it may be metadata.
+    """The offset after the last line of metadata in `raw` if text follows. None if all of it may be metadata.
 
     Valid YAML ends early only before a heading between blank lines, which YAML reads as a comment.
     """
@@ -67,7 +67,7 @@ class _Reading:
         self._list = False
 
     def is_text(self, line: str) -> bool:
-        """Whether a line cannot be metadata here."""
+        """Whether a line cannot be metadata after the lines so far."""
         if not line.strip() or mangled(line.rstrip()):
             return False
         if line[0] in " \t":
@@ -107,7 +107,7 @@ def lines(raw: str) -> Iterator[tuple[int, str]]:
 
 
 def _before_heading(raw: str) -> int | None:
-    """The end of the part before a last heading between blank lines with only comments after it, None without one."""
+    """The end of the lines before a heading between blank lines, if only comments follow it. None without one."""
     rest = list(lines(raw))
     if not rest or rest[-1][1].strip():
         return None
@@ -137,7 +137,7 @@ class Frontmatter:
 
 
 def read_frontmatter(text: str, path: str) -> Frontmatter | None:
-    """The frontmatter of a text, None without any, repaired with notices if broken. Never raises."""
+    """The frontmatter of a text, or None. Unlike `read_metadata`, recovers keys that a formatter made headings."""
     found = read_metadata(text, path)
     if found is None:
         return None
@@ -255,7 +255,7 @@ def _mangled_inside(raw: str) -> dict[str, Any]:
 
 
 def _mangled_after(text: str, start: int) -> tuple[dict[str, Any], int]:
-    """Mangled keys right after the closing line, and the start of the body after them."""
+    """The values of keys that a formatter made headings, from `start` on, and where the body begins after them."""
     found: dict[str, Any] = {}
     position = _skip_blank(text, start)
     while match := is_mangled(text, position):

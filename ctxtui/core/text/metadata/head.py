@@ -18,7 +18,7 @@ _OPENINGS = (b"---", BOM_UTF8 + b"---")
 
 
 def read_head(read: Callable[[int], bytes]) -> tuple[bytes, bool]:
-    """At least about 4 KiB and all of the frontmatter, and whether that is the whole file.
+    """The beginning of a file, about 4 KiB or all of a longer frontmatter, and whether that is the whole file.
 
     `read` returns at most the given number of further bytes. The last character may be cut in two.
     """

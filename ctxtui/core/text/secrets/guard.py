@@ -45,7 +45,7 @@ def has_secret(text: str) -> bool:
 
 
 def redact_values(value: Any, key: str = "") -> Any:
-    """JSON data with credentials replaced in texts and names. With a `key`, names may mark texts as credentials."""
+    """JSON data with credentials replaced in texts and names. `key` (see `field_in`) can make a text one."""
     if isinstance(value, str):
         return redact_field(key, value)[0]
     if isinstance(value, list | tuple):
@@ -59,7 +59,7 @@ def redact_values(value: Any, key: str = "") -> Any:
 
 
 def field_in(name: str, outer: str) -> str:
-    """The `key` of a value by its name: the name in and below `metadata`, where users choose names, else ""."""
+    """The `key` of a value `name` below the key `outer`: its name if that is `metadata` or below it, else ""."""
     return name if outer or name == _METADATA else ""
 
 
@@ -72,7 +72,7 @@ def redact_field(key: str, text: str) -> tuple[str, list[Secret]]:
 
 
 def _lines(value: Any, key: str) -> Iterator[str]:
-    """The texts in data, each with its key as context."""
+    """The names and texts in data, to search for credentials. A text with a key is written `KEY: TEXT`."""
     if isinstance(value, str):
         yield f"{key}: {value}" if key else value
     elif isinstance(value, list | tuple):
@@ -138,7 +138,7 @@ def guarded(text: str, place: str, secrets: Secrets, has_lines: bool = True) -> 
 
 
 def told(found: Sequence[Secret], place: str, secrets: Secrets, lines: Sequence[int | None]) -> tuple[Notice, ...]:
-    """A notice for each exported secret, on its line. Raises SecretFound under the policy "fail"."""
+    """A notice for each credential `found` in an export, at its line of `lines`. Raises SecretFound under "fail"."""
     if found and secrets == "fail":
         where = place if lines[0] is None else f"{place}:{lines[0]}"
         raise _error(where, found[0].rule)
@@ -153,7 +153,7 @@ def _notice(rule: str, secrets: Secrets, place: str, line: int | None) -> Notice
 
 
 class Copied(NamedTuple):
-    """A copied stretch: its offset in the excerpt, and its start and end in the whole text."""
+    """A range copied into an excerpt: its offset there (`at`), and its start and end in the whole text."""
 
     at: int
     start: int
@@ -161,13 +161,13 @@ class Copied(NamedTuple):
 
 
 class Source(NamedTuple):
-    """A whole text, and the stretches of it in an excerpt."""
+    """A whole text, and the ranges of it that an excerpt copies."""
 
     text: str
     copied: Sequence[Copied]
 
     def secrets(self, cache: Cache | None = None) -> Iterator[Secret]:
-        """The credentials of the whole text at their offsets in the excerpt, joined across adjacent stretches."""
+        """The whole text's credentials as far as the excerpt has them, at its offsets. Adjacent ranges are joined."""
         hidden = find_secrets(self.text, cache)
         last, last_end, owner = None, 0, -1
         for piece in self.copied if hidden else ():
@@ -187,14 +187,14 @@ class Source(NamedTuple):
 
 
 class Cut(NamedTuple):
-    """An excerpt: stretches of a whole text and other words."""
+    """An excerpt: ranges of a whole text, and words that are not from it."""
 
     text: str
     source: Source
 
     @staticmethod
     def of(whole: str, pieces: Iterable[tuple[int, int] | str]) -> Cut:
-        """An excerpt of these pieces: start and end of a stretch, or words."""
+        """An excerpt of these pieces: start and end of a range of the whole text, or other words."""
         parts: list[str] = []
         copied: list[Copied] = []
         at = 0
@@ -213,7 +213,7 @@ class Cut(NamedTuple):
         return find_in_cut(self.text, (self.source,), cache)
 
     def _is_behind_rule(self) -> bool:
-        """Whether the excerpt is all of the text behind a line such as the last one of frontmatter.
+        """Whether the excerpt is all of the text after a line such as the last one of frontmatter.
 
         No table, manifest or statement reaches across it, so a whole text without credentials has none there.
         """
@@ -227,7 +227,7 @@ class Cut(NamedTuple):
         return redacted(self.text, self.secrets(cache), 0, len(self.text))[0]
 
     def back(self, offset: int) -> int:
-        """The offset in the whole text. For other words, the end of the stretch before them."""
+        """The offset in the whole text for one in the excerpt. For words of its own, the end of the range before."""
         copied = self.source.copied
         place = bisect_right(copied, offset, key=lambda each: each.at) - 1
         if place < 0:

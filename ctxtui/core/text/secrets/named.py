@@ -75,7 +75,7 @@ class Value:
 
 
 def value_at(text: str, start: int, in_element: bool = False) -> Value | None:
-    """The value of 4 to 400 characters at an offset, bare or in quotes, None without one."""
+    """The value of 4 to 400 characters from `start` on, bare, in quotes or `in_element` of XML, None without one."""
     match = (_ELEMENT if in_element else _VALUE).match(text, start)
     if match is None:
         return None
@@ -96,7 +96,7 @@ def _is_loose(text: str, first: int, end: int) -> bool:
 
 
 def find_named(text: str, lowered: bytes, names: Iterable[bytes]) -> Iterator[Secret]:
-    """Values after some of `NAMES`: `password: hunter2`, `api_key = "…"`, `DB_PASSWORD=…`, `--token …`."""
+    """Credentials after `names` (of `NAMES`), as in `--token …`. `lowered` has a byte in lower case per character."""
     for name in names:
         start = lowered.find(name)
         while start >= 0:
@@ -137,7 +137,7 @@ def _parameter(text: str, end: int) -> tuple[int, int] | None:
 
 
 def _behind_key(text: str, start: int, end: int, name: bytes) -> tuple[int, int] | None:
-    """The offsets of the value after a telltale key, None without a credential."""
+    """The offsets of the credential after the key whose `name` is from `start` to `end`, None without one."""
     stop = end_of_name(text, end, name)
     if stop is None:
         return None
@@ -156,7 +156,7 @@ SPECIAL: Final = {
 
 
 def _value_of(text: str, end: int, kind: str, prefix: str, is_verb: bool) -> tuple[int, int] | None:
-    """The offsets of the value after a name that ends at `end`, None without a credential."""
+    """The offsets of the credential after a name that ends at `end`, or None. `prefix` is the key before it."""
     suffix = SUFFIX.match(text, end)
     end = suffix.end() if suffix else end
     words = words_of(suffix[1] or "") if suffix else []
@@ -182,7 +182,7 @@ def _may_follow(text: str, start: int) -> bool:
 
 
 def _needed_near(match: re.Match[str], kind: str, prefix: str, value: Value) -> int:
-    """The strength that a value needs directly after its name."""
+    """The strength that a value needs directly after its key. `prefix` is the part of the key before the name."""
     if kind == "session":
         return Strength.RANDOM + (len(value.text) < 20 or "-" in value.text)
     if kind == "other" or match["call"]:
@@ -199,7 +199,7 @@ def _needed_near(match: re.Match[str], kind: str, prefix: str, value: Value) -> 
 
 
 def _needed_far(match: re.Match[str], kind: str, prefix: str, value: Value, is_verb: bool) -> int:
-    """The strength that a value needs if words or only a space stand between it and its name."""
+    """The strength that a value needs after its key and words or only a space. `is_verb`: the key is `pass` alone."""
     if kind in ("other", "session"):
         return Strength.RANDOM + 1
     if match["space"]:

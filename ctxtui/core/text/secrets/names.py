@@ -51,7 +51,7 @@ _JOINED: Final = {
 
 
 def end_of_name(text: str, end: int, name: bytes) -> int | None:
-    """The end of a name, None if it is part of another word, such as `passing`."""
+    """The end of a name found up to `end`, with its ending. None if it is part of a word, such as `passing`."""
     rest = ENDS[name].match(text, end) if name in ENDS else None
     end = rest.end() if rest else end
     following = text[end : end + 1]

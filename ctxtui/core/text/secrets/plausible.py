@@ -107,7 +107,7 @@ def _is_filled(value: str, fillers: tuple[re.Pattern[str], ...]) -> bool:
 
 
 def _spells(value: str) -> bool:
-    """Whether a value contains placeholder words. In letters alone, they must be a fourth of it."""
+    """Whether a value contains placeholder words. If it has only letters, they must be a fourth of it."""
     spelled = sum(len(word) for word in _telling_words() if word in value)
     return spelled >= _FILLED * len(value) if value.isalpha() else spelled > 0
 
@@ -141,7 +141,7 @@ def _strength(value: str) -> Strength:
 
 
 def _is_phrase(value: str) -> bool:
-    """Whether a value is several plain words, without field words and with at most one common word."""
+    """Whether a value consists of plain words. None of them names a field, and at most one is a common word."""
     words = [word.lower() for word in _WORD.findall(value)]
     if not (_PHRASE.fullmatch(value) and len(value) >= 14) and not (
         len(value) >= 20 and value.isascii() and value.isalpha() and value.islower()
@@ -151,7 +151,7 @@ def _is_phrase(value: str) -> bool:
 
 
 def _decoded(value: str) -> str:
-    """A value without percent escapes. From readable base64 such as `dXNlcjpwYXNz`, the password."""
+    """The password in readable base64 such as `dXNlcjpwYXNz`. For other values, the value without percent escapes."""
     if "%" in value and _ESCAPE.search(value):
         value = unquote(value)
     if not _BASE64.fullmatch(value) or len(value) % 4:
@@ -161,7 +161,7 @@ def _decoded(value: str) -> str:
 
 
 def is_random(value: str) -> bool:
-    """Whether a value is random: more mixed than words and numbers."""
+    """Whether a value looks random: digits, small letters and capitals alternate more than in words and numbers."""
     if len(value) < 16 or len(set(value)) < 8 or " " in value:
         return False
     if _HEX.fullmatch(value) or _UUID.fullmatch(value):
@@ -177,7 +177,7 @@ def is_random(value: str) -> bool:
 
 
 def _differ(left: str, right: str) -> bool:
-    """Whether two neighbors differ in kind, except for a capital before a small letter."""
+    """Whether one of two characters is a digit and one a letter, or the left is small and the right a capital."""
     if not (left.isalnum() and right.isalnum()):
         return False
     return left.isdigit() != right.isdigit() or (left.islower() and right.isupper())

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 
 def blank(text: str, hidden: Sequence[Secret], start: int = 0, end: int | None = None) -> str:
-    """The text from `start` to `end`, where only line breaks are left of `hidden` credentials, for searches."""
+    """`text[start:end]` for a search. Each `hidden` credential becomes a space and its line breaks."""
     return _cut(text, hidden, start, len(text) if end is None else end, lambda _, piece: f" {_breaks(piece)}")[0]
 
 
 def redacted(text: str, hidden: Sequence[Secret], start: int, end: int) -> tuple[str, int]:
-    """The text from `start` to `end` with a mark for each `hidden` credential, even a part, and their number."""
+    """`text[start:end]` with a mark for each `hidden` credential in it, whole or in part, and the number of marks."""
     return _cut(text, hidden, start, end, lambda secret, _: f"[redacted: {secret.rule}]")
 
 

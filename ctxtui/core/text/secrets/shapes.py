@@ -43,7 +43,7 @@ _KEY_BODY: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place of credentials: lower-case anchors, and patterns at an anchor, before it, in its line and above it."""
+    """Where credentials stand: lower-case anchors, and patterns from there on, before it, in its line, above it."""
 
     id: str
     anchors: tuple[bytes, ...]
@@ -145,7 +145,7 @@ def _rule(row: dict[str, Any]) -> Rule:
 
 
 def find_shapes(text: str, plain: bytes) -> Iterator[Secret]:
-    """The credentials known by shape alone, which may overlap. `plain` has one byte per character."""
+    """The credentials known by shape alone, which may overlap. `plain` is the text with one byte per character."""
     for rule in rules() if _any_shape()(plain) else ():
         for anchor in rule.anchors:
             yield from _with_anchor(text, rule, anchor)
@@ -180,7 +180,7 @@ def _with_anchor(text: str, rule: Rule, anchor: str) -> Iterator[Secret]:
 
 
 def _is_odd(match: str) -> bool:
-    """Whether a long word of a match has a digit, mixed case, or letters only, as words of prose and code do not."""
+    """Whether a long word of a match has a digit, mixed case or only letters: it is no slug such as `a-b-c`."""
     words = _LONG_WORD.findall(match)
     return any(_DIGIT.search(word) or word.isalpha() or not (word.islower() or word.isupper()) for word in words)
 
