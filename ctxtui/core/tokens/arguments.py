@@ -36,7 +36,7 @@ def a_text(value: object, name: str) -> str:
 
 
 def texts(value: object, name: str) -> tuple[str, ...]:
-    """Several strings. A single string stands for a list of one. Raises TypeError."""
+    """Strings as a tuple. A single string stands for a list of one. Raises TypeError about the argument `name`."""
     if isinstance(value, str):
         return (value,)
     if not isinstance(value, tuple | list) and (
@@ -51,7 +51,7 @@ def texts(value: object, name: str) -> tuple[str, ...]:
 
 
 def a_number(value: object, name: str, least: int | None = 0) -> int:
-    """A whole number, at least `least` if given. Raises TypeError or ValueError."""
+    """A whole number, at least `least` unless that is None. Raises TypeError or ValueError about argument `name`."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise wrong(name, "a whole number", value)
     if least is not None and value < least:
@@ -104,21 +104,21 @@ def _members(kind: type[StrEnum]) -> dict[str, Any]:
 
 
 def an_instance(value: Any, kind: type | tuple[type, ...], name: str, wanted: str) -> Any:
-    """The value if it has the type. Raises TypeError."""
+    """The value if it is of a `kind`. Raises TypeError: `name` should be `wanted`."""
     if not isinstance(value, kind):
         raise wrong(name, wanted, value)
     return value
 
 
 def a_function(value: Any, name: str, wanted: str = "a function that takes a Notice") -> Any:
-    """The value if it is callable or None. Raises TypeError."""
+    """The value if it is callable or None. Raises TypeError: `name` should be `wanted`."""
     if value is not None and not callable(value):
         raise wrong(name, wanted, value)
     return value
 
 
 def with_methods(value: Any, names: Iterable[str], name: str, wanted: str) -> Any:
-    """The value if it has the methods. Raises TypeError."""
+    """The value if it has the methods `names`. Raises TypeError: `name` should be `wanted`."""
     if isinstance(value, type) or not all(callable(getattr(value, each, None)) for each in names):
         raise wrong(name, wanted, value)
     return value

@@ -33,7 +33,7 @@ _WHOLE = 1000
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """The weights of an estimate in thousandths of a token: per basis token and per character of each kind.
+    """The weights of an estimate in thousandths of a token: per token of the basis, and per character of each kind.
 
     `capital` and `letter` are ASCII, `sign` is any other ASCII character, `wide` any character beyond ASCII. All are
     sums over the text, so the estimates of parts add up if their tokens do.
@@ -48,7 +48,7 @@ class Weights:
     wide: int = 0
 
     def of(self, text: str, tokens: int) -> int:
-        """The weight, in thousandths of a token, of a text that has `tokens` basis tokens."""
+        """The estimate, in thousandths of a token, for a text with `tokens` tokens in the basis encoding."""
         data = text.encode("utf-8", "surrogatepass")
         size = len(data)
         capitals = size - len(data.translate(None, _CAPITALS))
@@ -159,7 +159,7 @@ class TokenCounter:
         return "" if self.exact else _percent(self.low, self.high)
 
     def band_of(self, text: str) -> str:
-        """The band for a text: `cjk` if more than 5 % of its characters are Chinese, Japanese or Korean."""
+        """The band for a text: `cjk` if over 5 % of its characters are Chinese, Japanese or Korean, else `band`."""
         if self.exact or 20 * len(re.findall(_CJK, text)) <= len(text):
             return self.band
         return _percent(*self.cjk)

@@ -16,7 +16,7 @@ _LEAST_CHUNK = 4000
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """The units of a text in total, and in `sums` up to each offset in `cuts`, where a line begins with `#`."""
+    """The units of a text, and in `sums` its units before each offset in `cuts`, where a line begins with `#`."""
 
     units: int
     cuts: array[int] = field(default_factory=lambda: array("I"))
@@ -34,7 +34,7 @@ class Counts:
         return Counts(units, cuts, sums)
 
     def before(self, counter: TokenCounter, text: str, offset: int) -> int:
-        """The units before an offset, which need not be a safe cut: differences always add up."""
+        """The units of `text` before an offset, which need not be a safe cut: differences always add up."""
         if offset >= len(text):
             return self.units
         index = bisect_right(self.cuts, offset) - 1

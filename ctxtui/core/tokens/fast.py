@@ -75,7 +75,7 @@ CountTexts = Callable[[Sequence[str]], list[int | None]]
 
 
 class Engine(NamedTuple):
-    """`texts` counts many texts at once, None for those left to tiktoken. Without it, `problem` is the reason."""
+    """`texts` counts many texts at once, with None for a text left to tiktoken. If missing, `problem` says why."""
 
     texts: CountTexts | None
     problem: str = ""

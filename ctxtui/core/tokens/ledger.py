@@ -129,7 +129,7 @@ class Ledger:
             self._pending.append((basis, path, entry))
 
     def keep(self, basis: str, digest: bytes, units: int) -> None:
-        """Write at once the count of a text that is in no file."""
+        """Write at once the count of a text that is in no file. `basis` is the counter's key."""
         self._kept[basis, digest] = units
         self._cache.run(lambda database: insert(database, "facts", [self._fact(basis, digest, Counts(units))]))
 

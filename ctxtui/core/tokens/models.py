@@ -41,7 +41,7 @@ class Model:
 
 
 def price(tokens: int, rates: Steps) -> Decimal:
-    """The price in US dollars of a request of `tokens`, all of the same kind."""
+    """The price in US dollars of a request with this number of `tokens`, all charged by the same `rates`."""
     rate = next((rate for above, rate in reversed(rates) if tokens > above), rates[0][1])
     return rate * tokens / 1_000_000
 
@@ -110,14 +110,14 @@ def find_model(name: str) -> Model:
 
 
 def _spellings(name: str) -> Iterator[str]:
-    """A name as written, and as vendors write its version and date."""
+    """A name as written, and as vendors write it: hyphens for dots in the version, and inside the date."""
     for spelled in dict.fromkeys((name, name.replace(".", "-"))):
         yield spelled
         yield _COMPACT_DATE.sub(r"-\1-\2-\3", spelled)
 
 
 def _rows_for(name: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The first provider whose pattern matches a name, with each of its models."""
+    """Each model of the first provider whose pattern matches a name, after the name of the provider."""
     for provider, data in _data()["providers"].items():
         if data["match"] and re.search(data["match"], name):
             yield from ((provider, row) for row in data["models"])

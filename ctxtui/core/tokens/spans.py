@@ -65,7 +65,7 @@ class Span(NamedTuple):
 
 
 def span(counter: TokenCounter, text: str, units: int | None = None) -> Span:
-    """Measure a text. Known `units` save the encoding."""
+    """Measure a text. If its `units` are known, nothing is encoded."""
     if units is None:
         units = counter.units(text)
     first = SAFE_CUT.search(text)

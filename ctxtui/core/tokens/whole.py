@@ -42,7 +42,7 @@ def _wrapping(tables: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """The `tokens` of a text, their source, its exact tokens in the counter's basis, and an estimate's `band`."""
+    """The `tokens` of a text, how they were found, the exact tokens in the basis encoding, an estimate's `band`."""
 
     tokens: int
     label: Label
@@ -71,7 +71,7 @@ def is_reconstructible(counter: TokenCounter) -> bool:
 
 
 def _version(counter: TokenCounter) -> str:
-    """The reconstructed vocabulary for a model, empty if there is none."""
+    """The name of the reconstructed vocabulary for a counter's model, empty if there is none."""
     if counter.weights is None:
         return ""
     from ctxtui.core.tokens.families import family_of  # noqa: PLC0415 - only for estimates
