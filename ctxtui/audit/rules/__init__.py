@@ -20,7 +20,7 @@ USELESS = "useless-ignore"
 
 @dataclass(frozen=True, slots=True)
 class _Later:
-    """A check that is imported when it runs, because most callers need only the names of rules."""
+    """A check whose module is imported at its first run, because most callers need only the names of rules."""
 
     module: str
     name: str

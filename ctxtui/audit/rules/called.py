@@ -52,9 +52,9 @@ _EVIDENCE: Final = "compared with all names of files, folders and skills"
 
 
 class Called(NamedTuple):
-    """A skill, command or subagent by the name that a text calls it, its kind, and the line, from 1.
+    """A skill, command or subagent that a text names: as `written`, by its name, its kind, and the line, from 1.
 
-    Slashes begin routes and folders, too: `is_told` says that the text calls this one a command.
+    `is_told` says that the text calls it a command, because routes and folders begin with slashes, too.
     """
 
     line: int
@@ -65,7 +65,7 @@ class Called(NamedTuple):
 
 
 def missing_skills(audited: Audited) -> Iterator[Finding]:
-    """Names of skills, commands and subagents that are missing, each once in a file, unless skills are installed."""
+    """Missing skills, commands and subagents, each once in a file. Nothing if the project has skills installed."""
     if any(value_at(ref, audited.text) for ref in _OTHERS):
         return
     known, found = frozenset[str](), list[Finding]()
@@ -101,7 +101,7 @@ def _called(text: str) -> Iterator[Called]:
 
 
 def _known(audited: Audited) -> frozenset[str]:
-    """The names of all files and folders, and those that skills give themselves."""
+    """The names of all files and folders without extension, and the names in the metadata of skills and the like."""
     parts = {part.partition(".")[0] for path in audited.paths for part in path.split("/")}
     named = {
         (audited.files.meta(charge.path, charge.row) or {}).get("name")
@@ -113,7 +113,7 @@ def _known(audited: Audited) -> frozenset[str]:
 
 
 def _comes_later(audited: Audited, name: str) -> bool:
-    """Whether a skill of this name would be one that git ignores, because somebody installs it."""
+    """Whether git ignores the place of a skill with this name, so that somebody may install it."""
     folders = (".agents", ".claude", ".cursor")
     return any(audited.is_made_later(f"{folder}/skills/{name}/{SKILL}") for folder in folders)
 

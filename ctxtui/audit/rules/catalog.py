@@ -147,7 +147,7 @@ def _disagreeing(document: Document, entry: IndexEntry, reference: Reference) ->
 
 
 def _named_in_vain(audited: Audited, index: Shelved, names: Mapping[str, set[str]]) -> tuple[Finding, ...]:
-    """Missing files in the tables and workflows of an index, which is parsed for this."""
+    """Findings about missing files that an index names in its tables and workflows. `names` are files by domain."""
     document = audited.document(index.reference)
     if document is None:
         return ()

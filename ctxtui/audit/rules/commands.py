@@ -45,9 +45,9 @@ _MANIFEST: Final = re.compile(
 
 
 class MissingCommand(NamedTuple):
-    """A command that no manifest beside or above its text defines, and the name or words that were `meant`.
+    """A command that no manifest beside or above its text defines. `meant` is the command probably meant, or empty.
 
-    `manifest` is the nearest one, or the tool that has a command of this name itself. `homes` define it below.
+    `manifest` is the nearest one, or the tool that has a command of this name itself. `homes` define it further down.
     """
 
     reference: Reference
@@ -80,7 +80,7 @@ def missing_commands(audited: Audited) -> Iterator[Finding]:
 
 
 def _judged(scripts: Scripts, reference: Reference, audited: Audited) -> tuple[int, list[MissingCommand]]:
-    """The number of existing commands with unusual names, and the missing commands, each once in a text."""
+    """The number of valid commands with unusual names in a file, and its missing commands, each once."""
     known, missing, told = 0, list[MissingCommand](), set[tuple[str, str]]()
     for command in commands_of(audited, reference):
         tool, name = command.tool, command.name
@@ -111,33 +111,32 @@ def _judged(scripts: Scripts, reference: Reference, audited: Audited) -> tuple[i
 
 
 def _is_about(command: Command, homes: list[str]) -> bool:
-    """Whether a text leads into the folder of one of the manifests, or names it."""
+    """Whether the text around a command enters a folder or names a folder of one of the manifests in `homes`."""
     words = set(re.findall(r"[\w.-]+", command.about.lower()))
     folders = {part for home in homes for part in posixpath.dirname(home).lower().split("/")}
     return _LEADS.search(command.about) is not None or not words.isdisjoint(folders)
 
 
 def _leads_out(scripts: Scripts, command: Command) -> bool:
-    """Whether a text leads into a folder without a manifest, such as one that is built or cloned."""
+    """Whether the text around a command enters a folder without a manifest, such as a built or cloned one."""
     there = [f"/{posixpath.dirname(each)}" for each in scripts.manifests(command.tool)]
     wanted = (posixpath.normpath(each).strip("./") for each in _FOLDER.findall(command.about))
     return any(each and not any(f"{place}/".endswith(f"/{each}/") for place in there) for each in wanted)
 
 
 def _is_other(scripts: Scripts, command: Command, audited: Audited, above: list[str]) -> bool:
-    """Whether the tool would run something else by this name: a file, or a program of a dependency."""
+    """Whether the tool runs something else by this name: for `make` a file, for others a dependency's program."""
     if command.tool == "make":
         return any(audited.exists(posixpath.join(posixpath.dirname(each), command.name)) for each in above)
     return command.is_loose and command.name in scripts.programs
 
 
 def _is_of_project(command: Command) -> bool:
-    """Whether only a text for this project would name such a command."""
     return command.tool in _KIND and command.name not in _USUAL
 
 
 def _meant(command: Command, manifests: Iterable[Names]) -> str:
-    """The nearest name in the first manifest that has one, empty if there is none."""
+    """The name that a command probably means, from the first manifest with a similar one, else empty."""
     parts = _parts(command.name)
     for each in manifests:
         same = next((name for name in sorted(each.names) if _parts(name) == parts), "")
@@ -148,7 +147,7 @@ def _meant(command: Command, manifests: Iterable[Names]) -> str:
 
 
 def _folder(path: str) -> str:
-    """The folder that a text is about: its own, or the one above the agent's hidden folder."""
+    """The folder above the first hidden folder of a path, or the folder of the file if none is hidden."""
     return "/".join(takewhile(lambda part: not part.startswith("."), path.split("/")[:-1]))
 
 
@@ -200,7 +199,7 @@ def missing_plugins(audited: Audited) -> Iterator[Finding]:
 
 
 def _packages(audited: Audited) -> set[str]:
-    """`pytest` and its plugins that the manifests and workflows name."""
+    """The names among `pytest` and its known plugins that a manifest or workflow of the project contains."""
     paths = [each for each in audited.paths if _MANIFEST.search(each) and not (is_fixture(each) or is_sample(each))]
     texts = [(audited.text(each) or "").lower().replace("_", "-") for each in paths]
     return {each for each in ("pytest", *_PLUGINS.values()) if any(each in text for text in texts)}

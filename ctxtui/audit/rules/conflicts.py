@@ -71,7 +71,7 @@ _MARKS: Final = (re.compile(r"(?m)^<{7} .*\n"), re.compile(r"(?m)^={7}\n"), re.c
 
 
 class Conflict(NamedTuple):
-    """The words `said` by a text, their subject, and the place, `FILE` or `FILE#key.path`, with another `value`."""
+    """Words `said` about a subject, and another `value` for it at `ref`, written `FILE` or `FILE#key.path`."""
 
     said: str
     about: str
@@ -140,7 +140,7 @@ def _finding(audited: Audited, path: str, line: int, found: Conflict, remedy: Re
 
 
 def _managers(audited: Audited, reference: Reference) -> Iterator[Finding]:
-    """Scripts that the text runs with another package manager than the one of the lock file."""
+    """Findings about commands in a text that use another package manager than the project does."""
     text, path = audited.text(reference.path) or "", reference.path
     ref, manager = _manager(audited, audited.home(path)) if "npm" in text or "yarn" in text else ("", "")
     for command in commands_of(audited, reference) if manager else ():
@@ -157,7 +157,7 @@ def _managers(audited: Audited, reference: Reference) -> Iterator[Finding]:
 
 
 def _manager(audited: Audited, path: str) -> tuple[str, str]:
-    """The file that decides about the package manager of a text, and the manager, empty if none or several do."""
+    """The place that decides on the package manager of a text, and the manager. Both are empty if that is unclear."""
     for folder in (*folders_above(path), ""):
         there = {each: _LOCKS[each] for each in _LOCKS if audited.exists(posixpath.join(folder, each))}
         ref = f"{posixpath.join(folder, 'package.json')}#packageManager"
@@ -172,7 +172,7 @@ def _manager(audited: Audited, path: str) -> tuple[str, str]:
 
 
 def _statements(text: str) -> Iterator[tuple[int, str]]:
-    """The lines with numbers outside of frontmatter, fences and comments, from 1, that speak of here and now."""
+    """Number, from 1, and text of each line of prose that may state a present number about this project."""
     for number, line in enumerate(split_lines(outside_code(text)), 1):
         if any(map(str.isdigit, line)) and not _OTHERWISE.search(line):
             yield number, line
@@ -205,7 +205,7 @@ def _may_be(said: re.Match[str], wanted: re.Match[str]) -> bool:
 
 
 def _runtimes(audited: Audited, line: str) -> Iterator[Conflict]:
-    """Versions below the least one that the manifest accepts. Only Python's minor versions matter."""
+    """Versions of Python or Node in a line below the manifest's minimum. For Node, only the first number counts."""
     matches = list(_RUNTIMES.finditer(line))
     for match in matches if len(matches) == 1 else ():
         is_python = match[1].lower() == "python"
@@ -222,13 +222,13 @@ def _runtimes(audited: Audited, line: str) -> Iterator[Conflict]:
 
 
 def _is_of_linter(audited: Audited, length: int) -> bool:
-    """Whether a linter, beside the formatter, has this length of lines."""
+    """Whether a linter of the project, which is not its formatter, is set to this line length."""
     texts = (audited.text(path) or "" for path in _TABLES["lengths"]["linters"] if audited.exists(path))
     return any(int(each) == length for text in texts for each in _LINTED.findall(text))
 
 
 def _formats(audited: Audited, line: str) -> Iterator[Conflict]:
-    """Lengths of lines, and indentations if the project has one language, that no formatter has."""
+    """Line lengths and indentations in a line that differ from all formatter settings of the project."""
     for about, table, pattern in (
         ("length of lines", "lengths", _LENGTH),
         ("indentation", "indentation", _INDENTATION),

@@ -43,7 +43,7 @@ def start_over_budget(audited: Audited) -> Iterator[Finding]:
 
 
 def _known(context: AgentContext, audited: Audited) -> tuple[int, str]:
-    """The best known tokens of a start, and how they are known, in words."""
+    """The best known number of tokens of a start, and in words how it was counted."""
     ledger = audited.workspace.reader.ledger
     for start in whole_starts(starts_of([context]), audited.text, audited.counter, ledger):
         how = f"{start.whole.label} for {audited.counter.name}" if start.whole else audited.measured
@@ -73,7 +73,7 @@ def listing_over_budget(audited: Audited) -> Iterator[Finding]:
 
 
 def _in_windows(listing: Listing, usual: int, chosen: int | None) -> tuple[bool, str]:
-    """Whether a list is too long for every possible window, and a remark about the window."""
+    """Whether a list is too long, also for the widest window if none is `chosen`, and a remark about the window."""
     window, percent = chosen or usual or WINDOW, listing.limit.max
     if listing.limit.unit == "chars":
         return True, ""
@@ -87,7 +87,7 @@ def _in_windows(listing: Listing, usual: int, chosen: int | None) -> tuple[bool,
 
 
 def _longest(charges: Sequence[Charge]) -> str:
-    """Up to three files with the longest descriptions, and their characters, in words."""
+    """Up to three files with the longest descriptions and the characters of each, as a phrase."""
     sizes = {charge.path: len(charge.entry.description) for charge in charges if charge.entry}
     longest = sorted(sizes, key=lambda path: (-sizes[path], path))[:_MOST_NAMED]
     return ", ".join(f"{path} {sizes[path]:,}" for path in longest)
@@ -112,7 +112,7 @@ def heavy_trigger(audited: Audited) -> Iterator[Finding]:
 
 
 def _touches(context: AgentContext, audited: Audited, limit: int) -> Iterator[Finding]:
-    """At most one finding: the touched path that loads most text, with the number of other groups over the limit."""
+    """A finding about the path whose touch loads most text, if that exceeds `limit`. It counts other such groups."""
     charges = [charge for charge in context.at("touch") if charge.scopes and charge.touch_tokens]
     alike: defaultdict[tuple[Scope, ...], list[int]] = defaultdict(list)
     for place, charge in enumerate(charges):

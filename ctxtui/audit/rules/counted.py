@@ -38,7 +38,7 @@ def miscounted(audited: Audited) -> Iterator[Finding]:
 
 
 def _sizes(audited: Audited, reference: Reference) -> Iterator[Finding]:
-    """Files whose number of lines a text tells, and that differ from it by more than a tenth."""
+    """Findings about files whose number of lines, as a text states it, is wrong by more than a tenth."""
     path = reference.path
     for number, line in enumerate(split_lines(outside_code(audited.text(path) or "")), 1):
         for match in _LINES.finditer(line):
@@ -54,7 +54,7 @@ def _sizes(audited: Audited, reference: Reference) -> Iterator[Finding]:
 
 
 def _below(lines: Sequence[str]) -> tuple[str, int]:
-    """`rows` or `items`, and their number, of the table or list that the lines begin with, else empty and 0."""
+    """The kind of block that the lines begin with, `rows` or `items`, and its size. Empty and 0 for other text."""
     start = next((place for place, line in enumerate(lines) if line.strip()), 0)
     rows = sum(1 for _ in takewhile(lambda line: line.startswith("|"), lines[start:]))
     if rows:

@@ -112,6 +112,6 @@ def _missing(document: Document, claim: Claim) -> Finding:
 
 
 def _line_of(document: Document, name: str) -> int:
-    """The frontmatter line that contains a name, or else the first line."""
+    """The first line of the frontmatter, from 1, that contains a name, or 1 if none does."""
     offset = document.text.find(name, 0, document.body_start)
     return document.text.count("\n", 0, max(offset, 0)) + 1

@@ -65,7 +65,7 @@ class Drawing(NamedTuple):
 
 
 def missing_in_drawings(audited: Audited, folders: frozenset[str]) -> Iterator[tuple[Finding, str]]:
-    """A finding and a path for each topmost missing path of drawings that otherwise show this project."""
+    """Topmost missing paths in drawings of this project, as finding and path. `folders` are the project's."""
     for reference in audited.instructions():
         for drawing in drawings(audited.text(reference.path) or ""):
             if not _OTHERWISE(drawing.intro):
@@ -98,12 +98,12 @@ def _missing(
 
 
 def _is_clear(branch: Branch) -> bool:
-    """Whether a name is one path, with a slash or a dot."""
+    """Whether an entry clearly stands for one path: it is not several names, and has a dot or is a folder."""
     return not _SEVERAL.search(branch.path) and (branch.is_folder or "." in posixpath.basename(branch.path))
 
 
 def _base(audited: Audited, reference: Reference, drawing: Drawing, folders: frozenset[str]) -> str:
-    """The folder in which most paths of a drawing exist."""
+    """The folder that a drawing probably shows: the one in which most of its paths exist."""
     name = posixpath.normpath(drawing.root) if drawing.root else "."
     near = ["", *folders_above(reference.path)]
     bases = dict.fromkeys(near)
@@ -155,7 +155,7 @@ def drawings(text: str) -> Iterator[Drawing]:
 
 
 def _in_block(block: Sequence[str], first: int, intro: str, is_text: bool) -> Iterator[Drawing]:
-    """The drawings of a fence. Only in plain text, indentation alone may draw a tree."""
+    """The drawings in a code fence whose block begins at line `first`. If `is_text`, indentation alone may draw."""
     is_drawn = any("──" in line or "|--" in line or "`--" in line for line in block)
     if not is_drawn and not (is_text and any(map(_FOLDER.match, block))):
         return

@@ -84,7 +84,7 @@ def rejected(audited: Audited) -> Iterator[Finding]:
 
 
 class Refusal(NamedTuple):
-    """A file whose frontmatter an agent rejects. The agent drops the file or only its metadata."""
+    """A file whose frontmatter agents reject. If `is_dropped`, they skip the whole file, else only its metadata."""
 
     path: str
     is_dropped: bool
@@ -109,7 +109,7 @@ def _refusals(audited: Audited) -> Iterator[Refusal]:
 
 
 def _mended(audited: Audited, refused: frozenset[str]) -> Iterator[Finding]:
-    """Files with an invalid name or description that all readers of this project repair."""
+    """Findings about invalid names or descriptions that all readers repair. `refused` files are left out."""
     mended: dict[str, Met] = {}
     for context in audited.agents:
         for charge in context.charges:
@@ -134,7 +134,7 @@ def _mended(audited: Audited, refused: frozenset[str]) -> Iterator[Finding]:
 
 
 def _quoted(audited: Audited, path: str, key: str, line: int) -> tuple[Fix, ...]:
-    """The fix that quotes the value of a key on a line, empty if the value is no plain text on that line."""
+    """The fix that quotes the value of `key` on a line, from 1. Empty if the value is not plain text on that line."""
     text = split_lines(audited.text(path) or "")[line - 1]
     value = text.removeprefix(f"{key}:").strip()
     new = json.dumps(value, ensure_ascii=False)
@@ -154,7 +154,7 @@ def _unmarking(audited: Audited, path: str) -> Remedy:
 
 
 def _spoilt_key(audited: Audited, path: str, row: Row) -> str:
-    """The listed key whose line is invalid YAML by itself, empty if only other keys are invalid."""
+    """The first key, of those that an agent reads, whose line alone is invalid YAML. Empty if there is none."""
     block = audited.files.block(path)
     lines = block.text.split("\n") if block else []
     spoilt = (key for key in row.meta for line in lines if line.startswith(f"{key}:") and read_yaml(line) is None)
@@ -226,13 +226,13 @@ def _refused(audited: Audited, refusal: Refusal, told: Iterable[Notice]) -> Find
 
 
 def _is_reference(path: str) -> bool:
-    """Whether a file among subagents is a text for them: in a folder further down, or a guide by its name."""
+    """Whether a file beside subagents is only material for them: in a subfolder, or named like a guide."""
     folder, name = posixpath.split(path)
     return posixpath.basename(folder) not in _AGENT_FOLDERS or _GUIDE.search(name) is not None
 
 
 def _is_told(audited: Audited, path: str) -> bool:
-    """Whether a text that is always read says to read a file of the folder, as a prompt."""
+    """Whether a text that is always read tells agents to read the files of this file's folder as prompts."""
     folder = f"{posixpath.dirname(path)}/"
     lines = (line for each in audited.always_read for line in split_lines(audited.text(each) or "") if folder in line)
     return any(_TELLS.search(line.partition(folder)[0]) for line in lines)
@@ -247,7 +247,7 @@ def _why_torn(audited: Audited, path: str, row: Row, broken: Notice | None) -> s
 
 
 def _requoted(audited: Audited, path: str, broken: Notice | None) -> Remedy:
-    """The remedy to quote the value in which YAML fails, without words if that is no plain text."""
+    """The remedy that quotes the value at a YAML error. It has no words if that value is not plain text."""
     text = "\n".join(split_lines(audited.text(path) or "")[: (broken.line or 0) if broken else 0])
     start = max((key.start() for key in _KEY.finditer(text)), default=None)
     found = _PLAIN.match(text, start) if start is not None else None
@@ -255,7 +255,7 @@ def _requoted(audited: Audited, path: str, broken: Notice | None) -> Remedy:
 
 
 def _kept_in(path: str) -> str:
-    """The folder of a file, or for a SKILL.md the folder that its skill is in."""
+    """The folder of a file, or for a SKILL.md the folder that contains the skill's folder."""
     return posixpath.dirname(posixpath.dirname(path) if posixpath.basename(path) == SKILL else path)
 
 
@@ -285,7 +285,7 @@ def ignored_globs(audited: Audited) -> Iterator[Finding]:
 
 
 def _remedy(key: str, charge: Charge, audited: Audited) -> Remedy:
-    """The remedy that writes the globs as the agent reads them, without steps if one of them matches no file."""
+    """The remedy for globs that an agent ignores. It has steps only if every glob matches a file."""
     switch, path, own = _switch(charge, audited), charge.path, charge.row.globs
     if switch and key in own:
         return Remedy(f"drop `{switch}`, or the globs")
@@ -300,7 +300,7 @@ def match_files(audited: Audited, globs: Sequence[str]) -> bool:
 
 
 def _ignored_key(charge: Charge, audited: Audited) -> str | None:
-    """A key with ignored globs, or None: another agent's key, one with text for a list, or overridden by a switch."""
+    """The key whose globs an agent ignores: another agent's, text in place of a list, or under a switch, or None."""
     row = charge.row
     if not row.globs or charge.imported_by:
         return None
@@ -316,7 +316,7 @@ def _ignored_key(charge: Charge, audited: Audited) -> str | None:
 
 
 def _switch(charge: Charge, audited: Audited) -> str:
-    """The frontmatter that makes a rule load always despite its globs: `alwaysApply: true`. Empty without it."""
+    """The frontmatter line that makes a rule load always despite its globs, such as `alwaysApply: true`, or empty."""
     meta = audited.files.meta(charge.path, charge.row) or {}
     case = next((case for case in charge.row.load if holds(case.test, meta)), None)
     key, _, value = case.test.partition("=") if case else ("", "", "")
@@ -381,15 +381,15 @@ def _dead(
 
 
 def _folder_of(glob: str) -> str:
-    """The literal beginning of a glob, without a slash at its end."""
+    """The folders at the beginning of a glob, up to the first wildcard, without a final slash."""
     head = _LITERAL.match(glob.removeprefix("./").lstrip("/"))
     return head[0].rstrip("/") if head else ""
 
 
 def _moved(audited: Audited, glob: str, gone: Mapping[str, Removal]) -> str:
-    """A dead glob for the place to which git moved its folder, or below the only folder where it would match files.
+    """A glob that matches nothing, rewritten for the folder's new place: by git, or the only one with matches.
 
-    Empty if there is none or several.
+    Empty if there is no such place or several.
     """
     head = _folder_of(glob)
     removal = gone.get(head)

@@ -27,7 +27,7 @@ _EVENTS_THAT_BLOCK: Final = frozenset(("PreToolUse", "UserPromptSubmit"))
 
 
 class _Flaw(NamedTuple):
-    """A flaw of a command: the word in it, a subject, and sentences about one and about several such commands."""
+    """A flaw of a hook's command: the word at fault, a subject, and sentences for one finding and for several."""
 
     word: str
     subject: str

@@ -119,7 +119,7 @@ def _in_settings(audited: Audited) -> Iterator[Finding]:
 
 
 def _is_of_client(audited: Audited, reference: Reference, leak: Leak) -> bool:
-    """Whether a key is in the public configuration of a client, by the lines around it."""
+    """Whether the lines around a key look like the configuration of a client, which is public."""
     lines = split_lines(audited.text(reference.path) or "")
     return _CLIENT.search("\n".join(lines[max(leak.line - _AROUND, 0) : leak.line + _AROUND])) is not None
 
@@ -132,7 +132,7 @@ def invisible(audited: Audited) -> Iterator[Finding]:
 
 
 def _is_instruction(audited: Audited, reference: Reference) -> bool:
-    """Whether models read a file as prose. Code and the inputs of tests may need invisible characters."""
+    """Whether models read a file as prose. Code and test inputs do not count, since they may need such characters."""
     path = reference.path
     if is_stand_in(path):
         return False
@@ -223,7 +223,7 @@ def _found(audited: Audited, context: AgentContext, charge: Charge) -> Iterator[
 
 
 def _damaged(audited: Audited, context: AgentContext, charge: Charge) -> Iterator[Finding]:
-    """Marks that stand for characters lost when a file was saved, outside of code and lines about such marks."""
+    """A finding about lost characters: prose in which replacement marks (U+FFFD) stand, unless it is about them."""
     lines = enumerate(split_lines(outside_code(audited.text(charge.path) or "")), 1)
     found = [number for number, line in lines if _REPLACED in _CODE.sub("", line) and not _ABOUT.search(line)]
     if found:
@@ -276,7 +276,7 @@ def paths_of_one(audited: Audited) -> Iterator[Finding]:
 
 
 def _own_files(audited: Audited, path: str, text: str) -> Iterator[Finding]:
-    """Files of the project that settings name by their place on one machine."""
+    """Findings about absolute paths in settings that end like the path of a project file."""
     for number, line in enumerate(split_lines(text), 1):
         for match in _ABSOLUTE.finditer(line):
             parts = match[0].split("/")

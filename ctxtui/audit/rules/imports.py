@@ -63,7 +63,7 @@ def broken_imports(audited: Audited) -> Iterator[Finding]:
 
 
 def _remedy(audited: Audited, importer: str, target: str, line: int | None, removal: Removal | None) -> Remedy:
-    """The import as the file is spelled, as git moved it, or as found from a folder above. No words without one."""
+    """The remedy that corrects an import: by spelling, git's new path or a file above. No words if none fits."""
     wanted = _beside(importer, target).lower()
     spelled = [path for path in audited.by_folded.get(posixpath.basename(wanted), ()) if path.lower() == wanted]
     above = (posixpath.normpath(posixpath.join(folder, target)) for folder in (*folders_above(importer), ""))
@@ -76,7 +76,7 @@ def _remedy(audited: Audited, importer: str, target: str, line: int | None, remo
 
 
 def _is_missing(unmet: Unmet, audited: Audited) -> bool:
-    """Whether an import names a missing project file. Personal files may be elsewhere."""
+    """Whether an import names a project file that does not exist. Personal and ignored files do not count."""
     if _PERSONAL.search(unmet.target) or unmet.why != "no such file":
         return False
     path = _beside(unmet.importer, unmet.target)
@@ -105,7 +105,7 @@ def _cycles(audited: Audited) -> Iterator[Finding]:
 
 
 def _circles(start: str, row: Row, audited: Audited) -> Iterator[tuple[str, ...]]:
-    """The import cycles reachable from a file, each file entered once."""
+    """Yield the import cycles that can be reached from `start`, as tuples of paths. Each file is entered once."""
     entered, mentioned = {start}, audited.files.mentioned(row)
     todo: list[tuple[str, ...]] = [(start,)]
     while todo:

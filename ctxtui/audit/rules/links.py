@@ -46,7 +46,7 @@ _FOLLOWED = "symbolic links were resolved"
 
 
 class Reached:
-    """The context files, except those of a skill that no agent reads and that are translated or not named in it."""
+    """The files whose links count. Of a skill that no agent reads, only untranslated files that its texts name."""
 
     def __init__(self, audited: Audited) -> None:
         self._audited = audited
@@ -70,7 +70,7 @@ class Reached:
         return not self._of_skill[skill].isdisjoint(reference.paths)
 
     def _from(self, skill: str) -> Iterable[str]:
-        """The files that the texts of a skill name, by name or folder, starting with SKILL.md."""
+        """SKILL.md, and the files of the skill that it names, by name or folder, itself or through other files."""
         first = f"{skill}/{SKILL}"
         left = {each for each in self._audited.paths if each.startswith(f"{skill}/") and is_markdown(each)} - {first}
         todo = [first]
@@ -92,14 +92,14 @@ def _is_named(path: str, skill: str, ends: set[str], folders: set[str]) -> bool:
 
 
 class Bases(NamedTuple):
-    """The folders that a link may be relative to: the file's own, then its skill, the root, its catalog, its page."""
+    """Folders to which a link may be relative: the file's `own`, then its skill, the root, its catalog, its page."""
 
     own: str
     others: tuple[str, ...]
 
 
 class Broken(NamedTuple):
-    """A broken target: the file, its links to it, the base folders tried, the path it means."""
+    """A broken target. `path` is the file with the `links` to it, `place` the path that should exist."""
 
     reference: Reference
     path: str
@@ -119,7 +119,8 @@ _HUGO = tuple(f"{name}.{ending}" for name in ("hugo", "config") for ending in ("
 def broken_links(audited: Audited) -> Iterator[Finding]:
     """Links from context files to missing files of the project.
 
-    Findings share a cause if they miss the same file, if one file links into one folder, or if many files do.
+    Findings are merged if they miss the same file, if they lead from one file into one folder, or if many files miss
+    many targets in one folder.
     """
     found = [each for reference, facts in audited.prose() for each in _broken(reference, facts, audited)]
     # A line that says "generated" may mean another file with the same common name.
@@ -152,7 +153,7 @@ def broken_links(audited: Audited) -> Iterator[Finding]:
 
 
 def _astray(audited: Audited) -> Iterator[Finding]:
-    """Symbolic links to texts whose own links lead nowhere from the folder in which an agent finds the text."""
+    """Links in a text that exist from its real folder, but not from the symbolic link by which an agent reads it."""
     for path in sorted(audited.always_read):
         real, here = audited.real(path), posixpath.dirname(path)
         there = posixpath.dirname(real)
@@ -188,7 +189,7 @@ def _dangling(audited: Audited) -> Iterator[Finding]:
 
 
 def _is_installed_later(audited: Audited, path: str, target: str) -> bool:
-    """Whether a link, or one to which it leads, ends at a place that git ignores."""
+    """Whether a link ends, directly or through further links, at a path that git ignores."""
     for _ in range(_MOST_LINKS):
         path = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
         if path.startswith(("../", "/")):
@@ -228,14 +229,14 @@ def _bases(reference: Reference, audited: Audited) -> Bases:
 
 
 def _page(audited: Audited, path: str) -> tuple[str, ...]:
-    """The folder of the page that Hugo makes of a file, where its links begin. Empty for other files."""
+    """The folder to which links are relative on the page that Hugo makes of a file. Empty for other files."""
     site, found, _ = f"/{path}".partition("/content/")
     is_page = found and any(audited.exists(f"{site}/{name}".lstrip("/")) for name in _HUGO)
     return (posixpath.splitext(path)[0],) if is_page else ()
 
 
 def _is_of_folder(audited: Audited, broken: Broken) -> bool:
-    """Whether the folder of a target exists or is one of the skill. Otherwise the target may be made or elsewhere."""
+    """Whether the folder of a target exists or is in the skill. Otherwise the target may be made or elsewhere."""
     is_rooted, skill = broken.target.startswith("/"), broken.bases.others[0]
     folder = posixpath.dirname(broken.target.lstrip("/") if is_rooted else broken.place)
     is_of_skill = not is_rooted and skill and f"{folder}/".startswith(f"{skill}/")
@@ -282,7 +283,7 @@ def _may_be_missing(audited: Audited, path: str, line: int) -> bool:
 
 
 def _installed_with(path: str, audited: Audited) -> str:
-    """The folder, with a slash, that is installed as a whole: a file's plugin or skill. Empty if there is none."""
+    """The folder, with a final slash, of the plugin or skill that contains a file. Empty if there is none."""
     above = (*folders_above(path), "")
     plugin = next((each for each in above if audited.exists(posixpath.join(each, MANIFEST))), None)
     owner = audited.skill_of(path) if plugin is None else plugin
@@ -305,13 +306,13 @@ def _remedy(audited: Audited, path: str, links: Sequence[Mention], meant: str, s
 
 
 def _within(path: str, bases: Bases) -> str:
-    """A path from the skill's name on, equal in all variants of the skill. Other paths stay unchanged."""
+    """The path from the name of its skill on, equal in all copies of the skill. Unchanged outside of the skill."""
     skill = bases.others[0]
     return f"{posixpath.basename(skill)}{path[len(skill) :]}" if skill and path.startswith(f"{skill}/") else path
 
 
 def _leads_nowhere(target: str, bases: Bases, audited: Audited) -> bool:
-    """Whether a target is a project path that exists under no base and that git does not ignore."""
+    """Whether a target looks like a project path but exists below none of the bases, and git does not ignore it."""
     if not is_path(target):
         return False
     if leads_somewhere(target, (bases.own, *bases.others), audited.exists):
@@ -320,5 +321,5 @@ def _leads_nowhere(target: str, bases: Bases, audited: Audited) -> bool:
 
 
 def _places(target: str, bases: Bases) -> list[str]:
-    """The possible paths of a target, starting relative to its file."""
+    """The paths that a target may mean, one for each base folder, the folder of its file first."""
     return list(candidate_paths(target, (bases.own, *bases.others)))

@@ -50,7 +50,7 @@ _NO_FILE = "Claude Code refuses at the installation: `agents` takes files that e
 
 
 class MissingFile(NamedTuple):
-    """A missing or wrong file: the file that names it, the name as written, its agent, its purpose, and the fault."""
+    """A missing or wrong file. `file` is the configuration that names it, `who` says who uses it for what."""
 
     file: str
     name: str
@@ -98,7 +98,7 @@ def _of_rows(audited: Audited, context: AgentContext) -> Iterator[MissingFile]:
 
 
 def _is_there(audited: Audited, name: str, file: str) -> bool:
-    """Whether a name or glob has a file below the root or the configuration's folder, a bare name anywhere."""
+    """Whether a name or glob matches a file below the root or beside `file`. A bare name may be anywhere."""
     places = {posixpath.normpath(posixpath.join(base, name)) for base in ("", posixpath.dirname(file))}
     if is_literal(name):
         # Agents may look up a bare name in every ancestor folder.
@@ -131,7 +131,7 @@ def _of_hooks(audited: Audited) -> Iterator[MissingFile]:
 
 
 def _of_servers(audited: Audited) -> Iterator[MissingFile]:
-    """The scripts that MCP servers of the project run."""
+    """The missing scripts that MCP servers of the project would run."""
     agents = {context.agent.id: context.agent for context in audited.agents}
     for server in (each.server for each in audited.settings.servers if each.state != "off"):
         agent = next((agents[each] for each in server.agents if each in agents), None)
@@ -149,14 +149,14 @@ def _of_servers(audited: Audited) -> Iterator[MissingFile]:
 
 
 def _by_event(hooks: object) -> Iterator[tuple[bool, str]]:
-    """The commands of hooks, each with whether an event after the start of the session runs it."""
+    """The commands in a table of hooks. The bool is true if the hook runs only after the session has started."""
     for event, value in hooks.items() if isinstance(hooks, dict) else ():
         is_later = isinstance(value, list) and event not in _AT_START
         yield from ((is_later, command) for command in _commands(value))
 
 
 def _are_missing(audited: Audited, places: Iterable[str]) -> bool:
-    """Whether a script exists at none of these places, and will not be made at one."""
+    """Whether a script exists at none of the places, and none is outside the project, ignored or a build folder."""
     return not any(
         place.startswith("../")
         or not _BUILT.isdisjoint(place.split("/"))

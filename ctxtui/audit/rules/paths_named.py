@@ -45,9 +45,9 @@ _INSTALLED = re.compile(r"node_modules/(?=([\w.-]+)/)")
 
 
 class MissingPath(NamedTuple):
-    """A broken path: its file, line, the path as written, a suggestion, and the command that runs it, if any.
+    """A path in a text that does not exist. `meant` is the path probably meant, `command` the command that runs it.
 
-    If the text makes no clear claim about it, the path counts only if git knows it.
+    If it is no `is_claim`, the text may mean no existing file, and the path counts only if git knows it.
     """
 
     reference: Reference
@@ -59,7 +59,7 @@ class MissingPath(NamedTuple):
 
     @property
     def places(self) -> list[str]:
-        """The paths that may be meant, from the root and from each folder above the file that names one."""
+        """The paths that `written` may mean: relative to the root and to each folder above the file with it."""
         above = ("", *folders_above(self.reference.path))
         return [posixpath.normpath(posixpath.join(base, self.written)) for base in above]
 
@@ -94,7 +94,7 @@ def missing_paths(audited: Audited) -> Iterator[Finding]:
 
 
 def _decided(audited: Audited, finding: Finding, removal: Removal | None) -> Finding:
-    """A finding with the commit that removed its path: a warning in text that is always read."""
+    """The finding with the commit that removed its path, if known: a warning if always read, else a note."""
     if removal is None:
         return finding
     reference = audited.workspace.by_path.get(finding.path or "")
@@ -144,12 +144,12 @@ def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -
 
 
 def _is_clear(written: str, is_always: bool) -> bool:
-    """Whether a path hardly means another place: it has a folder, or is a telling name in always-read text."""
+    """Whether a path can hardly mean another place: it has a folder, or is a compound name in always-read text."""
     return "/" in written[:-1] or (is_always and _DIVIDED.search(written[:-1]) is not None)
 
 
 def _meant_file(audited: Audited, reference: Reference, written: str, folders: Collection[str]) -> str | None:
-    """The file that a broken path means, empty if unclear, or None if nothing is wrong with the path."""
+    """The file that a broken path probably means, empty if unclear. None if the path should not be reported."""
     if not _leads_nowhere(audited, reference, written, folders):
         return None
     meant = near_path(audited, [written])
@@ -171,7 +171,7 @@ def _is_stand_in(audited: Audited, written: str) -> bool:
 
 
 def _missing_scripts(audited: Audited) -> Iterator[MissingPath]:
-    """Scripts in commands of code, each once in a file, whose folder exists."""
+    """Missing scripts that commands in code run, each once in a file. Their folder must exist."""
     for reference in audited.instructions():
         told = set[str]()
         for command in commands_of(audited, reference):
@@ -190,7 +190,7 @@ def _missing_scripts(audited: Audited) -> Iterator[MissingPath]:
 def _meant_folder(
     audited: Audited, reference: Reference, written: str, folders: Collection[str], is_open: bool
 ) -> str | None:
-    """The folder that a broken name means, empty if unclear, or None if nothing is wrong.
+    """The folder that a broken name probably means, empty if unclear. None if it should not be reported.
 
     A name without a folder counts only if a similar name exists beside the file or at the root.
     """
@@ -219,7 +219,7 @@ def _meant_folder(
 
 
 def _is_known(audited: Audited, written: str) -> bool:
-    """Whether a file has this path or one that ends with it, or is the one that its name probably means."""
+    """Whether a file's path is this one or ends with it, or this one probably means a file of the same name."""
     name = posixpath.basename(written)
     paths = audited.by_name.get(name, ())
     is_end = any(f"/{path}".endswith(f"/{written}") for path in paths)
@@ -227,13 +227,13 @@ def _is_known(audited: Audited, written: str) -> bool:
 
 
 def _places(audited: Audited, reference: Reference, written: str) -> list[str]:
-    """The possible paths of a written one, from the folders above a text and above the file that it links to."""
+    """The paths that `written` may mean, below folders above the text and above the file that it is a link to."""
     bases = {"", *folders_above(reference.path), *folders_above(audited.home(reference.path))}
     return [posixpath.normpath(posixpath.join(base, written)) for base in sorted(bases)]
 
 
 def _is_nowhere(audited: Audited, reference: Reference, written: str, folders: Collection[str]) -> bool:
-    """Whether a path, without a final slash, exists nowhere, and neither git nor its folder shows that it is made."""
+    """Whether a path, without a final slash, exists nowhere and neither git nor folders show that it is made."""
     is_made = not _GENERATED.isdisjoint(written.lower().split("/"))
     if is_made or written.startswith(_ELSEWHERE) or _SETTINGS.search(written):
         return False
@@ -254,10 +254,10 @@ def _is_nowhere(audited: Audited, reference: Reference, written: str, folders: C
 
 
 def _leads_nowhere(audited: Audited, reference: Reference, written: str, folders: Collection[str] = ()) -> bool:
-    """Whether a path exists nowhere, although its folder exists in an ancestor folder of the text.
+    """Whether a path exists nowhere, although its folder exists below a folder above the text.
 
-    With `folders`, all of the project, the first folder of a path to code is enough, and the path may begin within a
-    package where a similar file exists. A name alone needs no folder.
+    If `folders` has all of the project, only the first folder of a path to code must exist, and the path may begin
+    within a package where a similar file exists. A name alone needs no folder.
     """
     if not _is_nowhere(audited, reference, written, ()):
         return False

@@ -19,7 +19,7 @@ _SHOWN = 3
 
 
 def listed(words: Sequence[str]) -> str:
-    """A list for a sentence, of at most four words or the first three: `a, b, c and 4 more`."""
+    """The words as a phrase. Of more than four, it shows three: `a, b, c and 4 more`."""
     if len(words) > _SHOWN + 1:
         return f"{', '.join(words[:_SHOWN])} and {len(words) - _SHOWN:,} more"
     return all_of(words)
@@ -45,7 +45,7 @@ def is_plural_name(name: str) -> bool:
 
 
 def readers(contexts: Sequence[AgentContext]) -> str:
-    """The names of agents that read a file, and for files to install, of their strict readers."""
+    """The names of agents that read a file, as a phrase. Kinds to install are told as `strict readers of KIND`."""
     named = [context.agent.name for context in contexts if not context.agent.installable]
     kinds = [context.agent.name.partition(",")[0] for context in contexts if context.agent.installable]
     return listed([*named, *(f"strict readers of {kind}" for kind in kinds)])
@@ -56,7 +56,7 @@ def agents_in(met: Sequence[Met]) -> list[AgentContext]:
 
 
 def only(contexts: Collection[AgentContext]) -> str | None:
-    """The id of the agent if there is exactly one, else None."""
+    """The id of the only agent in `contexts`, or None if there are several or none."""
     return next(iter(contexts)).agent.id if len(contexts) == 1 else None
 
 
@@ -86,9 +86,9 @@ def finding_of(
     subject: str = "",
     **more: Any,
 ) -> Finding:
-    """A finding about the file of `met`. `more` are other fields.
+    """A finding about the file of the first charge in `met`. `more` sets further fields.
 
-    The evidence is the rule of the first agent. The agent is set if there is only one.
+    The evidence is the rule by which the first agent reads the file. `agent` is set if all charges have the same.
     """
     context, charge = met[0]
     known = {"path": charge.path, "evidence": source(context, charge), "agent": only(agents_in(met)), **more}
@@ -96,7 +96,7 @@ def finding_of(
 
 
 def shared_by_twins(found: Sequence[Finding]) -> Iterator[Finding]:
-    """The findings, each with a cause for its file. Files of one folder that lack the same have the same cause.
+    """The findings with causes by which they merge. Files of one folder that lack the same things share a cause.
 
     So AGENTS.md and GEMINI.md have one finding with both places.
     """

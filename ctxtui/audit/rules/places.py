@@ -30,7 +30,7 @@ _NEIGHBOURS = 2
 
 
 class Elsewhere(NamedTuple):
-    """A row of `places.toml`, which explains the keys."""
+    """A kind of misplaced file, and where its agent looks instead. `places.toml` explains the fields."""
 
     agent: str
     globs: Sequence[str]
@@ -102,7 +102,7 @@ def _skills(audited: Audited, agents: Mapping[str, Agent]) -> Iterator[Finding]:
 
 
 def _read_by(audited: Audited, agent: str) -> frozenset[str]:
-    """The real paths that an agent reads from any folder, and paths reported by `never-loaded`."""
+    """The real paths that an agent reads, apart from subfolders, and those that the rule `never-loaded` reports."""
     context = next((each for each in audited.real_agents if each.agent.id == agent), None)
     charges = context.charges if context else ()
     somewhere = frozenset().union(*audited.loaded.values())
@@ -130,7 +130,7 @@ def _is_meant(audited: Audited, path: str, each: Elsewhere) -> bool:
 
 
 def _is_alone(audited: Audited, path: str) -> bool:
-    """Whether a Markdown file is in a folder for skills that has none in the right place."""
+    """Whether a file is Markdown, and no skill has its SKILL.md in or below the folder of the file."""
     folder = f"{posixpath.dirname(path)}/"
     return path.endswith(".md") and not any(each.startswith(folder) for each in audited.by_name.get(SKILL, ()))
 
@@ -184,7 +184,7 @@ def _remedy(audited: Audited, each: Elsewhere, path: str) -> Remedy:
 
 
 def _target(to: str, path: str, stem: str = "") -> str:
-    """The right path of a file. `above` is the folder, with a slash, that contains the agent's folder."""
+    """The path at which the agent reads such a file: the pattern `to`, filled in with parts of `path` and `stem`."""
     folder, name = posixpath.split(path)
     parts = path.split("/")
     hidden = next((place for place, part in enumerate(parts) if part.startswith(".")), 0)

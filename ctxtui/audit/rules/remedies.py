@@ -52,14 +52,14 @@ def put_in(audited: Audited, path: str, line: int, old: str, new: str) -> tuple[
 
 
 def move(audited: Audited, path: str, to: str, agent: str = "") -> tuple[Rename, ...]:
-    """The move of a file, none for a link, a file that other agents read, or a path that exists."""
+    """The step that moves a file. Empty for a link, if other agents than `agent` read it, or if `to` exists."""
     is_read = any(audited.real(path) in paths for id_, paths in audited.loaded.items() if id_ != agent)
     is_link = audited.real(path) != path
     return () if is_read or is_link or audited.exists(to) else (Rename(path, to),)
 
 
 def put_on_top(audited: Audited, path: str, text: str) -> tuple[Edit, ...]:
-    """The edit that puts a line and an empty line before the text of a file, none if it has frontmatter."""
+    """The edit that puts `text` and an empty line at the top of a file. Empty if the file has frontmatter."""
     document = document_of(audited, path)
     if document is None or find_metadata(document.text, dots=False) is not None:
         return ()
@@ -120,7 +120,7 @@ def _written(key: str, value: str | tuple[str, ...], end: str) -> str:
 
 
 def _places(text: str, start: int, end: int) -> dict[str, tuple[int, int]]:
-    """The character ranges of top-level keys with their values. The last of repeated keys counts."""
+    """The character ranges, end excluded, of top-level keys with their values. The last of equal keys counts."""
     places: dict[str, tuple[int, int]] = {}
     key = ""
     while start < end:

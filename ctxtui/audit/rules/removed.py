@@ -57,7 +57,7 @@ def removed(audited: Audited, paths: Iterable[str]) -> Mapping[str, Removal]:
 
 
 def _log(repository: Repository, words: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
-    """Commits, and the names that git prints for each. A path outside the project is empty."""
+    """Run `git log` with these words. Yields each commit and the names printed for it, empty outside the project."""
     _, *parts = _COMMIT.split(repository.run("--literal-pathspecs", "log", *_FORM, *words))
     for commit, names in zip(parts[::2], parts[1::2], strict=True):
         words_of_commit = names.strip(b"\n\0").split(b"\0")
@@ -65,14 +65,14 @@ def _log(repository: Repository, words: Iterable[str]) -> Iterator[tuple[str, li
 
 
 def _moves(repository: Repository, commits: Iterable[str]) -> dict[str, dict[str, str]]:
-    """The new paths of the files that commits moved, by commit and old path."""
+    """The new paths of files that these commits moved, by commit and old path."""
     words = ("--no-walk", "--find-renames", "--diff-filter=R", "--name-status", *sorted(commits))
     # A status, an old and a new path are three words. Outside a subfolder of a repository, all are paths.
     return {commit: dict(zip(names[1::3], names[2::3], strict=True)) for commit, names in _log(repository, words)}
 
 
 def _moved(audited: Audited, path: str, moves: Mapping[str, str]) -> str:
-    """The path that a moved file or folder has now, empty if that is unclear."""
+    """The current path of a moved file or folder, empty if that is unclear. `moves` are new paths by old paths."""
     if path in moves:
         return _kept(audited, moves[path])
     tails = ((new, old.removeprefix(path)) for old, new in moves.items() if old.startswith(f"{path}/"))

@@ -26,7 +26,7 @@ _OF_SKILL = 4
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """Text that a file shares with others at nearly the same lines, and who pays for it, in words."""
+    """Text that one file shares with others at nearly the same lines. `payer` is a phrase on who pays for it."""
 
     shared: tuple[Shared, ...]
     payer: str = ""
@@ -34,7 +34,7 @@ class Repeat:
 
     @property
     def here(self) -> Extent:
-        """The lines of the largest shared block in the earlier file."""
+        """The line range of the largest block that the first pair shares, in the earlier file."""
         return self.shared[0].largest.here
 
 
@@ -56,7 +56,7 @@ def _pair(audited: Audited, shared: Shared) -> frozenset[str]:
 
 
 def _reported_pairs(audited: Audited) -> set[frozenset[str]]:
-    """Pairs of files that `paid-twice` reports."""
+    """The pairs of files, by real path, that the rule `paid-twice` reports."""
     pairs: set[frozenset[str]] = set()
     for context in audited.agents:
         for repeat in context.repeats:
@@ -71,7 +71,7 @@ def _reported_pairs(audited: Audited) -> set[frozenset[str]]:
 
 
 def _at_start(audited: Audited, least: int, told: set[frozenset[str]]) -> Iterator[Repeat]:
-    """Text of at least `least` tokens that agents pay for repeatedly at the start, without pairs already `told`."""
+    """Text of at least `least` tokens that agents pay for repeatedly at the start. Pairs in `told` are left out."""
     met: dict[tuple[str, str], tuple[Shared, list[str]]] = {}
     for agent, found in audited.shared_at_start.items():
         for shared in found:
@@ -89,7 +89,7 @@ def _at_start(audited: Audited, least: int, told: set[frozenset[str]]) -> Iterat
 
 
 def _comparable(audited: Audited) -> Iterator[list[Held]]:
-    """Groups of comparable files: one language and agent folder, not vendored, one variant of a skill."""
+    """Groups of files to compare: each of one language and agent folder, no vendored file, one variant of a skill."""
     kinds = {charge.path: charge.row.kind for context in audited.real_agents for charge in context.charges}
     loaded = frozenset().union(*(audited.loaded[context.agent.id] for context in audited.real_agents))
     held = [each for each in audited.prose() if not audited.is_vendored(each[0].path)]
@@ -107,7 +107,7 @@ def _comparable(audited: Audited) -> Iterator[list[Held]]:
 
 
 def _together(found: Iterable[Shared]) -> Iterator[Repeat]:
-    """Repeats of nearly the same lines of one file."""
+    """Group pairs of files into repeats. The pairs of a repeat share nearly the same lines of the earlier file."""
     by_file: defaultdict[str, list[Shared]] = defaultdict(list)
     for each in found:
         by_file[each.one.path].append(each)
@@ -129,7 +129,7 @@ def _same_lines(one: Shared, other: Shared) -> bool:
 
 
 def _payer(audited: Audited, repeat: Repeat) -> str:
-    """The reader of both files, in words: a user of their skill, or `ctxtui load`. Empty without one."""
+    """A phrase on who reads all files of a repeat: a user of their skill, or `ctxtui load`. Empty if no one does."""
     references = [repeat.shared[0].one, *(each.other for each in repeat.shared)]
     skills = {audited.skill_of(each.path) for each in references}
     skill = skills.pop()

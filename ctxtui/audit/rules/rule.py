@@ -20,9 +20,9 @@ class Rule:
     """A kind of finding.
 
     `about` is one sentence that says why it costs tokens or breaks something. If the rule `saves`, a fix saves the
-    tokens at stake, which are `lost` to the agent, paid `always` or when they are `used`, or `wrong`. `remedy` is for
-    findings without one of their own. Findings of a rule that `is_likely` depend on what the text means. Copies of a
-    file share findings of a rule that `is_about_text`.
+    tokens at stake. `tokens` says what they are: `lost` to the agent, paid `always` or when `used`, or `wrong`.
+    `remedy` is for findings without one of their own. If the rule `is_likely`, its findings depend on what the text
+    means. If it `is_about_text`, copies of a file share its findings.
     """
 
     id: str

@@ -91,7 +91,7 @@ class About(NamedTuple):
 
 
 def folder_of(text: str, ends: Ends, paths: Sequence[str]) -> About | None:
-    """The folder of nearly all paths, besides documents, that a text names. None without one, or for a large one."""
+    """The folder that has nearly all paths in a text, besides documents. None if there is none or it is too large."""
     named = {(one or other).partition("*")[0].strip("/") for one, other in _PATH.findall(text)}
     written = {each for each in named if not _DOCUMENT.search(each)}
     places = [place for each in written if (place := ends.find(each)) is not None]
@@ -118,7 +118,7 @@ class Ends:
             self._by_name[posixpath.basename(path)].append(path)
 
     def find(self, written: str) -> str | None:
-        """The only path that equals the name or ends with it, or None if there is none, or several."""
+        """The path that equals `written`, or the only one that ends with it. None if there is none or several."""
         found = self._by_name.get(posixpath.basename(written), ())
         if written in found:
             return written
@@ -127,7 +127,7 @@ class Ends:
 
 
 def _language_of(audited: Audited, path: str, shares: dict[str, float]) -> About | None:
-    """The one language that file name and first heading name, or None if no or most code is in it."""
+    """The one language that file name and first heading both name. None if no code or most code is in it."""
     text = audited.text(path) or ""
     stem = posixpath.basename(path).partition(".")[0]
     named = [set(_WORDS.findall(each.lower())) & _LANGUAGES.keys() for each in (stem, _heading(text))]

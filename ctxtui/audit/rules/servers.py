@@ -57,7 +57,7 @@ def tools_twice(audited: Audited) -> Iterator[Finding]:
 
 
 def heavy_tools(audited: Audited) -> Iterator[Finding]:
-    """Tool definitions over the limit."""
+    """Tool definitions with more tokens than the setting `tool_tokens`."""
     for each in audited.settings.servers:
         for tool in each.tools:
             if tool.tokens > audited.settings.tool_tokens:
@@ -200,7 +200,7 @@ def _shared(one: Weighed, other: Weighed, names: Sequence[str]) -> Finding:
 
 
 def _groups(audited: Audited) -> Iterator[tuple[list[Weighed], tuple[str, ...]]]:
-    """Equal servers of one agent, with the agents that share them."""
+    """Groups of servers with the same launch, each with the agents that have all of them."""
     left = [each for each in audited.settings.servers if each.state != "off"]
     while left:
         first, *left = left
@@ -211,7 +211,7 @@ def _groups(audited: Audited) -> Iterator[tuple[list[Weighed], tuple[str, ...]]]
 
 
 def _is_same(one: Launch, other: Launch) -> bool:
-    """Whether two launches differ only in the folder."""
+    """Whether two launches are equal apart from their working directory."""
     return replace(one, folder="") == replace(other, folder="")
 
 

@@ -26,7 +26,7 @@ _HOOK: Final = re.compile(r"(?:.*/)?\.claude/hooks/[^/]+\.(?:sh|bash|py|rb|[cm]?
 
 
 class _Read(NamedTuple):
-    """A row of `refused.toml`, which explains the keys."""
+    """A settings file that its agent must be able to parse. `refused.toml` explains the fields."""
 
     agent: str
     cost: str

@@ -115,20 +115,20 @@ def _first(audited: Audited, charge: Charge) -> str:
 
 
 def _is_aside(path: str) -> bool:
-    """Whether a file is a copy, sample or translation, or is in another agent's folder."""
+    """Whether a file is no text for this agent: a copy, sample or translation, or in another agent's folder."""
     is_other = is_vendored(path) or is_stand_in(path) or bool(language_of(path))
     is_other |= _OTHER_AGENT.search(posixpath.dirname(path)) is not None
     return is_other or agent_folder(path) not in ("", ".claude")
 
 
 def _is_sign(audited: Audited, path: str, other: str) -> bool:
-    """Whether a short file only leads to `other`, which is read instead."""
+    """Whether a file is short and names `other`, the file that the agent reads instead."""
     text = audited.text(path) or ""
     return len(text) < _SIGN and posixpath.basename(other) in text
 
 
 def _is_apart(audited: Audited, path: str, other: str) -> bool:
-    """Whether a file is for other agents: its title says so, or it names `other`, which is read instead."""
+    """Whether a file is for other agents by its title, or names `other`, the file that the agent reads instead."""
     text = audited.text(path) or ""
     head: list[str] = []
     for line in filter(str.strip, split_lines(text)):
@@ -156,7 +156,7 @@ def _shadow(audited: Audited, charge: Charge) -> str:
 
 
 def _leads_to(audited: Audited, context: AgentContext, other: str, path: str) -> bool:
-    """Whether `other` or an import of the agent's start names the file at `path` or has nearly all of its text."""
+    """Whether `other`, or an import of the start, names the file at `path` or contains nearly all of its text."""
     read = {charge.path for charge in context.at("start") if charge.path == other or charge.imported_by}
     for each in sorted(read | {other}):
         # From its folder, or from the root.
@@ -203,7 +203,7 @@ def _finding(audited: Audited, context: AgentContext, charge: Charge, other: str
 
 
 def _are_meant(audited: Audited, context: AgentContext) -> bool:
-    """Whether an agent reads the AGENTS.md at the root, and no text of its start names an AGENTS.md in words."""
+    """Whether an agent reads the AGENTS.md at the root, and its start never mentions an AGENTS.md in words."""
     starts = {audited.real(each.path): each.path for each in context.at("start")}
     is_named = any(_NAMED.search(_TITLE.sub("", audited.text(path) or "", count=1)) for path in starts.values())
     return audited.real(_MAIN) in starts and not is_named
@@ -228,6 +228,6 @@ def differing_twins(audited: Audited) -> Iterator[Finding]:
 
 
 def _differing(one: str, other: str) -> int:
-    """The number of lines, at least 1, that only one text has: the one with more of them."""
+    """The number of lines in one text that the other lacks: the larger number of both directions, at least 1."""
     lines = [Counter(filter(None, map(str.strip, split_lines(text)))) for text in (one, other)]
     return max((lines[0] - lines[1]).total(), (lines[1] - lines[0]).total(), 1)

@@ -45,7 +45,7 @@ _NAME: Final = re.compile(r"\w[\w.-]*\w")
 
 
 class Siblings(NamedTuple):
-    """The files, packages or skills of one folder, of which a list may leave some out."""
+    """The things of one `kind` in a folder, such as packages or skills. A list may leave some of them out."""
 
     folder: str
     kind: str
@@ -99,13 +99,13 @@ def _in_section(
 
 
 def _names(section: str) -> set[str]:
-    """The names in code spans, links, bold text and drawn trees."""
+    """The names that a section has in code spans, links, bold text and drawn trees."""
     marked = _MARKED.findall(outside_code(section))
     return {name for each in (*marked, *_BRANCH.findall(section)) for name in _NAME.findall(each)}
 
 
 def _is_about(section: str, folder: str, path: str) -> bool:
-    """Whether a section names the folder, as a path or in a drawing, or is in a text of this folder."""
+    """Whether a section names `folder` as part of a path, or is in a file, at `path`, of this folder."""
     names = f"{re.escape(folder)}|{re.escape(posixpath.basename(folder))}"
     is_here = posixpath.dirname(path) == folder
     return is_here or re.search(rf"(?<![\w./-])(?:\./)?(?:{names})/", section) is not None
@@ -117,7 +117,7 @@ def _unnamed(names: Set[str], text: str) -> list[str]:
 
 
 def _is_chosen(section: str) -> bool:
-    """Whether the words over a list or its end say that it is a choice."""
+    """Whether the words around a list, or its end, say that it shows only a choice."""
     above = " ".join(line for line in outside_code(section).splitlines() if not _ENTRY.match(line))
     return bool(_CHOSEN.search(above) or _OPEN.search(section))
 

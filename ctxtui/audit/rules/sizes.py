@@ -28,9 +28,9 @@ _NAMES = {"chars": "characters"}
 
 
 class Brought(NamedTuple):
-    """The number and tokens of the files that come into a start by the imports of `root`.
+    """The files that imports bring into a start, with `root` as the first importer: their number and tokens.
 
-    `most_from` is the file with most of these imports, `direct` their number.
+    `most_from` is the file that imports most of them itself, `direct` the number of these.
     """
 
     root: str
@@ -47,7 +47,7 @@ def most_at_start(audited: Audited, contexts: Sequence[AgentContext]) -> int:
 
 
 def large_imports(audited: Audited) -> Iterator[Finding]:
-    """Files whose imports are large together."""
+    """Files whose imports exceed, all together, the tokens allowed for a file at the start."""
     met: defaultdict[Brought, list[AgentContext]] = defaultdict(list)
     first: dict[Brought, Charge] = {}
     for context in audited.real_agents:
@@ -82,7 +82,7 @@ def _finding(audited: Audited, brought: Brought, contexts: Sequence[AgentContext
 
 
 def _brought(imported: Mapping[str, Charge], small: Collection[str]) -> Iterator[Brought]:
-    """The imports of each file that is not imported itself. Only files in `small` count."""
+    """The imports of each file that no file imports, added up. Only imported files in `small` count."""
     above = {path: charge.imported_by or "" for path, charge in imported.items()}
     trees: defaultdict[str, list[str]] = defaultdict(list)
     for path in above:
@@ -157,7 +157,7 @@ def _remedy(audited: Audited, charge: Charge) -> Remedy:
 
 
 def _allowed(passed: Passed, context: AgentContext, window: int | None) -> float:
-    """The size beyond which an agent warns, raised in proportion to a window larger than its usual one."""
+    """The size beyond which an agent warns, in the unit of its limit. A larger `window` raises it in proportion."""
     usual = context.agent.window or 1
     return passed.limit.max * max((window or usual) / usual, 1)
 
@@ -212,9 +212,9 @@ class UnreadEnd(NamedTuple):
 
 
 def deep_starts(audited: Audited) -> Iterator[Finding]:
-    """The worst folder of each agent where instructions exceed the limit, unless the root does, too.
+    """For each agent, the start folder that exceeds its limit on instructions most, unless the root does, too.
 
-    The start folder has a finding for each cut file.
+    The folder `cwd` of the settings is left out, because it has a finding for each cut file.
     """
     for chain in audited.chains:
         context = next((each for each in audited.real_agents if each.agent.id == chain.agent.id), None)

@@ -65,7 +65,7 @@ def skill_names(audited: Audited) -> Iterator[Finding]:
 
 
 def _agent_names(audited: Audited) -> Iterator[Finding]:
-    """Subagents of Claude Code with other signs in their names than it asks for."""
+    """Subagents of Claude Code whose names have other characters than lower-case letters and hyphens."""
     for context in audited.real_agents:
         for charge in context.charges if context.agent.id == _WITH_ARGUMENTS[0] else ():
             is_agent = charge.row.kind == "agent" and charge.moment != "never" and not charge.imported_by
@@ -129,7 +129,7 @@ def _replaced(audited: Audited, context: AgentContext, charge: Charge) -> Iterat
 
 
 def _prose(text: str) -> str:
-    """The text with blanks for code, where a dollar and a digit are a variable."""
+    """The text with blanks in place of code, because `$1` is a variable there. All offsets stay."""
     parts, end = [], 0
     for span in prose(text):
         shown = replace_code(text[span.start : span.end], lambda code, _: " " * len(code))
@@ -145,7 +145,7 @@ def _is_aside(audited: Audited, path: str) -> bool:
 
 
 def _wrong_name(audited: Audited, named: NamedSkill, parent: str, droppers: list[str]) -> Finding:
-    """A name that is not the folder's, or that is the folder's and not valid."""
+    """The finding for a skill's name that differs from its folder, or that equals it but is not valid."""
     path, name, folder = named
     drop = f"; {' and '.join(droppers)} {'drops' if len(droppers) == 1 else 'drop'} the skill" if droppers else ""
     line, is_shape = audited.line_of(path, "name"), re.sub(r"[\s_]+", "-", name.strip().lower()) == folder

@@ -81,7 +81,7 @@ def _again(repeat: Repeat, path: str, kept: str) -> str:
 
 
 def _advice(audited: Audited, repeat: Repeat, path: str, readers: Readers) -> str:
-    """A simple way to pay once, in words, empty if there is none."""
+    """A sentence on how to pay for the text only once, empty if no simple way exists. `path` is the file to drop."""
     if repeat.why == ENTRY or is_at_home(path):
         return ""
     if path == _claude(*repeat.paths):
@@ -138,7 +138,7 @@ class Readers:
         return Readers(*frozen)
 
     def spare(self, one: str, other: str) -> str | None:
-        """The duplicate file that no agent needs, or None if each file has its own readers."""
+        """Of two equal files, the one that no agent needs, or None if each has readers of its own."""
         # User files serve other projects too.
         for path, left in ((other, one), (one, other)):
             if is_at_home(path):

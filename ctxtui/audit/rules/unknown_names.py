@@ -58,10 +58,10 @@ _KEYS: Final = ("tools", "disallowedTools", "allowed-tools")
 
 
 class Named(NamedTuple):
-    """A name in a file: the agent that reads it, what it is, and the names of this kind that the agent knows.
+    """A name in a file that an agent reads: what kind of name it is, and all names of this kind that the agent knows.
 
-    `place` is where the agent reads it, `shape` what else must change before another name would work. A setting that
-    `is_empty` does nothing under any name.
+    `place` is where, or as what, the agent would accept it. `shape` says what else must change before another name
+    works. A setting that `is_empty` does nothing under any name.
     """
 
     path: str
@@ -144,7 +144,7 @@ def _in_settings(audited: Audited) -> Iterator[Named]:
 
 
 def _works(permission: str) -> str:
-    """The permission that works in place of one that never applies, empty for others."""
+    """The permission that works in place of one that never applies, such as `Edit(…)` for `Write(…)`, else empty."""
     if found := _OF_FILES.fullmatch(permission):
         return f"Edit{found[1]}"
     if found := _OF_PAGES.fullmatch(permission):
@@ -167,7 +167,7 @@ def _settings(audited: Audited) -> Iterator[Named]:
 
 
 def _tools(value: object) -> Iterator[str]:
-    """The names in a list, or in a text with commas, without what each tool may do."""
+    """The tool names in a list, or in a text with commas, without the parentheses that limit a tool."""
     items = [*map(str, value)] if isinstance(value, list | tuple) else []
     # An item of several words is one name.
     whole = [item for item in items if _WORDS.fullmatch(item)]
@@ -197,7 +197,7 @@ def _finding(audited: Audited, named: Named, gone: Mapping[str, str]) -> Finding
 
 
 def _remedy(audited: Audited, named: Named, line: int, meant: str, of_gone: str) -> Remedy:
-    """The remedy for a name, with the known name that was `meant`, if any. `of_gone` is for several former tools."""
+    """The remedy for a name. `meant` is the known name for it or empty, `of_gone` its text for several old tools."""
     path, _, kind, name, _, place, shape, is_empty = named
     if not meant:
         return Remedy("remove it", of_gone) if of_gone else Remedy("")
@@ -225,7 +225,7 @@ _NAMES: Final = {_CLAUDE: "Claude Code", "cursor": "Cursor", _GEMINI: "Gemini CL
 
 
 def _has_all(audited: Audited, named: Named) -> bool:
-    """Whether the file to which a table belongs has all of its keys."""
+    """Whether the file at `place`, to which a table belongs, already has all of its keys."""
     paths = named.path, named.place
     here, there = (parse_data(path, audited.text(path) or "").get(named.name) for path in paths)
     return isinstance(here, dict) and isinstance(there, dict) and here.keys() <= there.keys()

@@ -41,7 +41,7 @@ _SHARED = ("AGENTS.", ".agents/")
 
 
 def _by_readers(audited: Audited, limit: Limit, size: int) -> str:
-    """How each reader reacts to a file over a limit of the Agent Skills standard, in words."""
+    """A phrase on how each agent treats a skill whose `size` exceeds a limit of the Agent Skills standard."""
     found = list(_limits(audited, limit.of, size))
     done = {then: [agent.name for agent, own in found if _does(own) == then] for then in _DO}
     # A row may stand for two agents: "Roo Code and Zoo Code".
@@ -50,7 +50,7 @@ def _by_readers(audited: Audited, limit: Limit, size: int) -> str:
 
 
 def _limits(audited: Audited, of: str, size: int) -> Iterator[tuple[Agent, Limit]]:
-    """The agents with a hard limit for this part of a skill that `size` exceeds, and the limit."""
+    """The agents with a hard limit on `of`, a part of a skill, that `size` exceeds, each with this limit."""
     for agent in load_table() if audited.table is None else audited.table:
         limits = (each for row in agent.rows if row.kind == "skill" for each in row.limits)
         own = next((each for each in limits if each.hard and of in each.of.split("+") and size > each.max), None)
@@ -128,7 +128,7 @@ def _meant_for_others(audited: Audited) -> frozenset[str]:
 
 
 def _is_pushed_out(charge: Charge, audited: Audited) -> bool:
-    """Whether only a personal file keeps a team's file from loading."""
+    """Whether only personal files, such as `CLAUDE.local.md`, keep a team's file from loading."""
     there = [glob for glob in charge.row.unless if is_literal(glob) and glob in audited.known]
     return bool(there) and all(".local." in glob for glob in there)
 
@@ -178,7 +178,7 @@ def cut_by_limit(audited: Audited) -> Iterator[Finding]:
 
 
 def _severity(audited: Audited, context: AgentContext, path: str) -> Severity:
-    """An error for an agent that project or file show. Else a warning with a `cwd` or no other agent, or a note."""
+    """`error` if project or file show the agent's use. Else `warning` with a `cwd` or no agent used, or `info`."""
     word = re.escape(context.agent.id.partition("-")[0])
     if has_trace(audited, context) or re.search(rf"\b{word}\b", audited.text(path) or "", re.I):
         return "error"
@@ -285,7 +285,7 @@ def untriggered(audited: Audited) -> Iterator[Finding]:
 
 
 def _is_silent(audited: Audited, context: AgentContext, charge: Charge, read: Collection[str]) -> bool:
-    """Whether a charge is a rule of this project with text that nothing loads."""
+    """Whether a charge is a rule of this project with text that nothing loads. `read` are real paths of loads."""
     path = charge.path
     is_aside = audited.is_vendored(path) or is_fixture(path) or is_stand_in(path) or is_readme(path)
     is_rule = charge.row.kind == "rule" and charge.row.globs and not is_aside
