@@ -76,10 +76,10 @@ def _own() -> dict[str, frozenset[str]]:
 
 
 class Command(NamedTuple):
-    """A command in a text: its line, from 1, the tool, the script, target or task, and the words that run it.
+    """A command in a text: its line, from 1, the tool, the name of what it runs, and the words as written.
 
-    It `is_loose` if the tool would look for a program of this name, too. `about` is the text around it, with the
-    folder that an earlier line of its section enters.
+    `is_loose` says that the tool would look for a program of this name, too. `about` is the text around the command,
+    with the folder that an earlier line of its section enters.
     """
 
     line: int
@@ -99,7 +99,7 @@ def commands_of(audited: Audited, reference: Reference) -> tuple[Command, ...]:
 
 
 def commands(text: str) -> Iterator[Command]:
-    """The commands in fences and spans that run scripts, targets or tasks, without denied and supposed ones."""
+    """The commands in code that run scripts, targets or tasks, without those that the text rejects or supposes."""
     if not _ANY.search(text):
         return
     lines, start = split_lines(text), text.count("\n", 0, body_start(text))
@@ -141,7 +141,7 @@ def commands(text: str) -> Iterator[Command]:
 
 
 def _folder(code: list[str]) -> str:
-    """The last `cd FOLDER` in pieces of code, empty if there is none."""
+    """The folder of the last `cd FOLDER` in some pieces of code, empty if there is none."""
     return next((found[0] for each in reversed(code) if (found := _ENTERS.search(each))), "")
 
 
@@ -194,7 +194,7 @@ _Found = Iterator[tuple[str, int, bool]]
 
 
 def _plain(rest: list[str]) -> Iterator[tuple[int, str]]:
-    """The words up to `--`, with their indexes, without flags and the words that flags take."""
+    """The words before `--` that are neither flags nor values of flags, each with its index in `rest`."""
     takes = False
     for at, word in enumerate(rest):
         if word == "--":
@@ -259,7 +259,6 @@ def _sessions(_: str, rest: list[str]) -> _Found:
 
 
 def _requirements(_: str, rest: list[str]) -> _Found:
-    """The files of requirements to install, each as a path."""
     for at, word in enumerate(rest[:-1]):
         if word in ("-r", "--requirement"):
             yield f"./{rest[at + 1].removeprefix('./')}", at + 2, False

@@ -50,7 +50,7 @@ def _long(line: str, number: int) -> Blob | None:
 
 
 def _wrapped(numbers: Sequence[int]) -> list[Blob]:
-    """Blobs for runs of at least eight consecutive lines."""
+    """One blob for each run of at least eight consecutive line numbers."""
     if not numbers:
         return []
     breaks = [place for place, (one, other) in enumerate(pairwise(numbers), 1) if other != one + 1]

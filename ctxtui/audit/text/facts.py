@@ -27,10 +27,10 @@ _KIND: Final = "facts"
 class Facts:
     """Facts about one version of a file.
 
-    `digest` is the hash of its bytes, `size` its characters, `body` the character offset after the frontmatter.
-    `targets` are possible link targets as written. `lines` are hashes of the body's lines that are not blank, equal
-    in every process, `numbers` are their line numbers from 1, `sizes` their characters. `comments` are ignore
-    comments.
+    `digest` is the hash of its bytes, `size` its length in characters, `body` the offset of the character after the
+    frontmatter. `targets` are possible link targets as written. `lines` are hashes of the body's lines that are not
+    blank, equal in every process. `numbers` are the numbers of these lines, from 1, `sizes` their characters.
+    `comments` are ignore comments.
     """
 
     digest: bytes
@@ -109,7 +109,7 @@ LONGEST: Final = 300
 
 
 def sentence_around(line: str, start: int, end: int) -> str:
-    """The sentence around the columns `start` to `end`, without them, at most 300 characters on each side."""
+    """The rest of the sentence before `start` and from `end` on, at most 300 characters on each side."""
     lead = _STOP.split(line[max(0, start - LONGEST) : start])[-1]
     return f"{lead} {_STOP.split(line[end : end + LONGEST])[0]}"
 

@@ -83,7 +83,7 @@ def _kind(char: str) -> str:
 
 
 def _is_needed(char: str, kind: str, before: str, after: str, is_mixed: bool) -> bool:
-    """Whether a script, an emoji or surrounding code may need the character."""
+    """Whether a script, an emoji or code needs the character. With `is_mixed`, the line has right-to-left text."""
     if "`" in (before, after):
         # The character keeps an inner fence from closing the outer fence.
         return True

@@ -44,7 +44,7 @@ _LEAST_PASSWORD = 8
 class Leak:
     """A credential's kind and line, from 1, but never its value.
 
-    It is `sure` if the value shows its kind, and not only the name of the value.
+    It is `sure` if the value itself shows its kind, and not only the name before it.
     """
 
     kind: str
@@ -101,7 +101,7 @@ def _is_random(value: str) -> bool:
 
 
 def _is_counted(value: str) -> bool:
-    """Whether the letters or digits count up, as in examples."""
+    """Whether the letters or the digits are in rising order, as in the examples `abcdef` and `123456`."""
     letters = "".join(filter(str.isalpha, value.lower()))
     digits = "".join(filter(str.isdigit, value))
     return any(_rises(each, order) for each, order in ((letters, _RISING[0]), (digits, _RISING[1])))

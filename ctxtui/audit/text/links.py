@@ -31,7 +31,7 @@ class Mention(NamedTuple):
 
 
 def is_path(target: str) -> bool:
-    """Whether a target may be a project path that should exist."""
+    """Whether a link target looks like the path of a project file that should exist."""
     file = _file(target)
     if not file or ":" in file or file.startswith("//") or _PLACEHOLDER.search(file) or _IMAGE.search(file):
         return False
@@ -52,7 +52,7 @@ def candidate_paths(target: str, bases: Iterable[str]) -> Iterator[str]:
 
 
 def leads_somewhere(target: str, bases: Iterable[str], exists: Callable[[str], bool]) -> bool:
-    """Whether a target exists below a base, also with `.md`, or leads out of the project from the first."""
+    """Whether a target, perhaps with `.md` added, exists below a base, or leaves the project from the first base."""
     for number, place in enumerate(candidate_paths(target, bases)):
         # Links to pages of a site leave the project on purpose.
         is_of_others = number == 0 and place.split("/")[0] == ".." and not meant_within(place, exists)
@@ -63,7 +63,7 @@ def leads_somewhere(target: str, bases: Iterable[str], exists: Callable[[str], b
 
 
 def meant_within(place: str, exists: Callable[[str], bool]) -> str:
-    """The project path that is left of a place without its steps up, empty if it has none or nothing exists there."""
+    """A path that begins with `../`, without its steps up. Empty if it has none or nothing exists there."""
     within = place.replace("../", "") if place.startswith("../") else ""
     return within if within.strip("./") and exists(within) else ""
 

@@ -25,7 +25,7 @@ _MAKES = r"\b(?:auto-?)?(?:generat|creat|produc|writ)(?:e[sd]?|ing|ten)\b"
 
 
 def named_nowhere(audited: Audited, paths: Iterable[str], counts: Callable[[str], bool] = bool) -> frozenset[str]:
-    """The files whose names, perhaps without extension, are in no other project file whose path `counts`."""
+    """The files that no other project file names. `counts` says which paths are searched, by default all."""
     left = {path: re.compile(_naming(path).encode("utf-8", "surrogateescape")) for path in paths}
     users = _users(audited, counts)
     while left and (user := next(users, None)):
@@ -43,7 +43,7 @@ def is_companion(audited: Audited, path: str) -> bool:
 
 
 def _naming(path: str) -> str:
-    """A pattern of a file's name, or of its stem if that is unlikely as a word."""
+    """A pattern for a file's name, or for the name without extension if that is hardly a usual word."""
     stem = posixpath.splitext(posixpath.basename(path))[0]
     name = re.escape(stem if len(stem) >= _LEAST_NAME and _DIVIDED.search(stem) else posixpath.basename(path))
     # The name comes first: a pattern that begins with a literal is found thirty times as fast.
@@ -51,7 +51,7 @@ def _naming(path: str) -> str:
 
 
 def made_by_project(audited: Audited, names: Iterable[str]) -> frozenset[str]:
-    """The names that the project generates, by a line of a context file or of the README."""
+    """The `names` of which a line of a context file or of the README says that the project generates them."""
     bases = {name: posixpath.basename(name) for name in names}
     if not bases:
         return frozenset()

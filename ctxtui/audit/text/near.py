@@ -21,7 +21,7 @@ _PUT_AWAY = re.compile(r"archive|backup|deprecated|legacy|\bold\b|versioned_|\bv
 
 
 def is_everywhere(path: str) -> bool:
-    """Whether each folder may have a file of this name."""
+    """Whether many folders may have a file of this name, such as README.md."""
     return is_readme(path) or posixpath.basename(path) in _EVERYWHERE
 
 
@@ -50,7 +50,7 @@ def is_near(one: str, other: str) -> bool:
 
 
 def near_path(audited: Audited, places: Sequence[str]) -> str:
-    """The file, or folder with a slash, that a path at none of these places probably means, empty if unclear."""
+    """The file, or folder with a final slash, that a path missing at all `places` means. Empty if unclear."""
     for folder in (posixpath.splitext(place)[0] for place in places if not is_markdown(place)):
         # The module became a folder.
         if folder not in places and audited.exists(folder):
@@ -75,7 +75,7 @@ def near_path(audited: Audited, places: Sequence[str]) -> str:
 
 
 def _beside(audited: Audited, path: str) -> list[str]:
-    """The files beside a missing one that have another extension, one more, or nearly the same name."""
+    """The files beside a missing one with another extension, an added extension, or nearly the same name."""
     folder, name = posixpath.split(path)
     stem, ending = posixpath.splitext(name)
     near = []

@@ -92,9 +92,9 @@ _CLAUSE = re.compile(r"[.!?;:](?=[\s*_\"')]|$)|\s[-–—]+\s")
 class PathMention(NamedTuple):
     """A path in a code span, its line, from 1, and the path as written.
 
-    It `is_open` if the text sends the model to it. `over` is the line, from 1, above the list of the path, which
-    `is_example` if that line says so. It `is_denied` if its sentence makes no claim about a file, and `may_be_gone`
-    unless the text says that it is gone or made later.
+    `is_open` says that the text sends the model to it. `over` is the line, from 1, above its list. `is_example` says
+    that this line calls the list examples. `is_denied` says that the sentence makes no claim about a file.
+    `may_be_gone` is false if the text itself says that the path is gone or made later.
     """
 
     line: int
@@ -107,10 +107,10 @@ class PathMention(NamedTuple):
 
 
 class _Line(NamedTuple):
-    """A line with code spans, from 1, as written, its heading, the words over it, and its own, both without paths.
+    """A line with code spans: its number, from 1, the line as written, and its heading.
 
-    `start` and `end` are the parts of its sentences on the lines around it. `over` and `is_example` are those of a
-    `PathMention`.
+    `above` are the words over it, `said` its own, both without paths. `start` and `end` complete its sentences on the
+    lines around it. `over` and `is_example` are those of `PathMention`.
     """
 
     number: int
@@ -153,7 +153,7 @@ def path_mentions(text: str) -> Iterator[PathMention]:
 
 
 def _lines(text: str) -> Iterator[_Line]:
-    """The lines with code spans, each with what a list, an item or an unfinished sentence above says of it."""
+    """The lines with code spans, each with the words above it that still apply: a list's head or an open sentence."""
     intro = before = opener = heading = ""
     over = indent = 0
     lines = split_lines(outside_code(text)) if _SPAN.search(text) else []
@@ -184,19 +184,19 @@ def _lines(text: str) -> Iterator[_Line]:
 
 
 def _is_never(above: str, line: str, match: re.Match[str]) -> bool:
-    """Whether the sentence of a path itself makes no claim, and not only another one of its line."""
+    """Whether the sentence with the path itself makes no claim. Other sentences of the line do not matter."""
     return _NEVER(f"{above} {sentence_around(line, *match.span())}")
 
 
 def _is_claimed(line: str, match: re.Match[str]) -> bool:
-    """Whether the words next to a path do not say that it is elsewhere or not there yet."""
+    """Whether no word next to a path says that its file is elsewhere or not there yet."""
     lead = _SPAN.sub("", _CLAUSE.split(sentence_around(line, match.start(), len(line)))[-1])
     behind = _SPAN.sub("", sentence_around(line, 0, match.end()))[:_NEAR]
     return not (_OTHERWISE(lead) or _ABOVE(behind))
 
 
 def _is_there(before: str, behind: str) -> bool:
-    """Whether the words around a path do not say that it is gone, denied or made later."""
+    """Whether no word around a path says that it is gone, denied or made later."""
     before, behind = _CODE_SPAN.sub("", before), _CODE_SPAN.sub("", behind)
     if _GONE(sentence_around(f"{before} {behind}", len(before), len(before))):
         return False

@@ -29,7 +29,7 @@ class LinePlace(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Lines that two files share: indexes of both files, pairs of indexes of their lines, and the characters."""
+    """Lines that two files share: indexes of both files, pairs of line indexes, and the later file's characters."""
 
     earlier: int
     later: int
@@ -38,7 +38,7 @@ class Run:
 
 
 def find_runs(files: Sequence[Facts], least: int) -> Iterator[Run]:
-    """Runs of at least `least` characters, each with the earlier file that shares most of it.
+    """Shared runs of at least `least` characters, each in a file and the earlier file that has most of it.
 
     Time is linear in the number of lines, even if many files share lines.
     """
@@ -58,7 +58,7 @@ def find_runs(files: Sequence[Facts], least: int) -> Iterator[Run]:
 
 
 def pieces(run: Run, files: Sequence[Facts]) -> Iterator[Run]:
-    """Parts of a run in which four of five lines on each side are equal, in order."""
+    """The parts of a run in which at least four of five lines on each side are equal, in order."""
     held: list[tuple[int, int]] = []
     for stretch in _unbroken(run.pairs):
         if held and not _is_dense([*held, *stretch]):
@@ -104,7 +104,7 @@ def _shared(files: Sequence[Facts]) -> set[int]:
 
 
 def _windows(facts: Facts, flags: Sequence[bool]) -> Iterator[tuple[int, bytes]]:
-    """Positions and hashes where a run may start: three shared lines in a row, or one of 200 characters."""
+    """Where a run may start: a line's index, and the hash of three shared lines or of one with 200 characters."""
     lines, sizes = facts.lines, facts.sizes
     for position in compress(range(len(lines)), flags):
         if sizes[position] >= _LONG_LINE:
@@ -131,7 +131,7 @@ def _against(
 
 
 def _run(files: Sequence[Facts], later: int, position: int, place: LinePlace) -> Run:
-    """The longest run from an equal pair of lines, with gaps of up to two lines on each side."""
+    """The longest run that begins with a pair of equal lines. Between equal lines, either side may skip up to two."""
     one, other = files[place.file], files[later]
     pairs: list[tuple[int, int]] = []
     here, there = place.line, position
@@ -148,7 +148,7 @@ def _run(files: Sequence[Facts], later: int, position: int, place: LinePlace) ->
 
 
 def _resumed(one: Facts, other: Facts, here: int, there: int) -> tuple[int, int] | None:
-    """The lines to skip on each side until two lines in a row are equal, None beyond two lines."""
+    """How many lines to skip on each side, at most two, before two lines in a row are equal, or None."""
     for step in _STEPS:
         here_next, there_next = here + step[0], there + step[1]
         pair = one.lines[here_next : here_next + 2]

@@ -28,7 +28,7 @@ _BRACES: Final = re.compile(r"[{},\s]+")
 
 
 class Names(NamedTuple):
-    """The names that a manifest defines. If it `is_open`, others cannot be read from it."""
+    """The names that a manifest defines. If it `is_open`, it may define more that cannot be read from it."""
 
     names: frozenset[str]
     is_open: bool = False
@@ -157,7 +157,7 @@ def _pre_commit(text: str, _path: str, _audited: Audited) -> Names:
 
 
 def _listed(tables: object, key: str) -> Iterator[Any]:
-    """The items of the lists under a key of some tables. A list that an alias of YAML repeats counts once."""
+    """The items of all lists under `key` in some tables. A list that YAML aliases repeat counts once."""
     found = (each.get(key) for each in (tables if isinstance(tables, Iterable) else ()) if isinstance(each, dict))
     return chain.from_iterable({id(each): each for each in found if isinstance(each, list)}.values())
 
