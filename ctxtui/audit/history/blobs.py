@@ -31,7 +31,7 @@ _AT_ONCE = 100
 
 
 class Objects:
-    """Texts and counts of a repository's blobs, or None if binary, missing or too large."""
+    """Reads and counts a repository's blobs by id. A binary, missing or too large blob has no text."""
 
     def __init__(self, repository: Repository, counter: TokenCounter, on_notice: OnNotice = log_notice) -> None:
         self.repository = repository
@@ -42,7 +42,7 @@ class Objects:
         self._absent: set[str] = set()
 
     def load(self, ids: Iterable[str], check: Check = go_on) -> None:
-        """Count unknown blobs in batches, unreadable ones in a notice. Finished counts stay if `check` stops it."""
+        """Count new blobs in batches. Unreadable ones give a notice. If `check` raises, finished counts stay."""
         unknown = {id_ for id_ in ids if id_ not in self._absent and self._known(id_) is None}
         contents = self.repository.contents(unknown)
         try:
@@ -76,7 +76,7 @@ class Objects:
         return None if entry is None else self.counter.total(entry.counts.units)
 
     def prepare(self, ids: Iterable[str]) -> None:
-        """Read texts in one batch in advance. Memory limits how many stay."""
+        """Read the texts of blobs in one batch, for later calls of `text`. Memory limits how many stay."""
         for id_, data in self.repository.contents(ids):
             self._texts.get(id_, partial(_text, data))
 

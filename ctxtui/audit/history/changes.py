@@ -18,9 +18,9 @@ Kind = Literal["added", "removed", "changed", "moved"]
 
 @dataclass(frozen=True, slots=True)
 class SectionChange:
-    """A section by slug, and its own tokens before and after, None if missing.
+    """A changed section: its slug, and its tokens before and after without subsections, None if missing.
 
-    Such changes add up to that of the file.
+    The changes of all sections add up to the change of the file.
     """
 
     slug: str
@@ -35,9 +35,9 @@ class SectionChange:
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """A context file with tokens before and after, or None if missing or not context.
+    """A changed context file: its tokens before and after, None where it is missing or no context file.
 
-    `old_path` is set for an unchanged file that moved, `sections` if they were compared.
+    `old_path` is set if it moved without a change. `sections` are set if they were compared.
     """
 
     path: str

@@ -27,7 +27,7 @@ class Commit:
 
 
 class FileStep(NamedTuple):
-    """A path of the project that a commit changed, its file, None if removed, and its `old_path` if it moved."""
+    """A path that a commit changed. `after` is its file, None if removed. `old_path` is set if the file moved."""
 
     path: str
     after: GitFile | None
@@ -80,7 +80,7 @@ def _changes(prefix: str, row: list[str], words: Iterator[bytes]) -> Iterator[Fi
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The path and tokens of a file from the commit at `position` on, None if removed, not text or not counted."""
+    """A file from the commit at `position` on: its path and tokens, None if removed, not text or not counted."""
 
     position: int
     path: str
@@ -89,20 +89,20 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class FileHistory:
-    """A file over the commits under its last path, with one step per change."""
+    """The sizes of one file over commits. `path` is its last path. Each change is one step."""
 
     path: str
     source: str
     steps: tuple[Step, ...]
 
     def at(self, position: int) -> int | None:
-        """The tokens after the commit at a position, or None if the file did not exist."""
+        """The tokens after the commit at index `position` of the history, or None without a file."""
         done = [step for step in self.steps if step.position <= position]
         return done[-1].tokens if done else None
 
 
 def puts(changes: Iterable[FileStep]) -> Iterator[Put]:
-    """The changes of a commit as operations on a tree."""
+    """Turn a commit's changes into operations for `Tree.put`."""
     for change in changes:
         if change.old_path:
             yield change.old_path, None
@@ -111,7 +111,7 @@ def puts(changes: Iterable[FileStep]) -> Iterator[Put]:
 
 @dataclass(slots=True)
 class Series:
-    """One file: its last `path`, and steps of position, path and blob id, which is None from its removal on."""
+    """The versions of one file, last at `path`. A step is the commit's index, path and blob id, None if removed."""
 
     path: str
     steps: list[tuple[int, str, str | None]] = field(default_factory=list)
@@ -120,10 +120,10 @@ class Series:
 def follow(
     tree: Tree, changes: Sequence[Sequence[FileStep]], others: Sequence[frozenset[str]], wanted: frozenset[str]
 ) -> list[Series]:
-    """The contents of files in all states of a tree, followed across moves.
+    """Follow files and their moves through all states of a tree. Each file gives one series.
 
-    The tree is in its first state, so `changes[0]` is not applied. The `wanted` files count in each state, those of
-    `others[n]` in state n alone. A step is the position of a state, the path in it, and the id of the blob.
+    The tree is in its first state, so `changes[0]` is not applied. `wanted` files count in every state, those of
+    `others[n]` in state n, too. A step is the index of a state, the path in it, and the id of the blob.
     """
     by_path: dict[str, Series] = {}
     found: list[Series] = []

@@ -27,7 +27,7 @@ _MOST_NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class CommitCosts:
-    """The tokens after one commit: by source, and by agent id at the start."""
+    """The tokens after one commit: those of all files by source, and those of starts by agent id."""
 
     commit: Commit
     sources: Mapping[str, int]
@@ -54,7 +54,7 @@ class Jump:
 
 
 class Stretch(NamedTuple):
-    """A commit that changed costs, the tokens it added, and how many later commits changed nothing."""
+    """A commit that changed costs, the tokens it added, and how many commits right after it changed nothing."""
 
     costs: CommitCosts
     tokens: int
@@ -63,7 +63,7 @@ class Stretch(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The costs of the newest of `total` commits, oldest first. Steps of files have positions in `commits`."""
+    """The costs after commits, oldest first. `total` includes commits not read yet. File steps index `commits`."""
 
     commits: tuple[CommitCosts, ...] = ()
     files: tuple[FileHistory, ...] = ()
@@ -71,7 +71,7 @@ class History:
     total: int = 0
 
     def stretches(self) -> list[Stretch]:
-        """The first commit, and commits that changed a file or a start, oldest first."""
+        """The first commit and each later one that changed a file or a start, oldest first."""
         changing = {step.position for file in self.files for step in file.steps}
         found: list[Stretch] = []
         for position, costs in enumerate(self.commits):
@@ -85,7 +85,7 @@ class History:
         return found
 
     def jumps(self) -> list[Jump]:
-        """Changes of files after the first commit shown, from largest growth to largest saving."""
+        """Size changes of single files after the first commit, from the largest growth to the largest saving."""
         found = (jump for file in self.files for jump in self._jumps(file))
         return sorted(found, key=lambda jump: (-jump.tokens, jump.path))
 
@@ -133,7 +133,7 @@ def histories(
 
 
 def _left_out(workspace: Workspace) -> str:
-    """Name files that audits include in starts and commits cannot, empty if there are none."""
+    """A sentence on files that an audit's starts have and commits lack: ancestor and user files. Else empty."""
     above = workspace.above.paths
     shown = f"{', '.join(above[:_MOST_NAMED])}{', …' if len(above) > _MOST_NAMED else ''}"
     parts = [

@@ -36,7 +36,7 @@ class Past:
         return self.linked.get(path, path)
 
     def once(self, paths: Iterable[str], preferred: Collection[str] = ()) -> frozenset[str]:
-        """One path per file: a preferred path, else the real path, else the first by name."""
+        """Choose one path per file: a preferred path, else the real path, else the first by name."""
         if not self.linked:
             return frozenset(paths)
         ranked = sorted(paths, key=lambda path: (path not in preferred, path in self.linked, path))
@@ -44,12 +44,12 @@ class Past:
 
 
 def past_of(tree: Mapping[str, GitFile], link_text: LinkText) -> Past:
-    """The files of a commit's tree. Links inside the project are followed. Submodules are left out."""
+    """The files of a commit. Links within the project are followed. `link_text` gives a link's target by blob id."""
     return Tree(tree, link_text).past
 
 
 class Tree:
-    """The files of a project while commits are applied. `number` identifies their contents in any order."""
+    """A project's files at one commit. `put` leads to another commit. `number` is equal for equal files."""
 
     def __init__(self, files: Mapping[str, GitFile], link_text: LinkText) -> None:
         self._link_text = link_text
@@ -73,7 +73,7 @@ class Tree:
 
     @property
     def linked(self) -> Mapping[str, str]:
-        """The real paths of linked files, by path through a link."""
+        """The real path of each path that leads through a link."""
         if not self._links:
             return {}
         if self._linked is None:
@@ -108,7 +108,7 @@ class Tree:
 
 
 def _number(path: str, file: GitFile) -> int:
-    """A number for one file of a state. The sum over all files identifies the state."""
+    """A number for a file's path, mode and content. The sum over all files of a state identifies the state."""
     digest = blake2b(f"{path}\0{file.mode}{file.id}".encode(), digest_size=NUMBER_BYTES).digest()
     return int.from_bytes(digest)
 
@@ -145,8 +145,6 @@ def sources_by_path(
 
 
 class _Links:
-    """The links of a tree and their targets."""
-
     def __init__(self, ordered: Sequence[str], modules: Collection[str], links: Mapping[str, str]) -> None:
         self._links = links
         self._ordered = ordered

@@ -29,16 +29,16 @@ _AT_ONCE = 25
 
 
 class Start(NamedTuple):
-    """The starts in one state: tokens by agent id, and files that agents load only because others name them."""
+    """All starts in one state: tokens by agent id, and files that agents load only because others name them."""
 
     tokens: Mapping[str, int]
     others: frozenset[str]
 
 
 class Replays:
-    """Starts in old states, each computed once, without the `hidden` paths.
+    """Computes the starts in old states, each once. `hidden` paths are left out.
 
-    A state is replayed only if a path came or went, or if a file changed that the last replay read.
+    The last result stays until a path is added or removed, or a file changes that was read for it.
     """
 
     def __init__(
@@ -66,22 +66,22 @@ class Replays:
         return _state_key(number, self._basis) in self._known
 
     def start(self, number: int, past: Past) -> Start:
-        """The starts in a state. Call `go` for every step between states."""
+        """The starts in the state with this `number` and these files. Call `go` for every step between states."""
         return self._get(_state_key(number, self._basis), lambda: self._replay(past))
 
     def go(self, came: Iterable[str], changed: Iterable[str]) -> None:
-        """Step to another state: paths that were added or removed, and real paths of changed files."""
+        """Step to another state: `came` are paths added or removed, `changed` real paths with new content."""
         if not self._read.isdisjoint(changed) or any(path not in self._hidden for path in came):
             self._last = None
 
     def installed(self, number: int, past: Past) -> frozenset[str]:
-        """The files of a state that only a manifest names, for installation elsewhere."""
+        """The files of a state that only a manifest names, for agents into which the project is installed."""
         key = _state_key(number, self._basis + b"installable")
         self._find(key)
         return self._get(key, lambda: self._bring(past)).others
 
     def save(self) -> None:
-        """Cache new starts, unless contents were missing."""
+        """Cache the starts computed since the last call, unless some contents could not be read."""
         if self._new and self._objects.are_complete:
             for key, start in self._new.items():
                 self._cache.keep(_KIND, key, start)
@@ -149,19 +149,19 @@ def _loads(context: AgentContext) -> Iterable[Charge]:
 
 
 def _is_named(charge: Charge) -> bool:
-    """Whether an import or configuration may name the file, so that its own name is not decisive."""
+    """Whether an import or a configuration may be why an agent loads the file, and not only its name."""
     row = charge.row
     return bool(charge.imported_by or row.listed_in or row.also_in or row.instead_in)
 
 
 def _state_key(number: int, basis: bytes) -> bytes:
-    """The cache key of a state. `basis` covers all other inputs of the costs."""
+    """The cache key of the state with this `number`. `basis` is a digest of everything else that costs depend on."""
     state = (number % (1 << 8 * NUMBER_BYTES)).to_bytes(NUMBER_BYTES)
     return blake2b(basis + state, digest_size=NUMBER_BYTES).digest()
 
 
 class Known(NamedTuple):
-    """The results from position `first` on: files, with positions from there, and tokens of starts by agent id."""
+    """The results from commit index `first` on: files, with steps counted from there, and starts by agent id."""
 
     first: int
     files: list[FileHistory]
@@ -169,7 +169,7 @@ class Known(NamedTuple):
 
 
 class CommitReader:
-    """One read of a series of commits. `source_of` maps every path in them to its source."""
+    """Reads the costs of commits, given oldest first. `source_of` maps every path in them to its source."""
 
     def __init__(
         self,
@@ -204,7 +204,7 @@ class CommitReader:
         self._replays = Replays(table, objects, settings, hidden, workspace.reader.cache)
 
     def _advance(self) -> set[str]:
-        """Apply all commits up to the newest. Returns every path seen."""
+        """Apply all commits to the tree, up to the newest. Returns every path that existed in one of them."""
         every = set(self._tree.past.ids)
         self._real |= set(self._tree.linked.values())
         for done in self._changes[1:]:
@@ -216,7 +216,7 @@ class CommitReader:
         return every
 
     def back(self) -> Iterator[Known]:
-        """The results after each group of commits, until the oldest."""
+        """Yield the results after each group of commits, from the newest group back to the oldest."""
         newest = len(self._numbers) - 1
         self._replays.find(self._numbers)
         self._wanted |= self._replays.installed(self._numbers[newest], self._tree.past)
@@ -234,7 +234,7 @@ class CommitReader:
             last = first - 1
 
     def _load(self, first: int, last: int, all_files: bool) -> None:
-        """Count the files of a group of commits and read the texts for replays, in batches."""
+        """Count changed files of commits `first` to `last`, or `all_files`, and read the texts that starts need."""
         changed = [put for undo in self._undo[first + 1 : last + 2] for put in undo]
         there = list(self._tree.files.items())
         counted = self._wanted | self._real
@@ -258,7 +258,7 @@ class CommitReader:
         return found[::-1]
 
     def _first(self, last: int) -> int:
-        """The first commit to group with the last, chosen to need few replays."""
+        """The index of the first commit of the group that ends with `last`. A group needs few new replays."""
         missing = 0
         for position in range(last, -1, -1):
             missing += not self._replays.knows(self._numbers[position])
@@ -267,7 +267,7 @@ class CommitReader:
         return 0
 
     def _go_back(self, position: int) -> None:
-        """Move the tree from the state after a commit to the state before it."""
+        """Move the tree from the state after the commit at index `position` to the state before it."""
         linked = self._tree.linked.keys()
         done = self._tree.put(self._undo[position])
         now = ((path, file, self._tree.files.get(path)) for path, file in done)
@@ -294,7 +294,7 @@ def _is_file(file: GitFile | None) -> bool:
 
 
 def _hidden(workspace: Workspace, paths: Iterable[str]) -> frozenset[str]:
-    """The paths that the workspace leaves out: outside its scope, or on disk but unlisted."""
+    """The old paths that the workspace leaves out: outside its scope, or on disk but not in its list."""
     # A broken link does not hide the file that was there.
     listed, keeps = frozenset(workspace.paths), kept_by(workspace.scope, workspace.root)
     others = (path for path in paths if path not in listed)

@@ -75,7 +75,7 @@ def _compared(findings: Iterable[Finding]) -> list[Finding]:
 
 
 def _read(workspace: Workspace, report: Report, tree: Mapping[str, GitFile]) -> frozenset[str]:
-    """The old paths whose text the audit reads: context, settings, and files that agents load now."""
+    """The paths of an old commit whose text the audit may read: context, Markdown, settings, files loaded now."""
     known = {each.path: each.source for each in workspace.references if each.source != PLAIN}
     sources = sources_by_path(tree, known, workspace.scope.table)
     loaded = loaded_by(report.result.agents)
@@ -87,7 +87,7 @@ def _read(workspace: Workspace, report: Report, tree: Mapping[str, GitFile]) -> 
 
 
 def _lay_out(repository: Repository, tree: Mapping[str, GitFile], read: frozenset[str], root: Path) -> None:
-    """Write a tree below a folder: unread files empty, links last."""
+    """Write a commit's files below `root`, links last. Files that are not in `read` are empty."""
     files = {path: file for path, file in tree.items() if file.mode != SUBMODULE and not refusal(path)}
     paths: dict[str, list[str]] = {}
     for path, file in files.items():
@@ -110,4 +110,4 @@ def _lay_out(repository: Repository, tree: Mapping[str, GitFile], read: frozense
 
 
 def _ignore(_notice: Notice) -> None:
-    """Notices about an old commit do not concern the user."""
+    """Drop a notice about the old commit, which does not concern the user."""

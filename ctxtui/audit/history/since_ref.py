@@ -29,7 +29,7 @@ _DIVIDED: Final = 20
 
 
 class Pair:
-    """Current and old files. Files below `skipped` folders are not compared."""
+    """Compares current files with those of an old commit. Files below `skipped` folders are left out."""
 
     def __init__(
         self, audited: Audited, agents: Sequence[AgentContext], objects: Objects, past: Past, skipped: Sequence[str]
@@ -80,7 +80,7 @@ class Pair:
         )
 
     def changes(self) -> list[FileChange]:
-        """The changes of context files, largest first. The 20 largest edits include their sections."""
+        """The changes of context files, largest first. The 20 largest ones of existing files have sections."""
         found = sorted(self._changes(), key=lambda change: (-abs(change.tokens), change.path))
         changed = [change.path for change in found if change.kind == "changed"]
         divided = frozenset(changed[:_DIVIDED])
@@ -154,7 +154,7 @@ class Pair:
         return section_changes(path, old or "", new or "", self._audited.counter)
 
     def _moves(self, gone: Iterable[str], came: Iterable[str]) -> dict[str, str]:
-        """Map new paths to old paths with the same content, each used once."""
+        """Map each path in `came` to a path in `gone` with the same content. An old path is used once."""
         places: dict[bytes, list[str]] = {}
         for path in gone:
             entry = self._objects.entry(self._past.ids[path])
