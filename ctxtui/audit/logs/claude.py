@@ -143,7 +143,7 @@ def _rendered(value: object) -> Iterator[str]:
 
 
 def _snapshot(draft: StartDraft, attachment: Attachment) -> None:
-    """Record the system prompt, and the tools once the transcript has them, even after the first answer."""
+    """Record the system prompt and the tools, even after the first answer, until a snapshot with tools has come."""
     if draft.has_tools:
         return
     tools = [each for each in a_list(attachment.get("tools")) if isinstance(each, dict)]
@@ -179,7 +179,7 @@ def _skills(attachment: Attachment) -> Parts:
 
 
 def _named(names: str, texts: str) -> Callable[[Attachment], Parts]:
-    """A reader of the parts of an attachment from its arrays `names` and `texts`."""
+    """A function that reads an attachment's parts: their names from its array `names`, their texts from `texts`."""
 
     def parts(attachment: Attachment) -> Parts:
         words = [a_text(each) for each in a_list(attachment.get(names))]

@@ -56,7 +56,7 @@ def feed(draft: StartDraft, record: dict[str, Any]) -> None:
 
 
 def _meta(draft: StartDraft, payload: dict[str, Any]) -> None:
-    """Fill the draft from the metadata record. A fork, or a second such record, marks the transcript as a copy."""
+    """Fill the draft from the metadata record. If it is the second one, or names a fork, the transcript is a copy."""
     if draft.folder or draft.version:
         draft.is_copy = True
         return

@@ -32,7 +32,7 @@ _JOINT = "\n\n"
 
 
 class Match(NamedTuple):
-    """A piece: its state, the predicted text, and the sent text, None if none was sent or it cannot be separated."""
+    """A compared text: its state, the prediction, and the sent text, None if not sent or not separable."""
 
     kind: str
     name: str
@@ -42,7 +42,7 @@ class Match(NamedTuple):
 
 
 def compare_start(start: Start, predicted: Iterable[Predicted], prediction: Prediction) -> Iterator[Match]:
-    """Compare the pieces of a start with those predicted. Kinds that the transcript lacks are left out."""
+    """Compare the texts of a start with the predicted ones. Kinds of text that the transcript lacks are left out."""
     by_kind: dict[str, list[Predicted]] = {types.INSTRUCTIONS: [], types.SKILLS: [], types.AGENTS: []}
     for each in predicted:
         by_kind[each.kind].append(each)
@@ -93,7 +93,7 @@ def _missing(expected: Predicted) -> Match:
 
 
 def _apart(text: str, expected: Sequence[Predicted]) -> Iterator[Match]:
-    """Match the expected files, in their order, with a text that joins files by blank lines."""
+    """Match the expected files, in order, with a text in which the agent joined files by blank lines."""
     position = 0
     waiting: list[Predicted] = []
     for each in expected:
@@ -110,7 +110,7 @@ def _apart(text: str, expected: Sequence[Predicted]) -> Iterator[Match]:
 
 
 def _find(text: str, piece: str, position: int) -> int:
-    """The offset of a piece at or after `position`, with a separator or nothing at both ends, or -1."""
+    """The offset of `piece` at or after `position`, or -1. Blank lines or an end of the text must surround it."""
     place = text.find(piece, position)
     while place >= 0:
         end = place + len(piece)
@@ -122,7 +122,7 @@ def _find(text: str, piece: str, position: int) -> int:
 
 
 def _between(text: str, waiting: Sequence[Predicted]) -> Iterator[Match]:
-    """The text between found files, compared with the files expected there."""
+    """Compare the text between two matched files with `waiting`, the expected files that were not found before it."""
     if not text:
         yield from map(_missing, waiting)
     elif not waiting:
@@ -132,7 +132,7 @@ def _between(text: str, waiting: Sequence[Predicted]) -> Iterator[Match]:
 
 
 def _entries(kind: str, sent: Sequence[SentPart], expected: Sequence[Predicted]) -> Iterator[Match]:
-    """Sent entries matched by name, then expected entries that were not sent."""
+    """Match sent entries with expected entries by name. Expected entries that were not sent come last."""
     left: dict[str, list[Predicted]] = {}
     for each in expected:
         left.setdefault(each.name, []).append(each)
@@ -153,7 +153,7 @@ def _entries(kind: str, sent: Sequence[SentPart], expected: Sequence[Predicted])
 
 
 def _is_same(text: str, known: Predicted) -> bool:
-    """Whether an entry is as predicted, apart from an absolute path in it."""
+    """Whether an entry equals the predicted one. The folders above the project in its absolute path may differ."""
     before, path, _ = known.text.rpartition("(file: ")
     if text == known.text or not path:
         return text == known.text

@@ -21,11 +21,11 @@ _NAME = re.compile(r"[^A-Za-z0-9_-]")
 
 @dataclass(slots=True)
 class StartDraft:
-    """The start read so far.
+    """The start that is being read from a transcript.
 
     `is_answered` is set when the first answer begins, because later text is not part of the first request. `is_copy`:
     the transcript repeats an earlier conversation. `is_subagent`: it belongs to a subagent of the conversation
-    `owner`. `has_own`: some records belong to the conversation itself. `broken` and `long` count lines.
+    `owner`. `has_own`: some records belong to the conversation itself. `broken` and `long` count lines left out.
     """
 
     id: str = ""
@@ -48,12 +48,12 @@ class StartDraft:
     _room: int = _MAX_SENT
 
     def send(self, kind: str, parts: Iterable[SentPart] = (), text: str = "") -> None:
-        """Record text of the first request, unless its answer has begun."""
+        """Record a text of the first request under its kind. Does nothing once the first answer has begun."""
         if not self.is_answered:
             self.add(Sent(kind, tuple(parts), text))
 
     def add(self, sent: Sent) -> None:
-        """Record text of the first request, or its kind as unknown if all text exceeds 16 MB."""
+        """Record text of the first request. If the total exceeds 16 MB, only count its kind as unknown."""
         size = len(sent.text) + sum(len(part.name) + len(part.text) for part in sent.parts)
         if size > self._room:
             self.unknown[f"{sent.kind}: more than {_MAX_SENT // 2**20} MB"] += 1
@@ -78,12 +78,12 @@ class StartDraft:
             self.unknown[kind[:60] or "without a type"] += 1
 
     def at(self, time: object) -> None:
-        """Record a time. The first time counts."""
+        """Record a time as that of the start, unless it has one already."""
         if self.time is None:
             self.time = a_time(time)
 
     def start(self, else_time: datetime) -> Start:
-        """The finished start, with the file's time if no record has a time."""
+        """The finished start. `else_time` is its time if no record has one."""
         return Start(
             self.id,
             self.time or else_time,

@@ -1,4 +1,4 @@
-"""All pieces of the starts read, with their states."""
+"""One row for each file and list entry in the starts read, with its state in each start."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ class Version(NamedTuple):
 
 
 class Versions:
-    """The last 100 committed versions of each project file, newest first. Without git, only modification times."""
+    """The last 100 committed versions of project files, newest first. Outside of git, only modification times."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
         self._texts: dict[str, list[tuple[Version, str]]] = {}
 
     def find(self, charge: Charge, agent: str, sent: str) -> Version | None:
-        """The newest version from which an agent would send exactly this text, or None if git has none."""
+        """The newest committed version of a file from which the agent would send exactly `sent`, or None."""
         found = (version for version, text in self._of(charge.path) if entering(charge, agent, text) == sent)
         return next(found, None)
 
     def changed_after(self, path: str, time: datetime, is_same: Callable[[str], bool]) -> bool:
-        """Whether a file changed after a time: by content in git, else by modification time if it can be read."""
+        """Whether a file changed after `time`. `is_same` judges its older text, the file time decides without git."""
         for version, text in self._of(path):
             if version.time <= time:
                 return not is_same(text)
@@ -102,11 +102,11 @@ def _versions(output: str) -> Iterator[tuple[Version, str]]:
 
 @dataclass(frozen=True, slots=True)
 class FileRow:
-    """A piece of the starts: a file or a list entry.
+    """A file or list entry that starts sent or should have sent.
 
-    `counts` are starts by state, `state` is the newest. Digests are the first twelve digits of SHA-256 of the text
-    sent last and of the predicted text. `line` is the first differing line, from 1. `version` is the commit whose
-    version was sent. `opened` counts starts that opened the file again.
+    `counts` are numbers of starts by state, `state` is the newest. `sent` and `now` are the first twelve digits of
+    SHA-256 of the text sent last and of the predicted text. `line` is the first differing line, from 1. `version` is
+    the commit whose version was sent. `opened` counts starts that opened the file again.
     """
 
     kind: str
@@ -122,7 +122,7 @@ class FileRow:
 
 
 class FileRows:
-    """Pieces by kind and name. Starts must come newest first."""
+    """Collects one row for each kind and name of text. Starts must be added newest first."""
 
     def __init__(self, agent: str, prediction: Prediction) -> None:
         self.compared = 0
@@ -150,7 +150,7 @@ class FileRows:
         return sorted(rows, key=lambda row: (_ORDER.index(row.state), row.kind, -row.tokens, row.name))
 
     def _judged(self, match: Match, time: datetime) -> tuple[Match, Version | None]:
-        """A match, as changed if another version of the file explains it, and that version if git has it."""
+        """The match, `changed` if another version of the file explains it, and that version if git has it."""
         if match.state != DIFFERENT or match.predicted is None:
             return match, None
         charge, now = match.predicted.charge, match.predicted.text

@@ -13,7 +13,7 @@ from ctxtui.core.base.wording import plural
 
 
 class LogRow(NamedTuple):
-    """A state, names, a number and remarks. `path` and `line` are a place in the project, if any."""
+    """A row to show: state, names, a number in words, remarks. `path` and `line`, from 1, lead to a file, if set."""
 
     state: str
     names: tuple[str, ...]
@@ -25,7 +25,7 @@ class LogRow(NamedTuple):
 
 
 def bill_rows(agent: AgentLogs) -> Iterator[LogRow]:
-    """The bills of all starts as ranges, with remarks on the newest. No rows without a recorded bill."""
+    """The tokens of all starts as ranges, with remarks on the newest start. No rows without a recorded bill."""
     if not agent.costs:
         return
     newest = agent.costs[0]

@@ -1,4 +1,4 @@
-"""Predict the text of a start from the agents table: whole files and list entries, once per start folder."""
+"""Predict the texts of a start from the table of agents: whole files and list entries, once per working directory."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NUMBER = re.compile(r"\d{1,9}")
 
 
 class Predicted(NamedTuple):
-    """A piece of a start: a file or a named list entry, with the expected text."""
+    """A text that an agent should send at its start: a file or a named entry of a list."""
 
     kind: str
     name: str
@@ -35,7 +35,7 @@ class Predicted(NamedTuple):
 
 
 def predict(context: AgentContext, text_of: Callable[[str], str | None], version: str = "") -> Iterator[Predicted]:
-    """The text that an agent version sends at its start, in loading order, without blank text."""
+    """The texts that an agent should send at its start, in loading order. Rules newer than `version` do not count."""
     for charge in context.at(*AT_START):
         text = charge.text(text_of(charge.path) or "")
         if text.strip() and not _is_newer(charge.row.since, version):
@@ -47,14 +47,14 @@ def predict(context: AgentContext, text_of: Callable[[str], str | None], version
 
 
 def entering(charge: Charge, agent: str, text: str) -> str:
-    """The part that an agent would send of `text`, another version of the charged file."""
+    """The part of `text` that an agent would send if the charged file contained it."""
     load = Load(charge.path, charge.moment, "", agent, agent, charge.row.id, charge.row.kind)
     files = Files(lambda _path: text, {charge.path})
     return weigh(Found(load, charge.row), Scales(files, lambda _text: 0, None), SharedBytes()).text(text)
 
 
 def _is_newer(since: str, version: str) -> bool:
-    """Whether a rule is newer than the version that ran. Unknown versions follow every rule."""
+    """Whether a rule holds only since a later version than the agent's. False if either version is unknown."""
     return bool(since and version) and _numbers(since) > _numbers(version)
 
 
@@ -87,7 +87,7 @@ class Prediction:
         return place.relative_to(self.workspace.root).as_posix()
 
     def _nearest(self, folder: str) -> str:
-        """The deepest folder with files at or above a folder: no agent finds anything further down."""
+        """The folder, or its nearest ancestor with project files. Agents find the same files from both."""
         while folder and folder not in self._folders:
             folder = folder.rpartition("/")[0]
         return folder
@@ -97,7 +97,7 @@ class Prediction:
         return {str(folder) for path in self.workspace.paths for folder in PurePath(path).parents}
 
     def of(self, start: Start, agent: str) -> list[Predicted] | None:
-        """The expected pieces of a start, or None outside the project or beyond the first 8 folders."""
+        """The expected texts of a start. None outside the project, or if 8 other working directories came first."""
         folder = self.path(start.folder)
         if folder is None:
             return None

@@ -57,14 +57,14 @@ class Transcript(NamedTuple):
 
 @dataclass(slots=True)
 class TranscriptList:
-    """The transcripts, newest first, and the number of refused links and compressed files."""
+    """An agent's transcripts, newest first. `refused` counts links and compressed files, which are not read."""
 
     kept: list[Transcript]
     refused: int = 0
 
 
 def _transcripts_place(environment: Mapping[str, str], id_: str, folder: str) -> Path | None:
-    """An agent's folder of transcripts below its own, or None if the environment names no home."""
+    """The path of `folder` in the folder of agent `id_`, where its transcripts are. None without a home folder."""
     agent = next(each for each in load_table() if each.id == id_)
     home = home_of(environment)
     place = moved_folder(agent, environment) or (Path(home) / agent.home if home else None)
@@ -82,7 +82,7 @@ def claude_slug(folder: str) -> str:
 
 
 def _list_claude(root: Root, folders: tuple[str, ...] | None, environment: Mapping[str, str]) -> TranscriptList:
-    """The transcripts in all folders, or in those whose name begins like that of a working directory."""
+    """The transcripts of all projects, or of those whose folder name begins like that of one of `folders`."""
     slugs = None if folders is None else tuple(map(claude_slug, folders))
     own = environment.get("CLAUDE_CODE_PROJECT_DIR_NAME") if environment.get("CLAUDE_CONFIG_DIR") else None
     listing = TranscriptList([])
@@ -105,7 +105,7 @@ def _list_project(root: Root, entry: os.DirEntry[str], listing: TranscriptList) 
 
 
 def _list_subagents(root: Root, folder: str, owner: str, listing: TranscriptList, depth: int = 0) -> None:
-    """Add the transcripts of a conversation's subagents. Workflows have subfolders, up to three deep."""
+    """Add the transcripts in `folder` and three levels below to `listing`, as those of subagents of `owner`."""
     for entry in _entries(root, folder):
         path = f"{folder}/{entry.name}"
         if entry.name.endswith(_LINES):
@@ -162,8 +162,6 @@ def _newest(listing: TranscriptList) -> TranscriptList:
 
 @dataclass(slots=True)
 class _Tally:
-    """Running totals of one agent's transcripts."""
-
     starts: list[Start] = field(default_factory=list)
     delegated: dict[str, Calls] = field(default_factory=dict)
     besides: Calls = field(default_factory=Counter)
@@ -184,9 +182,9 @@ def read_transcripts(
 
 
 class _Keeper(NamedTuple):
-    """An agent with transcripts: their folder, how they are listed, and how a record is read.
+    """An agent's transcripts: their folder, the function that lists them, and the one that reads a record.
 
-    After the first answer, only lines with one of the `marks` are parsed.
+    After the first answer, only lines that contain one of the `marks` are parsed.
     """
 
     agent: str
@@ -221,7 +219,7 @@ def _of_agent(keeper: _Keeper, environment: Environment, folders: tuple[str, ...
 
 
 def _with_delegated(tally: _Tally) -> tuple[Start, ...]:
-    """The starts, newest first, with the calls of their subagents. Other calls stay separate."""
+    """The starts, newest first, with their subagents' calls. Calls of unknown conversations go to `besides`."""
     starts = (
         replace(start, calls=Counter(start.calls) + tally.delegated[start.id])
         if start.id in tally.delegated

@@ -41,9 +41,9 @@ class TokenRange(NamedTuple):
 class Cost:
     """The first request of a start, in tokens.
 
-    The agent recorded `billed`. `counter` counted the rest, which is an estimate for models without a public
-    tokenizer. `predicted` is our figure for the project's files, None elsewhere. Recorded text is `explained`, by
-    kind, or the agent's own, `fixed`.
+    The agent recorded `billed`. `counter` counted the rest, an estimate for models without a public tokenizer.
+    `predicted` is our figure for the project's files, None for other projects. `explained` is recorded text of files,
+    lists, user and conversation by kind, `fixed` is the agent's own text by kind.
     """
 
     time: datetime
@@ -79,7 +79,7 @@ class Costs:
         self._counts: dict[tuple[str, str], int] = {}
 
     def of(self, start: Start, predicted: Sequence[Predicted] | None) -> Cost | None:
-        """The cost of a start, with our prediction if there is one, or None without a recorded bill."""
+        """The tokens of a start's first request and of the predicted texts, or None without a recorded bill."""
         if start.billed is None:
             return None
         counter = self.counter(start.model)
@@ -132,10 +132,10 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class AgentLogs:
-    """The transcripts of one agent.
+    """The transcripts of one agent, and what was found in them.
 
-    `read` transcripts have `starts`, some of them `here` in the project. The recorded texts of `compared` starts were
-    compared. `costs` are newest first. `counter` counted the tokens of `files` and `uses`.
+    `read` counts transcripts, `starts` those with a start, `here` starts in this project, and `compared` starts with
+    recorded text. `costs` are newest first. `counter` counted the tokens of `files` and `uses`.
     """
 
     agent: str

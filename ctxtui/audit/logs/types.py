@@ -56,7 +56,7 @@ class Sent:
     text: str = ""
 
     def tokens(self, count: Callable[[str], int]) -> int:
-        """The tokens of the whole text, or else of the parts. List entries are lines."""
+        """The tokens of the whole text, or of the parts if it is unknown. List entries are joined as lines."""
         if self.kind in _LINES and not self.text:
             return count("\n".join(part.text for part in self.parts))
         return count(self.text) if self.text else sum(count(part.text) for part in self.parts)
@@ -102,11 +102,11 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """Skipped input.
+    """The numbers of lines and transcripts that were skipped.
 
-    Lines: `broken` JSON, too `long`, records of `unknown` types. Transcripts: copies of earlier conversations
-    (`resumed`), `empty` without a request, `unread` beyond the limits, and `refused`: links, compressed, without
-    permission.
+    Lines are `broken` JSON, too `long`, or of `unknown` types. Transcripts are `resumed` (copies of earlier
+    conversations), `empty` (without a request), `unread` (beyond the limits) or `refused` (links, compressed, without
+    permission).
     """
 
     broken: int = 0
@@ -120,10 +120,10 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class Transcripts:
-    """The transcripts read of an agent: starts, newest first, the folder searched, and skipped input.
+    """The starts of one agent, newest first, and its skipped input.
 
-    `place` is empty if no user folder is known. `besides` are calls in conversations whose start was not read, such
-    as continued conversations.
+    `place` is the folder searched, empty if no user folder is known. `besides` counts calls in conversations whose
+    start was not read, such as continued conversations.
     """
 
     agent: str

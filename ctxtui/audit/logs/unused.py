@@ -86,7 +86,7 @@ _LISTS: Final = {types.SKILL: types.SKILLS, types.SUBAGENT: types.AGENTS, types.
 
 
 def _paid(start: Start, paths: Mapping[Thing, str]) -> Iterator[tuple[Thing, str]]:
-    """The callable items that a start was sent, with their texts."""
+    """The skills, subagents and servers that a start sent, each with its text."""
     for part in _parts(start, types.SKILLS):
         yield (types.SKILL, part.name), part.text
     for part in _parts(start, types.AGENTS):
