@@ -40,9 +40,9 @@ class Saved(NamedTuple):
 class Change:
     """A change of files that may save start tokens.
 
-    `lost` is one sentence about possible losses. `is_safe`, if there is one, compares loads before and after. One
-    that `is_priced` changes which MCP servers start. Once a change is measured, `saved` are the agents, largest
-    saving first, and `diff` is unified.
+    `lost` is one sentence about possible losses. `is_safe`, if set, compares loads before and after. `is_priced` says
+    that the change affects which MCP servers start. Once a change is measured, `saved` are the agents, largest saving
+    first, and `diff` is unified.
     """
 
     kind: Kind
@@ -56,12 +56,12 @@ class Change:
     diff: str = ""
 
     def keeps(self, before: Loaded, after: Loaded) -> bool:
-        """Whether all loads stay except those that the change is meant to end or delay."""
+        """Whether all loads stay, except those that the change is meant to end or delay. True without `is_safe`."""
         return self.is_safe is None or self.is_safe(before, after)
 
     @property
     def id(self) -> str:
-        """The identity of the change for this version of the files, such as `twin-1a2b3c`."""
+        """A short id, such as `twin-1a2b3c`, of this change to these versions of the files."""
         digest = blake2b(repr(self.steps).encode("utf-8", "replace"), digest_size=_ID_BYTES)
         return f"{self.kind}-{digest.hexdigest()}"
 

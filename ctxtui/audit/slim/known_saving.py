@@ -9,7 +9,7 @@ from ctxtui.workspace.workspace import Workspace
 
 
 def known_saving(workspace: Workspace, report: Report) -> Saved | None:
-    """The result of `largest_saving`, None without starts. Cached for a complete audit without a baseline."""
+    """The result of `largest_saving`, from the cache if possible. None if no agent has a start."""
     if not report.starts:
         return None
     kept = AuditSnapshot("savings", workspace, report.counter, report.settings)

@@ -47,7 +47,7 @@ RULE_OF: dict[Kind, str] = {
 
 
 def _twins(audited: Audited) -> Iterator[Change]:
-    """Drafts for the files that some agent reads beside an equal AGENTS.md in the same folder.
+    """Drafts that turn a CLAUDE.md into an import of the AGENTS.md beside it, whose text it repeats.
 
     Other copies stay. People mirror the text of one agent for another, or make one file from several, on purpose.
     """
@@ -69,7 +69,7 @@ def _import(audited: Audited, path: str, kept: str) -> Iterator[Change]:
 
 
 def _is_kept_for_all(before: Loaded, after: Loaded, path: str, kept: str) -> bool:
-    """Whether every agent that read the file at `path` reads the one at `kept` after, and no later."""
+    """Whether every agent that read the file at `path` reads the one at `kept` after the change, and no later."""
     moments = [(agent, moment) for (agent, each), moment in before.items() if each == path]
     return all(after.get((agent, kept), len(MOMENTS)) <= moment for agent, moment in moments)
 
@@ -138,7 +138,7 @@ def make_plan(workspace: Workspace, report: Report) -> Plan:
 
 
 def plan_switches(workspace: Workspace, report: Report, logs: Logs) -> Plan:
-    """Plan to switch off what is unused by transcripts or costly by prices, measured as `make_plan` does."""
+    """Plan to switch off what transcripts show unused or what costs much. Measured as `make_plan` does."""
     audited = Audited(workspace, report.counter, report.settings)
     found = list(switches(audited, logs, report.mcp.servers))
     changes, by_hand = _measured(audited, report, [each for each in found if isinstance(each, Change)])
@@ -253,7 +253,7 @@ def _unmet(contexts: Iterable[AgentContext]) -> int:
 
 
 def _change(audited: Audited, scale: Scale, draft: Change) -> Change | None:
-    """A draft with savings and diff, None if unsafe or without savings. Raises ContextError if left to a person."""
+    """The draft with savings and diff, or None if useless or unsafe. ContextError if a person must do it."""
     changes = planned(audited.workspace.reader.root, draft.steps)
     try:
         found = scale.weigh(changes, draft.keeps, draft.is_priced)
@@ -275,7 +275,7 @@ def _said(error: ContextError) -> str:
 
 
 def _chosen(changes: Iterable[Change]) -> list[Change]:
-    """The changes, without moved sections of files that another change gives a scope."""
+    """The changes, without moves of sections in files that another change gives a scope."""
     changes = list(changes)
     scoped = {change.path for change in changes if change.kind == "scope"}
     return [change for change in changes if change.kind != "move" or change.path not in scoped]

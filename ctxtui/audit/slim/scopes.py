@@ -39,7 +39,7 @@ def scopes(audited: Audited, findings: Iterable[Finding]) -> Iterator[Change]:
 
 
 def _given(audited: Audited, path: str) -> tuple[str, ...]:
-    """The globs under any agent's key, or none if one of them names no folder despite an explicit `alwaysApply`."""
+    """The globs of a rule under any agent's key. Empty if it sets `alwaysApply: true` and one has no folder."""
     metas = [audited.files.meta(path, row) or {} for row in _rows(audited, path)]
     globs = next((globs for meta in metas for key in _KEYS if (globs := globs_of(meta.get(key, ())))), ())
     is_always = any(meta.get("alwaysApply") == "true" for meta in metas)
@@ -68,14 +68,14 @@ def _scope(audited: Audited, path: str, globs: tuple[str, ...], where: str) -> I
 
 
 def _is_honored(before: Loaded, after: Loaded, real: str) -> bool:
-    """Whether agents that always load the file still do, or load it for its scope."""
+    """Whether agents that always loaded the file at `real` still load it, and at least one now only for its scope."""
     readers = [key for key, moment in before.items() if key[1] == real and moment <= _START]
     moments = [after.get(key, len(MOMENTS)) for key in readers]
     return all(moment <= _TOUCH for moment in moments) and _TOUCH in moments
 
 
 def _values(audited: Audited, path: str, row: Row, globs: tuple[str, ...]) -> dict[str, str | tuple[str, ...]]:
-    """The keys that make a row load a file for some globs only, empty if the row cannot."""
+    """Frontmatter values by which a row loads a file only for `globs`, by key. Empty if the row has no such way."""
     meta = audited.files.meta(path, row) or {}
     values: dict[str, str | tuple[str, ...]] = {}
     for test, moment in row.load:

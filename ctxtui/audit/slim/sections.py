@@ -70,7 +70,7 @@ def sections(audited: Audited) -> Iterator[Change]:
 
 
 def _movable(audited: Audited, document: Document) -> Iterator[tuple[Part, str, str]]:
-    """The sections that may move, each with words for the work that needs it and with the reason."""
+    """Sections that may move: the section, a phrase for when it is needed, and the reason why it may move."""
     text, done = document.text, 0
     for heading in (part for part in document.parts if part.level):
         piece = text[heading.start : heading.end]
@@ -88,7 +88,7 @@ def _movable(audited: Audited, document: Document) -> Iterator[tuple[Part, str, 
 
 
 def _about(audited: Audited, document: Document, heading: Part) -> tuple[str, str] | None:
-    """When a section is needed and why it may move, in words. None if every session or the whole file needs it."""
+    """When a section is needed and why it may move, in words. None if it should stay in the file."""
     for match in _NAMED.finditer(document.text[heading.start : heading.end].partition("\n")[0]):
         folder = match[1] or match[2]
         inside = sum(path.startswith(f"{folder}/") for path in audited.paths)

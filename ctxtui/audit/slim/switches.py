@@ -50,7 +50,7 @@ class Thing(NamedTuple):
 
 
 def switches(audited: Audited, logs: Logs, servers: Sequence[Weighed]) -> Iterator[Change | Notice]:
-    """A draft for each settings file of an agent, or a notice if it cannot be changed here."""
+    """A draft for each settings file that can switch things off, or a notice if it cannot be changed here."""
     used = {(use.kind, use.name) for agent in logs.agents for use in agent.uses if use.verdict == USED}
     for context in audited.real_agents:
         uses = [use for agent in logs.agents if agent.agent == context.agent.id for use in agent.uses]
@@ -128,14 +128,14 @@ def _draft(audited: Audited, context: AgentContext, file: str, things: list[Thin
 
 
 def _leaves_only(before: Loaded, after: Loaded, agent: str, paths: frozenset[str]) -> bool:
-    """Whether no file loads later or never, except for this agent those at `paths` or in their skills."""
+    """Whether no file loads later or never, except that `agent` may lose the files at `paths` and in their skills."""
     folders = tuple(f"{path.rpartition('/')[0]}/" for path in paths if path.endswith("/SKILL.md"))
     later = [key for key, moment in before.items() if after.get(key, moment + 1) > moment]
     return all(key[0] == agent and (key[1] in paths or key[1].startswith(folders)) for key in later)
 
 
 def _step(audited: Audited, file: str, things: Sequence[Thing]) -> Step | None:
-    """The step that writes the settings, or None for an unreadable file, one with comments or with another value."""
+    """The step that switches `things` off in a settings file, or None if the file cannot be read or edited."""
     root = audited.workspace.reader.root
     try:
         data = root.read(file).data
@@ -156,7 +156,7 @@ def _step(audited: Audited, file: str, things: Sequence[Thing]) -> Step | None:
 
 
 def _way(thing: Thing) -> tuple[list[str], object]:
-    """The keys to a setting, and its value: in a list if the setting is a list of names."""
+    """The keys that lead to a setting, and the value to write there, in a list if the setting is a list of names."""
     keys, entry = thing.switch.place.partition("#")[2].split("."), thing.switch.entry.format(name=thing.name)
     if not thing.switch.values:
         return keys, [entry]
@@ -165,7 +165,7 @@ def _way(thing: Thing) -> tuple[list[str], object]:
 
 
 def _inserted(text: str, keys: Sequence[str], value: object) -> str | None:
-    """The JSON text with one more value. None for another syntax, or if there is another value."""
+    """The JSON text with `value` added under `keys`. None if it is no plain JSON or has another value there."""
     try:
         node: Node | None = compose_yaml(text)
     except DataProblem:
@@ -185,7 +185,7 @@ def _inserted(text: str, keys: Sequence[str], value: object) -> str | None:
 
 
 def _put(text: str, node: Node, first: Node | None, piece: str) -> str | None:
-    """The text with a piece before the first child of a node, laid out alike, or None for a node without brackets."""
+    """The text with `piece` as the new first child of a node, laid out alike, or None for a node without brackets."""
     start = node.start_mark.index + 1
     if text[start - 1 : start] not in ("{", "["):
         return None

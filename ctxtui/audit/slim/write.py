@@ -35,7 +35,7 @@ def write_changes(root: Root, changes: Sequence[Change]) -> Record:
 
 
 def write_recorded(root: Root, titles: tuple[str, ...], steps: Iterable[Step]) -> Record:
-    """Write steps and record them. Raises ContextError as `fixes.apply` does, without a record.
+    """Write steps and a record for `undo_last`. Raises ContextError as `fixes.apply` does, without a record.
 
     The record is written first, so that changes of a killed process can be undone.
     """

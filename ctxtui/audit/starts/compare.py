@@ -49,9 +49,9 @@ def compared(
     read: Read,
     counter: TokenCounter,
 ) -> tuple[tuple[Category, ...], tuple[FileStart, ...]]:
-    """The categories of a request, which add up to its tokens, and the files that it has or should have.
+    """Compare a captured request with the table of agents: tokens by category, and files sent or expected.
 
-    `others` are further files of agents, by path, with the category that their kind has elsewhere.
+    The categories add up to the request. `others` are further files by path, each with its category for other agents.
     """
     known = sections(parts, launch)
     request = _Request(parts, [hit for hit, category in known if category != MEMORY and _is_names(hit, parts)])
@@ -96,7 +96,7 @@ def _expected(charge: Charge) -> Sent:
 
 
 def _tools_of_servers(context: AgentContext | None) -> re.Pattern[str] | None:
-    """A pattern of the tool names of the project's configured servers, as the agent writes them, or None."""
+    """A pattern of the names that tools of the project's MCP servers have for this agent, or None without servers."""
     servers = context.agent.servers if context else None
     parts = context.uncounted if context else ()
     names = [re.sub(r"[^\w-]", "_", name) for part in parts if part.what == "MCP server" for name in part.names]
@@ -107,13 +107,13 @@ def _tools_of_servers(context: AgentContext | None) -> re.Pattern[str] | None:
 
 
 def _is_names(hit: Hit, parts: Sequence[Part]) -> bool:
-    """Whether a stretch is a list of names on one line, without descriptions."""
+    """Whether the text at `hit` is a list of names on one line, without descriptions."""
     text = parts[hit.part].text[hit.start : hit.end]
     return "\n" not in text and "\\n" not in text and "<" not in text
 
 
 class _Found(NamedTuple):
-    """The form in which a file was sent, where, and its tokens."""
+    """The form in which a file was sent, its place in the request, and its tokens."""
 
     form: Sent = "absent"
     hit: Hit | None = None
@@ -122,7 +122,7 @@ class _Found(NamedTuple):
 
 @dataclass(slots=True)
 class _Request:
-    """The parts of a request with what was claimed of them, so that two files never claim one text."""
+    """The parts of a request. `claimed` are places that files have taken, so that no text counts for two files."""
 
     parts: Sequence[Part]
     lists: Sequence[Hit] = ()
@@ -133,7 +133,7 @@ class _Request:
         self.plain = [_plain(part) for part in self.parts]
 
     def find(self, text: str, least: int) -> Hit | None:
-        """The first unclaimed place of a text, or None, also for a text of less than `least` characters."""
+        """The first place of `text` that no file has claimed, or None. Texts below `least` characters give None."""
         for place, part in enumerate(self.parts) if len(text) >= least else ():
             start = part.text.find(text)
             while start >= 0:
@@ -151,7 +151,7 @@ class _Request:
 def _files(
     request: _Request, context: AgentContext | None, others: Mapping[str, str], read: Read, counter: TokenCounter
 ) -> Iterator[tuple[FileStart, _Found]]:
-    """Each file with its form in the request, predicted ones first, so that text of two files belongs to them."""
+    """Each file and its form in the request. Predicted files come first, to claim text that other files share."""
     charges: dict[str, list[Charge]] = {}
     for charge in context.charges if context else ():
         charges.setdefault(charge.path, []).append(charge)
@@ -175,7 +175,7 @@ def _sent(request: _Request, file: FileStart, charge: Charge | None, text: str, 
 
 
 def _as_entry(request: _Request, charge: Charge | None) -> _Found | None:
-    """The predicted line of a file in a list, plain or within JSON, or None if the request lacks it."""
+    """The line that the table predicts for a file in a list, found as it is or within JSON. None if it is missing."""
     entry = charge.entry if charge else None
     line = entry.text.strip() if entry else ""
     for each in dict.fromkeys((line, json.dumps(line, ensure_ascii=False)[1:-1])):
@@ -198,7 +198,7 @@ def _whole(request: _Request, charge: Charge | None, text: str, counter: TokenCo
 
 
 def _by_lines(request: _Request, body: str, counter: TokenCounter, predicted: int | None) -> _Found | None:
-    """A text that is found line by line, as whole or cut, or None: comments are gone, imports are expanded."""
+    """A file found line by line, since agents drop comments and expand imports. None if less than half is there."""
     lines = [line.strip() for line in body.splitlines() if line.strip() and not line.lstrip().startswith("<!--")]
     size = sum(map(len, lines))
     for place, part in enumerate(request.parts) if size >= _LEAST_TEXT else ():
@@ -224,7 +224,7 @@ def _by_lines(request: _Request, body: str, counter: TokenCounter, predicted: in
 
 
 def _named(request: _Request, path: str, text: str, charge: Charge | None, counter: TokenCounter) -> _Found | None:
-    """The entry of a file in a list: by its name and how a text begins, or among names. None without one."""
+    """The entry of a file in a list, found by its name and description, or in a list of bare names, or None."""
     name = charge.entry.name if charge and charge.entry else _name(path)
     hits = (*_described_entries(request, path, text, dict.fromkeys((name, _name(path)))), *_in_lists(request, name))
     for hit in filter(request.is_free, hits):
@@ -257,7 +257,7 @@ def _in_lists(request: _Request, name: str) -> Iterator[Hit]:
 
 
 def _entries(part: Part, names: Iterable[str], path: str) -> Iterator[tuple[int, int]]:
-    """The character ranges of list entries with one of the names: blocks of XML, lines, rows of a table."""
+    """The character ranges of list entries for one of the names or the path: XML blocks, lines and table rows."""
     word = f"(?:{'|'.join(map(re.escape, names))})"
     # In the JSON of a tool, line ends are escaped, and a quote ends the text.
     edge, end = (r"(?:^|\\n)", r"(?=\\n|\x22|$)") if part.place == TOOL else ("^", "$")
@@ -297,7 +297,7 @@ def _collapsed(text: str) -> str:
 
 
 def _plain(part: Part) -> str:
-    """The text of a part, unescaped and without line breaks, so that descriptions are found in it."""
+    """The text of a part without escapes and line breaks, to search for descriptions."""
     text = part.text
     if part.place == TOOL:
         with suppress(ValueError, RecursionError):

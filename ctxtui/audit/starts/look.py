@@ -28,7 +28,7 @@ Consent = Callable[[Program, Setting], bool]
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """A workspace with the contexts that its agents load, seen from the folder `cwd` where they start."""
+    """A workspace, its counter, and the contexts of the agents that start in its folder `cwd`."""
 
     workspace: Workspace
     contexts: Sequence[AgentContext]
@@ -58,7 +58,7 @@ class Project:
 
 
 def wanted(names: Sequence[str]) -> frozenset[str]:
-    """The agent ids for ids or names of programs. `all` and unknown names stay as they are."""
+    """The agent ids for given ids or program names. `all` and unknown names stay unchanged."""
     programs = {launch.executable: launch.agent for launch in launches().values()}
     return frozenset(programs.get(name, name) for name in names)
 
@@ -66,7 +66,7 @@ def wanted(names: Sequence[str]) -> frozenset[str]:
 def look_at_starts(
     project: Project, ids: frozenset[str], home: Home = "clean", code: bool = False
 ) -> tuple[AgentStart, ...]:
-    """The starts of agents, or of `all`, largest first, with captures that are known. Runs no agent."""
+    """The starts of the agents `ids`, or of `all`, largest first, with captures if any are known. Runs no agent."""
     starts = [_start(context, project, home, code) for context in project.contexts if _is_named(context, ids)]
     return tuple(sorted(starts, key=lambda start: (-(start.captured or start.predicted), start.id)))
 
@@ -85,7 +85,7 @@ def capture_starts(
 ) -> tuple[AgentStart, ...]:
     """The starts of agents, largest first, captured anew unless a capture of the same state is known.
 
-    Runs the agents that are installed and to which the user agrees. `why` is the reason if one was not captured.
+    Runs installed agents to which the user agrees, with project code if `code` is set. `why` tells why one failed.
     """
     failed: dict[str, str] = {}
     ids = frozenset(context.agent.id for context in project.contexts if _is_named(context, ids))
@@ -143,7 +143,7 @@ def _with_capture(
 
 
 def _others(context: AgentContext, contexts: Sequence[AgentContext]) -> Mapping[str, str]:
-    """The files that other agents read, with their categories there: the table may not know that this one does."""
+    """Files that other agents read, with their categories there. The table may not know that this one does, too."""
     own = {charge.path for charge in context.charges}
     charges = (charge for each in contexts for charge in each.charges if charge.moment != "reference")
     return {charge.path: category_of(charge) for charge in charges if charge.path not in own}

@@ -41,7 +41,7 @@ class Category:
 
 @dataclass(frozen=True, slots=True)
 class AgentStart:
-    """One agent's start. `captured` is the sum over the captured categories, and the whole request.
+    """One agent's start. `captured` is the sum over the captured categories, and so the size of the whole request.
 
     `left_out` says in words what `predicted` does not count, `verified` how the agent's rows were last checked.
     `is_stale` says that the program or a file has changed since the capture. `why` is the reason why a requested
