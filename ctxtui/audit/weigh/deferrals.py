@@ -23,7 +23,7 @@ def deferral_of(agent: str) -> Deferral:
 
 
 def switched(row: Deferral, reads: Iterable[Read]) -> Deferral:
-    """A row after the settings of its agent. Each of `reads` returns a file's text, and the last setting wins."""
+    """The row after the agent's settings. Each of `reads` gives a file's text by path. The last setting wins."""
     said = [str(value).lower() for read in reads for ref in row.switch if (value := value_at(ref, read)) is not None]
     if not said:
         return row

@@ -53,7 +53,7 @@ def _variables(text: str) -> Iterable[tuple[str, str | None]]:
 
 
 def _variable(found: re.Match[str]) -> tuple[str, str | None] | None:
-    """The variable of a reference and its default, or None for a reference to something else."""
+    """The name of the variable in a reference, and its default or None. None for a reference to something else."""
     match = _VARIABLE.fullmatch(found[1])
     is_env = found[1].startswith("env:")
     if match is None or match[1] in (*_FOLDERS, "userHome") or not (is_env or found[0].startswith("$")):

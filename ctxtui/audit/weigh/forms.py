@@ -19,7 +19,7 @@ def fields_of(form: str, entry: Entry) -> Fields:
 def entries_of(form: str, table: Any) -> Iterator[tuple[str, tuple[str | int, ...], Any]]:
     """The entries of a table of servers: name, keys from the table to the entry, and entry.
 
-    Some agents store a list of named entries, or nest the table one level deeper.
+    In some agents' `form`, the table is a list of named entries or is nested one level deeper.
     """
     if form == "opencode" and isinstance(table, Mapping) and isinstance(inner := table.get("servers"), Mapping):
         yield from ((name, ("servers", *steps), entry) for name, steps, entry in entries_of("usual", inner))
@@ -32,7 +32,7 @@ def entries_of(form: str, table: Any) -> Iterator[tuple[str, tuple[str | int, ..
 
 
 def _taken(entry: Entry, keys: str) -> Fields:
-    """The fields of an entry that have a value. Each word of `keys` is `FIELD` or `FIELD=KEY|KEY`."""
+    """The fields of an entry that have a value, with its key. Each word of `keys` is `FIELD` or `FIELD=KEY|KEY`."""
     found: Fields = {}
     for word in keys.split():
         field, _, names = word.partition("=")

@@ -14,7 +14,7 @@ _UNKNOWN: Final = "–"
 
 
 def server_row(weighed: Weighed) -> tuple[str, str, str, str, str, str, str]:
-    """Name, agents, tools, tokens at the start, loaded and always, state. A price may be a range over agents."""
+    """A server's cells: name, agents, tools, prices `start`, `loaded` and `always` (each may be a range), state."""
     server, listing = weighed.server, weighed.listing
     name, agents = plain_line(server.name), ", ".join(server.agents)
     if listing is None:

@@ -42,7 +42,7 @@ NOTHING_CHANGED: Mapping[str, bytes] = {}
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """A possible table of servers: a file, the keys to the table, and its owner."""
+    """A possible table of servers: its file, the keys that lead to it, its form, its owner and its agent."""
 
     path: str
     keys: Steps
@@ -63,9 +63,9 @@ def find_servers(
 ) -> tuple[Server, ...]:
     """The servers of a project's agents, one per entry, project files first. `home` adds user files.
 
-    `paths` are the project's, `found` the ids of its agents, `folder` is where they start, `changed` are other
-    contents of some files. A file for several agents counts for agents in use, or for all if none is. Broken entries
-    become notices.
+    `paths` are the project's, `found` the ids of its agents, `folder` is where they start. `changed` has contents, by
+    path, that replace those on disk. A file for several agents counts for agents in use, or for all if none is.
+    Broken entries become notices.
     """
     tables = [*_project_tables(paths, agents, folder), *(_user_tables(agents, root, home) if home else ())]
     servers: dict[tuple[Owner, str, Steps, str], Server] = {}
@@ -97,7 +97,7 @@ def _project_tables(paths: Sequence[str], agents: Sequence[Agent], folder: str) 
 
 
 def _matching(pattern: str, paths: Sequence[str]) -> Sequence[str]:
-    """The path itself, listed or not, or the paths that match a pattern."""
+    """The paths that match a pattern. A pattern without `*` is one path, even if it is not in `paths`."""
     if "*" not in pattern:
         return (pattern,)
     matches = compile_glob(pattern).matches
@@ -183,7 +183,7 @@ def _message(error: ContextError, shown: str) -> str:
 
 
 def _inner(table: _Table, value: Any) -> tuple[Steps, Any]:
-    """The keys to the table of servers in a file, and the table: without keys, a list or under a usual name."""
+    """The keys to the table of servers in parsed data, and the table. If no keys are given, usual names are tried."""
     if not table.keys and isinstance(value, Mapping):
         key = next((key for key in _SECTIONS if isinstance(value.get(key), Mapping | list)), None)
         return ((key,), value[key]) if key else ((), {})

@@ -178,7 +178,7 @@ async def _pages(ask: Callable[..., Awaitable[Any]], what: str) -> list[Any]:
 
 
 async def _count(ask: Callable[..., Awaitable[Any]], what: str) -> int | None:
-    """The number of prompts or resources, or None if the server fails to list them."""
+    """The number of entries in a paged list, such as prompts, or None if the server fails to list them."""
     from mcp.shared.exceptions import MCPError  # noqa: PLC0415 - as above
 
     try:

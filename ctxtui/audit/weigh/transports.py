@@ -44,9 +44,10 @@ _PIECE: Final = 64 * 1024
 
 @dataclass(slots=True)
 class Meter:
-    """The output of a server so far, with its last HTTP refusal and the reason for leaving it.
+    """Limits and records the output of one server.
 
-    The reason is kept because the client may catch the error raised here and report a vaguer error.
+    `left` are the bytes that the server may still send, `refused` is its last HTTP refusal. `verdict` is the error
+    for leaving the server, kept because the client may catch that error and report a vaguer one.
     """
 
     left: int = MAX_BYTES
@@ -73,7 +74,7 @@ class Meter:
 
 
 def connected(launch: Launch, target: McpTarget, meter: Meter) -> AbstractAsyncContextManager[TransportStreams]:
-    """The streams of a server that is started or called. Its stderr is dropped."""
+    """The streams of a server, which is started or, if it has a URL, connected to. Its stderr is dropped."""
     if target.url is None:
         return _over_stdio(launch, target, meter)
     return _over_http(target.url, target, meter, is_sse=launch.transport == "sse")

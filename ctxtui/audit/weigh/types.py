@@ -113,7 +113,7 @@ class ServerListing:
 
 @dataclass(frozen=True, slots=True)
 class ToolSize:
-    """The tokens of a tool definition, as one line of JSON with name, description and input schema."""
+    """A tool's name, and the tokens of its definition: one line of JSON with name, description and input schema."""
 
     name: str
     tokens: int

@@ -60,9 +60,9 @@ _FORM: Final = b"2"
 def with_thresholds(
     servers: Sequence[Weighed], rows: Mapping[str, Deferral], windows: Mapping[str, int]
 ) -> tuple[Weighed, ...]:
-    """The servers, with start prices for agents that defer tools only if these exceed a share of the window.
+    """The servers with start prices for agents that defer tools only if these exceed a share of the window.
 
-    `windows` are tokens by agent id. The note counts servers that were never weighed, whose definitions are unknown.
+    `windows` are tokens by agent id. A price's note counts servers never weighed, whose definitions are unknown.
     """
     decided = {agent: row for agent, row in rows.items() if row.share is not None and row.defers == "yes"}
     fits = {agent: _fit(row, servers, windows.get(agent) or WINDOW) for agent, row in decided.items()}
@@ -81,7 +81,7 @@ def with_thresholds(
 
 
 def _fit(row: Deferral, servers: Sequence[Weighed], window: int) -> tuple[bool, str]:
-    """Whether the deferrable tools of an agent fit in its share of the window, and a sentence about that."""
+    """Whether all deferrable tools fit in the share of the `window` that a row allows, and a sentence about it."""
     share = row.share or 0
     mine = [each for each in servers if row.agent in each.server.agents and not each.server.always_loads]
     total = sum(price.loaded for each in mine for price in each.prices if price.agent == row.agent)
@@ -128,7 +128,7 @@ def _price(
 
 
 def _sent(server: Server, tool: Definition, row: Deferral) -> Definition:
-    """A tool as an agent sends it, as far as known: its name, and how much of its description."""
+    """A tool as an agent sends it, as far as known: under its full name, with the description cut."""
     name = row.tool.format(server=server.name, tool=tool.name)
     return replace(tool, name=name, description=_cut(tool.description, row))
 
@@ -214,8 +214,8 @@ def look(
 
     `words` name servers to run and weigh now, as `chosen` reads them. They end if `check` raises Stopped. `folder` is
     where agents start. `user` includes the user's own servers. `window` is the window of the model in tokens, by
-    default each agent's usual window. `changed` are other contents of some files. Raises ContextError if a word names
-    an unknown or unapproved server, or if the MCP SDK is missing.
+    default each agent's usual window. `changed` has contents, by path, that replace those on disk. Raises
+    ContextError if a word names an unknown or unapproved server, or if the MCP SDK is missing.
     """
     notices: dict[Notice, None] = {}
 
