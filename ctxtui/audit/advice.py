@@ -23,7 +23,7 @@ _NONE: Final = Rule("", "info", "", "", lambda _: ())
 
 
 class Advice(NamedTuple):
-    """A finding in words. `hint` is the probably meant path or name, `cost` the tokens and their payer, or empty."""
+    """A finding in words. `hint`, the probable path or name, and `cost`, tokens and payer, may be empty."""
 
     fact: str
     hint: str
@@ -35,7 +35,7 @@ class Advice(NamedTuple):
 
 
 class Adviser:
-    """Advice on the findings of one audit. `contexts` tell who pays for a file, `looked_for` names other agents."""
+    """Gives advice on findings. `contexts` tell which agents pay for a file, `looked_for` names further agents."""
 
     def __init__(self, contexts: Iterable[AgentContext], looked_for: Iterable[Agent] = ()) -> None:
         self._names = {agent.id: agent.name.partition(",")[0] for agent in looked_for}
@@ -82,7 +82,7 @@ class Adviser:
         )
 
     def ranked(self, findings: Iterable[Finding]) -> list[Finding]:
-        """The findings: errors first, repeats in skills last, others by reasons to act, severity and tokens."""
+        """The findings sorted: errors first, then by the number of reasons to act, repeated text in skills last."""
         return sorted(findings, key=self._rank)
 
     def _rank(self, finding: Finding) -> tuple[object, ...]:

@@ -54,7 +54,7 @@ def _of_copies(group: Sequence[Finding]) -> Iterator[Finding]:
 
 
 def _together(group: Sequence[Finding]) -> Remedy:
-    """One remedy for several findings: their different words in one sentence, and all steps if each has some."""
+    """One remedy for several findings: all their words in one sentence, and all their steps if each has steps."""
     first, remedies = group[0].remedy, [each.remedy for each in group]
     hints, words = ({getattr(each, name) for each in remedies} for name in ("hint", "words"))
     known = [each.words for each in remedies if each.words]
@@ -123,7 +123,7 @@ def audit(
 
 
 def apply_rules(audited: Audited, rules: Sequence[Rule] = RULES) -> AuditResult:
-    """The result of these rules for a project under audit, as `audit` gives it."""
+    """Run rules over a prepared project. The result is the same as that of `audit`."""
     try:
         return _found(audited, rules)
     finally:
@@ -161,7 +161,7 @@ def _found(audited: Audited, rules: Sequence[Rule]) -> AuditResult:
 
 
 def _asked(audited: Audited, agents: Iterable[AgentContext]) -> Iterator[Asked]:
-    """The instructions in the files that each agent reads at its start, links to one file once."""
+    """The number of instructions in each file of each agent's start. Several links to one file count once."""
     # Several agents read the same text.
     count = cache(instructions)
     for context in agents:
@@ -172,7 +172,7 @@ def _asked(audited: Audited, agents: Iterable[AgentContext]) -> Iterator[Asked]:
 
 
 def _unmatched(filtered: FilteredFindings, ran: Iterable[Rule], audited: Audited) -> Iterator[Finding]:
-    """Findings about ignores without a match, none if the audit was stopped early."""
+    """Report ignores that dismiss no finding. Nothing is reported if the audit was stopped early."""
     ids = [rule.id for rule in ran]
     if USELESS in ids and not audited.is_stopped:
         yield from useless(filtered.unmatched, ids)

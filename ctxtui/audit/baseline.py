@@ -97,7 +97,7 @@ def compare_to(baseline: Baseline, result: AuditResult, costs: Costs, counter: T
 
 
 def split_known(findings: Iterable[Finding], keys: Iterable[str]) -> tuple[list[Finding], list[Finding], list[str]]:
-    """New findings, known findings, and the sorted keys without a finding. Each key covers one finding."""
+    """Split findings by baseline `keys`: new, known, and sorted keys left over. Each key covers one finding."""
     left = Counter(redact(key)[0] for key in keys)
     new: list[Finding] = []
     known: list[Finding] = []

@@ -75,7 +75,7 @@ class Audited:
 
     @property
     def measured(self) -> str:
-        """The way of counting, as evidence for a finding."""
+        """The way in which tokens were counted, as evidence: `counted with NAME` or `estimated for NAME`."""
         return f"counted with {self.counter.name}" if self.counter.exact else f"estimated for {self.counter.name}"
 
     @property
@@ -85,7 +85,7 @@ class Audited:
 
     @cached_property
     def paths(self) -> tuple[str, ...]:
-        """Every path that an agent may look for, listed or not."""
+        """Every path where an agent may look for a file, including paths that git ignores."""
         scope = self.workspace.scope
         if self.table == scope.table or scope.include or scope.exclude:
             return self.workspace.paths
@@ -128,12 +128,12 @@ class Audited:
 
     @cached_property
     def unlisted(self) -> tuple[str, ...] | None:
-        """Every path on disk below the root that no agent may load, or None if there are too many."""
+        """Every path on disk below the root that is not in `paths`, or None if there are too many."""
         every, known = self.all_paths, frozenset(self.paths)
         return None if every is None else tuple(path for path in every if path not in known)
 
     def is_made_later(self, path: str) -> bool:
-        """Whether git ignores a path. A missing ignored file may be installed, built or personal."""
+        """Whether git ignores a path. A missing file there may be built, installed or personal."""
         return self.beyond.is_made_later(path)
 
     @cached_property
@@ -148,7 +148,7 @@ class Audited:
         count_file: Callable[[str], int | None],
         real: Callable[[str], str] | None = None,
     ) -> tuple[AgentContext, ...]:
-        """The context that each detected agent would load from other paths, texts, token counts and real paths."""
+        """The context of each detected agent for other `paths`. Functions give their text, tokens and real path."""
         settings, above = self.settings, self.workspace.above
         return audit_agents(
             (*paths, *above.paths),
@@ -167,7 +167,7 @@ class Audited:
 
     @cached_property
     def chains(self) -> tuple[Chain, ...]:
-        """For each agent, the folder where it starts with most bytes of instructions, if these exceed the root's."""
+        """The start folder with most bytes of instructions for each agent, unless the root has as many."""
         above, is_repository = self.workspace.above, is_in_repository(self.workspace.root)
         paths, base = (*self.paths, *above.paths), above.base.folder
         return longest_chains(paths, self.text, self.table, base, is_repository, self.real)
@@ -190,12 +190,12 @@ class Audited:
 
     @cached_property
     def real_agents(self) -> tuple[AgentContext, ...]:
-        """The agents that work in this project, without those whose files are only installed elsewhere."""
+        """The detected agents, without those whose files only work once they are installed elsewhere."""
         return tuple(context for context in self.agents if not context.agent.installable)
 
     @cached_property
     def held(self) -> dict[str, Held]:
-        """Context files and their facts by real path, read once."""
+        """Each readable context file by its real path: its reference and its facts."""
         return {self.real(reference.path): (reference, facts) for reference, facts in self.facts()}
 
     @cached_property
@@ -209,7 +209,7 @@ class Audited:
         return {context.agent.id: compared[_at_start(context, self.real)] for context in self.real_agents}
 
     def shared(self, held: Sequence[Held], least: int) -> tuple[Shared, ...]:
-        """The text that pairs of these files share, in blocks of at least `least` tokens."""
+        """The pairs of these files that share text in blocks of at least `least` tokens."""
         return tuple(find_shared(held, least, self.count, self.text))
 
     def is_about(self, finding: Finding) -> bool:
@@ -234,9 +234,9 @@ class Audited:
         )
 
     def is_used(self, path: str) -> bool:
-        """Whether the skill of a file, if any, is one for agents: read here, shipped by a manifest, or in `skills`.
+        """Whether a file is part of a skill for agents. Files outside of skills count as such.
 
-        Any other SKILL.md may be for the loader of a product.
+        A skill is for agents if one reads it, a manifest ships it, or it is in `skills`. Others may be for a product.
         """
         skill = self.skill_of(path)
         return skill is None or path.startswith("skills/") or self.real(f"{skill}/{SKILL}") in self._used
@@ -272,7 +272,7 @@ class Audited:
 
     @cached_property
     def touched(self) -> frozenset[str]:
-        """The paths of files that an agent reads when a file is touched."""
+        """The paths of files that an agent reads only when it touches a matching file."""
         return frozenset(charge.path for context in self.real_agents for charge in context.at("touch"))
 
     @cached_property
@@ -290,7 +290,7 @@ class Audited:
                 yield reference
 
     def prose(self) -> Iterator[tuple[Reference, Facts]]:
-        """The Markdown files that models read, with their facts, without scripts, assets and licenses."""
+        """The Markdown files that models read as instructions, with their facts. Licenses and assets are left out."""
         return ((reference, facts) for reference, facts in self.facts() if self.is_prose(reference))
 
     def is_prose(self, reference: Reference) -> bool:
@@ -302,7 +302,7 @@ class Audited:
         return named and posixpath.basename(reference.path) in (self.text(f"{skill}/{SKILL}") or "")
 
     def facts(self) -> Iterator[tuple[Reference, Facts]]:
-        """All readable context files with their facts, until stopped."""
+        """All readable context files with their facts. Ends early if the audit is stopped."""
         return takewhile(lambda _: not self.is_stopped, self._held)
 
     @cached_property
@@ -337,7 +337,7 @@ class Audited:
         return document.text if document else None
 
     def line_of(self, path: str, *keys: str) -> int:
-        """The first line, from 1, that begins with one of the keys and a colon, or 1 if none near the top does."""
+        """The first line, from 1, near the top of a file that begins with a key and a colon, or 1 if none does."""
         text = (self.text(path) or "")[:_BEGINNING]
         match = re.search(rf"^(?:{'|'.join(map(re.escape, keys))})[ \t]*:", text, re.MULTILINE)
         return text.count("\n", 0, match.start()) + 1 if match else 1
@@ -366,7 +366,7 @@ class Audited:
 
 
 def got(audited: Audited, path: str) -> str | None:
-    """The text of a file as agents get it, also with a byte order mark, or None if it is unreadable."""
+    """The text of a file as agents receive it, with any byte order mark, or None if it is unreadable."""
     workspace = audited.workspace
     return workspace.as_agents_get(path) if workspace.is_marked(path) else audited.text(path)
 
@@ -378,5 +378,5 @@ def got_tokens(audited: Audited, path: str) -> int | None:
 
 
 def _at_start(context: AgentContext, real: Callable[[str], str]) -> tuple[str, ...]:
-    """The sorted real paths of the files that an agent reads in full at the start."""
+    """The sorted real paths of the files that an agent reads in full at its start. `real` follows links."""
     return tuple(sorted({real(charge.path) for charge in context.at(*AT_START) if charge.tokens}))

@@ -14,7 +14,7 @@ from ctxtui.workspace.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """Tokens by path: all context files, and the start of each agent by its id."""
+    """Tokens by path: `files` for all context files, `starts` for the files of each agent's start, by agent id."""
 
     files: Mapping[str, int] = field(default_factory=dict)
     starts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
@@ -30,7 +30,7 @@ class Costs:
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """Added tokens, negative if there are fewer, and the file that grew most, an empty `path` if none grew."""
+    """A change in tokens, negative for fewer, and the file that grew most, with an empty `path` if none grew."""
 
     tokens: int
     path: str = ""

@@ -29,7 +29,7 @@ _DIGITS = re.compile(r"\d{1,18}")
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """The character offsets of a declared number: of the section at index `place`, or of the file if that is None."""
+    """Character offsets of a declared number, `end` excluded. `place` is its section's index, None for the file."""
 
     place: int | None
     start: int
@@ -38,7 +38,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A declared section: its index, its span or None, and how many earlier ones have its name (`repeat`)."""
+    """A declared section: its index, the number of earlier ones of its name, and its span in the text or None."""
 
     place: int
     repeat: int
@@ -62,7 +62,7 @@ class Drift(NamedTuple):
 
 
 def file_drift(reader: Reader, document: Document, counter: TokenCounter, settings: Settings) -> Drift | None:
-    """The drift of a document's declared number, or None if it is close enough or missing."""
+    """The declared and the exact tokens of a document. None if they are close enough or if none are declared."""
     values = document.frontmatter.values if document.frontmatter else {}
     declared = read_details(values, document.path, lambda _notice: None).declared_tokens
     if declared is None:
@@ -78,12 +78,12 @@ def is_off(declared: int, tokens: float, settings: Settings) -> bool:
 
 
 def piece_tokens(reader: Reader, document: Document, counter: TokenCounter, start: int, end: int) -> int:
-    """The tokens of whole lines between two character offsets."""
+    """The tokens of the whole lines from character `start` up to `end`, excluded."""
     return reader.count(document.text[start:end], counter, lambda: reader.span(document, counter, start, end).units)
 
 
 def read_claims(document: Document) -> Iterator[Claim]:
-    """The sections that a document's metadata declare, with the spans that a load would find."""
+    """The sections that a document's metadata declare, each with the span that loading its name would give."""
     values = document.frontmatter.values if document.frontmatter else {}
     given = values.get("sections")
     if not isinstance(given, list):
@@ -103,7 +103,7 @@ def read_claims(document: Document) -> Iterator[Claim]:
 
 
 def _otherwise(document: Document, name: str, asked: Counter[str]) -> list[Part]:
-    """The sections for a slug or a path of names, none once 200 names were asked for, because lookups are slow."""
+    """Find sections by slug or path of names. Finds none after 200 different names, because lookups are slow."""
     if len(asked) > _LOOKS:
         return []
     found = find_sections(document, [name], lambda _notice: None)
@@ -115,7 +115,7 @@ def _is_section(item: object) -> bool:
 
 
 def find_numbers(document: Document) -> tuple[Number, ...]:
-    """The positions of `estimatedTokens` as plain digits in intact frontmatter."""
+    """The positions of `estimatedTokens` values that are plain digits. Empty if the frontmatter is broken."""
     frontmatter = document.frontmatter
     if frontmatter is None or any(notice.code == "frontmatter-yaml" for notice in frontmatter.notices):
         return ()

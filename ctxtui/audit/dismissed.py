@@ -23,7 +23,7 @@ _WORD = re.compile(r"\S")
 
 
 class Comment(NamedTuple):
-    """An ignore comment at a line from 1: rules and reason as written, and the lines covered, None for all."""
+    """An ignore comment at `line`, from 1. `lines` are the first and last that it covers, None for the whole file."""
 
     line: int
     rules: tuple[str, ...]
@@ -58,14 +58,14 @@ def _next(text: str, lines: Lines, line: int) -> int:
 
 
 def ignores_of(path: str, comments: Iterable[Comment], known: Collection[str]) -> Iterator[Ignore]:
-    """The ignores of comments that name ignorable rules and give a reason."""
+    """An ignore for each valid comment of the file at `path`. `known` are all rule ids."""
     for comment in comments:
         if not any(complaints(comment, known)):
             yield Ignore(comment.reason, (), comment.rules, path, comment.lines, path, comment.line)
 
 
 def complaints(comment: Comment, known: Collection[str]) -> Iterator[str]:
-    """The reasons why a comment does not count, as sentences. None if it counts."""
+    """Why an ignore comment has no effect, as sentences. Nothing if it is valid. `known` are all rule ids."""
     form = f"write `<!-- {MARK}: RULE: REASON -->`"
     if not comment.rules:
         yield f"the comment names no rule; {form}"
@@ -88,7 +88,7 @@ class FilteredFindings(NamedTuple):
 
 
 def filter_ignored(findings: Iterable[Finding], ignores: Sequence[Ignore]) -> FilteredFindings:
-    """Divide findings by whether an ignore dismisses them. A comment applies to its own file only."""
+    """Split findings into reported and ignored ones. An ignore from a comment applies to its own file only."""
     everywhere = [each for each in ignores if not each.file]
     inside: defaultdict[str, list[Ignore]] = defaultdict(list)
     for each in ignores:
@@ -114,7 +114,7 @@ def _matches(ignore: Ignore, finding: Finding) -> bool:
 
 
 def useless(ignores: Iterable[Ignore], ran: Collection[str]) -> Iterator[Finding]:
-    """A finding about each of these ignores without a match whose rules all `ran`."""
+    """A finding for each of these ignores, which matched nothing, whose rules are all in `ran`."""
     for each in ignores:
         if each.rules and not set(each.rules) <= set(ran):
             continue

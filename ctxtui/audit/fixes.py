@@ -93,7 +93,7 @@ def is_undone(root: Root, written: Iterable[Written]) -> bool:
 
 
 def planned(root: Root, steps: Iterable[Step]) -> tuple[Written, ...]:
-    """Plan the changes of `apply`: new files first, removals last. Raises as `apply` does."""
+    """Turn steps into file changes, without writing: new files first, removals last. Raises as `apply` does."""
     # Links to one file count as one file, and repeated steps are dropped.
     by_place: defaultdict[Path, dict[Step, None]] = defaultdict(dict)
     for step in steps:
@@ -159,7 +159,7 @@ def _edited(path: str, before: bytes, edits: Sequence[Fix | Edit]) -> bytes:
 
 
 def _replace(root: Root, path: str, before: bytes | None, after: bytes | None, mode: int | None = None) -> None:
-    """Write, create or remove a file. Raises ContextError (invalid_request) if it is not as `before`."""
+    """Replace bytes `before` by `after`, None for no file. Raises ContextError (invalid_request) for other bytes."""
     if before is None:
         if after is not None and not root.create(path, after, mode):
             raise _exists(path)
@@ -214,7 +214,7 @@ def _diff(change: Written) -> str:
 
 
 def commands(steps: Iterable[Step]) -> tuple[str, ...]:
-    """The shell commands that do the same in the project's folder, empty if a step has none."""
+    """The shell commands that do the same as the steps, run in the project's folder. Empty if a step has none."""
     told = [_command(step) for step in steps]
     return tuple(told) if all(told) else ()
 

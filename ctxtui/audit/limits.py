@@ -42,10 +42,10 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class LimitResult:
-    """A limit and the tokens compared with it. `path` is the largest file.
+    """A checked limit with the tokens that it limits. `path` is the largest file that counts.
 
-    `judged` is the compared number: the tokens, or the upper bound of an estimate. `growth` is relative to `since`,
-    if there is one. `label` is a remark on the tokens, such as how they are known if better than the rest.
+    `judged` is the number compared with the limit: `tokens`, or the upper bound of their estimate. `growth` is
+    relative to `since`, if there is one. `label` is a remark on the tokens, such as how they were counted.
     """
 
     name: str
@@ -62,7 +62,7 @@ class LimitResult:
 def parse_limits(
     data: Mapping[str, object], place: Place | None = None, table: Sequence[Agent] | None = None
 ) -> Limits:
-    """Parse `[limits]`, located at `place`. Raises ContextError (invalid_request) naming the nearest known key."""
+    """Read the table `[limits]` at `place`. Raises ContextError (invalid_request) naming the nearest known key."""
     agents = load_table() if table is None else table
     kinds = dict.fromkeys([*(row.kind for agent in agents for row in agent.rows), *SOURCES, *STRATEGIES])
     hint = 'such as `codex = "12k"`'
@@ -161,7 +161,7 @@ class _Checks:
         return self._result(name, limit, sum(files.values()), largest, grown)
 
     def growth(self, name: str, percent: Decimal, files: Mapping[str, int], old: Mapping[str, int]) -> LimitResult:
-        """A limit on growth in percent of the old tokens, by plain counts. It passes if there were none."""
+        """Check that `files` exceed `old`, both tokens by path, by at most `percent`. Passes without old ones."""
         tokens, base = sum(files.values()), sum(old.values())
         limit = int(base * (100 + percent) / 100) if base else tokens
         label = "" if base or not tokens else "new"
@@ -170,7 +170,7 @@ class _Checks:
         )
 
     def each(self, name: str, limit: int, files: Mapping[str, int], absent: str = "") -> Iterator[LimitResult]:
-        """The failed results of a limit on each file, else that of the largest. `absent` labels one without files."""
+        """The results of files over the limit, else that of the largest one. `absent` is the label without files."""
         ordered = sorted(files, key=lambda path: (-files[path], path))
         results = [self._result(name, limit, files[path], path, self._growth(path, files[path])) for path in ordered]
         failed = [result for result in results if not result.passed]

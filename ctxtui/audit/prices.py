@@ -15,10 +15,10 @@ from ctxtui.core.tokens.models import find_model, price, price_edition
 
 @dataclass(frozen=True, slots=True)
 class Expense:
-    """The price of tokens in US dollars, or None if unknown.
+    """The price of some tokens in US dollars, None where it is unknown.
 
-    `first` includes writing to the cache, if the model charges for it. `cached` is the price of a later read. `whole`
-    is `first` with what the agent sends besides files, if that was captured.
+    `first` is the price in the first request, with writing to the cache if that is charged. `cached` is the price of
+    a later read. `whole` is `first` with what the agent sends besides files, if that was captured.
     """
 
     name: str
@@ -87,8 +87,8 @@ def start_money(
 ) -> Money:
     """Dollars for each agent's start by id, and for all context files as `total`.
 
-    `known` are counts, by agent id, that are better than the report's estimates. `own` are captured sizes of what
-    agents send besides files.
+    `context` are the tokens of all context files. `known` are better counts of starts than estimates, `own` captured
+    sizes of what agents send besides files, both by agent id.
     """
     starts = [(each.agent.id, known.get(each.agent.id, each.start_tokens)) for each in agents]
     found = money(model, [*starts, ("total", context)])

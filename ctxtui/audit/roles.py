@@ -1,4 +1,4 @@
-"""The role of a file by its path: prose, translation, vendored copy, installed or variant of a skill."""
+"""The role of a file, judged by its path: prose, translation, vendored copy, or part of an installed skill."""
 
 from __future__ import annotations
 
@@ -51,14 +51,14 @@ def folders_above(path: str) -> Iterator[str]:
 
 
 def skill_folder(path: str, known: Container[str]) -> str | None:
-    """The folder of the skill that contains a file, if any."""
+    """The folder of the skill that contains a file, or None. `known` has all paths of the project."""
     return next((folder for folder in folders_above(path) if f"{folder}/{SKILL}" in known), None)
 
 
 def is_prose(path: str, skill: str | None) -> bool:
-    """Whether a file is Markdown that a model reads as instructions. `skill` is its skill's folder.
+    """Whether a file is Markdown that a model reads as instructions. `skill` is the folder of its skill, if any.
 
-    Files that a skill runs, copies or fills in are not prose, and neither are files for people.
+    Files that a skill runs, copies or fills in are not prose, and neither are its files for people.
     """
     if not is_markdown(path):
         return False
@@ -131,7 +131,7 @@ LOCKS = frozenset({"skills-lock.json", "skill-lock.json", ".skills-lock.json", "
 
 
 def locked_skills(paths: Iterable[str], read: Callable[[str], str | None]) -> frozenset[tuple[str, str]]:
-    """The skills that lock files install from elsewhere: the lock file's folder, and the skill's folder name."""
+    """The skills that lock files install from elsewhere, as pairs: lock file's folder, skill's folder name."""
     return frozenset(
         (posixpath.dirname(path), name)
         for path in paths
@@ -141,7 +141,7 @@ def locked_skills(paths: Iterable[str], read: Callable[[str], str | None]) -> fr
 
 
 def is_locked(skill: str, locked: frozenset[tuple[str, str]]) -> bool:
-    """Whether a lock file beside or above a skill folder has the skill, which is from elsewhere."""
+    """Whether a lock file beside or above a skill folder names it. `locked` is the result of `locked_skills`."""
     if not locked:
         return False
     name = posixpath.basename(skill)

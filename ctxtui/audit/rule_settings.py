@@ -35,7 +35,7 @@ _LARGEST = 10**9
 
 
 def tuned(settings: Settings, data: Mapping[str, Any], known: Sequence[str], place: Place | None = None) -> Settings:
-    """Apply `[rules]`, located at `place`. Raises ContextError (invalid_request) naming the nearest known key."""
+    """Apply the table `[rules]` at `place`. Raises ContextError (invalid_request) naming the nearest known key."""
     fields: dict[str, Reader] = {rule: _rule(rule) for rule in known}
     said = read(place or Place.named("[rules]"), data, {**fields, IGNORE: _ignores(known)})
     ignores = said.pop(IGNORE, ())
@@ -52,7 +52,7 @@ def tuned(settings: Settings, data: Mapping[str, Any], known: Sequence[str], pla
 
 
 def _rule(rule: str) -> Reader:
-    """A reader of a severity, or of a table with severity and thresholds."""
+    """A reader of one rule's entry: a severity, or a table of a severity and thresholds."""
     severity = schema.choice(OFF, *SEVERITIES)
     thresholds = {key: _share if key == "share" else schema.tokens for key in THRESHOLDS.get(rule, ())}
 

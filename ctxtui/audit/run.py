@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 class AuditOptions:
     """The options of a run: a git ref, a baseline to read or write, the folder where agents start.
 
-    `weigh` names MCP servers to start and measure. User servers are included if the workspace was opened with user
-    files. `force` lets the baseline replace any file.
+    `weigh` names MCP servers to start and measure. Those of the user count if the workspace was opened with user
+    files. `force` lets `write_baseline` replace a file that is no baseline.
     """
 
     since: str | None = None
@@ -73,14 +73,14 @@ def run_audit(
 def recall_audit(
     workspace: Workspace, budget: Budget, config: Config, asked: AuditOptions = NOTHING_ELSE
 ) -> Report | None:
-    """The report of `run_audit` if the cache has all of it, else None. Raises as `run_audit` does."""
+    """The report that `run_audit` would give, if the cache has its findings, else None. Raises as it does."""
     plan = _planned(workspace, budget, config, asked, lambda _notice: None, go_on)
     found = kept_audit(workspace, budget.counter, plan.settings)
     return None if found is None else _report(workspace, budget, plan, found, asked, lambda _notice: None)
 
 
 def report_on(workspace: Workspace, budget: Budget, config: Config, asked: AuditOptions, found: KnownAudit) -> Report:
-    """The report of `run_audit` for given findings. Raises ContextError as `run_audit` does."""
+    """The report of `run_audit` from the findings in `found`. Raises ContextError as `run_audit` does."""
     plan = _planned(workspace, budget, config, asked, lambda _notice: None, go_on)
     return _report(workspace, budget, plan, found, asked, lambda _notice: None)
 
@@ -92,7 +92,7 @@ def find(workspace: Workspace, budget: Budget, config: Config, asked: AuditOptio
 
 
 class _Plan(NamedTuple):
-    """The settings of a run, read before any file."""
+    """The table of agents, limits, settings and servers of a run, all known before its rules run."""
 
     table: Sequence[Agent]
     limits: Limits
@@ -174,7 +174,7 @@ def _located(workspace: Workspace, ignores: tuple[Ignore, ...]) -> tuple[Ignore,
 def _compared(
     workspace: Workspace, counter: TokenCounter, result: AuditResult, asked: AuditOptions
 ) -> Comparison | None:
-    """Compare with the baseline to read, if any, before the one to write is written."""
+    """Compare with the baseline to read, or give None without one. Then write the baseline to write, if any."""
     from ctxtui.audit import baseline  # noqa: PLC0415 - only if asked for
     from ctxtui.audit.costs import costs_of  # noqa: PLC0415
 

@@ -45,13 +45,13 @@ def tool_blocks(text: str) -> Iterator[range]:
 
 
 def are_within(lines: Iterable[tuple[int, int]], text: str) -> bool:
-    """Whether all line ranges, first and last included, are in tool blocks or are their marks."""
+    """Whether all ranges of lines, from 1, both ends included, are in tool blocks. Marks count as inside."""
     blocks = list(tool_blocks(text))
     return all(any(first >= block.start - 1 and last <= block.stop for block in blocks) for first, last in lines)
 
 
 def _name(sign: re.Pattern[str], mark: str) -> str:
-    """A mark's name, without the open or close sign and without a version."""
+    """The name in a mark, without the part that `sign` matches and without a version."""
     return _SIGNS.sub(" ", re.sub(r"\bv?\d[\w.]*", "", sign.sub("", mark, count=1))).strip().casefold()
 
 
@@ -67,7 +67,7 @@ class Extent(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SharedBlock:
-    """Nearly equal lines, `here` in the earlier of two files and `there` in the later, and the later's tokens."""
+    """Nearly equal lines: `here` in the earlier of two files, `there` in the later. `tokens` are the later's."""
 
     here: Extent
     there: Extent
@@ -97,7 +97,7 @@ class Shared:
 def find_shared(
     held: Sequence[Held], least: int, count: Callable[[str], int], read: Callable[[str], str | None]
 ) -> Iterator[Shared]:
-    """Pairs of files that share blocks of at least `least` tokens, in time linear in lines."""
+    """Pairs of files that share blocks of at least `least` tokens. `count` counts a text, `read` reads a path."""
     facts = [each for _, each in held]
     runs: defaultdict[tuple[int, int], list[Run]] = defaultdict(list)
     for run in find_runs(facts, least * _CHARACTERS_PER_TOKEN):
@@ -136,6 +136,6 @@ def _block(run: Run, facts: Sequence[Facts], lines: Sequence[str], count: Callab
 
 
 def _share(facts: Facts, runs: Sequence[Run], side: int) -> float:
-    """The share of a file's characters that runs cover, each line once."""
+    """The share (0 to 1) of a file's characters in lines of `runs`. `side` is 0 for their earlier file, else 1."""
     lines = {pair[side] for run in runs for pair in run.pairs}
     return sum(facts.sizes[line] for line in lines) / (sum(facts.sizes) or 1)

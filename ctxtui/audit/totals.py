@@ -47,9 +47,9 @@ class TotalRow:
 class Totals:
     """All sums, largest first within a kind, and the total of the context.
 
-    `unasked` are the tokens and files that enter an agent's context without a request: at the start, with a touched
-    file, or through another loader. A skill or command counts with its line in the list. Other text enters only if it
-    is called, installed or linked.
+    `unasked` are the tokens, `unasked_files` the files, that enter an agent's context without a request: at the
+    start, with a touched file, or through another loader. A skill or command counts with its line in the list. Other
+    text enters only if it is called, installed or linked.
     """
 
     rows: tuple[TotalRow, ...]
@@ -147,7 +147,7 @@ def _share(
 
 
 def divided(share: Share, workspace: Workspace, counter: TokenCounter) -> Share:
-    """A file's share with its sections, unchanged for anything else."""
+    """The share of a file with its sections as children. Any other share stays unchanged."""
     node = workspace.find(share.id)
     if share.children or node is None or node.kind != "document":
         return share

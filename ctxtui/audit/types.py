@@ -26,8 +26,8 @@ SPOKEN: Mapping[Severity, str] = {"error": "error", "warning": "warning", "info"
 class Fix:
     """A change of one line that fixes a finding in one version of a file, identified by `digest`.
 
-    `before` and `after` are the whole line without its end, `line` counts from 1. The characters `start` to `end` of
-    the text become `text`. Offset -1 is the byte order mark, which can be removed.
+    `before` and `after` are the whole line without its end, `line` counts from 1. The characters from `start` up to
+    `end`, excluded, become `text`. Offset -1 is the byte order mark, which can be removed.
     """
 
     path: str
@@ -43,7 +43,7 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Replace the characters `start` to `end` in the version of a file identified by `digest`."""
+    """Replace the characters `start` to `end`, excluded, in the version of a file with this `digest`."""
 
     path: str
     start: int
@@ -82,7 +82,7 @@ Step = Fix | Edit | NewFile | Removal | Rename
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """What ends a finding, in words, and as `steps` if nobody has to decide or write anything.
+    """What ends a finding, in words, and as `steps` if a program can do it without a decision.
 
     `several` are the words for several places. `hint` is the path or name that was probably meant.
     """
@@ -95,7 +95,7 @@ class Remedy:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place of a finding: a path, a line from 1, tokens at stake, and a `subject` to tell it on that line."""
+    """A place of a finding: path, line from 1, tokens at stake, and a `subject` that is unique on that line."""
 
     path: str
     line: int | None = None
@@ -108,12 +108,12 @@ class Finding:
     """A problem that costs tokens, loses text or makes a wrong claim, with all its places.
 
     `fact` says what is wrong, `remedy` what to do, empty if only the usual one of its rule is known. `path` is
-    relative to the project, None if the finding is about a whole agent. `line` counts from 1. `tokens` are
-    at stake: lost, wasted or wrong, 0 if unknown. `evidence` names a source with its date, or the measurement.
-    `agent` is set if the finding is about exactly one agent. `subject` names the part of the file in words that
-    survive edits: a section, a target, a glob, another file. Findings of a rule with the same `cause` are merged:
-    first place, tokens of all, all `places` if there are several, and the fact `many`, in which `{count}` is their
-    number and `{subjects}` that of different subjects. A fact about one subject in several places stays.
+    relative to the project, None if the finding is about a whole agent. `line` counts from 1. `tokens` are at stake:
+    lost, wasted or wrong, 0 if unknown. `evidence` names a source with its date, or the measurement. `agent` is set
+    if the finding is about exactly one agent. `subject` names the part of the file in words that survive edits: a
+    section, a target, a glob, another file. Findings of a rule with the same `cause` are merged into one at the first
+    place, with the tokens of all, all `places`, and `many` as its fact. In `many`, `{count}` is the number of
+    findings, `{subjects}` that of different subjects. A fact about one subject in several places stays.
     """
 
     rule: str
@@ -156,7 +156,7 @@ class Finding:
         return len(self.places) or 1
 
     def also(self, most: int) -> str:
-        """Up to `most` places in words, without the first place and places named in the fact."""
+        """Up to `most` further places, in words, else empty. Leaves out the first one and those named in `fact`."""
         here = [
             each.line for each in self.places[1:] if each.path == self.path and each.line not in (None, self.line)
         ]
@@ -222,7 +222,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The instructions in a file of an agent's start, None if its text is not in English."""
+    """The number of instructions in one file of an agent's start, None if its text is not in English."""
 
     agent: str
     path: str
@@ -235,7 +235,7 @@ class AuditResult:
 
     `chains` are the folders where agents start with most instructions. `ignored` are dismissed findings.
     `is_complete` is false if the run was stopped. `used` are the ids of the agents with files of their own in the
-    project. `asked` is how much the files of each start ask for, most first.
+    project. `asked` are the numbers of instructions in the files of each start, largest first.
     """
 
     findings: tuple[Finding, ...]

@@ -46,7 +46,7 @@ class Addition:
 
 
 def ignore_entry(finding: Finding, reason: str, table: str = "rules.ignore") -> str:
-    """The TOML that ignores a finding at all its places. Raises ContextError (invalid_request) without a reason."""
+    """The TOML in `table` that ignores a finding everywhere. ContextError (invalid_request) without a reason."""
     why = plain_line(reason).strip()
     if not why:
         raise ContextError("invalid_request", "an ignore needs a reason", hint="say why it can be ignored")
@@ -57,7 +57,7 @@ def ignore_entry(finding: Finding, reason: str, table: str = "rules.ignore") -> 
 
 
 def covered(finding: Finding, findings: Iterable[Finding]) -> list[Finding]:
-    """The findings, place by place, that an ignore of `finding` would dismiss."""
+    """The findings that an ignore of `finding` would dismiss. Each place of a finding counts as one."""
     places = (
         replace(each, path=place.path) if place else each for each in findings for place in each.places or (None,)
     )

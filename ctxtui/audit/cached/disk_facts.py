@@ -21,7 +21,7 @@ Question = Literal["exists", "later", "tracked", "real", "text", "link", "every"
 
 
 class Answers(NamedTuple):
-    """Answers by question and path, and the inputs of the list of all paths, None if that has to be made again."""
+    """Answers of the disk by question and path. `folders`, if set, tells whether to list all paths anew."""
 
     seen: Mapping[str, Mapping[str, Any]]
     folders: Trace | None
@@ -49,7 +49,7 @@ class DiskFacts:
         return Answers(self._seen, self._folders if is_settled else None)
 
     def are_still(self, answers: Answers) -> bool:
-        """Whether the disk still gives the same answers."""
+        """Whether the disk still gives the answers that were recorded earlier."""
         # Checking versions is faster than listing all folders.
         same = "every" if answers.folders is not None and answers.folders.holds() else ""
         asked = {kind: known for kind, known in answers.seen.items() if kind != same}
@@ -77,7 +77,7 @@ class DiskFacts:
         return path in self.listed or bool(self._ask("exists", path))
 
     def is_made_later(self, path: str) -> bool:
-        """Whether git ignores a path. A missing ignored file may be installed, built or personal."""
+        """Whether git ignores a path. A missing file there may be built, installed or personal."""
         return bool(self._ask("later", path))
 
     def is_tracked(self, path: str) -> bool:
@@ -120,9 +120,9 @@ class DiskFacts:
         return self.every
 
     def walker(self, trace: Trace | None = None, on_notice: OnNotice = lambda _notice: None) -> Walker:
-        """A new walk over the project. `trace` records its inputs.
+        """A new walk over the project. `trace` records the folders that it reads.
 
-        By default it tells no problems, since the project told them when it was opened.
+        By default its notices are dropped, because they were shown when the project was opened.
         """
         return Walker(self._workspace.reader.root, context_folders(self._table), on_notice, trace=trace)
 

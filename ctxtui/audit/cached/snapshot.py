@@ -32,7 +32,7 @@ _LEAST_SECRET: Final = 8
 
 
 class AuditSnapshot:
-    """One result of an audit, by `kind`, read back while its cache key is the same."""
+    """A cached audit result of one `kind`, such as `savings`, valid until something that it depends on changes."""
 
     def __init__(self, kind: str, workspace: Workspace, counter: TokenCounter, settings: Settings) -> None:
         self._workspace, self._settings = workspace, settings
@@ -54,7 +54,7 @@ class AuditSnapshot:
         self._shared = shared_rows(self._table)
 
     def read(self) -> Any:
-        """The cached value, None unless it was computed for exactly this state."""
+        """The cached value, or None if there is none or if anything that it depends on has changed."""
         cache = self._workspace.reader.cache
         kept = cache.snapshot(self._kind, self._name, self._depends) if self._is_possible else None
         known = unpack(kept.data, self._shared) if kept else None
@@ -74,13 +74,13 @@ class AuditSnapshot:
 
 
 def shared_rows(table: Sequence[Agent] | None) -> tuple[object, ...]:
-    """The agents of a table and their rows, which packed findings refer to: rows are compared by identity."""
+    """The agents of a table and their rows. Cached findings refer to these, as rows are compared by identity."""
     agents = table or load_table()
     return *agents, *(row for agent in agents for row in agent.rows)
 
 
 def _stays_unread(audited: Audited, path: str) -> bool:
-    """Whether a file cannot be read as long as its version, or the link in its place, is the same."""
+    """Whether a file will stay unreadable until its version, or the link at its path, changes."""
     if audited.beyond.leads_to(path) is not None:
         return True
     reference = audited.workspace.by_path.get(path)
@@ -110,7 +110,7 @@ def _bytes(text: str) -> bytes:
 
 
 class KnownAudit(NamedTuple):
-    """The result of one audit, and the sums of the context."""
+    """The result of one audit, and the token sums of all context files."""
 
     result: AuditResult
     sums: Totals

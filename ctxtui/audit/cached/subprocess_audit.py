@@ -35,7 +35,7 @@ _SECONDS: Final = 3600.0
 
 
 class AuditOrder(NamedTuple):
-    """One of the functions `find_…` below, and its arguments."""
+    """A request to the subprocess: a function `find_…` of this module, the project to open, and the arguments."""
 
     find: Callable[[Workspace, Budget, str], object]
     root: str
@@ -53,7 +53,7 @@ class AuditAnswer(NamedTuple):
 
 
 def audit_apart(process: WorkProcess, workspace: Workspace, budget: Budget, cwd: str) -> Report | None:
-    """The report of `run_audit`, None if `found_apart` has no result. Raises ContextError as `run_audit` does."""
+    """The report of an audit in a subprocess, or None as `found_apart` says. Raises as `run_audit` does."""
     found = found_apart(process, find_audit, workspace, budget, cwd)
     return None if found is None else report_on(workspace, budget, _config(workspace), AuditOptions(cwd=cwd), found)
 
@@ -65,7 +65,7 @@ def found_apart(
     budget: Budget,
     cwd: str,
 ) -> Result | None:
-    """The result of a function `find_…`, None if its process ends or sees another state. Raises as it does."""
+    """Call a function `find_…` in a subprocess. None if that ends early or sees other files. Raises as `find`."""
     order = AuditOrder(find, str(workspace.root), workspace.scope, budget, cwd)
     try:
         answer = process.run(_answer, order, _SECONDS)
@@ -100,7 +100,7 @@ def find_audit(workspace: Workspace, budget: Budget, cwd: str) -> KnownAudit:
 
 
 def find_plan(workspace: Workspace, budget: Budget, cwd: str) -> tuple[Plan, Saved | None]:
-    """The plan, without the `is_safe` of its changes, and the saving of `known_saving`."""
+    """The plan and the saving of `known_saving`. Changes lack `is_safe`: functions cannot leave the process."""
     report = report_on(
         workspace, budget, _config(workspace), AuditOptions(cwd=cwd), find_audit(workspace, budget, cwd)
     )
@@ -115,7 +115,7 @@ def _config(workspace: Workspace) -> Config:
 
 
 def _state(workspace: Workspace) -> bytes:
-    """A digest of the project's files and versions, with ancestor folders and user files."""
+    """A digest of paths and stamps: of the project's files, ancestor files and user files."""
     state = blake2b(repr((workspace.above.paths, sorted(workspace.home.versions.items()))).encode("utf-8", "replace"))
     files = (f"{each.path}\0{each.stamp}\0" for each in workspace.references)
     for text in chain(files, workspace.paths):
@@ -124,4 +124,4 @@ def _state(workspace: Workspace) -> bytes:
 
 
 def _ignore(_notice: Notice) -> None:
-    """Notices about the project were shown when it was opened."""
+    """Drop a notice: the notices of the project were shown when it was opened."""

@@ -98,14 +98,14 @@ def plan_json(plan: Plan) -> dict[str, Any]:
 
 
 def saved_json(saved: tuple[Saved, ...]) -> Any:
-    """The starts before and after, by agent."""
+    """Start tokens of each agent before and after a change, as JSON data."""
     return project(saved, _SHAPES)
 
 
 def _agent(context: AgentContext, report: Report) -> dict[str, Any]:
-    """An agent. `whole` is the start if it is known better than by an estimate, `fixed` its own captured parts.
+    """An agent as JSON. `whole` is a better count of an estimated start, `fixed` the captured size of its own parts.
 
-    The `instructions` of a file are null if it is not in English. The `count` leaves these files out.
+    The `instructions` of a file are null if it is not in English. The `count` leaves such files out.
     """
     data: dict[str, Any] = project(context, _SHAPES)
     id_ = context.agent.id

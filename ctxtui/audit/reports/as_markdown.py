@@ -87,7 +87,7 @@ def _changed_starts(since: Since, rows: int) -> Iterator[str]:
 
 
 def _listed(title: str, findings: Sequence[Finding], rows: int, adviser: Adviser | None = None) -> Iterator[str]:
-    """Up to `rows` findings in one line each, with their remedies if an adviser is given."""
+    """Lines for up to `rows` findings below a `title`, with remedies by an adviser. Empty without findings."""
     if findings:
         yield from (f"#### {title}: {len(findings):,}", "")
         for each in findings[:rows]:

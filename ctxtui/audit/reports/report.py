@@ -33,7 +33,7 @@ _MAIN, _CODEX = "AGENTS.md", "codex"
 
 
 class RuleFindings(NamedTuple):
-    """The findings of one rule and severity. `rule` is None if the table does not list it."""
+    """The findings of one rule and severity. `rule` is None for an id that is not in the table of rules."""
 
     severity: Severity
     id: str
@@ -46,7 +46,7 @@ class RuleFindings(NamedTuple):
 
     @property
     def weight(self) -> int:
-        """The tokens at stake. A place without tokens, such as a broken link, counts as a useless call."""
+        """The tokens at stake, to sort by. A finding without tokens counts as a useless tool call at each place."""
         return sum(finding.tokens or finding.count * _IN_VAIN for finding in self.findings)
 
 
@@ -54,10 +54,10 @@ class RuleFindings(NamedTuple):
 class Report:
     """The result of one audit run. Parts that were not requested are None or empty.
 
-    `rules` ran in this order with `settings`. `name` is the project's, `looked_for` are all agents, `mcp` are the
-    servers of agents. With a `comparison`, only findings outside the baseline count. `known` has counts of starts, by
-    agent id, that are better than estimates, `own` has captured sizes of their own parts. `problems` are
-    problems of reading the project, as findings.
+    `rules` ran in this order with `settings`. `name` is the project's, `looked_for` are all agents in the table,
+    `mcp` are the servers of agents. With a `comparison`, only findings outside the baseline count. By agent id,
+    `known` has better counts of estimated starts and `own` the captured sizes of agents' own parts. `problems` are
+    notices about reading the project, as findings.
     """
 
     name: str
@@ -88,14 +88,14 @@ class Report:
 
     @property
     def also_readers(self) -> tuple[str, ...]:
-        """The names of agents that read AGENTS.md too, if the only agent detected left no other trace."""
+        """The names of other agents that read AGENTS.md. Empty unless that file is the only trace of an agent."""
         found = [each.agent.id for each in self.result.agents if not each.agent.installable]
         is_read = any(charge.path == _MAIN for each in self.result.agents for charge in each.at(*AT_START))
         others = (each for each in self.looked_for if each.id not in found and not each.installable)
         return tuple(each.name for each in others if _reads_main(each)) if found == [_CODEX] and is_read else ()
 
     def asked(self, agent: str) -> tuple[Asked, ...]:
-        """The files of an agent's start with their instructions, most first."""
+        """The files of an agent's start with their numbers of instructions, largest number first."""
         return tuple(each for each in self.result.asked if each.agent == agent)
 
     def instructions(self, agent: str) -> int:
@@ -103,7 +103,7 @@ class Report:
         return sum(each.instructions or 0 for each in self.asked(agent))
 
     def asked_told(self, agent: str, is_titled: bool = False) -> str:
-        """The number of instructions of a start, in words, empty if it reads no file. `is_titled` omits the noun."""
+        """The number of instructions in a start, in words, empty without files. `is_titled` leaves out the noun."""
         files, count = self.asked(agent), self.instructions(agent)
         others = sum(each.instructions is None for each in files)
         told = f"{count:,}" if is_titled else plural(count, "instruction")
@@ -111,7 +111,7 @@ class Report:
         return ", ".join(filter(None, (told if len(files) > others else "", foreign)))
 
     def longest(self, every: bool = False) -> tuple[str, ...]:
-        """The other folders with the longest starts, in words: those over a limit, else the longest, or `every`."""
+        """Other start folders with their sizes, in words: those over a limit, else the longest. `every` gives all."""
         return longest_told(self.result.chains, self.cwd, every)
 
     @property
@@ -122,7 +122,7 @@ class Report:
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """Unreadable files and files that cannot be compared."""
+        """Notices about unreadable files, and about files that cannot be compared with an old commit."""
         return (*self.result.notices, *(self.since.notices if self.since else ()))
 
     @property
@@ -164,7 +164,7 @@ _OF_LISTING: Final = frozenset(
 
 
 def is_aside(notice: Notice, report: Report) -> bool:
-    """Whether a notice concerns no agent. Frontmatter that an agent rejects is a finding of its own."""
+    """Whether a notice affects no agent. True for frontmatter, because rules report what agents reject in it."""
     if notice.code in _OF_FRONTMATTER:
         return True
     if notice.code not in _OF_LISTING or notice.path is None:
@@ -175,7 +175,7 @@ def is_aside(notice: Notice, report: Report) -> bool:
 
 
 def with_problems(report: Report, notices: Iterable[Notice], of_payload: Iterable[Notice] = ()) -> Report:
-    """The report with a finding for each notice that no finding tells yet, a note for those `of_payload`."""
+    """The report with a finding for each notice that no finding tells yet. Those `of_payload` are notes."""
     picked = (replace(each, severity="info") for each in _untold(report, of_payload))
     return replace(report, problems=tuple(dict.fromkeys((*_untold(report, notices), *picked))))
 
@@ -193,7 +193,7 @@ def _untold(report: Report, notices: Iterable[Notice]) -> Iterator[Finding]:
 
 
 def with_known_starts(report: Report, workspace: Workspace, check: Check = go_on) -> Report:
-    """The report with known counts for estimated starts. `check` is called before each text and may raise."""
+    """The report with better counts for estimated starts, if known. `check` runs before each text and may raise."""
     if report.counter.exact:
         return report
     from ctxtui.audit.prices import start_money  # noqa: PLC0415 - only estimates can be known better
@@ -215,7 +215,7 @@ def with_known_starts(report: Report, workspace: Workspace, check: Check = go_on
 
 
 def _judged(limit: LimitResult, known: Mapping[str, Whole]) -> LimitResult:
-    """Judge the limit of a start by the known count of its whole text."""
+    """Judge a limit again if it limits a start whose whole text has a known count."""
     kind, _, agent = limit.name.partition(" ")
     whole = known.get(agent) if kind == "start" else None
     if whole is None:

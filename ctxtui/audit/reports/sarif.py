@@ -96,7 +96,7 @@ class _Places:
         self._largest = {agent: max(files, key=files.__getitem__) for agent, files in starts.items() if files}
 
     def of(self, path: str | None, line: int | None = None, agent: str | None = None) -> list[dict[str, Any]]:
-        """A location in a file, else in the largest file of the agent's start. Empty outside the project."""
+        """The location of a file, else of the largest file in an agent's start. Empty for an absolute path."""
         path = path or self._largest.get(agent or next(iter(self._largest), ""))
         if not path or Path(path).is_absolute():
             return []
