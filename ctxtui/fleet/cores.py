@@ -21,10 +21,11 @@ _TRIES_ALONE: Final = 3
 def on_cores(
     work: Callable[[T], R], asked: Sequence[T], seconds: float, most: int | None = None
 ) -> Generator[tuple[T, R | Lost], None, None]:
-    """The result of a module's function for each argument as it arrives, or how its process was lost.
+    """The result of `work` for each argument in `asked` as it arrives, or how its process was lost.
 
-    `seconds` are for each argument. `most` limits the processes, by default to the number of cores. Lost arguments
-    that may work again are retried alone at the end. Raises ContextError (unavailable) if no process can be started.
+    `work` is a module's function. `seconds` are for each argument. `most` limits the processes, by default to the
+    number of cores. Lost arguments that may work again are retried alone at the end. Raises ContextError
+    (unavailable) if no process can be started.
     """
     count = max(1, min(most or cores(), len(asked)))
     processes = [WorkProcess(_memory_for(count)) for _ in range(count)]

@@ -66,7 +66,7 @@ def spanned(values: Iterable[int]) -> tuple[tuple[int, int], ...]:
 
 
 def rank(ordered: Sequence[int], percent: int) -> int:
-    """A percentile of ordered values (nearest rank), or 0 without values."""
+    """The smallest of the ordered values that `percent` % of them do not exceed, or 0 without values."""
     return ordered[max(-(-len(ordered) * percent // 100), 1) - 1] if ordered else 0
 
 
@@ -99,7 +99,7 @@ def _starts(
 
 
 def _bins(ordered: Sequence[int], spans: Sequence[tuple[int, int]]) -> tuple[Bin, ...]:
-    """The number of values in each span. The last bin has no upper end."""
+    """Bins with the number of values in each span, end excluded. The last one counts all larger values, too."""
     ends = [bisect_right(ordered, below - 1) for _, below in spans]
     ends[-1:] = [len(ordered)]
     return tuple(

@@ -30,7 +30,7 @@ _SHOWN: Final = 5
 
 
 class Fleet(NamedTuple):
-    """The repositories to audit, invalid lines of lists with the reason, and folders beside repositories."""
+    """The repositories to audit. `wrong` are invalid lines of lists, `beside` folders that hold no repository."""
 
     members: tuple[Member, ...]
     wrong: tuple[Outcome, ...] = ()
@@ -62,7 +62,7 @@ class Fleet(NamedTuple):
 
 
 class _Line(NamedTuple):
-    """A word that names a repository, its origin, and the base folder for a relative path."""
+    """A repository as the user named it: the word, where it is written, and the folder for a relative path."""
 
     word: str
     origin: str
@@ -136,7 +136,7 @@ def _of_list(text: str, origin: str, base: Path) -> Iterator[_Line]:
 
 
 class _Identity(NamedTuple):
-    """The key that identifies a repository, its place, and possible names, best first."""
+    """A key, which is equal for the same repository, its folder or address, and possible names, best first."""
 
     key: tuple[str, ...]
     place: str
@@ -189,7 +189,7 @@ def _beside(folder: Path, members: Iterable[Member]) -> list[str]:
 
 
 def _marked(folder: Path, path: str) -> Iterator[str]:
-    """The folders with `.git`, without folders in repositories and behind links."""
+    """Paths, with `path` in front, of the folders below `folder` with `.git`. Enters no repository and no link."""
     for name in _subfolders(folder):
         below = f"{path}{name}"
         if exists(folder / name / _MARK):

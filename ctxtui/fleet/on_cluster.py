@@ -116,7 +116,7 @@ def program() -> str:
 
 
 def _check_workers(client: Client, shown: str) -> None:
-    """Wait for the first worker, then check the versions of all workers present."""
+    """Wait for the first worker, then check the versions of all workers. `shown` is the scheduler in messages."""
     try:
         client.wait_for_workers(1, timeout=_TIMEOUT)
     except TimeoutError as error:
@@ -132,7 +132,6 @@ def _check_workers(client: Client, shown: str) -> None:
 
 
 def _unable(what: str) -> ContextError:
-    """The error for workers with another program version."""
     return ContextError("unavailable", what, hint=f"install ctxtui {program()} with the same Python on all workers")
 
 
@@ -201,7 +200,7 @@ class _Tasks:
         self._renewed = self._seen = float("-inf")
 
     def fill(self) -> bool:
-        """Give workers tasks. Returns whether any task runs."""
+        """Give free workers tasks. Returns whether any task is running."""
         self._check()
         self._renew()
         while len(self._running) < self._size:

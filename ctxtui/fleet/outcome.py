@@ -50,7 +50,7 @@ _LEAST_SECRET: Final = 8
 
 
 def block_starts(text: str) -> list[int]:
-    """The offsets of blocks in order, from 0, at most `_MOST`, none for an empty text. All are safe cuts."""
+    """The character offsets where blocks begin, 0 first, at most `_MOST`. Empty without text. All are safe cuts."""
     starts = [0] if text else []
     for start in _starts(text):
         if start and starts[-1] < start < len(text) and SAFE_CUT.match(text, start):
@@ -79,12 +79,12 @@ def _starts(text: str) -> Iterator[int]:
 
 
 def _begins(item: str) -> bool:
-    """Whether an item begins a block. Decided by its own text, so that edits of other items move no cut."""
+    """Whether a list item begins a block. Its own text decides, so that edits of other items move no block."""
     return crc32(" ".join(item.split()).encode("utf-8", "surrogatepass")) % _ITEMS == 0
 
 
 def _leads(text: str, start: int, end: int) -> bool:
-    """Whether the last line of a piece introduces the text behind it."""
+    """Whether the last line of the text from `start` up to `end`, excluded, introduces the text after it."""
     last = text[max(text.rfind("\n", start, end) + 1, start) : end]
     return _LEADS.match(last.strip()) is not None
 
@@ -141,7 +141,7 @@ def failed(member: Member, reason: str, seconds: float = 0.0) -> Outcome:
 
 
 def _redactor(hidden: Iterable[str]) -> Callable[[str], str]:
-    """Redacts secrets of the files, even in text that does not reveal them by context."""
+    """A function that redacts the `hidden` secrets in a text, even where nothing else shows that they are secrets."""
     secrets = sorted(hidden, key=len, reverse=True)
 
     def hide(text: str) -> str:
@@ -212,7 +212,7 @@ def _files(workspace: Workspace, report: Report, hidden: set[str], check: Check)
 
 
 def _kinds(agents: Iterable[AgentContext]) -> Mapping[str, str]:
-    """The kind of each file for the first agent that loads it."""
+    """The kind of each file by path, as the first agent that loads it names it."""
     kinds: dict[str, str] = {}
     for charge in (charge for context in agents for charge in context.charges if charge.moment != "never"):
         kinds.setdefault(charge.path, charge.row.kind)

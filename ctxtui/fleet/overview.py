@@ -78,7 +78,7 @@ def read_overview(file: Path, number: int | None = None, since: str = "") -> Ove
 
 
 def check_kept(file: Path, *rows: tuple[Any, ...]) -> None:
-    """Reject rows that ctxtui did not write. Raises ContextError (invalid_request) naming the file."""
+    """Raise ContextError (invalid_request), with the name of `file`, if a row has types that ctxtui never writes."""
     if not all(map(are_kept, rows)):
         hint = "audit the fleet into a new file"
         raise ContextError("invalid_request", f"{file} has values that ctxtui did not write", hint=hint)

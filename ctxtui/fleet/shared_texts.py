@@ -25,9 +25,9 @@ _STARTS: Final = 1_000
 class SharedText:
     """A text in several repositories: first words, tokens, and numbers of repositories and files.
 
-    `at_start` are its tokens in one start per repository, in `paid_in` repositories. `whole` marks an unchanged copy
-    of a file. `places` are the first places: repository name, path and line. `dollars` are for 1,000 starts in each
-    repository, None if unknown.
+    `at_start` are its tokens in one start of each repository, `paid_in` counts the repositories with it at a start.
+    `whole` says that the text is a whole file. `places` are the first places: repository name, path and line.
+    `dollars` are for 1,000 starts in each repository, None if unknown.
     """
 
     head: str

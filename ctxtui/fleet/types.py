@@ -25,7 +25,7 @@ class Where(NamedTuple):
 
 
 class AgentStart(NamedTuple):
-    """An agent's start in a repository. `home` tokens come from the user, `lost` ones are cut from files."""
+    """An agent's start in a repository. `home` tokens are from user files. `lost` tokens were cut off files."""
 
     agent: str
     start: int
@@ -59,7 +59,7 @@ class TextBlock(NamedTuple):
 
 
 class ContextFile(NamedTuple):
-    """A context file: its digest, its tokens, the most of them in a start, and the blocks of a text."""
+    """A context file: its digest, tokens, the most of them in one agent's start, and the blocks of its text."""
 
     path: str
     kind: str

@@ -140,7 +140,7 @@ class Bar(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """An agent's bars, and marks in percent of the width. `limit` is None without a limit."""
+    """The bars of one agent. `median`, `p90` and `limit` are percents of the width, `limit` None without one."""
 
     starts: StartDistribution
     bars: tuple[Bar, ...]
@@ -151,7 +151,7 @@ class Chart(NamedTuple):
 
 
 class Tick(NamedTuple):
-    """A label on the shared scale: `x` in percent, and the side of its text at that point."""
+    """A label on the shared scale. `x` is its position in percent, `anchor` its `text-anchor` in SVG."""
 
     x: float
     label: str

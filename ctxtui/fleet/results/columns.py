@@ -14,13 +14,13 @@ def defined(row: type[tuple[Any, ...]]) -> str:
 
 
 def selecting(row: type[tuple[Any, ...]], table: str, rest: str, first: str = "", without: str = "") -> str:
-    """A query for the `first` columns and a table's columns except the id and `without`."""
+    """A query for `first`, then the columns of a table except the id and `without`. `rest` follows the table."""
     own = (f'{table}."{name}" AS "{name}"' for name in names_of(row) if name != without)
     return f"SELECT {first}{', '.join(own)} FROM {table} {rest}"  # noqa: S608 - names of fields
 
 
 def inserting(into: str, values: int) -> str:
-    """The beginning of an insert statement, with placeholders."""
+    """The statement `INTO VALUES (?, …)`: `into` begins an INSERT, `values` is the number of placeholders."""
     return f"{into} VALUES ({', '.join('?' * values)})"
 
 
@@ -29,7 +29,7 @@ def names_of(row: type[tuple[Any, ...]]) -> list[str]:
 
 
 def are_kept(row: tuple[object, ...]) -> bool:
-    """Whether values have the types of their columns, because SQLite does not enforce them."""
+    """Whether the values of a row have the types of its fields, because SQLite does not enforce them."""
     return all(map(_is, row, _fields(type(row)).values()))
 
 
