@@ -77,7 +77,7 @@ class BaseApp(App[Ended], Generic[Ended]):
         self._exit_renderables.clear()
 
     async def on_event(self, event: Event) -> None:
-        """Hold keys back until the screen that earlier keys opened has the focus."""
+        """Handle a key once the screen that earlier keys opened has the focus. Until then, the key waits."""
         if not isinstance(event, Key | Paste):
             await super().on_event(event)
         elif not self.screen_stack:

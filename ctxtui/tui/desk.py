@@ -73,7 +73,7 @@ class Desk:
 
     @property
     def now(self) -> Session:
-        """The session, for actions that only an open project allows. An error before the project is open."""
+        """The session of an open project. Raises AssertionError before the project is open."""
         assert self.session is not None
         return self.session
 
@@ -96,11 +96,11 @@ class Desk:
         return list(dict.fromkeys((*workspace.notices, *self.counting.problems, *workspace.reader.unread)))
 
     def _all_notices(self) -> tuple[list[Notice], tuple[Notice, ...]]:
-        """The notices of the project and of the payload. What is picked does not change the project's problems."""
+        """The notices of the project, and separately those of the payload."""
         return self.notices, self.figures.layout.notices if self.figures.layout is not None else ()
 
     async def open(self, opening: Awaitable[Workspace]) -> Session:
-        """Open the session that the app was started for. Raises ContextError."""
+        """Await the workspace, restore the app's session on it, and show it. Raises ContextError if this fails."""
         workspace = await opening
         await asyncio.to_thread(workspace.warm)
         restored = await asyncio.to_thread(self.launch.first_session, workspace)
@@ -146,7 +146,7 @@ class Desk:
 
     @property
     def is_changing(self) -> bool:
-        """Whether a change is made in a thread."""
+        """Whether a thread is changing the session now."""
         return self._changing.locked()
 
     def attempt(self, make: Make, documents: int = 1) -> None:
@@ -215,7 +215,7 @@ class Desk:
         self.changed_picks = ChangedPicks(restored.changed)
 
     def _replace(self, new: Session) -> None:
-        """Show, measure and save another session. Count if the snapshot or the tokenizer differs."""
+        """Show, measure and save another session. Files are counted again only for a new snapshot or counter."""
         old, self.session = self.session, new
         self.is_behind = True
         is_counted = old is not None and old.workspace is new.workspace and old.budget.counter == new.budget.counter
@@ -309,7 +309,7 @@ class Desk:
         self.tell("changes on disk are no longer noticed; reload the project to see them", "warning")
 
     async def refresh_workspace(self, scope: Scope | None = None) -> bool:
-        """Take a new snapshot if anything changed. Returns whether it did."""
+        """Take a new snapshot, of another `scope` if given, unless nothing changed. Returns whether it did."""
         # One at a time: the first of two reloads could restore a scope that the second has left.
         async with self._reloading:
             return await self._refresh_workspace(scope)
@@ -367,7 +367,7 @@ class Desk:
 
 
 def _indexed(make: Make, session: Session) -> Session:
-    """The result of `make`, with its index of picks built."""
+    """The session that `make` returns. A look-up builds its index of picks at once."""
     new = make(session)
     new.selection.find("")
     return new

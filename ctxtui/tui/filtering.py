@@ -45,7 +45,7 @@ class Filter:
 
 
 class SearchLabel(NamedTuple):
-    """The text that a filter searches, a path or a heading behind its path. The last part begins at `tail`."""
+    """The text that a filter searches: a path, or a path and a heading. `tail` is the offset of the last part."""
 
     text: str
     folded: str
@@ -118,7 +118,7 @@ def best(labels: Sequence[SearchLabel], sought: Filter) -> list[int]:
 
 
 def _is_heading_found(label: SearchLabel, words: Sequence[str]) -> bool:
-    """Whether a heading itself has one of the words, or its letters in order."""
+    """Whether the heading, without its path, has one of the words, or all letters of one word in order."""
     folded, tail = label.folded, label.tail
     for word in words:
         if folded.find(word, tail) >= 0:
@@ -127,7 +127,7 @@ def _is_heading_found(label: SearchLabel, words: Sequence[str]) -> bool:
 
 
 def _rank(label: SearchLabel, words: Sequence[str]) -> _Rank:
-    """The rank of a match, lower is better: in the last part, at the beginning of words, in a short part."""
+    """A sort key, lower is better: words in the last part, at beginnings of words, in paths, in a short last part."""
     folded, tail = label.folded, label.tail
     outside = inside = 0
     for word in words:
@@ -140,7 +140,7 @@ def _rank(label: SearchLabel, words: Sequence[str]) -> _Rank:
 
 
 def _loosely(allowed: Iterable[tuple[int, SearchLabel]], words: Sequence[Word]) -> list[tuple[_Rank, int]]:
-    """The ranks and positions of the labels that need the fewest words with letters left out."""
+    """The labels where the fewest words match by letters in order, not adjacent: their ranks and positions."""
     fewest = len(words)
     found: list[tuple[_Rank, int]] = []
     for place, label in allowed:
@@ -163,7 +163,7 @@ def _loosely(allowed: Iterable[tuple[int, SearchLabel]], words: Sequence[Word]) 
 
 
 def _letters(word: str, label: SearchLabel, starts: Sequence[int] | None = None) -> list[int] | None:
-    """The positions of a word's letters in order, if possible in the last part. None if missing or far apart."""
+    """The offsets of a word's letters, in order and close together, for the first of `starts` that has them."""
     for start in starts or (label.tail, 0):
         at, end = start - 1, -1
         for letter in word:
@@ -221,7 +221,7 @@ def advice(labels: Sequence[SearchLabel], typed: str) -> str:
 
 
 def _without_one(sought: Filter) -> list[str]:
-    """The typed text with one piece left out at a time."""
+    """The filters that result if one word or phrase is left out, each in turn, without empty filters."""
     sign = "/" if sought.is_paths_only else ""
     pieces = sought.pieces
     rests = [" ".join((*pieces[:place], *pieces[place + 1 :])) for place in range(len(pieces))]

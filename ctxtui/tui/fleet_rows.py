@@ -21,9 +21,9 @@ _COMMIT: Final = 7
 
 
 class _Column(NamedTuple):
-    """A column: its order, title, width with the gap before it, the least screen width that shows it, its cells.
+    """A column. `width` includes the space before it, `least` is the smallest screen width that shows it.
 
-    A cell is computed from a row and the largest start of all rows.
+    `order` is the order by this column. `cell` is computed from a row and the largest start of all rows.
     """
 
     order: str
@@ -78,7 +78,7 @@ def ordered(rows: Sequence[RepositoryRow], order: str) -> list[RepositoryRow]:
 
 
 def titles(width: int, order: str, has_before: bool) -> list[Plain]:
-    """The line above the rows, with a mark at the sorted column."""
+    """The cells of the title line. The column of `order` has a mark. `has_before` adds changes since the last run."""
     columns = _shown(width, has_before)
     left = "repository"
     if order == "error":

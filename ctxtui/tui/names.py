@@ -18,7 +18,7 @@ _TOLD = 6
 
 
 class Name(NamedTuple):
-    """A harmless text in a row, shortened to fit, with matched `spans`. Cells behind get up to its share `yields`."""
+    """A harmless text with matched `spans`, shortened to fit. Cells behind get a share of at most `yields`."""
 
     text: str
     style: str = ""
@@ -27,7 +27,7 @@ class Name(NamedTuple):
 
 
 class Shortened(NamedTuple):
-    """A shortened name: pieces of text, each with its offset in the name, -1 for a gap."""
+    """A shortened name: pieces of text with their offsets in the name. `…` for omitted text has the offset -1."""
 
     pieces: tuple[tuple[str, int], ...]
 
@@ -85,7 +85,7 @@ def distinct(names: Sequence[tuple[Name, int]]) -> list[Shortened]:
 
 
 def _forms(name: Name, room: int, others: Iterable[str]) -> Iterator[Shortened]:
-    """Forms of a name that looks like others, most distinctive first."""
+    """Forms of a name in `room` columns, to try in turn until one looks unlike the `others`."""
     text = name.text
     if len(text) <= room and cell_len(text) <= room:
         yield Shortened(((text, 0),))
@@ -106,7 +106,7 @@ def _forms(name: Name, room: int, others: Iterable[str]) -> Iterator[Shortened]:
 
 
 def _ends_alike(text: str, kept: bytearray, others: Iterable[str]) -> bool:
-    """Whether another name ends with the same kept text."""
+    """Whether another name ends like the kept end of this text. `kept` is a mask as of `_kept`."""
     end = text[kept.rfind(0) + 1 :]
     return any(other.endswith(end) for other in others if other != text)
 
@@ -117,7 +117,7 @@ def _last_part(text: str) -> int:
 
 
 def _difference(text: str, other: str) -> CharRange:
-    """The last range of characters in which a text differs from another text, within one part of a path."""
+    """The characters of `text` before the end that it shares with `other`: at most `_TELLING`, in one path part."""
     same = 0
     for one, two in zip(reversed(text), reversed(other), strict=False):
         if one != two:
@@ -130,7 +130,7 @@ def _difference(text: str, other: str) -> CharRange:
 
 
 def _kept(text: str, room: int, orders: Iterable[Iterable[int]]) -> bytearray | None:
-    """A mask of the characters to keep: in the given orders, as many as fit with the gaps. None if all fit."""
+    """A mask of the characters to keep in `room` columns. `orders` list offsets by priority. None if all fit."""
     size = len(text)
     is_narrow = text.isascii()
     if size <= room and (is_narrow or cell_len(text) <= room):
@@ -152,7 +152,7 @@ def _kept(text: str, room: int, orders: Iterable[Iterable[int]]) -> bytearray | 
 
 
 def _begin_at_a_part(text: str, kept: bytearray, last: int, spans: Sequence[CharRange]) -> None:
-    """Remove from the mask `kept` the rest of a part at the beginning: `…ces/a.md` becomes `…/a.md`."""
+    """Drop from the mask `kept` the cut name of a folder at the beginning: `…ces/a.md` becomes `…/a.md`."""
     if not all(kept[last:]):
         return
     first = last

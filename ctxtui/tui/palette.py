@@ -105,7 +105,7 @@ def inks() -> set[str]:
 
 
 def source_css() -> str:
-    """The style sheet of the sources in rows, pictures and the meter, where neighbors alternate, and of folders."""
+    """The stylesheet for sources and folders in rows, pictures and the meter, which has two shades of each source."""
     folders = [f".picture--{name} {{ color: ${name}; }}\n" for name in FOLDERS]
     return "".join(folders) + "\n".join(
         f".rows--{style}, .picture--{style} {{ color: ${style}; }}\n"

@@ -105,7 +105,7 @@ class TypeAhead:
                 await _handled(node)
 
     def _is_asking(self) -> bool:
-        """Whether a dialog is opening, its answer being handled, or a filter still searching for a key's target."""
+        """Whether keys must wait: a dialog opens, its answer is handled, or a filter searches the row for a key."""
         app = self._app
         if app.screen_stack and isinstance(app.focused, FilterInput) and app.focused.is_acting:
             return True

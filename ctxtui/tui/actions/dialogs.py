@@ -52,7 +52,7 @@ def formats(session: Session) -> list[AnyFormat]:
 
 
 def use_first(desk: Desk, session: Session, app: App[object], turns: Iterator[AnyFormat]) -> None:
-    """Switch to the first of the formats that can be used, and say which. A refused template is passed over."""
+    """Switch to the first usable format of `turns`. A project's template needs consent, and is skipped if refused."""
     for each in turns:
         if isinstance(each, str):
             _use(desk, session, app, each)
@@ -74,7 +74,7 @@ def use_first(desk: Desk, session: Session, app: App[object], turns: Iterator[An
 
 
 def _ahead(session: Session) -> Iterator[AnyFormat]:
-    """The formats after the current format. A current template without consent comes first."""
+    """The formats to try, beginning after the current one. First comes a project's template in use, for consent."""
     selection, turns = session.selection, formats(session)
     current = selection.template or selection.format
     place = turns.index(current) if current in turns else -1
@@ -91,7 +91,7 @@ async def _agree(
     app: App[object],
     rest: Iterator[AnyFormat],
 ) -> None:
-    """Show a project's template, and use it if the user agrees, else go on with the rest."""
+    """Show a project's template and use it after a yes. After a no, try the formats of `rest` as `use_first` does."""
     question = f"Use the project's template {plain_line(which.name)}? It decides what leaves of what you pick."
     if not await app.push_screen_wait(Confirm(question, template.text)):
         desk.refused.add(template.digest)
@@ -167,7 +167,7 @@ async def measure_payload(desk: Desk, session: Session, app: App[object]) -> Non
 
 
 async def choose_base(desk: Desk, session: Session, app: App[object], then: Callable[[], None]) -> None:
-    """Choose the branch or tag to compare with. Calls `then` if the user chose. Raises ContextError without git."""
+    """Let the user choose git's base, a branch or tag. Calls `then` unless canceled. No git raises ContextError."""
     if desk.git.error is not None:
         raise desk.git.error
     root, base = session.workspace.root, desk.git.base
@@ -180,7 +180,7 @@ async def choose_base(desk: Desk, session: Session, app: App[object], then: Call
 
 
 def _base_choices(root: Path, first: str | None) -> list[tuple[str, str]]:
-    """The branches and tags with their kind and day, the current base first."""
+    """The name of each branch and tag, with its kind and the day of its commit. The name `first` comes first."""
     choices = [(each.name, f"{each.kind}, {each.day}") for each in known_bases(root)]
     return sorted(choices, key=lambda each: each[0] != first)
 
@@ -200,7 +200,7 @@ def switch_fit(desk: Desk, app: App[object]) -> None:
 
 
 async def write_prompt(desk: Desk, session: Session, app: App[object]) -> None:
-    """Write the prompt block. A text that is not saved is kept for the next time."""
+    """Let the user edit the prompt block. The next dialog begins with the text if the user does not save it."""
     saved, draft = session.selection.prompt, desk.prompt_draft
     from ctxtui.tui.screens.write_prompt import WritePrompt  # noqa: PLC0415 - the editor is large
 
@@ -243,7 +243,7 @@ def model_choices() -> list[tuple[str, str]]:
 
 
 def _newest_first(name: str) -> tuple[object, ...]:
-    """A sort key: the vendors of coding agents first, of each the newest version first."""
+    """A sort key of model names: vendors of coding agents first, of each vendor the newest version first."""
     # Numbers of four digits and more are dates.
     version = tuple(-int(number) for number in _NUMBER.findall(name) if len(number) < 4)
     place = next((place for place, prefix in enumerate(_FIRST) if name.startswith(prefix)), len(_FIRST))

@@ -14,7 +14,7 @@ from ctxtui.tui.desk import Desk
 
 
 def open_editor(desk: Desk, app: App[object], place: tuple[str, int] | None) -> bool:
-    """Open a file of the project at a line, counted from 1. Returns whether the editor ran."""
+    """Open `place`, a path and a line from 1, in the user's editor. Returns whether the editor ran."""
     editor = desk.launch.editor
     if place is None:
         desk.tell("no file to edit here")

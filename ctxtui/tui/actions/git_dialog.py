@@ -50,14 +50,14 @@ async def pick_from_git(desk: Desk, session: Session, app: App[object]) -> None:
 
 
 def _read(answer: str) -> tuple[Kind, str]:
-    """The kind and word of a choice or of typed text. Text without a kind is a diff."""
+    """The kind of git query in a text, and its argument, such as a range. A text that names no kind is a diff."""
     first, _, rest = answer.strip().partition(" ")
     kind = next((each for each in KINDS if each == first.rstrip(":")), None)
     return (kind, rest.strip()) if kind else ("diff", answer.strip())
 
 
 def _choices(root: Path, git: GitChanges) -> list[tuple[str, str]]:
-    """The queries to choose from, first those since the base that the user chose, last those that find no file."""
+    """Git queries to choose from, each with a description: those since the chosen base first, empty ones last."""
     # Nothing has changed since the branch that is checked out.
     names = [each.name for each in known_bases(root) if not each.is_head]
     since = {base: [_since(kind, base) for kind in KINDS] for base in (git.base, *names) if base}

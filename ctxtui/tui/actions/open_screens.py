@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Searches:
-    """Searches with the project's index and the user's own servers. Each starts with its last words."""
+    """Opens the Search screen, for a task or for a query. Each of the two starts with its last scope and text."""
 
     def __init__(self, engines: Mapping[str, Any]) -> None:
         self._engines = engines
@@ -65,7 +65,7 @@ async def detect(desk: Desk, session: Session, app: App[object]) -> str | None:
 
 
 async def entries(desk: Desk, session: Session, app: App[object]) -> str | None:
-    """Show, write and pick business entries. Ask first if there are none. Returns the id of an entry to go to."""
+    """Open the Entries screen, after a question if it would be empty. Returns the chosen entry's id, or None."""
     from ctxtui.session.queries.questions import entry_directories  # noqa: PLC0415
     from ctxtui.tui.screens.entries import Entries  # noqa: PLC0415
 
@@ -83,7 +83,7 @@ async def audit(
     group: str = "",
     view: str = "",
 ) -> str | None:
-    """Show the audit, at a group or a view. `leave` is called if the user leaves it without a destination."""
+    """Open the Audit screen at `view`, with `group` open. Returns the id to go to, or calls `leave` without one."""
     from ctxtui.tui.screens.audit import Audit  # noqa: PLC0415
 
     found = await app.push_screen_wait(Audit(desk, group, view))
@@ -100,7 +100,7 @@ async def problems(desk: Desk, session: Session, app: App[object]) -> str | None
 
 
 def _place(desk: Desk, session: Session, path: str, line: int | None) -> str | None:
-    """The id of the section at a line (from 1), else of the file. None, and a message, if it is no context file."""
+    """The id of the section at a line from 1, or of the file at a path. None, with a message, for an unknown path."""
     if path.startswith("id:"):
         return path.removeprefix("id:")
     reference = session.workspace.by_path.get(path)
@@ -117,7 +117,7 @@ def _place(desk: Desk, session: Session, path: str, line: int | None) -> str | N
 
 
 async def follow(desk: Desk, session: Session, app: App[object], node: Node | None) -> str | None:
-    """Let the user choose a link or trigger of a document, or a file related to code. Returns the id to go to."""
+    """Let the user choose a link or trigger of a document, or a file related to code. Returns its id, or None."""
     from ctxtui.core.text.code.imports import has_imports  # noqa: PLC0415
     from ctxtui.tui.actions.related_files import visit_related  # noqa: PLC0415
     from ctxtui.workspace.links import related_links  # noqa: PLC0415

@@ -42,7 +42,7 @@ def finished(session: Session) -> Payload:
 
 
 def write_to(session: Session, path: Path, force: bool = False) -> str:
-    """Write the payload to a file atomically and return a message. Raises as `finished` and `write_named` do."""
+    """Write the payload to a file, with `force` through a link that leads out, and return a message."""
     payload, is_new = finished(session), not path.parent.exists()
     write_named(path, payload.data(), force=force)
     where = f", in the new folder {path.parent}" if is_new else ""
@@ -103,7 +103,7 @@ async def export(desk: Desk, session: Session, app: App[object]) -> None:
 
 
 async def ask_path(app: App[object], title: str, name: str, check: Check = lambda _text: None) -> Path | None:
-    """The file to write to, after the user agrees to overwrite it. None if the user declines."""
+    """The path that the user enters, after a yes to overwrite, else None. `name` is proposed, `check` complains."""
     hint = "relative to the folder you started in"
     answer = await app.push_screen_wait(
         Ask(title, hint, name, lambda text: _path_complaint(text) or check(text.strip()))
@@ -117,10 +117,7 @@ async def ask_path(app: App[object], title: str, name: str, check: Check = lambd
 
 
 async def written(app: App[object], write: Callable[[bool], Result]) -> Result | None:
-    """The result of `write`, with force if the user agrees to follow a link that leads elsewhere.
-
-    None if the user declines. Raises as `write` does.
-    """
+    """The result of `write(False)`. If a link leads elsewhere, that of `write(True)` after a yes, None after a no."""
     try:
         return await asyncio.to_thread(write, False)
     except LeadsOut as error:
@@ -167,7 +164,7 @@ async def run(desk: Desk, session: Session, app: App[object]) -> None:
 
 
 def _receivers(desk: Desk, session: Session) -> list[tuple[str, str]]:
-    """The agents and commands that can receive the payload, the last one used first, and how each receives it."""
+    """Each agent or command that can receive the payload, and how it receives it. The last one used comes first."""
     from ctxtui.session.delivery.agents_to_run import agent_named, describe_receipt, found_agents  # noqa: PLC0415
 
     last, text = last_command(), session.payload().text
@@ -179,7 +176,7 @@ def _receivers(desk: Desk, session: Session) -> list[tuple[str, str]]:
 
 
 def _accept_command(command: str, desk: Desk, session: Session) -> None:
-    """Remember a command. Raises ContextError if it is an agent that cannot receive the payload."""
+    """Save a command as the last one used. Raises ContextError for an agent that cannot receive the payload."""
     from ctxtui.session.delivery.agents_to_run import agent_named, receive, require_agent  # noqa: PLC0415 - few payloads go to one
 
     agent = agent_named(command)

@@ -22,7 +22,7 @@ from ctxtui.workspace.related.related import NEEDS, Related, related
 
 
 async def related_line(session: Session, reference: Reference) -> str:
-    """The number of related files and their tokens as a line, after a pause. Empty if there are none."""
+    """Wait a moment, then return a line with the number and tokens of the related files, empty if there are none."""
     if lacks_imports(reference.path):
         return ""
     await asyncio.sleep(PAUSE)
@@ -41,7 +41,7 @@ def _line(session: Session, reference: Reference, check: Check) -> str:
 
 
 async def visit_related(desk: Desk, session: Session, app: App[object], reference: Reference) -> str | None:
-    """The id of the related file that the user chooses, or None. The last row picks the `useful` files instead."""
+    """The id of the related file that the user chooses. None if canceled, or if the last row picked the nearest."""
     found: dict[str, Related] = {}
 
     def find() -> list[tuple[str, str]]:

@@ -56,7 +56,7 @@ async def start_folder(app: App[object], desk: Desk) -> str | None:
 
 
 async def server_to_weigh(app: App[object], desk: Desk, report: Report) -> str | None:
-    """The MCP server to weigh as `NAME=DIGEST`, empty after reading servers at home instead, None if canceled."""
+    """The MCP server to weigh as `NAME=DIGEST`, None if canceled, empty if the user adds the home folder instead."""
     word = await ask_weigh(app, report.mcp.servers, desk.now.workspace.scope.home)
     if word != HOME:
         return word
@@ -91,7 +91,7 @@ async def captured(app: App[object], desk: Desk, report: Report, agent: str) -> 
 
 
 def _programs(report: Report, root: Path) -> dict[str, Program]:
-    """The installed agents of the project that can be started, by id."""
+    """The program of each agent in the report that is installed and can be started, by the agent's id."""
     startable = (launches().get(each.agent.id) for each in report.result.agents)
     found = {launch.agent: find_program(launch, root) for launch in startable if launch is not None}
     return {id_: program for id_, program in found.items() if program is not None}

@@ -63,7 +63,7 @@ def _of_agent(context: AgentContext, own: Start | None, said: Sequence[str]) -> 
 
 
 def _besides(start: Start, said: Sequence[str]) -> Iterator[AuditRow]:
-    """Precision, price, instructions, later loads, version differences, and user files of a start."""
+    """Rows about a start: precision, the remarks `said`, later loads, version differences, subagents, user files."""
     told = (start.how_known, *said, start.from_home, start.later, *start.versions, start.left_out, *start.published)
     for text in filter(None, told):
         yield remark(text)
@@ -143,14 +143,14 @@ def total_rows(report: Report) -> Iterator[AuditRow]:
 
 
 def context_words(report: Report) -> str:
-    """A sentence with the total tokens of the map, and which files they are of."""
+    """A sentence with the tokens and the number of the files in the map, and that other files are not in it."""
     totals = report.totals
     files = plural(totals.files, "file")
     return f"{totals.tokens:,} tokens in {files} that agents and loaders read; other files are not in it"
 
 
 def share_rows(share: Share, whole: int, most: int = 0, depth: int = 0) -> Iterator[AuditRow]:
-    """A tree of shares as a bar chart, without its root: percentages of `whole` tokens, bars relative to `most`."""
+    """Nested bars for the parts of a share, with percentages of `whole`. Only recursion passes `most` and `depth`."""
     if depth:
         owner = Target.parse(share.id).document
         part = share.tokens / whole if whole else 0.0
@@ -194,7 +194,7 @@ def matrix_rows(report: Report, workspace: Workspace) -> Iterator[AuditRow]:
 
 
 def names(workspace: Workspace) -> Callable[[str], str]:
-    """A function from a path, which may be an alias, to the path of its file."""
+    """A function that returns the path of the file that a path or link stands for. An unknown path stays as it is."""
     by_path = workspace.by_path
     return lambda path: by_path[path].path if path in by_path else path
 

@@ -23,7 +23,7 @@ _MOST_OF_RULE = 3
 
 
 def finding_rows(report: Report, planned: tuple[Plan, Saved | None] | None, is_planning: bool) -> Iterator[AuditRow]:
-    """All rows of the tab. `planned` is the plan and its sum for the agent saving most, None while `is_planning`."""
+    """All rows of the tab. `planned` is the plan and its measured sum, None without a plan or while `is_planning`."""
     adviser = report.adviser
     told = {f"start {each.agent}" for each in report.findings if each.rule == "start-over-budget"}
     for result in report.limits:
@@ -55,7 +55,7 @@ def finding_rows(report: Report, planned: tuple[Plan, Saved | None] | None, is_p
 
 
 def _remark_rows(remarks: Sequence[Finding]) -> Iterator[AuditRow]:
-    """Remarks in their order, those of one kind folded if they are many."""
+    """Remarks in their order, grouped by rule. A group of more than `_MOST_OF_RULE` is folded."""
     kinds: dict[str, list[Finding]] = {}
     for each in remarks:
         kinds.setdefault(each.rule, []).append(each)
@@ -71,12 +71,12 @@ def _remark_rows(remarks: Sequence[Finding]) -> Iterator[AuditRow]:
 
 
 def _remarks(report: Report) -> list[Finding]:
-    """Notices that are no problems of the project. The audit on the command line does not count them either."""
+    """The problems of reading with severity info. The command line does not count them as problems either."""
     return [each for each in report.problems if each.severity == "info"]
 
 
 def savings(plan: Plan, saved: Saved | None) -> Iterator[AuditRow]:
-    """A row with the sum of a plan, then its changes, and remarks on changes by hand. No rows without changes."""
+    """Rows of a plan: its measured sum `saved`, its changes, then changes to make by hand. Empty without changes."""
     changes = [each for each in plan.changes if each.tokens]
     if changes:
         best = changes[0].saved[0]
@@ -104,7 +104,7 @@ def _of(saved: Saved) -> str:
 def _by_rule(
     findings: Sequence[Finding], adviser: Adviser, report: Report, within: tuple[str, ...] = ()
 ) -> Iterator[AuditRow]:
-    """The findings in their order, those of one rule together, folded if they are many."""
+    """The findings in order, those of one severity and rule together. Many fold into a group inside `within`."""
     about = {rule.id: rule.about for rule in report.rules}
     groups: dict[tuple[str, str], list[Finding]] = {}
     for finding in findings:

@@ -95,7 +95,7 @@ class Pictures(Vertical):
         self._reveal()
 
     async def draw_history(self, history: History) -> None:
-        """Show a history above its rows, if it has any."""
+        """Show a history as a chart above its rows, unless it has no curves."""
         drawn = await asyncio.to_thread(grown, history, shown.SOURCES)
         self.query_one(Chart).show(drawn)
         if drawn.curves:
@@ -103,7 +103,7 @@ class Pictures(Vertical):
         self._reveal()
 
     def _reveal(self) -> None:
-        """Show the view's picture, if it has one, instead of the rows or above them."""
+        """Show the picture of the open view if there is room: a history's above the rows, others in their place."""
         if not self.is_mounted or not self.screen.query("#rows"):
             return
         rows, view = self._rows, self.screen.query_one(TabLine).view
@@ -154,7 +154,7 @@ class Pictures(Vertical):
 
     @on(Picture.Moved)
     def _follow(self) -> None:
-        """Move the rows' cursor to the chart's commit, or the reverse if the rows have the focus."""
+        """Move the rows' cursor to the chart's commit. If the rows have focus, move the chart's cursor instead."""
         chart, rows = self.current, self._rows
         if not isinstance(chart, Chart):
             return
@@ -172,7 +172,7 @@ class Pictures(Vertical):
             self.screen.dismiss(place)
 
     async def _destination(self) -> tuple[str, int | None] | None:
-        """The path or `id:ID` to go to, without a line. None after dividing a file of the map into sections."""
+        """A path or `id:ID` under the picture's cursor, and no line. None without one or after a zoom into a file."""
         picture = self.current
         if picture is None:
             return None

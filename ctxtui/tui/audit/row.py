@@ -28,7 +28,7 @@ _SIGN: Final = 2
 
 
 class Told(NamedTuple):
-    """A harmless text that is wrapped to the width of its row. Its first `head` characters are a place."""
+    """A harmless text, wrapped in its row. The first `head` characters, such as a path and line, are in color."""
 
     text: str
     style: str = ""
@@ -37,14 +37,13 @@ class Told(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AuditRow:
-    """A row of the Audit screen: its cells, target of enter, detail and finding, if any.
+    """A row of the Audit screen. All fields but `left` are optional.
 
-    `told` are texts that follow the left cells, each from a line of its own on. `name` follows the left cells and is
-    shortened at its front. A bar follows for a `share`, relative to the largest row (0 to 1), then the cells of
-    `more`. A row of the plan has a `change`. Rows are sorted by `tokens`. A row with a `group` folds the rows that
-    are `within` it, and is open at first if `is_open`. A filter finds the whole group by its `words`. A row that
-    `heads` the list stays above all others. Enter runs the action `act` of the screen, if any. A row of the history
-    has the id of its `commit`.
+    Enter goes to `path` (a path or `id:ID`) and `line`, or runs `act`, an action of the screen. Behind the cells at
+    the `left` come the `name`, shortened at its front, a bar for `share` (0 to 1 of the largest row), and the cells
+    `more`. Each text of `told` begins a line of its own. `tokens` sort the rows. A row with a `group` folds the rows
+    that name it in `within`, and is open at first if `is_open`. A filter for `words` finds the whole group. A row
+    that `heads` the list stays above all others. `change` is a change of the plan, `commit` the id of a commit.
     """
 
     left: tuple[Cell, ...]
@@ -89,26 +88,26 @@ class AuditRow:
 
 
 def heading(title: str, *right: Cell, count: int | None = None, **more: Any) -> AuditRow:
-    """A row that folds the rows within it, open at first."""
+    """The heading of an open group, with an optional count and cells at the `right`. `more` are fields of the row."""
     left = ((title, "strong"), (f"  {count:,}", "dim")) if count is not None else ((title, "strong"),)
     return AuditRow(left, right, **{"group": title, "is_open": True, "words": title, **more})
 
 
 def remark(text: str, style: str = "dim", right: tuple[Cell, ...] = (), **more: Any) -> AuditRow:
-    """A row of words, wrapped so that all of them show."""
+    """A row of words, wrapped so that all of them show. `more` are fields of AuditRow."""
     return AuditRow((), right, told=(Told(shown.line(text), style),), **more)
 
 
 def item(
     left: Cell, name: str, right: tuple[Cell, ...], about: str | None = None, style: str = "", **more: Any
 ) -> AuditRow:
-    """A row with an untrusted name, and a column `about` it unless that is None."""
+    """A row with an untrusted name, followed by the text `about`, if any. `more` are fields of AuditRow."""
     told: tuple[Cell, ...] = () if about is None else ((shown.line(about), "dim"),)
     return AuditRow((left,), right, name=(shown.line(name), style), more=told, **more)
 
 
 def longest_names(rows: Iterable[AuditRow]) -> Mapping[tuple[int, bool], int]:
-    """The columns of the longest name of each kind of row. For rows with bars, they include the indent."""
+    """The columns of the longest name for each key of `_kind`. In rows with bars, the indent counts as well."""
     longest: dict[tuple[int, bool], int] = {}
     for row in rows:
         if row.name[0]:
@@ -138,7 +137,7 @@ def _wrapped(text: str, room: int) -> list[str]:
 
 
 def drawn(row: AuditRow, width: int, longest: Mapping[tuple[int, bool], int], sign: str = "") -> Drawn:
-    """The cells of a row for a width and the widths of names. `sign` shows whether a group is open."""
+    """The left and right cells of a row in `width` columns. `longest` aligns names, `sign` is that of a group."""
     left = [(_indent(row) + sign, ""), *row.left] if sign else list(row.left)
     room = width - 1 - _width(left) - _width(row.right)
     if row.name[0]:
@@ -167,7 +166,7 @@ def _columns(row: AuditRow, width: int, room: int, longest: Mapping[tuple[int, b
 
 
 def _kind(row: AuditRow) -> tuple[int, bool]:
-    """The key of rows whose names share a column: all with a bar, else those alike before and behind the name."""
+    """The key that rows share if their names are aligned: all rows with bars, others by the width before the name."""
     return (
         (0, True)
         if row.share is not None
@@ -197,7 +196,7 @@ class Folds:
         return group.is_open ^ (group.group in self._toggled)
 
     def fold(self, rows: Sequence[AuditRow], row: AuditRow | None, is_open: bool | None) -> AuditRow | None:
-        """Open, close or (None) toggle the group at a row, or close that around it. Returns a changed group."""
+        """Open, close or (None) toggle a row's group, or close that around it. None if no group changed."""
         if row is None or self._is_filtered:
             return None
         group = row
@@ -219,7 +218,7 @@ class Folds:
         return [row for row in rows if opened.issuperset(row.within)]
 
     def first(self, rows: Sequence[AuditRow]) -> int:
-        """The position of the first row with content, or that acts or opens, 0 if there is none."""
+        """The index of the first row to act on: content, an action or a group that folds. 0 without such a row."""
         wanted = (row.is_leaf or bool(row.act) or (bool(row.group) and not self._is_filtered) for row in rows)
         return next((place for place, is_wanted in enumerate(wanted) if is_wanted), 0)
 

@@ -31,7 +31,7 @@ Step = Callable[[History, list[AuditRow]], Awaitable[None]]
 
 
 class Audits:
-    """The latest report and the rows of every view. `show` receives the views that changed, None at first."""
+    """The latest report and the rows of every view. `show` gets the changed views' names, None for a first report."""
 
     def __init__(self, desk: Desk, show: Show) -> None:
         self.report: Report | None = None
@@ -46,7 +46,7 @@ class Audits:
         self._has_weighed = False
 
     def when_done(self) -> Report | None:
-        """The report, or None and a message if there is none yet."""
+        """The report. None, with a message to the user, if no audit is done yet."""
         if self.report is None:
             self._desk.tell("the audit is not done yet")
         return self.report
@@ -80,7 +80,7 @@ class Audits:
             await self._again("findings")
 
     async def _made_apart(self) -> Report | None:
-        """The report of a subprocess on the newest snapshot, if there is one. Raises Stopped once the app ends."""
+        """The newest snapshot's report, made by a subprocess. None for a small project. Raises Stopped at the end."""
         while True:
             try:
                 return await self._desk.findings.apart(self._desk.now, self._desk.cwd)
@@ -102,7 +102,7 @@ class Audits:
         self._count += 1
 
     async def _know_starts(self, session: Session, report: Report) -> None:
-        """Count estimated starts whole, and show the result when it is known."""
+        """Count in full the starts that the report only estimates, and show the views with starts again."""
         with stopping() as check:
             known = await asyncio.to_thread(with_known_starts, report, session.workspace, check)
         if known is not report:
@@ -118,14 +118,14 @@ class Audits:
             self._made.pop(view, None)
 
     def rows(self, view: str) -> list[AuditRow] | None:
-        """The rows of a view and those that the user asked for, None until the rows are made."""
+        """The rows that `make` made for a view, then those in `asked` for it. None before `make`."""
         made = self._made.get(view)
         return None if made is None else [*made, *self.asked.get(view, ())]
 
     async def make(self, tab: str, key: str, step: Step) -> bool:
-        """Make the rows of a view, and keep them if they belong to the newest report. Returns whether they do.
+        """Make the rows of the view `tab`. Keeps them and returns True if its report is still the newest.
 
-        `key` is the key that chooses a base, `step` receives the history so far. Raises ContextError without git.
+        `key` is the key that chooses a base, `step` gets the history so far with rows. No git raises ContextError.
         """
         report, session, count = self.report, self._desk.now, self._count
         if report is None:

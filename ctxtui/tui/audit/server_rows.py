@@ -73,9 +73,9 @@ def _price(price: Price) -> AuditRow:
 
 
 async def ask_weigh(app: App[Any], servers: Sequence[Weighed], has_home: bool) -> str | None:
-    """The server to weigh as `NAME=DIGEST`, or `~` to list those at home, too, unless the table `has_home`.
+    """Let the user choose an MCP server to weigh, as `NAME=DIGEST`, or `~` to look for servers at home, too.
 
-    None in a browser, after a canceled choice, and without consent to the launch.
+    `has_home` leaves `~` out. None in a browser, after a canceled choice, and without consent to the launch.
     """
     if app.is_web:
         told = "no server is started from a browser; ctxtui audit --weigh-mcp weighs one"

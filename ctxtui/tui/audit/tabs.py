@@ -128,7 +128,7 @@ def change_rows(since: Since, findings: FindingChanges, adviser: Adviser, key: s
 
 
 def _file(file: FileChange) -> Iterator[AuditRow]:
-    """A file, with its changed sections folded."""
+    """The row of a changed file. If several sections changed, it folds a row for each of them."""
     was = f"was {file.old_path}" if file.old_path else ""
     about = f"{file.before:,} → {file.after:,}" if file.before is not None and file.after is not None else was
     has_parts = len(file.sections) > 1
@@ -157,7 +157,7 @@ def _change(tokens: int) -> Cell:
 def audited(
     session: Session, asked: AuditOptions = NOTHING_ELSE, check: Check = go_on, stop: Event | None = None
 ) -> Report:
-    """Audit the project as it is now. `check` and `stop` end it as they end `run_audit`."""
+    """Audit the project as it is now. `check` may raise Stopped, and `stop` ends the audit with a partial report."""
     # Configuration problems were shown at startup. Problems with MCP servers are rows of their tab.
     config = load_config(session.workspace.root, on_notice=lambda _notice: None)
     return run_audit(session.workspace, session.budget, config, asked, lambda _notice: None, check, stop)
@@ -208,7 +208,7 @@ def planned(report: Report, session: Session) -> tuple[Plan, Saved | None]:
 
 
 def changes(report: Report, session: Session, base: str | None, key: str, stop: Event) -> list[AuditRow]:
-    """Rows of the changes since the branch left a base (None: the default). Raises ContextError without git."""
+    """Changes since `base` (None: the default) as rows. `key` is the key for another. No git raises ContextError."""
     workspace = session.workspace
     base = base or default_base(workspace.root)
     if base is None:

@@ -35,7 +35,7 @@ class Changes:
         self._written: list[tuple[AuditRow, tuple[Written, ...]]] = []
 
     async def write(self, app: App[Any], row: AuditRow, writing: Writing) -> str | None:
-        """Let the user confirm a change of a row and write it. Errors are shown."""
+        """Call `writing`, which asks the user and writes files. Returns a message, None after a no or an error."""
         written = await self._desk.complaining(writing(app, self._desk.now.workspace.reader.root))
         if not written:
             return None
@@ -83,7 +83,7 @@ def making(change: Change) -> Writing:
 
 
 def ignoring(finding: Finding, findings: Sequence[Finding]) -> Writing:
-    """A function that ignores a finding, one of `findings`, for a reason that the user enters."""
+    """A function that asks for a reason and ignores a finding. It tells how many of `findings` this ignores, too."""
 
     def check(reason: str) -> None:
         ignore_entry(finding, reason)
@@ -108,12 +108,11 @@ def ignoring(finding: Finding, findings: Sequence[Finding]) -> Writing:
 
 
 def _paths(written: Sequence[Written]) -> str:
-    """The first files of a change and the number of the others, as words."""
     return listed([each.path for each in written])
 
 
 class Action(NamedTuple):
-    """An action in words: a change after a diff and a yes, a text to copy, or an action of the screen to run."""
+    """A description and one of three: files to `write` after a yes, a text to `copy`, a screen action to `run`."""
 
     about: str
     write: Writing | None = None

@@ -42,7 +42,7 @@ class Command:
 
     @property
     def bound_by(self) -> tuple[str, ...]:
-        """The screens that bind the keys, or the parts of a screen: a panel of the main screen, `list` or `field`."""
+        """The names of the screens that bind the keys, or of parts of screens: panels, `list`, `field`."""
         return self.screens or (_HOMES.get(self.group, "main"),)
 
 
@@ -389,7 +389,7 @@ def first_key(command: Command, keymap: Mapping[str, str], is_typing: bool = Fal
 
 
 def footer_keys(command: Command, keymap: Mapping[str, str], is_typing: bool = False) -> str:
-    """The first key as people read it. For the next tab, the key of the previous tab comes before it."""
+    """The first key of a command as people read it. For `next_tab`, the key of `previous_tab` precedes it."""
     both = [each for each in COMMANDS if each.id == "previous_tab"][:1] if command.id == "next_tab" else []
     return " ".join(first_key(each, keymap, is_typing) for each in (*both, command))
 
@@ -400,7 +400,7 @@ def bound(place: str) -> list[Command]:
 
 
 def on_screen(screen: str) -> list[Command]:
-    """All commands of a screen and its parts. The screen's own row for a command wins over a part's row."""
+    """All commands of a screen and of its parts. A part's command with the id of a screen's command is left out."""
     homes = {screen, *(PANELS if screen == "main" else ())}
     own = [command for command in COMMANDS if homes.intersection(command.bound_by)]
     ids = {command.id for command in own}

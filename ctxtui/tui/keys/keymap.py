@@ -46,8 +46,8 @@ def key_for(node: DOMNode, id_: str, is_typing: bool = False) -> str:
 def check_keys(keymap: Mapping[str, Any], place: Place | None = None) -> None:
     """Reject `[keys]` that would not work.
 
-    Raises ContextError naming the place if an id does not exist or is fixed, a key is empty or unknown, or a text
-    field would take the key as a character.
+    Raises ContextError, which names `place`, for an id that does not exist or is fixed, for an empty or unknown key,
+    and for a command of text fields if all its keys are characters.
     """
     ids = {command.id for command in COMMANDS}
     for id_, keys in keymap.items():
@@ -88,7 +88,7 @@ def _key_hint(name: str) -> str:
 
 
 def _needs_unwritten(id_: str) -> bool:
-    """Whether the command works while the user types, so that none of its keys may type a character."""
+    """Whether the command runs while the user types, so that at least one of its keys must not be a character."""
     commands = [command for command in COMMANDS if command.id == id_]
     is_met = any(_TYPING.intersection(command.bound_by) for command in commands)
     return is_met and not any(map(is_typed, split_keys(commands[0].keys)))

@@ -33,7 +33,7 @@ class PanelSizes:
     lists: float = 0.5
 
     def moved(self, panel: str, columns: int, width: int, is_wide: bool) -> PanelSizes:
-        """The sizes with a panel wider by some of `width` columns, its neighbor narrower. None gets too narrow."""
+        """The sizes with a panel wider by `columns` of `width`, or narrower if negative, within limits."""
         step, least = columns / max(1, width), _LEAST / max(1, width)
         if not is_wide:
             step = step if panel != "view" else -step
@@ -45,7 +45,7 @@ class PanelSizes:
 
 
 def _within(step: float, one: float, other: float, least: float) -> float:
-    """The step, limited so that both sides keep their least width."""
+    """The `step` by which `one` grows and `other` shrinks, limited so that both keep the width `least`."""
     return max(min(step, max(0.0, other - least)), min(0.0, least - one))
 
 
@@ -94,7 +94,7 @@ class Columns(Container):
         self.share()
 
     def widen(self, panel: str, columns: int) -> None:
-        """Widen or narrow a panel by some columns, and remember it."""
+        """Widen a panel by some columns, or narrow it if they are negative, and remember its size."""
         has_columns = self.is_wide and self.payload.has_picks
         sizes = self.sizes.moved(panel, columns, self.size.width, has_columns)
         if sizes != self.sizes and not self.screen.has_class("-zoom"):

@@ -56,7 +56,7 @@ _READING: Final = "reading headings and symbols …"
 
 
 def fitting(words: Sequence[str], room: int, keeps_last: bool) -> str:
-    """A panel's title. If too long, it loses the second word, then with `keeps_last` those before the last word."""
+    """A title of `words`. To fit `room` columns, it loses the second, then with `keeps_last` others but the last."""
     kept = list(words)
     if len(kept) > _LEAST and len(_BETWEEN.join(kept)) > room:
         kept.pop(1)
@@ -275,7 +275,7 @@ class ContextPanel(Panel):
         self.box.focus()
 
     def clear_filter(self) -> None:
-        """Close the filter and show the tree again, after the list of sections by path."""
+        """Close the filter and show the tree again. The filter of sections also returns to the order by path."""
         tree, of_sections = self.context_tree, self._step == SECTIONS
         opened, is_moved = tree.opened, bool(tree.cursor)
         self._step = None
@@ -301,7 +301,7 @@ class ContextPanel(Panel):
         self._find(event.value)
 
     def _find(self, query: str, to_first: bool = True) -> None:
-        """Begin to filter by a query, and release those who wait for the matches of an earlier query."""
+        """Begin to filter by a query, with the cursor on its first match if `to_first`. Ends earlier filters."""
         self._matched.set()
         self._matched = asyncio.Event()
         self._filter(query, to_first, self._matched)

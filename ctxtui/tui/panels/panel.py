@@ -78,7 +78,7 @@ class Panel(Vertical):
             self.release_mouse()
 
     def set_titles(self, title: str, subtitle: str | None = None) -> None:
-        """Write the titles on the border. None keeps the subtitle. Only its two lines are drawn again."""
+        """Write the titles on the border. None keeps the subtitle. Only the border's two lines are drawn again."""
         self._only_border = True
         self.border_title = title
         if subtitle is not None:
@@ -86,7 +86,7 @@ class Panel(Vertical):
         self._only_border = False
 
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
-        """Draw some regions again, or everything. After a change of titles, their lines."""
+        """Draw some regions again, by default everything, but only the border while titles are written."""
         if self._only_border and not regions:
             width, height = self.size
             regions = (Region(-1, -1, width + 2, 1), Region(-1, height, width + 2, 1))
@@ -133,7 +133,7 @@ class Panel(Vertical):
         self.desk.attempt(lambda session: session.pin(row, not is_pinned))
 
     def action_tasks(self) -> None:
-        """Keep only open tasks of the document, then apply each other filter that keeps any task, then none."""
+        """Pick a document's tasks by the next filter: open tasks, each other filter that keeps any, then all."""
         document = Target.parse(self.row or "").document
         if not document or document not in self.desk.now.workspace.by_id:
             return
@@ -187,6 +187,6 @@ class Panel(Vertical):
             self.desk.attempt(lambda session: session.toggle(row), self._below(row))
 
     def _below(self, row: str) -> int:
-        """The maximum number of documents that a change of a row touches."""
+        """The maximum number of documents that a change of the row touches: those below its node."""
         node = self.desk.now.workspace.find(row)
         return node.below if node is not None else 1

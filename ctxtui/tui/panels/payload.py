@@ -44,7 +44,7 @@ class PayloadPanel(Panel):
 
     @property
     def has_picks(self) -> bool:
-        """Whether something is picked. Without, names and the map have the room of the panel."""
+        """Whether something is picked. If nothing is, names and the map take the panel's place."""
         return not self.has_class("-empty")
 
     @property
@@ -88,7 +88,7 @@ class PayloadPanel(Panel):
 
     @property
     def _remark(self) -> str:
-        """The remedy for many headers, the reason why the current block is cut, or the matches of patterns."""
+        """A remark: a remedy for many headers, why the current block is cut, or the matches of patterns."""
         block = self.blocks.current.block if self.blocks.current else None
         if self._offer or block is None or block.state == "whole":
             return self._offer or self._found

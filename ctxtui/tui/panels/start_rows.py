@@ -55,7 +55,7 @@ _NO_HEADLINE = Headline()
 def start_rows(
     session: Session, data: Dashboard, key: KeyFor, headline: Headline = _NO_HEADLINE, money: Money | None = None
 ) -> list[StartRow]:
-    """The rows of all sections that have any, a blank line between two. `money` has the dollars of each start."""
+    """The rows of all sections that have any. `key` names a command's key, `money` has the dollars of each start."""
     counter = session.budget.counter
     sections = (
         list(_headline(session, headline, key)),
@@ -148,7 +148,7 @@ def _agents(data: Dashboard, counter: TokenCounter, money: Money | None) -> Iter
 
 
 def _start_files(start: Start, counter: TokenCounter) -> Iterator[tuple[str, str]]:
-    """The largest files of a start with their tokens, and how many follow, as texts with styles."""
+    """Lines with styles: the largest files of a start with their tokens, and the number of smaller files."""
     sizes = Counter[str]()
     for entry in start.entries:
         sizes[entry.path] += entry.start_tokens

@@ -214,7 +214,7 @@ class ViewPanel(Panel):
             self.view.show(await self._laid(session, tab, about), key)
 
     def _tell_related(self, session: Session, reference: Reference | None) -> None:
-        """Show below the page how many files are related to a code file, once counted."""
+        """Count the files related to a code file and show the number below the page, unless it is there already."""
         of = (session.workspace, session.budget.counter, reference and reference.id)
         if of != self._related_to:
             self._related_to = of
@@ -324,7 +324,7 @@ class ViewPanel(Panel):
         self.view.set_title(title, self.view.sections.summary)
 
     async def _laid(self, session: Session, tab: str, about: About, is_first: bool = False) -> Laid:
-        """The page of a tab, at first only the Markdown that the screen shows. Cached by its key."""
+        """The page of a tab. With `is_first`, only as much Markdown as the screen shows. Texts are cached."""
         node, query, block = about
         width = max(10, self.view.page.scrollable_content_region.width or self.view.size.width - 2)
         enough = width * self.view.size.height if is_first else MAX_SHOWN
@@ -348,11 +348,11 @@ class ViewPanel(Panel):
 
     @property
     def _pick_key(self) -> str:
-        """The key that picks. In a filter it is another one, which is no character."""
+        """The key that picks a row. In a filter, it is a key that types no character."""
         return key_for(self, "field_pick" if isinstance(self.screen.focused, FilterInput) else "pick")
 
     def _hint(self, session: Session, id_: str | None, check: Check) -> str:
-        """A sentence with the tokens that picking a row adds, or with the reason for none. Empty without a row."""
+        """How many tokens picking a row adds, or why it adds none, in words. Empty without a row."""
         if id_ is None:
             return ""
         node = session.workspace.find(id_)
@@ -388,7 +388,7 @@ class ViewPanel(Panel):
 
 
 def _frontmatter(session: Session, node: Node | None) -> int:
-    """The tokens of a whole document that are exported only if they are picked as a row of their own."""
+    """The tokens of a document's frontmatter, which a pick of the document leaves out. 0 for other nodes."""
     if node is None or node.kind != "document" or node.reference is None or not has_headings(node.reference.path):
         return 0
     document = session.workspace.document(node.reference)

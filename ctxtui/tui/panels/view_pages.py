@@ -81,7 +81,7 @@ def wrap(text: str, width: int, style: Style = PLAIN) -> list[Strip]:
 
 
 def _pieces(text: str, width: int) -> list[str]:
-    """A long line in pieces. Later ones have the indent of the line, or that of a list item's text."""
+    """A long line in pieces of `width` columns. Later pieces are indented like the line or its list item's text."""
     body = text.lstrip()
     indent = " " * min(len(text) - len(body), width // 2)
     # Wrapped list items continue below their text, not below their mark.
@@ -102,7 +102,7 @@ def text_page(
 ) -> Laid:
     """The text of a document or one of its parts: Markdown rendered or raw, code with the `changed` lines marked.
 
-    At most MAX_SHOWN characters. Rendering ends before the first heading behind `enough` characters.
+    At most MAX_SHOWN characters, with `tokens` as a remark. Rendering ends before the first heading behind `enough`.
     """
     start, end = (part.start, part.end) if part else (0, len(document.text))
     text = document.text[start : min(end, start + MAX_SHOWN)]
@@ -125,7 +125,7 @@ def text_page(
 
 
 def _code(document: Document, text: str, start: int, width: int, changed: Changed) -> list[Strip]:
-    """Text from the character `start` of a document on, with line numbers, marks of changes and colored syntax."""
+    """Lines for `text`, which begins at character `start` of a document: line numbers, change marks, syntax."""
     first = document.text.count("\n", 0, start)
     found = highlights(document.path, document.text)
     lines = text.split("\n")
@@ -146,7 +146,7 @@ def _code(document: Document, text: str, start: int, width: int, changed: Change
 
 
 def _breaks(line: str, room: int) -> Iterator[int]:
-    """The columns where a line of code breaks: behind spaces, within a word only where it is wider than the room."""
+    """The columns, from 0, where a line of code breaks to fit `room`: behind spaces, in words only if too wide."""
     begin = at = 0
     for word in re.findall(r"\S+\s*|\s+", line) if cell_len(line) > room else ():
         if begin < at and at + cell_len(word.rstrip()) > begin + room:
@@ -157,7 +157,7 @@ def _breaks(line: str, room: int) -> Iterator[int]:
 
 
 def _segments(line: str, found: Sequence[Highlight]) -> Iterator[Segment]:
-    """A line in harmless segments, in the styles of its highlights, which are ranges of bytes in UTF-8."""
+    """A line in harmless segments, colored by the highlights `found`, whose ranges count bytes of UTF-8."""
     data, at = line.encode("utf-8", "surrogatepass"), 0
     for start, end, kind in (*found, (len(data), len(data), None)):
         yield Segment(_clean(data[at:start].decode("utf-8", "replace")), PLAIN)
@@ -282,7 +282,7 @@ def _sections(session: Session, reference: Reference, width: int) -> Iterable[St
 
 
 def _items(session: Session, reference: Reference, width: int) -> Iterator[Strip]:
-    """The task counts by status, the tasks not yet done, and the dated sections, newest first."""
+    """Lines about a document: its task counts by status, the tasks not yet done, the dated sections, newest first."""
     try:
         document = session.workspace.document(reference)
     except ContextError:

@@ -124,7 +124,7 @@ def _folder(session: Session, node: Node, width: int) -> Laid:
 
 
 def _kinds(documents: Sequence[Reference]) -> list[str]:
-    """A line for each kind of large data, most bytes first."""
+    """Lines with the files and bytes of each kind of large data, below a title. Empty without large data."""
     sizes: dict[str, list[int]] = {}
     for each in documents:
         if each.large:

@@ -90,7 +90,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         self.tell_row()
 
     async def _show_made(self, views: Sequence[str] | None) -> None:
-        """Show the open view if it is one of `views`, which are None for the first time."""
+        """Show the open view again if it is one of `views`. None stands for all views, after the first audit."""
         if views is not None and self.view not in views:
             return
         if self.view == "history":
@@ -100,7 +100,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
             await self._lay_out(0 if views is None else None)
 
     def open_tab(self, name: str) -> None:
-        """Open a tab with its first view, or a view by its name, with its filter text."""
+        """Open a tab with its first view, or a view by its name, and restore the filter last typed there."""
         tab = name if name in VIEWS else next(tab for tab, views in VIEWS.items() if name in views)
         self._open_view(tab, name if tab != name else VIEWS[tab][0])
 
@@ -192,7 +192,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         self.on_resize()
 
     def keep(self, cursor: int | None = None) -> None:
-        """Show the rows that match. The cursor starts on the first row with content."""
+        """Show the rows that match, with the cursor on row `cursor`. For 0, it goes to the first row with content."""
         super().keep(cursor)
         if cursor == 0 and self.has_rows:
             self.rows.move(self._folds.first(self.rows.items))

@@ -30,7 +30,7 @@ Check = Callable[[str], str | None]
 
 
 class Dialog(ModalScreen[Answer], Generic[Answer]):
-    """A question over a screen, whose keys it covers, since they do nothing meanwhile."""
+    """A question over a screen. It hides the screen's key bar, whose keys do nothing meanwhile."""
 
     def on_mount(self) -> None:
         self.mount(Static(classes="no-keys"))

@@ -108,7 +108,7 @@ class EntryForm(Dialog[Written | None]):
             hint.add_class("-wrong")
 
     async def _stored(self, draft: EntryDraft) -> Written | None:
-        """Save the entry. Ask before replacing another entry, and return None if the user declines."""
+        """Save the entry. If it would replace another entry, ask first, and return None if the user declines."""
         try:
             if self._entry is None:
                 return await self._book.add(draft)
@@ -126,7 +126,7 @@ class EntryForm(Dialog[Written | None]):
 
 
 def _tokens(session: Session, entry: ContextEntry) -> int:
-    """The tokens of an entry's text, cached because rows are drawn many times."""
+    """The tokens of an entry's text. They are cached, because each drawing of a row asks for them."""
     counter = session.budget.counter
     tokens: int = session.workspace.reader.derived.get(
         ("entry", entry.content, counter), lambda: counter.count(entry.content)

@@ -67,7 +67,7 @@ class Fleet(ListScreen[RepositoryRow, FleetChoice]):
 
     @work(exclusive=True, group="fleet")
     async def _show(self, run: int | None, name: str) -> None:
-        """Read a run and show it, with the cursor on a repository."""
+        """Read a run (None: the last one) and show it, with the cursor on the repository `name`."""
         self.tell("reading the results …")
         try:
             overview = await asyncio.to_thread(self._read, run)
@@ -80,7 +80,7 @@ class Fleet(ListScreen[RepositoryRow, FleetChoice]):
         self._arrange(name)
 
     def _arrange(self, name: str = "") -> None:
-        """Sort and show the rows, with the cursor on a repository, or on the first row."""
+        """Sort and show the rows, with the cursor on the repository `name`, or on the first row."""
         if self._overview is None:
             return
         self.show(fleet_rows.ordered(self._overview.rows, self._view.order))
@@ -177,7 +177,7 @@ class Fleet(ListScreen[RepositoryRow, FleetChoice]):
         self._show(self._view.run, self._current_name)
 
     def step_tab(self, step: int) -> None:
-        """Go `step` runs further, or back if it is negative."""
+        """Go `step` runs forward to newer ones, or back if it is negative."""
         if self._overview is None:
             return
         runs = self._overview.runs

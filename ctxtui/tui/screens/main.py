@@ -185,7 +185,6 @@ class MainScreen(Screen[None]):
         self._show_keys()
 
     def _show_keys(self) -> None:
-        """Show the keys of the panel in the key bar, or those of its map, Start or filter in focus."""
         parts = {"map": self.view.map.has_focus, "start": self.view.start.has_focus}
         keys = self.query_one(KeyBar)
         keys.panel = next((part for part, has_focus in parts.items() if has_focus), self.panel)
@@ -306,7 +305,7 @@ class MainScreen(Screen[None]):
         self.refresh()
 
     def leave(self) -> None:
-        """Leave the filter, the zoom, or View for the list. Escape never quits."""
+        """Close the filter, else end the zoom, else go from View to the list. Escape never quits."""
         if self.context_panel.is_filtering:
             self.context_panel.clear_filter()
         elif self.has_class("-zoom"):

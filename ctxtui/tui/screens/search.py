@@ -66,7 +66,7 @@ _WITH_MATCHED: Final = 100
 
 
 def _found(words: Sequence[str], are_whole: bool) -> re.Pattern[str]:
-    """A pattern for words in a text: whole ones, or long ones at the beginning of others, but never inside a word."""
+    """A pattern for words at the beginning of words. Short words, with `are_whole` all, must match whole words."""
     ends = (r"(?!\w)" if are_whole or len(word) < _LEAST_STEM else "" for word in words)
     told = "|".join(re.escape(word) + end for word, end in zip(words, ends, strict=True))
     return re.compile(rf"(?<![^\W_])(?:{told})", re.IGNORECASE)
@@ -155,7 +155,7 @@ class Search(PickScreen[Hit]):
     async def _show_found(
         self, session: Session, stop: threading.Event, is_first: bool = False, with_text: bool = True
     ) -> bool:
-        """Show the hits. Returns whether asking again finds more."""
+        """Show the hits, with the cursor on the first if `is_first`. Returns whether asking again finds more."""
         found = await self._answer(session, stop, with_text)
         if found is None:
             return False
@@ -186,9 +186,9 @@ class Search(PickScreen[Hit]):
         return found
 
     def _hits(self, session: Session, scope: str, query: str, stop: threading.Event, with_text: bool) -> Passages:
-        """The hits of a query in a scope, none for a blank query. `with_text` adds hits in texts to the scope of all.
+        """The hits of a query in a scope, none for a blank query. `with_text` also searches texts in the scope `all`.
 
-        Raises ContextError with the name of the engine that failed, in the scope of the prompt.
+        Raises ContextError with the name of the engine if an engine fails in the scope `prompt`.
         """
         if not query.strip():
             return NOTHING
@@ -306,7 +306,7 @@ class Search(PickScreen[Hit]):
             self.notify(offer, markup=False)
 
     def _offer_task(self) -> str:
-        """Offer the task as the prompt block. Returns the words that say so, empty if there is a prompt block."""
+        """Keep the task as a draft of the prompt block, unless there is one. Returns a hint, or an empty text."""
         if self.desk.now.selection.prompt is not None or self.desk.prompt_draft is not None:
             return ""
         self.desk.prompt_draft = Prompt(self.typed, "last")
@@ -335,7 +335,7 @@ class Search(PickScreen[Hit]):
             self.notify(plain(f"picked {hit.reference.id}, lines {first}-{last}"), markup=False)
 
     def field_keep(self) -> None:
-        """Go to the hit. A task asks for all that belongs to it, so it goes to the list."""
+        """Go to the document of the hit, but for a task only to the list of hits, since all of them belong to it."""
         if self.tab == TASK and self.rows.count:
             super().field_keep()
         elif self.tab != TASK:

@@ -114,7 +114,7 @@ def mark(node: Node, session: Session, figures: Figures) -> str:
 
 
 def tokens(node: Node, session: Session, figures: Figures, is_part: bool) -> Plain:
-    """The tokens of a row as text with a style, after the picked tokens if the row is picked in part."""
+    """The tokens of a row as text with a style. If `is_part` is picked, the picked tokens come before: `12/340`."""
     counter = session.budget.counter
     if node.part is not None:
         size = part_size(node, session)
@@ -159,7 +159,7 @@ def share_bar(node: Node, size: int, largest: int) -> Plain:
 
 
 def source_sign(node: Node) -> Plain:
-    """The sign of the source of a document or folder, unless it has plain files or several sources."""
+    """The sign and style of a node's source. Empty for parts, plain files and folders of several sources."""
     source = node.source if node.part is None else PLAIN
     is_plain = source in ("", PLAIN)
     return "" if is_plain else f"{shown.SOURCES[source]} ", "" if is_plain else shown.source_style(source)
@@ -181,7 +181,7 @@ def git_cell(mark: str) -> Plain:
 def folder_sums(
     session: Session, findings: Mapping[str, tuple[int, int]], git: Iterable[str]
 ) -> tuple[dict[str, tuple[int, int]], frozenset[str]]:
-    """The errors and warnings below every folder, by its id, and the ids of the folders with changed files."""
+    """The errors and warnings below each folder, by id, and the ids of the folders with a path of `git`."""
     by_path = session.workspace.by_path
     sums: dict[str, tuple[int, int]] = {}
     for path, (errors, warnings) in findings.items():

@@ -36,8 +36,8 @@ _SMALL: Final = 50
 class TreeRow(NamedTuple):
     """A row of the tree. `above` is the position of its parent's row, -1 at the top.
 
-    A row of a flat list has a `label`, a match of a filter never `folds`. The `title` of a folder begins with the
-    folders that hold nothing else: `src/main/java`.
+    A row of a flat list has a `label`. A match of a filter cannot open, as `folds` is false. The `title` of a folder
+    begins with the folders that hold nothing else: `src/main/java`.
     """
 
     node: Node
@@ -90,7 +90,7 @@ def _innermost(node: Node) -> Node:
 
 
 def _has_parts(node: Node, is_open: bool) -> bool:
-    """Whether a document or part can be opened. Unopened documents are not parsed for it."""
+    """Whether a row can be opened. The path decides for a closed document, so that it need not be parsed."""
     if node.kind == "part" or is_open:
         return bool(node.children)
     return node.reference is not None and may_have_sections(node.reference.path)
@@ -188,18 +188,18 @@ def searchable(root: Node, with_headings: bool = True) -> Searchable:
 
 
 def _plain(root: Node) -> list[Reference]:
-    """The plain files without large data, which have headings and symbols to read."""
+    """All plain files except large data, for a search in their headings and symbols."""
     return [each for each in root.documents() if each.source == PLAIN and not each.large]
 
 
 def _link(alias: str, path: str) -> SearchLabel:
-    """The label of a link: searched by its own path, shown with its target's path."""
+    """The label of a link. A filter searches the path of the link, a row also shows the path of its target."""
     own, target = SearchLabel.of(alias), SearchLabel.of(path)
     return SearchLabel(f"{own.text} → {target.text}", own.folded, own.tail)
 
 
 def _headings(path: str, document: Node) -> Iterator[tuple[Node, SearchLabel]]:
-    """The headings and symbols of a document. Those of equal names also say which are above them."""
+    """The headings and symbols of a document with labels. Equal titles are preceded by the titles above them."""
     found = list(_parts(document, path))
     named = Counter(node.title for node, _ in found)
     for node, above in found:
@@ -207,7 +207,7 @@ def _headings(path: str, document: Node) -> Iterator[tuple[Node, SearchLabel]]:
 
 
 def _parts(node: Node, above: str) -> Iterator[tuple[Node, str]]:
-    """The sections and symbols below a node, each with the path to it."""
+    """The sections and symbols below a node, each with the titles that lead to it. The first title is `above`."""
     inside = [child for child in node.children if child.part and child.part.level]
     # A title above the whole text says no more than its file.
     is_title = node.kind == "document" and len(inside) == 1 and _has_titles(node)
@@ -226,7 +226,7 @@ STEPS: Final[tuple[Step, ...]] = ("working", "staged", "since")
 
 
 def changes_of(tree: WorkTree, step: Step | None) -> Changes:
-    """The changes of a step: staged ones, those since the base, or for any other step those of the working tree."""
+    """Git's changes for a filter step: `staged`, `since` (the base), or for any other those of the working tree."""
     return {"staged": tree.staged, "since": tree.since or Changes("")}.get(step or "", tree.working)
 
 
@@ -272,7 +272,7 @@ def largest_sections(nodes: Searchable, session: Session) -> list[TreeRow]:
     tops = Counter(_document_below(node) for node, _ in nodes)
 
     def is_title(node: Node) -> bool:
-        """Whether a title is above the whole text: it says no more than its file. A class above its methods does."""
+        """Whether a node is the only top heading of a prose document, which says no more than its path."""
         document = _document_below(node)
         return document != "" and tops[document] == 1 and bool(node.children) and _has_titles(node)
 
@@ -283,7 +283,7 @@ def largest_sections(nodes: Searchable, session: Session) -> list[TreeRow]:
 
 
 def _document_below(node: Node) -> str:
-    """The id of the document of which a node is a top section, empty for other nodes."""
+    """The id of a node's document if the node is a section without a parent section, else empty."""
     is_top = node.part is not None and node.part.level and node.part.parent is None
     return node.reference.id if is_top and node.reference else ""
 

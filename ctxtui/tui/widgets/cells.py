@@ -17,7 +17,7 @@ Plain = tuple[str, str]
 def fitted(
     rows: Sequence[tuple[Sequence[Plain | Name], Sequence[Plain | Name]]], width: int
 ) -> list[tuple[Sequence[Plain], Sequence[Plain]]]:
-    """The rows of a list as texts and styles in `width` columns. Different names look different after shortening."""
+    """The left and right cells of each row in `width` columns. Different names look different after shortening."""
     names = [_name(left, right, width) for left, right in rows]
     short = iter(distinct([name for name in names if name is not None]))
     lefts = [
@@ -27,7 +27,7 @@ def fitted(
 
 
 def _name(left: Sequence[Plain | Name], right: Sequence[Plain | Name], width: int) -> tuple[Name, int] | None:
-    """The name in a row, and the columns that it may take, None without a name. Cells behind it get the rest."""
+    """The first name in the left cells of a row, and the columns of `width` that it may take. None without a name."""
     before = list(takewhile(lambda cell: not isinstance(cell, Name), left))
     if len(before) == len(left):
         return None

@@ -89,7 +89,7 @@ class Chart(Picture):
 
     @property
     def _room(self) -> tuple[int, int, int]:
-        """The columns and lines of the area, and the lines of labels."""
+        """The width of the area in columns, its height in lines, and the number of lines with labels."""
         labels = max(1, min(_MOST_LABELS, (self.size.height - 4) // 4))
         return max(1, self.size.width - self._axis_width - 1), max(1, self.size.height - labels - 2), labels
 
@@ -137,7 +137,7 @@ class Chart(Picture):
             yield f"{_CUT} the axis begins at {floor:,}", self.ink("dim")
 
     def _area(self, row: int, height: int) -> Iterator[StyledText]:
-        """A line of the area, counted from the bottom, behind its tokens."""
+        """A line of the area, of `height` lines, behind the tokens on its axis. `row` 0 is the lowest line."""
         curve, count, width = self._now, len(self._grown.points), self._room[0]
         most, least = max(*curve.values, 1), floor_of(curve.values)
         told = (

@@ -62,12 +62,12 @@ def grown(history: History, sources: Iterable[str]) -> Grown:
 
 
 def point_at(column: int, count: int, width: int) -> int:
-    """The point, of `count`, that a column of `width` shows, the last of several."""
+    """The index of the point in a column, if `count` points are drawn in `width` columns. The last one of several."""
     return max(0, min(count - 1, ((column + 1) * count - 1) // max(1, width)))
 
 
 def columns_of(point: int, count: int, width: int) -> range:
-    """The columns, of `width`, that show a point of `count`, at least one."""
+    """The columns of a point (by index), if `count` points are drawn in `width` columns. At least one column."""
     start = point * width // max(1, count)
     return range(start, max(start + 1, (point + 1) * width // max(1, count)))
 
@@ -97,7 +97,7 @@ def stack(values: Sequence[int], most: int, height: int, least: int = 0) -> list
 
 
 def _block(edges: Sequence[int], bottom: int) -> AreaCell:
-    """The cell from `bottom` on, of layers up to `edges`, in eighths. A cell not full shows only the largest one."""
+    """The cell from `bottom` to 8 above, in eighths. Layers end at `edges`. A cell not full shows the largest."""
     parts = [max(0, min(edge, bottom + 8) - max(below, bottom)) for below, edge in pairwise([0, *edges])]
     filled = sum(parts)
     if not filled:

@@ -149,7 +149,7 @@ class ContextTree(Rows):
 
     @work(group="parts")
     async def _read(self, unread: list[Reference], wanted: Sequence[str], opening: Node | None) -> None:
-        """Read documents and show their parts, with `opening` opened. The cursor returns unless the user moved it."""
+        """Parse `unread`, then show their parts and open `opening`. The cursor goes to `wanted` unless moved."""
         session = self.session
         assert session is not None
         await asyncio.to_thread(make_ready, session, unread)
@@ -230,7 +230,7 @@ class ContextTree(Rows):
     def next_order(self) -> None:
         """Sort by path, by tokens, all files by tokens, by path again.
 
-        The flat list starts at the top, and so does a list whose cursor was there. Leaving the flat list goes back.
+        The flat list starts at its top. After it, the cursor is on the file it moved to, else on its earlier row.
         """
         orders = list(ORDERS)
         was, self.order = self.order, orders[(orders.index(self.order) + 1) % len(orders)]
@@ -316,7 +316,7 @@ class ContextTree(Rows):
         )
 
     def _right(self, row: TreeRow, session: Session, mark: str, needed: int) -> list[Cell]:
-        """The cells at the right that fit beside the `needed` columns of the name: signs first, then the badge."""
+        """The cells at the right that fit beside `needed` columns of a name. `mark` is the row's sign for picks."""
         node = row.node
         text, style = cells.tokens(node, session, self.figures, mark == "◐")
         width = self.scrollable_content_region.width

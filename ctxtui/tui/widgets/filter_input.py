@@ -35,7 +35,7 @@ class FilterInput(Input):
             keep: Callable[[], object],
             clear: Callable[[], object],
         ) -> None:
-            """Act on the list, once the rows for the newest text are on the screen."""
+            """Run the key's function or move the cursor. All but `clear` wait for `found`, the newest rows."""
             self.stop()
             acts = {"up": rows.action_up, "down": rows.action_down, "pick": pick, "keep": keep, "clear": clear}
             try:

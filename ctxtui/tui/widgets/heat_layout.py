@@ -62,7 +62,7 @@ def bounds(most: int) -> list[int]:
 
 
 def columns(count: int, first: int, current: int, width: int, column: int) -> range:
-    """The columns, of `count`, that fit `width`, each `column` wide: from `first` on if `current` is among them."""
+    """The indices of the columns that fit `width`, from `first` on, shifted as far as `current` needs to show."""
     fit = max(1, min(count, width // column))
     first = max(0, min(first, count - fit))
     if current < first:

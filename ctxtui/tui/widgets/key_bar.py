@@ -78,14 +78,14 @@ class KeyBar(Widget):
         return bool(self.field)
 
     def _acting(self, commands: Sequence[Command], own: Sequence[Command]) -> list[Command]:
-        """The commands with a key that the field neither takes as a character nor has for a command of its `own`."""
+        """The commands whose keys work in a field: no characters, and no keys that its `own` commands have taken."""
         keymap = keymap_of(self)
         taken = {pressed_key(each, keymap, True) for each in own}
         keys = [(each, pressed_key(each, keymap, True)) for each in commands]
         return [each for each, key in keys if not is_typed(key) and (each in own or key not in taken)]
 
     def _add(self, text: Text, commands: Sequence[tuple[Command, str]]) -> None:
-        """Append commands with their labels, and record the columns of each."""
+        """Append commands with labels (empty: their own) to a text, and record their columns for clicks."""
         keymap = keymap_of(self)
         for command, words in commands:
             start = text.cell_len

@@ -51,7 +51,7 @@ class Meter(Widget):
         self._bar: tuple[int, Bar] | None = None
 
     def show(self, session: Session | None, figures: Figures, is_behind: bool) -> None:
-        """Show a session on a screen that is not bound to one."""
+        """Draw a session. `is_behind` means that the figures are those of an earlier session."""
         self.session, self.figures, self.is_behind = session, figures, is_behind
 
     def render(self) -> Text:
@@ -117,7 +117,7 @@ class Meter(Widget):
         return _spread(left, right, width)
 
     def _second(self, session: Session, layout: Payload, width: int) -> Text:
-        """Size and limit, a bar in the remaining room, and the tokens left. Without room, no bar."""
+        """The second line: the size and the limit, a bar if there is room for it, and the tokens left."""
         size, rest = self._sum(session, layout), self._rest(session, layout)
         if not session.budget.counter.exact:
             basis = f"{layout.whole.basis_tokens:,}" if layout.whole else "…"
@@ -136,7 +136,7 @@ class Meter(Widget):
         return Text(f"{words} " if total.is_counted else f"{words}, counting {total.percent} % ")
 
     def _guessed(self, session: Session, tokens: int) -> Text:
-        """The tokens of the picks as whole files while their texts are searched, and the progress."""
+        """The first line while texts are searched for secrets: the tokens of the picked files, and the progress."""
         limit = session.budget.effective
         sign = "" if session.budget.counter.exact else "≈ "
         style = "strong" if limit is None or tokens <= limit else "warn"
@@ -145,7 +145,7 @@ class Meter(Widget):
         return text.append(f"   searching for secrets, {self.figures.searched} %", self._style("dim"))
 
     def _pieces(self, session: Session, layout: Payload) -> Iterator[BarPart]:
-        """The template's own tokens, then the blocks in order, or the sources if there are more than MOST_BLOCKS."""
+        """The parts of the bar: the template, then the blocks in order, or if more than MOST_BLOCKS, the sources."""
         blocks = list(islice((block for block in layout.blocks if block.tokens), MOST_BLOCKS + 1))
         if session.selection.template is not None:
             # Blocks have no wrapping of their own. The rest is the template's.
@@ -175,7 +175,7 @@ class Meter(Widget):
         return text
 
     def _stretch(self, stretch: Stretch, is_alternate: bool) -> Text:
-        """A segment: its name in the hue of its source, or without colors, the source's sign."""
+        """A part of the bar, in one of two tones: its name in the hue of its source, or without colors a sign."""
         part, width = stretch.part, stretch.width
         label = _label(part.name, width - 2)
         if self.app.no_color:
@@ -184,7 +184,7 @@ class Meter(Widget):
         return Text(label.ljust(width), background(self, f"meter--{shown.source_style(part.source)}{tone}"))
 
     def _state(self, session: Session, layout: Payload) -> str:
-        """The style that shows how the payload relates to the limit."""
+        """The style of the payload's size: `over` the limit, `warn` close to it or after cuts, else `strong`."""
         limit = session.budget.effective
         upper = _size(layout)[1]
         if limit is None:
@@ -226,11 +226,11 @@ class Meter(Widget):
         return Text(f"text {sign}{layout.text_tokens:,} + wrapping {sign}{wrapping:,}", self._style("dim"))
 
     def _unsourced(self, layout: Payload) -> int:
-        """The tokens of a payload that belong to no source: those of the template, or of the format's frame."""
+        """The tokens of a payload that belong to no source: those of a template, or around the blocks."""
         return layout.tokens - sum(self.figures.sources.values())
 
     def _legend(self, session: Session, layout: Payload) -> Text:
-        """The tokens by source, and those of none."""
+        """The sources with their signs and tokens, then the tokens that belong to no source."""
         text, rest = Text(), self._unsourced(layout)
         for source, glyph in shown.SOURCES.items():
             if source in self.figures.sources:
@@ -248,7 +248,7 @@ def _behind(tokens: int, limit: int | None) -> str:
 
 
 def _size(layout: Payload) -> tuple[int, int]:
-    """The best known tokens of a payload, and the tokens to compare with the limit."""
+    """The best known tokens of a payload, and its upper bound, which is compared with the limit."""
     return (layout.whole.tokens if layout.whole else layout.tokens, layout.upper)
 
 
@@ -270,7 +270,7 @@ def _name(id_: str) -> str:
 
 
 def _label(name: str, room: int) -> str:
-    """As many of the last parts of a path as fit, between spaces. Empty if the last part is too long."""
+    """The longest end of a path, from a slash on, that fits, between spaces. Empty if the last part is too long."""
     while len(name) > room and "/" in name:
         name = name.partition("/")[2]
     return f" {name} " if 0 < len(name) <= room else ""

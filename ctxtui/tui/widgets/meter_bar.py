@@ -36,7 +36,7 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A bar of `width` columns: the stretches, the column of the limit, and the end of the omitted tokens."""
+    """A bar of `width` columns: its stretches, the column of the limit, and the end of the left-out tokens."""
 
     width: int
     stretches: tuple[Stretch, ...]
@@ -74,7 +74,7 @@ def _columns(tokens: int, scale: int, width: int) -> int:
 
 
 def _share(parts: Sequence[BarPart], columns: int) -> tuple[Stretch, ...]:
-    """The columns shared out by tokens. First, each part gets one while there are any."""
+    """The columns of the parts, by tokens but at least one each. If columns are few, only the first parts get any."""
     seen = parts[:columns]
     rest = columns - len(seen)
     sums = [0, *accumulate(part.tokens for part in seen)]

@@ -61,7 +61,7 @@ class PayloadList(Rows):
         return self._row(self.cursor) if self.count else None
 
     def _row(self, index: int) -> PayloadRow:
-        """A row, made on demand, since there can be a hundred thousand."""
+        """The row at an index. Rows of blocks are made on demand, since there can be a hundred thousand."""
         if index < len(self._blocks):
             block = self._blocks[index]
             return PayloadRow(block.id, block)
@@ -85,7 +85,7 @@ class PayloadList(Rows):
         self.set_count(len(ids), place)
 
     def _empty(self) -> Iterator[str]:
-        """The ids of queries without a block and patterns without a document, which only their rows can drop."""
+        """The ids of the picks that give no block: queries, and patterns that match no document."""
         if self.session is None:
             return
         selection = self.session.selection
@@ -138,7 +138,7 @@ class PayloadList(Rows):
 
 
 def _part(pick: Pick) -> str:
-    """The first picked part of a document and how many follow. Of a whole one, how many sections are left out."""
+    """The first picked section and the number of others, or for a whole document how many sections are left out."""
     taken = [slug for slug, is_taken in pick.marks if is_taken]
     if pick.whole:
         left_out = len(pick.marks) - len(taken)
@@ -147,13 +147,13 @@ def _part(pick: Pick) -> str:
 
 
 def _shortened(remarks: Sequence[tuple[tuple[str, ...], str]], room: int) -> list[Plain]:
-    """As many parts of each remark as fit `room` columns, at least the first."""
+    """The remarks shortened to their first 3, 2 or 1 parts, as many as fit `room` columns, with their styles."""
     forms = [[(f" {''.join(told[:parts])} ", style) for told, style in remarks] for parts in (3, 2, 1)]
     return next((form for form in forms if sum(len(text) for text, _ in form) <= room), forms[-1])
 
 
 def _remarks(block: Block, sign: str) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Remarks on a block with styles, in parts of which the first one is enough. `sign` marks estimates."""
+    """Remarks on a block: parts, of which later ones can be left out, and a style. `sign` marks estimated tokens."""
     wanted = f"{sign}{block.wanted:,}"
     if block.secrets:
         yield (plural(block.secrets, "secret"),), "warn"

@@ -91,8 +91,7 @@ class Preview(Container):
     def place(self) -> None:
         """Show the preview beside the rows of a wide screen, else below the rows, unless the screen is low.
 
-        A row without a file leaves its room to the rows, unless it is a group of rows with texts, which would wrap
-        anew.
+        A row without a file hides it, but not a group with texts, since these would wrap anew.
         """
         width, height = self.app.size
         row = self._wanted[1] if self._wanted is not None else None

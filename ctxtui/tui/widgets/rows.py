@@ -30,7 +30,7 @@ Cell = Plain | Name
 
 
 class _Line(NamedTuple):
-    """The cells of a line of the screen, at the left and at the right, and its row, if any."""
+    """A line of the screen: its cells at the left and right, and the index of its row, if any."""
 
     left: Sequence[Plain] = ()
     right: Sequence[Plain] = ()
@@ -39,7 +39,7 @@ class _Line(NamedTuple):
 
 
 class _Frame(NamedTuple):
-    """All lines of the screen, for a scroll offset and a size."""
+    """All lines of the screen. `key` is the scroll offset and the size that they were made for."""
 
     key: tuple[int, Size]
     lines: Sequence[_Line]

@@ -73,7 +73,7 @@ class StartList(ItemRows[StartRow]):
 
     @property
     def about(self) -> str:
-        """The effect of enter on the row under the cursor, or the key that goes here."""
+        """The effect of enter on the row under the cursor. Without focus, the key that focuses the list."""
         if not self.has_focus:
             return f"{key_for(self, 'panel_3')} goes to these rows"
         row = self.current
@@ -114,7 +114,7 @@ class StartList(ItemRows[StartRow]):
             self.scroll_to(y=max(0, self.cursor - offset), animate=False, force=True, immediate=True)
 
     def _wrapped(self, row: StartRow) -> list[StartRow]:
-        """A row, or several for a long text without numbers."""
+        """The row, or if it has neither numbers nor ids, one row for each line of its wrapped name."""
         if row.price or row.tokens or row.ids or not row.name:
             return [row]
         hanging = "  " if row.is_item else "    "

@@ -97,7 +97,7 @@ class TabLine(Widget):
             column += len(view) + 2
 
     def _shown(self) -> list[str]:
-        """The tabs that fit: the first ones, or those up to the open one."""
+        """The names of the tabs that fit: as many up to the open one as possible, then those behind it."""
         names = list(self._labels)
         first = 0
         while (

@@ -180,7 +180,7 @@ class Treemap(Picture):
                 yield f" {source} {self._number(self._sources[source])}", self.ink("dim")
 
     def _colored(self, tile: Tile, y: int) -> Iterator[StyledText]:
-        """A line of a tile in its hue, with a frame around the contents of the cursor's tile."""
+        """Line `y` of the map within a tile, in its hue. A frame surrounds the contents of the tile at the cursor."""
         box, is_current, hue = tile.box, self._has_cursor(tile), self._hue(tile)
         if is_current and tile.depth == 0:
             style = self.ink("cursor")
@@ -215,7 +215,7 @@ class Treemap(Picture):
         return shown.source_style(tile.share.source if tile.share.source in shown.SOURCES else "files")
 
     def _plain(self, tile: Tile, y: int) -> Iterator[StyledText]:
-        """A line of a tile drawn with lines, double lines and a sign at the cursor."""
+        """A line of a tile without colors, drawn with line characters. The cursor has double lines and a `>`."""
         box, is_cursor, is_top = tile.box, self._has_cursor(tile), y == tile.box.y
         is_edge = is_cursor and (box.x == self._tiles[tile.top].box.x or tile.depth == 0)
         text = self._text(tile, y - box.y, box.width - 2)
@@ -225,7 +225,7 @@ class Treemap(Picture):
         yield set_cell_size(lead + text + fill * (box.width - 1 - cell_len(text)), box.width), Style(bold=is_cursor)
 
     def _text(self, tile: Tile, line: int, room: int) -> str:
-        """The name in the first lines of a tile, and the tokens behind or below it."""
+        """The text in a line of a tile, counted from 0: its name first, then its tokens behind or below the name."""
         share, number = tile.share, self._number(tile.share.tokens)
         sign = "" if tile.depth or not self._is_mixed or room < _SIGNED else shown.SOURCES.get(share.source, "")
         mark = self._mark(share).replace("○", "")
@@ -277,7 +277,7 @@ class Treemap(Picture):
         self._lay_out()
 
     def _enter(self, share: Share) -> None:
-        """Go into a share, and further while it has a single part."""
+        """Zoom into a share, and further while it has a single part that has parts of its own."""
         self._path.append(share)
         self._places.append(0)
         only = pieces(share)
@@ -304,5 +304,5 @@ class Treemap(Picture):
 
 
 def _label(name: str, room: int) -> str:
-    """A name in a line, empty if too little of it would show."""
+    """A name shortened to `room` columns, empty if fewer than `_LABEL` columns of a longer name would show."""
     return fit(name, room) if room >= min(_LABEL, cell_len(name)) else ""

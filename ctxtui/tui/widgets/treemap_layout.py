@@ -82,7 +82,7 @@ def squarify(sizes: Sequence[int], width: int, height: int) -> list[Box]:
 
 
 def _row(sizes: Sequence[int], width: float, height: float, whole: int) -> Sequence[int]:
-    """The first of the sizes, as many as make the best rectangles side by side along the shorter edge."""
+    """The first of `sizes` that make the squarest row along the shorter edge. The room holds the sum `whole`."""
     area, short = width * height * _CELL, min(width, height * _CELL)
     if not whole or not area or not short:
         return sizes
@@ -135,14 +135,14 @@ def _tiles(share: Share, box: Box, depth: int, top: int | None) -> Iterator[Tile
 
 
 def _is_open(share: Share, box: Box, depth: int) -> bool:
-    """Whether a tile shows its contents: a large folder, or a large outermost file."""
+    """Whether a tile shows its contents: a folder, or an outermost file, if its box is large enough."""
     is_large = box.width >= _OPEN_WIDTH and box.height >= _OPEN_HEIGHT
     is_whole = share.id.endswith("/") or (depth == 0 and bool(share.id))
     return is_large and is_whole and depth + 1 < _DEPTH and bool(pieces(share))
 
 
 def _placed(parts: Sequence[Share], box: Box) -> list[tuple[Share, Box]]:
-    """The parts with their boxes. Those too small to be seen share a box no smaller than the smallest visible one."""
+    """The parts with their boxes. Parts too small to be seen share one box, which is always large enough."""
     area, sums = box.width * box.height, [0, *accumulate(part.tokens for part in parts)]
     least = -(-sums[-1] * _LEAST_AREA // max(1, area))
     while True:
@@ -167,7 +167,7 @@ def _placed(parts: Sequence[Share], box: Box) -> list[tuple[Share, Box]]:
 
 
 def _few(area: int) -> int:
-    """The number of tiles that fit into half of an area."""
+    """The number of tiles that fit into `area` cells, each four times the least visible size. At least 1."""
     return max(1, area // (4 * _LEAST_AREA))
 
 
@@ -183,7 +183,7 @@ def at(tiles: Sequence[Tile], x: int, y: int) -> int | None:
 
 
 def neighbor(boxes: Sequence[Box], current: int, dx: int, dy: int) -> int | None:
-    """The position of the nearest box in a direction, of several that with most of the edge. None at the frame."""
+    """The index of the nearest box in a direction, None without one. A longer shared edge decides between equals."""
     here = boxes[current]
 
     def rank(box: Box) -> tuple[int, int] | None:

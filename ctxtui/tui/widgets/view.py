@@ -153,7 +153,7 @@ class View(Vertical):
         return shown.MARKS["none"] if node is None or self.session is None else mark(node, self.session, self.figures)
 
     def _share(self) -> None:
-        """Show the map in its tab, and below Start if there is room. Start has half the lines, or what it needs."""
+        """Show the map in its tab, and in a high panel also below Start, which keeps at least half of the lines."""
         is_below = self.tab == "start" and self.size.height >= _WITH_MAP
         self.map.display = self.tab == "map" or is_below
         pages = self.query_one("#pages")

@@ -57,7 +57,7 @@ def known_bases(root: Path) -> tuple[Base, ...]:
 
 
 def _with_base(root: Path, base: str | None) -> WorkTree:
-    """The state of the working tree, without changes since the base if the base is missing."""
+    """The state of the working tree, with the changes since `base` if the repository has it."""
     if base is None:
         return read_work_tree(root)
     try:

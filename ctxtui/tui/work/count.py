@@ -62,7 +62,7 @@ class Counting:
         self._closed.set()
 
     def _total_soon(self, stop: threading.Event) -> None:
-        """Sum once for all files counted within a moment."""
+        """Sum after a moment, once for all files counted until then."""
         if not self._is_total_due and not stop.is_set():
             self._is_total_due = True
             self._host.start("totals-soon", self._wait_and_total)

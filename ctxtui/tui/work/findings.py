@@ -239,7 +239,7 @@ def is_large(session: Session) -> bool:
 
 
 def _subject(session: Session, cwd: str) -> tuple[object, ...]:
-    """The cache key of a report. Selections do not matter."""
+    """The cache key of a report: workspace, counter, window and start folder, but not the selection."""
     return session.workspace, session.budget.counter.key, session.budget.window, cwd
 
 

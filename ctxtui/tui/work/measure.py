@@ -26,9 +26,9 @@ async def measured(
     shown: Callable[[], Figures],
     show: Callable[[Figures], None],
 ) -> Figures:
-    """The figures of a session. If they take long, `show` receives marks of the picks and a guess before.
+    """The figures of a session. If they take long, `show` gets first the marks of the picks, then the progress.
 
-    The totals are taken from `known` figures. Raises ContextError if the payload cannot be laid out.
+    `known` lends its totals, `shown` returns the figures on the screen. Raises ContextError if layout fails.
     """
     with stopping() as check:
         searched = 0

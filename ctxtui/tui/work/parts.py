@@ -26,7 +26,7 @@ def unready(session: Session, ids: Iterable[str]) -> list[Reference]:
 
 
 def make_ready(session: Session, references: Iterable[Reference]) -> None:
-    """Parse files, count sections and read their dates, without unreadable files. Call it in a thread."""
+    """Parse files, count their sections and read the dates. Unreadable files are skipped. Call it in a thread."""
     reader = session.workspace.reader
     for reference in references:
         with suppress(ContextError):
