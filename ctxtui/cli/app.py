@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 @narrated
 def run_app(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Open the app on a project and deliver the accepted payload, or open it on the results of a fleet."""
+    """Run the app on a project and deliver the accepted payload, or on a fleet's results. Returns the exit status."""
     give_memory_back()
     take_short_turns()
     if arguments.path and _is_results_file(arguments.path):

@@ -65,7 +65,7 @@ def completion(parser: argparse.ArgumentParser, shell: str) -> str:
 
 
 def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
-    """The options of a parser and of its subcommands."""
+    """All arguments of a parser and of its subcommands, at any depth."""
     for action in parser._actions:  # argparse has no public way to list them
         yield action
         if isinstance(action, argparse._SubParsersAction):

@@ -76,7 +76,7 @@ def _kinds(lines: list[str]) -> Iterator[tuple[str, str]]:
 
 
 def _plain(text: str) -> str:
-    """Text without the markup of links and emphasis. A link to a page says how to open it."""
+    """Markdown text without emphasis and links. A link to a page is followed by the command that opens it."""
     return _STRONG.sub(r"\2", _LINK.sub(_target, text))
 
 
@@ -109,7 +109,7 @@ def _filled(text: str, width: int, first: str, rest: str) -> list[str]:
 
 
 def _table(lines: list[str], width: int) -> Iterator[str]:
-    """Rows in aligned columns. The last column is wrapped to the remaining width."""
+    """The rows of a Markdown table in aligned columns. The last column is wrapped to the remaining width."""
     rows = [_cells(line) for line in lines]
     columns = max(map(len, rows))
     rows = [row + [""] * (columns - len(row)) for row in rows]

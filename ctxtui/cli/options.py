@@ -36,7 +36,7 @@ def lazily(runs: str) -> Run:
 
 
 def _flag(parser: Options, names: str, words: str, **more: Any) -> None:
-    """Add an option without a value, by one or several names."""
+    """Add an option without a value. `names` are one or several, between spaces. `words` are its help."""
     parser.add_argument(*names.split(), action="store_true", help=words, **more)
 
 
@@ -58,7 +58,7 @@ def _listing_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _filled(word: str) -> str:
-    """The word itself. Raises ArgumentTypeError if it is blank, as the value of a shell variable may be."""
+    """An option's value, unchanged. Raises ArgumentTypeError if it is blank, as an unset shell variable is."""
     if not word.strip():
         raise argparse.ArgumentTypeError("the value is empty; leave the option out, or give one")
     return word
@@ -95,7 +95,7 @@ def _payload_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run_option(parser: argparse.ArgumentParser, words: str) -> None:
-    """Add `--run`, the receiver of the payload: the name of a known agent, or a command."""
+    """Add `--run`, a known agent or a command that receives the payload. `words` are its help."""
     _value(parser, "--run", "AGENT|CMD", words, dest="command")
 
 

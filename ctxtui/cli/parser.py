@@ -42,7 +42,7 @@ class _Parser(argparse.ArgumentParser):
         _complain(f"{self.prog}: {message}", f"see {self.prog} --help")
 
     def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:  # noqa: ARG002
-        """Print help or the version. `error` reports wrong usage."""
+        """Print help or the version to standard output, whatever `file` is. `error` reports wrong usage."""
         put(message.removesuffix("\n"), has_ids=True)  # no secrets to look for
 
 
@@ -103,7 +103,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
 
 
 def _joined(words: Sequence[str]) -> list[str]:
-    """The words with each negative number joined to its option, since the number looks like an option itself."""
+    """The words of a command line, with a negative number joined to the option before it: `--budget=-5`."""
     joined: list[str] = []
     for word in words:
         if joined and joined[-1] in ("--budget", "--reserve") and word[:1] == "-" and word[1:2].isdigit():
@@ -114,7 +114,7 @@ def _joined(words: Sequence[str]) -> list[str]:
 
 
 def _first_word(words: Sequence[str]) -> int | None:
-    """The index of the first word that is neither an option of the app nor an option's value."""
+    """The index of the first word that is neither an option of the app nor an option's value, None without one."""
     skip = False
     for position, word in enumerate(words):
         if skip:
@@ -188,7 +188,7 @@ def _app_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _whole_parser() -> _Parser:
-    """One parser of all commands, for completion only. Commands come before the project's folder."""
+    """One parser with the options of the app and of all commands, for completion only."""
     parser = _Parser("ctxtui")
     _app_options(parser)
     commands = parser.add_subparsers()

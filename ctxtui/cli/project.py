@@ -222,13 +222,13 @@ def tell_unknown(model: str | None, narrator: Narrator) -> None:
 
 
 def one_model(model: str | None, tokenizer: str | None) -> None:
-    """Reject a model and a tokenizer together."""
+    """Raise ContextError if both a model and a tokenizer are given."""
     if model and tokenizer:
         raise ContextError("invalid_request", "a model determines its tokenizer", hint="give --model or --tokenizer")
 
 
 def require_domain(domain: str, known: Sequence[str], place: str = "") -> None:
-    """Raise NotFound for an unknown domain, with the nearest names."""
+    """Raise NotFound with the nearest names for an unknown domain. `place` ends the message, such as ` in DIR`."""
     if domain not in known:
         hint = near(domain, known) or f"known domains: {', '.join(known) or 'none'}"
         raise NotFound(f"there is no domain {domain!r}{place}", hint=hint)

@@ -70,7 +70,7 @@ def _common(place: SkillPath, found: SkillFile) -> dict[str, Any]:
 
 
 def _show(place: SkillPath, found: SkillFile) -> None:
-    """Print the path and the whole text of the skill, or the difference to a file that is not ours."""
+    """Print the path of the skill, and its whole text or the diff to a file that differs."""
     text = own_skill.skill_text()
     if found.state == "changed":
         text = diff_of([Written(place.path, found.text.encode(), text.encode())])

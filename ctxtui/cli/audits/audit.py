@@ -116,7 +116,7 @@ def _touch(report: Report, workspace: Workspace, arguments: argparse.Namespace, 
 
 
 def _fix(report: Report, workspace: Workspace, is_agreed: bool, narrator: Narrator) -> int:
-    """Correct declared numbers and remove hidden byte order marks, then make the changes that the user agrees to.
+    """Correct declared numbers and remove hidden byte order marks, then make other changes after a yes. Returns 0.
 
     The user is asked about each change after its diff. `is_agreed` agrees to all, else no terminal means no.
     """

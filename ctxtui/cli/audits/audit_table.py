@@ -101,14 +101,14 @@ def _start(start: Start, is_known: bool, asked: str) -> tuple[str, ...]:
 
 
 def _asked(report: Report, agent: str) -> Iterator[str]:
-    """The number of instructions in each file, if several files have some."""
+    """A line with the number of instructions in each file that an agent loads, if several files have some."""
     files = [f"{each.path} {each.instructions:,}" for each in report.asked(agent) if each.instructions]
     if len(files) > 1:
         yield from _remark(f"{agent}: instructions in {', '.join(files)}")
 
 
 def _not_counted(starts: Sequence[Start]) -> Iterator[str]:
-    """The kinds of text that starts do not count, with the agents' ids unless all agents are concerned."""
+    """A line with the kinds of text that starts leave out, and the ids of agents if not all leave them out."""
     agents: dict[str, list[str]] = {}
     for start in starts:
         for part in start.not_counted:
@@ -119,7 +119,7 @@ def _not_counted(starts: Sequence[Start]) -> Iterator[str]:
 
 
 def _published(starts: Sequence[Start], every: bool) -> Iterator[str]:
-    """The published sizes of the agents' own text, in one line, or `every` agent with its source."""
+    """Lines with the published sizes of the agents' system prompts and tools. `every` adds agents and sources."""
     if every:
         yield from (f"  {each.agent}: {plain_line(text)}" for each in starts for text in each.published)
         return
@@ -132,7 +132,7 @@ def _published(starts: Sequence[Start], every: bool) -> Iterator[str]:
 
 
 def _also_read(report: Report, every: bool) -> Iterator[str]:
-    """The agents that read AGENTS.md, too, if no other file shows which agents are used."""
+    """A line with the agents that read AGENTS.md but have no files of their own here. `every` names them all."""
     names = report.also_readers
     if names:
         shown = all_of(names) if every else listed(names)
@@ -144,13 +144,13 @@ def _remark(text: str) -> list[str]:
 
 
 def _filled(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """The rows without columns that are empty in all of them."""
+    """The rows without the columns in which all cells are empty."""
     kept = [place for place in range(len(rows[0]) if rows else 0) if any(row[place] for row in rows)]
     return [tuple(row[place] for place in kept) for row in rows]
 
 
 def _to_install(report: Report) -> Iterator[str]:
-    """The tokens that files add to each agent's start once they are installed."""
+    """A table of the tokens that files add to each agent's start once they are installed. Empty without any."""
     rows = []
     for context in report.result.agents:
         if context.installed_tokens:
@@ -220,7 +220,7 @@ def _since(report: Report) -> Iterator[str]:
 
 
 def _findings(report: Report, room: int | None) -> Iterator[str]:
-    """Lines of the most urgent findings, at most `room` (None: all), then the number of the others by rule."""
+    """The most urgent findings in about `room` lines (None: all), then the number of the others by rule."""
     adviser = report.adviser
     about = {rule.id: rule.about for rule in report.rules}
     ranked = adviser.ranked(report.findings)
@@ -239,7 +239,7 @@ def _findings(report: Report, room: int | None) -> Iterator[str]:
 
 
 def _fitting(told: Mapping[Finding, Sequence[str]], adviser: Adviser, room: int) -> set[Finding]:
-    """The findings that fit into `room` lines: urgent ones first, then those about lost or wrong text, and no others.
+    """The findings whose lines in `told` fit into `room` lines: urgent ones, then those about lost or wrong text.
 
     Of each kind, up to three of a rule come first, then the rest.
     """

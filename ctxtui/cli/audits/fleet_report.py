@@ -71,7 +71,7 @@ def tell_summary(summary: Summary, file: Path, arguments: argparse.Namespace, na
 
 
 def status_of(summary: Summary, fail_on: str | None) -> int:
-    """The exit status: 1 for a broken policy, or for failed repositories if requested, 4 if all failed."""
+    """The exit status: 4 if all failed, 1 for a broken policy, or with `fail_on` for a failed repository, else 0."""
     if summary.rows and not summary.audited:
         return FAILED
     return PASSED_LIMIT if summary.breaking or (fail_on and summary.failed) else DONE
@@ -90,7 +90,7 @@ def _dump(file: Path, arguments: argparse.Namespace) -> int:
 
 
 def _place(file: Path, arguments: argparse.Namespace) -> Path:
-    """The path of the page. Raises ContextError for results, and without --force for any file but an earlier page."""
+    """The path of the page. Raises ContextError for a results file, and without --force for all but earlier pages."""
     place = Path(arguments.html) if arguments.html != BESIDE else file.with_suffix(".html")
     if place == file or is_results(place):
         hint = "name another file: --html PAGE"
@@ -118,7 +118,7 @@ def _write_page(summary: Summary, place: Path, force: bool, narrator: Narrator) 
 
 
 def _fleet_text(summary: Summary) -> str:
-    """The main figures of each part, with the number of omitted rows."""
+    """The report as text: sections with the main figures, which tell how many rows they leave out."""
     parts = (
         _head(summary),
         _starts(summary.starts) if summary.audited else (),
@@ -236,7 +236,7 @@ def _limits(summary: Summary) -> Iterator[str]:
 
 
 def _worst(summary: Summary) -> Iterator[str]:
-    """The audited repositories with most errors, equal ones by largest start, at most `_MOST_ROWS`, as lines."""
+    """A table of at most `_MOST_ROWS` audited repositories: most errors first, then the largest start."""
     audited = [row for row in summary.worst if not row.kept.error]
     if not audited:
         return

@@ -94,7 +94,7 @@ def run_init(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
 
 def _proposed(workspace: Workspace, report: Report, source: tuple[str, str]) -> list[_Proposal]:
-    """The workflow and the hooks, and limits if there is anything to limit, each with the state of its file."""
+    """Proposals for workflow and hooks, which get ctxtui from `source`, and for limits if any file is loaded."""
     root, (repository, ref) = workspace.reader.root, source
     to_do = _TO_DO if source == _UNKNOWN else ""
     workflow, hooks = (to_do + text.format(repository=repository, ref=ref) for text in (_WORKFLOW, _HOOKS))
@@ -111,7 +111,7 @@ def _proposed(workspace: Workspace, report: Report, source: tuple[str, str]) -> 
 
 
 def _source(word: str | None) -> tuple[str, str]:
-    """The repository and the ref of ctxtui: as given, or those that pip installed, or placeholders."""
+    """The repository and the ref of ctxtui: from `word` (OWNER/NAME@REF), else from pip, else placeholders."""
     if word is None:
         return _installed_from() or _UNKNOWN
     match = _SOURCE.fullmatch(word)
@@ -131,7 +131,7 @@ def _installed_from() -> tuple[str, str] | None:
 
 
 def _limits(workspace: Workspace, report: Report) -> str:
-    """The section `[limits]` as TOML: today's sizes and a tenth more, in thousands of tokens."""
+    """The section `[limits]` as TOML: today's sizes plus a tenth, rounded up to thousands of tokens."""
     starts = {start.agent: 0 for start in report.starts}
     found = check_limits(Limits(0, starts), workspace, report.counter, report.result.agents)
     total, *others = (max(1, -(-result.judged * 11 // 10_000)) for result in found)
@@ -143,7 +143,7 @@ def _limits(workspace: Workspace, report: Report) -> str:
 
 
 def _looked(root: Root, path: str, text: str, mark: str) -> _Proposal:
-    """The proposal for a file: `absent`, `set` if the file contains the mark, else `other`."""
+    """A proposal to write `text`. The file is `absent`, `set` if it contains `mark`, else `other`."""
     try:
         data = root.read(path).data
     except Gone:
@@ -165,7 +165,7 @@ def _written(root: Root, proposals: list[_Proposal]) -> Iterator[str]:
 
 
 def _tell_rest(found: list[_Proposal], is_unknown: bool, errors: int, narrator: Narrator) -> None:
-    """Say what is left to the user: files to edit, placeholders to fill in, errors to mend."""
+    """Tell the user what is left: files to edit, placeholders to fill in if `is_unknown`, `errors` to mend."""
     others = [each.path for each in found if each.state == "other"]
     if others:
         narrator.say(f"{', '.join(others)} {noun(len(others), 'exists', 'exist')}: add what is shown")

@@ -92,7 +92,7 @@ def _table(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
 
 
 def _entries(workspace: Workspace, depth: int | None) -> list[_Entry]:
-    """The files, or the folders at a depth and the files above, in the order of each entry's first file."""
+    """An entry for each file, or with `depth` one for each folder at that depth and for each file above."""
     if depth is None:
         return [_Entry(each.id, (each,)) for each in workspace.references]
     if depth < 1:

@@ -58,7 +58,7 @@ def run_protocol_command(arguments: argparse.Namespace, narrator: Narrator) -> i
 
 
 def _build(result: ProtocolResult, catalog: Path, arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Deliver the payload of the loaded files, in loading order. Returns the status. Raises ContextError for none."""
+    """Deliver the loaded files as a payload, in loading order. Returns the status. No files raise ContextError."""
     if not result.files:
         raise ContextError("invalid_request", f"nothing is loaded for {result.domain}", hint="name triggers")
     workspace = Workspace.open(catalog, on_notice=narrator)
@@ -81,7 +81,7 @@ def _folder(path: str) -> Path:
 
 
 def _catalog(named: str | None, place: Path, project: Path) -> Path:
-    """The named catalog, else the only one below `place`, else `project`. None or several raise ContextError."""
+    """The folder `named`, else the only catalog below `place`, else below `project`. Else raises ContextError."""
     if named:
         return _folder(named)
     for below in dict.fromkeys((place, project)):

@@ -75,7 +75,7 @@ def _json(session: Session, hit: Hit) -> dict[str, Any]:
 
 
 def _reference_json(workspace: Workspace, reference: Reference) -> dict[str, Any]:
-    """The specification's JSON of a reference. Outside catalogs, without values that are empty or not in the file."""
+    """A reference as JSON of the specification. Outside catalogs, empty values and assumed types are left out."""
     shown: dict[str, Any] = to_json(catalog_reference(workspace, reference))
     if reference.source == "catalog":
         return shown

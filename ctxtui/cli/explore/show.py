@@ -63,7 +63,7 @@ def run_show(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
 
 def _together(failures: Sequence[ContextError]) -> ContextError:
-    """All failures as one error of the first failure's kind."""
+    """The first failure, with the messages of the others added to its own."""
     first, *more = failures
     for each in more:
         first.message += f"; {each.message}"
@@ -130,14 +130,14 @@ def _show(
 
 
 def _counting(arguments: argparse.Namespace, counter: TokenCounter) -> Callable[[str], int]:
-    """The counter, or `len` for text without numbers, as building an encoder takes longer than all the rest."""
+    """The counter for `--json`, else `len`, since text shows no numbers and building an encoder takes long."""
     return counter.count if arguments.json else len
 
 
 def _sections(
     reference: Reference, found: Sequence[tuple[str, str, Cut]], arguments: argparse.Namespace, counter: TokenCounter
 ) -> tuple[dict[str, Any], str]:
-    """The JSON of sections or lines with names, slugs and tokens, and their joined texts."""
+    """The sections or lines in `found` (name, slug, text) as JSON with tokens, and their joined texts."""
     count = _counting(arguments, counter)
     return {
         "id": reference.id,
@@ -154,7 +154,7 @@ def _sections(
 def _outline(
     document: Document, reference: Reference, slugs: Sequence[str], counter: TokenCounter
 ) -> tuple[dict[str, Any], str]:
-    """The outline of a file with some sections in full, as JSON and as text. Raises ContextError if it has none."""
+    """A file's outline as JSON and as text, with the sections of `slugs` in full. Raises ContextError without one."""
     parts = [document.parts[position] for position in sorted(document.position(each) or 0 for each in slugs)]
     text = outlined_text(document, [(part.start, part.end) for part in parts])
     if text is None:
@@ -228,7 +228,6 @@ def _print(result: dict[str, Any], text: str | None) -> None:
 
 
 def _related(workspace: Workspace, id_: str, counter: TokenCounter, on_notice: OnNotice) -> dict[str, Any]:
-    """The files related to a document, as JSON for `_print_related`."""
     rows = related(workspace, id_, counter)
     if lacks_imports(workspace.by_id[id_].path):
         on_notice(Notice("no-grammar", f"files are related without {NEEDS}"))

@@ -87,7 +87,7 @@ def _styled(piece: str, head: int, first: str, rest: str, *, is_first: bool) -> 
 
 
 def _folded(line: str, columns: int) -> list[str]:
-    """A line in pieces as wide as the terminal. Later pieces are indented."""
+    """A line in pieces of at most `columns` characters. Later pieces are indented."""
     if len(line) <= columns:
         return [line]
     indent = " " * min(len(line) - len(line.lstrip()) + 2, columns // 2)
@@ -169,7 +169,7 @@ def stdout_kept_clean() -> Iterator[None]:
 
 
 def require_stdout(exact: str = "a pipe or > FILE") -> TextIO:
-    """Standard output. Raises ContextError (unavailable) if the caller closed it."""
+    """Standard output. If the caller closed it, raises ContextError (unavailable), whose hint names `exact`."""
     stream: TextIO | None = sys.stdout
     if stream is None:
         raise ContextError("unavailable", "standard output is closed", hint=f"write elsewhere: {exact}")
@@ -177,7 +177,7 @@ def require_stdout(exact: str = "a pipe or > FILE") -> TextIO:
 
 
 def stdout_failed(error: OSError, exact: str = "a pipe or > FILE") -> ContextError:
-    """The error for a failed write to standard output. Drops buffered text."""
+    """The error for a failed write to standard output, whose hint names `exact`. Drops buffered text."""
     _discard(sys.stdout)
     message = f"cannot write to standard output: {error.strerror}"
     return ContextError("unavailable", message, hint=f"write elsewhere: {exact}")
@@ -258,7 +258,7 @@ def _write(stream: TextIO, data: Data, exact: str = "a pipe or > FILE") -> None:
 
 
 def _discard(stream: TextIO) -> None:
-    """Discard buffered text, or the interpreter complains at exit."""
+    """Send a stream's buffered text to /dev/null, or the interpreter complains at exit."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)

@@ -35,7 +35,7 @@ Entry = tuple[str, ...]
 
 
 def read_list(text: str, with_nul: bool) -> list[Entry]:
-    """The possible names in each line or NUL-separated item: as it is, and without git's status and quotes."""
+    """Entries of a list by line, or by NUL `with_nul`: each as it is, and as the name in a line of git's status."""
     lines = [line if with_nul else line.removesuffix("\r") for line in text.split("\0" if with_nul else "\n")]
     lines = [line for line in lines if line.strip()]
     status = list(_status(lines, with_nul))
@@ -44,7 +44,7 @@ def read_list(text: str, with_nul: bool) -> list[Entry]:
 
 
 def _status(lines: Sequence[str], with_nul: bool) -> Iterator[tuple[str, str] | None]:
-    """Each line of git's status with its (new) name, None for any other line but that of the branch."""
+    """Lines of git's status, each with its path, the new one of a move. None for any line but that of the branch."""
     rest = iter(lines)
     for line in rest:
         found = _STATUS.fullmatch(line)
@@ -105,7 +105,7 @@ def words_of(
 
 
 def _names(workspace: Workspace, entry: Entry, above: str) -> Iterator[Named]:
-    """The documents, sections or folders that a line can name, from the current folder, then from the repository."""
+    """The documents, sections or folders of an entry's names, below the root or with the prefix `above` cut off."""
     for start in ("", above):
         for name in entry:
             if name.startswith(start):
@@ -159,7 +159,7 @@ def run_build(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
 
 def _given(arguments: argparse.Namespace) -> list[str | Entry]:
-    """The words of `--pick`, with the lines of standard input in place of each `-`."""
+    """The values of `--pick`, with the lines of standard input in place of each `-`."""
     given: list[str | Entry] = []
     for word in arguments.pick or ():
         given += read_list(read_stdin(), arguments.null) if word == "-" else [word]

@@ -44,7 +44,7 @@ def run_check(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
 
 def _checked(empty: Session, name: str, arguments: argparse.Namespace, narrator: Narrator) -> dict[str, Any]:
-    """The result for a recipe. An unreadable recipe is a result too, so that the others are checked."""
+    """The result of checking a recipe in an `empty` session. An unreadable recipe has a result, too."""
     try:
         return _check(empty, name, arguments, narrator)
     except ContextError as error:

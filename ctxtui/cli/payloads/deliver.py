@@ -115,7 +115,7 @@ def _require_words(command: str) -> None:
 
 
 def _run(command: str | list[Word], given: bytes | None, watch: Callable[[Process], None]) -> int:
-    """Run a shell line or words with given bytes, None for our own input. Returns the status, or raises OSError."""
+    """Run a shell line or words, `given` on stdin (None: our own). `watch` gets the process. Returns its status."""
     flush()
     is_shell = isinstance(command, str)
     with subprocess.Popen(  # noqa: S603 - from the command line or the packaged table, see above
@@ -127,7 +127,7 @@ def _run(command: str | list[Word], given: bytes | None, watch: Callable[[Proces
 
 
 def print_payload(payload: Payload, form: str, exact: str = "a pipe or > FILE") -> None:
-    """Print a payload that has the format `form`. At a terminal it is made harmless, JSON by equivalent escapes."""
+    """Print a payload of the format `form`, harmless at a terminal. A note names `exact`, the ways to all bytes."""
     write_stdout(payload.data(), plain_json if form == "json" else plain, exact)
 
 

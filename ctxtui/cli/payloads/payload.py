@@ -50,7 +50,7 @@ def deliver_payload(session: Session, arguments: argparse.Namespace, narrator: N
 
 
 def _is_named_binary(payload: Payload, session: Session, arguments: argparse.Namespace) -> bool:
-    """Whether an omitted binary file was asked for by its own name."""
+    """Whether a binary file is left out although `--pick` names it."""
     left = {notice.path for notice in payload.notices if notice.code == "binary-file"}
     words = (arguments.pick or ()) if left else ()
     owners = (resolve_exact(session.workspace, word) for word in words)
@@ -68,7 +68,7 @@ def _check_command(arguments: argparse.Namespace, session: Session) -> None:
 
 
 def _measured(payload: Payload, session: Session, agrees: bool, narrator: Narrator) -> Payload:
-    """The payload as counted by its model's vendor, unchanged if the user does not agree to send it."""
+    """The payload as counted by its model's vendor, unchanged after a no. `agrees` says yes without a question."""
     from ctxtui.session.delivery.measuring import measure, request_for  # noqa: PLC0415 - only if asked for
 
     request = request_for(session.budget.model, payload.text)
@@ -130,7 +130,7 @@ def _write(payload: Payload, session: Session, arguments: argparse.Namespace, na
 
 
 def _sized(whole: Whole, counter: TokenCounter) -> str:
-    """An estimated size in words: the best known count, and the exact tokens of the basis."""
+    """An estimated size in words: the best known count, and the exact count by the encoding behind the estimate."""
     tokens = plural(whole.tokens, "token")
     band = f", {whole.band}" if whole.band else f", {whole.label}"
     sign = "≈ " if whole.label == "estimated" else ""

@@ -97,7 +97,7 @@ def asks_git(arguments: argparse.Namespace) -> bool:
 
 
 def _narrowed(session: Session, choice: Choice, tasks: str) -> Session:
-    """The session with a chosen document narrowed by a filter of tasks, or those of several that have tasks."""
+    """The session with a filter of tasks on the chosen document, or on each of several that has tasks."""
     node = session.workspace.find(str(choice.target)) if choice.target else None
     if choice.target and (node is None or node.kind != "folder"):
         return session.with_tasks(str(choice.target), tasks)
