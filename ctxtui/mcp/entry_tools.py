@@ -64,7 +64,7 @@ async def _store(call: Call) -> object:
 
 
 def _books(call: Call, default: str | None = None) -> Sequence[EntryBook]:
-    """The entries directories to use: the named directory, else all, else the default."""
+    """The entries directories of a call: the one that it names, else all, else `default` if there are none."""
     workspace = call.project.workspace()
     found = entry_directories(workspace)
     named = call.arguments.optional_text("directory")

@@ -58,7 +58,7 @@ class PatientProtocol(H11Protocol):
 
     @property
     def _is_idle(self) -> bool:
-        """Whether the server waits for the caller, not the reverse."""
+        """Whether the server waits for the caller, rather than the caller for an answer."""
         return self._waits_for is not None or (self.cycle is not None and self.cycle.response_complete)
 
     def _wait_for(self, state: object) -> None:

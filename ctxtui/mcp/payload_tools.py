@@ -34,7 +34,7 @@ _BUDGET: Final[Schema] = {"type": ["integer", "string"], "description": f"12k; d
 
 
 def _load(call: Call) -> object:
-    """The summary of `.context`, counted with o200k_base, and its files with sizes and optional structure."""
+    """The summary of `.context`, counted with o200k_base, and its files with sizes and, on request, structure."""
     _require_context(call.project.root)
     budget = _tokens(call.arguments)
     options = LoaderOptions(

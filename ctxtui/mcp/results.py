@@ -97,7 +97,7 @@ class _Sanitizer:
         return told
 
     def sanitized(self, value: Any, key: str = "") -> Any:
-        """The value with strings redacted and bounded. Numbers that JSON cannot represent become strings."""
+        """A value, its strings redacted and bounded. `key` is its field. Numbers unfit for JSON become strings."""
         if isinstance(value, str):
             return self._text(value, key)
         if isinstance(value, dict):
@@ -111,7 +111,7 @@ class _Sanitizer:
         return value
 
     def _object(self, values: dict[str, Any], outer: str) -> dict[str, Any]:
-        """An object with all its keys, and empty values beyond the bound. Far beyond it, keys are left out, too."""
+        """An object in the field `outer`. Beyond the bound, values are empty. Far beyond, keys are left out, too."""
         kept = {}
         for key, value in values.items():
             if self._room < -_KEYS:

@@ -37,7 +37,7 @@ class Stopping:
 
 @contextmanager
 def watched() -> Iterator[Stopping]:
-    """SIGINT and SIGTERM as an event of the running loop. Only the main thread receives signals."""
+    """Yield a Stopping that SIGINT and SIGTERM set. Outside the main thread, no signal sets it."""
     stopping = Stopping()
     if threading.current_thread() is not threading.main_thread():
         yield stopping

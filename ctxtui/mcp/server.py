@@ -183,7 +183,7 @@ async def answer(project: Project, tools: Mapping[str, Tool], name: str, argumen
 
 
 async def _safely(function: Callable[[], Result]) -> Result:
-    """The result of a function that reads files, called in a thread. Errors become MCPError with their category."""
+    """The result of a function that reads files, run in a thread. All errors become MCPError with a category."""
     try:
         return await asyncio.to_thread(function)
     except ContextError as error:

@@ -48,7 +48,7 @@ class Arguments:
         return self._read(name, schema.texts) or ()
 
     def number(self, name: str) -> int | None:
-        """A whole number of 0 or more, or None."""
+        """An argument that is a whole number of 0 or more, None if absent."""
         return self._read(name, schema.number)
 
     def flag(self, name: str) -> bool:
