@@ -62,7 +62,7 @@ def _closing(socket: web.WebSocketResponse) -> Callable[[], Awaitable[None]]:
 
 
 def _while_open(send: Callable[[Data], Awaitable[None]]) -> Callable[[Data], Awaitable[None]]:
-    """A `send` for as long as the page is open. Later output is dropped without an error, so that the app can end."""
+    """A function that calls `send`. Once the page is closed, it drops the data without an error."""
 
     async def write(data: Data) -> None:
         with suppress(ConnectionError):
@@ -268,7 +268,7 @@ def _socket(session: _Session) -> Handler:
 
 
 async def _pass_on(text: str, process: AppProcess, opened: web.WebSocketResponse) -> bool:
-    """Give the app a message of the page. False for an invalid message."""
+    """Act on a JSON message of the page, such as keys for the app. Returns False for an invalid message."""
     try:
         match json.loads(text):
             case ["stdin", str(keys)]:
@@ -294,7 +294,7 @@ def _cells(value: object, usual: int) -> int:
 
 
 def _download(session: _Session) -> Handler:
-    """The handler of downloads. Only the page learns the key of a download, by its socket, and the key is random."""
+    """The handler of downloads. Each has a random key, which only the page learns, by its socket."""
 
     async def handle(request: web.Request) -> web.StreamResponse:
         key = request.match_info["key"]
