@@ -63,7 +63,7 @@ def agent_starts(
 
 
 def longer_starts(workspace: Workspace, cwd: str = "") -> tuple[str, ...]:
-    """Sentences on folders where instructions exceed an agent's limit, else on the one with most. Not on `cwd`."""
+    """Sentences on the folders but `cwd` whose instructions exceed a limit, else on the one with the longest."""
     above = workspace.above
     paths = (*workspace.paths, *above.paths)
     is_repository = is_in_repository(workspace.root)
@@ -86,7 +86,7 @@ def _tokens(workspace: Workspace, counter: TokenCounter, path: str) -> int | Non
 
 
 def start_texts(start: Start, read: _Read) -> tuple[str, ...] | None:
-    """The texts of a start: the entering text of each file, and the listing. None if a file has vanished."""
+    """The texts that enter at a start, file by file, then the listing's text. None if `read` finds no text."""
     texts = []
     for entry in start.entries:
         if entry.moment in AT_START:
@@ -101,7 +101,7 @@ def start_texts(start: Start, read: _Read) -> tuple[str, ...] | None:
 def whole_starts(
     starts: Iterable[Start], read: _Read, counter: TokenCounter, ledger: Ledger | None = None, check: Check = go_on
 ) -> tuple[Start, ...]:
-    """The starts with `whole` set where all their text is known better than by an estimate.
+    """The starts, each with its `whole` count if every text can be counted better than by an estimate.
 
     `read` returns a file's text. The ledger caches slow counts, so that only changed texts are counted again. `check`
     is called before every text. Its exceptions end the work.
@@ -118,7 +118,7 @@ def whole_starts(
 
 
 def _sum(texts: Sequence[str] | None, count: Callable[[str], Whole]) -> Whole | None:
-    """The sum of some texts, None if one can only be estimated or they are too long."""
+    """The counts of texts added up. None for no texts, too many characters, or a text that is only estimated."""
     if texts is None or sum(map(len, texts)) > MOST_CHARACTERS:
         return None
     counts: list[Whole] = []

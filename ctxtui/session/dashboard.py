@@ -81,7 +81,7 @@ def first_dashboard(session: Session, figures: Figures, cwd: str) -> Dashboard:
 
 
 def largest_files(workspace: Workspace, totals: Mapping[str, Total], count: int = 8) -> tuple[ListedFile, ...]:
-    """The files with the most tokens, without links, large data and uncounted files."""
+    """The `count` files with the most tokens, without links, large data and uncounted files."""
     known = (
         ListedFile(each, total)
         for each in workspace.references
@@ -102,7 +102,7 @@ def starts_in(session: Session, cwd: str) -> tuple[Start, ...]:
 
 
 def known_better(data: Dashboard, session: Session, check: Check) -> Dashboard:
-    """The dashboard with each start summed up where all its texts have a count better than an estimate.
+    """The dashboard with a better total than an estimate for each start whose texts all have a better count.
 
     An exact counter has nothing to improve. `check` is called before each text, and its exceptions end the work.
     """

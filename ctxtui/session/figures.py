@@ -55,7 +55,7 @@ class Total(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PickedTokens:
-    """The numbers of files below a node that are picked wholly and in part, and the picked tokens.
+    """The numbers of files below a node that are picked as a `whole` and in `part`, and the picked tokens.
 
     `data` counts wholly picked files of large data, which `whole` leaves out.
     """
@@ -66,7 +66,7 @@ class PickedTokens:
     data: int = 0
 
     def is_all(self, total: Total) -> bool:
-        """Whether everything is picked that a pick of the node picks: large data only if it holds nothing else."""
+        """Whether every file that a pick of the node picks is picked: large data only where there is nothing else."""
         return self.whole >= total.files - total.data if total.files > total.data else self.data >= total.data
 
 
@@ -123,7 +123,7 @@ def totals(workspace: Workspace, counter: TokenCounter, failed: frozenset[str] =
 
 
 def taken(session: Session, tokens: Mapping[str, int], check: Check = go_on) -> dict[str, PickedTokens]:
-    """The picked part of every document and folder that a pick touches. `tokens` are by document."""
+    """The picked part of every document and folder that a pick touches, by id. `tokens` are by document id."""
     sums: dict[str, list[int]] = {}
     for pick in session.picks:
         check()
@@ -142,7 +142,7 @@ def taken(session: Session, tokens: Mapping[str, int], check: Check = go_on) -> 
 
 @lru_cache(maxsize=16_384)
 def _above(group: tuple[str, ...]) -> tuple[str, ...]:
-    """The ids of the folders above a document of a group."""
+    """The ids of the folders around a document, outermost first. `group` has the names of these folders."""
     return tuple(f"{'/'.join(group[:depth])}/" for depth in range(1, len(group) + 1))
 
 
@@ -178,7 +178,7 @@ def figures(
 
 
 def _is_newly_counted(session: Session, old: Figures) -> bool:
-    """Whether a pick is large data that the old totals leave uncounted."""
+    """Whether a pick is large data that the totals of `old` leave uncounted."""
     return any(old.totals[pick.id].large for pick in session.picks if pick.id in old.totals)
 
 
@@ -203,6 +203,6 @@ def _by_source(session: Session, layout: Payload) -> tuple[dict[str, int], dict[
 
 
 def marks(session: Session, old: Figures, check: Check = go_on) -> Figures:
-    """The old figures with the current picks, sized as whole files until they are measured."""
+    """The figures for the current picks, each sized as a whole file until it is measured, the rest as in `old`."""
     sizes = {pick.id: old.totals[pick.id].tokens for pick in session.picks if pick.id in old.totals}
     return replace(old, taken=taken(session, sizes, check), guess=sum(sizes.values()), searched=0)

@@ -61,7 +61,7 @@ def found(workspace: Workspace, pick: GlobPick) -> Matches:
 
 
 def _once(workspace: Workspace, key: Hashable, make: Callable[[], Value]) -> Value:
-    """A value cached with the snapshot. Two threads that ask at once compute it twice."""
+    """The result of `make`, cached with the snapshot under a key. Two threads that ask at once compute it twice."""
     if key not in workspace.chosen:
         workspace.chosen[key] = make()
     value: Value = workspace.chosen[key]

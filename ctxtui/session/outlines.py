@@ -26,7 +26,7 @@ Ranges = Sequence[tuple[int, int]]
 
 
 def gaps_beside(document: Document, taken: Ranges) -> list[Gap] | None:
-    """The stretches that the outline leaves out beside the `taken` ranges, None if the document has no outline."""
+    """The ranges of text that the outline omits, less the `taken` ranges. None if the document has no outline."""
     gaps = document.outline_gaps
     return None if gaps is None else outside(document.text, gaps, taken)
 
@@ -51,7 +51,7 @@ def outline_tokens(document: Document, counter: TokenCounter, cache: Cache) -> i
 
 
 def with_outline(workspace: Workspace, references: Iterable[Reference]) -> list[Reference]:
-    """The documents that have an outline, without data beside code. Unreadable documents have none."""
+    """The readable documents that have an outline, without data such as JSON unless all of them are data."""
     return without_data([each for each in references if _has_outline(workspace, each)])
 
 

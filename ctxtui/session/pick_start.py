@@ -113,7 +113,7 @@ def _why(brought: int, charge: Charge) -> str:
 
 
 def _made(session: Session, charge: Charge, picks: dict[str, AnyPick]) -> tuple[AnyPick, str] | str:
-    """The pick of a file as an agent reads it, with its text, or the reason why there is none."""
+    """The pick of a file as an agent reads it, with its text, or why there is none. `picks` are earlier ones."""
     if charge.home:
         return "your own, at home"
     reference = session.workspace.by_path.get(charge.path)
@@ -135,7 +135,7 @@ def _whole(reference: Reference, document: Document, charge: Charge) -> tuple[An
 
 
 def _cut(reference: Reference, document: Document, charge: Charge) -> tuple[AnyPick, str] | str:
-    """The pick of the whole lines that the agent reads, with their text, or the reason why there is none."""
+    """The pick of the lines that the agent reads completely, with their text, or the reason why there is none."""
     if not charge.kept:
         return "only its path is given"
     lines = Lines.of(document.text)

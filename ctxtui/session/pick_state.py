@@ -60,7 +60,7 @@ def aimed(workspace: Workspace, selection: Selection, id_: str) -> Target:
 def marked(
     workspace: Workspace, selection: Selection, target: Target, sections: Sequence[str] | None, wanted: bool
 ) -> Selection:
-    """The selection with a document, its parts, or a folder picked or dropped. Raises ContextError, NotFound."""
+    """The selection with a target, or only `sections` of it, picked or dropped. Raises ContextError, NotFound."""
     owner, slug = target
     if selection.beside(owner) is not None:
         return selection if wanted else dropped(workspace, selection, [owner])
@@ -84,7 +84,7 @@ def marked(
 
 
 def pick_in_order(workspace: Workspace, selection: Selection, ids: Sequence[str]) -> Selection:
-    """The selection with many rows picked in order, neighboring documents at once. Raises as `marked` does."""
+    """The selection with the rows of these ids picked in order. Raises as `marked` does."""
     for is_document, group in groupby(ids, workspace.by_id.__contains__):
         if is_document:
             selection = _mark_documents(workspace, selection, [workspace.by_id[id_] for id_ in group], True)
@@ -108,7 +108,7 @@ def mark_rows(workspace: Workspace, selection: Selection, ids: Sequence[str], wa
 
 
 def _inside(workspace: Workspace, nodes: Iterable[Node], wanted: bool) -> list[Reference]:
-    """The documents that a pick of nodes picks, or all that a drop drops, in the order of the workspace."""
+    """The documents below nodes, in workspace order. If `wanted`, large data beside other files is left out."""
     found = {each.id for node in nodes for each in (node.usual() if wanted else node.documents())}
     return [each for each in workspace.references if each.id in found]
 
@@ -130,7 +130,7 @@ def _mark_documents(
 
 
 def _mark_outline(workspace: Workspace, selection: Selection, reference: Reference, wanted: bool) -> Selection:
-    """The selection with a file's outline picked beside its sections, or dropped."""
+    """The selection with a file's outline picked, or not picked any more. Picked sections of the file stay."""
     if wanted:
         return outline_all(workspace, selection, [reference])
     old = selection.find(reference.id)
@@ -164,7 +164,7 @@ def _mark_parts(
 
 
 def state(workspace: Workspace, selection: Selection, target: Target) -> Mark:
-    """How much of a folder, document or part is picked: all, some or none. Raises ContextError if unreadable."""
+    """How much of a folder, document or part is picked: `all`, `part` or `none`. Raises ContextError."""
     owner, slug = target
     if selection.beside(owner) is not None:
         return "all"
@@ -198,9 +198,10 @@ def state(workspace: Workspace, selection: Selection, target: Target) -> Mark:
 
 
 def task_filters(workspace: Workspace, selection: Selection, id_: str) -> tuple[str, ...]:
-    """The task filters that drop some tasks and keep others of the picked parts, or of all parts if none is picked.
+    """The names of the task filters that keep some tasks of the picked parts and drop others.
 
-    Raises NotFound for an unknown id, ContextError (invalid_request) if these parts have no tasks.
+    Without picked parts, all parts count. Raises NotFound for an unknown id, ContextError (invalid_request) without
+    tasks.
     """
     reference = workspace.require(id_)
     document = workspace.document(reference)
@@ -265,7 +266,7 @@ def _folder_state(selection: Selection, node: Node) -> Mark:
 
 
 def _whole_state(pick: Pick | None) -> Mark:
-    """The state of a document without reading it."""
+    """How much a pick takes of its document (`all`, `part` or `none`), as far as known without reading the file."""
     if pick is None:
         return "none"
     is_whole = pick.whole and pick.tasks is None and all(wanted for _, wanted in pick.marks)

@@ -40,7 +40,7 @@ def pick_words(
 
 
 def named_whole(recipe: Session, choices: Iterable[Choice]) -> frozenset[str]:
-    """The ids of files that a recipe or a word picks whole by name, not by a pattern or a folder."""
+    """The ids of files that a recipe's session or a word picks whole by name, not by a pattern or a folder."""
     own = (pick.id for pick in recipe.selection.written.picks if isinstance(pick, Pick) and pick.whole)
     return frozenset((*own, *(str(each.target) for each in choices if each.target and not each.takes_away)))
 

@@ -88,7 +88,7 @@ class Pick:
         return replace(self, marks=tuple(marks.items()), of=None)._simplified(document)
 
     def _simplified(self, document: Document) -> Pick | None:
-        """Without redundant marks, and whole if everything but frontmatter is taken. None if nothing is taken."""
+        """The pick without redundant marks, whole if all but frontmatter is taken. None if nothing is taken."""
         taken = self.taken(document)
         if not any(taken) and not self.outline:
             return None
@@ -104,7 +104,7 @@ class Pick:
         return replace(self, whole=whole, marks=tuple(kept))
 
     def states(self, document: Document) -> list[Mark]:
-        """How much of every part is taken with its nested parts: all, some or none, in the order of the document."""
+        """How much of every part is taken with its nested parts: `all`, `part` or `none`, in the document's order."""
         taken = self.taken(document)
         result: list[Mark] = ["none"] * len(taken)
         for position in range(len(taken) - 1, -1, -1):
@@ -114,7 +114,7 @@ class Pick:
         return result
 
     def document_state(self, document: Document) -> Mark:
-        """How much of the document's body is taken: all, some or none."""
+        """How much of the document's body is taken: `all`, `part` or `none`."""
         taken = self.taken(document)
         body = [is_taken for part, is_taken in zip(document.parts, taken, strict=True) if part.slug != FRONTMATTER]
         if body and all(body) and self.tasks is None:
@@ -140,12 +140,12 @@ class QueryPick:
         return self.name if self.name.startswith(_TELLING) else f"{QUERY} {self.name}"
 
     def block(self, id_: str) -> str:
-        """The id of the block for one item or document of the result."""
+        """The id of the block that holds the item or document `id_` of the result."""
         return str(Target(self.id, id_))
 
 
 def kind_and_name(id_: str) -> tuple[str, str]:
-    """The kind or name of a query, and the item of the block with that id. For other ids, "" and the shown name."""
+    """The kind or name of the query with this block id, and the block's item. Else "" and a name to show."""
     name = id_.removeprefix(QUERY)
     owner, item = Target.of_block(name)
     if owner and name != id_:

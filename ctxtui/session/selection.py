@@ -39,7 +39,7 @@ class Selection:
         return found if isinstance(found, Pick) else None
 
     def beside(self, id_: str) -> QueryPick | SnippetPick | GlobPick | None:
-        """The query, snippet or pattern with an id, or the query of a block's id, or None."""
+        """The query, snippet or pattern with this id, else the query whose block has this id, else None."""
         found = self._by_id.get(id_) or self._by_id.get(Target.of_block(id_).document)
         if not isinstance(found, QueryPick) and found is not None and found.id != id_:
             return None
@@ -70,7 +70,7 @@ class Selection:
         return tuple(pick for pick in self.picks if isinstance(pick, QueryPick))
 
     def with_pick(self, pick: AnyPick) -> Selection:
-        """With a pick that replaces the pick with its id, else is added at the end."""
+        """The selection with a pick that takes the place of the pick with its id, or is added at the end."""
         if pick.id not in self._by_id:
             return replace(self, picks=(*self.picks, pick))
         return replace(self, picks=tuple(pick if each.id == pick.id else each for each in self.picks))

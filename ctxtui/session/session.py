@@ -300,7 +300,7 @@ class Session:
         return assemble(self.workspace, selection, self.answers, form, over, with_text, check)
 
     def tokens(self, id: str) -> int | None:  # noqa: A002
-        """The tokens of a document's body or outline, lines, or a part with its nested parts, None if unreadable."""
+        """The tokens of the body, outline, lines or part (with nested parts) of an id. None if it is unreadable."""
         owner, slug = self._target(id)
         reference, counter, reader = self.workspace.by_id.get(owner), self.budget.counter, self.workspace.reader
         if reference is None:
@@ -333,7 +333,7 @@ class Session:
         return sum(self.cost_parts(id, check))
 
     def cost_parts(self, id: str, check: Check = go_on) -> tuple[int, int]:  # noqa: A002
-        """The tokens of text and of wrapping that picking a row would add."""
+        """The tokens that picking a row would add, as two numbers: those of its text, and those of the wrapping."""
         free = self._with(budget=replace(self.budget, limit=None, window=None), template=None)
         after, before = free.pick(id).layout(check=check), free.layout(check=check)
         text = after.text_tokens - before.text_tokens

@@ -36,10 +36,11 @@ def assemble(
     with_text: bool,
     check: Check = go_on,
 ) -> Payload:
-    """The payload of a selection, without `with_text` its numbers only.
+    """The payload of a selection: its text and numbers, or only the numbers without `with_text`.
 
-    Raises OverBudget if `over` is `fail`, ContextError if a secret is found and `secrets` is `fail`, and exceptions
-    of `check`, which is called for every pick.
+    `answers` are those of the queries by definition, `over` None is the selection's own policy. Raises OverBudget if
+    the policy is `fail`, ContextError if a secret is found and `secrets` is `fail`, and exceptions of `check`, which
+    is called for every pick.
     """
     budget, cache = selection.budget, workspace.reader.cache
     # Building the encoder takes longer than most payloads. While many files are browsed, it already exists.
@@ -79,7 +80,7 @@ def assemble(
 def _counted_whole(
     assembler: Callable[..., Assembler], budget: Budget, drafts: Sequence[Draft], over: Over, ledger: Ledger
 ) -> Payload:
-    """The payload with its text. If only an estimate exceeds the limit, a better count of the whole decides."""
+    """The payload with its text. If only an estimate exceeds the limit, a count of the whole text decides."""
     counter, limit = budget.counter, budget.effective
     payload = assembler(limit=None).assemble(drafts, over) if is_reconstructible(counter) else None
     # A whole count takes seconds per megabyte. It cannot help if even the lower bound exceeds the limit.

@@ -25,10 +25,11 @@ _Ranges = tuple[tuple[int, int], ...]
 
 
 class Cutting(NamedTuple):
-    """The selected part of one version of a document.
+    """The selected part of one version of a document: its ranges of characters, and its size.
 
-    `tasks` filters the text of the ranges. With `outline`, the rest of the document is outlined. `notices` are about
-    secrets, or say why nothing is selected. For a whole document, `body` tells what is known about its text.
+    `tasks` filters the text of the ranges. `sections` names selected sections, none if all are selected. With
+    `outline`, the rest of the document is outlined. `notices` are about secrets, or say why nothing is selected. For
+    a whole document, `body` tells what is known about its text.
     """
 
     ranges: _Ranges
@@ -53,7 +54,7 @@ class Cutter:
         self._secrets: Secrets = secrets
 
     def known(self, pick: Pick, reference: Reference) -> Cuts | None:
-        """The cut of a document picked whole, without secrets. None if no process has measured it. Reads no file."""
+        """The cut of a whole document that is known to hold no secret. None if it is not measured. Reads no file."""
         size = self._reader.size(reference, self._counter) if pick.is_plain else None
         if size is None:
             return None
@@ -85,7 +86,7 @@ class Cutter:
         return Cutting(ranges, pick.tasks, size, sections, notices), lost
 
     def text(self, document: Document, cutting: Cutting, *, is_same: bool = False) -> str:
-        """The exported text of a cutting. The document may have changed since it was cut, unless it `is_same`."""
+        """The exported text of a cutting. If the document `is_same` as when cut, the known secrets are used again."""
         # If the file lost its outline since, only the ranges are shown.
         gaps = gaps_beside(document, cutting.ranges) if cutting.outline else None
         cut = _cut(document, cutting.ranges, cutting.tasks) if gaps is None else _elided(document, gaps)
@@ -132,7 +133,7 @@ class Cutter:
         return _whole(body, size, notices)
 
     def _notices(self, document: Document, found: Sequence[Secret], offsets: Sequence[int]) -> tuple[Notice, ...]:
-        """Notices about secrets at these offsets. Raises SecretFound."""
+        """Notices about the secrets `found` at offsets of the document. Raises SecretFound if secrets must fail."""
         return told(found, document.path, self._secrets, lines_at(document.text, offsets)) if found else ()
 
 
@@ -149,7 +150,7 @@ def _elided(document: Document, gaps: list[Gap]) -> Cut:
 
 
 def _ranges(pick: Pick, document: Document) -> tuple[_Ranges, tuple[str, ...]]:
-    """The selected ranges of a document, and the names of the selected sections unless everything is selected."""
+    """The selected ranges of characters, and the names of the selected sections, empty if all are selected."""
     if pick.whole and not pick.marks:
         return ((document.body_start, len(document.text)),), ()
     taken = pick.taken(document)
@@ -164,7 +165,7 @@ def _ranges(pick: Pick, document: Document) -> tuple[_Ranges, tuple[str, ...]]:
 
 
 def _section_names(document: Document, taken: list[bool]) -> tuple[str, ...]:
-    """The names of the outermost selected parts, qualified for symbols."""
+    """The names (for code, the slugs) of the `taken` parts, without those inside another taken part."""
     is_code = language_of(document.path) is not None
     return tuple(
         part.slug if is_code else part.name

@@ -118,7 +118,7 @@ class Drafter:
         return drafts, (pick.id,) if answer.failed else (), notices
 
     def _found(self, query: QueryPick, answer: Answer, whole: Collection[str], check: Check) -> _Many:
-        """The documents that a query found, as if picked. Documents that are picked `whole` are left out."""
+        """Drafts of the documents that a query found, without those whose ids are in `whole` (picked as a whole)."""
         drafts: list[Draft] = []
         missing: list[str] = []
         notices = list(answer.notices)
@@ -167,7 +167,7 @@ class Drafter:
         return drafted
 
     def _whole(self, pick: Pick, reference: Reference, document: Document) -> _Drafted:
-        """A whole document, with its size as a block if the format gives the same size at nearly all positions."""
+        """A whole document, with its size as a later block if the wrapper does not depend on the position."""
         if self._form is None:
             return self._make(pick, reference, self._cutter.cut(pick, document), document, document.damage)
         cutting, sizes = self._cutter.block(document, self._form)
@@ -205,7 +205,7 @@ class Drafter:
 
     @staticmethod
     def _lost_notices(lost: Sequence[str], document: Document) -> tuple[Notice, ...]:
-        """A notice about picked sections that are not found, if the file cannot be divided into sections."""
+        """A notice that the picked sections `lost` are not found because the file cannot be divided, else none."""
         why = document.why_undivided
         return (
             (Notice("no-grammar", f"{plural(len(lost), 'section')} not found: {why}", document.path),) if why else ()
@@ -239,7 +239,7 @@ def _only(pick: Pick, cutting: Cutting) -> str:
 
 
 def _grouped(notices: list[Notice]) -> tuple[Notice, ...]:
-    """The notices, with one for all files without an outline."""
+    """The notices, with those about files without an outline joined into one."""
     lacking = [notice.path for notice in notices if notice.code == NO_OUTLINE and notice.path]
     if len(lacking) < 2:
         return tuple(notices)

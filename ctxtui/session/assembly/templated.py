@@ -82,7 +82,7 @@ class Templated:
         return replace(template, text=text), hidden
 
     def _fitted(self, whole: _Try, limit: int, over: Over) -> Payload:
-        """The largest payload found within the limit, else the smallest payload found.
+        """The largest of the tried payloads within the limit, else the smallest. `whole` is the uncut one.
 
         The template's own tokens are known only after rendering: texts get less room until the whole fits, and more
         if omitted blocks took some of the template's tokens with them.
@@ -154,7 +154,7 @@ class Templated:
 
     @cached_property
     def _fixed(self) -> dict[str, Any]:
-        """The variables that do not change when texts are cut."""
+        """The template's variables that do not change when texts are cut, by name."""
         budget = self.selection.budget
         return {
             "project": plain_line(self.workspace.root.name) or "project",
@@ -190,7 +190,7 @@ def _language(label: Label) -> str:
 
 
 class _Shown:
-    """Finds texts in rendered text, no matter how filters changed white space and special characters."""
+    """Tells which texts appear in rendered text, even if filters changed white space and special characters."""
 
     def __init__(self, text: str) -> None:
         whole = _packed(text)

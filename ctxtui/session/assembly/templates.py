@@ -58,7 +58,7 @@ def own_folder() -> Path:
 
 
 def known_templates(root: Root) -> list[TemplateName]:
-    """The user's own templates and the project's, each by name. Unreadable folders have none."""
+    """The user's own templates, then the project's, both sorted by name. Unreadable folders have none."""
     own = [TemplateName(name, "own") for name in _own_names()]
     return [*own, *(TemplateName(f"{FOLDER}/{name}", "project") for name in _names(root, FOLDER))]
 

@@ -44,7 +44,7 @@ class TextDrafter:
         return tuple(drafts), tuple(notices)
 
     def snippet(self, pick: SnippetPick, workspace: Workspace) -> tuple[Draft | None, tuple[Notice, ...]]:
-        """The lines of a document, None with a notice if they are gone. Raises ContextError as `document` does."""
+        """The draft of picked lines. None, with a notice, if they are gone. Raises as `Workspace.document` does."""
         reference = workspace.require(pick.document)
         document = workspace.document(reference)
         lines = Lines.of(document.text)
@@ -79,7 +79,7 @@ class TextDrafter:
 
 
 def _blocks(pick: QueryPick, answer: Answer) -> Iterator[tuple[str, Label, str, str, Sequence[Secret]]]:
-    """For each block of an answer: id, label, text, its name in messages, and secrets hidden in it."""
+    """For each block of an answer: its id, label, text, name for notices, and its item's `hidden` secrets."""
     label = Label(pick.label, markdown=answer.language is None, language=answer.language)
     if answer.apart:
         for item in answer.items:

@@ -99,14 +99,14 @@ def _lines(folder: _Folder, indent: str, most: int, depth: int) -> Iterator[str]
 
 
 def _first(rows: Sequence[tuple[str, _Folder | None]], most: int, words: str) -> list[tuple[str, _Folder | None]]:
-    """The first rows, and a row that counts the others. A single further row is shown, as it takes the same room."""
+    """The first `most` rows, then a row that counts the others as `words`. A single other row is shown itself."""
     if len(rows) <= most + 1:
         return list(rows)
     return [*rows[:most], (f"… {len(rows) - most:,} {words}", None)]
 
 
 def _chain(name: str, folder: _Folder) -> tuple[str, _Folder]:
-    """A chain of folders that each contain only the next, joined in one line."""
+    """A folder's name joined with those of the only folders nested in it, and the innermost of these folders."""
     words = plain_line(name)
     while not folder.files and len(folder.folders) == 1:
         ((name, folder),) = folder.folders.items()

@@ -88,7 +88,7 @@ def describe_receipt(found: Runnable, payload: str, can_talk: bool) -> str:
 
 
 def _receipt(found: Runnable, payload: str, can_talk: bool) -> Receipt | str:
-    """The first way with room for the payload, else the obstacle of the first way."""
+    """The receipt by the first way of the agent that can take the payload, else why the first way cannot."""
     size = len(payload.encode("utf-8", "replace"))
     why = ""
     for way in found.agent.ways:
@@ -107,7 +107,7 @@ _MEANS = {"argument": "as an argument", "stdin": "on stdin", "file": "as a file"
 
 
 def _obstacle(way: PromptInput, path: str, payload: str, size: int) -> str:
-    """The reason why a payload cannot go this way, empty if it can."""
+    """The reason why this way cannot give `size` bytes of payload to the agent at `path`, empty if it can."""
     if way.by == "argument":
         if size > argument_room():
             return f"{byte_size(size)} exceeds an argument"

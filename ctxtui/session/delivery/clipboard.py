@@ -32,7 +32,7 @@ class _Tool:
 
 
 def _system32_clip(env: Mapping[str, str]) -> str:
-    """The absolute path of clip.exe, because Windows looks for a bare name in the current folder first."""
+    """The absolute path of clip.exe. Windows would look for a bare name in the current folder first."""
     return str(PureWindowsPath(env.get("SystemRoot", r"C:\Windows"), "System32", "clip.exe"))
 
 
@@ -143,7 +143,7 @@ def _send(
     spill: Callable[[str], Path],
     failures: list[str],
 ) -> str:
-    """No terminal acknowledges OSC 52, so the text is always saved to a file as well."""
+    """Send the text through the terminal, which confirms nothing, and save it to a file. Returns a report."""
     path = _saved(text, spill)
     if 4 * -(-len(_encode(text)) // 3) > OSC52_LIMIT:
         if path is None:
@@ -174,7 +174,7 @@ def _saved(text: str, spill: Callable[[str], Path]) -> Path | None:
 
 
 def _spill(text: str) -> Path:
-    """Replace clipboard.txt in the state folder, readable only by the user."""
+    """Replace clipboard.txt in the state folder by the text, for the user's eyes only. Returns its path."""
     target = own_state() / "clipboard.txt"
     private_folder(target.parent)
     # Replaces a link of that name instead of following it.

@@ -28,9 +28,9 @@ _LONGEST_REASON: Final = 200
 class Vendor:
     """The endpoint of a vendor.
 
-    `models` matches model names. `keys` are environment variables for the user's key, the first that is set counts.
-    `base` is the variable that replaces `address`. `path` and `body` take the model, `body` also the text. `answer`
-    finds the number.
+    `models` are beginnings of model names. `keys` are environment variables for the user's key, the first that is set
+    counts. `base` is the variable that replaces `address`. `path` and `body` take the model, `body` also the text.
+    `answer` is the key of the number of tokens in the response.
     """
 
     name: str
@@ -171,7 +171,7 @@ def _tokens(answer: IO[bytes], key: str) -> int | None:
 
 
 def _reason(error: urllib.error.HTTPError) -> str:
-    """The message in an error's body, which all three vendors format alike, else the HTTP status."""
+    """The message in the body of an error response, which all three vendors format alike, else the HTTP status."""
     try:
         data = json.loads(error.read(_LONGEST_ANSWER))
         told = data["error"]["message"]

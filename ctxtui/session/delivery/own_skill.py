@@ -71,7 +71,7 @@ def skill_text() -> str:
 
 
 def readers(at_home: bool) -> Iterator[tuple[Agent, Row, str]]:
-    """Each agent with skills, its first matching row and the path of this skill."""
+    """Each agent that lists skills in the project (or `at_home`), the row for it, and the path of our skill."""
     for agent in load_table():
         for row in agent.rows:
             path = None if agent.installable else _path_of(row, at_home)
@@ -81,7 +81,7 @@ def readers(at_home: bool) -> Iterator[tuple[Agent, Row, str]]:
 
 
 def _path_of(row: Row, at_home: bool) -> str | None:
-    """The path by the row's first pattern that names a folder of skills, or None."""
+    """Our skill's path by the row's first folder of skills, None if the row has none in the project (or at home)."""
     is_there = row.at == "home" if at_home else row.at in ("root", "up")
     if row.kind != "skill" or not is_there or row.load[-1].moment not in LISTED:
         return None
@@ -90,10 +90,11 @@ def _path_of(row: Row, at_home: bool) -> str | None:
 
 
 def place_for(name: str | None, project: Path, paths: Iterable[str], at_home: bool) -> SkillPath:
-    """The skill's path for the named agent, or for the only agent that the project's paths show.
+    """The skill's path for the agent with this name, or for the only agent that the project's paths show.
 
-    Raises ContextError: invalid_request without a name if the project shows none or several agents, unavailable if
-    the home folder is unknown. Raises NotFound for an agent that is not known to read skills there.
+    `at_home` means the user's home folder instead of the project. Raises ContextError: invalid_request without a name
+    if the project shows none or several agents, unavailable if the home folder is unknown. Raises NotFound for an
+    agent that is not known to read skills there.
     """
     known = {agent.id: (agent, row, path) for agent, row, path in readers(at_home)}
     if name is None:

@@ -36,7 +36,7 @@ class EntryDraft:
 
 
 class EntryExists(ContextError):
-    """An entry that must not be replaced without confirmation."""
+    """Raised for an entry that must not be replaced without confirmation."""
 
     def __init__(self, entry_id: str, message: str, hint: str) -> None:
         super().__init__("invalid_request", message, hint=hint)

@@ -40,7 +40,7 @@ _TOLD: Final = 5
 
 
 def answer_log(workspace: Workspace, question: Commits, name: str) -> Answer:
-    """The messages of commits. Like all answers of git, raises ContextError without git or for an unknown ref."""
+    """The messages of commits. Raises ContextError without git or for an unknown ref. `name` is for notices."""
     commits, has_more = read_log(workspace.root, question.span, question.limit, question.paths)
     items = tuple(AnswerItem("", "commit", _message(each), _GIT, each.id) for each in commits)
     commits_shown = plural(question.limit, "commit")
@@ -84,7 +84,7 @@ def answer_diff(workspace: Workspace, question: Changes, name: str) -> Answer:
 
 
 def _hidden(workspace: Workspace, files: Sequence[FileDiff]) -> dict[str, tuple[Secret, ...]]:
-    """The secrets in each diff, found in the whole files: a hunk may lack the key that names a secret."""
+    """The secrets in each diff, by path. Whole files are searched: a diff may lack the key that names a secret."""
     cache = workspace.reader.cache
     return {
         file.path: tuple(find_in_cut(file.text, whole_versions(file.text, old), cache))
@@ -93,7 +93,7 @@ def _hidden(workspace: Workspace, files: Sequence[FileDiff]) -> dict[str, tuple[
 
 
 def _instead(file: FileDiff, why: str | None, root: Path) -> str | None:
-    """A line in place of a change that is not shown, None if the change is shown. `why` says it is large data."""
+    """The line that replaces a change that is not shown, None if it is shown. `why` says it is large data."""
     path = plain_line(file.path)
     word = MARKS.get(file.mark, file.mark)
     if not file.text:
@@ -111,7 +111,7 @@ def _instead(file: FileDiff, why: str | None, root: Path) -> str | None:
 
 
 def _is_large(place: Path) -> bool:
-    """Whether a file is too large to be compared. Deleted files count as binary."""
+    """Whether a file on disk is too large to be compared. False for a deleted file."""
     try:
         return place.lstat().st_size > MAX_COMPARED
     except OSError:
@@ -162,7 +162,7 @@ def answer_changed(workspace: Workspace, question: Changes, name: str) -> Answer
 
 
 def _touched(workspace: Workspace, reference: Reference, pick: Pick, file: FileDiff) -> tuple[Pick, str]:
-    """The parts whose own text has a changed line, or the whole document and why it has no parts."""
+    """The pick of the parts with changed lines, else `pick`, and the reason if the file has no parts, else ""."""
     try:
         document = workspace.document(reference)
     except ContextError:
@@ -179,7 +179,7 @@ def _touched(workspace: Workspace, reference: Reference, pick: Pick, file: FileD
 
 
 def _offsets(text: str) -> list[int]:
-    """The offsets of the lines of a text as git counts them, and the offset of its end."""
+    """The offsets of the lines, which for git end with a line feed only, and the offset of the text's end."""
     found = [0]
     while (feed := text.find("\n", found[-1])) >= 0:
         found.append(feed + 1)
@@ -191,7 +191,7 @@ _EXCLUDED: Final = "{} excluded from the project's files"
 
 
 def _notice_on(code: str, name: str, paths: Iterable[str], words: str) -> tuple[Notice, ...]:
-    """One notice about some files that names the first of them."""
+    """One notice about all `paths` of the query `name`, or none without paths. `words` is a template for it."""
     found = sorted(paths)
     if not found:
         return ()

@@ -60,9 +60,10 @@ class PromptSearch:
         return (FILESYSTEM, *self._configured)
 
     def find(self, workspace: Workspace, engine: str, prompt: str, stop: Event) -> Passages:
-        """The best passages for a prompt being typed, from what the index holds after a moment.
+        """The best passages for a prompt that is being typed, from the project's index or a configured server.
 
-        Raises ContextError if the engine fails.
+        The index, if `engine` is `filesystem`, answers after a moment with what it holds then. Raises ContextError if
+        the engine fails, and if `stop` is set while the index is searched.
         """
         request = _request(workspace, "app", prompt, "filesystem" if engine == FILESYSTEM else "mcp")
         if engine != FILESYSTEM:
@@ -85,13 +86,13 @@ class PromptSearch:
         return Passages(list(hits), found.notices)
 
     def headed(self, workspace: Workspace, query: str) -> list[str]:
-        """The files, by path, with the query's words in a row in a heading or symbol, the last perhaps incomplete."""
+        """The paths of files with the query as a phrase in a heading or symbol. Its last word may be incomplete."""
         return self._index(workspace).headed(str(workspace.root), query)
 
     def weigh(
         self, workspace: Workspace, words: Mapping[str, float], on_reached: OnReached | None = None
     ) -> tuple[Weighed, list[Notice]]:
-        """All files weighed by the words of a task, and notices. `on_reached` receives the progress of the index."""
+        """Every file weighed by a task's words, given with factors, and notices. `on_reached` gets the progress."""
         return self._index(workspace).weigh(str(workspace.root), words, on_reached=on_reached)
 
     def _index(self, workspace: Workspace) -> FilesystemProvider:
@@ -136,9 +137,9 @@ def _request(workspace: Workspace, who: str, prompt: str, provider: Any) -> Cont
 def _hits(
     workspace: Workspace, snippets: Sequence[ContextSnippet], matched: Sequence[tuple[int, tuple[str, ...]]] = ()
 ) -> Iterator[Hit]:
-    """The snippets whose files are in the tree.
+    """A hit for each snippet whose file is in the tree.
 
-    `matched` has their first lines with a word of the prompt, and the words, if the engine reports them.
+    `matched` has each snippet's first line with a word of the prompt, and these words, if the engine reports them.
     """
     for place, snippet in enumerate(snippets):
         reference = workspace.by_path.get(snippet.path)
@@ -155,12 +156,11 @@ def _hits(
 
 
 def _target(workspace: Workspace, reference: Reference, lines: tuple[int, int], line: int) -> tuple[str, str] | None:
-    """The id to pick for a passage: the section of the matching line if no other is inside it, else its lines.
+    """The id to pick for a passage, and the names of its section and ancestors. None if the file is unreadable.
 
-    The second value names the section and its ancestors. None if the document cannot be read.
-
-    A section with others, or a file without sections, would bring much that was not found. A section that the passage
-    holds in full is picked whole.
+    `lines` are the first and last line of the passage, `line` its matching line, from 1. The id is that of the
+    section around `line`, or of the `lines` if that section contains others or the file has none, because these would
+    bring much that was not found. A file that lies wholly in the passage is picked whole.
     """
     try:
         document = workspace.document(reference)

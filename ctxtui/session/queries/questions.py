@@ -78,7 +78,7 @@ def read_filter(place: Place, data: object) -> ContextQuery:
 
 
 def _set(data: Mapping[str, Any], *optional: str) -> dict[str, Any]:
-    """The values without optional keys that are None."""
+    """The values, without those `optional` keys that are None."""
     return {key: value for key, value in data.items() if value is not None or key not in optional}
 
 
@@ -178,7 +178,7 @@ def entry_directory(workspace: Workspace, named: str | None) -> str:
 
 
 async def answer(workspace: Workspace, definition: str, where: str, counter: TokenCounter) -> Answer:
-    """Compute a query. Raises ContextError if it is damaged or its directory cannot be read."""
+    """Compute the query in a JSON `definition`. `where` names it in errors. Raises ContextError if unreadable."""
     question = read_question(Place.named(where), json.loads(definition))
     if question.kind in _ALONE:
         return await asyncio.to_thread(_ALONE[question.kind], workspace, question.asked, where)
@@ -214,7 +214,7 @@ def _listing(workspace: Workspace, question: Question, counter: TokenCounter) ->
 
 
 def _below(place: str, on_notice: OnNotice) -> OnNotice:
-    """A receiver of notices that makes their paths relative to the project."""
+    """A receiver that moves the paths of notices into the folder `place` of the project and passes them on."""
 
     def tell(notice: Notice) -> None:
         name = PurePosixPath(notice.path).name if notice.path else None
@@ -226,7 +226,7 @@ def _below(place: str, on_notice: OnNotice) -> OnNotice:
 def _within(
     items: Sequence[AnswerItem], budget: int | None, counter: TokenCounter, notices: list[Notice], where: str
 ) -> Iterator[AnswerItem]:
-    """The first items that fit into a budget together. The others give a notice."""
+    """The first items that fit into `budget` tokens together. A notice that names `where` counts the others."""
     units = 0
     for place, item in enumerate(items):
         units += counter.units(f"{item.text}\n")

@@ -89,10 +89,7 @@ def _is_sure(row: Related) -> bool:
 
 
 def _picked(session: Session) -> Iterator[str]:
-    """The documents of picks and of query results.
-
-    Query results also hold commits, and files that are deleted, hidden or not text.
-    """
+    """The ids of documents in picks and query results. Commits, and files that are no documents, are skipped."""
     workspace = session.workspace
     for pick in session.picks:
         if isinstance(pick, Pick):
@@ -114,7 +111,7 @@ def _about(workspace: Workspace, item: AnswerItem) -> list[Reference | None]:
 
 
 def _step(session: Session, ids: Iterable[str], check: Check) -> tuple[list[Related], dict[str, Kind]]:
-    """The documents one step away, each once, and the kinds left out."""
+    """The useful documents one step away, each once, and the kinds of those left out, by id."""
     found: dict[str, Related] = {}
     out: dict[str, Kind] = {}
     for id_ in ids:

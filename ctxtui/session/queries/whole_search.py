@@ -40,7 +40,7 @@ def search_everywhere(
 
 
 def with_names(searcher: Searcher, query: str, passages: Passages, prompter: PromptSearch) -> Passages:
-    """The passages that answer a query, and the names, metadata, symbols and headings like it, best first.
+    """The `passages` of a query, and the files, metadata, symbols and headings that match it, best first.
 
     A searcher that is kept indexes the metadata once for all queries.
     """
@@ -58,7 +58,7 @@ def with_names(searcher: Searcher, query: str, passages: Passages, prompter: Pro
 
 
 def _by_name(paths: Iterable[tuple[Reference, str]], wanted: str) -> Iterator[Hit]:
-    """Files whose name, or path, is or contains the query."""
+    """Files with a name like `wanted`, the query as `squeezed`, or with a path that ends with it, best first."""
     if len(wanted) < _FEWEST_LETTERS:
         return
     found = []
@@ -83,7 +83,7 @@ def _likeness(name: str, wanted: str) -> float:
 def _by_symbol(
     workspace: Workspace, query: str, wanted: str, passages: Iterable[Hit], prompter: PromptSearch
 ) -> Iterator[Hit]:
-    """Symbols and headings with a name like the query, in files that the index finds by it."""
+    """Symbols and headings named like `wanted`, the query as `squeezed`, in files of passages and of `headed`."""
     ids = [hit.reference.id for hit in passages]
     paths = prompter.headed(workspace, query)
     ids += [workspace.by_path[path].id for path in paths if path in workspace.by_path]
@@ -111,7 +111,7 @@ def _as_text(hit: Hit) -> Hit:
 
 
 def _joined(one: Hit, other: Hit) -> Hit:
-    """One hit for two with the same id, with the line of the more relevant one that has any."""
+    """One hit for two with the same id, more relevant than both, at the line of the better one or else the other."""
     first, second = (one, other) if one.relevance >= other.relevance else (other, one)
     about = tuple(dict.fromkeys((*first.matched_on, *second.matched_on)))
     place = first if first.line is not None else second

@@ -143,7 +143,7 @@ class Restored:
 
 
 def from_recipe(empty: Session, name: str) -> Restored:
-    """The session of a saved recipe. Raises as `load_recipe` does."""
+    """The `empty` session with the selection of a saved recipe. Raises as `load_recipe` does."""
     recipe = load_recipe(empty.workspace, name)
     session = empty.with_selection(recipe.selection)
     now = staleness(recipe, empty.workspace)
@@ -168,7 +168,7 @@ def from_last(empty: Session) -> Restored:
 
 
 def _with_template(session: Session) -> tuple[Session, str]:
-    """The session without a template that is gone, and a sentence about it: nothing could be measured with it."""
+    """The session, without its template if that is gone, and a sentence that says so, else an empty one."""
     which = session.selection.template
     if which is None:
         return session, ""
@@ -180,7 +180,7 @@ def _with_template(session: Session) -> tuple[Session, str]:
 
 
 def _as_saved(empty: Session, name: str | None) -> Selection | None:
-    """The current selection of a recipe, to compare with the restored selection. None if it cannot be read."""
+    """The selection that the recipe `name` holds now, to compare it. None without a name or if it cannot be read."""
     if name is None:
         return None
     try:

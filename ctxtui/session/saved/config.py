@@ -37,7 +37,7 @@ def configured_scope(
     home: bool = False,
     wanted: Collection[str] = (),
 ) -> Scope:
-    """The files to list: the given globs, else those in the configuration, for the configured agents.
+    """The files to list, by the given globs or, where none are given, the configured ones, with configured agents.
 
     `home` adds the files in the user's home folder. Agents that are `wanted` count as found. Raises ContextError for
     agents that cannot be read, NotFound for wanted agents that are not known.
@@ -137,7 +137,7 @@ def _load(place: Place, value: object) -> Mapping[str, Any]:
 
 
 def _choice(words: Callable[[], Iterable[str]]) -> Reader:
-    """A reader of one of some words, imported only if a file has the key."""
+    """A reader that accepts one of the results of `words`, which is called only if a file has the key."""
     return lambda place, value: choice(*words())(place, value)
 
 
@@ -208,7 +208,7 @@ def load_config(
 
 
 def _secrets_of(files: Sequence[_File], given: Mapping[str, Any]) -> dict[str, Any]:
-    """The stricter of the project's setting and the user's, for which the environment comes before the file."""
+    """The stricter of the project's and the user's `secrets`. The user's is the environment's, else their file's."""
     said = [file.values for file in files if not (file.is_users and _SECRETS in given)]
     found = [values[_SECRETS] for values in (*said, given) if _SECRETS in values]
     if not found:
@@ -219,7 +219,7 @@ def _secrets_of(files: Sequence[_File], given: Mapping[str, Any]) -> dict[str, A
 
 
 def _without_keys(file: _File, path: str, on_notice: OnNotice) -> _File:
-    """A project's file without keys that could turn a refusal into consent."""
+    """A project's file without its `[keys]`, which could turn a refusal into consent, with a notice about them."""
     if _KEYS not in file.values:
         return file
     message = f"a project cannot set [{_KEYS}], they are left out; set them in {user_file()}"
@@ -232,7 +232,7 @@ def _users() -> Iterator[_File]:
 
 
 def _shared(project: Root, path: Path, on_notice: OnNotice) -> _File:
-    """Our table in a file that several tools share."""
+    """The settings under `[tool.ctxtui]` in the file that several tools share, none if it has no such table."""
     name = str(path)
     nothing = _File(name, "", (), {})
     try:

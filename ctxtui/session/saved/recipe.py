@@ -133,7 +133,7 @@ def version_of(data: bytes) -> str:
 
 
 def _is_plain(data: bytes) -> bool:
-    """Whether writing the values again would lose nothing, such as comments."""
+    """Whether YAML is as we write it: without comments or other text that writing its values again would lose."""
     try:
         text = data.decode()
         return dump_yaml(load_yaml(text)[0]) == text.replace("\r\n", "\n")

@@ -55,7 +55,7 @@ class Proposal:
 
 
 def fill(session: Session, rows: Iterable[Proposal], limit: int, shares: Shares = SHARES) -> list[Proposal]:
-    """The rows to propose, best first within each group, so that the payload with all of them is within the limit."""
+    """The rows to propose, by group, best first, for a payload within `limit` tokens. `shares` divide the room."""
     by_group: dict[Group, list[Proposal]] = {group: [] for group, _ in SHARES}
     for row in rows:
         by_group[row.group].append(row)
@@ -72,7 +72,7 @@ def fill(session: Session, rows: Iterable[Proposal], limit: int, shares: Shares 
 
 
 def _worthwhile(rows: Sequence[Proposal]) -> Iterator[Proposal]:
-    """The rows that are worth their tokens, best first."""
+    """The rows with scores close enough to the best, ordered by score less a deduction for many tokens."""
     least = _LEAST * max((row.score for row in rows), default=0.0)
     order = sorted(rows, key=lambda row: (_LONGER * math.log2(1 + row.tokens) - row.score, row.id))
     yield from (row for row in order if row.score >= least)
@@ -97,7 +97,7 @@ class _Filling:
 
 
 def _fitting(session: Session, rows: list[Proposal], limit: int, shares: Shares) -> list[Proposal]:
-    """The rows by group, then by score, without those of the lowest scores for which `limit` tokens have no room."""
+    """The rows by group in the order of `shares`, then by score, the lowest dropped until `limit` tokens suffice."""
     order = [group for group, _ in shares]
     best = {group: max((row.score for row in rows if row.group == group), default=0.0) for group in order}
     if shares is OF_DOCUMENTS and best["code"] > best["document"]:

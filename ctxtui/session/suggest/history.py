@@ -25,7 +25,7 @@ _FEWEST: Final = 3
 class History:
     """For each file, within 0..1: how lately and often it changed, and how much in changes like the task.
 
-    `alike` are these changes, their shares of the task by id.
+    `alike` maps the ids of these changes to the share of the task's words in their messages.
     """
 
     recent: Mapping[str, float]
@@ -56,7 +56,7 @@ def history_of(changes: Sequence[Change], task: Task, words: Words) -> History:
 
 
 def _likest(changes: Sequence[Change], task: Task, words: Words) -> list[tuple[float, Change]]:
-    """The changes whose messages share most with the task, and their shares."""
+    """The changes whose messages hold most of the task's words, best first, each after this share, within 0..1."""
     held = [task.words.keys() & set(words.of(change.message[:_MESSAGE]).split()) for change in changes]
     counts = Counter(word for each in held for word in each)
     size = len(changes)

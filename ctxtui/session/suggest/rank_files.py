@@ -147,7 +147,7 @@ class FileRanking:
         )
 
     def _together(self, best: Sequence[RankedFile]) -> dict[str, tuple[float, Together]]:
-        """The files that changed together with one of the best ones, with what that adds to their scores."""
+        """The files that changed together with a file in `best`, and for each the gain in score and the evidence."""
         found: dict[str, tuple[float, Together]] = {}
         for each in best:
             for path, (count, every) in companions(self.changes, each.path).items():
@@ -165,7 +165,7 @@ class FileRanking:
         return (said + changed) * (1.0 if is_place else _BESIDE_CODE)
 
     def _called(self, path: str) -> float:
-        """How much the words of the task are those of the file's name and of its folder's name."""
+        """The score for the task's words in a file's name and in its folder's name, 0 without any."""
         name = set(self.words.of(basename(path).partition(".")[0]).split())
         said = [self.weighed.weights[word] for word in name if word in self.weighed.weights]
         called = len(said) / len(name) * max(said) / self._most if said else 0.0

@@ -67,7 +67,7 @@ class PartRanking:
         self._every = sum(self._weights.values()) or 1.0
 
     def best(self, files: Sequence[RankedFile], with_history: bool = False) -> list[RankedPart]:
-        """The parts of some files, best first, each text once. Unreadable files have none."""
+        """The parts of the readable files, best first, each text once. `with_history` rates their changes, too."""
         most = max((each.score for each in files), default=0.0) or 1.0
         paths = [each.path for each in files] if with_history else []
         alike = [each for each in self._ranking.changes if each.id in self._ranking.history.alike]
@@ -121,9 +121,9 @@ class PartRanking:
                 )
 
     def _worth(self, text: str, name: str = "", around: str = "") -> tuple[float, tuple[str, ...]]:
-        """The share of a task that a text with a name has, and its words in text or name, those of most worth first.
+        """The share of the task in a text and its name, and the task's words in both, those of most worth first.
 
-        The name of a class alone does not make all its members worth reading.
+        Words of `around`, the name of the enclosing class, add a little to the share, but are not among the words.
         """
         body, named, above = self._counted(text), self._counted(name), self._counted(around)
         length = 1 - _LENGTH_SHARE + _LENGTH_SHARE * min(len(text), _LONGEST) / _USUAL
@@ -135,7 +135,7 @@ class PartRanking:
         return math.fsum(worth.values()) / self._every, tuple(own)
 
     def _alike(self, path: str, text: str) -> float:
-        """How much the changes that wrote lines of a text are like the task, added up."""
+        """The likeness to the task, each within 0..1, of all changes that wrote a line of the text, added up."""
         lines = frozenset(map(str.strip, text.split("\n"))) if self._written else frozenset()
         wrote = (id_ for id_, written in self._written.items() if lines & written.get(path, frozenset()))
         return math.fsum(self._ranking.history.alike[id_] for id_ in wrote)
@@ -148,7 +148,7 @@ class PartRanking:
         return found
 
     def _lines(self, reference: Reference, document: Document, file: RankedFile) -> Iterator[RankedPart]:
-        """A short file without sections, or the best chunks of a longer one, in whole lines."""
+        """Ranked parts of a file without sections: the whole if it is short, else its best chunks, in whole lines."""
         tokens = self._workspace.tokens(reference, self._counter)
         if tokens <= _SHORT:
             tokens -= self._workspace.reader.front_tokens(document, self._counter)
@@ -162,7 +162,7 @@ class PartRanking:
 
 
 def _varied(parts: Sequence[RankedPart]) -> list[RankedPart]:
-    """The parts, best first, so that many alike and many of one file leave room for others."""
+    """The parts, best first, with lower scores for the same words again and for further parts of one file."""
     twins: Counter[tuple[str, frozenset[str]]] = Counter()
     of_file: Counter[str] = Counter()
     found: list[RankedPart] = []

@@ -137,7 +137,7 @@ class Ranked:
                 yield Proposal(id_, tokens, why, "outline", file.score)
 
     def _rules(self) -> Iterator[Proposal]:
-        """Rules for the best files, files that agents read in full at the start, and protected documents."""
+        """Rules for the best files, files that agents read in full at the start, and always-loaded documents."""
         workspace = self.session.workspace
         readers = workspace.readers_at_start()
         why = self._touched([each.path for each in self.files.main if each.kind == "code"][:_TOUCHED])

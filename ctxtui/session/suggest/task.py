@@ -42,7 +42,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """The terms with their factors, and with the word as first written. Symbol names as written, paths and lines."""
+    """A task: the factors of its terms, their words as first written, and the symbols, paths and lines it names."""
 
     words: Mapping[str, float]
     written: Mapping[str, str]
@@ -71,7 +71,7 @@ def read_task(text: str, words: Words) -> Task:
 
 
 def _subject(text: str, words: Words) -> str:
-    """The first lines, as many as it takes for some telling words."""
+    """The first lines of a text, as many as it takes for some words that are not stop words."""
     subject = ""
     for line in text.splitlines():
         subject += f" {line}"
@@ -81,7 +81,7 @@ def _subject(text: str, words: Words) -> str:
 
 
 def _names(text: str) -> list[str]:
-    """The names that are written like code. A plain word counts between backquotes only."""
+    """The names in a text that look like code, such as `read_task`, and any words between backquotes."""
     spans = [part for span in _SPAN.findall(text) for part in _PART.findall(span)]
     mentions = [part for name in _NAME.findall(text) if _IS_CODE.search(name) for part in _PART.findall(name)]
     return [name for name in (*spans, *mentions) if len(name) > 2][:_MOST_NAMES]
