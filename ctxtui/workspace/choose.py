@@ -87,7 +87,7 @@ def _exists(workspace: Workspace, word: str, directory: Path | None) -> bool:
 
 
 def _taking_away(workspace: Workspace, word: str, directory: Path | None) -> Choice:
-    """The documents that a word with `!` drops, including large data. There may be none."""
+    """The documents that a word with `!` drops, large data included. A pattern may find none, with a notice."""
     name = word.removeprefix(_AWAY)
     named = _named(workspace, name, directory)
     if named:
@@ -126,7 +126,7 @@ def _named(workspace: Workspace, word: str, directory: Path | None) -> Target | 
 
 
 def _searched(workspace: Workspace, word: str, directory: Path | None) -> Iterator[Sequence[Reference]]:
-    """The documents below each folder of that name, else those that the word matches as a pattern from each place."""
+    """The documents below each folder with that name, or without one, the word's matches as a pattern."""
     if len(word) > MAX_PATTERN:
         raise ContextError("invalid_request", f"a pattern has at most {MAX_PATTERN:,} characters")
     if folders := _named_folders(workspace, word, directory):
@@ -170,7 +170,7 @@ def _matched(workspace: Workspace, patterns: Sequence[str]) -> list[Reference]:
 
 
 def _as_pattern(workspace: Workspace, place: str, here: str = "") -> str:
-    """A place as a pattern. `here` and the longest existing beginning are literal."""
+    """A place as a pattern. Its beginning is literal as far as it is in `here` or exists, even with wildcards."""
     parts = place.rstrip("/").split("/")
     fixed = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(parts, here.split("/"), strict=False)))
     for count in range(len(parts), fixed, -1):

@@ -87,7 +87,6 @@ def _counted(
 
 
 def _damaged(references: Sequence[Reference], sizes: Sequence[Size | None]) -> Iterator[Notice]:
-    """Notices for files with invalid text, also for counts from the cache."""
     for reference, size in zip(references, sizes, strict=True):
         if size is not None and size.damage:
             yield damage_at(reference.path, size.damage)

@@ -49,7 +49,7 @@ def listing_of(root: Path, scope: Scope) -> Listing:
 
 
 def _kept(scope: Scope, _root: Path, files: Sequence[Found]) -> list[Found]:
-    """The files without ignored files that are no context by their names or folders."""
+    """The files that are not ignored, and ignored ones that are context. All files if the scope says so."""
     ignored = [file.path for file in files if file.ignored]
     if not ignored or scope.with_ignored:
         return list(files)
@@ -58,7 +58,7 @@ def _kept(scope: Scope, _root: Path, files: Sequence[Found]) -> list[Found]:
 
 
 def _context(ignored: Sequence[str], table: Sequence[Agent] | None) -> set[str]:
-    """The context among ignored files, cached, because the table of agents takes as long to load as a search."""
+    """The ignored paths that are context by name or folder, cached, because the table of agents loads slowly."""
     cache, digest = user_cache(), text_digest("\0".join(ignored))
     places = cache.find(_KIND, digest) if table is None else None
     if places is None:
@@ -78,9 +78,9 @@ def _chosen(top: Path, scope: Scope, root: Path, files: Sequence[Found]) -> list
 
 
 def in_scope(found: Sequence[Found], scope: Scope, top: Path, above: str = "") -> list[Found]:
-    """The files that the scope's globs keep. `above` leads from `top` to the root of the paths, such as `docs/`.
+    """The files that the scope's globs keep. The globs begin at `top`.
 
-    Raises ContextError as `kept_by` does.
+    `above` leads from `top` to the root of the files' paths, such as `docs/`. Raises ContextError as `kept_by` does.
     """
     if not scope.include and not scope.exclude:
         return list(found)

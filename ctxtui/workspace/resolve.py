@@ -22,8 +22,8 @@ def resolve(workspace: Workspace, name: str, directory: Path | None = None) -> T
     """The document, folder, part or lines that a typed name means.
 
     Tried in order: the id of a document, a path relative to `directory` (the current directory), a path below the
-    root, both for a folder, the suffix of an id or path. Raises NotFound with the closest names, and ContextError
-    (invalid_request) naming the candidates if a name is ambiguous.
+    root, the same two paths for a folder, the suffix of an id or path. Raises NotFound with the closest names, and
+    ContextError (invalid_request) naming the candidates if a name is ambiguous.
     """
     for find in (resolve_exact, _folder, _by_ending):
         for document, section in _readings(name):
@@ -45,7 +45,7 @@ def _within(workspace: Workspace, owner: str, section: str) -> Target:
 
 
 def lines_meant(workspace: Workspace, target: Target) -> tuple[int, int] | None:
-    """The lines of a target, None for others. Raises ContextError (invalid_request) if there are no such lines."""
+    """The first and last line (from 1) of a target of lines, else None. Raises ContextError without such lines."""
     reference = workspace.by_id.get(target.document) if target.lines else None
     if reference is None or target.lines is None:
         return None
@@ -57,7 +57,7 @@ def lines_meant(workspace: Workspace, target: Target) -> tuple[int, int] | None:
 
 
 def require_lines(document: Document, id_: str, first: int, last: int) -> None:
-    """Raise ContextError (invalid_request) if a document has no such lines."""
+    """Raise ContextError (invalid_request) unless a document has lines `first` to `last`, from 1, both included."""
     count = len(Lines.of(document.text).starts)
     if not 1 <= first <= last <= count:
         raise ContextError("invalid_request", f"{id_} has no lines {first}-{last}", hint=f"it has {count:,}")

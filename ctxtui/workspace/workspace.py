@@ -170,7 +170,7 @@ class Workspace:
             return None
 
     def as_agents_get(self, path: str) -> str | None:
-        """The text of a file as agents read it: with its byte order mark, and then as UTF-8. None if unreadable."""
+        """The text of a file as agents read it. A byte order mark stays and means UTF-8. None if unreadable."""
         if not self.is_marked(path):
             return self.text(path)
         try:

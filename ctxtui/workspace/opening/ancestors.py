@@ -76,14 +76,14 @@ def is_in_repository(folder: Path) -> bool:
 
 
 def is_as_looked_at(root: Root, base: Base, scope: Scope, trail: Trail) -> bool:
-    """Whether another search above the folder would find the same paths. Their texts are not compared."""
+    """Whether the search above the folder that left this trail would find the same again. Texts are not compared."""
     hidden = context_folders(scope.table)
     walks = all(walk_above(root, base, hidden, frozenset(wanted)) == found for wanted, found in trail.walks)
     return walks and all(is_importable(root, base, path) == answer for path, answer in trail.asked.items())
 
 
 def walk_above(root: Root, base: Base, hidden: frozenset[str], wanted: frozenset[str]) -> list[str]:
-    """The files directly in the ancestors, and those at and below the wanted paths."""
+    """The files directly in the ancestors, and those at and below `wanted` paths, even in the `hidden` folders."""
     parts = base.folder.split("/")
     above = frozenset("/".join(parts[:count]) for count in range(len(parts)))
 

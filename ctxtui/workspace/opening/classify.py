@@ -48,9 +48,10 @@ from ctxtui.workspace.scope import Scope
 def find_above(
     folder: Path, paths: Sequence[str], scope: Scope, read: Callable[[str], str | None], by_file: ByFile
 ) -> tuple[Above, Trail | None]:
-    """The readable files above a folder, and the trail of the search or None. `paths` are the folder's own files.
+    """The readable files above a folder, and the trail of the search, None if there was no search.
 
-    The walk enters only the ancestors, their agent folders, and the paths that configurations and imports name.
+    `paths` are the folder's own files, `read` gives their texts, `by_file` caches facts. The walk enters only the
+    ancestors, their agent folders, and the paths that configurations and imports name.
     """
     found = outside(folder, scope)
     if found is None:
@@ -95,7 +96,7 @@ class _Around:
         self._rows = [row for agent in table for row in agent.rows if not agent.installable and row.at != "home"]
 
     def named(self) -> frozenset[str]:
-        """The agent folders of the ancestors, and the paths that configurations there and here name."""
+        """The ancestors' agent folders, and the paths that configurations in them and in the opened folder name."""
         refs = tuple(
             dict.fromkeys(ref for row in self._rows for ref in (*row.listed_in, *row.also_in, *row.instead_in))
         )
@@ -135,7 +136,7 @@ class _Around:
 
 
 class _Known:
-    """The possible targets of an import: the paths of an index, and those that `is_outside` accepts."""
+    """The possible targets of an import: the index's paths, and paths for which `is_outside` returns True."""
 
     def __init__(self, is_outside: Callable[[str], bool], index: Index) -> None:
         self._is_outside, self._index = is_outside, index
@@ -172,7 +173,7 @@ class Aliases:
         return [chosen.get(each.path, each) for each in left]
 
     def _merged(self, real: str, same: Sequence[Reference]) -> Reference:
-        """One reference for several paths of a file, with the best loading and priority among them."""
+        """One reference for all paths of the file `real`, with the earliest loading and priority among them."""
         first = next((each for each in same if each.path == real), same[0])
         earliest = min(same, key=lambda each: each.priority)
         return replace(
@@ -225,7 +226,7 @@ def _text(read_cache: ReadCache, path: str) -> str | None:
 
 
 def _ask_ahead(project: Project, path: str) -> None:
-    """Compute the values that sources need later while the file is cached, so that it is opened once."""
+    """Compute a file's title and whether it may be an entry now, so that no source opens the file again."""
     ask_title(project, path)
     if path.endswith(".md"):
         may_be_entry(project, path)

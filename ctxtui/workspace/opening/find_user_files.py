@@ -79,7 +79,7 @@ class Finder:
         return True
 
     def _expanded(self, folder: str, parts: Sequence[str], depth: int) -> Iterator[str]:
-        """The paths below the home folder that match a pattern in parts. They need not exist."""
+        """The paths below `folder` that match a pattern in `parts`, `**` up to `depth` deep. They need not exist."""
         head, rest = parts[0], parts[1:]
         if is_literal(head):
             place = posixpath.join(folder, head)
@@ -241,7 +241,7 @@ def moved_folder(agent: Agent, environment: Mapping[str, str]) -> Path | None:
 
 
 def _patterns(agent: Agent, project: Root) -> Iterator[str]:
-    """The globs below the home folder in the agent's rows. Of rows for each project, only this project's."""
+    """The globs of the agent's rows below the home folder. A `per_project` row gives only this project's folder."""
     repository = repository_root(project.path)
     place = _OTHER.sub("-", str(repository[0] if repository else project.path))
     for row in agent.rows:

@@ -42,7 +42,7 @@ class _Notices:
 
 
 def open_reader(path: str | os.PathLike[str], on_notice: OnNotice, hands: int = MOST_WORKERS) -> Reader:
-    """The reader of a project's folder. Raises ContextError (invalid_request, unauthorized)."""
+    """The reader of a folder, with at most `hands` threads. Raises ContextError (invalid_request, unauthorized)."""
     place = Path(path)
     if not is_folder(place):
         what = "is a file, not a folder" if exists(place) else "does not exist"

@@ -121,7 +121,7 @@ class CachedScan:
 
 
 def _texts(head: str, references: Sequence[Reference], loads: Sequence[Load]) -> set[str]:
-    """The texts of a scan that come from the project, each once, without details: those are values of `ByFile`."""
+    """The project's texts in a scan, each once, to be searched for secrets. Details are cached elsewhere."""
     return {
         head,
         *(text for each in references for text in (each.title, *each.paths)),
@@ -131,7 +131,7 @@ def _texts(head: str, references: Sequence[Reference], loads: Sequence[Load]) ->
 
 
 def _state(around: str, found: Sequence[Found]) -> bytes:
-    """A digest of everything a scan depends on: the place in the repository, and the version of each file."""
+    """A digest of what a scan depends on: `around`, its place in the repository, and the version of each file."""
     state = blake2b(_bytes(around))
     for start in range(0, len(found), _TOGETHER):
         state.update(_bytes("".join(map(_file, found[start : start + _TOGETHER]))))

@@ -40,7 +40,7 @@ class Places:
         return self.root, inner
 
     def shown(self, real: Path) -> str | None:
-        """The path of a real place below one of the folders. None for any other place."""
+        """The path with `~/` of a resolved place below one of the folders. None for any other place."""
         for folder, root in (*self.moved.items(), ("", self.root)):
             if root and real != root.path and real.is_relative_to(root.path):
                 return posixpath.join(HOME, folder, real.relative_to(root.path).as_posix())

@@ -40,7 +40,7 @@ def parents(folder: str) -> Sequence[str]:
 
 
 def distance(folder: str, other: str) -> tuple[int, int, str]:
-    """A sort key of another folder: the steps up to a common ancestor, then its depth."""
+    """A sort key of the folder `other` seen from `folder`: the steps up to a common ancestor, then those down."""
     mine, theirs = _parts(folder), _parts(other)
     shared = _shared(mine, theirs)
     return len(mine) - shared, len(theirs) - shared, other

@@ -18,7 +18,7 @@ _SOURCES: Final = frozenset({"src", "lib", "python"})
 
 
 class _Module(NamedTuple):
-    """A file as a module below a root: `is_top` if no root is nearer, `in_package` if packages are between them."""
+    """A file as a module of the import root `root`: `is_top` for the nearest root, `in_package` inside a package."""
 
     root: str
     path: str
@@ -56,7 +56,7 @@ class PythonModules:
             names.insert(0, basename(folder))
 
     def resolve(self, path: str, found: Import) -> Iterator[str]:
-        """The files that an import of a file means, possibly with the file itself or repeats."""
+        """The files that an import in the file at `path` means. It may yield a file twice, or the file itself."""
         names = [name for name in found.names if name != "*"]
         if found.level:
             yield from self._relative(path, found, names)
@@ -96,7 +96,7 @@ class PythonModules:
         return min(found, key=key.__getitem__, default=None)
 
     def _can_see(self, folder: str, place: _Module) -> bool:
-        """Whether a file in a folder can import a module from its root: the root is an ancestor, or has packages."""
+        """Whether files in `folder` can import a module from its root: above them, a source folder or of packages."""
         if is_inside(folder, place.root):
             return True
         if is_aside(place.root, folder):

@@ -106,7 +106,7 @@ class Contents:
 
 
 def mentions(documents: Iterable[Reference], contents: Contents, check: Check) -> dict[str, list[tuple[str, str]]]:
-    """The documents with a word like a file name or path, and that word, by the base name in it."""
+    """The paths of documents with a word that may name a file, and the word, by the base name in the word."""
     found: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
     for reference in documents:
         name = basename(reference.path).partition(".")[0]
@@ -121,7 +121,7 @@ def mentions(documents: Iterable[Reference], contents: Contents, check: Check) -
 def naming(
     path: str, module: str, mentioned: Mapping[str, list[tuple[str, str]]], named: Callable[[str], list[str]]
 ) -> Iterator[str]:
-    """The documents that name a file or its module. `named` gives the files of the project with a base name."""
+    """The paths of documents, from `mentions`, that name a file or its module. `named` finds files by base name."""
     if "." in module:
         yield from (document for document, word in mentioned.get(module, ()) if word == module)
     name = basename(path)
@@ -166,7 +166,7 @@ class Graph:
 
 
 def graph_of(workspace: Workspace, check: Check = go_on) -> Graph:
-    """The graph of a snapshot, computed once. A second for each thousand changed files.
+    """The graph of a snapshot, computed once. This takes a second for each thousand changed files.
 
     `check` is called for every file. Its exception ends the work, and the files read so far stay cached.
     """
@@ -214,7 +214,7 @@ def _resolved(
     written: Mapping[str, tuple[Import, ...]],
     check: Check,
 ) -> dict[str, tuple[str, ...]]:
-    """The files that each file imports, without itself and empty files."""
+    """The files that each file imports, by path, without itself and empty files. `written` has imports as read."""
     resolved: dict[str, tuple[str, ...]] = {}
     for path, found in written.items():
         check()

@@ -71,7 +71,7 @@ def _as_texts(value: Any) -> Iterator[str]:
 
 
 class Pattern(NamedTuple):
-    """A name, or a prefix and a suffix around a wildcard, and its paths."""
+    """A name (`tail` is None), or the `head` and `tail` around a wildcard, and the paths that it stands for."""
 
     head: str
     tail: str | None
@@ -108,7 +108,7 @@ class Configs:
         return self._known[path]
 
     def _read(self, path: str, leaf: str, seen: set[str]) -> _Config:
-        """A configuration with its bases. Each project file is read at most once."""
+        """A configuration with its bases, each read once. `leaf` is the first one's folder, `seen` those read."""
         data, folder = self._files.read(path), dirname(path)
         found = _Config()
         for name in _as_texts(data.get("extends")):
@@ -127,7 +127,7 @@ class Configs:
         return _Config(found.patterns, base)
 
     def _extended(self, folder: str, name: str) -> str | None:
-        """The project file that a configuration extends, or None. Packages are not searched."""
+        """The path of the configuration that `name` extends, seen from `folder`, or None. Packages are ignored."""
         place = _joined(folder, name) if name.startswith(".") else None
         return next((each for each in (place, f"{place}.json") if each in self._paths), None) if place else None
 
@@ -140,7 +140,7 @@ def _patterns(paths: dict[str, Any], folder: str, leaf: str) -> Iterator[Pattern
 
 
 def _inside(folder: str, leaf: str, target: str) -> str | None:
-    """A path of a configuration as a path below the root. None if it leads out."""
+    """A configuration's path as a path below the root. None outside. `leaf` is the folder for `${configDir}`."""
     if target.startswith(_LEAF):
         return _joined(leaf, target.removeprefix(_LEAF).lstrip("/"))
     return _joined(folder, target)

@@ -25,8 +25,8 @@ _FOLDER: Final = re.compile(
 class _Naming:
     """The test naming of a language. The only matching group of a pattern is the tested file's name.
 
-    `index` are file names with the folder's meaning, `folders` hold tests without a sign in their name. With `apart`,
-    a declaration and its code are two files, and a test covers both.
+    `index` are names of files that stand for their folder, `folders` hold tests without a sign in their name. With
+    `apart`, a declaration and its code are two files, and a test covers both.
     """
 
     endings: tuple[str, ...]
@@ -77,7 +77,7 @@ def has_naming(path: str) -> bool:
 
 
 def tests_by_name(paths: Iterable[str], imports: Callable[[str], Collection[str]]) -> dict[str, list[str]]:
-    """The tests named after a file, by its path. Of several files with the name, imports or reach decide."""
+    """The tests named after each file, by its path. Of files with one name, imported ones count, else the nearest."""
     tests: list[tuple[str, str]] = []
     named: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for path in paths:
@@ -120,7 +120,7 @@ def _ends(path: str, below: str) -> bool:
 
 
 def _below(test: str) -> str:
-    """The path of a test's folder inside the outermost folder of tests."""
+    """A test's folder as seen from inside the outermost folder of tests around it, "" without one."""
     outer = _outermost(test)
     return dirname(test)[len(outer) + 1 if outer else 0 :].partition("/")[2] if outer is not None else ""
 
@@ -139,7 +139,7 @@ def _called_after(path: str) -> str | None:
 
 
 def _own_name(path: str, naming: _Naming) -> str:
-    """The name of a file for its tests, or of its folder for an index."""
+    """The name that tests of a file contain: its own, or its folder's if the file stands for the folder."""
     stem = basename(path).lower().partition(".")[0]
     return basename(dirname(path)).lower() if stem in naming.index else stem.lstrip("_")
 
