@@ -57,7 +57,7 @@ class CacheStats:
 
     @property
     def misses(self) -> int:
-        """All misses. The tiers count a miss of the execution context."""
+        """All misses. A miss of the execution context is also a miss of a tier, and is counted once."""
         return sum(tier.misses for tier in (self.catalog, self.reference, self.content))
 
 
@@ -69,7 +69,7 @@ class _CachedValue:
 
 
 class TierCaches:
-    """The values of the tiers. Keys are tuples of the kind of value, the domain and the file, no joined strings."""
+    """The values of the tiers. A key is a tuple of the kind of value, the domain and the file."""
 
     def __init__(self) -> None:
         self._kept: dict[Tier, dict[Key, _CachedValue]] = {"catalog": {}, "reference": {}, "content": {}}
@@ -91,7 +91,7 @@ class TierCaches:
         return kept
 
     def computed(self, tier: Tier, key: Key, version: Hashable, make: Callable[[], Value]) -> Value:
-        """A new value, cached with its notices unless None."""
+        """The new value that `make` returns, cached with its version and notices unless it is None."""
         self._frames.append([])
         try:
             value = make()
@@ -112,7 +112,7 @@ class TierCaches:
 
 
 def _concerns(tier: Tier, key: Key, domain: str | None, file: str | None) -> bool:
-    """Whether a key may depend on a domain's file. Values that span domains always do."""
+    """Whether a key's value may depend on a domain's file. The value of a key without a domain always may."""
     about, of = key[1], key[2]
     if domain is None or about is None:
         return True
@@ -154,7 +154,7 @@ class CachedContextProvider:
         return as_choosing(self._inner, self).max_files
 
     def invalidate(self, domain: str | None = None, file: str | None = None) -> None:
-        """Forget everything, a domain, or a file with its row in the catalog."""
+        """Forget everything, a domain, or a file and the lists of files that contain it."""
         with self._lock:
             self._tiers.drop(domain, file)
             if self._execution:

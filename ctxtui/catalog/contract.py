@@ -84,7 +84,7 @@ class Choosing(Protocol):
 
     @property
     def max_files(self) -> int:
-        """The upper bound of files."""
+        """The file budget: the maximum number of files to load."""
         ...
 
     def choose_always(self, domain: str) -> list[Choice]:

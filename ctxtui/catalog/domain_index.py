@@ -59,7 +59,7 @@ def _steps(text: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class HintRow:
-    """A row that maps a pattern to files. `primary` are the files in the first file column."""
+    """A row that maps a pattern to files, below a heading `section`. `primary` are from the first file column."""
 
     hint: DetectionHint
     cell: str
@@ -138,7 +138,7 @@ def read_index(
 ) -> DomainIndex:
     """Read a domain's index (catalog specification 2), with purposes from its `index.md` and the catalog's index.
 
-    Files that the index does not list are added. A listed file that does not exist is a notice.
+    `documents` are these two. Files that are not listed are added. A listed file that does not exist is a notice.
     """
     index, top = documents
     listed = listed_files(files.get(INDEX))
@@ -171,7 +171,7 @@ def _entry(metadata: Metadata, listed: Listed | None, purposes: Mapping[str, str
 
 
 def _purposes(index: Document | None, top: Document | None, domain: str) -> dict[str, str]:
-    """The purpose of each file, by name, from the first place that states it."""
+    """The purpose of each file, by name, from the domain's `index`, else from the catalog's index `top`."""
     found: dict[str, str] = {}
     for document, readers in ((index, _READERS), (top, _TOP_READERS)):
         if document is None:
@@ -183,7 +183,7 @@ def _purposes(index: Document | None, top: Document | None, domain: str) -> dict
 
 
 def _from_headings(document: Document, _domain: str) -> Iterator[tuple[str, str]]:
-    """A heading with `x.md`, and `**Purpose**: …` below it."""
+    """Names and purposes of files, from headings with `x.md` and `**Purpose**: …` below them."""
     for part in document.parts:
         names = list(mentions(part.name)) if part.level else []
         if len(names) == 1:
@@ -220,13 +220,13 @@ def _table_purposes(table: Table) -> Iterator[tuple[str, str]]:
 
 
 def _from_sketch(document: Document, _domain: str) -> Iterator[tuple[str, str]]:
-    """Trees in a fence: `├── x.md  - purpose`."""
+    """Names and purposes of files, from trees in a fence: `├── x.md  - purpose`."""
     for match in _SKETCH.finditer(document.body):
         yield _name(match[1]), match[2].strip()
 
 
 def _from_top(document: Document, domain: str) -> Iterator[tuple[str, str]]:
-    """The catalog's own index: the tables below a heading that names the domain's folder."""
+    """Names and purposes of files, from the catalog's own index: the tables below a heading that names the domain."""
     for table in read_tables(document):
         if f"({domain}/)" in table.heading.replace(" ", "") or table.heading.strip("/ ").lower() == domain.lower():
             yield from _table_purposes(table)

@@ -81,7 +81,7 @@ class CatalogFiles:
             self._on_notice(notice)
 
     def metadata(self, domain: str | None, tell: bool = False) -> list[Metadata]:
-        """The readable files of a domain, or of all. Notices report an unknown domain, with `tell` any fault."""
+        """The metadata of a domain's readable files, or of all. Notices report the others, with `tell` any fault."""
         if domain is not None and not self.is_domain(domain):
             return []
         found = []

@@ -110,7 +110,7 @@ class Library:
             return self._seen
 
     def _fingerprint(self, folders: Iterable[str]) -> tuple[Fingerprint, bool]:
-        """The fingerprint of the files in some folders, and whether every file is regular with a single name."""
+        """The fingerprint of the Markdown files in some folders, and whether none is a link or has two names."""
         found = []
         is_plain = True
         for folder in folders:
@@ -197,7 +197,7 @@ class Library:
         return document, document.damage
 
     def derived(self, file: File, kind: object, make: Callable[[], Any]) -> Any:
-        """A value derived from this version of a file, computed once."""
+        """The value that `make` derives from this version of a file, computed once for each `kind`."""
         return self._derived.get((kind, file.path, file.stamp), make)
 
     def frontmatter(self, file: File) -> Frontmatter | None:

@@ -61,7 +61,7 @@ class Resolver:
         return tuple(found), tuple(lost)
 
     def _phrases(self, text: str) -> Iterator[str]:
-        """The files behind `Both` and `All testing files`."""
+        """The ids of the domain's files that `Both` or `All testing files` mean."""
         own = sorted(name for name in self.names.get(self.domain, ()) if name != INDEX)
         if _BOTH.match(text) and len(own) == 2:
             yield from (file_id(self.domain, name) for name in own)
@@ -81,7 +81,7 @@ def mentions(text: str, bare: bool = False) -> Iterator[str]:
 
 
 def _linked(match: re.Match[str]) -> str:
-    """The file that a link names: a file in its text, else its target unless external."""
+    """The text that replaces a link: its own text if that names a file, else its target unless external."""
     named = ".md" in match[1] or "://" in match[2] or ".md" not in match[2]
     return f" {match[1] if named else match[2]} "
 

@@ -131,7 +131,7 @@ def _filled(
 
 
 def _fallback(file: File, document: Document, details: Details) -> dict[str, Any]:
-    """The fallback: path, first heading, number of words, footer, headings of the second level."""
+    """Metadata without frontmatter, from path, first heading, number of words, footer and second-level headings."""
     return _fallback_identity(file, document, details) | {
         "estimatedTokens": estimate(document.body),
         "sections": [

@@ -87,7 +87,7 @@ class SearchIndex:
         return list(self._ranked(scores, places, sum(weights.values())))
 
     def _ranked(self, scores: dict[int, float], places: dict[int, int], total: float) -> Iterator[SearchResult]:
-        """The results, best first. Groups by score are fast, because thousands of results share a few scores."""
+        """The results, best first. `places` has the matched fields by number, `total` is the score of relevance 1."""
         alike: dict[float, list[int]] = {}
         for number, score in scores.items():
             alike.setdefault(score, []).append(number)
@@ -110,7 +110,7 @@ class SearchIndex:
         return 1.0 + log((1 + len(self._references)) / (1 + count))
 
     def _matches(self, term: str, places: dict[int, int]) -> dict[int, float]:
-        """The files that a term matches, with the weight of the best field. Adds all fields to `places`."""
+        """The files that a term matches, by number, and the weight of the best field. Adds all fields to `places`."""
         found: dict[int, float] = {}
         for token, factor in self._like(term):
             worths = [worth * factor for worth in _WORTH]
@@ -122,7 +122,7 @@ class SearchIndex:
         return found
 
     def _like(self, term: str) -> Iterator[tuple[str, float]]:
-        """The term itself, and longer words that begin with it."""
+        """The indexed words that are the term or begin with it, each with a factor for its weight."""
         if term in self._postings:
             yield term, 1.0
         if len(term) < _SHORTEST_PREFIX:
@@ -153,7 +153,7 @@ def _folded(reference: ContextReference) -> str:
 
 
 def _tokens(text: str) -> list[str]:
-    """The words of a text, and its compounds such as `sql-injection` as one word."""
+    """The words of a text, then its compounds, such as `sql-injection`, each as one word."""
     return words(text) + [match[0].lower().replace("_", "-") for match in _TOKEN.finditer(text)]
 
 

@@ -36,7 +36,7 @@ def find_catalogs(project: str | os.PathLike[str]) -> list[str]:
 
 
 def _quiet(_notice: Notice) -> None:
-    """The workspace reports these notices."""
+    """Drop a notice, because the workspace reports it."""
 
 
 class CatalogSource:
@@ -85,7 +85,7 @@ def find_roots(project: Project, folders: Mapping[str, list[Found]]) -> list[str
 def _rank(
     project: Project, root: str, folders: Mapping[str, list[Found]], below: Mapping[str, list[str]]
 ) -> tuple[bool, int]:
-    """Whether a folder has navigation files, and how many of its direct subfolders have metadata."""
+    """A sort key of a root: whether it has navigation files, and how many of its direct subfolders have metadata."""
     domains = [folders[folder] for folder in below.get(root, ()) if folder != root]
     has_navigation = bool(_names(folders.get(root, ())) & set(_NAVIGATION))
     return has_navigation, sum(_is_domain(project, files) for files in domains)
@@ -129,7 +129,7 @@ def _reference(project: Project, file: Found, inner: str) -> Reference | None:
 
 
 def _from_text(project: Project, file: Found, domain: str, name: str) -> Details:
-    """The footer fallback (catalog specification 12.2), from the whole file, except for navigation files."""
+    """Details from the headings and footer of a file (catalog specification 12.2), none for navigation files."""
     if not domain:
         return NO_DETAILS
 

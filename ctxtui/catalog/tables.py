@@ -60,7 +60,7 @@ def read_tables(document: Document) -> list[Table]:
 
 
 def _lines(document: Document) -> Iterator[tuple[str, int, str]]:
-    """The lines outside code, each with its heading and line number in the file."""
+    """The lines outside code: for each, its heading, its number in the file, from 1, and its text."""
     body, scan = document.body, document.scan
     offset = document.text.count("\n", 0, document.body_start)
     headings = {heading.line: heading.name for heading in scan.headings}
@@ -99,7 +99,7 @@ def split_row(line: str) -> list[str]:
 
 
 def read_bullets(document: Document) -> list[tuple[str, TableRow]]:
-    """List items with a bold name at the start: the heading, and name and text as cells."""
+    """List items with a bold name at the start: for each, its heading, and a row of its name and its text."""
     found = []
     for heading, number, text in _lines(document):
         match = _BULLET.fullmatch(text)

@@ -46,7 +46,7 @@ class LabelRows:
 
     @property
     def holds(self) -> bool:
-        """Whether the evidence is sufficient. Generic signs and companions alone never are."""
+        """Whether the evidence for the label is sufficient. Generic signs and companion packages alone never are."""
         positive = {sign.text for clue in self.clues if not clue.negated for sign in clue.signs}
         needed = SOME if len(positive) == 1 else _ENOUGH
         return not self.blocked and self.score >= needed and (self.strong or not self.packaged)
@@ -55,7 +55,7 @@ class LabelRows:
 def detect(
     domain: str, rules: Rules, signals: DetectionSignals, hints: Sequence[HintRow], names: Iterable[str]
 ) -> DetectionResult:
-    """Detect the kind of a project. If no rule names files, `hints` and `names` of the index supply them."""
+    """Detect the kind of a project. If no rule names files, the index's `hints` and file ids (`names`) do."""
     evidence = SignalIndex(signals)
     candidates = [_scored(each, evidence) for each in _candidates(rules.rules)]
     held = [each for each in candidates if each.holds]
@@ -98,7 +98,7 @@ def _group(kind: Kind) -> str:
 
 
 def _scored(candidate: LabelRows, evidence: SignalIndex) -> LabelRows:
-    """Add hits and their weight. Weak hits alone never reach the threshold."""
+    """The candidate with its matched signs and their weights added. Weak signs alone never reach the threshold."""
     signs = [sign for clue in candidate.clues for sign in clue.signs]
     own, companions = own_signs(signs, candidate.key)
     candidate.packaged = bool(own)
@@ -129,7 +129,7 @@ def _package(sign: Indicator) -> str:
 def _weight(clue: Clue, own: set[str], companions: set[str]) -> float:
     """The weight of a matched clue: that of its sign, at least STRONG for several signs together.
 
-    The import of a companion counts SOME where the framework's own package is imported, too.
+    The import of a package in `companions` counts only SOME if the row also names the framework's `own` package.
     """
     if len(clue.signs) > 1:
         return max(STRONG, *(sign.weight for sign in clue.signs))
@@ -162,10 +162,10 @@ def _matches(candidate: LabelRows, files: tuple[str, ...]) -> Iterator[Match]:
 
 
 def _libraries(ordered: Sequence[LabelRows], framework: LabelRows | None, evidence: SignalIndex) -> Iterator[str]:
-    """Detected libraries, then the other packages that the framework's row imports.
+    """The names of detected libraries, then of other packages that the rows of detected frameworks import.
 
-    A row that imports the framework's own package names companions that come with the framework. Other rows list
-    alternatives, and only imported alternatives count.
+    The row of `framework`, if it imports the framework's own package, names companions, which all count. From other
+    rows, only packages that the project imports count.
     """
     yield from (each.name for each in ordered if each.kind == "library")
     for candidate in ordered:
@@ -205,7 +205,7 @@ def _domain_itself(domain: str, evidence: SignalIndex) -> Match | None:
 
 
 def _by_index(domain: str, candidate: LabelRows, hints: Sequence[HintRow], names: Iterable[str]) -> tuple[str, ...]:
-    """The files that the index's matrices, or else the files' names, connect with the hits."""
+    """The ids of files named like the label, then of files that the index's tables give for its words or hits."""
     label = words(candidate.name)
     joined = {first + second for first, second in pairwise(label)}
     said = (set(label) | joined | {_initials(candidate.name)}) - _NOISE - {"", *words(domain)}
@@ -216,7 +216,7 @@ def _by_index(domain: str, candidate: LabelRows, hints: Sequence[HintRow], names
 
 
 def met_hints(hints: Iterable[tuple[str, tuple[str, ...]]], signals: DetectionSignals) -> Iterator[Match]:
-    """The rows of an index that name a file of the project, for domains without a detection file."""
+    """A match for each hint (pattern and ids of files) that names a file of the project."""
     evidence = SignalIndex(signals)
     for pattern, files in hints:
         for token in pattern.replace(",", " ").split():

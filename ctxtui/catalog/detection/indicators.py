@@ -56,7 +56,7 @@ _GENERIC_CODE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Indicator:
-    """One pattern, with its kind, weight and imported modules."""
+    """One pattern, with its kind, weight and imported modules. If `strict`, only a dependency in quotes matches."""
 
     text: str
     kind: SignKind
@@ -94,7 +94,7 @@ def excludes_others(cell: str) -> bool:
 
 
 def read_sign(span: CodeSpan, head: str) -> Indicator:
-    """Read one code span by its shape, its column's header and the next word."""
+    """Read one code span by its shape, by `head` (the header of its column) and by the text after it."""
     text = span.text
     modules = tuple(import_modules(text))
     if modules:
@@ -168,7 +168,7 @@ def file_weight(pattern: str) -> float:
 
 
 def own_signs(signs: Iterable[Indicator], key: str) -> tuple[set[str], set[str]]:
-    """The imported packages with the name `key`, and the other imported packages."""
+    """The packages with the name `key` that the signs import, and the other packages that they import."""
     tops = {top_module(module) for sign in signs if sign.kind == "import" for module in sign.modules}
     own = {top for top in tops if top == key}
     return own, tops - own

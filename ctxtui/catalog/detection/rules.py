@@ -134,7 +134,7 @@ def _table_rules(table: Table, resolver: Resolver, on_lost: OnLost) -> Iterator[
 
 
 def _one_each(rule: Rule) -> Iterator[Rule]:
-    """A rule for each clue of an unnamed row. The matching clue gives the name."""
+    """A rule for each clue of a row without a label. The clue's first sign is the label."""
     return (replace(rule, label=clue.signs[0].text, clues=(clue,)) for clue in rule.clues)
 
 

@@ -83,7 +83,7 @@ class SignalIndex:
         return None
 
     def _depended(self, sign: Indicator) -> str | None:
-        """A dependency in quotes, as in `package.json` or a project file, else the name in code, else None."""
+        """The line that names a dependency in quotes, as in `package.json`, or in code unless `strict`. Else None."""
         quoted = re.search(rf"[\"']{re.escape(sign.text)}(?:[./][\w./-]+)?[\"']", self._code, re.IGNORECASE)
         if quoted:
             return self._line(quoted.start())
@@ -118,7 +118,7 @@ class SignalIndex:
 
 
 def _code_pattern(text: str) -> re.Pattern[str]:
-    """A pattern for a code span: calls with any arguments, open attributes and tags, whole words."""
+    """A pattern that finds a code span in code: calls with any arguments, tags with any attributes, whole words."""
     text = " ".join(text.split())
     if text.endswith("()") or re.fullmatch(r"\[\w+\]|</?[\w-]+>", text):
         text = text[:-1]

@@ -201,7 +201,7 @@ def _text(root: Root, path: str) -> str:
 
 
 def _walk(top: Path, is_late: Callable[[], bool]) -> Iterator[str]:
-    """Walk a project level by level, so that the bounds cut the deepest files."""
+    """The paths of a project's files, level by level, so that the bounds or `is_late` leave out the deepest files."""
     level = [("", top)]
     left = _FILES
     for _ in range(_DEPTH):
@@ -220,7 +220,7 @@ def _walk(top: Path, is_late: Callable[[], bool]) -> Iterator[str]:
 
 
 def _list_folder(place: Path) -> tuple[list[os.DirEntry[str]], list[os.DirEntry[str]]]:
-    """The visible files and folders of a folder by name. An installed environment gives none."""
+    """The visible files of a folder, and its folders, both by name. An installed environment has none."""
     try:
         with os.scandir(place) as listing:
             entries = sorted(listing, key=lambda entry: entry.name)

@@ -142,7 +142,7 @@ def match_rows(
 ) -> list[CrossMatch]:
     """The files for the triggers by topic: security, schema, performance, infrastructure, the rest.
 
-    A trigger matches a row if at least half of its words are whole words of the condition. A file's best row counts.
+    A trigger matches a row of `document` if half its words are whole words of the condition. The best row counts.
     """
     best: dict[str, CrossMatch] = {}
     applying = [row for row in rows if row.domain in ("", resolver.domain.lower())]

@@ -81,7 +81,7 @@ def _choices(
 
 
 def _hinted(index: DomainIndex, signals: DetectionSignals) -> list[Choice]:
-    """The rows of the index that name files of the project, for domains without a detection file."""
+    """Choices of the files in rows of the index that name files of the project, without a detection file."""
     hints = ((hint.pattern, hint.files) for hint in index.detection_hints)
     matches = met_hints(hints, signals)
     return [Choice(id_, 4, because(match), LIBRARY) for match in matches for id_ in match.files]
