@@ -41,7 +41,7 @@ def _newest_first(candidate: Candidate) -> tuple[timedelta, str]:
 
 
 def _matching(candidates: Iterable[Candidate], query: ContextQuery) -> list[ContextEntry]:
-    """The entries that meet all filters, in order. Raises ContextError (invalid_request) for a wrong query."""
+    """The entries that meet all filters, in the same order. Raises ContextError (invalid_request) for a bad query."""
     if not isinstance(query, ContextQuery):
         raise ContextError("invalid_request", f"not a query: {shown(query)}", hint="give a ContextQuery")
     if query.max_results is not None and query.max_results < 0:
@@ -71,11 +71,11 @@ _Known = tuple[Record, Candidate]
 
 
 class _Unexpected(Exception):
-    """The entry to replace is not the expected one."""
+    """Raised if the entry to replace is not the expected one."""
 
 
 def _ignore(_code: str, _message: str) -> None:
-    """A replaced entry's problems were reported when it was read."""
+    """Drop a problem of a replaced entry, because it was reported when the entry was read."""
 
 
 class FileContextProvider:
