@@ -99,7 +99,7 @@ class _Block:
 
     @cached_property
     def fluid(self) -> int:
-        """The part of any share that the file is certain to use, above its minimum size."""
+        """The units above its minimum size that the file surely uses if its share has room for them."""
         return min(self._size(self._ladder.fluid()), self.whole) - self.least
 
     @cached_property
@@ -108,7 +108,7 @@ class _Block:
         return Ladder(body, document.scan, document.items) if document else Ladder(body)
 
     def reduce(self, room: int) -> None:
-        """Shorten the block to a number of units by its ladder, but not below the minimum."""
+        """Shorten the block to `room` units by the steps of its ladder, but not below the minimum size."""
         self.text = self._rung(self._ladder.cut(self._size, room))
         self.units = self._sizer.units(self.text)
         self.is_cut = True
@@ -133,7 +133,7 @@ def _cut(blocks: Sequence[_Block], room: int) -> None:
 
 
 def share(need: int, others: Sequence[int], room: int) -> int:
-    """The first file's share of `room`, when each of the others wants at most its number in `others`.
+    """The first file's share of `room`, when it wants `need` and each other file its number in `others`.
 
     Of n files the first has weight n, the last has 1. A file that needs less than its share leaves the rest to files
     that need more, in the same proportion. More room never makes a share smaller.

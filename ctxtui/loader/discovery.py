@@ -56,7 +56,7 @@ class ContextPlace:
 
 
 def _is_listed(entry: os.DirEntry[str]) -> bool:
-    """Top-level `*.md`. Hidden files are editors' locks and drafts."""
+    """Whether an entry is a top-level `*.md` file. Hidden files are not: they are editors' locks and drafts."""
     return entry.name.endswith(SUFFIX) and not entry.name.startswith(".") and not _is_folder(entry)
 
 
@@ -81,7 +81,7 @@ def has_context(root_dir: str | os.PathLike[str]) -> bool:
 
 
 def _ignore(_notice: Notice) -> None:
-    """`has_context` only answers yes or no."""
+    """Drop a notice, because `has_context` only answers yes or no."""
 
 
 def find_context(

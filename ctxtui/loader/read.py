@@ -27,7 +27,7 @@ from ctxtui.loader.types import ContextFile, Item, ParsedContent, Section, bare
 
 @dataclass(frozen=True, slots=True)
 class _Region:
-    """The lines below a heading, to the next of equal or higher level. `heading` is None at the top."""
+    """Lines below a heading, up to the next dividing one: from 0, `end` excluded. `heading` is None at the top."""
 
     heading: Heading | None
     start: int
@@ -67,7 +67,7 @@ class _Parser:
                 yield Section(region.heading.name if is_section and region.heading else "", items, content)
 
     def _regions(self, level: int, start: int, end: int) -> Iterator[_Region]:
-        """The lines from `start` to `end`, divided at headings up to a level."""
+        """The lines from `start` up to `end` (excluded), divided at every heading of at most this `level`."""
         first, last = bisect_left(self._heading_lines, start), bisect_left(self._heading_lines, end)
         headings = [each for each in self._scan.headings[first:last] if each.level <= level]
         stops = [heading.line for heading in headings] + [end]
@@ -88,7 +88,7 @@ class _Parser:
         return range(bisect_left(self._bullet_lines, region.start), bisect_left(self._bullet_lines, region.end))
 
     def _entry(self, region: _Region, heading: Heading) -> Item:
-        """An H3 without check-boxes below it."""
+        """The item for an H3 that has no check-boxes below it."""
         lines = self._items.lines[region.start : region.end]
         top = [position for position in self._bullets(region) if self._items.bullets[position].parent is None]
         return Item(
