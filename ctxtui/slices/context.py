@@ -54,12 +54,12 @@ async def run_slice(
 
 
 def _forget(_: Trace) -> None:
-    """For contexts without a runner. The trace is in the slice."""
+    """Drop a trace, for contexts without a runner. The slice has the trace, too."""
 
 
 @dataclass(slots=True)
 class _Shared:
-    """The slice of one provider in a run, None at first. A reference to `provider` prevents reuse of its identity."""
+    """The slice of one provider in a run, None until computed. Holding `provider` keeps its `id()` unique."""
 
     provider: ContextProvider
     slice: ContextSlice | None = None

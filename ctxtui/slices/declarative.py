@@ -57,7 +57,7 @@ def _limit(place: Place, value: object) -> int:
 
 
 def _time(of_day: time) -> Reader:
-    """A reader of times. A date alone means its first or last moment in UTC."""
+    """A reader of times, returned in UTC. A date alone means the time `of_day` on that date."""
 
     def check(place: Place, value: object) -> datetime:
         try:

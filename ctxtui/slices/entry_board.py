@@ -128,7 +128,7 @@ def _text(value: object) -> str:
 
 
 def _payload(value: object) -> Payload | None:
-    """The payload without the text, from a mapping or JSON of a mapping. None for None. Raises ValueError."""
+    """The payload's keys besides the text, from a mapping or its JSON. None for None. Raises ValueError."""
     payload = json.loads(value) if isinstance(value, str) else value
     if payload is None:
         return None
@@ -158,11 +158,11 @@ def _is_same(one: Artifact, other: Artifact) -> bool:
 
 
 def _ignore(_: Notice) -> None:
-    """The result of a trial shows its problems."""
+    """Drop a notice, because the result of the trial shows the problem."""
 
 
 def _candidates(artifact: Artifact) -> Iterator[Record]:
-    """Ways to write an artifact, the most readable first: extra payload as YAML, as JSON, all as JSON."""
+    """Records for an artifact, the most readable first: extra payload as YAML, as JSON, the whole payload as JSON."""
     rest = dict(artifact.payload)
     content = rest.pop(CONTENT) if rest.get(CONTENT) and isinstance(rest[CONTENT], str) else ""
     whole = json.dumps(artifact.payload)

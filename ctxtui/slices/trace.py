@@ -92,7 +92,7 @@ class Span:
             yield from inner.calls()
 
     def origins(self) -> dict[object, tuple[str, ...]]:
-        """The path of the first and innermost call that returned each item, by `mark_of`, without failed calls."""
+        """For each item, by `mark_of`, the path of the first and innermost call that returned it and did not fail."""
         found: dict[object, tuple[str, ...]] = {}
         for inner in self._inner:
             if inner._error is not None:

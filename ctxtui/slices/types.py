@@ -29,7 +29,7 @@ _BESIDES = ("produced_by", "created_at", "id")
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """One line of a block, the line that closes its fence, and whether it only opens something."""
+    """One line of a block, the line that closes its fence, and whether it says nothing without the next line."""
 
     text: str
     closing: str = ""
@@ -37,7 +37,7 @@ class _Line:
 
 
 def _render(items: Sequence[Item], budget: int | None, counter: TokenCounter | None) -> str:
-    """Implements `ContextSlice.to_markdown`. Blocks meet at safe cuts, so that their counts add up."""
+    """The items as Markdown within a budget, as `ContextSlice.to_markdown` says. Blocks meet at safe cuts."""
     if budget is not None and budget < 0:
         raise ContextError("invalid_request", f"a budget of {plural(budget, 'token')}", hint="0 or more")
     blocks = [_block(item) for item in items]
@@ -78,7 +78,7 @@ def _left_out(number: int) -> str:
 
 
 def _cut(block: list[_Line], whole: str, room: int, counter: TokenCounter) -> str:
-    """The whole block, or its longest prefix of lines with a mark, empty if not even a heading fits."""
+    """The text `whole` if it fits into `room` units, else the most lines of the block with a mark, else ""."""
     if counter.units(whole) <= room:
         return whole
     shown = most(lambda lines: counter.units(_prefix(block, lines)) <= room, len(block) - 1)
@@ -101,7 +101,7 @@ def _block(item: Item) -> list[_Line]:
 
 
 def _field(key: str, value: Any) -> list[_Line]:
-    """Multi-line text goes into a fence, so that its lines cannot look like another item."""
+    """The lines of a key and its value. Multi-line text goes into a fence, so that it cannot look like an item."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     lines = re.split(r"\r\n|\r|\n", text)
     if len(lines) == 1:

@@ -63,7 +63,7 @@ class Public:
     """Visible to everyone."""
 
     def allows(self, viewer: Viewer, age: timedelta) -> bool:  # noqa: ARG002 - the protocol's arguments
-        """Always."""
+        """True for every viewer."""
         return True
 
 
