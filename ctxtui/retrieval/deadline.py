@@ -16,7 +16,7 @@ def _never() -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """The end of a search: a deadline in seconds of the monotonic clock, a check for cancellation, or `now`."""
+    """The end of a search: a time of the monotonic clock, a check for cancellation, or a call of `now()`."""
 
     deadline: float | None = None
     is_cancelled: Callable[[], bool] = _never

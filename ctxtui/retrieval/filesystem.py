@@ -43,7 +43,7 @@ _GRACE_SECONDS: Final = 0.2
 
 
 def _roots(given: object) -> list[str | os.PathLike[str]]:
-    """Folders, or a single folder. Raises TypeError for anything else."""
+    """The given folders, or the single one, as a list with `~` expanded. Raises TypeError for anything else."""
     several = [given] if isinstance(given, str | os.PathLike) else given
     if not isinstance(several, Iterable):
         raise wrong("allowed_roots", "a list of folders", given)
@@ -130,9 +130,9 @@ class FilesystemProvider:
             )
 
     def headed(self, root: str, query: str) -> list[str]:
-        """The files, by path, with the query's words in a row in a heading or symbol, the last perhaps incomplete.
+        """The paths of files with the query as a phrase in a heading or symbol. Its last word may be incomplete.
 
-        Asks the index as it was checked last. Raises RetrievalError.
+        Asks the index without a new check of the disk. Raises RetrievalError.
         """
         with safe_errors():
             return self._index(self._root(root)).headed(query, Stop.after(self._deadline))
@@ -145,7 +145,7 @@ class FilesystemProvider:
         is_cancelled: Callable[[], bool] | None = None,
         on_reached: OnReached | None = None,
     ) -> tuple[Weighed, list[Notice]]:
-        """All files below a root weighed by a task's terms with their factors, and notices. Raises RetrievalError."""
+        """Every file below a root, weighed by terms given with factors, and notices. Raises RetrievalError."""
         with safe_errors():
             asked = Asked("", 1, on_reached=on_reached)
             return self._index(self._root(root)).weigh(words, asked, Stop.after(self._deadline, is_cancelled))
@@ -230,7 +230,7 @@ class FilesystemProvider:
             yield self._hit(reading, passage, ranked.score)
 
     def _reading(self, root: Root, path: str) -> Reading:
-        """A file, read again inside the root for its hits."""
+        """The current text of a file inside the root, with its secrets. Raises ContextError for a file of secrets."""
         if is_secret_file(path, self._cache):
             raise ContextError("invalid_request", "a secret file")
         document = self._document(root, path)

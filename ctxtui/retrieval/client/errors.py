@@ -52,7 +52,7 @@ def failure(category: Category, said: str = "") -> RetrievalError:
 
 
 def refused_over_http(status: int, media: str) -> Category | None:
-    """The category of a response by its status and media type alone, or None if its message must decide."""
+    """The category of a failed response by status and media type. None for a success, or if its message must tell."""
     if status in _STATUSES:
         return _STATUSES[status]
     if 300 <= status < 400:
@@ -62,7 +62,7 @@ def refused_over_http(status: int, media: str) -> Category | None:
 
 
 def connection_failure(error: BaseException, refused: Category | None = None) -> RetrievalError:
-    """The error that ended a connection or a call. `refused` is the last refusal over HTTP."""
+    """A failed connection or call as RetrievalError. `refused` is its category if nothing else tells one."""
     # The code that raised the error has imported it.
     import httpx2  # noqa: PLC0415
     from mcp.shared.exceptions import MCPError  # noqa: PLC0415

@@ -25,7 +25,8 @@ async def over_http(
 ) -> AsyncIterator[TransportStreams]:
     """The streams of a server at a URL, by Streamable HTTP, or by the older protocol if `is_sse`.
 
-    `on_response` sees every response before its body is read. The SDK follows redirects within one origin only.
+    `on_response` sees every response before its body is read. No proxy is used if the server `is_local`. The SDK
+    follows redirects within one origin only.
     """
     # A dependency of the SDK, needed only over HTTP.
     import httpx2  # noqa: PLC0415

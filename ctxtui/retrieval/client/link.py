@@ -181,7 +181,7 @@ async def _require_tool(client: Client) -> None:
 
 
 def _settle(outcome: Future[Any], error: BaseException | None) -> None:
-    """Set a future's outcome, unless it is already done or cancelled."""
+    """Set the error of a future, or its result None without an error, unless it is already done or cancelled."""
     with suppress(InvalidStateError):
         if error is not None:
             outcome.set_exception(error)

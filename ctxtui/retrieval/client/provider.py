@@ -250,7 +250,7 @@ class McpProvider:
                 self._retired.append(link)
 
     def _note_silence(self) -> None:
-        """Count an unanswered request, and give up the connection after several."""
+        """Count an unanswered request. After several in a row, drop the connection: the next opens another."""
         self._unanswered += 1
         link = self._link
         if link is not None and link.is_open and self._unanswered >= _PATIENCE:

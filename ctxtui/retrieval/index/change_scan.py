@@ -90,7 +90,7 @@ class ChangeScan:
         self._outer = Trace(outer, variables=self._trace.variables)
 
     def _is_plain(self, file: Found, folders: frozenset[str]) -> bool:
-        """Whether a file, or the one that a link leads to, has its one name in these folders: no change escapes."""
+        """Whether a file (or link's target) is regular, has one name and is in `folders`, whose changes are seen."""
         place = f"{self._root.path}/{file.real}"
         try:
             status = os.lstat(place)

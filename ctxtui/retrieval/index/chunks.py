@@ -75,7 +75,7 @@ def light_headings(path: str, text: str) -> list[Heading]:
 
 
 def _signs(path: str, text: str) -> tuple[int, list[Sign]]:
-    """The start of the text without metadata, and its headings."""
+    """The offset where the text begins after its metadata, and the headings."""
     if is_rst(path):
         lines = Lines.of(text)
         found = rst_headings(lines.split(text))
@@ -85,7 +85,7 @@ def _signs(path: str, text: str) -> tuple[int, list[Sign]]:
 
 
 def _sections(text: str, body: int, signs: Sequence[Sign]) -> Iterator[Chunk]:
-    """Preamble and sections. A heading without its own text appears only in the trails below it."""
+    """The preamble and the sections of a text from the offset `body`. A heading without text is only in trails."""
     trail: list[tuple[int, str]] = []
     start, line = body, text.count("\n", 0, body)
     size = len(text)
@@ -102,7 +102,7 @@ def _sections(text: str, body: int, signs: Sequence[Sign]) -> Iterator[Chunk]:
 
 
 def _symbols(text: str, marks: Sequence[Mark]) -> Iterator[Chunk]:
-    """Code cut before symbols and named after them, with small neighbors joined."""
+    """The chunks of code, cut before the symbols `marks` and named after them. Small neighbors are joined."""
     start = line = 0
     names: list[str] = []
     cuts = [mark for mark in marks if not is_between(mark.slug)]
@@ -123,7 +123,7 @@ def _piece(text: str, line: int, names: Sequence[str]) -> Iterator[Chunk]:
 
 
 def _name(raw: str) -> str:
-    """The result of `heading_name` for the beginning, with a shortcut for plain headings."""
+    """A heading's name without markup, from its first characters, as `heading_name` returns it, but faster."""
     raw = raw[:_LONGEST_NAME]
     return heading_name(raw) if not raw.strip() or _DECORATED.search(raw) else " ".join(raw.split())
 
@@ -148,7 +148,7 @@ def _windows(chunk: Chunk, size: int) -> Iterator[Chunk]:
 
 
 def _cut(text: str, low: int, high: int) -> int:
-    """The offset of the best line for a new window: after a blank line, else any, else the first after `high`."""
+    """The offset to cut at: after the last blank line within `low`..`high`, else the last line, else the next one."""
     for sign, skip in (("\n\n", 2), ("\n", 1)):
         found = text.rfind(sign, low, high)
         if found >= 0:
@@ -158,6 +158,6 @@ def _cut(text: str, low: int, high: int) -> int:
 
 
 def _code(window: Chunk) -> Chunk:
-    """A window named after the definitions in it."""
+    """The window with the names of its first definitions as heading, or unchanged without definitions."""
     names = [match[1] for match, _ in zip(_DEFINITION.finditer(window.text), range(_DEFINITIONS), strict=False)]
     return Chunk(window.start, window.end, window.text, " ".join(names)) if names else window

@@ -73,7 +73,7 @@ class Ranked:
 
 
 def rank(query: Query, found: Iterable[Stored], average: float) -> list[Ranked]:
-    """Chunks by score, then path, then line."""
+    """The chunks by score, best first, then path, then line. `average` is the mean length of a chunk in words."""
     ranked = [Ranked(stored, _score(query, stored, average)) for stored in found]
     return sorted(ranked, key=lambda each: (-each.score, each.stored.path, each.stored.row.start))
 
@@ -96,7 +96,7 @@ def _count(term: Term, words: Sequence[str]) -> int:
 
 
 def _togetherness(query: Query, body: str, heading: str) -> float:
-    """A factor up to 1 for words that follow each other in the text as they do in the prompt."""
+    """A factor up to 1, higher the more word pairs of the prompt follow each other in the text, too."""
     if not query.pairs:
         return 1.0
     text = f" {heading}  {body} "
@@ -180,7 +180,7 @@ class Index:
         return weighed, notices
 
     def headed(self, query: str, stop: Stop) -> list[str]:
-        """The indexed files, by path, with a query's words in a row in a heading, the last one perhaps incomplete."""
+        """The paths of indexed files with the query as a phrase in a heading. Its last word may be incomplete."""
         words = self.words.of(query)
         asked = Asked("", 1, max_age=float("inf"), patience=0.0)
         return self._answer(asked, stop, lambda store: store.headed_files(words))[0] if words else []
@@ -188,7 +188,7 @@ class Index:
     def _answer(
         self, asked: Asked, stop: Stop, ask: Callable[[Store], Value]
     ) -> tuple[Value, list[Notice], Reached | None]:
-        """The answer of the up-to-date store, the notices, and the searched share of the project."""
+        """The answer of `ask` to the up-to-date store, the notices, and the searched share, None for everything."""
         with self._alone(stop):
             for attempt in range(_ATTEMPTS):
                 try:
@@ -223,7 +223,7 @@ class Index:
             self._lock.release()
 
     def _give_way(self, error: Exception, attempt: int) -> None:
-        """Delete a damaged file, or work in memory if there is no place for a file or a new file fails too."""
+        """Delete the store at a first failure. At a later one, or without a place for a file, work in memory."""
         logging.getLogger("ctxtui").info("the search index failed", exc_info=error)
         other = sqlite3.SQLITE_CORRUPT if is_damaged(error) else sqlite3.SQLITE_CANTOPEN
         code = getattr(error, "sqlite_errorcode", other) & 0xFF
@@ -267,7 +267,7 @@ class Index:
         return [], None
 
     def _take_over(self, store: Store, changes: Changes, asked: Asked, stop: Stop) -> Reached | None:
-        """Write the changes. Returns the progress, None if the index is complete."""
+        """Write new, changed and deleted files. Returns the progress, None if the index is complete."""
         if not changes.gone and not changes.changed:
             return None
         try:

@@ -55,7 +55,7 @@ class Reading:
         return [Heading(part.name, part.level, part.line) for part in symbols]
 
     def source(self, line: int) -> str:
-        """The heading path of a line, without secrets, or the file's path."""
+        """The heading path of a line (counted from 0), without secrets, or else the file's path."""
         trail: list[Heading] = []
         for place in range(bisect_right(self._trailing, line, key=lambda heading: heading.line) - 1, -1, -1):
             heading = self._trailing[place]
@@ -67,7 +67,7 @@ class Reading:
         return redacted(path, find_secrets(path, self.cache), 0, len(path))[0] or self.document.path
 
     def section(self, line: int) -> Span:
-        """The whole section of a line, by the document's exact structure. Parses the document."""
+        """The whole section around a line (counted from 0), by the document's exact structure, which is parsed."""
         parts = self.document.parts
         part = parts[max(0, bisect_right(parts, line, key=lambda part: part.line) - 1)]
         end = self.document.lines.at(max(part.start, part.end - 1)) + 1
@@ -79,7 +79,7 @@ class Reading:
 class Passage:
     """Some lines, counted from 0, the end included, safe to show, and the words that matched.
 
-    `line` is the first matching line.
+    `line` is the first matching line, also from 0. `redacted` is the number of redacted secrets.
     """
 
     start: int
@@ -92,7 +92,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A line, or the part of a long line that fits into a passage, and its terms with their weights."""
+    """A line, or the part of a long line that fits into a passage: its offsets, and its terms with their weights."""
 
     start: int
     end: int
@@ -142,9 +142,9 @@ def _terms(text: str, query: Query, words: Words) -> dict[str, float]:
 
 
 def _best(pieces: Sequence[_Piece]) -> tuple[int, int]:
-    """The first and last piece of the range with the most weight, of distinct terms first, then of all mentions.
+    """The first and last piece, both included, of the range with the most weight. (0, 0) without a term.
 
-    It has at most MAX_CONTENT characters. Ties go to the shortest range, then the first. (0, 0) without a term.
+    Distinct terms count first, then all mentions, in at most MAX_CONTENT characters. Ties go to the first range.
     """
     best, chosen = (0.0, 0.0), (0, 0)
     for first, piece in enumerate(pieces):
@@ -166,7 +166,7 @@ def _best(pieces: Sequence[_Piece]) -> tuple[int, int]:
 
 
 def _widened(pieces: Sequence[_Piece], first: int, last: int) -> tuple[int, int]:
-    """The pieces with up to `_LEAD` characters before them, then those after them, then more before, as they fit."""
+    """The range widened to MAX_CONTENT characters: by up to `_LEAD` before it, then after it, then before it."""
 
     def fits(low: int, high: int, size: int) -> bool:
         return low >= 0 and high < len(pieces) and pieces[high].end - pieces[low].start <= size
@@ -182,7 +182,7 @@ def _widened(pieces: Sequence[_Piece], first: int, last: int) -> tuple[int, int]
 
 
 def _fitting(content: str) -> str:
-    """The content, cut at a word if its marks make it too long."""
+    """The content, cut at a word if marks in place of secrets make it longer than MAX_CONTENT."""
     if len(content) <= MAX_CONTENT:
         return content
     cut = content[:MAX_CONTENT]

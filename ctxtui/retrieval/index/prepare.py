@@ -25,7 +25,7 @@ UNKNOWN: Final = Stamp(0, 0, -1)
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One chunk as indexed: its lines, from 0, the end excluded, and the terms of its columns."""
+    """One chunk: its lines, from 0, the end excluded, and the terms of path, heading, text, or metadata (`aside`)."""
 
     start: int
     end: int
@@ -51,7 +51,7 @@ class Prepared:
 
 
 class Order(NamedTuple):
-    """Files to prepare below the root that `way` enters, in a process that must find the same grammars."""
+    """Files for a worker process to prepare below the root that `way` opens, with the same grammars as here."""
 
     way: tuple[str, str, str]
     grammars: tuple[str | None, ...]
@@ -59,7 +59,7 @@ class Order(NamedTuple):
 
 
 def grammars() -> tuple[str | None, ...]:
-    """The cache kind of each language, None without its grammar. A prepared file depends on them."""
+    """The identity of each language's grammar, None without one. A prepared file depends on them."""
     return tuple(cache_kind("", language) for language in LANGUAGES)
 
 
@@ -108,5 +108,5 @@ def _row(chunk: Chunk, text: str, above: Iterable[str], name_words: Callable[[st
 
 
 def _trusted(content: Content) -> Stamp:
-    """The stamp, or UNKNOWN if the next change might leave the same stamp."""
+    """The stamp, or UNKNOWN if it is so recent that another change might leave the same stamp."""
     return UNKNOWN if content.stamp.is_young() else content.stamp

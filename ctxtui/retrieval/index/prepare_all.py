@@ -32,7 +32,7 @@ Part = Sequence[tuple[str, Stamp]]
 
 
 def helpers_for(files: Mapping[str, Stamp]) -> int:
-    """The number of worker processes that pays for some files, 0 for few."""
+    """The number of worker processes that are worth their start for some files, 0 for few bytes."""
     size = sum(stamp.size for stamp in files.values())
     if size < _BYTES_EACH:
         return 0
@@ -72,11 +72,11 @@ class Parts:
             return None
 
     def give(self, number: int, files: list[Prepared] | None) -> None:
-        """Receive a part from another process, None if that failed."""
+        """Take a worker's files of a part, None if the worker failed."""
         self._given.put((number, files))
 
     def prepared(self) -> Iterator[Prepared]:
-        """All files in order, or the files prepared when it is over."""
+        """All files in order. If `is_over` before the end, only those prepared until then."""
         for number in range(len(self._parts)):
             while number not in self._done:
                 self._go_on(number)
@@ -86,7 +86,7 @@ class Parts:
             yield from self._done.pop(number)
 
     def _go_on(self, number: int) -> None:
-        """Prepare a part that is left, or wait a moment for a part from another process. `number` comes next."""
+        """Prepare a part that is left, or wait a moment for a worker's part. `number` is the part needed next."""
         if self._given.empty() and (part := self.take()):
             self._prepare(*part)
             return

@@ -55,7 +55,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """The terms of a prompt, rarest first, and the adjacent pairs among them."""
+    """The terms of a prompt, rarest first, and the adjacent pairs. Terms are `whole` words or `prefixes`."""
 
     terms: tuple[Term, ...]
     pairs: frozenset[tuple[str, str]] = frozenset()
@@ -74,7 +74,8 @@ class Query:
 def parse(prompt: str, words: Words, frequency: Frequency, size: int, is_typing: bool = False) -> Query | None:
     """The query of a prompt for an index of `size` chunks. None if none of its words is known.
 
-    Nothing in a prompt is syntax. While the user `is_typing`, the last word may be incomplete.
+    `frequency` counts the chunks with a term. Nothing is syntax. If the user `is_typing`, the last word may be
+    incomplete.
     """
     typed = words.of(prompt[-_LAST:]).rpartition(" ")[2] if is_typing and prompt[-1:].isalnum() else ""
     telling = telling_words(prompt, words, typed)
@@ -110,7 +111,7 @@ def _term(word: str, frequency: Frequency, size: int, is_typed: bool) -> Term:
 
 
 def _wanted(prompt: str, words: Words) -> Iterator[str]:
-    """The terms of a prompt, each once. The last character of a run without spaces is part of the last pair."""
+    """The terms of a prompt, each once. In scripts without spaces, a character that ends a pair is no own term."""
     known: set[str] = set()
     for _, found in words.written(prompt):
         for before, word in zip(["", *found], found, strict=False):
@@ -120,9 +121,10 @@ def _wanted(prompt: str, words: Words) -> Iterator[str]:
 
 
 def expressions(query: Query) -> Iterator[str]:
-    """The FTS5 queries to try, in order, until enough is found.
+    """The FTS5 expressions to try, in order, until enough chunks are found.
 
-    All chunks with any of the words, unless there are too many. For common words, only chunks with two of them.
+    The first finds chunks with a rare word or two common ones, the next a common word in the path or heading, the
+    last the rarest of the common words anywhere.
     """
     rare: list[Term] = []
     for term in query.terms:

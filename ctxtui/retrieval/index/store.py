@@ -201,12 +201,12 @@ class Store:
         return {row[0]: row[1:] for row in rows if row[1] not in self._beside}
 
     def weights(self, word: str) -> list[tuple[int, float]]:
-        """The chunks with a term, by number, and its weight there (BM25 over all columns, names before the text)."""
+        """The number of each chunk with a term, and the term's weight there (BM25, names count more than text)."""
         rows = self._database.execute(_WEIGH, (f'"{word}"',))
         return [(row[0], -row[1]) for row in rows]
 
     def headed_files(self, words: str) -> list[str]:
-        """The first 200 files, by path, with these terms in a row in a heading, the last one perhaps incomplete."""
+        """The first 200 files, by path, with these terms as a phrase in a heading. The last may be incomplete."""
         rows = self._database.execute(_HEADED, (f'{{heading}} : "{words}" *', _FOUND_FILES))
         return [row[0] for row in rows if row[0] not in self._beside]
 

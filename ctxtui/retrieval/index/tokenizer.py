@@ -151,7 +151,7 @@ def _fold(text: str) -> str:
 
 
 def pairs(run: str) -> list[str]:
-    """The overlapping pairs of a run and its last character, so that every character begins a term."""
+    """The overlapping pairs of characters of a text without spaces, and its last character as a term of its own."""
     return [*map(add, run, run[1:]), run[-1]]
 
 
@@ -162,12 +162,11 @@ def is_dense(word: str) -> bool:
 
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
-    """A pattern of other scripts. Each takes milliseconds to compile, and few queries need one."""
     return re.compile(pattern)
 
 
 def _pieces(run: str) -> list[str]:
-    """The parts of `getUserName`, and the whole of it. Hashes and blobs are not words."""
+    """The terms of an identifier: `getUserName` has its three parts and the whole. Hashes and blobs have none."""
     if len(run) > _LONGEST:
         return []
     pieces = _PIECE.findall(run)

@@ -22,9 +22,9 @@ _BEST_CHUNKS: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """One file's share of a task, each within 0..1: of its best chunk, and of all its chunks together.
+    """How much of a task one file holds, within 0..1: `best` in its best chunk, `cover` in all of its chunks.
 
-    `chunks` are the best ones: share, first line from 0, end. `words` are the terms in the file, most telling first.
+    `chunks` are the best ones: share, first line from 0, end (excluded). `words` are its terms, most telling first.
     """
 
     best: float
@@ -42,7 +42,7 @@ class Weighed:
 
 
 def weigh(store: Store, words: Mapping[str, float], size: int, frequency: Callable[[str], int]) -> Weighed:
-    """All files of a store of `size` chunks that have any of a task's terms, given with their factors."""
+    """The files with any of a task's terms (given with factors), in a store of `size` chunks, weighed."""
     places = store.places()
     counts = {word: found for word in words if (found := frequency(word))}
     weights = {
