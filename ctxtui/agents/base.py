@@ -14,7 +14,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class AtHome:
-    """The user's files that rows name, none unless included.
+    """The user's files that rows name, none unless they are included (`is_read`).
 
     `installed` are the active plugins by agent id, as name and folder.
     """
@@ -62,11 +62,11 @@ class Base:
         return "/".join([".."] * (len(ours) - shared) + theirs[shared:])
 
     def from_root(self, call: Callable[[str], Result]) -> Callable[[str], Result]:
-        """A function of paths from the repository's root, which passes them to `call` as from the opened folder."""
+        """`call`, which takes paths from the opened folder, as a function of paths from the repository's root."""
         return (lambda path: call(self.to_folder(path))) if self.folder else call
 
     def from_folder(self, call: Callable[[str], Result]) -> Callable[[str], Result]:
-        """A function of paths from the opened folder, which passes them to `call` as from the repository's root."""
+        """`call`, which takes paths from the repository's root, as a function of paths from the opened folder."""
         return (lambda path: call(self.to_root(path))) if self.folder else call
 
 

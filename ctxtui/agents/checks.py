@@ -32,13 +32,13 @@ _BY_TYPE: Final[Mapping[Any, Reader]] = {
 
 
 def readers(kind: type, *without: str, **special: Reader) -> dict[str, Reader]:
-    """A reader for each field of a type except `without`: its own in `special`, else one by the field's type."""
+    """For each field of a type, except those in `without`, its reader in `special`, else one by the field's type."""
     types = {name: each for name, each in get_type_hints(kind).items() if name not in without}
     return {name: special.get(name) or _BY_TYPE[each] for name, each in types.items()}
 
 
 def made(kind: type, keys: Mapping[str, Reader], *required: str) -> Reader:
-    """A reader of tables with these keys, of which some are required, as values of a type."""
+    """A reader that turns a table into a `kind`. `keys` has a reader for each key. `required` keys must be there."""
     return lambda place, value: kind(**read(place, value, keys, *required))
 
 

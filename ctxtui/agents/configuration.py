@@ -60,17 +60,14 @@ def spoken_ref(ref: str) -> str:
 
 
 def names_at(refs: Sequence[str], read: Read, folders: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The names in lists of configurations, each with its file.
-
-    A table lists its keys with a value that is not false.
-    """
+    """List items, or table keys not set to false, at each `FILE#key.path` in each folder, each with its file."""
     return names_in(refs, lambda ref, folder: value_at(ref, read, folder), folders)
 
 
 def names_in(
     refs: Sequence[str], value: Callable[[str, str], Any], folders: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
-    """The names under each `FILE#key.path` in each folder, with their files. `value` reads one in one folder."""
+    """The names at each `FILE#key.path` in each folder, with their files. `value` reads a key in a folder."""
     for folder in folders:
         for ref in refs:
             file = join(folder, file_of(ref))

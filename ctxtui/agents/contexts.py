@@ -32,7 +32,7 @@ _UNREAD = ("never", "reference")
 def list_entries(
     found: Sequence[Found], scales: Scales, window: int | None
 ) -> tuple[dict[int, Entry], tuple[Listing, ...]]:
-    """The list entries of loads, by position, and the lists, cut to their room in a window."""
+    """The list entry of each load that an agent lists, by the load's position, and the lists, cut to their room."""
     files = scales.files
     drafts = {
         place: draft(each.row, each.load.path, files, each.load.package)
@@ -53,7 +53,7 @@ def list_entries(
 
 
 def with_pointers(charges: Sequence[Charge], scales: Scales) -> list[Charge]:
-    """Replace the largest texts at the start by pointers until the rest fits their shared limit."""
+    """The charges, with the largest texts at the start replaced by their paths until the rest fits a shared limit."""
     result = list(charges)
     sharing: dict[Limit, list[int]] = {}
     for place, charge in enumerate(charges):
@@ -89,7 +89,7 @@ def _pointer(charge: Charge, limit: Limit, text: str) -> Charge:
 
 
 def name_parts(agent: Agent, index: Index, files: Files, folder: str) -> Iterator[Part]:
-    """The uncounted parts of every start, and the parts that a folder's configuration names."""
+    """The agent's uncounted parts: those of every start, and those that configurations of a folder or home name."""
     for part in agent.uncounted:
         if not part.places:
             yield Part(part.what, (), "", part.note)
@@ -100,7 +100,7 @@ def name_parts(agent: Agent, index: Index, files: Files, folder: str) -> Iterato
 
 
 def package_costs(agent: Agent, charges: Iterable[Charge], index: Index, files: Files) -> tuple[PackageCost, ...]:
-    """The tokens that each plugin adds to a start once installed, in the order of discovery."""
+    """The tokens that each plugin would add to a start if it were installed, in the order of discovery."""
     brought: defaultdict[str, list[Charge]] = defaultdict(list)
     for charge in charges:
         brought[charge.package].append(charge)
@@ -114,14 +114,14 @@ def package_costs(agent: Agent, charges: Iterable[Charge], index: Index, files: 
 
 
 def _at_home(agent: Agent, what: str, place: str, index: Index, files: Files) -> Iterator[tuple[str, Sequence[str]]]:
-    """The names in the agent's own folder at home, if the user includes it. Plugins there are counted."""
+    """The result of `_names_at` in the agent's own folder at home, if the user includes it. Plugins are left out."""
     is_counted = what == PLUGIN and agent.installed_in
     if index.home and agent.home and place.startswith(f"{agent.home}/") and not is_counted:
         yield from _names_at(place, index.home, files, HOME)
 
 
 def _names_at(place: str, index: Index, files: Files, folder: str) -> Iterator[tuple[str, Sequence[str]]]:
-    """The files of a path pattern, or the names under a key of a configuration file, `FILE#key`."""
+    """A place with its names: the paths that match a pattern, or the names under a configuration's `FILE#key`."""
     if "#" not in place:
         found = index.find_in(place, folder)[:MAX_NAMES]
         yield from [(join(folder, place), found)] if found else []
@@ -209,7 +209,7 @@ def _context(agent: Agent, project: _Project) -> AgentContext:
 
 
 def _read_once(agent: Agent, found: Sequence[Found], project: _Project) -> Iterator[Found]:
-    """Loads of an agent that recognizes files: a file in context from the start is not read under another path."""
+    """The loads. A file that the agent recognizes as already read at the start under another path is refused."""
     known = [_known_by(agent, each, project) for each in found]
     first: dict[tuple[str, str], str] = {}
     for each, by in sorted(zip(found, known, strict=True), key=lambda pair: MOMENTS.index(pair[0].load.moment)):
@@ -226,7 +226,7 @@ def _read_once(agent: Agent, found: Sequence[Found], project: _Project) -> Itera
 
 
 def _known_by(agent: Agent, found: Found, project: _Project) -> tuple[str, str] | None:
-    """The way an agent recognizes a file, and the file's identity. None if the agent reads every path."""
+    """How an agent recognizes a file, as `text` or `file`, and the file's identity. None if it reads every path."""
     load, row = found
     how = agent.known_by(row)
     if how == "each" or load.moment in _UNREAD or (row.again and load.imported_by is not None):
@@ -237,7 +237,7 @@ def _known_by(agent: Agent, found: Found, project: _Project) -> tuple[str, str] 
 
 
 def _unlooked(packages: Sequence[PackageCost], met: int) -> Iterator[Unmet]:
-    """A notice that plugins were left out because earlier plugins brought too many files."""
+    """A notice that further plugins were left out, if the `met` files of earlier plugins are too many."""
     if met >= MAX_BROUGHT and packages:
         yield Unmet(packages[-1].manifest, 1, "", f"after {MAX_BROUGHT:,} files no more plugins are looked at")
 

@@ -48,11 +48,11 @@ class Entry:
 class Charge(FileLoad):
     """One file in one agent's context: its row, entering text, and cost.
 
-    `kept` are the stretches that enter, None for a whole file that was not read. `lost` is text that limits cut. The
-    agent removes all other text: frontmatter, comments, white space at the ends. `tokens` count the text that enters
-    at `moment`: 0 for `never`, None if it cannot be counted. Text that the agent itself adds around a file, such as a
-    heading with its path, is unknown and not counted. `entry` is the line listed instead of the file, at the start or
-    on touch.
+    `kept` are the ranges of characters that enter, None for a whole file that was not read. `lost` is text that
+    limits cut. The agent removes all other text: frontmatter, comments, white space at the ends. `tokens` count the
+    text that enters at `moment`: 0 for `never`, None if it cannot be counted. Text that the agent itself adds around
+    a file, such as a heading with its path, is unknown and not counted. `entry` is the line listed instead of the
+    file, at the start or on touch.
     """
 
     row: Row

@@ -37,7 +37,7 @@ Value = TypeVar("Value")
 def named(row: Row, path: str, files: Files) -> str:
     """The `name` in the frontmatter if the row reads it, else the folder of a skill, else the path.
 
-    The path begins within the row's folder and has no ending. Rows that go by the folder prefer it to all else.
+    The path begins in the row's folder, without ending. With `misnamed` set to `folder`, that precedes the name.
     """
     name = (files.meta(path, row) or {}).get("name") if "name" in row.meta else None
     folder = posixpath.basename(posixpath.dirname(path))
@@ -116,18 +116,18 @@ class Files:
         return self._from_text(path, "data", found, _NO_DATA)
 
     def size(self, path: str, kind: str, measure: Callable[[str], int | None]) -> int | None:
-        """A size derived from a text. None if the text does not determine the size or cannot be read."""
+        """The size that `measure` finds in a text, cached as `kind`. None without one, or for an unreadable text."""
         return self._from_text(path, kind, measure, None)
 
     def _once(self, key: tuple[object, ...], find: Callable[[], Value]) -> Value:
-        """A fact, found when it is first asked for."""
+        """The fact under a key, which `find` finds when it is first asked for."""
         if key not in self._facts:
             self._facts[key] = find()
         found: Value = self._facts[key]
         return found
 
     def _from_text(self, path: str, kind: str, learn: Callable[[str], Value], otherwise: Value) -> Value:
-        """A fact derived from a text, or `otherwise` for an unreadable text. Cached as `ByFile.get` does."""
+        """The fact that `learn` derives from a text, cached as `kind`, or `otherwise` for an unreadable text."""
 
         def now() -> Value:
             text = self.text(path)

@@ -92,9 +92,9 @@ def trace(agent: Agent, index: Index, files: Files, cwd: str = "") -> Iterator[F
 
 
 def settled(found: Iterable[Found], repeats: bool = False) -> list[Found]:
-    """Each path once, at its earliest moment and in that position. With `repeats`, imports that enter again repeat.
+    """Each path once, at its earliest moment. With `repeats`, an import that enters the context again repeats.
 
-    A path that loads on touch under several scopes keeps all of them.
+    The position is that of this moment. A path that loads on touch under several scopes keeps all of them.
     """
     kept: dict[tuple[str, str, int | None], Found] = {}
     for count, each in enumerate(found):
@@ -139,7 +139,7 @@ def _trace(agent: Agent, index: Index, files: Files, cwd: str, package: Package 
 
 
 def _excluded(agent: Agent, load: Load, name: str, files: Files, folders: Sequence[str]) -> Load | None:
-    """A load as refused if settings turn it off, else None. Only their patterns with `**/` can match whole paths."""
+    """A load as refused if settings in `folders` turn it off, else None. Only `**/` patterns match whole paths."""
     if load.kind in _SWITCHED and not load.package:
         return _switched_off(agent, load, name, files, folders)
     if load.kind not in ("instructions", "rule") or load.moment == "never":

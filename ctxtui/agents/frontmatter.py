@@ -44,7 +44,7 @@ _REFUSED = {
 
 
 class Block(NamedTuple):
-    """Frontmatter lines between fences, the start of the body, and whether a byte order mark precedes them."""
+    """The lines between fences, the offset of the body, and whether a byte order mark precedes the frontmatter."""
 
     text: str
     body: int
@@ -52,7 +52,7 @@ class Block(NamedTuple):
 
 
 class Values(NamedTuple):
-    """The values of frontmatter, the `kinds` of those other than texts, and the first values of `repeated` keys."""
+    """The values of frontmatter, the `kinds` of those that are no text, and first values of `repeated` keys."""
 
     meta: Meta
     kinds: Mapping[str, str]
@@ -85,7 +85,7 @@ def read_leniently(block: str) -> Values:
 
 
 def read_as(block: str, reading: Reading, needed: Collection[str], values: Values | None) -> Values | None:
-    """Apply an agent's rules to parsed values, with texts for `needed` keys. None if it cannot read the YAML."""
+    """Values by an agent's rules: "" for a `needed` key of a refused kind. None if it cannot read the YAML."""
     if values is None or _is_broken(reading, needed, values):
         if not reading.mends:
             return None

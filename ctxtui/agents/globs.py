@@ -72,7 +72,7 @@ class Triggers:
 
 
 def readings(glob: str, dialect: GlobDialect) -> list[str]:
-    """The whole-path patterns of a glob in a dialect, from the glob's folder."""
+    """The patterns for whole paths that mean the same as a glob in a dialect, relative to the glob's folder."""
     if dialect.any_case:
         glob = glob.lower()
     if dialect.anywhere:
@@ -134,7 +134,7 @@ def literal_head(pattern: str) -> str:
 
 
 def below_head(patterns: Iterable[str], path: str) -> str:
-    """The part of a path behind the folder before the `*` of a pattern, or the path if no pattern has it."""
+    """The part of a path below the literal folder that begins the first fitting pattern, else the whole path."""
     for pattern in patterns:
         head = pattern.partition("*")[0]
         if head != pattern and head.endswith("/") and head in path:

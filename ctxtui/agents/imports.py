@@ -99,7 +99,7 @@ def _without_indented(text: str) -> str:
 
 
 def _outside_runs(text: str) -> Iterator[str]:
-    """The text outside runs of backticks, shortened if need be, with a closing run of equal length."""
+    """The text outside code spans, in pieces. Backticks without an equal run after them open a shorter one."""
     runs = [match.span() for match in _RUN.finditer(text)]
     longest = list(accumulate((end - start for start, end in reversed(runs)), max, initial=0))[::-1][1:]
     kept, number, position = 0, 0, 0
@@ -122,7 +122,7 @@ def _outside_runs(text: str) -> Iterator[str]:
 
 
 def _pieces(paragraph: str, is_parsed: bool) -> Iterable[str]:
-    """The text of a paragraph without code, in pieces between other markup."""
+    """The text of a paragraph without code. If `is_parsed`, in pieces between other markup."""
     is_short = len(paragraph) <= _LONG_PARAGRAPH and paragraph.count("[") <= _MANY_BRACKETS
     if is_parsed and is_short and _MARKED.search(paragraph):
         return _inline_texts(paragraph)
@@ -132,11 +132,11 @@ def _pieces(paragraph: str, is_parsed: bool) -> Iterable[str]:
 def follow(
     path: str, hops: int, mentioned: Mentioned, known: Container[str], again: bool = False
 ) -> Iterator[Import]:
-    """The imports of a file in reading order.
+    """The imports of a file in reading order, at most `hops` deep.
 
-    Each reached path appears once, despite cycles. With `again`, it appears at every mention outside an import of
-    itself, up to `MAX_IMPORTS`. Targets are relative to the importing file. Only known paths count, so no import
-    leads out of the project.
+    `mentioned` returns the targets in a file. Each reached path appears once, despite cycles. With `again`, it
+    appears at every mention outside an import of itself, up to `MAX_IMPORTS`. Targets are relative to the importing
+    file. Only known paths count, so no import leads out of the project.
     """
     seen, reached = {path}, 0
     todo = [(Import(path, "", True), 0, frozenset[str]())]
@@ -180,7 +180,7 @@ def _resolved(path: str, target: str) -> str:
 
 
 def _inline_texts(paragraph: str) -> list[str]:
-    """The pieces in order, without code and HTML. Line breaks stay."""
+    """The texts of a paragraph between markup, code and HTML, in order. Line breaks stay."""
     pieces, current = [], ""
     for block in _parser().parseInline(paragraph):
         for token in block.children or ():

@@ -127,7 +127,7 @@ def _body_lines(path: str, files: Files, count: int) -> str:
 
 
 class ListRoom(NamedTuple):
-    """The room of a list, its unit, and whether it measures bytes, four per token."""
+    """The room of a list, its unit, and whether texts are measured `in_bytes`, four of them for each unit."""
 
     room: int
     unit: str
@@ -159,7 +159,7 @@ def measure(limit: Limit, window: int | None) -> ListRoom:
 
 
 def fit(drafts: Sequence[ListLine], limit: Limit, window: int | None) -> tuple[list[ListLine], Listing]:
-    """Fit lines into the room of one list, shortened as the agent does, in the given order."""
+    """The lines, shortened as the agent does until they fit into the room of one list, and that list's sums."""
     by = measure(limit, window)
     full = [by.line(each) for each in drafts]
     bare = [by.line(each, 0) for each in drafts]
@@ -175,7 +175,7 @@ def fit(drafts: Sequence[ListLine], limit: Limit, window: int | None) -> tuple[l
 
 
 def _named_only(drafts: Sequence[ListLine], savings: Sequence[int], limit: Limit, excess: int) -> list[ListLine]:
-    """Drop descriptions from the last line upwards until the list fits."""
+    """The lines without the last descriptions, as many as free `excess` units. `savings` are the units of each."""
     lines = list(drafts)
     for place in reversed(range(len(lines))):
         if excess <= 0:
@@ -200,7 +200,7 @@ def _shortened(drafts: Sequence[ListLine], bare: Sequence[int], limit: Limit, by
 
 
 def _shared(drafts: Sequence[ListLine], order: Sequence[int], left: int, by: ListRoom) -> list[int]:
-    """Add one character to each description in turn, while there is room."""
+    """How many characters of each description to show: one more in turn, in this `order`, while `left` suffices."""
     shown = [0] * len(drafts)
     sizes = [by.size(each.line(0)) for each in drafts]
     waiting = [place for place in order if drafts[place].shown]

@@ -40,7 +40,7 @@ def size_of(text: str, unit: str, count: Count | None = None) -> int | None:
 
 
 def measured(limit: Limit, row: Row, path: str, files: Files, count: Count | None = None) -> int | None:
-    """The size that a limit concerns, in its unit. None if this one file does not determine it."""
+    """The size of the part that a limit is about, in its unit. None if this one file does not determine it."""
     if limit.of == "depth":
         return below_head(row.files, path).count("/")
     if limit.of in ("file", "body"):
@@ -62,7 +62,7 @@ def _size_of_part(text: str, of: str, unit: str, count: Count | None) -> int | N
 
 
 def cut_at(text: str, limit: Limit) -> int:
-    """The offset in characters at which a limit cuts a text, or the text's length."""
+    """The offset in characters at which a limit cuts a text. The text's length if it does not cut it."""
     if limit.then not in ("cut", "cut_line"):
         return len(text)
     offset = min(_offset(text, limit), len(text))
@@ -126,7 +126,7 @@ class SharedBytes:
         self._left: dict[str, int] = {}
 
     def cut(self, row: Row, room: int, text: str) -> int:
-        """Take a file's bytes, and return how many of its characters fit. A blank file takes none."""
+        """Take a file's bytes from the row's rest (at first `room`), and return how many of its characters fit."""
         left = self._left.setdefault(row.id, room)
         if text.strip():
             self._left[row.id] = max(left - (size_of(text, "bytes") or 0), 0)
@@ -175,7 +175,7 @@ def _is_plain(found: Found) -> bool:
 
 
 def _removed(found: Found, text: str, files: Files) -> Iterator[Span]:
-    """The stretches that the agent removes, in order. Of an imported file, it removes only comments."""
+    """The ranges that the agent removes, in order. Of an imported file, it removes only comments."""
     load, row = found
     own = not load.imported_by
     start, end = 0, len(text)
@@ -195,7 +195,7 @@ def _removed(found: Found, text: str, files: Files) -> Iterator[Span]:
 
 
 def _end(found: Found, text: str, shared: SharedBytes, files: Files) -> tuple[Limit | None, int]:
-    """The first limit that cuts the text and its offset, or the text's end."""
+    """The limit that cuts the text first, and the offset of the cut. None and the text's length without a cut."""
     row = found.row
     ends = [(cut_at(text, limit), limit) for limit in row.limits if limit.of == "file" and limit.hard]
     chain = row.limit("chain", "cut")
@@ -207,7 +207,7 @@ def _end(found: Found, text: str, shared: SharedBytes, files: Files) -> tuple[Li
 
 
 def _divide(text: str, removed: Sequence[Span], end: int) -> tuple[list[Span], list[Span]]:
-    """The unremoved text, before an offset and from it on."""
+    """The ranges outside the `removed` ones, as two lists: before the offset `end`, and from it on."""
     edges = [0, *(edge for span in removed for edge in span), len(text)]
     rest = [Span(start, stop) for start, stop in list(pairwise(edges))[::2] if start < stop]
     kept = [Span(start, min(stop, end)) for start, stop in rest if start < end]

@@ -117,7 +117,7 @@ def _dropped(row: Row, hit: Hit, files: Files) -> Verdict | None:
 
 
 def _unlisted(row: Row, case: Case, hit: Hit, files: Files) -> Verdict | None:
-    """The verdict on a file that a sibling file excludes from the list, None for others."""
+    """The verdict on a listed file that a setting beside it keeps out of the list, None for other files."""
     ref, _, wanted = row.unlisted_by.partition("=")
     if not ref or case.moment not in LISTED:
         return None

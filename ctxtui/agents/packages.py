@@ -33,7 +33,7 @@ def roots(index: Index, agent: Agent) -> tuple[str, ...]:
 
 
 def find_packages(agent: Agent, index: Index, files: Files) -> tuple[Package, ...]:
-    """The plugins of a project without repeats, marketplace plugins first. None is outside the project.
+    """The plugins inside a project without repeats, marketplace plugins first.
 
     If two plugins share a name, the name of the second includes its folder.
     """

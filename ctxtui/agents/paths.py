@@ -42,7 +42,7 @@ class Index:
         return self.home if self.home and is_at_home(path) else self
 
     def find(self, pattern: str, below: bool = False) -> tuple[str, ...]:
-        """The paths that match a pattern at the root, or in any folder below it."""
+        """The paths that match a pattern at the root or, with `below`, in any folder of the project."""
         key = (pattern, below)
         if key not in self._found:
             self._found[key] = tuple(self._search(pattern, below))
@@ -100,7 +100,7 @@ def _begin(pattern: str) -> str:
 
 
 class Hit(NamedTuple):
-    """A path that a row matches, its base folder (`""`: the root), and the files that name it and that stop it.
+    """A path that a row matches, its base folder (`""`: the root), and the files that name it and that hide it.
 
     The sort order is the loading order: by folder, then by the place of the pattern in the row.
     """
@@ -179,7 +179,7 @@ def chain(cwd: str) -> tuple[str, ...]:
 
 
 def _winners(row: Row, places: Sequence[Hit]) -> dict[str, Hit]:
-    """The winning place by folder: the first place, or the first place of the first file name."""
+    """By folder, the hit that hides the others: the folder's first, or if `row.pick` is `name`, the best of all."""
     winners: dict[str, Hit] = {}
     if row.pick == "name" and places:
         return dict.fromkeys((place.folder for place in places), min(places, key=lambda place: place.order))
@@ -189,7 +189,7 @@ def _winners(row: Row, places: Sequence[Hit]) -> dict[str, Hit]:
 
 
 def _searches(row: Row, files: Files, cwd: str, above: tuple[str, ...]) -> Iterator[_Search]:
-    """The patterns of a row in order of precedence, with configuration patterns in their position."""
+    """The patterns of a row and the folders to try them in, by precedence, including those from configurations."""
     folders = {"up": above, "root": (cwd,), "home": (cwd,)}.get(row.at, ("",))
     instead = files.names(row.instead_in, (cwd,))
     if not instead:

@@ -131,7 +131,7 @@ def _start(context: AgentContext, own: Fixed | None) -> Start:
 
 
 def _counted(what: str, count: int | None) -> str:
-    """The number of a part in words: `2 MCP servers`, `3 agents of the configuration`."""
+    """A kind of part with its number, such as `2 MCP servers`. Without a number, the kind alone."""
     if count is None or what.startswith("another "):
         return what
     head = _HEAD.match(what)

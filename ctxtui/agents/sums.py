@@ -116,7 +116,7 @@ def _cell(charges: Sequence[Charge]) -> Cell:
 
 
 def _entering(charge: Charge) -> int | None:
-    """The tokens that enter at the moment of a charge. A listed file counts its list entry."""
+    """The tokens that enter at the moment of a charge. For a listed file, those of its list entry."""
     if charge.moment in LISTED:
         return charge.start_tokens
     return charge.touch_tokens if charge.moment == "touch" and charge.entry else charge.tokens

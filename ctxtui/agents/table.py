@@ -82,7 +82,7 @@ def _agent_fields(place: Place, entry: Mapping[str, Any], *required: str) -> dic
 
 
 def _rows(place: Place, value: Any) -> list[tuple[Place, Mapping[str, Any]]]:
-    """Tables with ids, each with its place. The other required keys depend on whether the row is known."""
+    """The tables of `[[rows]]`, each with its place. Raises ContextError unless each has an `id`."""
     if not isinstance(value, list) or not all(isinstance(each, Mapping) and "id" in each for each in value):
         raise place.wrong("should be a list of tables, each with an `id`")
     return [(place.at(position), each) for position, each in enumerate(value)]

@@ -261,7 +261,7 @@ class Agent:
     is_wanted: bool = False
 
     def known_by(self, row: Row) -> str:
-        """How links and copies are read: `each`, a link `once` (or only if its file is `named` so), a `text` once."""
+        """The mode for links and copies: read `each`, each file `once`, a link if `named` alike, each `text` once."""
         return row.links or self.links
 
     def evidence(self, row: Row) -> tuple[str, date | None]:

@@ -180,7 +180,7 @@ def _job(program: Program, setting: Setting, scratch: Path, is_separate: bool) -
 
 
 def _asked(job: Job, check: Check) -> dict[str, Any]:
-    """The answer of the child process, which is killed with all of its processes if it takes too long."""
+    """The answer of a child process that runs the job. A process that takes too long is killed with its children."""
     try:
         process = worker_process.start(("-m", "ctxtui.agents.capture.child"), folder=Path(os.sep))
     except OSError as error:
@@ -214,7 +214,7 @@ def _give(pipe: IO[bytes] | None, data: bytes) -> None:
 
 
 def _changed(launch: Launch, setting: Setting) -> Iterator[tuple[str, str | None]]:
-    """The files of project and copied home that the agent sees with another text, or, with None, not at all."""
+    """Files of the project and the copied home that are changed for the agent, with the new text, None if removed."""
     for path in _configurations(launch, setting):
         text = _text(path, setting)
         name = next(each for each in launch.keeps if path == each or path.endswith(f"/{each}"))
@@ -264,14 +264,14 @@ def _text(path: str, setting: Setting) -> str | None:
 
 
 def _written(data: Mapping[str, Any], path: str) -> str:
-    """Data in the format of a configuration."""
+    """The data as the text of a configuration file, TOML or JSON by its extension."""
     if path.endswith(".toml"):
         return "".join(f"{key} = {json.dumps(value)}\n" for key, value in data.items())
     return json.dumps(data)
 
 
 def _merged(text: str, name: str, launch: Launch, setting: Setting) -> str:
-    """A file of the made home, over the user's own settings if they are copied."""
+    """The new text of a file in the made home. JSON is merged over the user's own settings if they are copied."""
     if name not in setting.copied or not name.endswith(".json"):
         return text
     own = parse_data(name, _text(f"~/{name}", setting) or "")

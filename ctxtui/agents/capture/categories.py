@@ -23,7 +23,7 @@ _OWN: Final = (PROMPT, BUILT_IN)
 
 
 class Hit(NamedTuple):
-    """A stretch of the text of one part, by the part's position."""
+    """A range of the text of one part: the part's position, and the offsets, the end excluded."""
 
     part: int
     start: int
@@ -56,7 +56,7 @@ def own_parts(agents: Iterable[Agent], counter: TokenCounter, project: Path) -> 
 
 
 def sections(parts: Sequence[Part], launch: Launch | None) -> list[Stretch]:
-    """The stretches of a request that an agent's launch assigns to categories."""
+    """The ranges of a request's texts that an agent's launch assigns to categories, each with its category."""
     return [
         (Hit(place, found.start(), found.end()), category)
         for category, patterns in (launch.sections.items() if launch else ())
@@ -69,7 +69,7 @@ def sections(parts: Sequence[Part], launch: Launch | None) -> list[Stretch]:
 def tokens_by_category(
     parts: Sequence[Part], stretches: Iterable[Stretch], counter: TokenCounter, mcp: re.Pattern[str] | None = None
 ) -> dict[str, int]:
-    """The tokens of each category, which add up to the request's. `mcp` matches the names of servers' tools."""
+    """Tokens by category, which add up to the request's. `stretches` are from `sections`, `mcp` matches tools."""
     tokens = dict.fromkeys(CATEGORIES, 0)
     known = list(stretches)
     for place, part in enumerate(parts):
@@ -89,7 +89,7 @@ def _usual(part: Part, mcp: re.Pattern[str] | None) -> str:
 
 
 def _owners(stretches: Sequence[Stretch], length: int, usual: str) -> list[tuple[int, str]]:
-    """The category up to each offset. Where stretches overlap, the widest decides."""
+    """The end and category of each range of a text, in order. The widest stretch decides, else `usual`."""
     edges = sorted({0, length, *(edge for hit, _ in stretches for edge in (hit.start, hit.end))})
     owners = [usual] * max(len(edges) - 1, 0)
     for hit, category in sorted(stretches, key=lambda each: each[0].end - each[0].start):

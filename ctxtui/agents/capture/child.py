@@ -146,7 +146,7 @@ def _filled(text: str, given: Mapping[str, str]) -> str:
 def _run(
     job: Job, root: Path, home: Path, temporary: Path, stand_in: StandIn, given: Mapping[str, str]
 ) -> tuple[str, str]:
-    """Start the agent and wait for the request that counts. Returns its last output, and why it ended early."""
+    """Start the agent and wait for its first request with tools. Returns its last output, and why none came."""
     environment = {
         "PATH": os.environ.get("PATH", os.defpath),
         "LANG": "C.UTF-8",
@@ -192,7 +192,7 @@ def _run(
 
 
 def _drain(output: IO[bytes] | None, tail: deque[bytes], why: list[str], stand_in: StandIn) -> None:
-    """Read an agent's output and keep its end. Too much output ends the capture."""
+    """Keep the end of an agent's output in `tail`. Too much output ends the capture, and `why` gets the reason."""
     total = 0
     with suppress(OSError, ValueError):
         while output and (piece := os.read(output.fileno(), _PIECE)):
@@ -204,7 +204,7 @@ def _drain(output: IO[bytes] | None, tail: deque[bytes], why: list[str], stand_i
 
 
 def _watch(process: subprocess.Popen[bytes], why: list[str], stand_in: StandIn) -> None:
-    """End the capture with the agent, or once its processes take too much."""
+    """End the capture if the agent ends or its processes take too much. The reason is added to `why`."""
     while not stand_in.ended.is_set():
         with suppress(subprocess.TimeoutExpired):
             status = process.wait(_LOOK)
@@ -259,7 +259,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _written(upper: Path, changed: Mapping[str, str | None]) -> Iterator[str]:
-    """The files that the agent wrote into the project's overlay."""
+    """The files that the agent wrote into the project's overlay (its folder `upper`), without those in `changed`."""
     count = 0
     for folder, _, names in os.walk(upper):
         for name in names:

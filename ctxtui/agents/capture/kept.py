@@ -50,7 +50,7 @@ def latest(agent: str) -> tuple[Capture, str] | None:
 
 
 def kept(name: bytes) -> tuple[Capture, bytes] | None:
-    """A capture by its name, and the state kept with it, or None."""
+    """The capture kept under a name (made of agent and setting), and the state kept with it, or None."""
     found = user_cache().snapshot(KIND, name, version=_FORM)
     made = unpack(found.data) if found else None
     return (made, found.state) if found and isinstance(made, Capture) else None

@@ -114,7 +114,7 @@ def find_program(launch: Launch, project: Path) -> Program | None:
 
 
 def _installed_version(program: Path) -> str:
-    """The version of the Python package that brings a script of this name."""
+    """The version of the Python package that brings a script of this name, "" if none does."""
     from importlib.metadata import distributions  # noqa: PLC0415 - few agents are Python packages
 
     for folder in program.parent.parent.glob("lib/python*/site-packages"):
@@ -125,7 +125,7 @@ def _installed_version(program: Path) -> str:
 
 
 def _packaged_version(folder: Path) -> str:
-    """The version in a folder's `package.json`."""
+    """The version in a folder's `package.json`, "" without one."""
     try:
         data = json.loads(read_file(folder / "package.json", _MOST).data)
     except (ContextError, ValueError, RecursionError):

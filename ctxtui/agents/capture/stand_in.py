@@ -45,7 +45,7 @@ class StandIn:
 
     @property
     def of_subagent(self) -> Recorded | None:
-        """The first request with tools and the call's prompt that is not about the call itself, or None."""
+        """The subagent's first request, or None. It has tools and the prompt of the call, but not the call itself."""
         prompt = max(json.loads(self._call[1]).values(), key=len) if self._call else ""
         asked = ((each, json.dumps(each.body)) for each in self.requests if prompt and each.has_tools)
         return next((each for each, text in asked if prompt in text and _CALL not in text), None)
@@ -184,7 +184,7 @@ def _answer(wire: str, path: str, body: Mapping[str, Any], call: tuple[str, str]
 
 
 def _smallest(schema: Any, depth: int = 0) -> Any:
-    """The smallest value that a JSON schema allows: Gemini CLI asks a small model which model to use."""
+    """A value as small as a JSON schema allows. Gemini CLI asks a small model for one, to choose its model."""
     if not isinstance(schema, dict) or depth > _DEPTH:
         return None
     if isinstance(schema.get("enum"), list) and schema["enum"]:

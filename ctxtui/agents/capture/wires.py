@@ -129,7 +129,7 @@ def _messages(messages: object, instructing: frozenset[str]) -> Iterator[Part]:
 
 
 def _texts(place: str, name: str, content: object) -> Iterator[Part]:
-    """The texts of a content: one text, or a list of blocks. What is no text is compact JSON."""
+    """A part for each text of a content: one text, or a list of blocks. What is no text is compact JSON."""
     if isinstance(content, str):
         yield Part(place, name, content)
     for block in _list(content):
