@@ -144,7 +144,7 @@ _VERIFIED: Final = made(
 _FIXED: Final = made(Fixed, readers(Fixed, "is_captured"), "what", "tokens", "src", "day", "by")
 LIMIT: Mapping[str, Reader] = readers(Limit, unit=choice(*UNITS), then=choice(*CONSEQUENCES), set_in=_configuration)
 AGENT: Mapping[str, Reader] = {
-    "src": _TEXTS,
+    "src": lambda place, value: (filled(place, value),) if isinstance(value, str) else _TEXTS(place, value),
     **readers(
         Agent,
         *("id", "sources", "rows", "servers", "is_wanted"),

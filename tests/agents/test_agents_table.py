@@ -13,6 +13,9 @@ from ctxtui.agents import Agent, load_table
 from ctxtui.agents.capture.launches import known_programs, launches
 from ctxtui.agents.checks import AGENT, LIMIT, ROW
 from ctxtui.agents.globs import is_literal
+from ctxtui.agents.table import parse_agent
+from ctxtui.core.text.data.schema import Place
+from ctxtui.core.text.data.yaml import load_own_yaml
 from ctxtui.core.text.globs import compile_glob, expand
 from tests.cases import cases
 
@@ -34,6 +37,17 @@ copilot-plugins copilot-files agent-skills
 def test_the_agents_are_these() -> None:
     assert [agent.id for agent in TABLE] == AGENTS
     assert [agent.id for agent in TABLE if agent.installable] == AGENTS[-6:]
+
+
+def test_the_entry_that_the_table_shows_can_be_copied() -> None:
+    text = importlib.resources.files("ctxtui.agents").joinpath("agents.yaml").read_text("utf-8")
+    shown = re.findall(r"^#   ( *\S.*)$", text.partition("# agent ")[0], re.MULTILINE)
+    (entry,) = load_own_yaml("\n".join(shown))
+    agent = parse_agent(entry.pop("id"), entry, Place.named("agents.yaml"))
+    assert (agent.sources, [row.files for row in agent.rows]) == (
+        ("https://acme.example/docs/rules",),
+        [("ACME.md",)],
+    )
 
 
 def test_ids_are_unique() -> None:
