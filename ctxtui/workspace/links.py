@@ -29,10 +29,13 @@ def related_links(workspace: Workspace, reference: Reference) -> list[RelatedLin
     """The triggers of a document, then its links in their order, each once. Raises ContextError if unreadable."""
     document = workspace.document(reference)
     found = [*_triggers(workspace, reference)]
-    for link in find_links(document):
-        if link.path != reference.path:
-            found.append(_lead(workspace, link.text or link.target, link.path, link.anchor, link.line))
-    return list({(lead.kind, lead.target or lead.label): lead for lead in reversed(found)}.values())[::-1]
+    for each in find_links(document):
+        if each.path != reference.path:
+            found.append(_lead(workspace, each.text or each.target, each.path, each.anchor, each.line))
+    first: dict[tuple[str, str], RelatedLink] = {}
+    for link in found:
+        first.setdefault((link.kind, link.target or link.label), link)
+    return list(first.values())
 
 
 def _lead(workspace: Workspace, label: str, path: str, anchor: str, line: int) -> RelatedLink:

@@ -440,6 +440,12 @@ def test_a_trigger_names_a_file_or_a_row_of_the_table(project: Callable[..., Pat
     assert "0.9" in found[0].reason
 
 
+def test_a_link_that_is_there_twice_counts_where_it_is_first(project: Callable[..., Path]) -> None:
+    files = {"AGENTS.md": "[b](b.md)\n\n[c](c.md)\n\n[again](b.md)\n", "b.md": "x", "c.md": "x"}
+    found = _leads(project, files, "AGENTS.md")
+    assert [(lead.label, lead.target) for lead in found] == [("b", "b.md"), ("c", "c.md")]
+
+
 def test_links_lead_to_documents_and_their_sections(project: Callable[..., Path]) -> None:
     body = "[g](../security/guide.md#rules) [n](none.md) [o](../../../out.md) [x](../../x.bin) [self](a.md)\n"
     files = {**_catalog("[]", body), "x.bin": "\0"}
