@@ -18,6 +18,7 @@ from ctxtui.core.text.secrets import field_in, redact, redact_field
 MAX_CHARACTERS: Final = 200_000
 """The maximum number of characters of texts, keys and numbers in the result of one answer."""
 
+_TRUNCATED: Final = "\n[truncated]\n"
 _NOTICES: Final = 20
 _LINE: Final = 300
 _INTEGER: Final = 2**63
@@ -65,9 +66,9 @@ def refusal(error: ContextError) -> ToolAnswer:
 
 def bounded_text(text: str) -> str:
     """A text without secrets, at most as long as an answer. The last line of a cut text says so."""
-    sanitizer = _Sanitizer(MAX_CHARACTERS)
+    sanitizer = _Sanitizer(MAX_CHARACTERS - len(_TRUNCATED))
     kept: str = sanitizer.sanitized(text)
-    return f"{kept}\n[truncated]\n" if sanitizer.is_cut else kept
+    return f"{kept}{_TRUNCATED}" if sanitizer.is_cut else kept
 
 
 def _notice(notice: Notice) -> dict[str, Any]:
