@@ -74,7 +74,7 @@ def find_block(text: str) -> Block | None:
 
 
 def read_leniently(block: str) -> Values:
-    """Read the mapping as YAML or, if invalid, the keys by lines. Never fails."""
+    """Read the mapping as YAML or, if invalid, the keys by lines. A mapping as value stays text. Never fails."""
     values = read_yaml(block)
     if values is None:
         return Values(read_lines(block), {}, {})

@@ -189,7 +189,7 @@ class CachedContextProvider:
         return self._inner.detect_project_type(domain, signals)
 
     def get_conditional_context(self, domain: str, detection: DetectionResult) -> list[ContextFile]:
-        """The recommended files within the file budget less the always files, with contents from tier 3."""
+        """The recommended files, at most `max_files` less the always files, with contents from tier 3."""
         if isinstance(self._inner, Choosing):
             always = {choice.id for choice in self._inner.choose_always(domain)}
             limit = max(0, self.max_files - len(always))

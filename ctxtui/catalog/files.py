@@ -40,7 +40,7 @@ def is_a(kind: type, value: object, name: str, on_notice: OnNotice) -> bool:
 
 
 def root_problem(root: Path) -> Notice | None:
-    """A notice for an unusable root: missing, not a folder, unreadable, or above the catalog. Else None."""
+    """A notice for a root that is missing, no folder, unreadable, or only has catalogs in its folders. Else None."""
     if not exists(root):
         return Notice("empty-catalog", f"{root} does not exist; {_REMEDY}")
     if not is_folder(root):

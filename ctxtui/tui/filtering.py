@@ -140,7 +140,7 @@ def _rank(label: SearchLabel, words: Sequence[str]) -> _Rank:
 
 
 def _loosely(allowed: Iterable[tuple[int, SearchLabel]], words: Sequence[Word]) -> list[tuple[_Rank, int]]:
-    """The labels where the fewest words match by letters in order, not adjacent: their ranks and positions."""
+    """The labels with every word, the fewest of them as scattered letters in order: their ranks and positions."""
     fewest = len(words)
     found: list[tuple[_Rank, int]] = []
     for place, label in allowed:

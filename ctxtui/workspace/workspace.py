@@ -137,7 +137,7 @@ class Workspace:
 
     @cached_property
     def folders(self) -> Set[str]:
-        """The folders below the root that hold documents, at any depth."""
+        """The paths of all folders with documents in or below them, without `/` at the end and without the root."""
         found: set[str] = set()
         for path in self.by_path:
             place = path.rfind("/")
@@ -213,7 +213,7 @@ class Workspace:
         return next(found, None)
 
     def target(self, id: str) -> Target:  # noqa: A002
-        """The target of an id. A document's own id has precedence over a link's."""
+        """An id as a target, with the document's own id for that of a link. The document need not exist."""
         target = Target.parse(id)
         reference = self.by_id.get(target.document)
         return Target(reference.id, target.section) if reference else target

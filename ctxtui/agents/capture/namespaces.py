@@ -62,7 +62,7 @@ def furnish(scratch: Path, project: Path) -> None:
 
 
 def _hide_services(project: Path) -> None:
-    """Hide the sockets of services, which no network namespace does, unless programs are in their folder."""
+    """Hide the sockets in `/run`, which no network namespace does, unless the project or programs are there."""
     places = (str(project), *os.environ.get("PATH", "").split(os.pathsep))
     if _SERVICES.is_dir() and not any(each.startswith(f"{_SERVICES}/") for each in places):
         _mount("ctxtui", str(_SERVICES), "tmpfs", 0, "size=1m,mode=0755")

@@ -119,7 +119,7 @@ class KnownAudit(NamedTuple):
 def known_audit(
     workspace: Workspace, counter: TokenCounter, settings: Settings, stop: Event | None = None
 ) -> KnownAudit:
-    """Run the rules, or read their result from the cache. Raises as `audit` does."""
+    """Run the rules, or read their result from the cache. `stop` ends a run early. Raises as `audit` does."""
     kept = _kept(workspace, counter, settings)
     known: KnownAudit | None = kept.read()
     if known is not None:

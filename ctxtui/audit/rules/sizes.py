@@ -82,7 +82,7 @@ def _finding(audited: Audited, brought: Brought, contexts: Sequence[AgentContext
 
 
 def _brought(imported: Mapping[str, Charge], small: Collection[str]) -> Iterator[Brought]:
-    """The imports of each file that no file imports, added up. Only imported files in `small` count."""
+    """For each file that no file imports: the sum of the files in `small` that it imports, directly or not."""
     above = {path: charge.imported_by or "" for path, charge in imported.items()}
     trees: defaultdict[str, list[str]] = defaultdict(list)
     for path in above:

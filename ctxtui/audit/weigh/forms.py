@@ -32,7 +32,7 @@ def entries_of(form: str, table: Any) -> Iterator[tuple[str, tuple[str | int, ..
 
 
 def _taken(entry: Entry, keys: str) -> Fields:
-    """The fields of an entry that have a value, with its key. Each word of `keys` is `FIELD` or `FIELD=KEY|KEY`."""
+    """Each field, its first key with a value, and the value. Words of `keys` are `FIELD` or `FIELD=KEY|KEY`."""
     found: Fields = {}
     for word in keys.split():
         field, _, names = word.partition("=")

@@ -101,7 +101,7 @@ def because(match: Match) -> str:
 
 
 def across(matches: Iterable[CrossMatch]) -> Iterator[Choice]:
-    """The files that match triggers, with the row's relevance (method 7)."""
+    """One choice for each match, for step 5, with the score of its row as relevance (method 7)."""
     for match in matches:
         reason = f"{match.trigger}: {match.condition} ({match.score:g})"
         yield Choice(match.id, 5, reason, CROSS_CUTTING, match.score)

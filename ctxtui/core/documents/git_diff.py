@@ -158,7 +158,7 @@ class _Version:
         self._repeated = 0
 
     def add(self, line: str, at: int | None = None) -> None:
-        """Append a line. `at` is its offset in the diff, None if the diff does not contain it."""
+        """Append a line with its end. `at` is the offset of its first character in the diff, None for other lines."""
         self._above.append((line, self._size))
         self._lines.append(line)
         if at is not None:

@@ -70,7 +70,7 @@ class Reader:
         return self._documents.get(version, lambda: self._document(_text(reference.path, self.root)))
 
     def read_once(self, reference: Reference) -> Document:
-        """The document as it is on disk now, not kept in the cache if it is new."""
+        """As `document`, but a version that is not in memory yet is not kept there."""
         if self._documents.find((reference.path, reference.stamp)) is not None:
             return self.document(reference)
         return self._document(_text(reference.path, self.root))

@@ -166,7 +166,7 @@ def _best(pieces: Sequence[_Piece]) -> tuple[int, int]:
 
 
 def _widened(pieces: Sequence[_Piece], first: int, last: int) -> tuple[int, int]:
-    """The range widened to MAX_CONTENT characters: by up to `_LEAD` before it, then after it, then before it."""
+    """Pieces `first` to `last`, widened to MAX_CONTENT characters: by `_LEAD` before, then after, then before."""
 
     def fits(low: int, high: int, size: int) -> bool:
         return low >= 0 and high < len(pieces) and pieces[high].end - pieces[low].start <= size

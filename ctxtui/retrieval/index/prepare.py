@@ -64,7 +64,7 @@ def grammars() -> tuple[str | None, ...]:
 
 
 def prepare_in_worker(order: Order) -> list[Prepared]:
-    """Prepare files in a process of its own. Raises ContextError (unavailable) if it finds other grammars."""
+    """The job of a worker process: `prepare` files. Raises ContextError (unavailable) if it finds other grammars."""
     if order.grammars != grammars():
         raise ContextError("unavailable", "a process found other grammars")
     root = Root.entered(*order.way)

@@ -182,7 +182,7 @@ class Store:
         return int(row[0] or 0) if row else 0
 
     def leave_out(self, paths: Set[str]) -> None:
-        """From now on, chunks of these files are not found."""
+        """From now on, chunks of these files, and no longer those of the last call, are not found."""
         if paths != self._beside:
             self._beside = frozenset(paths)
             self._database.execute("DELETE FROM temp.beside")

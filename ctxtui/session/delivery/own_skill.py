@@ -137,7 +137,7 @@ def cost_of(place: SkillPath, counter: TokenCounter) -> SkillCost:
 
 
 def look(place: SkillPath) -> SkillFile:
-    """The current file. Raises ContextError if it cannot be read or leads out of the folder."""
+    """The state of the file, `absent` without one. Raises ContextError if it is unreadable or outside the root."""
     place.root.resolve(place.path)
     try:
         data = place.root.read(place.path).data

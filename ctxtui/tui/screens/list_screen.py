@@ -132,7 +132,7 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
 
     @property
     def field(self) -> str:
-        """The name of the filter, whose keys the footer shows while it has the focus."""
+        """The filter's name in the table of keys. The footer shows these keys while the filter has the focus."""
         return "words"
 
     @property

@@ -115,7 +115,7 @@ class Rows(LineView):
         return top
 
     def below(self, index: int) -> Sequence[tuple[Sequence[Cell], Sequence[Cell]]]:
-        """The cells of the other lines of a row, if it has several."""
+        """The cells of the second and later lines of a row, each line as in `row`."""
         raise NotImplementedError
 
     def _first_line(self, index: int) -> int:

@@ -83,7 +83,7 @@ class Findings:
             self._host.start("findings", partial(self._find, session, cwd))
 
     def user_active(self) -> None:
-        """The user is active: end the audit in a thread, and start it again later."""
+        """Stop an audit that runs in a thread of the app. It begins anew once the user pauses."""
         self._quiet_at = time.monotonic() + max(IDLE, self._took)
         self._stop.set()
 

@@ -42,7 +42,7 @@ _marks: Memo[tuple[str, bytes], Marks] = Memo(_MEMORY, lambda found: len(found.m
 
 
 def read_marks(path: str, text: str, cache: Cache | None = None) -> Marks:
-    """The starts of the parts after the preamble, in order, cached. Empty if the text cannot be parsed."""
+    """The starts of the parts after the preamble, in order, cached. Empty if the text is too long or not parsed."""
     language = language_of(path)
     if language is None or len(text) > MAX_CHARACTERS or not is_installed(language):
         return Marks()

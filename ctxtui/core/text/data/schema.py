@@ -130,7 +130,7 @@ def number(place: Place, value: object) -> int:
 
 
 def tokens(place: Place, value: object) -> int:
-    """A number of tokens, also written as `12k`."""
+    """A number of tokens, also as text such as `12k` (12,000). Raises ContextError for others."""
     if isinstance(value, bool) or not isinstance(value, str | int):
         raise place.should_be("a number of tokens", value, 'write 12000 or "12k"')
     return place.within(lambda: parse_tokens(str(value)))

@@ -59,7 +59,7 @@ def redact_values(value: Any, key: str = "") -> Any:
 
 
 def field_in(name: str, outer: str) -> str:
-    """The `key` of a value `name` below the key `outer`: its name if that is `metadata` or below it, else ""."""
+    """The `key` for the value `name` of an object with the `key` `outer`: `name` in or at `metadata`, else ""."""
     return name if outer or name == _METADATA else ""
 
 
