@@ -94,6 +94,13 @@ def test_chunks_hold_every_line_that_is_not_blank_once(text: str, path: str) -> 
             assert line in headings or line - 1 in headings
 
 
+def test_a_long_comment_before_the_only_function_of_a_file_is_cut() -> None:
+    head = "// This script explains itself at length, in line comments.\n" * 40
+    text = f"{head}\n// Runs it.\nfunction main() {{\n  return 1;\n}}\n\nmain();\n"
+    found = list(chunks("a.js", text))
+    assert (found[0].start, found[-1].end) == (0, text.count("\n"))
+
+
 @given(_markdown)
 def test_chunks_of_markdown_hold_the_text_of_their_lines(text: str) -> None:
     lines = Lines.of(text)

@@ -106,7 +106,7 @@ def _symbols(text: str, marks: Sequence[Mark]) -> Iterator[Chunk]:
     start = line = 0
     names: list[str] = []
     cuts = [mark for mark in marks if not is_between(mark.slug)]
-    for mark, end in zip(cuts, (*(each.start for each in cuts[1:]), len(text)), strict=True):
+    for mark, end in zip(cuts, (*(each.start for each in cuts[1:]), len(text)), strict=False):
         if end - start > _WINDOW and mark.start > start:
             yield from _piece(text[start : mark.start], line, names)
             line += text.count("\n", start, mark.start)
