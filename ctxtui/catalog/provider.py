@@ -123,7 +123,9 @@ class MarkdownFileContextProvider:
         hints = [] if rules.name_files else self._files.hints(domain, resolver)
         fixed = {choice.id for choice in self.choose_always(domain)} if hints else set()
         names = (
-            id_ for name in sorted(resolver.names[domain]) if (id_ := resolver.resolve(name)) and id_ not in fixed
+            id_
+            for name in sorted(resolver.names.get(domain, ()))
+            if (id_ := resolver.resolve(name)) and id_ not in fixed
         )
         return detection.detect(domain, rules, signals, hints, tuple(names))
 

@@ -51,11 +51,12 @@ def test_a_command_that_no_manifest_defines_is_reported_in_code(project: Project
             (".pre-commit-config.yaml", text)
             for text in ("a: b", "repos:", "repos: [1, {a: b}, {hooks: [c]}, {hooks: d}]")
         ),
+        *(("pyproject.toml", text) for text in ("tool = 3", "[tool]\npoe = 1", "[tool.poe]\ntasks = 3")),
         *(("Taskfile.yml", f"tasks: {text}") for text in ("", "[a]", "{a: [b], c: {aliases: d}}")),
     ],
 )
 def test_a_manifest_of_any_form_is_read(project: Project, name: str, manifest: str) -> None:
-    command = "pre-commit run gone" if name.startswith(".pre") else "task gone"
+    command = {"pyproject.toml": "poe gone", "Taskfile.yml": "task gone"}.get(name, "pre-commit run gone")
     told = found(project({name: manifest, "AGENTS.md": f"# A\n\nRun `{command}`.\n"}), "missing-command")
     assert [each.subject for each in told] in (["gone"], [])
 

@@ -196,6 +196,13 @@ def test_a_domain_without_a_detection_file_detects_nothing(make: Make, doc: Doc)
     assert made.codes[1:] == ["unknown-domain"]
 
 
+def test_a_domain_whose_folder_no_walk_enters_detects_without_an_error(make: Make, doc: Doc) -> None:
+    rules = "# Detection\n\n| Framework | Key Imports |\n|---|---|\n| **Flask** | `from flask import Flask` |\n"
+    made = make({"build/a.md": doc("build/a"), "build/context_detection.md": rules, "x/a.md": doc("x/a")})
+    signals = DetectionSignals(imports=["from flask import Flask"])
+    assert made.provider.detect_project_type("build", signals).recommended_files == ()
+
+
 LAYOUTS = [
     "| Framework | Key Imports | Load |\n|---|---|---|\n| **Flask** | `from flask import Flask` | `flask.md` |\n",
     "|Load these files|Stack|Import|\n|:-|:-:|-:|\n|[flask](flask.md)|Flask|`import flask`|\n",

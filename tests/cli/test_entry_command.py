@@ -63,6 +63,7 @@ def test_all_filters_hold_at_once(ctxtui: Ctxtui) -> None:
         (("add", " ", "--category", "Lesson"), "needs text"),
         (("add", "x", "--category", "Lesson", "--created", "yesterday"), "is not a time"),
         (("add", "x", "--category", "Lesson", "--created", "2026-01-01T00:00:00"), "no UTC offset"),
+        (("add", "x", "--category", "Lesson", "--created", "0001-01-01T00:00:00+05:00"), "is not a time"),
         (("add", "x", "--category", "Lesson", "--in", "../out"), "leads out of the project"),
     ],
 )

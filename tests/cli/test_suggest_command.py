@@ -32,6 +32,7 @@ def test_the_table_has_tokens_and_reasons(ctxtui: Ctxtui) -> None:
 def test_a_task_comes_from_a_file_or_stdin(ctxtui: Ctxtui) -> None:
     said = ctxtui("suggest", TASK).stdout
     assert ctxtui("suggest", "-", stdin=TASK).stdout == said
+    assert ctxtui("suggest", f"~5 lines about {TASK}").returncode == 0
     assert ctxtui("suggest", "docs/runbook.md").stdout != ctxtui("suggest", "docs runbook.md").stdout
 
 

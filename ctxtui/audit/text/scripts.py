@@ -106,13 +106,21 @@ def _keys(value: object) -> list[str]:
     return [str(key) for key in value] if isinstance(value, Mapping) else []
 
 
+def _table(data: Mapping[str, Any], *keys: str) -> Mapping[str, Any]:
+    """The table under some keys, one in the other. Empty if a value on the way is no table."""
+    for key in keys:
+        value = data.get(key)
+        data = value if isinstance(value, Mapping) else {}
+    return data
+
+
 def _package(text: str, path: str, _: Audited) -> Names:
     data, key = parse_data(path, text), "tasks" if posixpath.basename(path).startswith("deno.") else "scripts"
     return Names(frozenset(_keys(data.get(key))), is_open=not data)
 
 
 def _poe(text: str, path: str, _: Audited) -> Names:
-    poe = (parse_data(path, text).get("tool") or {}).get("poe") or {}
+    poe = _table(parse_data(path, text), "tool", "poe")
     return Names(frozenset(_keys(poe.get("tasks"))), is_open=not poe.get("tasks") or bool(poe.get("include")))
 
 
@@ -165,7 +173,7 @@ def _listed(tables: object, key: str) -> Iterator[Any]:
 def _tox(text: str, path: str, _: Audited) -> Names:
     if path.endswith(".toml"):
         data: Any = parse_data(path, text)
-        tox = data if posixpath.basename(path) == "tox.toml" else (data.get("tool") or {}).get("tox") or {}
+        tox = data if posixpath.basename(path) == "tox.toml" else _table(data, "tool", "tox")
         return Names(frozenset(_keys(tox.get("env"))), is_open=True)
     parser = configparser.RawConfigParser(strict=False, allow_no_value=True)
     parser.read_string(text)

@@ -96,7 +96,9 @@ def _time(text: str | None) -> datetime | None:
         return None
     try:
         time = datetime.fromisoformat(text)
-    except ValueError as error:
+        # In UTC, a time of the first or last day may not exist.
+        time.astimezone(UTC)
+    except (ValueError, OverflowError) as error:
         hint = "such as 2026-02-26T10:00:00Z"
         raise ContextError("invalid_request", f"--created {text} is not a time", hint=hint) from error
     if time.tzinfo is None:

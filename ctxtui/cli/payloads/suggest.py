@@ -64,11 +64,11 @@ def task_text(words: list[str]) -> str:
     """The task in some words, in the file that a single word names, or in standard input for `-`."""
     if words == ["-"]:
         return read_stdin()
-    place = Path(words[0]).expanduser()
     try:
+        place = Path(words[0]).expanduser()
         is_file = len(words) == 1 and is_anything(place) and not is_folder(place)
-    except (OSError, ValueError):
-        # A text too long for a name, or with a NUL character.
+    except (OSError, ValueError, RuntimeError):
+        # A text too long for a name, with a NUL character, or with `~` before the name of no user.
         is_file = False
     if not is_file:
         return " ".join(words).encode("utf-8", "replace").decode()
