@@ -159,10 +159,24 @@ def unmet(path: str, text: str, targets: Iterable[str], known: Container[str]) -
         inside = _resolved(path, target)
         if inside in known or not _FILE_LIKE.fullmatch(target):
             continue
-        offset = max(text.find("@" + target.replace(" ", "\\ ")), 0)
-        line = len(_LINES.findall(text, 0, offset)) + 1
+        line = len(_LINES.findall(text, 0, offset_of(text, target))) + 1
         why = "no such file" if inside else "outside the project, not read here"
         yield Unmet(path, line, target, why)
+
+
+def offset_of(text: str, target: str) -> int:
+    """The offset of the first `@target` outside code, else of the first one, else 0."""
+    written = "@" + target.replace(" ", "\\ ")
+    return next((found for each in (_without_code(text), text) if (found := each.find(written)) >= 0), 0)
+
+
+def _without_code(text: str) -> str:
+    """The text with blanks for code, so that offsets stay."""
+    pieces, at = list[str](), 0
+    for start, end in prose(text):
+        pieces += (" " * (start - at), _SPAN.sub(lambda span: " " * len(span[0]), text[start:end]))
+        at = end
+    return "".join(pieces)
 
 
 def _targets(path: str, mentioned: Mentioned, known: Container[str]) -> Iterator[str]:

@@ -54,6 +54,9 @@ def _comment(text: str, lines: Lines, match: re.Match[str]) -> Comment:
 
 def _next(text: str, lines: Lines, line: int) -> int:
     rest = _WORD.search(text, lines.start(line + 1))
+    while rest and _COMMENT.match(text, rest.start()):
+        line = lines.at(rest.start())
+        rest = _WORD.search(text, lines.start(line + 1))
     return lines.at(rest.start()) if rest else line
 
 

@@ -77,6 +77,11 @@ def test_a_number_is_that_of_the_list_below(project: Project, text: str, told: s
     assert [fact.endswith(told) for fact in facts] == [True] * bool(told)
 
 
+def test_a_form_feed_ends_no_line(project: Project) -> None:
+    files = {"CLAUDE.md": "# A\n\n- `src/app.py` (50 lines): the entry\n", "src/app.py": "x = 1\f\n" * 50}
+    assert found(project(files), "conflicting-text") == []
+
+
 @cases(
     ("said", "told"),
     [

@@ -61,6 +61,11 @@ def test_a_manifest_of_any_form_is_read(project: Project, name: str, manifest: s
     assert [each.subject for each in told] in (["gone"], [])
 
 
+def test_a_script_with_a_backslash_is_suggested_as_it_is(project: Project) -> None:
+    files = {"package.json": json.dumps({"scripts": {"build\\xyz": "x"}}), "AGENTS.md": "Run `npm run build-xyz`.\n"}
+    assert [each.subject for each in found(project(files), "missing-command")] == ["build-xyz"]
+
+
 def test_the_refs_of_a_command_are_no_hooks(project: Project) -> None:
     text = "```sh\npre-commit run ruff --from-ref main --to-ref HEAD\npre-commit run --from-ref main\n```\n"
     assert found(project({**FILES, "AGENTS.md": text}), "missing-command") == []

@@ -87,6 +87,12 @@ def test_comments_in_code_are_shown_not_meant(project: Project) -> None:
     assert found(root, "useless-ignore") == []
 
 
+def test_comments_above_one_another_are_about_the_line_below_them(project: Project) -> None:
+    comments = "".join(f"<!-- ctxtui-ignore: {rule}: built later -->\n" for rule in ("broken-link", "blob"))
+    root = project({"AGENTS.md": f"# A\n\n{comments}{LINK}"})
+    assert found(root, "broken-link") == []
+
+
 def test_an_ignore_of_a_rule_that_was_not_run_is_not_called_useless(project: Project) -> None:
     root = project({"AGENTS.md": "# A\n"})
     asked = (Ignore("x", (), ("broken-link",)),)

@@ -83,6 +83,24 @@ def test_a_change_ends_its_finding_and_is_undone(project: Project, rule: str) ->
         assert _files(folder) == after
 
 
+def test_an_import_is_mended_where_the_agent_reads_it(project: Project) -> None:
+    text = "Write imports as\n\n```\n@docs/gone.md\n```\n\n@docs/gone.md\n"
+    folder = project({"CLAUDE.md": text, "docs/Gone.md": "x\n"})
+    finding = one(folder, "broken-import")
+    assert finding.line == 7
+    apply(Root(folder), finding.remedy.steps)
+    assert (folder / "CLAUDE.md").read_text() == text[:-14] + "@docs/Gone.md\n"
+
+
+@cases("text", ["See `AGENTS.md`.\n", "Read AGENTS.md.\n", "[AGENTS.md](AGENTS.md)\n"])
+def test_a_file_that_names_another_in_words_imports_it_on_top(project: Project, text: str) -> None:
+    folder = project({"AGENTS.md": "# Rules\n\nBe kind.\n", "CLAUDE.md": text})
+    apply(Root(folder), one(folder, "shadowed").remedy.steps)
+    assert (folder / "CLAUDE.md").read_text().startswith("@AGENTS.md\n")
+    assert (folder / "CLAUDE.md").read_text().endswith(text)
+    assert found(folder, "shadowed") == []
+
+
 def test_what_only_a_person_can_write_has_no_change(project: Project) -> None:
     folder = project({"CLAUDE.md": "[a](gone.md)\n"})
     finding = one(folder, "broken-link")

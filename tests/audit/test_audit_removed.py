@@ -89,6 +89,11 @@ def test_a_broken_link_leads_to_where_git_moved_its_file(repo: Repo) -> None:
     assert finding.remedy.words == "write lib/rows.ts"
 
 
+def test_a_path_that_no_file_can_have_is_no_path_for_git(repo: Repo) -> None:
+    (repo.root / "CLAUDE.md").write_text("# A\n\nSee [x](docs/a%00b.md).\n")
+    assert one(repo.root, "broken-link").line == 3
+
+
 def test_a_broken_import_leads_to_where_git_moved_its_file(repo: Repo) -> None:
     _told(repo.root, "@docs/rules.md")
     finding = one(repo.root, "broken-import")

@@ -78,7 +78,7 @@ class DiskFacts:
 
     def is_made_later(self, path: str) -> bool:
         """Whether git ignores a path. A missing file there may be built, installed or personal."""
-        return bool(self._ask("later", path))
+        return "\0" not in path and bool(self._ask("later", path))
 
     def is_tracked(self, path: str) -> bool:
         return bool(self._ask("tracked", path))

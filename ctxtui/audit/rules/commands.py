@@ -160,7 +160,7 @@ def _finding(audited: Audited, missing: MissingCommand, is_own: bool, cause: str
     kind = _KIND.get(command.tool, "task" if command.tool in _TASKS else "script")
     where = f", only {homes[0]} has" if len(homes) == 1 else f", {len(homes)} below have" if homes else ""
     message = f"runs `{command.written}`, but {manifest} has no {kind} {command.name}{where}"
-    new = re.sub(rf"{re.escape(command.name)}$", meant, command.written)
+    new = re.sub(rf"{re.escape(command.name)}$", lambda _: meant, command.written)
     if manifest == "npm":
         new = meant
         message = f"runs `{command.written}`, which npm takes for a command of its own and does not know"

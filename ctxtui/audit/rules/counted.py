@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import Final
 
+from ctxtui.agents.measure import size_of
 from ctxtui.audit.context import Audited
 from ctxtui.audit.text.facts import outside_code, split_lines
 from ctxtui.audit.types import Finding, Remedy
@@ -45,7 +46,7 @@ def _sizes(audited: Audited, reference: Reference) -> Iterator[Finding]:
             places = (match[1].lstrip("/"), posixpath.join(posixpath.dirname(path), match[1]))
             place = next((each for each in places if each in audited.known), None)
             said, text = int(match[2].replace(",", "")), audited.text(place) if place else None
-            count = len(text.splitlines()) if text else said
+            count = (size_of(text, "lines") or 0) if text else said
             if abs(said - count) > max(count, said) * _TOLERANCE:
                 message = f"says that {place} has {said:,} lines, but it has {count:,}"
                 many, remedy = "says wrong numbers of lines for {count} files", Remedy("remove the number")

@@ -20,7 +20,8 @@ _END = re.compile(r"\r\n|\r|\n")
 _KEY = re.compile(r"[A-Za-z_][\w.-]*(?=[ \t]*:)")
 # What would make a text a part of a longer name.
 _BEGINS, _ENDS = r"(?<![\w/.:-])", r"(?![\w/:#?-])"
-_BELOW = re.compile(r"[ \t]+\S|-[ \t]")
+# A line of a list or text below a key, also behind blank lines.
+_BELOW = re.compile(r"(?:[ \t]*[\r\n]+)*(?:[ \t]+\S|-[ \t])")
 
 
 def put_in(audited: Audited, path: str, line: int, old: str, new: str) -> tuple[Fix, ...]:

@@ -36,7 +36,8 @@ class Removal(NamedTuple):
 def removed(audited: Audited, paths: Iterable[str]) -> Mapping[str, Removal]:
     """The removals, by path, of the first 200 paths that are gone, files or folders. Empty without a history."""
     # Files of a folder that is still there may have gone.
-    gone = (each for each in paths if each and not each.startswith("../") and not audited.exists(each))
+    named = (each for each in paths if each and "\0" not in each and not each.startswith("../"))
+    gone = (each for each in named if not audited.exists(each))
     asked = list(dict.fromkeys(gone))[:_MOST]
     if not asked:
         return {}

@@ -16,7 +16,7 @@ from ctxtui.audit.context import TWICE, Audited, got
 from ctxtui.audit.roles import agent_folder, is_stand_in, is_vendored, language_of
 from ctxtui.audit.rules.phrases import finding_of
 from ctxtui.audit.rules.places import missing_twins, twin_of
-from ctxtui.audit.rules.remedies import document_of, put_in, put_on_top
+from ctxtui.audit.rules.remedies import document_of, put_on_top
 from ctxtui.audit.shared import is_by_tool
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.types import Finding, Remedy, Removal, Severity
@@ -98,7 +98,7 @@ def pointed(audited: Audited) -> Iterator[Finding]:
         named = [number for number, line in enumerate(split_lines(text), 1) if _POINTER.search(line)]
         if named:
             message = f"names {_MAIN} in words, so that Claude Code has it only once the model opens it"
-            remedy = Remedy(f"write `@{_MAIN}`", steps=put_in(audited, path, named[0], _MAIN, f"@{_MAIN}"))
+            remedy = Remedy(f"write `@{_MAIN}`", steps=put_on_top(audited, path, f"@{_MAIN}"))
             tokens, evidence = audited.tokens(other) or 0, "only `@path` imports"
             found = (message, path, named[0], tokens, evidence, "claude-code", other, remedy)
             yield Finding("shadowed", "info", *found)

@@ -10,13 +10,13 @@ from typing import NamedTuple
 from ctxtui.agents import AgentContext, Chain
 from ctxtui.agents.configuration import spoken_ref
 from ctxtui.agents.costs import Charge, Passed
+from ctxtui.agents.imports import offset_of
 from ctxtui.agents.measure import as_set, bytes_within, measured, size_of
 from ctxtui.agents.types import AT_START, Limit
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.phrases import Met, agents_in, all_of, finding_of, listed, names, only, source_of
 from ctxtui.audit.types import Finding, Remedy
 from ctxtui.core.base.wording import noun
-from ctxtui.core.text.decode import Lines
 
 # A single large file has its own finding.
 _SEVERAL = 2
@@ -112,7 +112,7 @@ def import_of(audited: Audited, charge: Charge) -> tuple[str, int] | None:
     for written in audited.files.mentions(importer, charge.row.imports_as):
         if posixpath.normpath(posixpath.join(posixpath.dirname(importer), written)) == charge.path:
             text = audited.text(importer) or ""
-            return written, text.count("\n", 0, max(text.find(f"@{written}"), 0)) + 1
+            return written, text.count("\n", 0, offset_of(text, written)) + 1
     return None
 
 
@@ -197,7 +197,7 @@ def _near(
     paths = [each.path for each in charges]
     fits = f"{size:,} of the {limit.max:,} {_NAMES.get(limit.unit, limit.unit)} that {context.agent.name} reads"
     who = f"{listed(paths)} have" if len(paths) > 1 else "it has"
-    message, line = f"{who} {fits}; text beyond them is lost", len(Lines.of(audited.text(charge.path) or "").starts)
+    message, line = f"{who} {fits}; text beyond them is lost", size_of(audited.text(charge.path) or "", "lines") or 1
     yield finding_of([(context, charge)], "near-limit", "info", message, line, subject=limit.of)
 
 

@@ -19,7 +19,7 @@ FOLDER = ".agents/docs"
 
 _KINDS = ("instructions", "rule", "steering")
 # A thematic break at the end of a section separates it from the next section, and stays.
-_RULE = re.compile(r"(?:\r\n|\r|\n)[ \t]*(?:-{3,}|\*{3,}|_{3,})\s*\Z")
+_RULE = re.compile(r"(\r\n|\r|\n)[ \t]*(?:-{3,}|\*{3,}|_{3,})\s*\Z")
 _LINE = re.compile(r" {0,3}#{1,6}[^\r\n]*(\r\n|\r|\n)")
 _NAMED = re.compile(r"`([\w.@-]+(?:/[\w.@-]+)*)/?`|(?<![\w/`])([\w.@-]+(?:/[\w.@-]+)+)/?(?![\w/`])")
 # Text that a move would break, or that a program maintains.
@@ -104,7 +104,7 @@ def _moved(document: Document, heading: Part, when: str, why: str, taken: set[st
     text = document.text
     piece = text[heading.start : heading.end]
     if parted := _RULE.search(piece):
-        piece = piece[: parted.start() + 1]
+        piece = piece[: parted.end(1)]
     last = heading.start + len(piece)
     first = _LINE.match(piece)
     assert first is not None
