@@ -105,14 +105,16 @@ def _matches(globs: Sequence[Glob], path: str) -> bool:
 
 
 def split_globs(text: str) -> tuple[str, ...]:
-    """The patterns of a comma-separated list. Commas within braces do not separate."""
-    cuts, after = [len(text)], ""
-    for edge in reversed(list(_EDGE.finditer(text))):
+    """The patterns of a comma-separated list. Commas within braces do not separate, unless a brace stays open."""
+    cuts, depth = [-1], 0
+    for edge in _EDGE.finditer(text):
         if edge[0] != ",":
-            after = edge[0]
-        elif after != "}":
+            depth = max(0, depth + (1 if edge[0] == "{" else -1))
+        elif not depth:
             cuts.append(edge.start())
-    pieces = (text[end + 1 : start].strip() for end, start in pairwise([-1, *reversed(cuts)]))
+    if depth:
+        cuts = [-1, *(edge.start() for edge in _EDGE.finditer(text) if edge[0] == ",")]
+    pieces = (text[end + 1 : start].strip() for end, start in pairwise([*cuts, len(text)]))
     return tuple(filter(None, pieces))
 
 

@@ -82,6 +82,8 @@ def test_braces_expand_inside_out_and_up_to_a_limit() -> None:
 
 def test_commas_within_braces_do_not_separate() -> None:
     assert split_globs("src/**/*.{ts,tsx}, lib/** ,,") == ("src/**/*.{ts,tsx}", "lib/**")
+    assert split_globs("src/{a,{b,c}}/*.ts,x") == ("src/{a,{b,c}}/*.ts", "x")
+    assert split_globs("src/{a,b") == ("src/{a", "b")
 
 
 @pytest.mark.parametrize("pattern", ["*a" * 40 + "b", "**/*a*/" * 20 + "b", "{*a,**/a}" * 5 + "b"])
