@@ -346,6 +346,13 @@ def test_a_bug_is_told_in_one_harmless_line() -> None:
         assert log.stat().st_mode & 0o777 == 0o600
 
 
+def test_a_bug_is_told_without_credentials(monkeypatch: pytest.MonkeyPatch) -> None:
+    secret = "AKIA" + "Q7RZ4M2KX9PLT3WB"
+    monkeypatch.setattr(sys, "argv", ["ctxtui", "find", secret])
+    told = report_bug(ValueError(f"Invalid header value b'{secret}\\r'"))
+    assert secret not in told + Path(told.split("with ")[1]).read_text("utf-8")
+
+
 def test_what_libraries_log_is_harmless(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(logging, "lastResort", logging.lastResort)
     log_to_stderr()

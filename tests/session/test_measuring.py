@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Iterator
 
 import pytest
@@ -79,6 +80,9 @@ def test_a_measured_text_is_known_from_then_on(vendors: Vendors, tmp_path) -> No
         (None, {}, "no model"),
         ("kimi-k3", {}, "no endpoint is known"),
         ("claude-opus-5", {}, "needs your key of Anthropic"),
+        ("claude-opus-5", {"ANTHROPIC_API_KEY": "\r\n"}, "needs your key of Anthropic"),
+        ("claude-opus-5", {"ANTHROPIC_API_KEY": "key-1\r\nkey-1"}, "ANTHROPIC_API_KEY has characters"),
+        ("claude-opus-5", {"ANTHROPIC_API_KEY": "\u201ckey-1\u201d"}, "ANTHROPIC_API_KEY has characters"),
         ("claude-opus-5", {"ANTHROPIC_API_KEY": "k", "ANTHROPIC_BASE_URL": "http://192.0.2.7"}, "https"),
         ("claude-opus-5", {"ANTHROPIC_API_KEY": "k", "ANTHROPIC_BASE_URL": "ftp://localhost"}, "https"),
         ("claude-opus-5", {"ANTHROPIC_API_KEY": "k", "ANTHROPIC_BASE_URL": "http://[::1"}, "not a URL"),
@@ -90,6 +94,23 @@ def test_what_cannot_be_measured_is_said_before_anything_is_sent(
     with pytest.raises(ContextError, match=said) as caught:
         request_for(model, TEXT, keys)
     assert caught.value.hint
+    assert "key-1" not in f"{caught.value.message} {caught.value.hint}"
+
+
+def test_a_line_end_behind_a_key_is_no_part_of_it(vendors: Vendors, ledger: Ledger) -> None:
+    vendors.answer = lambda _path: (200, {}, b'{"input_tokens": 21}')
+    environment = vendors.environment(ANTHROPIC_API_KEY="key-1\r")
+    assert measure(request_for("claude-opus-5", TEXT, environment), ledger, environment) == 21
+    assert vendors.seen[0][1]["x-api-key"] == "key-1"
+
+
+@cases(("key", "base"), [("key-1\nx", "https://127.0.0.1:1"), ("key-1", "https://a..b/")])
+def test_what_no_request_can_hold_is_told_without_the_key(ledger: Ledger, key: str, base: str) -> None:
+    request = request_for("claude-opus-5", TEXT, {"ANTHROPIC_API_KEY": "k", "ANTHROPIC_BASE_URL": base})
+    with pytest.raises(ContextError, match="cannot be asked") as caught:
+        measure(request, ledger, {"ANTHROPIC_API_KEY": key})
+    assert "Invalid header" not in "".join(traceback.format_exception(caught.value))
+    assert "key-1" not in caught.value.message
 
 
 @pytest.mark.parametrize(

@@ -107,7 +107,7 @@ def request_for(model: str | None, text: str, environment: Mapping[str, str] = o
     """The request that counts a text for a model. Sends nothing.
 
     Raises ContextError: invalid_request if no model is chosen, its vendor has no endpoint, or the address is not
-    encrypted, unauthorized if no variable holds a key.
+    encrypted, unauthorized if no variable holds a key, or the key cannot be sent.
     """
     if not model:
         raise ContextError("invalid_request", "no model to measure for is chosen", hint="name one with --model")
@@ -117,10 +117,12 @@ def request_for(model: str | None, text: str, environment: Mapping[str, str] = o
         known = ", ".join(each.name for each in VENDORS)
         message = f"no endpoint is known that counts tokens for {plain_line(model)}"
         raise ContextError("invalid_request", message, hint=f"models of {known} can be measured")
-    variable = next((each for each in vendor.keys if environment.get(each)), None)
+    variable = next((each for each in vendor.keys if _key(environment, each)), None)
     if variable is None:
         message = f"measuring for {plain_line(model)} needs your key of {vendor.name}"
         raise ContextError("unauthorized", message, hint=f"set {vendor.keys[0]}")
+    if not (key := _key(environment, variable)).isascii() or not key.isprintable():
+        raise ContextError("unauthorized", f"{variable} has characters that no key has", hint="set it again")
     url = (environment.get(vendor.base) or vendor.address).rstrip("/") + vendor.path(name)
     _check_url(url, vendor.base)
     return Request(vendor, name, text, url, variable)
@@ -131,7 +133,7 @@ def measure(request: Request, ledger: Ledger, environment: Mapping[str, str] = o
 
     Raises ContextError (unavailable) if the endpoint refuses, cannot be reached or returns no number.
     """
-    headers = {"content-type": "application/json", **request.vendor.headers(environment[request.variable])}
+    headers = {"content-type": "application/json", **request.vendor.headers(_key(environment, request.variable))}
     data = json.dumps(request.vendor.body(request.model, request.text)).encode()
     sent = urllib.request.Request(request.url, data, headers, method="POST")  # noqa: S310 - checked above
     try:
@@ -143,6 +145,9 @@ def measure(request: Request, ledger: Ledger, environment: Mapping[str, str] = o
     except (OSError, http.client.HTTPException) as error:
         reason = getattr(error, "reason", error)
         _fail(request, f"cannot be reached: {plain_line(str(reason))[:_LONGEST_REASON]}")
+    except ValueError:
+        # Its words may hold the key.
+        _fail(request, "cannot be asked: the address or the key has characters that cannot be sent")
     if tokens is None:
         _fail(request, f"answers without a number in {request.vendor.answer}")
     keep_measured(ledger, request.model, request.text, tokens)
@@ -156,9 +161,15 @@ class _StayHere(urllib.request.HTTPRedirectHandler):
         return None
 
 
+def _key(environment: Mapping[str, str], variable: str) -> str:
+    """The user's key, without the line end that a file of Windows may leave behind it, or ""."""
+    return environment.get(variable, "").strip()
+
+
 def _fail(request: Request, what: str) -> NoReturn:
     host = plain_line(urlsplit(request.url).netloc)
-    raise ContextError("unavailable", f"{host} {what}", hint="without --measure, the number stays an estimate")
+    message = f"{host} {what}"
+    raise ContextError("unavailable", message, hint="without --measure, the number stays an estimate") from None
 
 
 def _tokens(answer: IO[bytes], key: str) -> int | None:
