@@ -203,6 +203,14 @@ def test_the_texts_of_blocks_are_redacted(project: Project) -> None:
     assert secret not in picked(root, "{{ blocks }}" + PLAIN, "a.md").payload().text
 
 
+def test_names_are_redacted(project: Project, tmp_path: Path) -> None:
+    secret = "AKIA" + "Q7RZ4M2KX9PLT3WB"
+    root = project({f"{secret}.md": "# A\n", "b.md": "# B\n"}).rename(tmp_path / secret)
+    payload = picked(root, "{{ project }} {{ tree }} {{ full_tree }} {{ blocks }}", f"{secret}.md", "b.md").payload()
+    assert secret not in payload.text
+    assert payload.text.count("[redacted: aws-key]") >= 4
+
+
 def test_the_tree_shows_what_is_picked_or_all(root: Path) -> None:
     payload = picked(root, "{{ tree }}--\n{{ full_tree }}", "src/main.py", "AGENTS.md").payload()
     tree, _, full = payload.text.partition("--\n")

@@ -19,7 +19,7 @@ from ctxtui.core.payload.assembly import Assembler, too_large
 from ctxtui.core.payload.formats import BARE, Label
 from ctxtui.core.payload.template_render import Template, render
 from ctxtui.core.payload.types import PROMPT_ID, Block, Draft, Over, Payload, Prompt
-from ctxtui.core.text.secrets import guarded
+from ctxtui.core.text.secrets import guarded, redact
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.whole import count_whole
 from ctxtui.session.assembly.templates import load_template
@@ -157,7 +157,7 @@ class Templated:
         """The template's variables that do not change when texts are cut, by name."""
         budget = self.selection.budget
         return {
-            "project": plain_line(self.workspace.root.name) or "project",
+            "project": redact(plain_line(self.workspace.root.name))[0] or "project",
             "prompt": self.prompt.text if self.prompt else "",
             "budget": budget.effective,
             "model": budget.model or "",
@@ -171,7 +171,7 @@ class Templated:
         for draft, block in zip(self.drafts, bare.blocks, strict=True):
             if block.state != "dropped":
                 yield {
-                    "id": block.id,
+                    "id": redact(block.id)[0],
                     "path": draft.label.source,
                     "sections": list(draft.label.sections),
                     "only": draft.label.only,

@@ -24,8 +24,7 @@ _FOLDS: Final = ((40, 64), (20, 64), (10, 6), (10, 4), (10, 3), (10, 2), (10, 1)
 def tree_draft(
     workspace: Workspace, tree: Tree | None, drafts: Sequence[Draft], counter: TokenCounter
 ) -> tuple[Draft, ...]:
-    text = full_tree(workspace) if tree == "all" else picked_tree(workspace, drafts) if tree == "picked" else ""
-    shown = redact(text)[0]
+    shown = full_tree(workspace) if tree == "all" else picked_tree(workspace, drafts) if tree == "picked" else ""
     label = Label("project tree", markdown=False, language="text")
     return (Draft(TREE_ID, label, LAST, False, span(counter, shown), lambda: shown),) if shown else ()
 
@@ -58,7 +57,8 @@ class _Folder:
 def file_tree(name: str, paths: Iterable[str]) -> str:
     """The files of a project in lines below its name, with long folders folded to the first entries and a count.
 
-    Folders come first, both by name. Names are made plain. Ends with a line feed, and is empty without files.
+    Folders come first, both by name. Names are made plain, and credentials in them redacted. Ends with a line feed,
+    and is empty without files.
     """
     root = _grown(paths)
     if not root.count:
@@ -68,7 +68,7 @@ def file_tree(name: str, paths: Iterable[str]) -> str:
         lines = [f"{plain_line(name)}/", *_lines(root, "", most, depth)]
         if len(lines) <= _MOST_LINES:
             break
-    return "".join(f"{line}\n" for line in lines[: _MOST_LINES + 1])
+    return redact("".join(f"{line}\n" for line in lines[: _MOST_LINES + 1]))[0]
 
 
 def _grown(paths: Iterable[str]) -> _Folder:
