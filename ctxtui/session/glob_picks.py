@@ -112,19 +112,29 @@ def expanded(workspace: Workspace, selection: Selection) -> Selection:
 
 
 def dropped(workspace: Workspace, selection: Selection, ids: Collection[str]) -> Selection:
-    """The selection without the picks of `ids`. Patterns exclude these documents, and go if they match no other."""
+    """The selection without the picks of `ids`. Patterns exclude these documents, and go if they match no other.
+
+    A pattern with more exclusions than a recipe may have goes too. What is left of its matches is picked by itself.
+    """
     gone = frozenset(ids)
     if not selection.patterns:
         return selection.without(gone)
     picks: list[AnyPick] = []
+    ended: set[str] = set()
     for pick in selection.picks:
-        kept = _narrowed(workspace, pick, gone) if isinstance(pick, GlobPick) else pick
-        if kept is not None and pick.id not in gone:
-            picks.append(kept)
+        if pick.id in gone:
+            continue
+        if isinstance(pick, GlobPick):
+            kept = _narrowed(workspace, pick, gone)
+            picks += [kept] if kept else []
+            ended |= set() if kept else {pick.id}
+        else:
+            picks.append(replace(pick, of=None) if isinstance(pick, Pick) and pick.of in ended else pick)
     return replace(selection, picks=tuple(picks))
 
 
 def _narrowed(workspace: Workspace, pick: GlobPick, gone: frozenset[str]) -> GlobPick | None:
+    """The pattern without some documents, None if it matches no other or a recipe could not hold it."""
     references = found(workspace, pick).references
     away = [each for each in references if each.id in gone]
     if not away:
@@ -132,4 +142,9 @@ def _narrowed(workspace: Workspace, pick: GlobPick, gone: frozenset[str]) -> Glo
     if len(away) == len(references):
         return None
     words = (own_word(workspace, each) for each in away)
-    return replace(pick, without=tuple(dict.fromkeys((*pick.without, *words))))
+    without = tuple(dict.fromkeys((*pick.without, *words)))
+    try:
+        check_patterns((pick.pattern, *without))
+    except ContextError:
+        return None
+    return replace(pick, without=without)

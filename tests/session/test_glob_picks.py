@@ -92,6 +92,19 @@ def test_a_file_of_a_pattern_is_dropped_narrowed_and_pinned_by_itself(root: Path
     assert blocks(dropped.with_selection(session.selection)) == blocks(session)
 
 
+def test_a_pattern_that_loses_too_many_files_leaves_the_others_picked(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(glob_picks, "MAX_WITHOUT", 2)
+    session = Workspace.open(root).session().with_glob("src/**").with_glob("*.md").drop("src/a.py").drop("src/b.py")
+    assert session.selection.patterns[0].without == ("src/a.py", "src/b.py")
+    less = session.drop("src/deep/c.py")
+    assert blocks(less) == ["src/deep/test_c.py", "src/{x,y}.py", "README.md"]
+    assert [pick.pattern for pick in less.selection.patterns] == ["*.md"]
+    assert parse_saved(dump_saved(less, None), "autosave").recipe.selection == less.selection.written
+    assert [pick.id for pick in session.drop("glob:src/**").picks] == ["glob:*.md", "README.md"]
+
+
 def test_a_word_takes_away_from_the_pattern_of_a_recipe(root: Path) -> None:
     session, _ = pick_words(opened(root), ["!**/c.py"], lambda notice: None, root)
     assert blocks(session) == ["src/a.py", "src/{x,y}.py", "README.md"]
