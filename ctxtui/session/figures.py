@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxtui.core.base.cancel import Check, go_on
+from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.target import Target
 from ctxtui.core.documents.listing import PLAIN
 from ctxtui.core.payload.types import PROMPT_ID, Payload
@@ -130,7 +131,7 @@ def taken(session: Session, tokens: Mapping[str, int], check: Check = go_on) -> 
         reference = session.workspace.by_id.get(pick.id)
         if reference is None or not isinstance(pick, Pick):
             continue
-        is_whole = session.state(pick.id) == "all" if not pick.is_plain else True
+        is_whole = pick.is_plain or _is_whole(session, pick.id)
         size = tokens.get(pick.id, 0)
         for id_ in (pick.id, *_above(reference.folders)):
             numbers = sums.setdefault(id_, [0, 0, 0, 0])
@@ -138,6 +139,14 @@ def taken(session: Session, tokens: Mapping[str, int], check: Check = go_on) -> 
             numbers[1] += not is_whole
             numbers[2] += size
     return {id_: PickedTokens(*numbers) for id_, numbers in sums.items()}
+
+
+def _is_whole(session: Session, id_: str) -> bool:
+    try:
+        return session.state(id_) == "all"
+    except ContextError:
+        # A file that cannot be read any more is left out with a notice.
+        return False
 
 
 @lru_cache(maxsize=16_384)

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from ctxtui import ContextError, Session, Workspace
 from ctxtui.core.base.errors import NotFound
+from ctxtui.session.figures import PickedTokens, figures
 from ctxtui.session.saved.autosave import from_recipe
 from tests.cases import cases
 from tests.conftest import Project
@@ -190,12 +191,18 @@ def test_a_document_that_became_a_folder_is_missing(session: Session) -> None:
     assert picked.payload().missing == ("guide.md",)
 
 
-def test_a_document_that_became_binary_is_left_out_with_a_notice(session: Session) -> None:
-    picked = session.pick("guide.md")
+@pytest.mark.parametrize(
+    ("id_", "taken"), [("guide.md", PickedTokens(whole=1)), ("guide.md#a", PickedTokens(part=1))]
+)
+def test_a_document_that_became_binary_is_left_out_with_a_notice(
+    session: Session, id_: str, taken: PickedTokens
+) -> None:
+    picked = session.pick(id_)
     (session.workspace.root / "guide.md").write_bytes(b"\x00\x01binary")
     payload = picked.payload()
     assert (payload.missing, payload.blocks) == ((), ())
     assert [(notice.code, notice.path) for notice in payload.notices] == [("binary-file", "guide.md")]
+    assert figures(picked).taken["guide.md"] == taken
 
 
 def test_an_edit_after_the_scan_is_exported_as_it_is_now(session: Session) -> None:
