@@ -84,6 +84,13 @@ def test_the_part_that_the_task_means_comes_first(root: Path, task: str, first: 
     assert row.reason.startswith(reason)
 
 
+@cases("written", [".github/bin/", "./.github/bin/", "../.github/bin/", "/srv/.github/bin/", ".../bin/", "...bin/"])
+def test_a_named_path_may_begin_with_dots(project: Project, written: str) -> None:
+    root = project(FILES | {".github/bin/run.py": REFUNDS})
+    row = found(root, f"it fails in {written}run.py:7").rows[0]
+    assert (row.id, row.reason) == (".github/bin/run.py#Till.refund", "line 7 is named in the task")
+
+
 def test_tests_have_their_own_list_and_documents_rank_lower(root: Path) -> None:
     answer = found(root, "refund after the window closed")
     assert [file.path for file in answer.tests] == ["tests/test_refunds.py"]

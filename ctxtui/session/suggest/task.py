@@ -31,6 +31,8 @@ _IS_CODE: Final = re.compile(r"[A-Za-z\d]_[A-Za-z\d]|[a-z\d][A-Z]|\.|::|->|#|\(\
 _PLACE: Final = re.compile(
     r"((?:[\w@.+-]+[/\\])*[\w@+-][\w@.+-]*\.[A-Za-z]\w{0,9})(?:(?::|\", line |\(|#L|, line )(\d{1,7}))?(?![\w/\\])"
 )
+# `/`, `./`, `../` or an ellipsis before a path. The dot of a hidden folder stays.
+_ABOVE: Final = re.compile(r"^(?:\.*/|\.{2,})+")
 
 
 class Place(NamedTuple):
@@ -89,4 +91,4 @@ def _names(text: str) -> list[str]:
 
 def _places(text: str) -> Iterator[Place]:
     for path, line in _PLACE.findall(text):
-        yield Place(path.replace("\\", "/").lstrip("./"), int(line) if line else None)
+        yield Place(_ABOVE.sub("", path.replace("\\", "/")), int(line) if line else None)
