@@ -278,6 +278,16 @@ def test_links_are_seen_from_their_file() -> None:
     assert found[0].text == "b"
 
 
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
+def test_links_have_the_line_of_the_file(end: str) -> None:
+    assert [link.line for link in _links(f"---{end}id: 1{end}---{end}{end}[b](b.md){end}[c](c.md)")] == [5, 6]
+
+
+def test_a_name_that_begins_with_dots_is_inside() -> None:
+    found = _links("[b](/..b.md) [c](../..c/d.md) [up](../../..b.md) [above](../..)")
+    assert [link.path for link in found] == ["..b.md", "..c/d.md", "", ""]
+
+
 def test_footnotes_are_no_links() -> None:
     assert _links('See[^1].\n\n[^1]: Mermaid. "Charting." https://example.org/\n[^note]: notes.md\n') == []
 

@@ -47,7 +47,7 @@ class Link:
 def find_links(document: Document) -> Iterator[Link]:
     """The links to files and headings outside code and comments, without external URLs."""
     body, lines = document.body, Lines.of(document.body)
-    first = document.text.count("\n", 0, document.body_start) + 1
+    first = document.lines.at(document.body_start) + 1
     found: dict[int, list[Link]] = {}
     for number in dict.fromkeys(lines.at(sign.start()) for sign in _SIGN.finditer(body)):
         line = body[lines.start(number) : lines.start(number + 1)].rstrip("\r\n")
@@ -79,4 +79,4 @@ def _link(path: str, text: str, target: str, line: int) -> Link | None:
         place = posixpath.normpath(file.lstrip("/"))
     else:
         place = posixpath.normpath(posixpath.join(posixpath.dirname(path), file))
-    return Link(text, target, line, "" if place.startswith("..") else place, unquote(anchor))
+    return Link(text, target, line, "" if f"{place}/".startswith("../") else place, unquote(anchor))
