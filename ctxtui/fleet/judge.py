@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import plural
-from ctxtui.core.tokens.by_name import get_counter
+from ctxtui.core.tokens.by_name import counter_of
 from ctxtui.fleet.policy import Exemption, Policy
 from ctxtui.fleet.results.read import KeptRepository, KeptRun, agents_of, counted_findings, repositories
 
@@ -93,7 +93,7 @@ def judge(connection: sqlite3.Connection, run: KeptRun, policy: Policy, today: d
 def _breaches(
     connection: sqlite3.Connection, run: KeptRun, policy: Policy, kept: Iterable[KeptRepository]
 ) -> Iterator[Breach]:
-    judged, limits = get_counter(run.tokenizer).judged, policy.limits
+    judged, limits = counter_of(run.tokenizer).judged, policy.limits
 
     def sized(repository: str, name: str, tokens: int, limit: int | None, path: str = "") -> Iterator[Breach]:
         # Estimates count by the upper end of their band, as in the audit of one repository.

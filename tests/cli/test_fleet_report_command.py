@@ -119,6 +119,14 @@ def test_a_policy_is_judged(file: Path, tmp_path: Path) -> None:
     assert run(tmp_path, file, "--limits", policy).status == 0
 
 
+def test_a_run_that_counted_for_an_unknown_model_is_judged_by_its_estimate(tmp_path: Path) -> None:
+    file = keep(tmp_path / "fleet.db", [repository("api", 1_000), repository("web", 200)], tokenizer="my-own-model")
+    (tmp_path / "policy.toml").write_text('[limits.start]\ncodex = "1.2k"\n')
+    ran = run(tmp_path, file, "--limits", tmp_path / "policy.toml")
+    assert ran.status == 1
+    assert "FAIL api: start codex 1,000 (judged by 1,600) > 1,200\n" in ran.out.decode()
+
+
 def test_any_run_can_be_compared_with(tmp_path: Path) -> None:
     file = keep(tmp_path / "fleet.db", [repository("api", 10)], [repository("api", 700)], [repository("api", 500)])
     for since, growth in (("1", 490), ("2", -200), ("last", -200)):
@@ -151,7 +159,8 @@ def test_prices_are_those_of_a_model(tmp_path: Path) -> None:
     assert texts["texts"][0]["places"][0] == ["a", "AGENTS.md", 1]
     assert "prices are estimates" not in run(tmp_path, file, "--model", "gpt-4o").err.decode()
     assert "not as gpt-4 counts: prices are estimates" in run(tmp_path, file, "--model", "gpt-4").err.decode()
-    assert b"not public" in run(tmp_path, file, "--model", "nonesuch-9").err
+    unknown = run(tmp_path, file, "--model", "nonesuch-9")
+    assert (unknown.status, b"not public" in unknown.err) == (0, True)
 
 
 def test_a_page_is_written_beside_the_results_or_where_one_says(file: Path, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.plain import plain_json, plain_line
 from ctxtui.core.base.wording import byte_size, plural
 from ctxtui.core.disk.root import read_file, write_named
-from ctxtui.core.tokens.by_name import get_counter
+from ctxtui.core.tokens.by_name import counter_of
 from ctxtui.fleet.as_json import fleet_json
 from ctxtui.fleet.distribution import StartDistribution
 from ctxtui.fleet.judge import verdict_lines
@@ -51,7 +51,7 @@ def run_fleet_report(arguments: argparse.Namespace, narrator: Narrator) -> int:
     policy = read_policy(Path(arguments.limits)) if arguments.limits else None
     since, model = arguments.since or "", arguments.model or ""
     summary = read_summary(file, arguments.run_number, since=since, policy=policy, model=model)
-    if model and get_counter(model).key != get_counter(summary.run.tokenizer).key:
+    if model and counter_of(model).key != counter_of(summary.run.tokenizer).key:
         told = f"the results were counted with {summary.run.tokenizer}, not as {model} counts"
         narrator(Notice("other-tokenizer", f"{told}: prices are estimates"))
     if place is not None:

@@ -8,7 +8,7 @@ from ctxtui.core.base.wording import near
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, HEURISTIC, TokenCounter
 from ctxtui.core.tokens.encodings import VOCABULARIES
 
-_EXACT = {name: TokenCounter(name, name) for name in VOCABULARIES}
+_TOKENIZERS = {name: TokenCounter(name, name) for name in VOCABULARIES} | {HEURISTIC.name: HEURISTIC}
 
 
 def get_counter(name: str = DEFAULT_TOKENIZER) -> TokenCounter:
@@ -16,10 +16,8 @@ def get_counter(name: str = DEFAULT_TOKENIZER) -> TokenCounter:
 
     Raises ContextError (invalid_request) for any other name, with the closest name as hint.
     """
-    if name in _EXACT:
-        return _EXACT[name]
-    if name == HEURISTIC.name:
-        return HEURISTIC
+    if name in _TOKENIZERS:
+        return _TOKENIZERS[name]
     from ctxtui.core.tokens.families import family_of  # noqa: PLC0415 - only when a model is named
 
     family = family_of(name)
@@ -27,8 +25,7 @@ def get_counter(name: str = DEFAULT_TOKENIZER) -> TokenCounter:
         return family.counter(name)
     from ctxtui.core.tokens.models import near_model  # noqa: PLC0415 - as above
 
-    known = [*VOCABULARIES, HEURISTIC.name]
-    hint = near(name, known) or near_model(name) or f"known tokenizers: {', '.join(known)}"
+    hint = near(name, _TOKENIZERS) or near_model(name) or f"known tokenizers: {', '.join(_TOKENIZERS)}"
     raise ContextError("invalid_request", f"unknown tokenizer or model: {plain_line(name)}", hint=hint)
 
 
@@ -39,3 +36,8 @@ def model_counter(model: str) -> TokenCounter:
     if not model.strip():
         raise ContextError("invalid_request", "the name of the model is blank", hint="such as gpt-6 or claude-opus-5")
     return family_of(model).counter(model)
+
+
+def counter_of(name: str) -> TokenCounter:
+    """The counter for a tokenizer or for any model, as results name it. Raises ContextError for a blank name."""
+    return _TOKENIZERS.get(name) or model_counter(name)
