@@ -30,7 +30,7 @@ class StartDistribution:
 
     `median` and `p90` are real starts: half and nine in ten of the repositories have no larger start. `largest_in`
     names the repository with the largest start. All agents of a fleet share the bins. `limit` is the maximum of a
-    policy, `over` the number of repositories above it.
+    policy, `over` the number of repositories above it, estimates by the upper end of their band.
     """
 
     agent: str
@@ -46,11 +46,15 @@ class StartDistribution:
 
 
 def distributions(
-    starts: Mapping[str, Sequence[tuple[int, str]]], limits: Mapping[str, int] | None = None
+    starts: Mapping[str, Sequence[tuple[int, str]]], limits: Mapping[str, int] | None = None, judged: int = 1000
 ) -> tuple[StartDistribution, ...]:
-    """The distribution of each agent's starts, given as tokens and repository, most repositories first."""
+    """The distribution of each agent's starts, given as tokens and repository, most repositories first.
+
+    `judged` thousandths of a start are compared with the limits.
+    """
     spans = spanned(tokens for each in starts.values() for tokens, _ in each)
-    found = (_starts(agent, sorted(each), spans, (limits or {}).get(agent)) for agent, each in starts.items() if each)
+    most = limits or {}
+    found = (_starts(agent, sorted(each), spans, most.get(agent), judged) for agent, each in starts.items() if each)
     return tuple(sorted(found, key=lambda each: (-each.repositories, -each.total, each.agent)))
 
 
@@ -80,7 +84,7 @@ def position(tokens: int, bins: Sequence[Bin]) -> float:
 
 
 def _starts(
-    agent: str, ordered: Sequence[tuple[int, str]], spans: Sequence[tuple[int, int]], limit: int | None
+    agent: str, ordered: Sequence[tuple[int, str]], spans: Sequence[tuple[int, int]], limit: int | None, judged: int
 ) -> StartDistribution:
     tokens = [each for each, _ in ordered]
     largest, name = min(ordered, key=lambda each: (-each[0], each[1]))
@@ -94,7 +98,7 @@ def _starts(
         sum(tokens),
         _bins(tokens, spans),
         limit,
-        0 if limit is None else len(tokens) - bisect_right(tokens, limit),
+        0 if limit is None else len(tokens) - bisect_right(tokens, limit * 1000 // judged),
     )
 
 

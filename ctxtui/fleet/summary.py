@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from ctxtui.audit.rules import RULES
 from ctxtui.audit.types import SEVERITIES, Severity
 from ctxtui.core.base.wording import plural
+from ctxtui.core.tokens.by_name import counter_of
 from ctxtui.fleet.distribution import StartDistribution, distributions, rank
 from ctxtui.fleet.judge import Verdict, judge
 from ctxtui.fleet.overview import Overview, RepositoryRow, check_kept, read_overview
@@ -183,11 +184,12 @@ def _summary(connection: sqlite3.Connection, overview: Overview, policy: Policy 
     for row in rows:
         for each in row.agents:
             starts.setdefault(each.agent, []).append((each.start, row.kept.name))
+    limits, judged = (policy.limits.start, counter_of(run.tokenizer).judged) if policy is not None else (None, 1000)
     return Summary(
         run,
         rows,
         counts,
-        distributions(starts, policy.limits.start if policy else None),
+        distributions(starts, limits, judged),
         rule_totals(counts),
         secrets,
         shared_texts(connection, run, model),

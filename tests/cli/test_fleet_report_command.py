@@ -124,7 +124,9 @@ def test_a_run_that_counted_for_an_unknown_model_is_judged_by_its_estimate(tmp_p
     (tmp_path / "policy.toml").write_text('[limits.start]\ncodex = "1.2k"\n')
     ran = run(tmp_path, file, "--limits", tmp_path / "policy.toml")
     assert ran.status == 1
-    assert "FAIL api: start codex 1,000 (judged by 1,600) > 1,200\n" in ran.out.decode()
+    text = ran.out.decode()
+    assert "FAIL api: start codex 1,000 (judged by 1,600) > 1,200\n" in text
+    assert "limit 1,200, 1 over\n" in text
 
 
 def test_any_run_can_be_compared_with(tmp_path: Path) -> None:

@@ -52,10 +52,10 @@ def test_more_tokens_are_further_to_the_right(values: list[int], two: list[int])
         assert position(each.least, bins) == pytest.approx(place / len(bins))
 
 
-@given(st.lists(TOKENS, min_size=1), TOKENS)
-def test_who_passes_a_limit_is_counted(values: list[int], limit: int) -> None:
-    found = distributions({"codex": [(each, "r") for each in values]}, {"codex": limit, "cursor": 1})[0]
-    assert (found.limit, found.over) == (limit, sum(each > limit for each in values))
+@given(st.lists(TOKENS, min_size=1), TOKENS, st.integers(1_000, 2_000))
+def test_who_passes_a_limit_is_counted(values: list[int], limit: int, judged: int) -> None:
+    found = distributions({"codex": [(each, "r") for each in values]}, {"codex": limit, "cursor": 1}, judged)[0]
+    assert (found.limit, found.over) == (limit, sum(-(-each * judged // 1000) > limit for each in values))
 
 
 @given(st.lists(TOKENS))
