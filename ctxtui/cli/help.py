@@ -17,7 +17,8 @@ from ctxtui.core.base.manual import TOPICS, page, summary
 
 _LINK = re.compile(r"!?\[([^\]]*)\]\(([^)\s]*)\)")
 _PAGE = re.compile(r"([a-z-]+)\.md(?:#.*)?")
-_STRONG = re.compile(r"(?<![\w`*])(\*\*?)(?=\S)(.+?)(?<=\S)\1(?![\w*])")
+# Or code, in which stars are no emphasis.
+_STRONG = re.compile(r"(`[^`]*`)|(?<![\w`*])(\*\*?)(?=\S)(.+?)(?<=\S)\2(?![\w*])")
 _ITEM = re.compile(r"(\s*)([-*]|\d+\.)\s+")
 _RULER = re.compile(r"[|\s:-]+")
 _CELL = re.compile(r"(?<!\\)\|")
@@ -77,7 +78,7 @@ def _kinds(lines: list[str]) -> Iterator[tuple[str, str]]:
 
 def _plain(text: str) -> str:
     """Markdown text without emphasis and links. A link to a page is followed by the command that opens it."""
-    return _STRONG.sub(r"\2", _LINK.sub(_target, text))
+    return _STRONG.sub(lambda match: match[1] or match[3], _LINK.sub(_target, text))
 
 
 def _target(match: re.Match[str]) -> str:

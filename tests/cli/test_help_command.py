@@ -48,13 +48,13 @@ def test_a_terminal_gets_text_without_markup() -> None:
         "# Keys\n\nSee **the** [pages](rules.md#in-ci), `*.md` and [this](https://example.org):\n\n"
         "![A picture](x.svg)\n\n<!-- begin keys -->\n\n| Move | |\n|---|---|\n"
         "| `↑ k` | one row up |\n| `\\|` | quit and give the payload to a command |\n\n"
-        "- one item that is longer\n  than a line\n- two\n\n```sh\n# no heading\n\n| no table |\n```\n",
+        "- one item that is longer\n  than a line\n- *two*: `a/*.md`, `b/**/*.py`\n\n```sh\n# no heading\n\n| no table |\n```\n",
         40,
     )
     assert seen == (
         "Keys\n====\n\nSee the pages (ctxtui help rules),\n`*.md` and this <https://example.org>:\n\n"
         "Move\n`↑ k`  one row up\n`|`    quit and give the payload to a\n       command\n\n"
-        "- one item that is longer than a line\n- two\n\n    # no heading\n\n    | no table |\n"
+        "- one item that is longer than a line\n- two: `a/*.md`, `b/**/*.py`\n\n    # no heading\n\n    | no table |\n"
     )
 
 
