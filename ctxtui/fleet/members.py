@@ -93,7 +93,9 @@ def find_members(words: Sequence[str], given: str = "") -> Fleet:
             found[identity.key] = Member(name, identity.place)
     if not found and not wrong:
         raise ContextError("invalid_request", f"no repository in {', '.join(map(plain_line, words))}", hint=_HINT)
-    beside = (each for word in words if is_folder(Path(word)) for each in _beside(Path(word), found.values()))
+    # The same folder may be named through a link and without it.
+    real = [Path(os.path.realpath(each.place)) for each in found.values()]
+    beside = (each for word in words if is_folder(Path(word)) for each in _beside(Path(word), real))
     return Fleet(tuple(found.values()), tuple(wrong.values()), tuple(beside))
 
 
@@ -179,10 +181,10 @@ def _repositories(folder: Path) -> list[str]:
     return marked or sorted(name for name in _subfolders(folder) if not name.startswith("."))
 
 
-def _beside(folder: Path, members: Iterable[Member]) -> list[str]:
-    """The subfolders of a folder, except hidden ones, that neither are nor hold a member."""
-    base = Path(os.path.abspath(folder))  # noqa: PTH100
-    places = [Path(each.place).relative_to(base) for each in members if Path(each.place).is_relative_to(base)]
+def _beside(folder: Path, members: Iterable[Path]) -> list[str]:
+    """The subfolders of a folder, except hidden ones, that neither are nor hold one of the members' real paths."""
+    base = Path(os.path.realpath(folder))
+    places = [each.relative_to(base) for each in members if each.is_relative_to(base)]
     # A repository stands for itself.
     names = [] if Path() in places else _subfolders(folder)
     return sorted({name for name in names if name[0] != "."} - {place.parts[0] for place in places if place.parts})

@@ -66,6 +66,14 @@ def test_folders_beside_repositories_are_told(servers: Path) -> None:
     assert [*find_members([str(servers / "notes")]).notices] == []
 
 
+def test_folders_of_a_repository_that_a_link_names_are_not_told(servers: Path) -> None:
+    for path in ("web/.git", "web/docs"):
+        (servers / path).mkdir(parents=True)
+    (servers / "link").symlink_to(servers / "web")
+    for words in (["link"], ["link", "web"], ["web", "link"]):
+        assert [*find_members([str(servers / word) for word in words]).notices] == []
+
+
 def test_names_of_several_folders_stay_apart(servers: Path) -> None:
     one, two = servers / "teams" / "one", servers / "teams" / "two"
     assert _names(find_members([str(one), str(two), str(one)])) == ["jobs", "notes", str(two / "jobs")]
