@@ -59,6 +59,15 @@ def test_commits_that_change_nothing_share_a_row(ctxtui: Ctxtui, tmp_path: Path)
     assert [file["path"] for file in found["files"]] == ["AGENTS.md"]
 
 
+@pytest.mark.parametrize("words", [("--history", "0"), ("--history=-3",), ("--history", "0", ".", ".")])
+def test_a_history_without_commits_is_wrong_usage(ctxtui: Ctxtui, tmp_path: Path, words: tuple[str, ...]) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.commit({"AGENTS.md": "One.\n"}, "begin")
+    done = ctxtui("audit", *words, cwd=repo.root)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--history cannot be " in done.stderr
+
+
 @pytest.mark.parametrize("options", [(), ("--json",)])
 def test_an_interrupt_prints_the_newest_commits(tmp_path: Path, options: tuple[str, ...]) -> None:
     repo = _grown(tmp_path / "r")
