@@ -29,6 +29,16 @@ def test_files_come_in_the_order_of_their_paths(project: Project) -> None:
     assert _paths(root) == sorted(["b.md", "a/z.md", "a.md", "a/a.md"])
 
 
+def test_only_files_above_the_maximum_are_left_out_and_told(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = project(dict.fromkeys(["a.md", "b/c.md", "b/d.md"], "x"))
+    for most, told in ((3, []), (2, ["too-many-files"])):
+        monkeypatch.setattr("ctxtui.core.disk.walk.MAX_FILES", most)
+        found, notices = _walk(root)
+        assert (len(found), [notice.code for notice in notices]) == (most, told)
+
+
 def test_hidden_context_folders_are_shown_also_where_ignored(project: Project) -> None:
     root = project(
         {".context/TASKS.md": "x", ".other/a.md": "x", "sub/.context/deep/a.md": "x", ".gitignore": ".context/\n"}

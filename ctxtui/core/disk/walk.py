@@ -70,6 +70,7 @@ class Walker:
         self._enters = enters
         self._hidden = hidden
         self._on_notice = on_notice
+        # Negative once a file is left out.
         self._left = MAX_FILES
         self._ignoring = Ignoring(root, on_notice, trace)
         self._known_places: dict[str, _Place | str] = {}
@@ -88,7 +89,7 @@ class Walker:
             message = "git ignores this folder, so only what it tracks is listed; --ignored lists all of it"
             self._on_notice(Notice("ignored-folder", message, hint_path(self._root)))
         self._directory(found, self._root.path, _Place("", rules, is_ignored), with_ignored)
-        if self._left <= 0:
+        if self._left < 0:
             message = f"more than {MAX_FILES:,} files; the rest are not listed"
             self._on_notice(Notice("too-many-files", message, hint_path(self._root)))
         found.sort(key=lambda file: file.path)
@@ -192,7 +193,7 @@ class Walker:
             # Files tracked by a repository in an ignored folder stay ignored.
             at = at._replace(rules=rules, hidden=at.hidden or (begins and at.ignored))
         for entry in entries:
-            if self._left <= 0:
+            if self._left < 0:
                 return
             self._entry(found, entry, at, with_ignored)
 
@@ -224,6 +225,8 @@ class Walker:
             return
         if stat.S_ISREG(status.st_mode):
             self._left -= 1
+            if self._left < 0:
+                return
             # Scans, counts and the tree share the text of each path.
             path = intern(path)
             real = self._real(entry.path) if is_link or at.linked else path
