@@ -88,6 +88,21 @@ async def test_an_entry_is_written_and_changed_and_nothing_typed_is_lost(sample:
         assert (sample / "notes/fridays.md").read_text().endswith("---\nNever on Mondays.")
 
 
+async def test_a_form_is_left_without_a_question_only_if_nothing_was_written(sample: Path, run: Run) -> None:
+    async with run(sample, (100, 30)) as driver:
+        await driver.press("B")
+        for key, fields in (("i", ("category", "tags", "reference", "entry-id")), ("E", ("category", "tags"))):
+            await driver.press(key, "escape")
+            assert isinstance(driver.app.screen, Entries)
+            for field in fields:
+                await driver.press(key)
+                driver.app.screen.query_one(f"#{field}", Input).value = "lesson"
+                await driver.press("escape")
+                assert "Discard what you wrote?" in driver.text()
+                await driver.press("y")
+                assert isinstance(driver.app.screen, Entries)
+
+
 async def test_another_entry_is_replaced_only_after_a_yes(sample: Path, run: Run) -> None:
     file = sample / "notes/refund-window-30-days.md"
     before = file.read_bytes()

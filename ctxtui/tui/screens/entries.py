@@ -81,6 +81,7 @@ class EntryForm(Dialog[Written | None]):
             yield Static(Content(f"tab next field   {keys}"), id="dialog-hint")
 
     def on_mount(self) -> None:
+        self._first = self._draft()
         self.query_one("#entry-text" if self._entry else "#category").focus()
 
     def _draft(self) -> EntryDraft:
@@ -120,8 +121,7 @@ class EntryForm(Dialog[Written | None]):
 
     @work(exclusive=True, group="dialog")
     async def action_escape(self) -> None:
-        is_changed = self.query_one("#entry-text", Editor).text != self._shown
-        if not is_changed or await self.app.push_screen_wait(Confirm("Discard what you wrote?")):
+        if self._draft() == self._first or await self.app.push_screen_wait(Confirm("Discard what you wrote?")):
             self.dismiss(None)
 
 
