@@ -127,7 +127,10 @@ async def follow(desk: Desk, session: Session, app: App[object], node: Node | No
     if has_imports(node.reference.path):
         return await visit_related(desk, session, app, node.reference)
     found = await asyncio.to_thread(related_links, session.workspace, node.reference)
-    named = {f"{link.kind} {link.label}": link for link in found}
+    named: dict[str, RelatedLink] = {}
+    for link in found:
+        label = f"{link.kind} {link.label}"
+        named[label if label not in named else f"{label} ({link.target or link.reason})"] = link
     choices = [(name, link.reason if link.target else f"broken: {link.reason}") for name, link in named.items()]
     title = f"Follow from {node.reference.id}"
     name = await app.push_screen_wait(Choose(title, lambda: choices, "no links or triggers"))
