@@ -307,6 +307,12 @@ async def test_the_editor_opens_at_the_line(project: Project, run: Run, tmp_path
     assert said.read_text() == "".join(f"{line} {root.resolve() / name}\n" for line, name in files)
 
 
+async def test_a_command_of_an_editor_that_no_shell_reads_is_told(project: Project, run: Run) -> None:
+    async with run(make(project), editor="vi '") as driver:
+        await driver.press("E")
+        assert "your editor vi ' cannot be read as a command: No closing quotation" in messages(driver)
+
+
 _NAMES = st.text("ab/.", min_size=1, max_size=40)
 
 

@@ -31,7 +31,11 @@ def open_editor(desk: Desk, app: App[object], place: tuple[str, int] | None) -> 
     except ContextError as error:
         desk.complain(error)
         return False
-    words = [*shlex.split(editor), f"+{line}", str(file)]
+    try:
+        words = [*shlex.split(editor), f"+{line}", str(file)]
+    except ValueError as error:
+        desk.tell(f"your editor {editor} cannot be read as a command: {error}", "error")
+        return False
     program = words[0] if os.path.dirname(words[0]) else executable(words[0], desk.now.workspace.root)  # noqa: PTH120
     if program is None:
         desk.tell(f"{words[0]} is not on the PATH; nothing in the project's folder is started by its name", "error")
