@@ -55,6 +55,22 @@ def test_every_kind_of_change_has_its_mark(repo: Repo) -> None:
     assert tree.since.base == "main"
 
 
+def test_what_is_as_the_base_has_it_again_is_no_change_of_the_branch(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.commit({f"{name}.md": f"{name}\n{TEXT}" for name in ("edited", "moved", "cut", "dropped", "kept")})
+    repo.git("checkout", "-q", "-b", "work")
+    repo.git("mv", "moved.md", "there.md")
+    repo.git("mv", "cut.md", "later.md")
+    repo.git("rm", "-q", "dropped.md")
+    repo.commit({"edited.md": "edited!\n"})
+    repo.git("mv", "there.md", "moved.md")
+    repo.git("rm", "-q", "--cached", "kept.md")
+    repo.write({"edited.md": f"edited\n{TEXT}", "later.md": None, "dropped.md": "new\n"})
+    tree = read_work_tree(repo.root, "main")
+    assert tree.since is not None
+    assert tree.since.by_path == {"cut.md": "D", "dropped.md": "M", "kept.md": "M"}
+
+
 def test_later_commits_of_the_base_are_not_changes_of_the_branch(repo: Repo) -> None:
     before = read_work_tree(repo.root, "main").since
     other = repo.root.parent / "other"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from ctxtui.core.disk.git.git import Repository, inside, open_repository
+from ctxtui.core.disk.git.git import SAFE_DIFF, Repository, inside, open_repository
 from ctxtui.core.disk.git.repository import repository_root
 
 MARKS: Final = {
@@ -120,16 +120,15 @@ def _since(repository: Repository, base: str, working: Mapping[str, str]) -> Cha
     """The changes from the commit where HEAD left `base` to the working tree, whose own changes are `working`."""
     tip, start = repository.resolve("HEAD"), repository.resolve(base)
     left = repository.merge_base(start, tip) or start
-    output = repository.run("diff-tree", "-r", "-z", "--name-status", "-M", left, tip, "--", ".")
+    options = (*SAFE_DIFF, "-z", "--name-status", "--no-relative", "--ignore-submodules=all")
+    output = repository.run_unfiltered("diff", *options, left, "--", ".")
     marks = dict(_named(repository.prefix, output))
     for path, mark in working.items():
-        was = marks.get(path)
-        if was == "A" and mark == "D":
-            del marks[path]
-        elif was == "D":
+        # To git, a file that is not in the index is deleted, also if it exists on disk.
+        if marks.get(path) == "D" and mark not in "DU":
             marks[path] = "M"
-        elif was is None or mark == "D":
-            marks[path] = "A" if mark == "?" and was else mark
+        elif mark in "?U":
+            marks[path] = mark
     return Changes(base, marks)
 
 
