@@ -106,6 +106,18 @@ def test_a_cost_is_what_a_pick_adds(session: Session) -> None:
     assert start.cost("a.md") == 0
 
 
+def test_the_tokens_of_a_markdown_file_are_those_without_its_frontmatter(project: Callable[..., Path]) -> None:
+    files = {
+        "a.md": f"---\nid: one\n---\n{TEXT}",
+        "b.md": f"---\n---\n{TEXT}",
+        "AGENTS.md": f"---\nid: a\n---\n{TEXT}",
+    }
+    session = Workspace.open(project(files | {"c.txt": f"---\nid: one\n---\n{TEXT}"})).session()
+    count = session.budget.counter.count
+    assert {session.tokens(path) for path in files} == {count(TEXT)}
+    assert session.tokens("c.txt") == count(f"---\nid: one\n---\n{TEXT}")
+
+
 def test_the_meter_adds_up(session: Session) -> None:
     payload = session.pick("a.md").pick("b.md#a").with_prompt("x").payload()
     assert sum(block.tokens for block in payload.blocks) == payload.tokens
