@@ -89,9 +89,13 @@ def test_without_done_tasks_everything_else_stays() -> None:
 
 
 def test_frontmatter_stays_where_it_was_taken() -> None:
-    assert _kept(_document(TASKS), "not-done", ((0, len(TASKS)),)).startswith("# Tasks")
-    head = len("---\nowner: ann\n---\n")
-    assert _kept(_document(TASKS), "not-done", ((0, head), (head, len(TASKS)))).startswith("---\nowner")
+    front = "---\nowner: ann\n---\n"
+    head, body = (0, len(front)), (len(front), len(TASKS))
+    kept = front + _filtered(TASKS, "not-done")
+    assert _kept(_document(TASKS), "not-done", (head, body)) == kept
+    assert _kept(_document(TASKS), "not-done", ((0, len(TASKS)),)) == kept
+    assert _kept(_document(TASKS), "not-done", (body,)).startswith("# Tasks")
+    assert _kept(_document(TASKS), "open", ((0, len(TASKS)),)).startswith("# Tasks")
 
 
 def test_a_filter_looks_only_into_the_stretches_that_are_taken() -> None:

@@ -48,7 +48,7 @@ def filtered(document: Document, name: str, ranges: Sequence[tuple[int, int]]) -
     from ctxtui.core.text.markdown.tasks import line_owners  # noqa: PLC0415 - as in `_wanted`
 
     starts, body = document.scan.lines, document.body_start
-    head = [(start, end) for start, end in ranges if end <= body] if name == "not-done" else []
+    head = [(start, min(end, body)) for start, end in ranges if start < body] if name == "not-done" else []
     bounds = [(starts.at(max(0, start - body)), end - body) for start, end in ranges if end > body]
     inside = {line for first, end in bounds for line in _lines(document, first, end)}
     owners = line_owners(document.items, starts.split(document.body))
