@@ -17,6 +17,7 @@ from ctxtui.session.saved.recipe import load_recipe, save_recipe, staleness
 from ctxtui.workspace.scope import Scope
 from tests.audit.repositories import Repo
 from tests.cases import cases
+from tests.core.test_notebooks import code, notebook, prose
 
 KEY = "AKIAIOSFODNN7EXAMPLF"
 BODY = "".join(f"{chr(65 + place % 26)}{place:063d}\n" for place in range(6))
@@ -139,6 +140,21 @@ def test_only_the_changed_sections_are_taken(repo: Repo) -> None:
     repo.write({"guide.md": f"# New\n\n{(repo.root / 'guide.md').read_text()}"})
     data = {"changed": {"range": "HEAD~1..HEAD", "sections": True, "paths": ["guide.md"]}}
     assert "sections: New, One -->" in picked(repo, data).payload().text
+
+
+def test_a_changed_notebook_is_taken_whole_with_a_notice(repo: Repo) -> None:
+    cells = [prose("# One"), *(code(f"cell = {number}") for number in range(5))]
+    repo.commit({"n.ipynb": notebook(*cells)})
+    repo.write({"n.ipynb": notebook(cells[0], code("cell = 'changed'"), *cells[2:])})
+    session = picked(repo, {"changed": {"sections": True, "paths": ["n.ipynb"]}})
+    payload = session.payload()
+    assert payload.text == session.workspace.session().pick("n.ipynb").payload().text
+    assert "cell = 'changed'" in payload.text
+    (told,) = payload.notices
+    assert (told.code, told.message) == (
+        "no-grammar",
+        "q: 1 file is sent whole, as git compares the JSON of a notebook, not its cells: n.ipynb",
+    )
 
 
 @settings(max_examples=6)

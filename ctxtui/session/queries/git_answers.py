@@ -22,6 +22,7 @@ from ctxtui.core.documents.git_diff import (
 )
 from ctxtui.core.documents.git_history import Commit, read_log
 from ctxtui.core.text.metadata.reference import Reference, encode_id
+from ctxtui.core.text.notebook import is_notebook
 from ctxtui.core.text.secrets import Secret, find_in_cut
 from ctxtui.retrieval.secret_files import is_secret_file
 from ctxtui.session.picks import Pick
@@ -162,7 +163,9 @@ def answer_changed(workspace: Workspace, question: Changes, name: str) -> Answer
 
 
 def _touched(workspace: Workspace, reference: Reference, pick: Pick, file: FileDiff) -> tuple[Pick, str]:
-    """The pick of the parts with changed lines, else `pick`, and the reason if the file has no parts, else ""."""
+    """The pick of the parts with changed lines, else `pick`, and the reason if no parts can be told, else ""."""
+    if is_notebook(reference.path):
+        return pick, "as git compares the JSON of a notebook, not its cells"
     try:
         document = workspace.document(reference)
     except ContextError:
