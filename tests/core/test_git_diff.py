@@ -14,6 +14,7 @@ from ctxtui.core.documents.git_diff import Between, read_diff, untracked, whole_
 from ctxtui.core.documents.git_history import read_changes, read_log, read_written
 from tests.audit.repositories import Repo
 from tests.cases import cases
+from tests.core.test_notebooks import code, notebook
 
 TEXT = "".join(f"line {number}\n" for number in range(30))
 EDITED = """diff --git a/edited.md b/edited.md
@@ -93,6 +94,16 @@ def test_lines_are_those_of_the_new_text(tmp_path: Path) -> None:
     repo.write({"a.md": "".join(["first\n", *lines[:5], *lines[7:20], "x\n", "y\n", *lines[21:]])})
     (found,) = read_diff(repo.root, Between(), context=0)
     assert found.lines == ((1, 1), (6, 6), (20, 21))
+
+
+def test_the_diff_of_a_notebook_is_that_of_its_json(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.commit({"a.ipynb": notebook(code("x = 1"))})
+    repo.write({"a.ipynb": notebook(code("x = 2"))})
+    (found,) = read_diff(repo.root, Between(), context=0)
+    assert found.text.startswith("diff --git a/a.ipynb b/a.ipynb\n")
+    assert '-   "source": "x = 1",\n+   "source": "x = 2",\n' in found.text
+    assert "```" not in found.text
 
 
 @cases("name", ['a "b".md', "tab\there.md", "new\ndiff --git a b.md", "ä→.md", "-x.md", ":(top)x.md"])

@@ -11,7 +11,7 @@ from typing import Final
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.disk.git.changes import AS, STAGED, WORKING
 from ctxtui.core.disk.git.git import SAFE_DIFF, Repository, open_repository
-from ctxtui.core.text.decode import decode
+from ctxtui.core.text.decode import decode_as_written
 from ctxtui.core.text.secrets import Copied, Source
 
 _STAGED_WORD: Final = "staged"
@@ -247,7 +247,7 @@ def _chunks(patch: bytes) -> Iterator[bytes]:
 
 
 def _text(chunk: bytes, path: str) -> str:
-    text = chunk.decode("utf-8", "replace") if b"\0" in chunk else decode(chunk, path)[0]
+    text = chunk.decode("utf-8", "replace") if b"\0" in chunk else decode_as_written(chunk, path)[0]
     # Hashes cost tokens, tell a reader nothing, and are longer in larger repositories.
     return _INDEX.sub("", text, count=1)
 
