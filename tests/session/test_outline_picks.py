@@ -200,6 +200,10 @@ def test_recipes_keep_outlines(shop: Session) -> None:
     assert parse_recipe(saved, "a.yaml").selection.picks == session.selection.written.picks
     written = "picks:\n- id: src/orders.py\n  as: outline\n  sections: [Orders.cancel]\n"
     assert body(shop.with_selection(parse_recipe(written, "a.yaml").selection)) == MIX
+    rest = "picks:\n- id: src/orders.py\n  sections: ['*']\n  without: [Orders.ship, main]\n  as: outline\n"
+    session = shop.with_selection(parse_recipe(rest, "a.yaml").selection)
+    assert CANCEL in body(session)
+    assert parse_recipe(dump_recipe(session), "b.yaml").selection.picks == session.picks
     assert (
         parse_saved(dump_saved(session, None), "last.yaml").recipe.selection.picks == session.selection.written.picks
     )

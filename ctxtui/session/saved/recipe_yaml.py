@@ -107,7 +107,7 @@ def _dump_document(pick: Pick, digest: str | None) -> dict[str, Any]:
     dropped = [slug for slug, wanted in marks if not wanted]
     if not pick.whole and (taken or not pick.outline):
         values["sections"] = taken
-    elif taken:
+    elif pick.whole and (taken or pick.outline):
         values["sections"] = ["*", *taken]
     if dropped:
         values["without"] = dropped
