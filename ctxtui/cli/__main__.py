@@ -9,7 +9,7 @@ from ctxtui.cli.output.streams import complain, fill_closed
 from ctxtui.cli.parser import parse
 from ctxtui.cli.status import BUG, FAILED, INTERRUPTED, NOT_FOUND, PASSED_LIMIT, WRONG_USAGE
 from ctxtui.core.base.errors import ContextError, NotFound, OverBudget
-from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.plain import plain, plain_line
 from ctxtui.core.base.tuning import collect_rarely
 
 
@@ -36,7 +36,7 @@ def _explain(error: Exception) -> int:
         return BUG
     complain(f"ctxtui: {plain_line(error.message)}")
     if error.hint:
-        complain(f"  {error.hint}".replace("\n", "\n  "))  # so that no name begins a line
+        complain(f"  {plain(error.hint)}".replace("\n", "\n  "))  # so that no name begins a line
     if isinstance(error, NotFound):
         return NOT_FOUND
     if isinstance(error, OverBudget):

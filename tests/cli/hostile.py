@@ -14,7 +14,7 @@ from tests.tui.hostile import BIDI, ESCAPES
 TEXTS = (*ESCAPES, *BIDI)
 TEXT = "".join(TEXTS)
 # File names may hold neither slashes nor too many bytes; tabs and line feeds break rows.
-NAME = "evil\x1b]52;c;UFdORUQ=\x07\x9b31m\u202e\u2028\u2066\ufeff\ttab\nline"
+NAME = "evil\x1b]52;c;UFdORUQ=\x07\x9b31m\u202e\u2028\u2066\ufeff\ttab\nline\rline"
 
 
 def _front(values: dict[str, object]) -> str:

@@ -81,4 +81,5 @@ def test_nothing_that_steers_a_terminal_gets_through(text: str) -> None:
 def test_plain_text_stays_as_it_is() -> None:
     assert plain("Ünï 漢字 😀\n\tx") == "Ünï 漢字 😀\n\tx"
     assert plain("a\r\nb\x1b[31m") == "a\nb\u241b[31m"
-    assert plain_line("a\nb\tc") == "a b c"
+    assert plain("a\rb\r\nc\r") == "a\nb\nc\n"
+    assert plain_line("a\nb\tc\rd") == "a b c d"

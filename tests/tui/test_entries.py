@@ -103,6 +103,17 @@ async def test_a_form_is_left_without_a_question_only_if_nothing_was_written(sam
                 assert isinstance(driver.app.screen, Entries)
 
 
+async def test_a_changed_entry_keeps_its_line_breaks_of_every_kind(sample: Path, run: Run) -> None:
+    file = sample / "notes/refund-window-30-days.md"
+    front = file.read_text().rpartition("---\n")[0]
+    file.write_bytes(f"{front}---\none\rtwo\r\nzebra".encode())
+    async with run(sample, (100, 30)) as driver:
+        await driver.press("B", "slash", *"zebra", "enter", "E")
+        driver.app.screen.query_one(TextArea).text += "!"
+        await driver.press("f2")
+    assert file.read_bytes().endswith(b"---\none\ntwo\nzebra!")
+
+
 async def test_another_entry_is_replaced_only_after_a_yes(sample: Path, run: Run) -> None:
     file = sample / "notes/refund-window-30-days.md"
     before = file.read_bytes()

@@ -10,7 +10,7 @@ _UNSAFE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\ud800-\udfff\U000e0000-\U000e007f]"
 )
-_PICTURES = {code: chr(0x2400 + code) for code in range(0x20)} | {0x7F: "\u2421", 0x0D: ""}
+_PICTURES = {code: chr(0x2400 + code) for code in range(0x20)} | {0x7F: "\u2421"}
 
 
 def _shown(match: re.Match[str]) -> str:
@@ -23,8 +23,10 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 def plain(text: str) -> str:
-    """Make control, bidirectional and invisible characters visible. Newlines and tabs stay."""
-    return _UNSAFE.sub(_shown, text.replace("\r\n", "\n")) if _UNSAFE.search(text) else text
+    """Make control, bidirectional and invisible characters visible. Tabs stay, every line break is a newline."""
+    if not _UNSAFE.search(text):
+        return text
+    return _UNSAFE.sub(_shown, text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def plain_json(text: str) -> str:
