@@ -42,6 +42,10 @@ def test_a_server_answers_the_same(ctxtui: Ctxtui, sample: Path) -> None:
 
 def test_refusals(ctxtui: Ctxtui) -> None:
     assert ctxtui("retrieve", "x", "--limit", "0").returncode == 2
+    for more in (("--timeout", "-1"), ("--timeout", "nan"), ("--timeout", "-1", "--provider", "mcp")):
+        refused = ctxtui("retrieve", "x", *more)
+        assert refused.returncode == 2
+        assert f"--timeout cannot be {more[1]}" in refused.stderr
     unknown = ctxtui("retrieve", "x", "--provider", "mcp")
     assert unknown.returncode == 2
     assert "no MCP server is configured" in unknown.stderr

@@ -26,6 +26,9 @@ _TIMEOUT = 15.0
 @narrated
 def run_retrieve(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Print the snippets that an engine finds. Finding nothing is not an error (retrieval specification 3.3)."""
+    if arguments.timeout is not None and not arguments.timeout >= 0:
+        hint = "name a number of seconds, or leave it out"
+        raise ContextError("invalid_request", f"--timeout cannot be {arguments.timeout:g}", hint=hint)
     root = open_project_path(arguments, narrator).resolve()
     request = ContextRetrievalRequest(arguments.prompt, "cli", "cli", str(root), arguments.provider, arguments.limit)
     if arguments.provider == "mcp":
