@@ -204,13 +204,16 @@ def test_a_model_without_a_price_still_has_its_window() -> None:
 
 @cases(
     ("text", "tokens"),
-    [("12000", 12000), ("12k", 12000), (" 12K ", 12000), ("12,000", 12000), ("1.5m", 1_500_000), ("0", 0)],
+    [
+        *(("12000", 12000), ("12k", 12000), (" 12K ", 12000), ("1.5m", 1_500_000), ("0", 0)),
+        *(("12,000", 12000), ("1,200,000", 1_200_000), ("1_200_000", 1_200_000)),
+    ],
 )
 def test_sizes_are_read_as_people_write_them(text: str, tokens: int) -> None:
     assert parse_tokens(text) == tokens
 
 
-@cases("text", ["", "k", "-5", "12x", "1.2.3", "ten", "0x10", "1e3", "12 k k"])
+@cases("text", ["", "k", "-5", "12x", "1.2.3", "ten", "0x10", "1e3", "12 k k", "1,5k", "1,,5", "12,", "1234,567"])
 def test_other_sizes_are_refused_with_a_hint(text: str) -> None:
     with pytest.raises(ContextError) as caught:
         parse_tokens(text)

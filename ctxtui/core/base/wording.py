@@ -7,7 +7,8 @@ from collections.abc import Iterable
 
 from ctxtui.core.base.errors import ContextError
 
-_SIZE = re.compile(r"([0-9][0-9_,]{0,17}(?:\.[0-9]{1,6})?)\s*([kKmM]?)")
+# A comma stands only before three digits: `1,5k` may be meant as 1.5k.
+_SIZE = re.compile(r"((?:[0-9]{1,3}(?:,[0-9]{3}){1,5}|[0-9][0-9_]{0,17})(?:\.[0-9]{1,6})?)\s*([kKmM]?)")
 _FACTORS = {"": 1, "k": 1_000, "m": 1_000_000}
 
 _NEAR = 0.6
