@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 from urllib.parse import quote, unquote
 
@@ -11,15 +11,19 @@ from mcp.types import Resource
 from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.base.manual import TOPICS, page
 from ctxtui.core.base.notices import Notice
-from ctxtui.core.base.target import Target
+from ctxtui.core.base.target import OUTLINE, Target
 from ctxtui.core.documents.listing import PLAIN
+from ctxtui.core.text.code.outline import beside
+from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.markdown.scan import is_outlined
 from ctxtui.core.text.secrets import Cut
 from ctxtui.mcp.payload_tools import recipe_text
 from ctxtui.mcp.project import Project
 from ctxtui.mcp.results import bounded_text
+from ctxtui.session.outlines import gaps_beside, no_outline
 from ctxtui.session.saved.recipe import recipe_names
-from ctxtui.workspace.resolve import resolve
+from ctxtui.workspace.resolve import lines_meant, resolve
+from ctxtui.workspace.workspace import Workspace
 
 _SCHEME: Final = "ctxtui://"
 TEMPLATES: Final = (
@@ -72,11 +76,24 @@ def _document(project: Project, rest: str) -> tuple[str, str]:
         raise ContextError("invalid_request", "a folder is not a resource", hint="read one of its documents")
     reference = workspace.by_id[owner]
     document = workspace.document(reference)
-    position = document.position(slug) if slug else None
-    if position is None:
-        return document.text, _mime(reference.path)
-    part = document.parts[position]
-    return Cut.of(document.text, [(part.start, part.end)]).redacted(), _mime(reference.path)
+    text = _part(workspace, document, Target(owner, slug)) if slug else document.text
+    return text, _mime(reference.path)
+
+
+def _part(workspace: Workspace, document: Document, target: Target) -> str:
+    """The outline, the lines or the section that a target means. Raises ContextError without an outline."""
+    pieces: Iterable[tuple[int, int] | str]
+    if target.section == OUTLINE:
+        gaps = gaps_beside(document, ())
+        if gaps is None:
+            raise no_outline(document.path)
+        pieces = beside(document.text, gaps)
+    elif lines := lines_meant(workspace, target):
+        pieces = [document.lines.span(*lines)]
+    else:
+        part = document.parts[document.position(target.section) or 0]
+        pieces = [(part.start, part.end)]
+    return Cut.of(document.text, pieces).redacted()
 
 
 def _recipe(project: Project, rest: str) -> tuple[str, str]:

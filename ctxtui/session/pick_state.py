@@ -9,7 +9,6 @@ from itertools import groupby
 from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.base.target import OUTLINE, Target
 from ctxtui.core.base.wording import near
-from ctxtui.core.text.decode import Lines
 from ctxtui.core.text.markdown.task_filter import useful_filters
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.glob_picks import dropped, expanded
@@ -181,9 +180,7 @@ def state(workspace: Workspace, selection: Selection, target: Target) -> Mark:
         return "all"
     document = workspace.document(reference)
     if target.lines:
-        first, last = target.lines
-        lines = Lines.of(document.text)
-        start, end = lines.start(first - 1), lines.start(last)
+        start, end = document.lines.span(*target.lines)
         own = zip(document.parts, pick.taken(document), strict=True)
         return "all" if all(taken for part, taken in own if part.start < end and start < part.own_end) else "none"
     if not slug:

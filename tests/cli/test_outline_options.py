@@ -81,6 +81,7 @@ def test_without_code_there_is_an_error_with_a_remedy(asked: Asked, word: str, t
 def test_show_prints_the_outline_and_both_numbers(asked: Asked) -> None:
     count = get_counter("o200k_base").count
     assert asked("show", "src/orders.py", "--outline")[0] == OUTLINE
+    assert asked("show", "src/orders.py#(outline)")[0] == OUTLINE
     assert asked("show", "src/orders.py", "--outline", "--section", "cancel")[0] == MIX
     shown = asked("show", "src/orders.py", "--json").result
     assert (shown["tokens"], shown["outlineTokens"]) == (count(ORDERS), count(OUTLINE))

@@ -60,6 +60,24 @@ def test_documents_are_read_by_id_path_and_section(stdio_session: Session) -> No
     assert _read(stdio_session, "ctxtui://document/main.py").startswith("from fastapi")
 
 
+async def test_lines_and_outlines_are_read_alone(tmp_path: Path, opened: Project) -> None:
+    code = "import os\n\n\ndef f():\n    a = 1\n    b = 2\n    return a + b\n"
+    write(tmp_path, {"a.py": code, "b.md": "# B\n"})
+    async with Client(make_server(opened)) as client:
+
+        async def read(id_: str) -> str:
+            (content,) = (await client.read_resource(f"ctxtui://document/{id_}")).contents
+            text: str = content.text  # type: ignore[union-attr]
+            return text
+
+        assert await read("a.py#L4-L5") == "def f():\n    a = 1\n"
+        assert await read("a.py#(outline)") == "import os\n\n\ndef f():\n    …\n"
+        with pytest.raises(MCPError, match="has no lines 40-40"):
+            await read("a.py#L40")
+        with pytest.raises(MCPError, match="has no outline"):
+            await read("b.md#(outline)")
+
+
 def test_a_recipe_is_what_it_builds(stdio_session: Session) -> None:
     text = _read(stdio_session, "ctxtui://recipe/review")
     assert text == stdio_session.call("build_payload", recipe="review").result["text"]

@@ -13,12 +13,11 @@ from ctxtui.cli.status import DONE
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.base.plain import plain_line
-from ctxtui.core.base.target import Target
+from ctxtui.core.base.target import OUTLINE, Target
 from ctxtui.core.base.wording import plural
 from ctxtui.core.payload.formats import full_line
 from ctxtui.core.text.code.imports import lacks_imports
 from ctxtui.core.text.code.languages import why_no_symbols
-from ctxtui.core.text.decode import Lines
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.markdown.scan import has_headings, match_key
 from ctxtui.core.text.metadata.reference import Declared, Reference
@@ -104,13 +103,12 @@ def _show(
     document = workspace.document(reference)
     lines = lines_meant(workspace, target)
     if lines and not (arguments.section or arguments.outline or arguments.content):
-        starts = Lines.of(document.text)
-        cut = Cut.of(document.text, [(starts.start(lines[0] - 1), starts.start(lines[1]))])
+        cut = Cut.of(document.text, [document.lines.span(*lines)])
         return _sections(reference, [(f"lines {lines[0]}-{lines[1]}", slug, cut)], arguments, counter)
-    slugs = ([slug] if slug and not lines else []) + [
+    slugs = ([slug] if slug and slug != OUTLINE and not lines else []) + [
         section_slug(workspace, owner, name) for name in arguments.section or ()
     ]
-    if arguments.outline:
+    if arguments.outline or slug == OUTLINE:
         return _outline(document, reference, slugs, counter)
     if not slugs and not arguments.content:
         return _reference(workspace, reference, document, counter), None

@@ -115,9 +115,13 @@ class Lines:
         starts = self.starts if self.starts[-1] < len(text) else self.starts[:-1]
         return [text[start:end] for start, end in pairwise([*starts, len(text)])]
 
+    def span(self, first: int, last: int) -> tuple[int, int]:
+        """The start and end of lines `first` to `last`, counted from 1, both included."""
+        return self.start(first - 1), self.start(last)
+
     def text(self, text: str, first: int, last: int) -> str:
         """Lines `first` to `last`, counted from 1, both included."""
-        return text[self.start(first - 1) : self.start(last)]
+        return text[slice(*self.span(first, last))]
 
     def at(self, offset: int) -> int:
         return bisect_right(self.starts, offset) - 1

@@ -11,7 +11,6 @@ from ctxtui.core.disk.cache import Cache
 from ctxtui.core.documents.source import RECORD
 from ctxtui.core.payload.formats import Label
 from ctxtui.core.payload.types import Draft
-from ctxtui.core.text.decode import Lines
 from ctxtui.core.text.markdown.scan import is_outlined
 from ctxtui.core.text.secrets import Cut, Secret, Secrets, find_besides, lines_at, redacted, told
 from ctxtui.core.tokens.counter import TokenCounter
@@ -47,8 +46,7 @@ class TextDrafter:
         """The draft of picked lines. None, with a notice, if they are gone. Raises as `Workspace.document` does."""
         reference = workspace.require(pick.document)
         document = workspace.document(reference)
-        lines = Lines.of(document.text)
-        cut = Cut.of(document.text, [(lines.start(pick.first - 1), lines.start(pick.last))])
+        cut = Cut.of(document.text, [document.lines.span(pick.first, pick.last)])
         label = Label(reference.path, (), is_outlined(reference.path), f"lines {pick.first}-{pick.last}")
         if not cut.text.strip():
             return None, (Notice("no-lines", f"there is no longer any text on {label.only}", reference.path),)
