@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Final
 
 from ctxtui.core.base.errors import NotFound
@@ -80,11 +80,15 @@ def _books(call: Call, default: str | None = None) -> Sequence[EntryBook]:
 
 
 def _time(text: str | None) -> datetime | None:
+    if text is None:
+        return None
     try:
-        time = datetime.fromisoformat(text) if text is not None else None
-    except ValueError:
+        time = datetime.fromisoformat(text)
+        # In UTC, a time of the first or last day may not exist.
+        time.astimezone(UTC)
+    except (ValueError, OverflowError):
         time = datetime.min
-    if time is not None and time.tzinfo is None:
+    if time.tzinfo is None:
         raise refused("createdAt is not a time with an offset", hint="write 2026-02-26T09:30:00Z")
     return time
 

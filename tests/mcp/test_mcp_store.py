@@ -94,6 +94,7 @@ async def test_hostile_ids_stay_in_the_directory(tmp_path: Path, opened: Project
     [
         {"createdAt": "2026-02-26T09:30:00"},
         {"createdAt": "soon"},
+        {"createdAt": "0001-01-01T00:00:00+05:00", "entryId": None},
         {"category": None},
         {"category": "Other"},
         {"content": " "},
