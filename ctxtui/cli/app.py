@@ -24,10 +24,11 @@ from ctxtui.cli.project import (
 )
 from ctxtui.cli.status import DONE, INTERRUPTED
 from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.target import OUTLINE, Target
 from ctxtui.core.base.tuning import give_memory_back, take_short_turns
 from ctxtui.core.disk.open_at import exists, is_folder
 from ctxtui.session.delivery.export import check_export
-from ctxtui.session.picks import GlobPick
+from ctxtui.session.picks import AnyPick, GlobPick, Pick, SnippetPick
 from ctxtui.session.saved.autosave import Restored, from_last, from_recipe
 from ctxtui.session.saved.config import load_config
 from ctxtui.session.session import Session
@@ -132,13 +133,23 @@ def _deliver(session: Session, command: str | None, arguments: argparse.Namespac
     if command:
         return run_with(command, payload.text, session.workspace.root, can_talk(), narrator.say)
     if arguments.print_what == "ids":
-        ids = (pick.id for pick in session.picks if not isinstance(pick, GlobPick))
-        write_stdout("".join(f"{id_}\n" for id_ in ids).encode())
+        write_stdout("".join(f"{id_}\n" for pick in session.picks for id_ in _ids(pick)).encode())
     elif arguments.print_what == "paths":
         by_id = session.workspace.by_id
         root = Path(os.path.relpath(session.workspace.root))
-        paths = [root / by_id[pick.id].path for pick in session.picks if pick.id in by_id]
+        owners = (pick.document if isinstance(pick, SnippetPick) else pick.id for pick in session.picks)
+        paths = [root / by_id[id_].path for id_ in dict.fromkeys(owners) if id_ in by_id]
         write_stdout(b"".join(os.fsencode(path) + b"\n" for path in paths))
     else:
         print_payload(payload, session.selection.output)
     return DONE
+
+
+def _ids(pick: AnyPick) -> list[str]:
+    """The ids of a pick, as `ctxtui build --pick` takes them."""
+    if isinstance(pick, SnippetPick):
+        return [str(Target.of_lines(pick.document, pick.first, pick.last))]
+    if not isinstance(pick, Pick):
+        return [] if isinstance(pick, GlobPick) else [pick.id]
+    own = [pick.id] if pick.whole else [str(Target(pick.id, OUTLINE))] * pick.outline
+    return [*own, *(str(Target(pick.id, slug)) for slug, is_taken in pick.marks if is_taken)]

@@ -68,6 +68,30 @@ def test_an_accepted_pipe_prints_the_payload_alone(words: tuple[str, ...], sampl
     assert (tmp_path / "out").read_text() == expected
 
 
+@cases(
+    ("what", "printed"),
+    [
+        ("ids", "AGENTS.md#L3-L4\nAGENTS.md#L6-L7\nsrc/main.py#(outline)\nsrc/main.py#request_id\nCLAUDE.md\n"),
+        ("paths", "AGENTS.md\nsrc/main.py\nCLAUDE.md\n"),
+    ],
+)
+def test_accepted_parts_are_printed_as_build_takes_them(
+    what: str, printed: str, sample: Path, tmp_path: Path
+) -> None:
+    place, recipe = tmp_path / "out", sample / ".ctxtui/recipes/parts.yaml"
+    recipe.parent.mkdir(parents=True, exist_ok=True)
+    lines = "- {id: AGENTS.md, lines: 3-4}\n- {id: AGENTS.md, lines: 6-7}"
+    code = "- {id: src/main.py, sections: [request_id], as: outline}"
+    recipe.write_text(f"picks:\n{lines}\n{code}\n- {{id: CLAUDE.md}}\n")
+    words = (".", "-r", "parts", "--print", what)
+    with place.open("wb") as out, ctxtui(*words, stdout=out.fileno(), cwd=sample) as (terminal, process):
+        terminal.wait_for(READY)
+        terminal.wait_for("4 picked")
+        terminal.type("e")
+        assert ended(terminal, process) == 0
+    assert place.read_text() == printed
+
+
 @pytest.mark.heavy
 def test_sending_nothing_says_so_and_stays(sample: Path, tmp_path: Path) -> None:
     with (tmp_path / "out").open("wb") as out, ctxtui(str(sample), stdout=out.fileno()) as (terminal, process):
