@@ -391,11 +391,13 @@ def test_no_configuration_fills_memory(sample: Path, name: str) -> None:
 
 def test_a_prompt_is_read_from_a_regular_file(sample: Path, monkeypatch: pytest.MonkeyPatch, asked: Asked) -> None:
     monkeypatch.chdir(sample)
-    (sample / "ask.txt").write_bytes("Été?\r\n".encode())
+    (sample / "ask.txt").write_bytes("\ufeffÉté?\r\n".encode())
     (sample / "bad.txt").write_bytes(b"\xff")
     os.mkfifo(sample / "pipe.txt")
     words = ["build", "--pick", "AGENTS.md", "--json", "--prompt"]
-    assert "Été?\n" in asked(*words, "@ask.txt").result["text"]
+    text = asked(*words, "@ask.txt").result["text"]
+    assert "Été?\n" in text
+    assert "\ufeff" not in text
     for name, problem in (("bad.txt", "not valid UTF-8"), ("pipe.txt", "not a regular file")):
         said = asked(*words, f"@{name}", status=4)
         assert said.out == ""

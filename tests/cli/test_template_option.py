@@ -36,6 +36,8 @@ def test_a_payload_is_what_the_template_makes_of_it(template: Path, ctxtui: Ctxt
     assert result["text"].endswith("\nWhy?\n")
     assert result["tokens"] == get_counter().count(result["text"])
     assert ctxtui(*words).stdout == result["text"]
+    template.write_text(TEMPLATE, "utf-8-sig")
+    assert ctxtui(*words).stdout == result["text"]
     over = ctxtui(*words, "--budget", "300")
     assert (over.returncode, over.stdout) == (1, "")
     assert f"{result['tokens']} tokens exceed the limit of 300" in over.stderr

@@ -120,7 +120,7 @@ def _prompt(argument: str) -> str:
     name = argument[1:]
     try:
         # Normalize line ends to one character.
-        return StringIO(read_file(Path(name)).data.decode(), None).read()
+        return StringIO(read_file(Path(name)).data.decode("utf-8-sig"), None).read()
     except UnicodeDecodeError as error:
         raise ContextError("unavailable", f"the prompt {name} is not valid UTF-8", hint="save it as UTF-8") from error
     except ContextError as error:

@@ -89,7 +89,7 @@ def read_template(root: Root, which: TemplateName) -> Template:
 def _read(which: TemplateName, name: str, read: Callable[[], Content]) -> Template:
     shown = plain_line(name)
     try:
-        return Template(name, read().data.decode())
+        return Template(name, read().data.decode("utf-8-sig"))
     except Gone as error:
         raise NotFound(f"no template {shown}", hint=_elsewhere(which)) from error
     except UnicodeDecodeError as error:
