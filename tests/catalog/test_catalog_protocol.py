@@ -149,6 +149,16 @@ def test_the_budget_can_be_given(make: Make, doc: Doc, limit: int) -> None:
     assert len(files) + len(left) == 5
 
 
+def test_a_file_in_several_rows_of_the_index_counts_where_it_is_first(make: Make, doc: Doc) -> None:
+    rows = "| Project File | Load |\n|---|---|\n| `a.py` | `alpha.md`, `beta.md` |\n| `setup.py` | `alpha.md` |\n"
+    files = {name: doc(name.removesuffix(".md")) for name in ("x/alpha.md", "x/beta.md")}
+    made = make(files | {"x/index.md": f"# X\n\n## Detection\n\n{rows}"})
+    signals = DetectionSignals(file_patterns=["a.py", "setup.py"])
+    result = run_protocol(made.provider, "x", signals, max_files=1)
+    assert [(each.id, each.reason) for each in result.files] == [("x/alpha", "a.py: a.py")]
+    assert [each.id for each in result.left_out] == ["x/beta"]
+
+
 def test_steps_name_what_they_loaded_and_left_out_and_why(make: Make, doc: Doc) -> None:
     made = catalog(make, doc, max_files=3)
     result = run_protocol(made.provider, "x", SIGNALS, ["auth"])

@@ -77,7 +77,10 @@ def _choices(
         *choosing.choose_cross_domain(domain, triggers),
     ]
     # Each file once per step. A later step may give a file a better priority than an earlier step.
-    return list({(choice.id, choice.step): choice for choice in reversed(chosen)}.values())[::-1]
+    first: dict[tuple[str, int], Choice] = {}
+    for choice in chosen:
+        first.setdefault((choice.id, choice.step), choice)
+    return list(first.values())
 
 
 def _hinted(index: DomainIndex, signals: DetectionSignals) -> list[Choice]:
