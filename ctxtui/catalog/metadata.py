@@ -182,7 +182,9 @@ def _footer(document: Document) -> dict[str, str]:
 
 
 def _joined(details: Details, headings: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    by_key = {match_key(heading["name"]): heading for heading in headings}
+    by_key: dict[str, dict[str, Any]] = {}
+    for heading in headings:
+        by_key.setdefault(match_key(heading["name"]), heading)
     declared = []
     for section in details.sections:
         heading = by_key.pop(match_key(section.name), {"estimatedTokens": None, "keywords": []})

@@ -227,6 +227,16 @@ def test_metadata_win_over_the_footer_and_are_completed_by_it(make: Make) -> Non
     assert [section.name for section in reference.sections] == ["Part"]
 
 
+def test_the_first_heading_of_a_name_tells_its_tokens(make: Make) -> None:
+    """As the first is the one that a name means."""
+    made = make({"x/a.md": "# A\n\n## Examples\n\none two three four\n\n## Other\n\n## Examples\n\nx\n"})
+    reference = made.provider.get_reference("x", "a")
+    assert reference is not None
+    assert [(each.name, each.estimated_tokens) for each in reference.sections] == [("Examples", 8), ("Other", 3)]
+    (section,) = made.provider.materialize_sections(reference, ["Examples"]).sections
+    assert "four" in section.content
+
+
 BROKEN = (
     "---\nid: x/a\ntitle: Torn\ntype: pattern\nestimatedTokens: 70\nloadingStrategy: always\n"
     "bad: [unclosed\nsections:\n  - name: One\n    estimatedTokens: 5\n  - name: [\n"
