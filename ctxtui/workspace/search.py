@@ -112,7 +112,7 @@ class Searcher:
         `source` names the kind of documents to search, by default all kinds. Ends early with the hits so far once
         `stop` is set. Unreadable documents have no hits.
         """
-        words = list(dict.fromkeys(query.lower().split()))[:_MOST_WORDS]
+        words = list({word.lower(): word for word in query.split()}.values())[:_MOST_WORDS]
         if not words:
             return []
         ranked = sorted(self._documents(words, domain, source, stop), key=lambda each: (-each[0], each[1].id))
@@ -127,6 +127,7 @@ class Searcher:
     def _documents(
         self, words: Sequence[str], domain: str | None, source: str | None, stop: Event | None
     ) -> Iterator[tuple[float, Reference, Document]]:
+        sought = [word.lower() for word in words]
         for reference in self.workspace.references:
             if stop is not None and stop.is_set():
                 return
@@ -137,7 +138,7 @@ class Searcher:
             except ContextError:
                 continue
             lowered = document.text.lower()
-            counts = [lowered.count(word) for word in words]
+            counts = [lowered.count(word) for word in sought]
             found = sum(count > 0 for count in counts)
             if found:
                 yield found + sum(min(count, 9) for count in counts) / (10 * len(words)), reference, document

@@ -51,6 +51,12 @@ def test_texts_are_found_section_by_section_headings_first(searcher: Searcher) -
     assert hits[1].excerpt == "A refund takes a long"
 
 
+def test_a_word_that_is_longer_in_lower_case_is_found(project: Project) -> None:
+    searcher = Searcher(Workspace.open(project({"a.md": "# Cities\n\nAnkara, İstanbul.\n"})))
+    for query in ("İstanbul", "İSTANBUL", "İstanbul ankara"):
+        assert [(hit.id, hit.line) for hit in searcher.text(query)] == [("a.md#cities", 3)], query
+
+
 def test_metadata_are_no_text(searcher: Searcher) -> None:
     assert searcher.text("money") == []
     assert [hit.id for hit in searcher.text("fastapi")] == ["dotnet/web#asp"]
