@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import posixpath
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -169,7 +170,7 @@ def _ends_with(reference: Reference, name: str) -> bool:
     if not name:
         return False
     wanted = (f"/{composed(name)}", f"/{composed(encode_id(name))}")
-    spelled = (f"/{reference.id}", f"/{reference.path}", f"/{reference.path.rpartition('.')[0]}")
+    spelled = (f"/{reference.id}", f"/{reference.path}", f"/{posixpath.splitext(reference.path)[0]}")
     return any(composed(each).endswith(ending) for each in spelled for ending in wanted)
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ctxtui.core.base.errors import NotFound
 from ctxtui.core.base.target import Target
 from ctxtui.core.text.metadata.reference import encode_id
 from ctxtui.workspace.resolve import resolve
@@ -51,6 +53,17 @@ def test_every_row_of_the_tree_is_found_and_picked_by_its_id(project: Project) -
         assert picked.state(node.id) == "all", node.id
         assert picked.drop(node.id).picks == ()
         assert empty.mark_rows([node.id], True).picks == picked.picks
+
+
+def test_a_dot_in_a_folder_begins_no_ending(project: Project) -> None:
+    workspace = Workspace.open(
+        project({"v1.2/Makefile": "all:\n", "v1.2/.env": "A=1\n", "v1.2/run.cfg.py": "x = 1\n"})
+    )
+    for name in ("v1", "v1.2/run", "run"):
+        with pytest.raises(NotFound):
+            resolve(workspace, name)
+    assert str(resolve(workspace, "run.cfg")) == "v1.2/run.cfg.py"
+    assert str(resolve(workspace, "Makefile")) == "v1.2/Makefile"
 
 
 def test_a_query_is_named_as_one_likes(project: Project) -> None:
