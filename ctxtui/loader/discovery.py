@@ -12,7 +12,7 @@ from ctxtui.core.base.notices import Notice, OnNotice, log_notice
 from ctxtui.core.disk.open_at import exists, is_folder
 from ctxtui.core.disk.root import Root
 from ctxtui.core.tokens.arguments import a_path
-from ctxtui.loader.types import CONTEXT_DIR, SUFFIX
+from ctxtui.loader.types import CONTEXT_DIR, SUFFIX, is_context_name
 
 PARENTS = 5
 
@@ -56,8 +56,8 @@ class ContextPlace:
 
 
 def _is_listed(entry: os.DirEntry[str]) -> bool:
-    """Whether an entry is a top-level `*.md` file. Hidden files are not: they are editors' locks and drafts."""
-    return entry.name.endswith(SUFFIX) and not entry.name.startswith(".") and not _is_folder(entry)
+    """Whether an entry is a top-level Markdown file that is not hidden."""
+    return is_context_name(entry.name) and not _is_folder(entry)
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:

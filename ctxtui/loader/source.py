@@ -9,7 +9,7 @@ from ctxtui.core.disk.walk import Found
 from ctxtui.core.documents import source
 from ctxtui.core.documents.source import Project, stem
 from ctxtui.core.text.metadata.reference import ALWAYS, LAZY, Reference, encode_id
-from ctxtui.loader.types import CONSTITUTION, CONTEXT_DIR, rank
+from ctxtui.loader.types import CONSTITUTION, CONTEXT_DIR, bare, is_context_name, rank
 
 
 class ContextDirectorySource:
@@ -19,7 +19,7 @@ class ContextDirectorySource:
 
     @staticmethod
     def holds(path: str) -> bool:
-        return path.endswith(".md") and _place(path) is not None
+        return is_context_name(path.rpartition("/")[2]) and _place(path) is not None
 
     def scan(self, project: Project) -> Iterable[Reference]:
         """The Markdown files of every `.context` directory, in loading order."""
@@ -40,7 +40,7 @@ def _place(path: str) -> tuple[str, str] | None:
 
 def _order(file: Found) -> tuple[str, bool, int, str]:
     directory, inner = _place(file.path) or ("", "")
-    return directory, "/" in inner, rank(stem(inner)), inner
+    return directory, "/" in inner, rank(stem(inner)), bare(inner)
 
 
 def _reference(project: Project, file: Found) -> Reference | None:

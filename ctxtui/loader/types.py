@@ -50,6 +50,11 @@ def missing(names: Iterable[str], order: Sequence[str]) -> tuple[str, ...]:
     return tuple(name + SUFFIX for name in expected if name.upper() not in present)
 
 
+def is_context_name(name: str) -> bool:
+    """Whether a name is `*.md`, and not of a hidden file: those are editors' locks and drafts."""
+    return name.endswith(SUFFIX) and not name.startswith(".")
+
+
 def is_constitution(name: str) -> bool:
     """Whether a file is the constitution, which is never cut."""
     return name.upper() == CONSTITUTION

@@ -4,6 +4,7 @@ import pytest
 
 from ctxtui import Notice, Workspace
 from ctxtui.core.text.metadata.reference import Reference
+from ctxtui.loader import load_context
 from ctxtui.loader.types import rank
 from tests.conftest import Project
 
@@ -21,6 +22,14 @@ def test_files_come_in_loading_order_and_unknown_ones_last(project: Project) -> 
     assert [reference.title for reference in found] == order.split()
     priorities = [reference.priority for reference in found]
     assert priorities == sorted(priorities)
+
+
+def test_the_loader_loads_them_in_that_order(project: Project) -> None:
+    """Also where one name begins another, as "-" comes before the dot of an ending."""
+    root = project({f".context/{name}.md": "x" for name in ("api", "api-v2", "api_old", "TASKS")})
+    titles = [reference.title for reference in _context(root)]
+    assert titles == [file.name for file in load_context(root).files]
+    assert titles == ["TASKS", "api", "api-v2", "api_old"]
 
 
 def test_ids_and_strategies(project: Project) -> None:
@@ -48,6 +57,13 @@ def test_files_that_are_no_markdown_are_not_context(project: Project) -> None:
     assert [reference.path for reference in _context(project({".context/a.txt": "x", ".context/b.md": "x"}))] == [
         ".context/b.md"
     ]
+
+
+def test_hidden_files_are_listed_by_no_source(project: Project) -> None:
+    """The loader does not load these drafts and locks of editors either."""
+    names = (".context/.draft.md", ".context/archive/.#TASKS.md", ".context/TASKS.md")
+    workspace = Workspace.open(project(dict.fromkeys(names, "x")))
+    assert [reference.path for reference in workspace.references] == [".context/TASKS.md"]
 
 
 def test_deeper_files_are_kept_less_long(project: Project) -> None:
