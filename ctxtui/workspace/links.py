@@ -28,13 +28,13 @@ class RelatedLink:
 def related_links(workspace: Workspace, reference: Reference) -> list[RelatedLink]:
     """The triggers of a document, then its links in their order, each once. Raises ContextError if unreadable."""
     document = workspace.document(reference)
-    found = [*_triggers(workspace, reference)]
+    first: dict[tuple[str, str], RelatedLink] = {}
+    for trigger in _triggers(workspace, reference):
+        first.setdefault((trigger.kind, trigger.target or trigger.label), trigger)
     for each in find_links(document):
         if each.path != reference.path:
-            found.append(_lead(workspace, each.text or each.target, each.path, each.anchor, each.line))
-    first: dict[tuple[str, str], RelatedLink] = {}
-    for link in found:
-        first.setdefault((link.kind, link.target or link.label), link)
+            link = _lead(workspace, each.text or each.target, each.path, each.anchor, each.line)
+            first.setdefault((link.kind, link.target or each.target), link)
     return list(first.values())
 
 

@@ -446,6 +446,13 @@ def test_a_link_that_is_there_twice_counts_where_it_is_first(project: Callable[.
     assert [(lead.label, lead.target) for lead in found] == [("b", "b.md"), ("c", "c.md")]
 
 
+def test_broken_links_are_told_apart_by_their_targets(project: Callable[..., Path]) -> None:
+    body = "[here](gone1.md), [here](gone2.md), [there](gone1.md)\n\n[here](../a.md), [here](../b.md)\n"
+    reasons = [lead.reason for lead in _leads(project, {"AGENTS.md": body}, "AGENTS.md")]
+    gone = [f"line 1: gone{number}.md does not exist" for number in (1, 2)]
+    assert reasons == [*gone, *["line 3: leads out of the project"] * 2]
+
+
 def test_links_lead_to_documents_and_their_sections(project: Callable[..., Path]) -> None:
     body = "[g](../security/guide.md#rules) [n](none.md) [o](../../../out.md) [x](../../x.bin) [self](a.md)\n"
     files = {**_catalog("[]", body), "x.bin": "\0"}

@@ -6,7 +6,8 @@ Screens are imported when they open, so that the app starts sooner.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from textual.app import App
@@ -127,14 +128,22 @@ async def follow(desk: Desk, session: Session, app: App[object], node: Node | No
     if has_imports(node.reference.path):
         return await visit_related(desk, session, app, node.reference)
     found = await asyncio.to_thread(related_links, session.workspace, node.reference)
-    named: dict[str, RelatedLink] = {}
-    for link in found:
-        label = f"{link.kind} {link.label}"
-        named[label if label not in named else f"{label} ({link.target or link.reason})"] = link
+    named = _named(found)
     choices = [(name, link.reason if link.target else f"broken: {link.reason}") for name, link in named.items()]
     title = f"Follow from {node.reference.id}"
     name = await app.push_screen_wait(Choose(title, lambda: choices, "no links or triggers"))
     return _target(desk, named[name]) if name is not None else None
+
+
+def _named(links: Iterable[RelatedLink]) -> dict[str, RelatedLink]:
+    """Links by kind and text. Links with the same text are numbered."""
+    times: Counter[str] = Counter()
+    named = {}
+    for link in links:
+        name = f"{link.kind} {link.label}"
+        times[name] += 1
+        named[f"{name} ({times[name]})" if times[name] > 1 else name] = link
+    return named
 
 
 def _target(desk: Desk, link: RelatedLink) -> str | None:
