@@ -62,7 +62,7 @@ def read_tables(document: Document) -> list[Table]:
 def _lines(document: Document) -> Iterator[tuple[str, int, str]]:
     """The lines outside code: for each, its heading, its number in the file, from 1, and its text."""
     body, scan = document.body, document.scan
-    offset = document.text.count("\n", 0, document.body_start)
+    offset = document.lines.at(document.body_start)
     headings = {heading.line: heading.name for heading in scan.headings}
     heading = ""
     for line in range(len(scan.lines.starts)):

@@ -158,7 +158,7 @@ def _section_hits(reference: Reference, document: Document, words: Sequence[str]
         share = len(first) / len(patterns)
         relevance = round(share * (_NAMED if named else _IN_A_ROW if whole else _SCATTERED), 4)
         at = (whole or min(first, key=lambda match: match.start())).start()
-        line = part.line + own.count("\n", 0, at) + 1
+        line = document.lines.at(part.start + at) + 1
         id_ = reference.id if is_all(document, part) else str(Target(reference.id, part.slug))
         about = ("heading", "content") if named else ("content",)
         name = part.name if part.is_named else ""
@@ -171,11 +171,11 @@ def is_all(document: Document, part: Part) -> bool:
 
 
 def _line(document: Document, offset: int) -> str:
-    text = document.text
-    start = max(text.rfind("\n", 0, offset) + 1, offset - _EXCERPT // 2)
-    end = text.find("\n", offset)
-    end = min(end if end >= 0 else len(text), start + _EXCERPT)
-    return Cut.of(text, [(start, end)]).redacted().strip()
+    lines = document.lines
+    line = lines.at(offset)
+    start = max(lines.start(line), offset - _EXCERPT // 2)
+    end = min(lines.start(line + 1), start + _EXCERPT)
+    return Cut.of(document.text, [(start, end)]).redacted().strip()
 
 
 def domain_of(reference: Reference) -> str:

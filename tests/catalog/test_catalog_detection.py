@@ -275,12 +275,13 @@ def test_combinations_hold_when_all_parts_do(make: Make, doc: Doc) -> None:
     assert result.recommended_files == ("d/flask",)
 
 
-def test_files_that_do_not_exist_are_told_once_for_each_row(make: Make) -> None:
-    table = f"# D\n\n{HEAD}| **Lib** | `import lib` | `gone.md` |\n"
-    made = make({"d/context_detection.md": table})
+@cases("end", ["\n", "\r\n", "\r"])
+def test_files_that_do_not_exist_are_told_once_for_each_row(make: Make, end: str) -> None:
+    table = f"---\ntitle: D\n---\n# D\n\n{HEAD}| **Lib** | `import lib` | `gone.md` |\n"
+    made = make({"d/context_detection.md": table.replace("\n", end).encode()})
     result = made.provider.detect_project_type("d", DetectionSignals(imports=["import lib"]))
     assert (result.libraries, result.recommended_files) == (("lib",), ())
-    assert [(notice.code, notice.line) for notice in made.notices] == [("missing-target", 5)]
+    assert [(notice.code, notice.line) for notice in made.notices] == [("missing-target", 8)]
 
 
 def test_tables_in_fences_and_without_spans_say_nothing(make: Make, doc: Doc) -> None:

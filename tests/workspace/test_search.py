@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from ctxtui import Workspace
 from ctxtui.workspace.search import SCOPES, Searcher
+from tests.cases import cases
 from tests.conftest import Project
 
 CATALOG = {
@@ -55,6 +56,13 @@ def test_a_word_that_is_longer_in_lower_case_is_found(project: Project) -> None:
     searcher = Searcher(Workspace.open(project({"a.md": "# Cities\n\nAnkara, İstanbul.\n"})))
     for query in ("İstanbul", "İSTANBUL", "İstanbul ankara"):
         assert [(hit.id, hit.line) for hit in searcher.text(query)] == [("a.md#cities", 3)], query
+
+
+@cases("end", ["\n", "\r\n", "\r"])
+def test_the_line_of_a_hit_ends_as_its_file_says(project: Project, end: str) -> None:
+    text = NOTES.replace("\n", end).encode()
+    (hit,) = Searcher(Workspace.open(project({"notes.md": text}))).text("thirty")
+    assert (hit.line, hit.excerpt) == (10, "Thirty days.")
 
 
 def test_metadata_are_no_text(searcher: Searcher) -> None:
