@@ -65,7 +65,8 @@ class RedactingProvider:
                 rest["payload"] = self._transformed(self.transform, rest["payload"])
             else:
                 rest = self._transformed(self.transform, rest)
-        return kept | rest
+        # In this order, and not as `transform` may have set them.
+        return kept | rest | kept
 
     @staticmethod
     def _transformed(transform: Transform, payload: dict[str, Any]) -> dict[str, Any]:

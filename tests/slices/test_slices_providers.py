@@ -260,6 +260,13 @@ async def test_items_without_payload_are_redacted_too() -> None:
     assert (await run_slice(provider, InMemoryBoard())).items == [{"text": "[redacted]", "more": {}, "done": True}]
 
 
+async def test_a_transform_renames_no_item(board: Board) -> None:
+    await board.publish(artifact("a"))
+    inner = fixed({"id": "a", "type": "note", "text": "sk-1"})
+    provider = RedactingProvider(inner, transform=lambda item: {"id": "b", "type": "other", "text": "x"})
+    assert (await run_slice(provider, board)).items == [{"id": "a", "type": "note", "text": "x"}]
+
+
 async def test_redaction_reaches_into_objects() -> None:
     inner = fixed({"payload": {"inputs": EvalInputs((artifact("a", payload={"key": "sk-1"}),))}})
     found = await run_slice(RedactingProvider(inner, patterns=["sk-1"]), InMemoryBoard())
