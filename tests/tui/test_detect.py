@@ -91,13 +91,3 @@ async def test_a_link_to_nowhere_is_told(project: Project, run: Run) -> None:
         await driver.press("L", "enter")
         assert "leads nowhere" in messages(driver)
         assert driver.screen.context_tree.current.id == "a.md"
-
-
-async def test_links_with_one_text_are_all_offered(project: Project, run: Run) -> None:
-    files = {"a.md": "[here](b.md), [here](c.md), [here](gone.md)\n", "b.md": "# B\n", "c.md": "# C\n"}
-    async with run(project(files)) as driver:
-        await driver.go_to("a.md")
-        await driver.press("L")
-        assert driver.app.screen.query_one(OptionList).option_count == 3
-        await driver.press("down", "enter")
-        assert driver.screen.context_tree.current.id == "c.md"
