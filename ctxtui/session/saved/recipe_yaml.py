@@ -10,7 +10,6 @@ from functools import partial
 from typing import Any, Final, get_args
 
 from ctxtui.core.base.errors import ContextError
-from ctxtui.core.base.target import OUTLINE as OUTLINE_SECTION
 from ctxtui.core.base.target import Target
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.types import Over, Position, Prompt, Tree
@@ -220,9 +219,6 @@ def _picked(place: Place, value: object) -> _Picked:
     target = Target.parse(given["id"])
     if target.lines:
         given = {**given, "id": target.document, "lines": _lines(place, "{}-{}".format(*target.lines))}
-    elif target.section and not {"sections", "lines", "as"} & given.keys():
-        part = {"as": OUTLINE} if target.section == OUTLINE_SECTION else {"sections": (target.section,)}
-        given = {**given, "id": target.document, **part}
     pinned = given.get("pinned", False)
     if "lines" in given:
         return replace(SnippetPick.of(given["id"], *given["lines"]), pinned=pinned), given.get("digest")
