@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Final
 
+# Without `\b` beside letters beyond ASCII, where RE2 sees no edge of a word.
 FOREIGN_HEDGES: Final = (
     # Chinese and Japanese
     "不要|不应|不能|不是|不得|禁止|删除|移除|避免|切勿|例如|示例|可选|计划|将来|未来|如果.{0,12}(?:存在|有)|若存在|若有|如有|不存在"
@@ -18,14 +19,15 @@ FOREIGN_HEDGES: Final = (
     r"|\bpla?n[ei][aj]ad|\bpendient|\bpendent|\bs[ie] (?:ya |já )?exist"
     # German and French
     r"|\bnicht\b|\bnie\b|\bniemals|\bkeine?n?\b|\bvermeid|\bbeispiel|\bz\. ?b\.|\bgeplant|\bkünftig|\bfalls\b"
-    r"|\bwenn vorhanden|\bne\b.{1,30}\bpas\b|\bjamais\b|(?:^|[\s(])évit|\bexemple|\bfacultati|\boptionnel|\bprévu"
+    r"|\bwenn vorhanden|\bne\b.{1,30}\bpas\b|\bjamais\b|(?:^|[^a-zà-ÿ])évit|\bexemple|\bfacultati|\boptionnel|\bprévu"
     r"|\bs.il existe|\bsi (?:présent|elle existe)"
     # Russian
-    r"|(?:^|[\s(])не\s|никогда|избега|например|необязательн|планиру|в будущем|(?:^|[\s(])если (?:есть|существ)"
+    r"|(?:^|[^а-яё])(?:не(?:[^а-яё]|$)|если (?:есть|существ))|никогда|избега|например|необязательн|планиру|в будущем"
 )
 """Denials, conditions, examples and plans in languages other than English."""
 FOREIGN_MAKING: Final = (
-    r"作成|创建|新建|生成|생성|작성|\bcri(?:e|ar)\b|\bcre(?:a|ar|e)\b|\berstell|\banleg|\bcr[ée]{2}[rz]?\b|созда"
+    r"作成|创建|新建|生成|생성|작성|\bcri(?:e|ar)\b|\bcre(?:a|ar|e)\b|\berstell|\banleg|\bcr[ée]{2}[rz]?(?:[^a-zà-ÿ]|$)"
+    "|созда"
 )
 """Words about making files in languages other than English."""
 
