@@ -155,22 +155,24 @@ def follow(
 
 def unmet(path: str, text: str, targets: Iterable[str], known: Container[str]) -> Iterator[Unmet]:
     """Targets that look like files but do not exist or are outside the project."""
+    bare = ""
     for target in targets:
         inside = _resolved(path, target)
         if inside in known or not _FILE_LIKE.fullmatch(target):
             continue
-        line = len(_LINES.findall(text, 0, offset_of(text, target))) + 1
+        bare = bare or without_code(text)
+        line = len(_LINES.findall(text, 0, offset_of(text, bare, target))) + 1
         why = "no such file" if inside else "outside the project, not read here"
         yield Unmet(path, line, target, why)
 
 
-def offset_of(text: str, target: str) -> int:
-    """The offset of the first `@target` outside code, else of the first one, else 0."""
+def offset_of(text: str, bare: str, target: str) -> int:
+    """The offset of the first `@target` in `bare`, the text without code, else in the text, else 0."""
     written = "@" + target.replace(" ", "\\ ")
-    return next((found for each in (_without_code(text), text) if (found := each.find(written)) >= 0), 0)
+    return next((found for each in (bare, text) if (found := each.find(written)) >= 0), 0)
 
 
-def _without_code(text: str) -> str:
+def without_code(text: str) -> str:
     """The text with blanks for code, so that offsets stay."""
     pieces, at = list[str](), 0
     for start, end in prose(text):

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ctxtui.agents import AgentContext, Chain
 from ctxtui.agents.configuration import spoken_ref
 from ctxtui.agents.costs import Charge, Passed
-from ctxtui.agents.imports import offset_of
+from ctxtui.agents.imports import offset_of, without_code
 from ctxtui.agents.measure import as_set, bytes_within, measured, size_of
 from ctxtui.agents.types import AT_START, Limit
 from ctxtui.audit.context import Audited
@@ -112,7 +112,7 @@ def import_of(audited: Audited, charge: Charge) -> tuple[str, int] | None:
     for written in audited.files.mentions(importer, charge.row.imports_as):
         if posixpath.normpath(posixpath.join(posixpath.dirname(importer), written)) == charge.path:
             text = audited.text(importer) or ""
-            return written, text.count("\n", 0, offset_of(text, written)) + 1
+            return written, text.count("\n", 0, offset_of(text, without_code(text), written)) + 1
     return None
 
 
