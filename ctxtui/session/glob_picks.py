@@ -126,8 +126,10 @@ def dropped(workspace: Workspace, selection: Selection, ids: Collection[str]) ->
             continue
         if isinstance(pick, GlobPick):
             kept = _narrowed(workspace, pick, gone)
-            picks += [kept] if kept else []
-            ended |= set() if kept else {pick.id}
+            if kept is None:
+                ended.add(pick.id)
+            else:
+                picks.append(kept)
         else:
             picks.append(replace(pick, of=None) if isinstance(pick, Pick) and pick.of in ended else pick)
     return replace(selection, picks=tuple(picks))

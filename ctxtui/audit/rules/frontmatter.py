@@ -43,6 +43,8 @@ _MOST_GLOBS = 100
 _LITERAL = re.compile(r"[^*?\[{]+(?=/|$)")
 _GLOB_KEYS = ("globs", "paths", "applyTo", "fileMatchPattern")
 _QUOTES = "\"'"
+# The rows whose files the model may also choose by their description.
+_OFFERED = ("copilot.scoped",)
 _NESTED = re.compile(r"\{[^}]*\{")
 # A block of keys below other text.
 _TOP = 4_000
@@ -321,10 +323,6 @@ def _switch(charge: Charge, audited: Audited) -> str:
     case = next((case for case in charge.row.load if holds(case.test, meta)), None)
     key, _, value = case.test.partition("=") if case else ("", "", "")
     return f"{key}: {value}" if value == "true" else ""
-
-
-# The rows whose files the model may also choose by their description.
-_OFFERED = ("copilot.scoped",)
 
 
 def dead_globs(audited: Audited) -> Iterator[Finding]:
