@@ -11,7 +11,7 @@ from ctxtui.agents import AgentContext, Cell, compare
 
 STEPS: Final = 5
 LETTERS: Final = {"start": "S", "configured": "C", "listed": "L", "subagent": "A", "touch": "T", "manual": "M"}
-LEGEND: Final = "S start  C configured  L listed  A subagent  T touch  M manual  · no cost  ! cut"
+LEGEND: Final = "S start  C configured  L listed  A subagent  T touch  M manual  · free  ! cut"
 
 
 @dataclass(frozen=True, slots=True)
