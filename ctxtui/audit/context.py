@@ -6,7 +6,7 @@ import posixpath
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, partial
-from itertools import takewhile
+from itertools import product, takewhile
 from threading import Event
 
 from ctxtui.agents import Agent, AgentContext, Chain, audit_agents, longest_chains
@@ -22,6 +22,7 @@ from ctxtui.audit.roles import (
     is_for_people,
     is_locked,
     is_prose,
+    is_record,
     is_sample,
     is_vendored,
     language_of,
@@ -35,6 +36,7 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.documents.count_files import unreadable
 from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.markdown.light import targets
 from ctxtui.core.text.markdown.scan import is_markdown
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.by_name import get_counter
@@ -49,6 +51,7 @@ AGENTS = "agents"
 TWICE = 20
 # Characters at the top of a file that are searched for metadata keys.
 _BEGINNING = 128 * 1024
+_SPAN = re.compile(r"`([\w./-]+)`")
 
 
 class Audited:
@@ -282,12 +285,29 @@ class Audited:
         return self.always_read | self.touched | called
 
     def instructions(self) -> Iterator[Reference]:
-        """The project's own texts for agents that some agent reads: no copies, samples or translations."""
-        for reference, _ in self.prose():
+        """The project's own texts that agents read, and those that these name: no copies, samples, translations."""
+        own = (each for each, _ in self.prose() if each.source == AGENTS and not self.read.isdisjoint(each.paths))
+        for reference in (*own, *self._named):
             path = reference.path
-            is_aside = self.is_vendored(path) or is_fixture(path) or is_sample(path) or language_of(path)
-            if reference.source == AGENTS and not is_aside and not self.read.isdisjoint(reference.paths):
+            if not (self.is_vendored(path) or is_fixture(path) or is_sample(path) or language_of(path)):
                 yield reference
+
+    @cached_property
+    def _named(self) -> tuple[Reference, ...]:
+        """The Markdown files that texts for agents name in links and code spans, and no agent reads by itself.
+
+        Records of the past and plans are left out, because they name what is gone or not there yet.
+        """
+        found = dict[str, Reference]()
+        for path in sorted(self.always_read | self.touched):
+            text = self.text(path) or ""
+            written = (*_SPAN.findall(text), *(target.partition("#")[0] for target in targets(text)))
+            for base, name in product((posixpath.dirname(path), ""), filter(is_markdown, written)):
+                place = posixpath.normpath(posixpath.join(base, name))
+                reference = None if is_record(place) else self.workspace.by_path.get(place)
+                if reference is not None and self.read.isdisjoint(reference.paths):
+                    found[place] = reference
+        return tuple(found.values())
 
     def prose(self) -> Iterator[tuple[Reference, Facts]]:
         """The Markdown files that models read as instructions, with their facts. Licenses and assets are left out."""

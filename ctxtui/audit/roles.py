@@ -26,6 +26,11 @@ _STAND_INS: Final = frozenset(
     " eval".split()
 )
 _RETIRED: Final = re.compile(r"[._-]*(?:archived?|backups?|deprecated|legacy|old|retired)[._-]*")
+_RECORDS: Final = frozenset(
+    "adr adrs archive archived backlog changelog changelogs changes decision decisions history journal log logs"
+    " migration migrations notes plan plans planning postmortem postmortems proposal proposals release releases"
+    " rfc rfcs roadmap spec specs tasks todo".split()
+)
 _PATTERN: Final = re.compile(r"(?:^|[-_. ])(?:templates?|examples?|samples?|skeletons?|fixtures?)(?=[-_. ]|$)")
 _ABOUT: Final = re.compile(r"_|(?:readme|changelog|contributing|licen[sc]e)\b|(?:index|overview|summary|toc)$")
 _FOR_PEOPLE: Final = re.compile(
@@ -78,6 +83,11 @@ def is_about(path: str) -> bool:
 def is_for_people(path: str) -> bool:
     """Whether the file name marks text for people, such as a README or a license."""
     return _FOR_PEOPLE.fullmatch(posixpath.basename(path).lower().rpartition(".")[0]) is not None
+
+
+def is_record(path: str) -> bool:
+    """Whether a word in a path marks a record of the past or a plan, such as a changelog or a decision."""
+    return not _RECORDS.isdisjoint(re.split(r"[/_.\W]", path.lower()))
 
 
 def is_readme(path: str) -> bool:

@@ -634,3 +634,26 @@ def test_templates_years_and_readmes_need_not_be_listed(project: Project) -> Non
     docs = {path: "" for path in _DOCS if "queues" not in path}
     text = f"# Shop\n\n## Documents\n\n{_LIST}"
     assert found(project({**docs, **others, "AGENTS.md": text}), "wrong-index") == []
+
+
+@cases(
+    ("name", "text", "is_read"),
+    [
+        ("docs/guide.md", "Read `docs/guide.md` before you start.", True),
+        ("docs/guide.md", "Read the [guide](docs/guide.md#first) before you start.", True),
+        ("docs/guide.md", "Read the guide before you start.", False),
+        ("docs/CHANGELOG.md", "Read `docs/CHANGELOG.md` before you start.", False),
+        ("docs/adr/0007-rows.md", "Read `docs/adr/0007-rows.md` before you start.", False),
+        ("tests/fixtures/guide.md", "Read `tests/fixtures/guide.md` before you start.", False),
+    ],
+)
+def test_a_text_that_an_agents_text_names_is_read_too(project: Project, name: str, text: str, is_read: bool) -> None:
+    files = {"src/db/base.py": "", name: "# Guide\n\nRows live in `src/db/gone.py`.\n"}
+    findings = found(project({**files, "AGENTS.md": f"# Shop\n\n{text}\n"}), "missing-path")
+    assert [(each.path, each.line, each.severity) for each in findings] == [(name, 3, "info")] * is_read
+
+
+def test_a_text_that_an_agent_reads_and_another_names_is_told_once(project: Project) -> None:
+    files = {"src/db/base.py": "", "CLAUDE.md": "# Shop\n\nRows live in `src/db/gone.py`.\n"}
+    (finding,) = found(project({**files, "AGENTS.md": "# Shop\n\nRead `CLAUDE.md`.\n"}), "missing-path")
+    assert (finding.path, finding.count) == ("CLAUDE.md", 1)
