@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +17,7 @@ from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.slices.artifact import Artifact, as_correlation
 from ctxtui.slices.board import Board, bind
-from ctxtui.slices.json_data import Item
+from ctxtui.slices.json_data import Item, json_text
 from ctxtui.slices.trace import Span
 from ctxtui.slices.visibility import words
 
@@ -102,7 +101,7 @@ def _block(item: Item) -> list[_Line]:
 
 def _field(key: str, value: Any) -> list[_Line]:
     """The lines of a key and its value. Multi-line text goes into a fence, so that it cannot look like an item."""
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    text = value if isinstance(value, str) else json_text(value)
     lines = re.split(r"\r\n|\r|\n", text)
     if len(lines) == 1:
         return [_Line(f"- {plain_line(key)}: {text}\n")]
