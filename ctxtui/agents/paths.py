@@ -230,7 +230,12 @@ def _matching(row: Row, search: _Search, index: Index, cwd: str) -> Iterator[tup
     if row.at != "down":
         yield from ((folder, path) for folder in search.folders for path in index.find_in(pattern, folder))
         return
+    head = "/" + pattern.split("/")[0]
     for path in index.find(pattern, below=True):
-        folder = path.rpartition("/" + pattern.split("/")[0])[0]
+        start, last = path.find(head), path.rfind(head)
+        # The name may recur, as in `.claude/rules/.claude-old.md`.
+        while start < last and not compile_glob(pattern).matches(path[start + 1 :]):
+            start = path.find(head, start + 1)
+        folder = path[:start]
         if not cwd or folder.startswith(f"{cwd}/"):
             yield folder, path
