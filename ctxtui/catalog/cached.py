@@ -154,7 +154,8 @@ class CachedContextProvider:
         return as_choosing(self._inner, self).max_files
 
     def invalidate(self, domain: str | None = None, file: str | None = None) -> None:
-        """Forget everything, a domain, or a file and the lists of files that contain it."""
+        """Forget everything, a domain, or a file (with or without `.md`) and the lists of files that contain it."""
+        file = file and file.removesuffix(".md")
         with self._lock:
             self._tiers.drop(domain, file)
             if self._execution:

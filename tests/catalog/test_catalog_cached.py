@@ -147,6 +147,7 @@ def test_unknown_files_are_asked_for_again() -> None:
         (None, None, {"catalog", "index", "protocol", "always", "reference", "materialize", "sections", "cross"}),
         ("x", None, {"catalog", "index", "always", "reference", "materialize", "sections", "cross"}),
         ("x", "a", {"catalog", "index", "always", "reference", "materialize", "sections", "cross"}),
+        ("x", "a.md", {"catalog", "index", "always", "reference", "materialize", "sections", "cross"}),
         ("x", "b", {"catalog", "index", "always", "cross"}),
         ("y", None, {"catalog", "cross"}),
     ],
