@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import Final
@@ -18,6 +19,8 @@ LARGE: Final = 1_000_000
 
 _ATTRIBUTES: Final = ".gitattributes"
 _MAX_ATTRIBUTES: Final = 1024 * 1024
+# A pattern with spaces.
+_QUOTED: Final = re.compile(r'"((?:[^"\\]|\\["\\])*)"(.*)')
 
 _LOCKS: Final = frozenset(
     "package-lock.json npm-shrinkwrap.json pnpm-lock.yaml yarn.lock bun.lock deno.lock uv.lock poetry.lock pdm.lock"
@@ -100,6 +103,8 @@ def _attributes(read: Callable[[str], Content]) -> GitRules | None:
 def _rule(line: str) -> str | None:
     """A line of attributes as a rule, with `!` for `-linguist-generated`. None for other attributes."""
     pattern, *attributes = line.split() or [""]
+    if quoted := _QUOTED.fullmatch(line.strip()):
+        pattern, attributes = re.sub(r"\\(.)", r"\1", quoted[1]), quoted[2].split()
     if pattern.startswith(("#", "!", '"', "[attr]")):
         return None
     rule = None
