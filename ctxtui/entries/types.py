@@ -130,11 +130,9 @@ class ContextProvider(Protocol):
 
         Raises ContextError: invalid_request for a negative `max_results`, others if the entries cannot be reached.
         """
-        ...
 
     async def store(self, entry: ContextEntry) -> None:
         """Store an entry, replacing an entry with the same id (entries specification 2.2).
 
         Raises ContextError: invalid_request for an entry that cannot be stored unchanged, others if writing fails.
         """
-        ...

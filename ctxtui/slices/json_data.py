@@ -22,7 +22,6 @@ Otherwise = Callable[[object], str]
 
 _DEEPEST = 64
 _SCALARS = frozenset({type(None), str, bool, int, float})
-_SHOWN_AS_TEXT = (UUID, PurePath)
 
 
 def plain_data(value: object, depth: int = 0, otherwise: Otherwise | None = None) -> Any:
@@ -55,8 +54,8 @@ def plain_data(value: object, depth: int = 0, otherwise: Otherwise | None = None
             return sorted(map(inner, value), key=repr)
         case datetime() | date() | time():
             return value.isoformat()
-    if isinstance(value, _SHOWN_AS_TEXT):
-        return str(value)
+        case UUID() | PurePath():
+            return str(value)
     fields_of = _fields(value)
     if fields_of is not None:
         return inner(fields_of)
