@@ -107,7 +107,6 @@ def tell_lost(lost: Iterable[str], path: str, line: int, on_notice: OnNotice) ->
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    name: str
     type: str | None
     strategy: str | None
 
@@ -123,9 +122,8 @@ def listed_files(index: Metadata | None) -> dict[str, Listed]:
         if isinstance(place, str) and place.strip():
             name = place.rstrip("/").rpartition("/")[2].removesuffix(".md")
             kind = item.get("type")
-            found[name] = Listed(
-                name, kind if isinstance(kind, str) else None, read_strategy(item.get("loadingStrategy"))
-            )
+            strategy = read_strategy(item.get("loadingStrategy"))
+            found[name] = Listed(kind if isinstance(kind, str) else None, strategy)
     return found
 
 

@@ -30,13 +30,10 @@ def find_catalogs(project: str | os.PathLike[str]) -> list[str]:
     Folders that cannot be listed are skipped.
     """
     root = Root(project)
-    found = Walker(root, frozenset(), _quiet).walk()
+    # The workspace reports the problems.
+    found = Walker(root, frozenset(), lambda _notice: None).walk()
     files = tuple(file for file in source.visible(found) if file.path.endswith(".md"))
-    return find_roots(source.Project(ReadCache(root, files), files, _quiet), source.by_folder(files))
-
-
-def _quiet(_notice: Notice) -> None:
-    """Drop a notice, because the workspace reports it."""
+    return find_roots(Project(ReadCache(root, files), files, lambda _notice: None), by_folder(files))
 
 
 class CatalogSource:
