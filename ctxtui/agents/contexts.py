@@ -198,7 +198,9 @@ def _context(agent: Agent, project: _Project) -> AgentContext:
     unmet = tuple(_unmet(found, files, project.index))
     if agent.installable:
         packages = package_costs(agent, charges, project.index, files)
-        unmet += tuple(_unlooked(packages, len(met)))
+        if len(met) >= MAX_BROUGHT and packages:
+            why = f"after {MAX_BROUGHT:,} files no more plugins are looked at"
+            unmet += (Unmet(packages[-1].manifest, 1, "", why),)
         return AgentContext(agent, tuple(charges), unmet=unmet, packages=packages, uncharged=uncharged)
     repeats = tuple(find_repeats(charges, files.text, project.real))
     parts = tuple(name_parts(agent, project.index, files, project.cwd))
@@ -234,12 +236,6 @@ def _known_by(agent: Agent, found: Found, project: _Project) -> tuple[str, str] 
     if how == "text" and load.moment in AT_START and (text := project.scales.files.text(load.path)):
         return "text", text
     return "file", project.real(load.path)
-
-
-def _unlooked(packages: Sequence[PackageCost], met: int) -> Iterator[Unmet]:
-    """A notice that further plugins were left out, if the `met` files of earlier plugins are too many."""
-    if met >= MAX_BROUGHT and packages:
-        yield Unmet(packages[-1].manifest, 1, "", f"after {MAX_BROUGHT:,} files no more plugins are looked at")
 
 
 def _unmet(found: Iterable[Found], files: Files, index: Index) -> Iterator[Unmet]:
