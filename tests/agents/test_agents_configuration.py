@@ -1,5 +1,7 @@
 """What configuration files of a project change: names, limits, excludes, what is listed, what is not counted."""
 
+import json
+import time
 from pathlib import PurePosixPath
 
 import pytest
@@ -51,8 +53,6 @@ def test_any_text_is_data_or_nothing(path: str, text: str) -> None:
 
 @cases("text", ['"\\', "/*", '"\\"' * 3, '{"a": ', ", " * 2])
 def test_hostile_json_takes_no_time(text: str) -> None:
-    import time
-
     start = time.process_time()
     parse_data("c.json", text * 100_000)
     assert time.process_time() - start < 2  # 0.1 on a quiet machine
@@ -220,8 +220,6 @@ NAMES = st.sampled_from(
 
 @given(st.lists(NAMES | st.text(max_size=10), max_size=4), st.sampled_from(["", "a"]))
 def test_no_configuration_leads_out_of_the_project(names: list[str], cwd: str) -> None:
-    import json
-
     config = json.dumps({"instructions": names, "skills": {"paths": names}, "context": {"fileName": names}})
     files = dict.fromkeys(("opencode.json", ".gemini/settings.json", "a/opencode.jsonc"), config)
     files |= {"a.md": "", "a/b.md": "", "a/SKILL.md": front("name: a", "description: d")}

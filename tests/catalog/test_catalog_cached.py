@@ -1,5 +1,6 @@
 """The cache: three tiers, notices told again, versions, invalidation, and the execution context."""
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -245,8 +246,6 @@ def test_changes_on_disk_are_seen_in_every_tier(make: Make, doc: Doc) -> None:
 
 
 def test_invalidating_a_file_refreshes_its_row_even_where_nothing_seems_to_have_changed(make: Make, doc: Doc) -> None:
-    import os
-
     cached, made = real(make, doc)
     place = made.root / "x" / "b.md"
     assert "A title" in [entry.title for entry in cached.get_catalog("x")]
