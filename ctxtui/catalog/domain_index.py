@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from ctxtui.catalog.mentions import Resolver, mentions
 from ctxtui.catalog.metadata import INDEX, Metadata, read_strategy
@@ -170,17 +171,15 @@ def _entry(metadata: Metadata, listed: Listed | None, purposes: Mapping[str, str
 
 def _purposes(index: Document | None, top: Document | None, domain: str) -> dict[str, str]:
     """The purpose of each file, by name, from the domain's `index`, else from the catalog's index `top`."""
+    told = [_from_headings(index), _from_tables(index), _from_sketch(index)] if index else []
+    told += [_from_top(top, domain)] if top else []
     found: dict[str, str] = {}
-    for document, readers in ((index, _READERS), (top, _TOP_READERS)):
-        if document is None:
-            continue
-        for read in readers:
-            for name, text in read(document, domain):
-                found.setdefault(name, text)
+    for name, text in chain.from_iterable(told):
+        found.setdefault(name, text)
     return found
 
 
-def _from_headings(document: Document, _domain: str) -> Iterator[tuple[str, str]]:
+def _from_headings(document: Document) -> Iterator[tuple[str, str]]:
     """Names and purposes of files, from headings with `x.md` and `**Purpose**: …` below them."""
     for part in document.parts:
         names = list(mentions(part.name)) if part.level else []
@@ -203,7 +202,7 @@ def _described(block: str) -> str | None:
     return plain_cell(first) if not fields and _SENTENCE.fullmatch(first) else None
 
 
-def _from_tables(document: Document, _domain: str) -> Iterator[tuple[str, str]]:
+def _from_tables(document: Document) -> Iterator[tuple[str, str]]:
     for table in read_tables(document):
         yield from _table_purposes(table)
 
@@ -217,7 +216,7 @@ def _table_purposes(table: Table) -> Iterator[tuple[str, str]]:
             yield _name(names[0]), plain_cell(row.cells[column or 0])
 
 
-def _from_sketch(document: Document, _domain: str) -> Iterator[tuple[str, str]]:
+def _from_sketch(document: Document) -> Iterator[tuple[str, str]]:
     """Names and purposes of files, from trees in a fence: `├── x.md  - purpose`."""
     for match in _SKETCH.finditer(document.body):
         yield _name(match[1]), match[2].strip()
@@ -232,8 +231,3 @@ def _from_top(document: Document, domain: str) -> Iterator[tuple[str, str]]:
 
 def _name(mention: str) -> str:
     return mention.rpartition("/")[2].removesuffix(".md")
-
-
-_Read = Callable[[Document, str], Iterator[tuple[str, str]]]
-_READERS: tuple[_Read, ...] = (_from_headings, _from_tables, _from_sketch)
-_TOP_READERS: tuple[_Read, ...] = (_from_top,)
