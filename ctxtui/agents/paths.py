@@ -200,8 +200,12 @@ def _searches(row: Row, files: Files, cwd: str, above: tuple[str, ...]) -> Itera
             folder = posixpath.normpath(posixpath.join(cwd, name))
             if folder.split("/")[0] not in ("", ".."):
                 yield from (_Search(each, ("" if folder == "." else folder,), named_in) for each in row.within)
+        elif (place := posixpath.normpath(name)).split("/")[0] == "..":
+            # From each folder another place. One outside the project matches nothing.
+            places = (posixpath.normpath(posixpath.join(folder, place)) for folder in folders)
+            yield from (_Search(each, ("",), named_in) for each in places)
         else:
-            yield _Search(name.removeprefix("./"), folders, named_in)
+            yield _Search(place, folders, named_in)
 
 
 def _package_searches(package: Package, row: Row, index: Index) -> Iterator[_Search]:

@@ -63,15 +63,15 @@ def test_opencode_reads_configurations_in_every_place_and_looks_upwards(contexts
         "opencode.jsonc": '{"instructions": ["a.md"], /* more */ }',
         "opencode.json": '{"instructions": ["b.md", "../out.md", "/etc/x.md", "~/y.md"]}',
         ".opencode/opencode.json": '{"instructions": ["AGENTS.md", "docs/*.md"]}',
-        "sub/.opencode/opencode.jsonc": '{"instructions": ["c.md"]}',
-        **dict.fromkeys(["a.md", "b.md", "c.md", "docs/d.md", "sub/c.md", "sub/docs/e.md", "AGENTS.md"], "x"),
+        "sub/.opencode/opencode.jsonc": '{"instructions": ["c.md", "../up.md"]}',
+        **dict.fromkeys("a.md b.md c.md docs/d.md sub/c.md sub/docs/e.md AGENTS.md out.md up.md".split(), "x"),
     }
     context = contexts(files)["opencode"]
     assert starts(context) == ["AGENTS.md", "a.md", "b.md", "docs/d.md"]
     named = {charge.path: charge.reason for charge in context.at("configured")}
     assert named["docs/d.md"] == "named in .opencode/opencode.json, read in full at the start"
     below = contexts(files, cwd="sub")["opencode"]
-    assert set(starts(below)) == {*starts(context), "c.md", "sub/c.md", "sub/docs/e.md"}
+    assert set(starts(below)) == {*starts(context), "c.md", "sub/c.md", "sub/docs/e.md", "out.md", "up.md"}
 
 
 def test_opencode_takes_one_name_for_all_folders(contexts: Contexts) -> None:

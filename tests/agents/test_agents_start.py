@@ -172,7 +172,7 @@ def test_kiro_and_augment_list_what_the_model_may_ask_for(contexts: Contexts) ->
     ("config", "expected"),
     [
         ("read: CONVENTIONS.md\n", {"CONVENTIONS.md": 1}),
-        ("read: [CONVENTIONS.md, docs/a.md]\n", {"CONVENTIONS.md": 1, "docs/a.md": 2}),
+        ("read: [docs/../CONVENTIONS.md, ./docs//a.md]\n", {"CONVENTIONS.md": 1, "docs/a.md": 2}),
         ("# nothing\n", {}),
         ("read: [", {}),
         ("read: {a: b}\n", {}),
