@@ -48,7 +48,7 @@ def measured(limit: Limit, row: Row, path: str, files: Files, count: Count | Non
             block = find_block(text) if limit.of == "body" else None
             return size_of(text[block.body :] if block else text, limit.unit, count)
 
-        return files.size(path, f"{limit.unit} of its {limit.of}", size)
+        return files.fact(path, f"{limit.unit} of its {limit.of}", size, None)
     if not files.is_readable(path):
         return None
     keys = limit.of.split("+")

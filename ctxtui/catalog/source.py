@@ -53,11 +53,8 @@ class CatalogSource:
                 inside[root] += found
         for root in roots:
             prefix = f"{root}/" if root else ""
-            yield from (
-                reference
-                for file in sorted(inside[root], key=lambda file: file.path)
-                if (reference := _reference(project, file, file.path[len(prefix) :]))
-            )
+            ordered = sorted(inside[root], key=lambda file: file.path)
+            yield from filter(None, (_reference(project, file, file.path[len(prefix) :]) for file in ordered))
 
 
 def find_roots(project: Project, folders: Mapping[str, list[Found]]) -> list[str]:

@@ -124,7 +124,8 @@ class _Handler(BaseHTTPRequestHandler):
         if wire is None or not isinstance(body, dict):
             self._json({"error": {"message": "not found"}}, 404)
             return
-        call = self.records.record(Recorded.of(wire, path, self.headers.get("User-Agent", ""), body))
+        sender = self.headers.get("User-Agent", "")[:200]
+        call = self.records.record(Recorded(wire, path.partition("?")[0], sender, body))
         answer = _answer(wire, path, body, call)
         if isinstance(answer, list):
             self._stream(answer)
