@@ -60,12 +60,11 @@ def _steps(text: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class HintRow:
-    """A row that maps a pattern to files, below a heading `section`. `primary` are from the first file column."""
+    """A row that maps a pattern to files. `primary` are from the first file column."""
 
     hint: DetectionHint
     cell: str
     primary: tuple[str, ...]
-    section: str
 
 
 def read_hints(document: Document, resolver: Resolver, on_notice: OnNotice) -> list[HintRow]:
@@ -98,7 +97,7 @@ def _hints(
         files = tuple(dict.fromkeys(id_ for found, _ in read for id_ in found))
         if files and row.cells[0]:
             hint = DetectionHint(plain_cell(row.cells[0]), files)
-            yield HintRow(hint, row.cells[0], read[0][0], table.heading)
+            yield HintRow(hint, row.cells[0], read[0][0])
 
 
 def tell_lost(lost: Iterable[str], path: str, line: int, on_notice: OnNotice) -> None:
