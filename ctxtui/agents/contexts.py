@@ -14,7 +14,7 @@ from ctxtui.agents.files import Files
 from ctxtui.agents.find_loads import settled, trace
 from ctxtui.agents.imports import MAX_IMPORTS, Unmet, follow, unmet
 from ctxtui.agents.listing import draft, fit
-from ctxtui.agents.measure import Count, CountFile, Scales, SharedBytes, unweighed, weigh
+from ctxtui.agents.measure import Count, CountFile, Scales, SharedBytes, charge_of, weigh
 from ctxtui.agents.packages import MAX_BROUGHT, find_packages
 from ctxtui.agents.paths import Index, inner, is_found
 from ctxtui.agents.sums import find_repeats
@@ -190,7 +190,7 @@ def _context(agent: Agent, project: _Project) -> AgentContext:
     met = settled(trace(agent, project.index, files, project.cwd), repeats=True)
     every = list(_read_once(agent, met, project))
     found = [each for each in every if each.load.moment in project.moments]
-    uncharged = tuple(unweighed(each) for each in every if each.load.moment not in project.moments)
+    uncharged = tuple(charge_of(each) for each in every if each.load.moment not in project.moments)
     shared = SharedBytes()
     entries, listings = list_entries(found, scales, project.window or agent.window or None)
     charges = [weigh(each, scales, shared, entries.get(place)) for place, each in enumerate(found)]

@@ -134,12 +134,11 @@ class SharedBytes:
 def weigh(found: Found, scales: Scales, shared: SharedBytes, entry: Entry | None = None) -> Charge:
     """The charge of one load. Reads the file only if the row or a limit needs it."""
     load, files = found.load, scales.files
-    charge = replace(unweighed(found), entry=entry)
     if load.moment == "never":
-        return replace(charge, tokens=0, kept=())
+        return charge_of(found, 0, (), entry=entry)
     text = None if _is_plain(found) else files.text(load.path)
     if text is None:
-        return replace(charge, tokens=scales.file(load.path))
+        return charge_of(found, scales.file(load.path), entry=entry)
     # The stretches are offsets in the displayed text.
     text = text.removeprefix("\ufeff")
     limit, end = _end(found, text, shared, files)
@@ -147,14 +146,21 @@ def weigh(found: Found, scales: Scales, shared: SharedBytes, entry: Entry | None
     is_whole = kept == [Span(0, len(text))]
     tokens = scales.file(load.path) if is_whole else scales.text("".join(text[start:stop] for start, stop in kept))
     losses = tuple(_losses(text, lost, limit, scales)) if limit and lost else ()
-    return replace(charge, tokens=tokens, kept=tuple(kept), lost=losses, passed=tuple(_passed(found, scales)))
+    return charge_of(found, tokens, tuple(kept), losses, tuple(_passed(found, scales)), entry)
 
 
-def unweighed(found: Found) -> Charge:
-    """The charge of a load without tokens, because its moment is not requested or nothing is known yet."""
+def charge_of(
+    found: Found,
+    tokens: int | None = None,
+    kept: tuple[Span, ...] | None = None,
+    lost: tuple[Loss, ...] = (),
+    passed: tuple[Passed, ...] = (),
+    entry: Entry | None = None,
+) -> Charge:
+    """The charge of a load, without tokens if its moment is not requested."""
     load, row = found
-    besides = {name: getattr(load, name) for name in ("scopes", "imported_by", "use", "package")}
-    return Charge(load.path, load.moment, load.reason, row, None, **besides)
+    own = (load.path, load.moment, load.reason, row, tokens, kept, lost, passed, entry)
+    return Charge(*own, scopes=load.scopes, imported_by=load.imported_by, use=load.use, package=load.package)
 
 
 def _is_plain(found: Found) -> bool:
