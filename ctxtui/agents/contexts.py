@@ -14,7 +14,7 @@ from ctxtui.agents.files import Files
 from ctxtui.agents.find_loads import settled, trace
 from ctxtui.agents.imports import MAX_IMPORTS, Unmet, follow, unmet
 from ctxtui.agents.listing import draft, fit
-from ctxtui.agents.measure import Count, CountFile, Scales, SharedBytes, unweighed, weigh
+from ctxtui.agents.measure import Count, CountFile, Scales, SharedBytes, charge_of, weigh
 from ctxtui.agents.packages import MAX_BROUGHT, find_packages
 from ctxtui.agents.paths import Index, inner, is_found
 from ctxtui.agents.sums import find_repeats
@@ -190,7 +190,7 @@ def _context(agent: Agent, project: _Project) -> AgentContext:
     met = settled(trace(agent, project.index, files, project.cwd), repeats=True)
     every = list(_read_once(agent, met, project))
     found = [each for each in every if each.load.moment in project.moments]
-    uncharged = tuple(unweighed(each) for each in every if each.load.moment not in project.moments)
+    uncharged = tuple(charge_of(each) for each in every if each.load.moment not in project.moments)
     shared = SharedBytes()
     entries, listings = list_entries(found, scales, project.window or agent.window or None)
     charges = [weigh(each, scales, shared, entries.get(place)) for place, each in enumerate(found)]
@@ -198,7 +198,9 @@ def _context(agent: Agent, project: _Project) -> AgentContext:
     unmet = tuple(_unmet(found, files, project.index))
     if agent.installable:
         packages = package_costs(agent, charges, project.index, files)
-        unmet += tuple(_unlooked(packages, len(met)))
+        if len(met) >= MAX_BROUGHT and packages:
+            why = f"after {MAX_BROUGHT:,} files no more plugins are looked at"
+            unmet += (Unmet(packages[-1].manifest, 1, "", why),)
         return AgentContext(agent, tuple(charges), unmet=unmet, packages=packages, uncharged=uncharged)
     repeats = tuple(find_repeats(charges, files.text, project.real))
     parts = tuple(name_parts(agent, project.index, files, project.cwd))
@@ -234,12 +236,6 @@ def _known_by(agent: Agent, found: Found, project: _Project) -> tuple[str, str] 
     if how == "text" and load.moment in AT_START and (text := project.scales.files.text(load.path)):
         return "text", text
     return "file", project.real(load.path)
-
-
-def _unlooked(packages: Sequence[PackageCost], met: int) -> Iterator[Unmet]:
-    """A notice that further plugins were left out, if the `met` files of earlier plugins are too many."""
-    if met >= MAX_BROUGHT and packages:
-        yield Unmet(packages[-1].manifest, 1, "", f"after {MAX_BROUGHT:,} files no more plugins are looked at")
 
 
 def _unmet(found: Iterable[Found], files: Files, index: Index) -> Iterator[Unmet]:

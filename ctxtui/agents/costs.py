@@ -208,14 +208,12 @@ class AgentContext:
     @property
     def subagents(self) -> tuple[Subagent, ...]:
         """The project's subagents, none unless a source says which files the agent reads again for each."""
-        again = sum(charge.start_tokens for charge in self.charges if charge.row.in_subagents)
         if not any(row.in_subagents for row in self.agent.rows):
             return ()
-        defined = (charge for charge in self.at("subagent") if charge.row.kind == "agent" and charge.entry)
+        again = sum(charge.start_tokens for charge in self.charges if charge.row.in_subagents)
+        defined = (charge for charge in self.at("subagent") if charge.row.kind == "agent")
         return tuple(
-            Subagent(charge.entry.name, charge.path, again + (charge.tokens or 0))
-            for charge in defined
-            if charge.entry
+            Subagent(each.entry.name, each.path, again + (each.tokens or 0)) for each in defined if each.entry
         )
 
     @property

@@ -82,7 +82,7 @@ class Files:
         """The targets of `@path` in a file, as written, for agents of a grammar."""
         found = partial(mentions, grammar=grammar)
         kind = f"mentions {[*grammar]}"
-        return self._once((kind, path), lambda: self._from_text(path, kind, found, ()))
+        return self._once((kind, path), lambda: self.fact(path, kind, found, ()))
 
     def mentioned(self, row: Row) -> Mentioned:
         """A function from a path to its `@path` targets for an agent under a row."""
@@ -90,7 +90,7 @@ class Files:
 
     def block(self, path: str, row: Row | None = None) -> Block | None:
         """The frontmatter of a file. None if the file has none, or if a byte order mark hides it from the agent."""
-        block = self._once(("block", path), lambda: self._from_text(path, "marked block", find_block, None))
+        block = self._once(("block", path), lambda: self.fact(path, "marked block", find_block, None))
         return None if block and block.is_marked and row and row.read_as.mark == "kept" else block
 
     def values(self, path: str, row: Row) -> Values | None:
@@ -109,15 +109,10 @@ class Files:
         return None if values is None else values.meta
 
     def is_readable(self, path: str) -> bool:
-        return self._from_text(path, "text", lambda _text: True, False)
+        return self.fact(path, "text", lambda _text: True, False)
 
     def data(self, path: str) -> Mapping[str, Any]:
-        found = partial(parse_data, path)
-        return self._from_text(path, "data", found, _NO_DATA)
-
-    def size(self, path: str, kind: str, measure: Callable[[str], int | None]) -> int | None:
-        """The size that `measure` finds in a text, cached as `kind`. None without one, or for an unreadable text."""
-        return self._from_text(path, kind, measure, None)
+        return self.fact(path, "data", partial(parse_data, path), _NO_DATA)
 
     def _once(self, key: tuple[object, ...], find: Callable[[], Value]) -> Value:
         """The fact under a key, which `find` finds when it is first asked for."""
@@ -126,7 +121,7 @@ class Files:
         found: Value = self._facts[key]
         return found
 
-    def _from_text(self, path: str, kind: str, learn: Callable[[str], Value], otherwise: Value) -> Value:
+    def fact(self, path: str, kind: str, learn: Callable[[str], Value], otherwise: Value) -> Value:
         """The fact that `learn` derives from a text, cached as `kind`, or `otherwise` for an unreadable text."""
 
         def now() -> Value:
@@ -179,7 +174,7 @@ class Files:
             return Values(texts_of(data), {}, {}) if data or not strict else None
         kind = "frontmatter" if strict else "lenient frontmatter"
         nothing: Values | None = None if strict else NO_VALUES
-        return self._from_text(path, kind, partial(_values_in, strict=strict), nothing)
+        return self.fact(path, kind, partial(_values_in, strict=strict), nothing)
 
 
 def _values_in(text: str, strict: bool) -> Values | None:

@@ -50,7 +50,8 @@ class _Part:
         if not path.startswith(self._start):
             return False
         below = self._fold(path[len(self._start) :])
-        return _matches(self._wanted, below) and not _matches(self._barred, below)
+        wanted = any(glob.matches(below) for glob in self._wanted)
+        return wanted and not any(glob.matches(below) for glob in self._barred)
 
 
 class Triggers:
@@ -98,10 +99,6 @@ def _compiled(patterns: Iterable[str]) -> list[Glob]:
         together = compile_glob(*some)
         found += map(compile_glob, some) if together.is_refused else (together,)
     return found
-
-
-def _matches(globs: Sequence[Glob], path: str) -> bool:
-    return any(glob.matches(path) for glob in globs)
 
 
 def split_globs(text: str) -> tuple[str, ...]:

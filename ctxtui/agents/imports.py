@@ -167,9 +167,14 @@ def unmet(path: str, text: str, targets: Iterable[str], known: Container[str]) -
 
 
 def offset_of(text: str, bare: str, target: str) -> int:
-    """The offset of the first `@target` in `bare`, the text without code, else in the text, else 0."""
-    written = "@" + target.replace(" ", "\\ ")
-    return next((found for each in (bare, text) if (found := each.find(written)) >= 0), 0)
+    """The offset of the first `@target` in `bare`, the text without code, else in the text, else 0.
+
+    An `@target` that is part of an address or of a longer path counts only if there is no other.
+    """
+    written = re.escape("@" + target.replace(" ", "\\ "))
+    patterns = (rf"(?<![\w.]){written}(?![\w./-])", written)
+    found = (re.search(pattern, each) for pattern in patterns for each in (bare, text))
+    return next((match.start() for match in found if match), 0)
 
 
 def without_code(text: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import pairwise
 
 from ctxtui.agents.costs import Charge, Entry, Loss, Passed
@@ -44,8 +43,12 @@ def measured(limit: Limit, row: Row, path: str, files: Files, count: Count | Non
     if limit.of == "depth":
         return below_head(row.files, path).count("/")
     if limit.of in ("file", "body"):
-        part = partial(_size_of_part, of=limit.of, unit=limit.unit, count=count)
-        return files.size(path, f"{limit.unit} of its {limit.of}", part)
+
+        def size(text: str) -> int | None:
+            block = find_block(text) if limit.of == "body" else None
+            return size_of(text[block.body :] if block else text, limit.unit, count)
+
+        return files.fact(path, f"{limit.unit} of its {limit.of}", size, None)
     if not files.is_readable(path):
         return None
     keys = limit.of.split("+")
@@ -54,11 +57,6 @@ def measured(limit: Limit, row: Row, path: str, files: Files, count: Count | Non
     if limit.unit != "chars" or not values:
         return None
     return sum(len(value) if isinstance(value, str) else sum(map(len, value)) for value in values)
-
-
-def _size_of_part(text: str, of: str, unit: str, count: Count | None) -> int | None:
-    block = find_block(text) if of == "body" else None
-    return size_of(text[block.body :] if block else text, unit, count)
 
 
 def cut_at(text: str, limit: Limit) -> int:
@@ -137,10 +135,10 @@ def weigh(found: Found, scales: Scales, shared: SharedBytes, entry: Entry | None
     """The charge of one load. Reads the file only if the row or a limit needs it."""
     load, files = found.load, scales.files
     if load.moment == "never":
-        return _charge(found, 0, (), entry=entry)
+        return charge_of(found, 0, (), entry=entry)
     text = None if _is_plain(found) else files.text(load.path)
     if text is None:
-        return _charge(found, scales.file(load.path), None, entry=entry)
+        return charge_of(found, scales.file(load.path), entry=entry)
     # The stretches are offsets in the displayed text.
     text = text.removeprefix("\ufeff")
     limit, end = _end(found, text, shared, files)
@@ -148,25 +146,21 @@ def weigh(found: Found, scales: Scales, shared: SharedBytes, entry: Entry | None
     is_whole = kept == [Span(0, len(text))]
     tokens = scales.file(load.path) if is_whole else scales.text("".join(text[start:stop] for start, stop in kept))
     losses = tuple(_losses(text, lost, limit, scales)) if limit and lost else ()
-    return _charge(found, tokens, tuple(kept), losses, tuple(_passed(found, scales)), entry)
+    return charge_of(found, tokens, tuple(kept), losses, tuple(_passed(found, scales)), entry)
 
 
-def unweighed(found: Found) -> Charge:
-    """The charge of a load without tokens, because its moment is not requested."""
-    return _charge(found, None, None)
-
-
-def _charge(
+def charge_of(
     found: Found,
-    tokens: int | None,
-    kept: tuple[Span, ...] | None,
+    tokens: int | None = None,
+    kept: tuple[Span, ...] | None = None,
     lost: tuple[Loss, ...] = (),
     passed: tuple[Passed, ...] = (),
     entry: Entry | None = None,
 ) -> Charge:
+    """The charge of a load, without tokens if its moment is not requested."""
     load, row = found
-    charge = Charge(load.path, load.moment, load.reason, row, tokens, kept, lost, passed, entry)
-    return replace(charge, scopes=load.scopes, imported_by=load.imported_by, use=load.use, package=load.package)
+    own = (load.path, load.moment, load.reason, row, tokens, kept, lost, passed, entry)
+    return Charge(*own, scopes=load.scopes, imported_by=load.imported_by, use=load.use, package=load.package)
 
 
 def _is_plain(found: Found) -> bool:

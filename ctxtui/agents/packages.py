@@ -42,7 +42,8 @@ def find_packages(agent: Agent, index: Index, files: Files) -> tuple[Package, ..
     if not agent.manifests:
         return ()
     manifest, marketplace = agent.manifests
-    for package in chain(_listed(index, files, manifest, marketplace), _alone(index, files, manifest)):
+    alone = (_package(index, folder, path, (files.data(path),)) for path, folder in _all(index, manifest))
+    for package in chain(_listed(index, files, manifest, marketplace), alone):
         is_known = package.folder in folders and package.manifest.endswith(manifest)
         if not is_known and len(found) < MAX_PACKAGES:
             folders.add(package.folder)
@@ -68,11 +69,6 @@ def _all(index: Index, name: str) -> Iterator[tuple[str, str]]:
     """The files with a name, and the folders that they describe."""
     for path in (*index.find(name), *index.find(name, below=True)):
         yield path, path.removesuffix(name).rstrip("/")
-
-
-def _alone(index: Index, files: Files, manifest: str) -> Iterator[Package]:
-    for path, folder in _all(index, manifest):
-        yield _package(index, folder, path, (files.data(path),))
 
 
 def _listed(index: Index, files: Files, manifest: str, marketplace: str) -> Iterator[Package]:

@@ -200,8 +200,12 @@ def _searches(row: Row, files: Files, cwd: str, above: tuple[str, ...]) -> Itera
             folder = posixpath.normpath(posixpath.join(cwd, name))
             if folder.split("/")[0] not in ("", ".."):
                 yield from (_Search(each, ("" if folder == "." else folder,), named_in) for each in row.within)
+        elif (place := posixpath.normpath(name)).split("/")[0] == "..":
+            # From each folder another place. One outside the project matches nothing.
+            places = (posixpath.normpath(posixpath.join(folder, place)) for folder in folders)
+            yield from (_Search(each, ("",), named_in) for each in places)
         else:
-            yield _Search(name.removeprefix("./"), folders, named_in)
+            yield _Search(place, folders, named_in)
 
 
 def _package_searches(package: Package, row: Row, index: Index) -> Iterator[_Search]:
@@ -230,7 +234,12 @@ def _matching(row: Row, search: _Search, index: Index, cwd: str) -> Iterator[tup
     if row.at != "down":
         yield from ((folder, path) for folder in search.folders for path in index.find_in(pattern, folder))
         return
+    head = "/" + pattern.split("/")[0]
     for path in index.find(pattern, below=True):
-        folder = path.rpartition("/" + pattern.split("/")[0])[0]
+        start, last = path.find(head), path.rfind(head)
+        # The name may recur, as in `.claude/rules/.claude-old.md`.
+        while start < last and not compile_glob(pattern).matches(path[start + 1 :]):
+            start = path.find(head, start + 1)
+        folder = path[:start]
         if not cwd or folder.startswith(f"{cwd}/"):
             yield folder, path

@@ -154,7 +154,8 @@ class CachedContextProvider:
         return as_choosing(self._inner, self).max_files
 
     def invalidate(self, domain: str | None = None, file: str | None = None) -> None:
-        """Forget everything, a domain, or a file and the lists of files that contain it."""
+        """Forget everything, a domain, or a file (with or without `.md`) and the lists of files that contain it."""
+        file = file and file.removesuffix(".md")
         with self._lock:
             self._tiers.drop(domain, file)
             if self._execution:
@@ -164,14 +165,10 @@ class CachedContextProvider:
 
     def get_catalog(self, domain: str | None = None) -> list[ContextCatalogEntry]:
         """The inner provider's entries, kept in tier 1 after the first call."""
-        if domain is not None and not _are(str, domain):
-            return self._inner.get_catalog(domain)
         return list(self._cached("catalog", ("catalog", domain, None), lambda: self._inner.get_catalog(domain)))
 
     def get_domain_index(self, domain: str) -> DomainIndex:
         """The inner provider's index, kept in tier 1 after the first call."""
-        if not _are(str, domain):
-            return self._inner.get_domain_index(domain)
         return self._cached("catalog", ("index", domain, None), lambda: self._inner.get_domain_index(domain))
 
     def get_loading_protocol(self) -> LoadingProtocol:
@@ -209,21 +206,19 @@ class CachedContextProvider:
 
     def get_reference(self, domain: str, file: str) -> ContextReference | None:
         """A file's metadata, kept in tier 2 after the first call. None for an unknown file, looked up each time."""
-        if not _are(str, domain, file):
-            return self._inner.get_reference(domain, file)
-        key = ("reference", domain, file.removesuffix(".md"))
+        key = ("reference", domain, file.removesuffix(".md") if _is_a(str, file) else file)
         return self._cached("reference", key, lambda: self._inner.get_reference(domain, file))
 
     def materialize(self, reference: ContextReference) -> ContextFile:
         """The body of a file: from tier 3, else from the execution context, else from the inner provider."""
-        if not _are(ContextReference, reference):
+        if not _is_a(ContextReference, reference):
             return self._inner.materialize(reference)
         domain, name = split_id(reference.id)
         return self._content(domain, name, lambda: self._inner.materialize(reference))
 
     def materialize_sections(self, reference: ContextReference, sections: Sequence[str]) -> PartialContextFile:
         """The inner provider's sections of a file, kept in tier 3 for each list of sections."""
-        if not _are(ContextReference, reference) or not _are(Iterable, sections):
+        if not _is_a(ContextReference, reference) or not _is_a(Iterable, sections):
             return self._inner.materialize_sections(reference, sections)
         key = ("sections", *split_id(reference.id), tuple(several(sections)))
         return self._cached("content", key, lambda: self._inner.materialize_sections(reference, sections))
@@ -257,9 +252,12 @@ class CachedContextProvider:
         self.on_notice(notice)
 
     def _cached(self, tier: Tier, key: Key, make: Callable[[], Value]) -> Value:
+        domain, file = key[1], key[2]
+        if not isinstance(domain, str | None) or not isinstance(file, str | None):
+            # The inner provider says what is wrong.
+            return make()
         with self._lock:
-            domain, file = key[1], key[2]
-            version = self.version(*(part if isinstance(part, str) else None for part in (domain, file)))
+            version = self.version(domain, file)
             if key[0] == "index":
                 # The catalog's own index states purposes too.
                 version = (version, self.version(""))
@@ -295,5 +293,5 @@ class CachedContextProvider:
             return [self._content(*split_id(file.id), lambda file=file: file) for file in files]  # type: ignore[misc]
 
 
-def _are(kind: type, *values: object) -> bool:
-    return all(isinstance(value, kind) for value in values)
+def _is_a(kind: type, value: object) -> bool:
+    return isinstance(value, kind)

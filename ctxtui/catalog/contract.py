@@ -28,47 +28,36 @@ class ContextProvider(Protocol):
 
     def get_catalog(self, domain: str | None = None) -> list[ContextCatalogEntry]:
         """Every file of one domain, or of all, by its metadata (method 1)."""
-        ...
 
     def get_domain_index(self, domain: str) -> DomainIndex:
         """The domain's index as data (method 2, protocol step 1)."""
-        ...
 
     def get_loading_protocol(self) -> LoadingProtocol:
         """The five steps, the file budget and the priorities (method 3)."""
-        ...
 
     def get_always_load_files(self, domain: str) -> list[ContextFile]:
         """The files that every task in the domain loads (method 4, protocol step 2)."""
-        ...
 
     def detect_project_type(self, domain: str, signals: DetectionSignals) -> DetectionResult:
         """The kind of project that the signals show (method 5, protocol step 3)."""
-        ...
 
     def get_conditional_context(self, domain: str, detection: DetectionResult) -> list[ContextFile]:
         """The files that a detection recommends, within the file budget (method 6, protocol step 4)."""
-        ...
 
     def get_cross_domain_context(self, domain: str, triggers: Sequence[str]) -> list[ContextFile]:
         """The files of other domains that match the triggers (method 7, protocol step 5)."""
-        ...
 
     def get_reference(self, domain: str, file: str) -> ContextReference | None:
         """A file's metadata without its content, or None for an unknown file (method 8)."""
-        ...
 
     def materialize(self, reference: ContextReference) -> ContextFile:
         """The whole body of a file (method 9), empty if the file is gone."""
-        ...
 
     def materialize_sections(self, reference: ContextReference, sections: Sequence[str]) -> PartialContextFile:
         """Some sections of a file by their names or slugs (method 10)."""
-        ...
 
     def search(self, query: str, domain: str | None = None) -> list[SearchResult]:
         """Files by tags, keywords, titles and detection triggers, best first (method 11)."""
-        ...
 
 
 @runtime_checkable
@@ -85,19 +74,15 @@ class Choosing(Protocol):
     @property
     def max_files(self) -> int:
         """The file budget: the maximum number of files to load."""
-        ...
 
     def choose_always(self, domain: str) -> list[Choice]:
         """The files that step 2 loads."""
-        ...
 
     def choose_conditional(self, domain: str, detection: DetectionResult) -> list[Choice]:
         """The files that step 4 would load without a budget."""
-        ...
 
     def choose_cross_domain(self, domain: str, triggers: Sequence[str]) -> list[Choice]:
         """The files that step 5 would load without a budget, with relevance."""
-        ...
 
 
 @runtime_checkable
@@ -106,8 +91,6 @@ class Versioned(Protocol):
 
     def version(self, domain: str | None = None, file: str | None = None) -> Hashable:
         """A value that changes when a file, a domain or the catalog changes."""
-        ...
 
     def forget(self) -> None:
         """Drop every cached value."""
-        ...

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from ctxtui.catalog.mentions import Resolver, mentions
 from ctxtui.catalog.metadata import INDEX, Metadata, read_strategy
@@ -59,12 +60,11 @@ def _steps(text: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class HintRow:
-    """A row that maps a pattern to files, below a heading `section`. `primary` are from the first file column."""
+    """A row that maps a pattern to files. `primary` are from the first file column."""
 
     hint: DetectionHint
     cell: str
     primary: tuple[str, ...]
-    section: str
 
 
 def read_hints(document: Document, resolver: Resolver, on_notice: OnNotice) -> list[HintRow]:
@@ -97,7 +97,7 @@ def _hints(
         files = tuple(dict.fromkeys(id_ for found, _ in read for id_ in found))
         if files and row.cells[0]:
             hint = DetectionHint(plain_cell(row.cells[0]), files)
-            yield HintRow(hint, row.cells[0], read[0][0], table.heading)
+            yield HintRow(hint, row.cells[0], read[0][0])
 
 
 def tell_lost(lost: Iterable[str], path: str, line: int, on_notice: OnNotice) -> None:
@@ -107,7 +107,6 @@ def tell_lost(lost: Iterable[str], path: str, line: int, on_notice: OnNotice) ->
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    name: str
     type: str | None
     strategy: str | None
 
@@ -123,9 +122,8 @@ def listed_files(index: Metadata | None) -> dict[str, Listed]:
         if isinstance(place, str) and place.strip():
             name = place.rstrip("/").rpartition("/")[2].removesuffix(".md")
             kind = item.get("type")
-            found[name] = Listed(
-                name, kind if isinstance(kind, str) else None, read_strategy(item.get("loadingStrategy"))
-            )
+            strategy = read_strategy(item.get("loadingStrategy"))
+            found[name] = Listed(kind if isinstance(kind, str) else None, strategy)
     return found
 
 
@@ -172,17 +170,15 @@ def _entry(metadata: Metadata, listed: Listed | None, purposes: Mapping[str, str
 
 def _purposes(index: Document | None, top: Document | None, domain: str) -> dict[str, str]:
     """The purpose of each file, by name, from the domain's `index`, else from the catalog's index `top`."""
+    told = [_from_headings(index), _from_tables(index), _from_sketch(index)] if index else []
+    told += [_from_top(top, domain)] if top else []
     found: dict[str, str] = {}
-    for document, readers in ((index, _READERS), (top, _TOP_READERS)):
-        if document is None:
-            continue
-        for read in readers:
-            for name, text in read(document, domain):
-                found.setdefault(name, text)
+    for name, text in chain.from_iterable(told):
+        found.setdefault(name, text)
     return found
 
 
-def _from_headings(document: Document, _domain: str) -> Iterator[tuple[str, str]]:
+def _from_headings(document: Document) -> Iterator[tuple[str, str]]:
     """Names and purposes of files, from headings with `x.md` and `**Purpose**: …` below them."""
     for part in document.parts:
         names = list(mentions(part.name)) if part.level else []
@@ -205,7 +201,7 @@ def _described(block: str) -> str | None:
     return plain_cell(first) if not fields and _SENTENCE.fullmatch(first) else None
 
 
-def _from_tables(document: Document, _domain: str) -> Iterator[tuple[str, str]]:
+def _from_tables(document: Document) -> Iterator[tuple[str, str]]:
     for table in read_tables(document):
         yield from _table_purposes(table)
 
@@ -219,7 +215,7 @@ def _table_purposes(table: Table) -> Iterator[tuple[str, str]]:
             yield _name(names[0]), plain_cell(row.cells[column or 0])
 
 
-def _from_sketch(document: Document, _domain: str) -> Iterator[tuple[str, str]]:
+def _from_sketch(document: Document) -> Iterator[tuple[str, str]]:
     """Names and purposes of files, from trees in a fence: `├── x.md  - purpose`."""
     for match in _SKETCH.finditer(document.body):
         yield _name(match[1]), match[2].strip()
@@ -234,8 +230,3 @@ def _from_top(document: Document, domain: str) -> Iterator[tuple[str, str]]:
 
 def _name(mention: str) -> str:
     return mention.rpartition("/")[2].removesuffix(".md")
-
-
-_Read = Callable[[Document, str], Iterator[tuple[str, str]]]
-_READERS: tuple[_Read, ...] = (_from_headings, _from_tables, _from_sketch)
-_TOP_READERS: tuple[_Read, ...] = (_from_top,)

@@ -76,13 +76,12 @@ class SearchIndex:
         self.grow(terms)
         scores: dict[int, float] = {}
         places: dict[int, int] = {}
-        weights = {term: self._rarity(term) for term in terms}
+        every = 1 + len(self._references)
+        # Rare words count more.
+        weights = {term: 1.0 + log(every / (1 + len(self._postings.get(term, ())))) for term in terms}
         for term, weight in weights.items():
-            best = self._matches(term, places)
-            if scores:
-                scores |= {number: scores.get(number, 0.0) + worth * weight for number, worth in best.items()}
-            else:
-                scores = {number: worth * weight for number, worth in best.items()}
+            for number, worth in self._matches(term, places).items():
+                scores[number] = scores.get(number, 0.0) + worth * weight
         self._prefer_named(weights, scores)
         return list(self._ranked(scores, places, sum(weights.values())))
 
@@ -104,10 +103,6 @@ class SearchIndex:
         for number in scores if named else ():
             if self._references[number].domain not in named:
                 scores[number] *= _ELSEWHERE
-
-    def _rarity(self, term: str) -> float:
-        count = len(self._postings.get(term, ()))
-        return 1.0 + log((1 + len(self._references)) / (1 + count))
 
     def _matches(self, term: str, places: dict[int, int]) -> dict[int, float]:
         """The files that a term matches, by number, and the weight of the best field. Adds all fields to `places`."""

@@ -30,13 +30,10 @@ def find_catalogs(project: str | os.PathLike[str]) -> list[str]:
     Folders that cannot be listed are skipped.
     """
     root = Root(project)
-    found = Walker(root, frozenset(), _quiet).walk()
+    # The workspace reports the problems.
+    found = Walker(root, frozenset(), lambda _notice: None).walk()
     files = tuple(file for file in source.visible(found) if file.path.endswith(".md"))
-    return find_roots(source.Project(ReadCache(root, files), files, _quiet), source.by_folder(files))
-
-
-def _quiet(_notice: Notice) -> None:
-    """Drop a notice, because the workspace reports it."""
+    return find_roots(Project(ReadCache(root, files), files, lambda _notice: None), by_folder(files))
 
 
 class CatalogSource:
@@ -56,11 +53,8 @@ class CatalogSource:
                 inside[root] += found
         for root in roots:
             prefix = f"{root}/" if root else ""
-            yield from (
-                reference
-                for file in sorted(inside[root], key=lambda file: file.path)
-                if (reference := _reference(project, file, file.path[len(prefix) :]))
-            )
+            ordered = sorted(inside[root], key=lambda file: file.path)
+            yield from filter(None, (_reference(project, file, file.path[len(prefix) :]) for file in ordered))
 
 
 def find_roots(project: Project, folders: Mapping[str, list[Found]]) -> list[str]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from ctxtui.core.documents.records.directory import Record
@@ -17,7 +16,6 @@ _SHAPES: Final[Shapes] = {
 }
 
 Refuse = Callable[[str, str], None]
-_NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 def to_json(value: ContextEntry | ContextQuery | Iterable[ContextEntry]) -> Any:
@@ -38,7 +36,7 @@ def to_record(entry: ContextEntry, before: Record | None = None) -> Record:
         tags=entry.tags,
         created_at=entry.created_at,
         correlation=correlation,
-        extra=before.extra if before else _NOTHING,
+        extra=before.extra if before else {},
     )
 
 

@@ -54,7 +54,8 @@ async def _ranked(provider: ContextProvider, message: str) -> list[ContextEntry]
     for term, found in zip(queries, await asyncio.gather(*map(provider.query, queries.values())), strict=True):
         for entry in found:
             entries[entry.entry_id] = entry
-            for word in _tags_met(entry, queries[term]) or (term,):
+            tags = [tag.casefold() for tag in entry.tags if tag in (queries[term].tags or ())]
+            for word in tags or (term,):
                 met[word].add(entry.entry_id)
     scores = dict.fromkeys(entries, 0.0)
     for term, ids in met.items():
@@ -79,10 +80,6 @@ def _queries(message: str) -> Iterator[tuple[str, ContextQuery]]:
             continue
     for term in _terms(message):
         yield term, ContextQuery(keywords=term)
-
-
-def _tags_met(entry: ContextEntry, query: ContextQuery) -> list[str]:
-    return [tag.casefold() for tag in entry.tags if query.tags and tag in query.tags]
 
 
 def _terms(message: str) -> list[str]:

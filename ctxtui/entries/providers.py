@@ -7,8 +7,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from itertools import islice
 from pathlib import PurePath
 
@@ -20,62 +19,38 @@ from ctxtui.entries.as_record import to_entry, to_record
 from ctxtui.entries.types import ContextEntry, ContextQuery, checked
 
 _LATEST = datetime.max.replace(tzinfo=UTC)
-_Meets = Callable[["Candidate"], bool]
+_Meets = Callable[[ContextEntry], bool]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Candidate:
-    """An entry with its content prepared for comparing keywords."""
-
-    entry: ContextEntry
-    folded: str
-
-    @staticmethod
-    def of(entry: ContextEntry) -> Candidate:
-        return Candidate(entry, entry.content.casefold())
-
-
-def _newest_first(candidate: Candidate) -> tuple[timedelta, str]:
-    """A sort key: newest first, then by id."""
-    return _LATEST - candidate.entry.created_at, candidate.entry.entry_id
-
-
-def _matching(candidates: Iterable[Candidate], query: ContextQuery) -> list[ContextEntry]:
+def _matching(entries: Iterable[ContextEntry], query: ContextQuery) -> list[ContextEntry]:
     """The entries that meet all filters, in the same order. Raises ContextError (invalid_request) for a bad query."""
     if not isinstance(query, ContextQuery):
         raise ContextError("invalid_request", f"not a query: {shown(query)}", hint="give a ContextQuery")
     if query.max_results is not None and query.max_results < 0:
         raise ContextError("invalid_request", f"the limit {query.max_results} is negative", hint="give 0 or more")
     for meets in _filters(query):
-        candidates = filter(meets, candidates)
+        entries = filter(meets, entries)
     most = None if query.max_results is None else min(query.max_results, sys.maxsize)
-    return [each.entry for each in islice(candidates, most)]
+    return list(islice(entries, most))
 
 
 def _filters(query: ContextQuery) -> list[_Meets]:
     filters: list[_Meets] = []
     if query.category is not None:
-        filters.append(lambda each: each.entry.category == query.category)
+        filters.append(lambda each: each.category == query.category)
     if query.reference_code is not None:
-        filters.append(lambda each: each.entry.reference_code == query.reference_code)
+        filters.append(lambda each: each.reference_code == query.reference_code)
     if query.tags:
         wanted = frozenset(query.tags)
-        filters.append(lambda each: not wanted.isdisjoint(each.entry.tags))
+        filters.append(lambda each: not wanted.isdisjoint(each.tags))
     if query.keywords:
         keywords = query.keywords.casefold()
-        filters.append(lambda each: keywords in each.folded)
+        filters.append(lambda each: keywords in each.content.casefold())
     return filters
-
-
-_Known = tuple[Record, Candidate]
 
 
 class _Unexpected(Exception):
     """Raised if the entry to replace is not the expected one."""
-
-
-def _ignore(_code: str, _message: str) -> None:
-    """Drop a problem of a replaced entry, because it was reported when the entry was read."""
 
 
 class FileContextProvider:
@@ -90,9 +65,7 @@ class FileContextProvider:
         self._given = PurePath(a_path(directory, "directory"))
         self._directory = RecordDirectory(directory, self._tell)
         self._lock = threading.Lock()
-        self._records: object = None
-        self._candidates: list[Candidate] = []
-        self._known: dict[str, _Known] = {}
+        self._known: dict[str, tuple[Record, ContextEntry]] = {}
 
     async def query(self, query: ContextQuery) -> list[ContextEntry]:
         """The entries that meet all filters, newest first, then by id.
@@ -127,7 +100,8 @@ class FileContextProvider:
         """
 
         def make(before: Record | None) -> Record:
-            found = to_entry(before, _ignore) if before else None
+            # Its problems were reported when it was read.
+            found = to_entry(before, lambda _code, _message: None) if before else None
             if expected and not expected(found):
                 raise _Unexpected
             return to_record(entry, before)
@@ -139,26 +113,22 @@ class FileContextProvider:
             return False
         return True
 
-    def _current(self) -> list[Candidate]:
-        """The candidates as they are on disk, rebuilt only for changed records."""
+    def _current(self) -> list[ContextEntry]:
+        """The entries as they are on disk, converted anew only for changed records."""
         records = self._directory.all()
         problems: list[tuple[str, str, str]] = []
         with self._lock:
-            if records is not self._records:
-                self._known = {record.id: self._candidate(record, problems) for record in records}
-                self._candidates = [candidate for _, candidate in self._known.values()]
-                self._records = records
-            candidates = self._candidates
+            self._known = {record.id: (record, self._entry(record, problems)) for record in records}
+            entries = [entry for _, entry in self._known.values()]
         for id_, code, message in problems:
             self._tell(Notice(code, message, self._shown(id_)))
-        return candidates
+        return entries
 
-    def _candidate(self, record: Record, problems: list[tuple[str, str, str]]) -> _Known:
+    def _entry(self, record: Record, problems: list[tuple[str, str, str]]) -> ContextEntry:
         known = self._known.get(record.id)
         if known and known[0] is record:
-            return known
-        entry = to_entry(record, lambda code, message: problems.append((record.id, code, message)))
-        return record, Candidate.of(entry)
+            return known[1]
+        return to_entry(record, lambda code, message: problems.append((record.id, code, message)))
 
     def _shown(self, id_: str) -> str:
         return (self._given / self._directory.path_of(id_).name).as_posix()
@@ -168,17 +138,12 @@ class InMemoryContextProvider:
     """Keeps entries in memory, and refuses those that a file cannot represent. Safe for several threads and tasks."""
 
     def __init__(self) -> None:
-        self._candidates: dict[str, Candidate] = {}
-        self._ordered: list[Candidate] | None = None
-        self._lock = threading.Lock()
+        self._entries: dict[str, ContextEntry] = {}
 
     async def query(self, query: ContextQuery) -> list[ContextEntry]:
         """The entries that meet all filters, newest first, then by id."""
-        with self._lock:
-            if self._ordered is None:
-                self._ordered = sorted(self._candidates.values(), key=_newest_first)
-            candidates = self._ordered
-        return _matching(candidates, query)
+        entries = list(self._entries.values())
+        return _matching(sorted(entries, key=lambda each: (_LATEST - each.created_at, each.entry_id)), query)
 
     async def store(self, entry: ContextEntry) -> None:
         """Store an entry, replacing one with the same id.
@@ -186,7 +151,4 @@ class InMemoryContextProvider:
         Raises ContextError (invalid_request) for anything but a ContextEntry.
         """
         write_record(to_record(checked(entry)))
-        candidate = Candidate.of(entry)
-        with self._lock:
-            self._candidates[entry.entry_id] = candidate
-            self._ordered = None
+        self._entries[entry.entry_id] = entry

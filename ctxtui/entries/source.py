@@ -27,10 +27,7 @@ class EntriesSource:
         for inside in by_folder(files).values():
             step = max(1, len(inside) // _SAMPLED)
             if any(may_be_entry(project, file.path) for file in inside[::step]):
-                for file in inside:
-                    reference = _reference(project, file)
-                    if reference:
-                        yield reference
+                yield from filter(None, (_reference(project, file) for file in inside))
 
 
 def may_be_entry(project: Project, path: str) -> bool:

@@ -55,7 +55,7 @@ class ContextEntry:
     """One piece of business context (entries specification 1.2).
 
     `created_at` has an offset from UTC. An entry without an offset cannot be stored. A category may be given by its
-    name in any case, a reference code as text. Raises TypeError for values of the wrong type, including a single
+    value in any case, a reference code as text. Raises TypeError for values of the wrong type, including a single
     string as tags, ValueError for an unknown category and an invalid reference code.
     """
 
@@ -80,7 +80,7 @@ class ContextQuery:
     """Filters that must all match. Empty filters are ignored (entries specification 1.3).
 
     `keywords` is one text to find in the content, in any case. An entry needs one of the `tags`. At most
-    `max_results` entries are returned, none for 0. A category may be given by its name in any case, a reference code
+    `max_results` entries are returned, none for 0. A category may be given by its value in any case, a reference code
     as text. Raises TypeError for values of the wrong type, including a single string as tags, ValueError for an
     unknown category and an invalid reference code.
     """
@@ -130,11 +130,9 @@ class ContextProvider(Protocol):
 
         Raises ContextError: invalid_request for a negative `max_results`, others if the entries cannot be reached.
         """
-        ...
 
     async def store(self, entry: ContextEntry) -> None:
         """Store an entry, replacing an entry with the same id (entries specification 2.2).
 
         Raises ContextError: invalid_request for an entry that cannot be stored unchanged, others if writing fails.
         """
-        ...

@@ -112,7 +112,9 @@ def load_context(options: LoaderOptions | str | os.PathLike[str] | None = None) 
     cannot be listed or the budget is negative, TypeError for anything but options or a path. An unreadable file is a
     notice and never stops the others. An expected file is also listed as missing.
     """
-    options = _options(options)
+    if options is None or isinstance(options, str | os.PathLike):
+        options = LoaderOptions(options)
+    an_instance(options, LoaderOptions, "options", "LoaderOptions or the path of a project")
     if options.token_budget < 0:
         raise ContextError(
             "invalid_request", f"a budget of {plural(options.token_budget, 'token')}", hint="0 or more"
@@ -134,15 +136,6 @@ def load_context(options: LoaderOptions | str | os.PathLike[str] | None = None) 
     loaded = tuple(each.file for each in files)
     absent = missing((file.name for file in loaded), options.priority_order)
     return LoadedContext(loaded, assembled.summary, assembled.token_count, assembled.truncated, absent)
-
-
-def _options(given: object) -> LoaderOptions:
-    if given is None:
-        return LoaderOptions()
-    if isinstance(given, str | os.PathLike):
-        return LoaderOptions(given)
-    options: LoaderOptions = an_instance(given, LoaderOptions, "options", "LoaderOptions or the path of a project")
-    return options
 
 
 def load_context_file(

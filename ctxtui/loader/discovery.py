@@ -40,7 +40,8 @@ class ContextPlace:
         """
         try:
             with os.scandir(self.directory) as entries:
-                return [entry.name[: -len(SUFFIX)] for entry in entries if _is_listed(entry)]
+                listed = [each.name for each in entries if is_context_name(each.name) and not is_folder(each)]
+                return [name.removesuffix(SUFFIX) for name in listed]
         except PermissionError as error:
             raise ContextError("unauthorized", f"no permission to read {self.directory}") from error
         except OSError as error:
@@ -55,18 +56,6 @@ class ContextPlace:
         return f"{self.name}/{name}{SUFFIX}"
 
 
-def _is_listed(entry: os.DirEntry[str]) -> bool:
-    """Whether an entry is a top-level Markdown file that is not hidden."""
-    return is_context_name(entry.name) and not _is_folder(entry)
-
-
-def _is_folder(entry: os.DirEntry[str]) -> bool:
-    try:
-        return entry.is_dir()
-    except OSError:
-        return False
-
-
 def has_context(root_dir: str | os.PathLike[str]) -> bool:
     """Whether `load_context` would find a `.context` directory (loader specification 1.4).
 
@@ -74,14 +63,10 @@ def has_context(root_dir: str | os.PathLike[str]) -> bool:
     """
     a_path(root_dir, "root_dir")
     try:
-        find_context(root_dir, on_notice=_ignore)
+        find_context(root_dir, on_notice=lambda _notice: None)
     except ContextNotFound:
         return False
     return True
-
-
-def _ignore(_notice: Notice) -> None:
-    """Drop a notice, because `has_context` only answers yes or no."""
 
 
 def find_context(
@@ -100,7 +85,8 @@ def find_context(
                 return place
         if exists(level / ".git"):
             break
-    raise _not_found(name, looked)
+    hint = f"make a folder `{name}` with CONSTITUTION.md, TASKS.md in it, or name another project"
+    raise ContextNotFound(f"no `{name}` directory in {', '.join(map(str, looked))}", looked, hint)
 
 
 def _levels(root_dir: str | os.PathLike[str] | None) -> list[Path]:
@@ -125,9 +111,3 @@ def _place(level: Path, name: str, on_notice: OnNotice) -> ContextPlace | None:
         on_notice(Notice("no-directory", "is a file, not a directory of context files", name))
         return None
     return ContextPlace(root, directory, name)
-
-
-def _not_found(name: str, looked: Sequence[Path]) -> ContextNotFound:
-    places = ", ".join(str(level) for level in looked)
-    hint = f"make a folder `{name}` with {', '.join(('CONSTITUTION.md', 'TASKS.md'))} in it, or name another project"
-    return ContextNotFound(f"no `{name}` directory in {places}", looked, hint)

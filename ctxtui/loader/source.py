@@ -24,10 +24,7 @@ class ContextDirectorySource:
     def scan(self, project: Project) -> Iterable[Reference]:
         """The Markdown files of every `.context` directory, in loading order."""
         found = [file for file in project.files if self.holds(file.path)]
-        for file in sorted(found, key=_order):
-            reference = _reference(project, file)
-            if reference:
-                yield reference
+        yield from filter(None, (_reference(project, file) for file in sorted(found, key=_order)))
 
 
 def _place(path: str) -> tuple[str, str] | None:

@@ -46,8 +46,10 @@ def ordered(names: Iterable[str], order: Sequence[str]) -> list[str]:
 def missing(names: Iterable[str], order: Sequence[str]) -> tuple[str, ...]:
     """The absent files of an order, with `.md`, in order (loader specification 2)."""
     present = {name.upper() for name in names}
-    expected = dict.fromkeys(bare(name) for name in order)
-    return tuple(name + SUFFIX for name in expected if name.upper() not in present)
+    expected: dict[str, str] = {}
+    for name in map(bare, order):
+        expected.setdefault(name.upper(), name)
+    return tuple(name + SUFFIX for upper, name in expected.items() if upper not in present)
 
 
 def is_context_name(name: str) -> bool:

@@ -19,15 +19,12 @@ class Board(Protocol):
 
     async def publish(self, artifact: Artifact) -> None:
         """Store an artifact, replacing an artifact with the same id."""
-        ...
 
     async def get(self, id: str) -> Artifact | None:  # noqa: A002 - the word for it everywhere
         """The artifact with an id, or None."""
-        ...
 
     async def query_artifacts(self, filters: FilterConfig | None = None, embed_meta: bool = False) -> Found:
         """The matching artifacts, with their `meta` if `embed_meta`, up to the limit, and the total without it."""
-        ...
 
 
 def choose(artifacts: Iterable[Artifact], filters: FilterConfig | None, embed_meta: bool) -> Found:
@@ -87,7 +84,7 @@ class BoundBoard:
 
 def bind(board: Board, viewer: Viewer, clock: Clock = utc_now) -> BoundBoard:
     """A board as a viewer sees it. A second binding can only hide more."""
-    identity = Identity.of(viewer)
+    identity = Identity(viewer.name, viewer.labels, viewer.tenant)
     if isinstance(board, BoundBoard) and board.identity == identity:
         return board
 

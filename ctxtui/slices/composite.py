@@ -10,7 +10,7 @@ from typing import Any
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.text.regex import ForeignPattern, compile_foreign
 from ctxtui.core.tokens.arguments import a_function, an_instance
-from ctxtui.slices.filters import checked_limit
+from ctxtui.slices.filters import check_limit
 from ctxtui.slices.json_data import Item, plain_data
 from ctxtui.slices.providers import call, traced
 from ctxtui.slices.trace import artifact_id, name_of
@@ -198,7 +198,7 @@ class LimitedProvider:
 
     def __post_init__(self) -> None:
         a_provider(self.inner, "inner")
-        checked_limit(self.limit)
+        check_limit(self.limit)
 
     @traced
     async def __call__(self, request: ContextRequest) -> ContextSlice:

@@ -13,7 +13,6 @@ from ctxtui.slices.artifact import Clock, as_correlation, utc_now
 from ctxtui.slices.board import Board, bind
 from ctxtui.slices.json_data import Item, copied
 from ctxtui.slices.providers import DefaultCorrelationProvider, OnTrace, checked_slice
-from ctxtui.slices.trace import Trace
 from ctxtui.slices.types import (
     Agent,
     ContextProvider,
@@ -53,10 +52,6 @@ async def run_slice(
     return await context.slice_from(provider)
 
 
-def _forget(_: Trace) -> None:
-    """Drop a trace, for contexts without a runner. The slice has the trace, too."""
-
-
 @dataclass(slots=True)
 class _Shared:
     """The slice of one provider in a run, None until computed. Holding `provider` keeps its `id()` unique."""
@@ -84,7 +79,8 @@ class Context:
     config: Mapping[str, Any] = field(default_factory=dict)
     clock: Clock = field(default=utc_now, repr=False)
     on_notice: OnNotice = field(default=log_notice, repr=False)
-    on_trace: OnTrace = field(default=_forget, repr=False)
+    # Without a runner, the slice alone has the trace.
+    on_trace: OnTrace = field(default=lambda _trace: None, repr=False)
     _slices: dict[int, _Shared] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:

@@ -140,12 +140,13 @@ def _payload(value: object) -> Payload | None:
 def _record(artifact: Artifact) -> Record:
     """A record that reads back as the same artifact. Raises ContextError (invalid_request) if there is none."""
     for record in _candidates(artifact):
+        # The result of the trial shows any problem.
         try:
-            written = read_record(write_record(record), record.id, _ignore)
+            written = read_record(write_record(record), record.id, lambda _notice: None)
         except ContextError as error:
             refused = error
             continue
-        if written and _is_same(artifact_of(written, _ignore), artifact):
+        if written and _is_same(artifact_of(written, lambda _notice: None), artifact):
             return record
         refused = ContextError("invalid_request", f"{artifact.id[:80]!r} would read back differently")
     raise refused
@@ -155,10 +156,6 @@ def _is_same(one: Artifact, other: Artifact) -> bool:
     """Whether two artifacts are the same. In their data 1, 1.0 and true differ."""
     data, others = (json.dumps([each.payload, each.meta], sort_keys=True) for each in (one, other))
     return data == others and replace(one, payload={}, meta={}) == replace(other, payload={}, meta={})
-
-
-def _ignore(_: Notice) -> None:
-    """Drop a notice, because the result of the trial shows the problem."""
 
 
 def _candidates(artifact: Artifact) -> Iterator[Record]:

@@ -77,7 +77,7 @@ class FilterConfig:
             object.__setattr__(self, name, value)
         if self.order not in ORDERS:
             raise ContextError("invalid_request", f"unknown order {self.order!r}", hint=f"one of {', '.join(ORDERS)}")
-        checked_limit(self.limit)
+        check_limit(self.limit)
 
     def matches(self, artifact: Artifact) -> bool:
         """Whether an artifact matches, regardless of visibility."""
@@ -109,10 +109,7 @@ def a_filter(value: FilterConfig | None) -> FilterConfig:
     return checked
 
 
-def checked_limit(limit: int | None) -> int | None:
-    """Return a valid limit. Raises ContextError (invalid_request) if negative, TypeError if it is no number."""
-    if limit is not None:
-        a_number(limit, "limit", least=None)
-    if limit is not None and limit < 0:
+def check_limit(limit: int | None) -> None:
+    """Raise ContextError (invalid_request) for a negative limit, TypeError if it is no number."""
+    if limit is not None and a_number(limit, "limit", least=None) < 0:
         raise ContextError("invalid_request", f"a limit of {limit} items", hint="0 or more; None for no limit")
-    return limit

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime, time
 from enum import Enum
+from functools import partial
 from pathlib import PurePath
 from typing import Any
 from uuid import UUID
@@ -17,29 +18,32 @@ from ctxtui.core.tokens.arguments import an_instance
 
 Payload = dict[str, Any]
 Item = dict[str, Any]
+Otherwise = Callable[[object], str]
 
 _DEEPEST = 64
 _SCALARS = frozenset({type(None), str, bool, int, float})
-_SHOWN_AS_TEXT = (UUID, PurePath)
 
 
-def plain_data(value: object, depth: int = 0) -> Any:
+def plain_data(value: object, depth: int = 0, otherwise: Otherwise | None = None) -> Any:
     """Copy a value that JSON can represent: mappings, lists, strings, numbers, true, false and null.
 
-    Dataclasses and objects with `model_dump` become mappings, times their ISO text, sets sorted lists. Raises
-    ContextError (invalid_request) for anything else, and for data nested too deep.
+    Dataclasses and objects with `model_dump` become mappings, times their ISO text, sets sorted lists. Anything else,
+    and data nested too deep, becomes what `otherwise` returns. Without it, raises ContextError (invalid_request).
     """
     if type(value) in _SCALARS:
         return value
     if depth > _DEEPEST:
+        if otherwise:
+            return otherwise(value)
         raise ContextError("invalid_request", f"data is nested more than {_DEEPEST} deep", hint="is it circular?")
+    inner = partial(plain_data, depth=depth + 1, otherwise=otherwise)
     match value:
         case dict() | Mapping():
-            return {_key(key): plain_data(each, depth + 1) for key, each in value.items()}
+            return {_key(key, otherwise): inner(each) for key, each in value.items()}
         case list() | tuple():
-            return [plain_data(each, depth + 1) for each in value]
+            return [inner(each) for each in value]
         case Enum():
-            return plain_data(value.value, depth + 1)
+            return inner(value.value)
         case str():
             return str(value)
         case int():
@@ -47,16 +51,23 @@ def plain_data(value: object, depth: int = 0) -> Any:
         case float():
             return float(value)
         case set() | frozenset():
-            return sorted((plain_data(each, depth + 1) for each in value), key=repr)
+            return sorted(map(inner, value), key=repr)
         case datetime() | date() | time():
             return value.isoformat()
-    if isinstance(value, _SHOWN_AS_TEXT):
-        return str(value)
+        case UUID() | PurePath():
+            return str(value)
     fields_of = _fields(value)
-    if fields_of is None:
-        name = type(value).__name__
-        raise ContextError("invalid_request", f"not plain data: {name}", hint="publish dataclasses or mappings")
-    return plain_data(fields_of, depth + 1)
+    if fields_of is not None:
+        return inner(fields_of)
+    if otherwise:
+        return otherwise(value)
+    name = type(value).__name__
+    raise ContextError("invalid_request", f"not plain data: {name}", hint="publish dataclasses or mappings")
+
+
+def json_text(value: object) -> str:
+    """Any value as JSON. What is no plain data becomes its `str`."""
+    return json.dumps(plain_data(value, otherwise=str), ensure_ascii=False)
 
 
 def copied(value: Any) -> Any:
@@ -89,12 +100,12 @@ def type_name(kind: str | type) -> str:
     return kind if isinstance(kind, str) else kind.__name__
 
 
-def _key(key: object) -> str:
-    """A key as text, as JSON writes it."""
+def _key(key: object, otherwise: Otherwise | None) -> str:
+    """A key as text, as JSON writes it. Without `otherwise`, raises ContextError for a list or a mapping."""
     if type(key) is str:
         return key
-    plain = plain_data(key)
-    if isinstance(plain, list | dict):
+    plain = plain_data(key, otherwise=otherwise)
+    if isinstance(plain, list | dict) and not otherwise:
         raise ContextError("invalid_request", f"not a key of a mapping: {key!r}", hint="keys are strings")
     return plain if isinstance(plain, str) else json.dumps(plain)
 

@@ -13,7 +13,7 @@ from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.tokens.arguments import an_instance
 from ctxtui.slices.artifact import as_correlation
 from ctxtui.slices.board import Board
-from ctxtui.slices.filters import FilterConfig, checked_limit
+from ctxtui.slices.filters import FilterConfig, check_limit
 from ctxtui.slices.json_data import Item, copied
 from ctxtui.slices.trace import Origin, Span, Trace, artifact_id, mark_of, name_of
 from ctxtui.slices.types import ContextProvider, ContextRequest, ContextSlice
@@ -146,7 +146,7 @@ class FilteredContextProvider:
     include_state_keys: Collection[str] = ()
 
     def __post_init__(self) -> None:
-        checked_limit(self.limit)
+        check_limit(self.limit)
         an_instance(self.filters, FilterConfig, "filters", "a FilterConfig")
         object.__setattr__(self, "include_state_keys", words(self.include_state_keys, "include_state_keys"))
 

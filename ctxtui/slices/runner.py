@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from uuid import UUID, uuid4
 
@@ -214,7 +214,7 @@ class Runner:
             artifact = replace(made, produced_by=agent.name, correlation_id=correlation)
         else:
             only = agent.publishes[0] if len(agent.publishes) == 1 else None
-            kind = _type_of(made, only if isinstance(made, dict) else None)
+            kind = _type_of(made, only if isinstance(made, Mapping) else None)
             id_ = str(uuid4())
             artifact = Artifact(id_, kind, payload_of(made), agent.name, (), correlation, self._clock())
         if artifact.type not in agent.publishes:
@@ -224,6 +224,6 @@ class Runner:
 
 
 def _type_of(payload: object, given: str | type | None) -> str:
-    if given is None and isinstance(payload, dict):
+    if given is None and isinstance(payload, Mapping):
         raise ContextError("invalid_request", "a mapping does not say its type", hint="pass type=")
     return type_name(type(payload) if given is None else given)

@@ -107,7 +107,8 @@ class Span:
 def artifact_id(item: Mapping[str, Any]) -> str | None:
     """The artifact id that an item names, or None."""
     value = item.get("id")
-    return str(value) if isinstance(value, str | int | UUID) and not isinstance(value, bool) else None
+    named = str(value) if isinstance(value, str | int | UUID) and not isinstance(value, bool) else ""
+    return named or None
 
 
 def mark_of(item: Item) -> object:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 from uuid import UUID
 
 from ctxtui.core.base.errors import ContextError
@@ -18,9 +17,12 @@ from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.slices.artifact import Artifact, as_correlation
 from ctxtui.slices.board import Board, bind
-from ctxtui.slices.json_data import Item
+from ctxtui.slices.json_data import Item, json_text
 from ctxtui.slices.trace import Span
 from ctxtui.slices.visibility import words
+
+if TYPE_CHECKING:
+    from ctxtui.slices.context import Context
 
 _CUT = "[truncated]\n"
 _BACKTICKS = re.compile(r"`{3,}")
@@ -102,7 +104,7 @@ def _block(item: Item) -> list[_Line]:
 
 def _field(key: str, value: Any) -> list[_Line]:
     """The lines of a key and its value. Multi-line text goes into a fence, so that it cannot look like an item."""
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    text = value if isinstance(value, str) else json_text(value)
     lines = re.split(r"\r\n|\r|\n", text)
     if len(lines) == 1:
         return [_Line(f"- {plain_line(key)}: {text}\n")]
@@ -157,7 +159,6 @@ class ContextProvider(Protocol):
 
     async def __call__(self, request: ContextRequest, /) -> ContextSlice:
         """The slice for a request. It may call other providers with the same request."""
-        ...
 
 
 def a_provider(value: Any, name: str) -> Any:
@@ -167,33 +168,11 @@ def a_provider(value: Any, name: str) -> Any:
     return value
 
 
-class Run(Protocol):
-    """One run of an agent, as providers and engines see it. `Context` implements it."""
-
-    @property
-    def agent(self) -> Agent: ...
-
-    @property
-    def board(self) -> Board:
-        """The board as the agent sees it."""
-        ...
-
-    @property
-    def state(self) -> dict[str, Any]:
-        """Data that engines and providers share during the run."""
-        ...
-
-    async def slice_from(self, provider: ContextProvider) -> ContextSlice:
-        """The provider's slice, computed once per run."""
-        ...
-
-
 class Engine(Protocol):
     """Does an agent's work. `EngineComponent` is the base class."""
 
     async def evaluate(self, ctx: Any, inputs: EvalInputs) -> EvalResult:
         """Do the work of one run."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +218,7 @@ class ContextRequest:
     """
 
     agent: Agent
-    ctx: Run
+    ctx: Context
     inputs: EvalInputs
     board: Board
     correlation_id: str | UUID | None = None

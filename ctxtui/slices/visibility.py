@@ -17,7 +17,6 @@ class Viewer(Protocol):
     @property
     def name(self) -> str:
         """The agent's name, empty for an anonymous reader."""
-        ...
 
     @property
     def labels(self) -> frozenset[str]: ...
@@ -34,18 +33,12 @@ class Identity:
     labels: frozenset[str] = frozenset()
     tenant: str | None = None
 
-    @staticmethod
-    def of(viewer: Viewer) -> Identity:
-        """The viewer's name, labels and tenant, without the rest of the object."""
-        return Identity(viewer.name, viewer.labels, viewer.tenant)
-
 
 class Visibility(Protocol):
     """Decides whether a viewer may see an artifact of some age."""
 
     def allows(self, viewer: Viewer, age: timedelta) -> bool:
         """Whether the viewer may see an artifact of this age."""
-        ...
 
 
 def words(given: str | Collection[str], name: str = "a set of words") -> frozenset[str]:

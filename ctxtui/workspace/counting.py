@@ -11,7 +11,6 @@ from ctxtui.core.text.decode import damage_at
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.encodings import expect, slow_engine
-from ctxtui.core.tokens.ledger import Size
 from ctxtui.workspace.workspace import Workspace
 
 # The most files and bytes of a batch.
@@ -45,7 +44,8 @@ def count_all(
     reader.ledger.flush()
     if unknown:
         sizes = [reader.size(each, counter) for each in wanted]
-    return notices + list(_damaged(wanted, sizes))
+    known = zip(wanted, sizes, strict=True)
+    return notices + [damage_at(each.path, size.damage) for each, size in known if size and size.damage]
 
 
 def uncounted(workspace: Workspace, references: Iterable[Reference], counter: TokenCounter) -> list[Reference]:
@@ -84,12 +84,6 @@ def _counted(
     if problem := slow_engine(counter.basis):
         notices.append(Notice("fast-engine", f"toktok did not count ({problem}); tiktoken did"))
     return notices
-
-
-def _damaged(references: Sequence[Reference], sizes: Sequence[Size | None]) -> Iterator[Notice]:
-    for reference, size in zip(references, sizes, strict=True):
-        if size is not None and size.damage:
-            yield damage_at(reference.path, size.damage)
 
 
 def _batches(files: Sequence[Reference]) -> Iterator[list[Reference]]:

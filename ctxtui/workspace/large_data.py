@@ -1,23 +1,33 @@
-"""Large data: generated plain files, recognized by name and size without reading them."""
+"""Plain files, the text that no other source claims, and large data: generated ones, by name and size alone."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from itertools import chain
+from sys import intern
 from typing import Final
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.wording import byte_size, noun, plural
-from ctxtui.core.disk.content import Content
+from ctxtui.core.disk.content import MAX_BYTES, Content
 from ctxtui.core.disk.git.rules import GitRules, git_rules, read_rules
-from ctxtui.core.text.metadata.reference import Reference
+from ctxtui.core.disk.walk import Found
+from ctxtui.core.documents.listing import PLAIN
+from ctxtui.core.documents.source import Project
+from ctxtui.core.text.decode import never_text
+from ctxtui.core.text.metadata.reference import LAST, Reference, encode_id
 
 LARGE: Final = 1_000_000
 """A larger plain file, in bytes, is large data under any name."""
 
 _ATTRIBUTES: Final = ".gitattributes"
 _MAX_ATTRIBUTES: Final = 1024 * 1024
+# A pattern with spaces.
+_QUOTED: Final = re.compile(r'"((?:[^"\\]|\\["\\])*)"(.*)')
 
 _LOCKS: Final = frozenset(
     "package-lock.json npm-shrinkwrap.json pnpm-lock.yaml yarn.lock bun.lock deno.lock uv.lock poetry.lock pdm.lock"
@@ -100,6 +110,8 @@ def _attributes(read: Callable[[str], Content]) -> GitRules | None:
 def _rule(line: str) -> str | None:
     """A line of attributes as a rule, with `!` for `-linguist-generated`. None for other attributes."""
     pattern, *attributes = line.split() or [""]
+    if quoted := _QUOTED.fullmatch(line.strip()):
+        pattern, attributes = re.sub(r"\\(.)", r"\1", quoted[1]), quoted[2].split()
     if pattern.startswith(("#", "!", '"', "[attr]")):
         return None
     rule = None
@@ -109,3 +121,42 @@ def _rule(line: str) -> str | None:
         elif attribute in ("-linguist-generated", "linguist-generated=false"):
             rule = f"!{pattern}"
     return rule
+
+
+def plain_reference(file: Found) -> Reference:
+    path = file.path
+    name = intern(path.rpartition("/")[2])
+    return Reference(encode_id(path), path, PLAIN, name, file.stamp, LAST, ignored=file.ignored)
+
+
+class PlainSource:
+    """Plain files, the source asked last: ignored files only on request, large data at the end."""
+
+    name = PLAIN
+
+    def __init__(self, with_ignored: bool = False) -> None:
+        self._with_ignored = with_ignored
+
+    def scan(self, project: Project) -> Iterable[Reference]:
+        files = [file for file in project.files if self._with_ignored or not file.ignored]
+        reason = reasons(project.read_cache.content)
+        large: list[Reference] = []
+        skipped: Counter[str] = Counter()
+        for file in files:
+            if ending := never_text(file.path):
+                skipped[ending] += 1
+                continue
+            if file.stamp.size > MAX_BYTES:
+                size = f"{file.stamp.size / 1_048_576:,.0f} MB"
+                project.on_notice(Notice("too-large", f"too large to read ({size}); not listed", file.path))
+                continue
+            why = reason(file.path, file.stamp.size)
+            if why is None:
+                yield plain_reference(file)
+            else:
+                large.append(replace(plain_reference(file), large=why))
+        yield from large
+        if skipped:
+            kinds = ", ".join(f"{count} .{suffix}" for suffix, count in skipped.most_common(5))
+            number = plural(skipped.total(), "binary file is", "binary files are")
+            project.on_notice(Notice("binary-files", f"{number} not listed ({kinds})"))

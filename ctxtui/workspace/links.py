@@ -44,10 +44,8 @@ def _lead(workspace: Workspace, label: str, path: str, anchor: str, line: int) -
         return RelatedLink("link", label, _with_anchor(workspace, target, anchor), f"line {line}: {target.id}")
     if not path:
         return RelatedLink("link", label, None, f"line {line}: leads out of the project")
-    exists = workspace.reader.root.exists(path)
-    return RelatedLink(
-        "link", label, None, f"line {line}: {path} {'is not a context file' if exists else 'does not exist'}"
-    )
+    why = "is not a context file" if workspace.reader.root.exists(path) else "does not exist"
+    return RelatedLink("link", label, None, f"line {line}: {path} {why}")
 
 
 def _with_anchor(workspace: Workspace, reference: Reference, anchor: str) -> str:

@@ -32,7 +32,8 @@ _SIGNS: Final = re.compile(r"[\W_]+")
 # ASCII as `squeezed` makes it, in a fifth of the time.
 _PLAIN: Final = {code: chr(code).lower() if chr(code).isalnum() else None for code in range(128)}
 _MOST_WORDS = 16
-_MOST_DOCUMENTS = 60
+# If these have enough hits, no further documents are read section by section.
+_ENOUGH_DOCUMENTS = 60
 _EXCERPT = 160
 # Words in the heading match best, then adjacent words, then scattered words.
 _NAMED, _IN_A_ROW, _SCATTERED = 1.0, 0.9, 0.7
@@ -116,11 +117,11 @@ class Searcher:
         if not words:
             return []
         ranked = sorted(self._documents(words, domain, source, stop), key=lambda each: (-each[0], each[1].id))
-        hits = [
-            hit
-            for _, reference, document in ranked[:_MOST_DOCUMENTS]
-            for hit in _section_hits(reference, document, words, query)
-        ]
+        hits: list[Hit] = []
+        for place, (_, reference, document) in enumerate(ranked):
+            if place >= _ENOUGH_DOCUMENTS and len(hits) >= MOST_HITS:
+                break
+            hits += _section_hits(reference, document, words, query)
         hits.sort(key=lambda hit: (-hit.relevance, hit.reference.id, hit.line or 0))
         return hits[:MOST_HITS]
 

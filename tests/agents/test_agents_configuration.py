@@ -1,5 +1,7 @@
 """What configuration files of a project change: names, limits, excludes, what is listed, what is not counted."""
 
+import json
+import time
 from pathlib import PurePosixPath
 
 import pytest
@@ -51,8 +53,6 @@ def test_any_text_is_data_or_nothing(path: str, text: str) -> None:
 
 @cases("text", ['"\\', "/*", '"\\"' * 3, '{"a": ', ", " * 2])
 def test_hostile_json_takes_no_time(text: str) -> None:
-    import time
-
     start = time.process_time()
     parse_data("c.json", text * 100_000)
     assert time.process_time() - start < 2  # 0.1 on a quiet machine
@@ -63,15 +63,15 @@ def test_opencode_reads_configurations_in_every_place_and_looks_upwards(contexts
         "opencode.jsonc": '{"instructions": ["a.md"], /* more */ }',
         "opencode.json": '{"instructions": ["b.md", "../out.md", "/etc/x.md", "~/y.md"]}',
         ".opencode/opencode.json": '{"instructions": ["AGENTS.md", "docs/*.md"]}',
-        "sub/.opencode/opencode.jsonc": '{"instructions": ["c.md"]}',
-        **dict.fromkeys(["a.md", "b.md", "c.md", "docs/d.md", "sub/c.md", "sub/docs/e.md", "AGENTS.md"], "x"),
+        "sub/.opencode/opencode.jsonc": '{"instructions": ["c.md", "../up.md"]}',
+        **dict.fromkeys("a.md b.md c.md docs/d.md sub/c.md sub/docs/e.md AGENTS.md out.md up.md".split(), "x"),
     }
     context = contexts(files)["opencode"]
     assert starts(context) == ["AGENTS.md", "a.md", "b.md", "docs/d.md"]
     named = {charge.path: charge.reason for charge in context.at("configured")}
     assert named["docs/d.md"] == "named in .opencode/opencode.json, read in full at the start"
     below = contexts(files, cwd="sub")["opencode"]
-    assert set(starts(below)) == {*starts(context), "c.md", "sub/c.md", "sub/docs/e.md"}
+    assert set(starts(below)) == {*starts(context), "c.md", "sub/c.md", "sub/docs/e.md", "out.md", "up.md"}
 
 
 def test_opencode_takes_one_name_for_all_folders(contexts: Contexts) -> None:
@@ -220,8 +220,6 @@ NAMES = st.sampled_from(
 
 @given(st.lists(NAMES | st.text(max_size=10), max_size=4), st.sampled_from(["", "a"]))
 def test_no_configuration_leads_out_of_the_project(names: list[str], cwd: str) -> None:
-    import json
-
     config = json.dumps({"instructions": names, "skills": {"paths": names}, "context": {"fileName": names}})
     files = dict.fromkeys(("opencode.json", ".gemini/settings.json", "a/opencode.jsonc"), config)
     files |= {"a.md": "", "a/b.md": "", "a/SKILL.md": front("name: a", "description: d")}

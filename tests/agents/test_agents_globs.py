@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import replace
+from fnmatch import fnmatchcase
 
 import pytest
 from hypothesis import example, given
@@ -113,8 +114,6 @@ def test_how_a_path_begins_and_ends_rules_out_nothing_that_matches(patterns: lis
 
 @given(st.text(alphabet="ab*", max_size=12), st.text(alphabet="ab", max_size=12))
 def test_stars_in_one_name_agree_with_the_standard_library(pattern: str, name: str) -> None:
-    from fnmatch import fnmatchcase
-
     if pattern != "**":
         assert bool(compile_glob(pattern).matches(name)) == fnmatchcase(name, pattern)
 

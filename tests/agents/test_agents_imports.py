@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.agents import load_table
+from ctxtui.agents import classify, load_table
 from ctxtui.agents.imports import mentions
 from tests.agents.conftest import Loads, Moments
 from tests.cases import cases
@@ -129,8 +129,6 @@ def test_cycles_end(moments: Moments) -> None:
 
 
 def test_nothing_outside_the_project_is_imported() -> None:
-    from ctxtui.agents import classify
-
     asked: list[str] = []
 
     def read(path: str) -> str:

@@ -1,5 +1,7 @@
 """What is listed of skills, commands and rules, and how long lists are cut. A token is a character here."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -167,8 +169,6 @@ def test_lists_never_pass_their_room_and_lose_nothing_unsaid(
 
 
 def test_a_hostile_list_takes_no_time(contexts: Contexts) -> None:
-    import time
-
     files = codex(dict.fromkeys((f"s{n}" for n in range(300)), 1_000))
     start = time.process_time()
     contexts(files, window=2_000_000)

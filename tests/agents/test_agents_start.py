@@ -172,7 +172,7 @@ def test_kiro_and_augment_list_what_the_model_may_ask_for(contexts: Contexts) ->
     ("config", "expected"),
     [
         ("read: CONVENTIONS.md\n", {"CONVENTIONS.md": 1}),
-        ("read: [CONVENTIONS.md, docs/a.md]\n", {"CONVENTIONS.md": 1, "docs/a.md": 2}),
+        ("read: [docs/../CONVENTIONS.md, ./docs//a.md]\n", {"CONVENTIONS.md": 1, "docs/a.md": 2}),
         ("# nothing\n", {}),
         ("read: [", {}),
         ("read: {a: b}\n", {}),
@@ -216,10 +216,12 @@ def test_what_never_loads_costs_nothing_and_says_why(contexts: Contexts) -> None
 
 def test_imports_that_lead_nowhere_are_named_with_their_line(contexts: Contexts) -> None:
     text = (
-        "@ok.md\n\n@gone.md and @sub/gone.md#part\n@../out.md @/etc/x.md @~/y.md\n@name @scope/package `@code.md`\n"
+        "@ok.md me@gone.md @gone.mdx\n\n@gone.md and @sub/gone.md#part\n@../out.md @/etc/x.md @~/y.md\n"
+        "@name @scope/package `@code.md`\n"
     )
     unmet = contexts({"CLAUDE.md": text, "ok.md": "@deep.md"})["claude-code"].unmet
     assert [(each.importer, each.line, each.target) for each in unmet] == [
+        ("CLAUDE.md", 1, "gone.mdx"),
         ("CLAUDE.md", 3, "gone.md"),
         ("CLAUDE.md", 3, "sub/gone.md"),
         ("CLAUDE.md", 4, "../out.md"),
@@ -227,7 +229,7 @@ def test_imports_that_lead_nowhere_are_named_with_their_line(contexts: Contexts)
         ("CLAUDE.md", 4, "~/y.md"),
         ("ok.md", 1, "deep.md"),
     ]
-    assert [each.why for each in unmet[1:3]] == ["no such file", "outside the project, not read here"]
+    assert [each.why for each in unmet[2:4]] == ["no such file", "outside the project, not read here"]
 
 
 def test_whole_files_are_counted_without_being_read() -> None:

@@ -23,6 +23,7 @@ FILES = {
     ".continue/rules/no.md": front("globs: ['src/**', '!**/test_*']") + "rule",
     ".continue/rules/todo.md": front("regex: TODO") + "todo",
     "src/rules.md": front("globs: '**/*.py'") + "here",
+    "lib/.claude/rules/.claude-hidden.md": "666666",
 }
 
 
@@ -36,6 +37,7 @@ def touched(contexts: Contexts, path: str) -> dict[str, Touched]:
         ("src/api/a.py", "claude-code", ["src/CLAUDE.md", ".claude/rules/py.md"]),
         ("./src/../a.py", "claude-code", [".claude/rules/py.md"]),
         ("docs/a.md", "claude-code", []),
+        ("lib/a.md", "claude-code", ["lib/.claude/rules/.claude-hidden.md"]),
         ("src/api/a.ts", "cursor", [".cursor/rules/ts.mdc", "src/api/AGENTS.md"]),
         ("lib/deep/a.md", "cursor", [".cursor/rules/ts.mdc"]),
         ("src/api/a.py", "codex", []),

@@ -145,7 +145,7 @@ def test_every_string_is_in_exactly_one_part(system: Any, messages: Any, tools: 
     }
     texts = sorted([*_texts(system), *(text for _, blocks in messages for text in _texts(blocks))])
     for wire, body in bodies.items():
-        found = Recorded.of(wire, "/", "", body).parts
+        found = Recorded(wire, "/", "", body).parts
         assert sorted(part.text for part in found if part.place != "tool") == texts
         assert [json.loads(part.text) for part in found if part.place == "tool"] == tools
 

@@ -1,5 +1,6 @@
 """The cache: three tiers, notices told again, versions, invalidation, and the execution context."""
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -147,6 +148,7 @@ def test_unknown_files_are_asked_for_again() -> None:
         (None, None, {"catalog", "index", "protocol", "always", "reference", "materialize", "sections", "cross"}),
         ("x", None, {"catalog", "index", "always", "reference", "materialize", "sections", "cross"}),
         ("x", "a", {"catalog", "index", "always", "reference", "materialize", "sections", "cross"}),
+        ("x", "a.md", {"catalog", "index", "always", "reference", "materialize", "sections", "cross"}),
         ("x", "b", {"catalog", "index", "always", "cross"}),
         ("y", None, {"catalog", "cross"}),
     ],
@@ -244,8 +246,6 @@ def test_changes_on_disk_are_seen_in_every_tier(make: Make, doc: Doc) -> None:
 
 
 def test_invalidating_a_file_refreshes_its_row_even_where_nothing_seems_to_have_changed(make: Make, doc: Doc) -> None:
-    import os
-
     cached, made = real(make, doc)
     place = made.root / "x" / "b.md"
     assert "A title" in [entry.title for entry in cached.get_catalog("x")]

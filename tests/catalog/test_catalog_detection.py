@@ -1,6 +1,7 @@
 """Method 5: detection from tables of many layouts, with an explanation."""
 
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import pytest
@@ -295,8 +296,6 @@ def test_detection_works_on_files_without_metadata(footers: Path) -> None:
 
 
 def test_many_signals_take_no_long(forge: Path) -> None:
-    from time import perf_counter
-
     provider = MarkdownFileContextProvider(forge)
     signals = DetectionSignals(
         imports=[f"import module{number}.part" for number in range(5000)],

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ctxtui.catalog import DetectionHint, DomainIndex, FileEntry, WorkflowEntry
+from ctxtui.catalog import DetectionHint, DomainIndex, FileEntry, MarkdownFileContextProvider, WorkflowEntry
 from tests.cases import cases
 from tests.catalog.conftest import Doc, Made, Make
 
@@ -160,16 +160,12 @@ def test_a_domain_without_an_index_is_listed_by_its_files(make: Make, doc: Doc) 
     ],
 )
 def test_nine_real_layouts(forge: object, domain: str, files: int, workflows: int, hints: int) -> None:
-    from ctxtui.catalog import MarkdownFileContextProvider
-
     index = MarkdownFileContextProvider(str(forge)).get_domain_index(domain)
     assert (len(index.files), len(index.workflows), len(index.detection_hints)) == (files, workflows, hints)
     assert all(entry.purpose for entry in index.files)
 
 
 def test_purposes_of_a_real_index(forge: object) -> None:
-    from ctxtui.catalog import MarkdownFileContextProvider
-
     found = purposes(MarkdownFileContextProvider(str(forge)).get_domain_index("python"))
     assert found["python/fastapi_patterns"] == "FastAPI framework best practices and patterns"
     found = purposes(MarkdownFileContextProvider(str(forge)).get_domain_index("angular"))

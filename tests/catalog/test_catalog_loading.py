@@ -1,6 +1,6 @@
 """Method 3: the loading protocol, and what stands in for it."""
 
-from ctxtui.catalog import LoadingProtocol, ProtocolStep
+from ctxtui.catalog import LoadingProtocol, MarkdownFileContextProvider, ProtocolStep
 from ctxtui.catalog.protocol.protocol_file import PRIORITIES, STEPS
 from tests.cases import cases
 from tests.catalog.conftest import Make
@@ -84,8 +84,6 @@ def test_without_steps_the_standard_ones_hold(make: Make) -> None:
 
 
 def test_the_real_protocol(forge: object) -> None:
-    from ctxtui.catalog import MarkdownFileContextProvider
-
     protocol = MarkdownFileContextProvider(str(forge)).get_loading_protocol()
     assert [step.number for step in protocol.steps] == [1, 2, 3, 4, 5]
     assert protocol.steps[0].title == "Read Domain Index"

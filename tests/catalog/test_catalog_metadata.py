@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ctxtui import Notice
-from ctxtui.catalog import ContextCatalogEntry, ContextReference, MarkdownFileContextProvider, SectionRef
+from ctxtui.catalog import ContextCatalogEntry, ContextReference, MarkdownFileContextProvider, SectionRef, library
 from ctxtui.catalog.library import File
 from ctxtui.catalog.metadata import details_from_text
 from ctxtui.core.disk.content import Stamp
@@ -135,8 +135,6 @@ def test_no_body_is_read(make: Make, doc: Doc) -> None:
 
 
 def test_what_is_read_ends_soon_behind_long_metadata(make: Make, doc: Doc, monkeypatch: pytest.MonkeyPatch) -> None:
-    from ctxtui.catalog import library
-
     tags = ", ".join(f"tag-{number}" for number in range(4000))
     body = "text\n" * 200_000
     made = make({"python/a.md": doc("python/a", more=f"tags: [{tags}]\n", body=body)})

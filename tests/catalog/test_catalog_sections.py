@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -93,8 +94,6 @@ def test_a_changed_file_is_read_anew(make: Make, doc: Doc) -> None:
 
 
 def test_a_reference_never_leads_out_of_the_catalog(make: Make, doc: Doc) -> None:
-    from dataclasses import replace
-
     made, reference = opened(make, doc)
     (made.root.parent / "secret.md").write_text("secret")
     for id_ in ("../secret", "x/../../secret", "..%2fsecret", "/etc/passwd"):

@@ -1,6 +1,5 @@
 """Seed 001, "Integration with SkillDrivenAgent": business context for a message."""
 
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,6 @@ from ctxtui.entries import (
 )
 
 AT = datetime(2026, 2, 26, 10, tzinfo=UTC)
-Make = Callable[[], ContextProvider]
 
 
 @pytest.fixture(params=["memory", "files"])

@@ -53,15 +53,11 @@ async def _ids(provider: ContextProvider, **filters: Any) -> list[str]:
     return [each.entry_id for each in await provider.query(ContextQuery(**filters))]
 
 
-@pytest.mark.parametrize("keywords", ["monthly", "MONTHLY", "onthl", "prefers monthly", "billing."])
-async def test_keywords_match_parts_in_any_case(make: Make, keywords: str) -> None:
-    provider = await _filled(make, entry("a"), entry("b", "Something else"))
-    assert await _ids(provider, keywords=keywords) == ["a"]
-
-
 @pytest.mark.parametrize(
     ("content", "keywords", "found"),
     [
+        ("Prefers monthly billing.", "MONTHLY", True),
+        ("Prefers monthly billing.", "onthl", True),
         ("Straße in Köln", "STRASSE", True),
         ("Straße in Köln", "KÖLN", True),
         ("ΟΔΥΣΣΕΥΣ", "οδυσσευς", True),
@@ -72,14 +68,11 @@ async def test_keywords_match_parts_in_any_case(make: Make, keywords: str) -> No
         ("two\nlines", "two\nlines", True),
     ],
 )
-async def test_keywords_are_one_literal_text(make: Make, content: str, keywords: str, found: bool) -> None:
-    provider = await _filled(make, entry("a", content))
+async def test_keywords_are_one_literal_text_of_the_content(
+    make: Make, content: str, keywords: str, found: bool
+) -> None:
+    provider = await _filled(make, entry("a", content), entry(keywords, "x", tags=(keywords,)))
     assert await _ids(provider, keywords=keywords) == (["a"] if found else [])
-
-
-async def test_keywords_look_at_the_content_alone(make: Make) -> None:
-    provider = await _filled(make, entry("monthly", "x", tags=("monthly",)))
-    assert await _ids(provider, keywords="monthly") == []
 
 
 async def test_tags_filter_by_any_overlap(make: Make) -> None:

@@ -8,6 +8,8 @@ import pytest
 from ctxtui.core import Notice, get_counter
 from ctxtui.core.disk.root import Root
 from ctxtui.loader import ContextCache, LoadedContext, LoaderOptions, load_context
+from ctxtui.loader import api as load
+from ctxtui.loader.discovery import ContextPlace
 from tests.conftest import Project
 
 
@@ -28,8 +30,6 @@ def _load(
 @pytest.fixture
 def parses(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The files that are parsed, in order."""
-    from ctxtui.loader import api as load
-
     seen: list[str] = []
     real = load.load_file
 
@@ -105,8 +105,6 @@ def test_added_and_vanished_files_are_seen(project: Project) -> None:
 def test_a_file_that_vanishes_between_listing_and_reading_is_told(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ctxtui.loader.discovery import ContextPlace
-
     root = project({".context/A.md": "a"})
     monkeypatch.setattr(ContextPlace, "names", lambda self: ["A", "TASKS"])
     for cache in (None, ContextCache()):

@@ -92,7 +92,7 @@ def test_files_come_in_priority_order_and_unknown_ones_last(project: Project) ->
 
 def test_a_priority_order_of_ones_own_with_or_without_suffix(project: Project) -> None:
     root = project({f".context/{name}.md": "x" for name in ("A", "B", "C")})
-    options = LoaderOptions(root, priority_order=("C.md", "X", "a", "Y.md", "X"))
+    options = LoaderOptions(root, priority_order=("C.md", "X", "a", "Y.md", "x.md"))
     found = load_context(options)
     assert [file.name for file in found.files] == ["C", "A", "B"]
     assert found.missing == ("X.md", "Y.md")

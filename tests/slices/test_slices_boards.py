@@ -136,8 +136,6 @@ _artifacts = st.lists(
 async def test_a_bound_query_is_visibility_then_filter_then_order_then_limit(
     artifacts: list[Artifact], types: set[str], tags: set[str], limit: int | None, newest: bool
 ) -> None:
-    from ctxtui.slices import Agent
-
     filters = FilterConfig(types=types, tags=tags, limit=limit, order="-created_at" if newest else "created_at")
     found = await run_slice(
         FilteredContextProvider(filters), await filled(InMemoryBoard(), *artifacts), agent=Agent("me")
@@ -159,12 +157,8 @@ async def test_a_board_of_somebody_else_is_bound_as_well() -> None:
         """No more than the protocol asks for."""
 
         def __init__(self) -> None:
-            self._inner = InMemoryBoard()
-            self.publish, self.get, self.query_artifacts = (
-                self._inner.publish,
-                self._inner.get,
-                self._inner.query_artifacts,
-            )
+            inner = InMemoryBoard()
+            self.publish, self.get, self.query_artifacts = inner.publish, inner.get, inner.query_artifacts
 
     board = await filled(Plain(), artifact("a"), artifact("h", 1, visibility=Private({"boss"})))
     found = await run_slice(AllVisibleProvider(), board)

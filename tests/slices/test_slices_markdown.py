@@ -2,6 +2,7 @@
 
 import json
 import re
+from datetime import date
 from typing import Any
 
 import pytest
@@ -126,3 +127,13 @@ def test_values_are_json_where_they_are_no_text() -> None:
     value = {"a": [1, {"b": "ü\n"}]}
     text = ContextSlice([{"payload": {"v": value}}]).to_markdown()
     assert json.loads(text.partition("- v: ")[2]) == value
+
+
+def test_values_that_json_lacks_look_the_same_in_every_process() -> None:
+    circle: list[Any] = []
+    circle.append(circle)
+    value = {"set": {"b", "a", "c"}, frozenset(("b", "a")): 1, date(2026, 1, 2): [print], "circle": circle}
+    text = ContextSlice([{"payload": {"v": value}}]).to_markdown()
+    shown = json.loads(text.partition("- v: ")[2])
+    assert "[...]" in json.dumps(shown.pop("circle"))
+    assert shown == {"set": ["a", "b", "c"], '["a", "b"]': 1, "2026-01-02": [str(print)]}

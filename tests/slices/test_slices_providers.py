@@ -108,11 +108,12 @@ async def test_a_composite_merges_in_order_and_the_first_item_of_an_artifact_win
     provider = CompositeProvider(
         fixed({"id": "a", "payload": "short"}, {"text": "no id"}, source="first", first=1),
         DefaultCorrelationProvider(),
-        fixed({"text": "no id"}, source="last", last=2),
+        fixed({"id": "", "text": "no id"}, {"id": "", "text": "none either"}, source="last", last=2),
         AllVisibleProvider(),
     )
     found = await run_slice(provider, board, correlation_id="c1")
-    assert ids(found) == ["a", None, "b", None, "c"]
+    assert ids(found) == ["a", None, "b", "", "", "c"]
+    assert [each.verified for each in found.metadata["trace"].origins] == [True, False, True, False, False, True]
     assert found.items[0] == {"id": "a", "payload": "short"}
     assert {key: found.metadata[key] for key in ("source", "first", "last")} == {
         "source": "first",

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import timedelta
+from types import MappingProxyType
 from typing import Any
 from uuid import uuid4
 
@@ -293,7 +294,9 @@ def _circle() -> dict[str, Any]:
     return circle
 
 
-@pytest.mark.parametrize("payload", [{"text": "no type"}, "text", 7, None, Task, object()])
+@pytest.mark.parametrize(
+    "payload", [{"text": "no type"}, MappingProxyType({"text": "no type"}), "text", 7, None, Task, object()]
+)
 async def test_what_is_no_payload_is_refused(payload: object) -> None:
     with pytest.raises(ContextError) as refused:
         await Runner(InMemoryBoard()).publish(payload)

@@ -103,6 +103,7 @@ def test_context_is_never_large_data(project: Project) -> None:
         ("*.py linguist-generated\nsrc/a.py -linguist-generated", {"b.py"}),
         ("[attr]x linguist-generated\n!b.py linguist-generated\n\n[ linguist-generated", set()),
         ("* text", set()),
+        ('"src/a*.py" text linguist-generated\n"b.py', {"src/a.py"}),
         ("\ufeff*.py linguist-generated", {"src/a.py", "b.py"}),
     ],
 )

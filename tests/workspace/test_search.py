@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui import Workspace
-from ctxtui.workspace.search import SCOPES, Searcher
+from ctxtui.workspace.search import MOST_HITS, SCOPES, Searcher
 from tests.cases import cases
 from tests.conftest import Project
 
@@ -73,6 +73,11 @@ def test_metadata_are_no_text(searcher: Searcher) -> None:
 def test_entries_are_a_scope_of_their_own(searcher: Searcher) -> None:
     assert [hit.id for hit in searcher.find("entries", "REFUND")] == ["entries/r-1"]
     assert {hit.reference.source for hit in searcher.find("text", "refund")} == {"entries", "files", "catalog"}
+
+
+def test_all_documents_are_found_up_to_the_most_hits(project: Project) -> None:
+    few = Workspace.open(project({f"{number}.md": "# One\n\nzebra\n" for number in range(MOST_HITS - 1)}))
+    assert len(Searcher(few).text("zebra")) == MOST_HITS - 1
 
 
 def test_a_search_can_be_stopped(searcher: Searcher) -> None:

@@ -217,7 +217,7 @@ def _changed(launch: Launch, setting: Setting) -> Iterator[tuple[str, str | None
     """Files of the project and the copied home that are changed for the agent, with the new text, None if removed."""
     for path in _configurations(launch, setting):
         text = _text(path, setting)
-        name = next(each for each in launch.keeps if path == each or path.endswith(f"/{each}"))
+        name = next(each for each in launch.keeps if _is(path, each))
         data = parse_data(path, text) if text else {}
         kept = {key: data[key] for key in launch.keeps[name] if key in data}
         if text and (kept != data or not data):

@@ -171,55 +171,41 @@ def _run(
     except OSError as error:
         return "", f"it cannot be started: {error.strerror}"
     tail: deque[bytes] = deque(maxlen=_KEPT_PIECES)
-    why: list[str] = []
-    assert process.stdout
-    watchers = (
-        threading.Thread(target=work, daemon=True)
-        for work in (
-            lambda: _drain(process.stdout, tail, why, stand_in),
-            lambda: _watch(process, why, stand_in),
-        )
-    )
-    for each in watchers:
-        each.start()
+    threading.Thread(target=_drain, args=(process.stdout, tail, stand_in), daemon=True).start()
+    threading.Thread(target=_watch, args=(process, stand_in), daemon=True).start()
     if not stand_in.arrived.wait(job.seconds):
-        why.append(f"it sent no request with tools in {job.seconds:,.0f} seconds")
-    elif not why:
+        stand_in.stop(f"it sent no request with tools in {job.seconds:,.0f} seconds")
+    elif not stand_in.why:
         stand_in.ended.wait(_SUBAGENT_SECONDS)
     stand_in.ended.set()
     _end(process)
-    return b"".join(tail).decode("utf-8", "replace"), why[0] if why and not stand_in.counted else ""
+    why = "" if stand_in.counted else next(iter(stand_in.why), "")
+    return b"".join(tail).decode("utf-8", "replace"), why
 
 
-def _drain(output: IO[bytes] | None, tail: deque[bytes], why: list[str], stand_in: StandIn) -> None:
-    """Keep the end of an agent's output in `tail`. Too much output ends the capture, and `why` gets the reason."""
+def _drain(output: IO[bytes] | None, tail: deque[bytes], stand_in: StandIn) -> None:
+    """Keep the end of an agent's output in `tail`. Too much output ends the capture."""
     total = 0
     with suppress(OSError, ValueError):
         while output and (piece := os.read(output.fileno(), _PIECE)):
             tail.append(piece)
             total += len(piece)
             if total > _MOST_OUTPUT:
-                _stop("it printed more than 64 MB", why, stand_in)
+                stand_in.stop("it printed more than 64 MB")
                 return
 
 
-def _watch(process: subprocess.Popen[bytes], why: list[str], stand_in: StandIn) -> None:
-    """End the capture if the agent ends or its processes take too much. The reason is added to `why`."""
+def _watch(process: subprocess.Popen[bytes], stand_in: StandIn) -> None:
+    """End the capture if the agent ends or its processes take too much."""
     while not stand_in.ended.is_set():
         with suppress(subprocess.TimeoutExpired):
             status = process.wait(_LOOK)
-            _stop(f"it ended with status {status} before its first request", why, stand_in)
+            stand_in.stop(f"it ended with status {status} before its first request")
         count, memory = _usage()
         if count > _MOST_PROCESSES:
-            _stop("it started too many processes", why, stand_in)
+            stand_in.stop("it started too many processes")
         if memory > _MOST_MEMORY:
-            _stop("it took more than 4 GB of memory", why, stand_in)
-
-
-def _stop(reason: str, why: list[str], stand_in: StandIn) -> None:
-    why.append(reason)
-    stand_in.arrived.set()
-    stand_in.ended.set()
+            stand_in.stop("it took more than 4 GB of memory")
 
 
 def _usage() -> tuple[int, int]:

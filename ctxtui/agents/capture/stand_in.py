@@ -36,6 +36,8 @@ class StandIn:
         self.requests: list[Recorded] = []
         self.is_full = False
         self.arrived, self.ended = threading.Event(), threading.Event()
+        self.why: list[str] = []
+        """The reasons why the recording ended early."""
         self._call = call
         self._lock = threading.Lock()
 
@@ -49,6 +51,11 @@ class StandIn:
         prompt = max(json.loads(self._call[1]).values(), key=len) if self._call else ""
         asked = ((each, json.dumps(each.body)) for each in self.requests if prompt and each.has_tools)
         return next((each for each, text in asked if prompt in text and _CALL not in text), None)
+
+    def stop(self, reason: str) -> None:
+        self.why.append(reason)
+        self.arrived.set()
+        self.ended.set()
 
     def record(self, request: Recorded) -> tuple[str, str] | None:
         """Record a request, and return the call that answers it, None for a text."""
@@ -117,7 +124,8 @@ class _Handler(BaseHTTPRequestHandler):
         if wire is None or not isinstance(body, dict):
             self._json({"error": {"message": "not found"}}, 404)
             return
-        call = self.records.record(Recorded.of(wire, path, self.headers.get("User-Agent", ""), body))
+        sender = self.headers.get("User-Agent", "")[:200]
+        call = self.records.record(Recorded(wire, path.partition("?")[0], sender, body))
         answer = _answer(wire, path, body, call)
         if isinstance(answer, list):
             self._stream(answer)

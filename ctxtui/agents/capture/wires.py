@@ -35,10 +35,6 @@ class Recorded(NamedTuple):
     sender: str
     body: Mapping[str, Any]
 
-    @staticmethod
-    def of(wire: str, path: str, sender: str, body: Mapping[str, Any]) -> Recorded:
-        return Recorded(wire, path.partition("?")[0], sender[:200], body)
-
     @property
     def parts(self) -> tuple[Part, ...]:
         """The parts in the order of the request. Every string that the model reads is in exactly one."""

@@ -171,14 +171,11 @@ def _libraries(ordered: Sequence[LabelRows], framework: LabelRows | None, eviden
     for candidate in ordered:
         if candidate.kind != "framework":
             continue
-        own, others = own_signs((sign for clue in candidate.clues for sign in clue.signs), candidate.key)
+        signs = [sign for clue in candidate.clues for sign in clue.signs if sign.kind == "import"]
+        own, others = own_signs(signs, candidate.key)
         companions = candidate is framework and bool(own)
-        tops = [top for clue in candidate.clues for sign in clue.signs for top in _tops(sign)]
+        tops = [top_module(module) for sign in signs for module in sign.modules]
         yield from (top for top in tops if top in others and (companions or top in evidence.tops))
-
-
-def _tops(sign: Indicator) -> list[str]:
-    return [top_module(module) for module in sign.modules] if sign.kind == "import" else []
 
 
 def _combined(combinations: Iterable[Combination], held: Sequence[LabelRows]) -> Iterator[Match]:

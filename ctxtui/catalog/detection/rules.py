@@ -130,12 +130,10 @@ def _table_rules(table: Table, resolver: Resolver, on_lost: OnLost) -> Iterator[
             architecture=_architecture(row, columns, kind, label),
             alone=any(excludes_others(row.cells[column]) for column in columns.evidence),
         )
-        yield from [rule] if columns.named else _one_each(rule)
-
-
-def _one_each(rule: Rule) -> Iterator[Rule]:
-    """A rule for each clue of a row without a label. The clue's first sign is the label."""
-    return (replace(rule, label=clue.signs[0].text, clues=(clue,)) for clue in rule.clues)
+        if columns.named:
+            yield rule
+        else:
+            yield from (replace(rule, label=clue.signs[0].text, clues=(clue,)) for clue in clues)
 
 
 def _columns(table: Table) -> _Columns:

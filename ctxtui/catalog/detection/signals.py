@@ -7,7 +7,7 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from ctxtui.catalog.types import DetectionSignals
@@ -146,18 +146,6 @@ READERS: dict[str, Callable[[str], FileSignals]] = {
 }
 
 
-@dataclass(slots=True)
-class _ProjectSignals:
-    imports: dict[str, None] = field(default_factory=dict)
-    files: dict[str, None] = field(default_factory=dict)
-    code: dict[str, None] = field(default_factory=dict)
-    config: dict[str, None] = field(default_factory=dict)
-
-    def add(self, found: FileSignals) -> None:
-        _fill(self.imports, found.imports)
-        _fill(self.code, found.code)
-
-
 def _fill(kept: dict[str, None], texts: Iterable[str]) -> None:
     for text in texts:
         if len(kept) >= _KEPT:
@@ -175,22 +163,25 @@ def collect_signals(
     """
     root = Root(project)
     end = clock() + seconds
-    signals = _ProjectSignals()
+    kept: tuple[dict[str, None], ...] = ({}, {}, {}, {})
+    imports, files, code, config = kept
     budget = _BYTES
     count = 0
     for path in _walk(root.path, lambda: clock() > end):
         name = path.rpartition("/")[2]
-        _fill(signals.files, [path])
+        _fill(files, [path])
         if _is_config(name) and path.count("/") < _CONFIG_DEPTH:
-            _fill(signals.config, [path])
+            _fill(config, [path])
         read = READERS.get(name[max(name.rfind("."), 0) :].lower()) or READERS.get(name)
         if read is None or count >= _READ or budget <= 0 or clock() > end:
             continue
         text = _text(root, path)
         count += 1
         budget -= len(text)
-        signals.add(read(text))
-    return DetectionSignals(*(tuple(each) for each in (signals.imports, signals.files, signals.code, signals.config)))
+        found = read(text)
+        _fill(imports, found.imports)
+        _fill(code, found.code)
+    return DetectionSignals(*map(tuple, kept))
 
 
 def _text(root: Root, path: str) -> str:

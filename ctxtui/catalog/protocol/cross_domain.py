@@ -39,7 +39,8 @@ _FILES = {
 ALWAYS_FROM, ROOM_FROM = 0.8, 0.5
 _NO_SCORE = 0.7
 _NOISE = STOP | frozenset("code detected file diff present usage handling flagged detection found involved".split())
-_SAME = {"authentication": "auth", "authorization": "auth", "authorisation": "auth", "authn": "auth", "authz": "auth"}
+_SAME = dict.fromkeys("authentication authorization authorisation authn authz login".split(), "auth")
+_SAME |= {"db": "database", "infra": "infrastructure", "deploy": "deployment"}
 
 
 def derive_triggers(signals: DetectionSignals) -> tuple[str, ...]:
@@ -57,7 +58,6 @@ def _above(module: str) -> list[str]:
     return [module[:cut] for cut in cuts]
 
 
-_SAME |= {"db": "database", "login": "auth", "infra": "infrastructure", "deploy": "deployment"}
 _LEVELS = {"high": 0.9, "medium": 0.6, "low": 0.3}
 _ORDER = tuple(
     frozenset(words(kinds))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ctxtui.catalog.contract import Choosing, ContextProvider, Notifying
 from ctxtui.catalog.detection.detect import met_hints
@@ -57,7 +57,10 @@ def run_protocol(
     left = (*lost, *(LeftOut(choice.id, choice.step, reason) for choice, reason in fitted.left))
     titles = {step.number: step.title for step in (*STEPS, *protocol.steps)}
     told = _told(index, detection, triggers, choices, {each.id: each.step for each in loaded})
-    steps = tuple(_step(number, titles[number], told[number], loaded, left) for number in range(1, 6))
+    steps = tuple(
+        StepResult(number, titles[number], reason, _ids(loaded, number), _ids(left, number))
+        for number, reason in told.items()
+    )
     return ProtocolResult(domain, steps, loaded, left, detection, limit)
 
 
@@ -142,11 +145,5 @@ def detected(detection: DetectionResult) -> str:
     return "; ".join(f"{name} {value}" for name, value in parts if value)
 
 
-def _step(number: int, title: str, told: str, loaded: Sequence[LoadedFile], left: Sequence[LeftOut]) -> StepResult:
-    return StepResult(
-        number,
-        title,
-        told,
-        tuple(each.id for each in loaded if each.step == number),
-        tuple(each.id for each in left if each.step == number),
-    )
+def _ids(files: Iterable[LoadedFile | LeftOut], step: int) -> tuple[str, ...]:
+    return tuple(each.id for each in files if each.step == step)

@@ -30,6 +30,7 @@ from ctxtui.core.text.decode import decode_as_utf8
 from ctxtui.core.text.metadata.reference import Reference, encode_id
 from ctxtui.entries.source import EntriesSource, may_be_entry
 from ctxtui.loader.source import ContextDirectorySource
+from ctxtui.workspace.large_data import PlainSource
 from ctxtui.workspace.listing import context_folders
 from ctxtui.workspace.opening.ancestors import (
     NOTHING_ABOVE,
@@ -40,7 +41,6 @@ from ctxtui.workspace.opening.ancestors import (
     text_above,
     walk_above,
 )
-from ctxtui.workspace.opening.plain_files import PlainSource
 from ctxtui.workspace.opening.scan_cache import Scan
 from ctxtui.workspace.scope import Scope
 
@@ -202,8 +202,11 @@ def classify_files(
         if is_above(path):
             return above.text(path)
         read = _text(read_cache, path)
+        # Now, so that no source opens the file again.
         if read is not None:
-            _ask_ahead(project, path)
+            ask_title(project, path)
+            if path.endswith(".md"):
+                may_be_entry(project, path)
         return read
 
     loads = classify([*paths, *above.paths], text, scope.table, base=above.base.folder, by_file=by_file)
@@ -223,13 +226,6 @@ def _text(read_cache: ReadCache, path: str) -> str | None:
         return decode_as_utf8(read_cache.content(path).data, path)
     except ContextError:
         return None
-
-
-def _ask_ahead(project: Project, path: str) -> None:
-    """Compute a file's title and whether it may be an entry now, so that no source opens the file again."""
-    ask_title(project, path)
-    if path.endswith(".md"):
-        may_be_entry(project, path)
 
 
 def _claim(project: Project, sources: Sequence[Source]) -> list[Reference]:

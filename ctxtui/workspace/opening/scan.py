@@ -6,7 +6,6 @@ import os
 import shlex
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from ctxtui.core.base.errors import ContextError
@@ -28,19 +27,6 @@ from ctxtui.workspace.opening.user_files import NO_HOME, Home
 from ctxtui.workspace.scope import Scope
 
 
-@dataclass(slots=True)
-class _Notices:
-    """Forwards each notice once."""
-
-    forward: OnNotice
-    seen: dict[Notice, None]
-
-    def __call__(self, notice: Notice) -> None:
-        if notice not in self.seen:
-            self.seen[notice] = None
-            self.forward(notice)
-
-
 def open_reader(path: str | os.PathLike[str], on_notice: OnNotice, hands: int = MOST_WORKERS) -> Reader:
     """The reader of a folder, with at most `hands` threads. Raises ContextError (invalid_request, unauthorized)."""
     place = Path(path)
@@ -58,11 +44,17 @@ def open_reader(path: str | os.PathLike[str], on_notice: OnNotice, hands: int = 
 
 
 def scan(reader: Reader, scope: Scope, on_notice: OnNotice) -> Scan:
-    """Scan the reader's root. Each notice also goes to `on_notice`. Raises ContextError for an invalid glob."""
+    """Scan the reader's root. Each notice also goes to `on_notice`, once. Raises ContextError for an invalid glob."""
     began = time.time_ns()
-    notices = _Notices(on_notice, {})
+    seen: dict[Notice, None] = {}
+
+    def tell(notice: Notice) -> None:
+        if notice not in seen:
+            seen[notice] = None
+            on_notice(notice)
+
     with uncollected():
-        found, _ = cached_walk(reader.root, listing_of(reader.root.path, scope), notices)
+        found, _ = cached_walk(reader.root, listing_of(reader.root.path, scope), tell)
         found = in_scope(found, scope, reader.root.path)
         read_cache = ReadCache(reader.root, found)
         known = CachedScan(reader.cache, read_cache, found, scope, began)
@@ -79,9 +71,9 @@ def scan(reader: Reader, scope: Scope, on_notice: OnNotice) -> Scan:
         if not by_file.has_secret:
             result = known.keep(result, trail)
     for notice in result.notices:
-        notices(notice)
-    home = _home(reader, result.paths, scope, notices)
-    return result._replace(notices=list(notices.seen), home=home)
+        tell(notice)
+    home = _home(reader, result.paths, scope, tell)
+    return result._replace(notices=list(seen), home=home)
 
 
 def _home(reader: Reader, paths: Sequence[str], scope: Scope, on_notice: OnNotice) -> Home:

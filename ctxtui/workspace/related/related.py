@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from posixpath import basename, dirname, join, normpath
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 from ctxtui.core.base.cancel import Check, go_on
 from ctxtui.core.base.errors import ContextError
@@ -42,6 +43,7 @@ _USUAL: Final = re.compile(
 
 _KEY: Final = "related"
 
+Fact = TypeVar("Fact", Import, str)
 Kind = Literal["imports", "imported by", "test", "document"]
 
 KINDS: Final[tuple[Kind, ...]] = ("imports", "imported by", "test", "document")
@@ -67,42 +69,43 @@ class Contents:
 
     def imports(self, reference: Reference) -> tuple[Import, ...]:
         """The imports of a file, empty if unreadable."""
-        key = ("imports", reference.path, reference.stamp)
-        found: tuple[Import, ...] = self._workspace.reader.derived.get(key, lambda: self._imports(reference))
-        return found
-
-    def _imports(self, reference: Reference) -> tuple[Import, ...]:
-        cache, counted = self._workspace.reader.cache, self._counted(reference)
-        known = known_imports(reference.path, counted, cache) if counted else None
-        document = self._document(reference) if known is None else None
-        if document is not None:
-            known = imports_of(reference.path, document.text, document.digest, cache)
-        return known or ()
+        path, cache = reference.path, self._workspace.reader.cache
+        return self._once(
+            "imports",
+            reference,
+            lambda digest: known_imports(path, digest, cache),
+            lambda document: imports_of(path, document.text, document.digest, cache),
+        )
 
     def names(self, reference: Reference) -> tuple[str, ...]:
         """The names and paths of files in a document, empty if unreadable."""
-        key = (_NAMES, reference.path, reference.stamp)
-        found: tuple[str, ...] = self._workspace.reader.derived.get(key, lambda: self._names(reference))
+        cache = self._workspace.reader.cache
+        return self._once(
+            _NAMES,
+            reference,
+            lambda digest: cache.find(_NAMES, digest),
+            lambda document: cache.get(_NAMES, document.digest, lambda: _names_in(document.text)),
+        )
+
+    def _once(
+        self,
+        kind: str,
+        reference: Reference,
+        find: Callable[[bytes], tuple[Fact, ...] | None],
+        learn: Callable[[Document], tuple[Fact, ...] | None],
+    ) -> tuple[Fact, ...]:
+        """What `find` knows of a counted file's digest, so that it need not be read, else what `learn` reads."""
+
+        def now() -> tuple[Fact, ...]:
+            counted = self._workspace.reader.known(reference, self._counter)
+            known = find(counted.digest) if counted else None
+            if known is None:
+                with suppress(ContextError):
+                    known = learn(self._workspace.document(reference))
+            return known or ()
+
+        found: tuple[Fact, ...] = self._workspace.reader.derived.get((kind, reference.path, reference.stamp), now)
         return found
-
-    def _names(self, reference: Reference) -> tuple[str, ...]:
-        cache, counted = self._workspace.reader.cache, self._counted(reference)
-        known: tuple[str, ...] | None = cache.find(_NAMES, counted) if counted else None
-        document = self._document(reference) if known is None else None
-        if document is not None:
-            known = cache.get(_NAMES, document.digest, lambda: _names_in(document.text))
-        return known or ()
-
-    def _counted(self, reference: Reference) -> bytes | None:
-        """The digest of a counted file, so that it need not be read. None for other files."""
-        entry = self._workspace.reader.known(reference, self._counter)
-        return entry.digest if entry else None
-
-    def _document(self, reference: Reference) -> Document | None:
-        try:
-            return self._workspace.document(reference)
-        except ContextError:
-            return None
 
 
 def mentions(documents: Iterable[Reference], contents: Contents, check: Check) -> dict[str, list[tuple[str, str]]]:
