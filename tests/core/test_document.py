@@ -54,8 +54,12 @@ def test_what_only_looks_like_a_heading_is_none(text: str) -> None:
         ("# C# and F#\n", [(1, "C# and F#")]),
         ("A\n===\n", [(1, "A")]),
         ("A\nB\n---\n", [(2, "A B")]),
-        ("# **Bold** and `code`\n", [(1, "Bold and code")]),
-        ("# [Link](https://x.y/z)\n", [(1, "Link")]),
+        ("# **Bold _and_** `code`\n", [(1, "Bold and code")]),
+        ("# `__init__`, `*args` and `**kw`\n", [(1, "__init__, *args and **kw")]),
+        ("# `` a`b `` of mcp__a__b and src/**/*.ts\n", [(1, "a`b of mcp__a__b and src/**/*.ts")]),
+        ("# \\[Unreleased\\] \\* a &amp; b &nosuch;\n", [(1, "[Unreleased] * a & b &nosuch;")]),
+        ('# <a name="x"></a>A<br/>\n# <b>\n# a < b > c <x|y>\n', [(1, "A"), (1, "<b>"), (1, "a < b > c <x|y>")]),
+        ("# [Link](https://x.y/z_(z)) [![b](b.png)](c)\n", [(1, "Link b")]),
         ("# A {#anchor}\n", [(1, "A")]),
         ("#\n", [(1, "(untitled)")]),
         ("# snake_case_name\n", [(1, "snake_case_name")]),
@@ -112,13 +116,14 @@ def test_frontmatter_preamble_and_sections_in_order() -> None:
         (["!!!", "???"], ["section", "section-1"]),
         (["In Progress (2)"], ["in-progress-2"]),
         (["Über uns", "漢字 かな"], ["über-uns", "漢字-かな"]),
+        (["1️⃣ CO₂", "a_b‿c ½"], ["1️⃣-co", "a_b‿c-"]),
     ],
 )
 def test_slugs_are_the_anchors_of_github(names: list[str], slugs: list[str]) -> None:
     assert unique_slugs(names) == slugs
 
 
-FINDABLE = "# 1. Guide\n## 2.1. Setup {#setup-here}\n### Linux\n## Usage\n### *Linux*\n# Done\n# Done\n"
+FINDABLE = "# 1. Guide\n## 2.1. Setup {#setup-here}\n### Linux\n## Usage\n### *Linux*\n# Done\n# Done\n# `__init__`\n"
 
 
 @cases(
@@ -137,6 +142,8 @@ FINDABLE = "# 1. Guide\n## 2.1. Setup {#setup-here}\n### Linux\n## Usage\n### *L
         ("Setup/Linux", ["linux"]),
         ("Usage/Setup", []),
         ("Done", ["done", "done-1"]),
+        ("__init__", ["__init__"]),
+        ("`__INIT__`", ["__init__"]),
         ("nothing", []),
         ("", []),
         ("/", []),
