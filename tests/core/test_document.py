@@ -307,6 +307,23 @@ def test_addresses_and_code_are_no_links_to_files() -> None:
     assert _links(text) == []
 
 
+@cases(
+    ("text", "links"),
+    [
+        ("see [the long\ntext](b.md)\n", [("the long text", "b.md", 2)]),
+        ("[![image](i.png)](b.md)", [("![image](i.png)", "b.md", 1), ("image", "i.png", 1)]),
+        ('[`code` [1]](b.md "of (two)")', [("`code` [1]", "b.md", 1)]),
+        ("[ [b](b.md) and c](c.md)", [("b", "b.md", 1)]),
+        ("[b](\n  b.md\n) and [c](c_(1).md)", [("b", "b.md", 1), ("c", "c_(1).md", 3)]),
+        ("[b]:\n  b.md\n[c]: c.md 'title'\n", [("b", "b.md", 1), ("c", "c.md", 3)]),
+        ("[no\n\ntext](b.md)\n[no\n- text](b.md)\n", []),
+        ("[Note]: these are words\n[Note]:\n- item\n", []),
+    ],
+)
+def test_links_go_over_line_ends_and_hold_images_and_brackets(text: str, links: list[tuple[str, str, int]]) -> None:
+    assert [(link.text, link.target, link.line) for link in _links(text)] == links
+
+
 @given(st.text(alphabet="[]()#<> \n`ab./\\:", max_size=200))
 def test_no_text_breaks_it(text: str) -> None:
     lines = text.count("\n") + 1

@@ -32,8 +32,11 @@ _FENCE_MARK: Final = re.compile("```|~~~")
 _LINE: Final = re.compile(r"[^\r\n]*+(?:\r\n|\r|\n|\Z)")
 _COMMENT: Final = re.compile(r"(?:(?<=[\r\n])|\A) {0,3}<!--")
 _BLANK: Final = re.compile(r"[ \t]*(?:\r\n|\r|\n|\Z)")
+TARGET: Final = r"(?:<([^<>\n]++)>|([^\s()<>]++(?:\([^\s()]*+\)[^\s()<>]*+)*+))"
+"""The target of a link: in angle brackets, or without spaces and with its parentheses in pairs."""
+
 # What follows may hold the beginning of another link.
-_LINK: Final = re.compile(r"\]\((?=\s*(?:<([^<>\n]+)>|([^\s()<>]+)))")
+_LINK: Final = re.compile(rf"\]\((?=\s*+{TARGET})")
 # `[^1]:` begins a footnote.
 _DEFINITION: Final = re.compile(
     r"^ {0,3}\[[^\^\[\]\n][^\[\]\n]{0,299}\]:\s*(?:<([^<>\n]+)>|([^\s<>]+))", re.MULTILINE
@@ -101,9 +104,7 @@ def headings(text: str, start: int = 0) -> list[Sign]:
 
 def _scan(text: str, start: int, is_title_wanted: bool = False) -> list[Sign]:
     """The headings from `start` on, or those up to the first of level 1 if `is_title_wanted`."""
-    if "\r" in text:
-        # No offset changes.
-        text = text.replace("\r\n", " \n").replace("\r", "\n")
+    text = with_feeds(text)
     found: list[Sign] = []
     fence = ""
     # Where the last heading, fence or break ends: what is above belongs to no later paragraph.
@@ -131,6 +132,11 @@ def _scan(text: str, start: int, is_title_wanted: bool = False) -> list[Sign]:
             if above is not None or (len(underline) > 2 and underline[0] == "-"):
                 ended = match.end()
     return found
+
+
+def with_feeds(text: str) -> str:
+    """The text with line feeds alone as line ends, at the same offsets."""
+    return text.replace("\r\n", " \n").replace("\r", "\n") if "\r" in text else text
 
 
 def _paragraph(text: str, ended: int, end: int) -> int | None:
