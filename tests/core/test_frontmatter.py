@@ -50,11 +50,13 @@ def test_a_text_without_opening_line_has_none(text: str) -> None:
         ("# first\n\nid: a\n", {"id": "a"}),
         ("title: a --- b\nrule: |\n  ---\n  x\nafter: 1\n", {"title": "a --- b", "rule": "---\nx\n", "after": 1}),
         ('globs: "**/*.py"\nnote: a * b\n', {"globs": "**/*.py", "note": "a * b"}),
-        ("2: a\ntrue: b\n", {"2": "a", "True": "b"}),
+        # Keys are texts as written.
+        ("2: a\non: b\n1.10: c\n~: {no: d}\n", {"2": "a", "on": "b", "1.10": "c", "~": {"no": "d"}}),
         # Dates and times stay the text that was written.
         ("day: 2026-01-02\nat: 2026-01-02T03:04:05Z\n", {"day": "2026-01-02", "at": "2026-01-02T03:04:05Z"}),
         ("clock: 12:30\nbig: 1e3\n", {"clock": "12:30", "big": "1e3"}),
-        ("day: !!timestamp 2026-01-02\n", {"day": "2026-01-02"}),
+        ("day: !!timestamp 2026-01-02\nraw: !!binary aGk=\n", {"day": "2026-01-02", "raw": "aGk="}),
+        ("tags: !!set {a, b}\n", {"tags": {"a": None, "b": None}}),
     ],
 )
 @cases("close", ["---", "...", "--- \t"])
@@ -174,14 +176,13 @@ def test_numbers_that_yaml_reads_differently_stay_what_was_written(number: str) 
     "line",
     [
         "tags: [!!int 0x" + "f" * 4_000 + "]",
-        "? !!int 0x" + "f" * 4_000 + "\n: 1",
         "n: !!int " + "9" * 5_000,
         "n: !!float 1" + "0" * 400,
         "n: !!float .nan",
         "n: !!float .inf",
         "n: !!int 1" + ":00" * 20,
     ],
-    ids=["hex-item", "hex-key", "digits", "long-float", "nan", "inf", "base-60"],
+    ids=["hex-item", "digits", "long-float", "nan", "inf", "base-60"],
 )
 def test_numbers_beyond_all_bounds_are_a_problem_with_a_line(line: str) -> None:
     text = f"---\nid: a\n{line}\n---\nB"
@@ -271,8 +272,6 @@ def test_much_garbage_is_read_as_something(garbage: str, closed: bool) -> None:
         "!!int ''",
         "!!float ''",
         "!!int zz",
-        "!!binary 'é'",
-        "{!!binary aGk=: 1}",
         "!!set x",
         "!!python/object:os.system x",
     ],

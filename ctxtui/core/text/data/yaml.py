@@ -21,6 +21,8 @@ _BaseLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _BaseTextLoader: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 _LINE_END: Final = re.compile(r"\r\n?|\n")
 _TAG: Final = "tag:yaml.org,2002:"
+_TEXT: Final = f"{_TAG}str"
+_PLAIN_TAGS: Final = frozenset(f"{_TAG}{kind}" for kind in ("bool", "int", "float", "null"))
 _INTEGER: Final = re.compile(rf"^[-+]?(?:0|[1-9]\d{{0,{MAX_DIGITS - 1}}})$")
 _FRACTION: Final = re.compile(rf"^[-+]?\d{{1,{MAX_DIGITS}}}\.\d{{1,{MAX_DIGITS}}}$")
 # Longer than any number within the bounds in any notation that a tag allows.
@@ -46,10 +48,12 @@ class _Loader(_BaseLoader):  # type: ignore[misc]
     """The C loader without timestamps, octal and base-60 numbers, which stay text."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        """A mapping. Keys of bytes, which JSON cannot hold, are refused like keys that are lists."""
+        """A mapping. Keys are texts as written: `on` is no boolean, and `1.10` no number."""
+        if isinstance(node, MappingNode):
+            self.flatten_mapping(node)
+            for key, _ in node.value:
+                key.tag = _TEXT if key.tag in _PLAIN_TAGS else key.tag
         found: dict[Any, Any] = super().construct_mapping(node, deep=deep)
-        if any(isinstance(key, bytes) for key in found):
-            raise yaml.constructor.ConstructorError(None, None, "found a key of bytes", node.start_mark)
         return found
 
 
@@ -94,8 +98,10 @@ def _as_text(loader: Any, node: yaml.Node) -> Any:
 
 _Loader.add_constructor(f"{_TAG}int", _integer)
 _Loader.add_constructor(f"{_TAG}float", _fraction)
-# Values tagged as times stay text too.
+# Values tagged as times or bytes stay text too, and JSON has no sets.
 _Loader.add_constructor(f"{_TAG}timestamp", _as_text)
+_Loader.add_constructor(f"{_TAG}binary", _as_text)
+_Loader.add_constructor(f"{_TAG}set", _BaseLoader.construct_yaml_map)
 
 
 def load_yaml(raw: str) -> tuple[Any, list[tuple[str, int]]]:
@@ -245,7 +251,7 @@ def _write_text(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
         style = '"'
         if any(map(_is_surrogate, value)):
             raise DataProblem("a string contains half of a surrogate pair, which UTF-8 cannot encode", 0)
-    return dumper.represent_scalar(f"{_TAG}str", value, style=style)
+    return dumper.represent_scalar(_TEXT, value, style=style)
 
 
 def _is_surrogate(character: str) -> bool:
@@ -293,7 +299,7 @@ def _write_block(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
     lines = value.split("\n")
     if len(lines) < 2 or value[0] in " \n" or not all(map(str.isprintable, lines)):
         return _write_text(dumper, value)
-    return dumper.represent_scalar(f"{_TAG}str", value, style="|")
+    return dumper.represent_scalar(_TEXT, value, style="|")
 
 
 _BlockDumper.add_representer(str, _write_block)
