@@ -73,7 +73,7 @@ def _decode_as(data: bytes, encoding: str, path: str) -> tuple[str, Notice | Non
     try:
         return data.decode(encoding), None
     except UnicodeDecodeError as error:
-        line = len(_LINE_END.findall(data[: error.start].decode("latin-1"))) + 1
+        line = line_ends(data[: error.start].decode(encoding, "replace")) + 1
         return data.decode(encoding, "replace"), damage_at(path, line)
 
 

@@ -32,7 +32,7 @@ CELL: Final = re.compile(r"<!-- cell (\d+)(?:, outputs left out)? -->")
 
 _SUFFIX: Final = ".ipynb"
 _LANGUAGE: Final = re.compile(r"[A-Za-z0-9_+#-]{1,20}")
-_TICKS: Final = re.compile(r"^ {0,3}(`{3,}+)", re.MULTILINE)
+_TICKS: Final = re.compile(r"(?:^|(?<=\r)) {0,3}(`{3,}+)", re.MULTILINE)
 _DEFAULT: Final = "python"
 _DEEPEST: Final = 6
 
