@@ -113,7 +113,7 @@ def _scan(text: str, start: int, is_title_wanted: bool = False) -> list[Sign]:
     for match in chain([first] if first else [], _MARK.finditer(text, start)):
         signs, name, mark, info, underline = match.groups()
         if mark:
-            before, fence = fence, _fence_behind(fence, mark, info)
+            before, fence = fence, fence_behind(fence, mark, info)
             ended = match.end() if before != fence else ended
         elif fence:
             continue
@@ -160,7 +160,7 @@ def closed_name(written: str) -> str:
     return written if name and name[-1] not in _SPACE else name.rstrip(_SPACE)
 
 
-def _fence_behind(fence: str, mark: str, info: str) -> str:
+def fence_behind(fence: str, mark: str, info: str) -> str:
     """The fence that is open after a line with `mark` and `info`, if `fence` was open before ("" for none)."""
     if not fence:
         return mark if mark[0] == "~" or "`" not in info else ""
@@ -176,7 +176,7 @@ def open_fence(lines: str) -> str:
     closing = _FENCE.match(last, max(last.rfind("\n"), last.rfind("\r")) + 1)
     if closing is None or closing.start() == opening.start():
         return opening[1]
-    return _fence_behind(opening[1], closing[1], closing[2])
+    return fence_behind(opening[1], closing[1], closing[2])
 
 
 def prose(text: str) -> Iterator[Span]:
@@ -190,7 +190,7 @@ def prose(text: str) -> Iterator[Span]:
         end = line.end() if line else len(text)
         match = _FENCE_ANYWHERE.match(text[start:end].rstrip("\r\n"))
         if match:
-            before, fence = fence, _fence_behind(fence, match[1], match[2])
+            before, fence = fence, fence_behind(fence, match[1], match[2])
             if fence and not before and begin < start:
                 yield Span(begin, start)
             elif before and not fence:
