@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any, Final
 
@@ -109,16 +110,9 @@ def load_yaml(raw: str) -> tuple[Any, list[tuple[str, int]]]:
 
     Returns its value, and repeated top-level keys with their lines from 0. Raises DataProblem with reason and line.
     """
-    node = compose_yaml(raw)
-    if node is None:
-        return None, []
-    loader = _Loader("")
-    try:
-        return loader.construct_document(node), _repeated_keys(node, raw)
-    except _READ_ERRORS as error:
-        raise _problem(error, raw) from error
-    finally:
-        loader.dispose()
+    with _loading(_Loader, raw) as loader:
+        node = loader.get_single_node()
+        return (None, []) if node is None else (loader.construct_document(node), _repeated_keys(node, raw))
 
 
 def load_own_yaml(raw: str) -> Any:
@@ -131,20 +125,9 @@ def load_texts(raw: str) -> tuple[Any, dict[str, Any]]:
 
     The last value of a repeated top-level key counts. The first values of such keys are returned beside the document.
     """
-    _refuse_bombs(raw, with_aliases=True)
-    try:
-        loader = _TextLoader(raw)
-    except _READ_ERRORS as error:
-        raise _problem(error, raw) from error
-    try:
+    with _loading(_TextLoader, raw, with_aliases=True) as loader:
         node = loader.get_single_node()
-        if node is None:
-            return None, {}
-        return loader.construct_document(node), _first_values(loader, node)
-    except _READ_ERRORS as error:
-        raise _problem(error, raw) from error
-    finally:
-        loader.dispose()
+        return (None, {}) if node is None else (loader.construct_document(node), _first_values(loader, node))
 
 
 def _first_values(loader: Any, node: Node) -> dict[str, Any]:
@@ -160,23 +143,26 @@ def _first_values(loader: Any, node: Node) -> dict[str, Any]:
 
 def compose_yaml(raw: str) -> Node | None:
     """The root node of one YAML document, None if it is empty. Raises DataProblem with reason and line."""
-    _refuse_bombs(raw)
-    try:
-        loader = _Loader(raw)
-    except _READ_ERRORS as error:
-        raise _problem(error, raw) from error
-    try:
+    with _loading(_Loader, raw) as loader:
         node: Node | None = loader.get_single_node()
+        return node
+
+
+@contextmanager
+def _loading(kind: Any, raw: str, with_aliases: bool = False) -> Iterator[Any]:
+    """A loader of a harmless text. Raises DataProblem for any error in the block."""
+    _refuse_bombs(raw, with_aliases)
+    try:
+        loader = kind(raw)
+        try:
+            yield loader
+        finally:
+            loader.dispose()
     except _READ_ERRORS as error:
         raise _problem(error, raw) from error
-    finally:
-        loader.dispose()
-    return node
 
 
 def _problem(error: Exception, raw: str) -> DataProblem:
-    if isinstance(error, DataProblem):
-        return error
     if isinstance(error, yaml.MarkedYAMLError):
         return DataProblem(error.problem or "unreadable", _line(error.problem_mark or error.context_mark, raw))
     if isinstance(error, yaml.reader.ReaderError | UnicodeError):
@@ -187,7 +173,7 @@ def _problem(error: Exception, raw: str) -> DataProblem:
     return DataProblem(str(error).splitlines()[0] if str(error) else "unreadable", 0)
 
 
-def _refuse_bombs(raw: str, with_aliases: bool = False) -> None:
+def _refuse_bombs(raw: str, with_aliases: bool) -> None:
     """Refuse deep nesting and aliases, which plain data does not need and which can exhaust memory or stack."""
     deepest = max((_possible_depth(line) for line in raw.splitlines()), default=0)
     suspicious = "*" in raw or raw.count("[") + raw.count("{") > MAX_DEPTH or deepest > MAX_DEPTH
@@ -249,13 +235,9 @@ def _write_text(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
     style = None
     if not value.isprintable():
         style = '"'
-        if any(map(_is_surrogate, value)):
+        if any("\ud800" <= character <= "\udfff" for character in value):
             raise DataProblem("a string contains half of a surrogate pair, which UTF-8 cannot encode", 0)
     return dumper.represent_scalar(_TEXT, value, style=style)
-
-
-def _is_surrogate(character: str) -> bool:
-    return "\ud800" <= character <= "\udfff"
 
 
 def _write_number(dumper: yaml.SafeDumper, value: float) -> yaml.ScalarNode:
