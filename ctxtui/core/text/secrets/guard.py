@@ -109,11 +109,6 @@ class SecretFound(ContextError):
     """The export contains a credential, and the policy is "fail"."""
 
 
-def _error(where: str, rule: str) -> SecretFound:
-    message = f"{where} contains a secret ({rule})"
-    return SecretFound("invalid_request", message, hint="remove it, or choose --secrets redact")
-
-
 def lines_at(text: str, offsets: Iterable[int]) -> list[int]:
     """The numbers, from 1, of the lines at ascending offsets, in one pass."""
     lines: list[int] = []
@@ -141,7 +136,8 @@ def told(found: Sequence[Secret], place: str, secrets: Secrets, lines: Sequence[
     """A notice for each credential `found` in an export, at its line of `lines`. Raises SecretFound under "fail"."""
     if found and secrets == "fail":
         where = place if lines[0] is None else f"{place}:{lines[0]}"
-        raise _error(where, found[0].rule)
+        message = f"{where} contains a secret ({found[0].rule})"
+        raise SecretFound("invalid_request", message, hint="remove it, or choose --secrets redact")
     return tuple(_notice(secret.rule, secrets, place, line) for secret, line in zip(found, lines, strict=True))
 
 

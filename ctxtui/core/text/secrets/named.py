@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from ctxtui.core.text.secrets.names import FOREIGN, NAMES, end_of_name, is_other, kind_of, words_of
@@ -121,13 +122,8 @@ def find_foreign(text: str) -> Iterator[Secret]:
             start = text.find(name, end)
 
 
-def _pin(text: str, end: int) -> tuple[int, int] | None:
-    match = PIN.match(text, end)
-    return match.span(1) if match else None
-
-
-def _mnemonic(text: str, end: int) -> tuple[int, int] | None:
-    match = MNEMONIC.match(text, end)
+def _matched(pattern: re.Pattern[str], text: str, end: int) -> tuple[int, int] | None:
+    match = pattern.match(text, end)
     return match.span(1) if match else None
 
 
@@ -150,9 +146,11 @@ def _behind_key(text: str, start: int, end: int, name: bytes) -> tuple[int, int]
     return _value_of(text, stop, kind, prefix, is_verb) if kind else None
 
 
-SPECIAL: Final = {
-    b" pin": _pin, b"mnemonic": _mnemonic, b"phrase": _mnemonic, b"sig=": _parameter, b"sid=": _parameter,
-}  # fmt: skip
+SPECIAL: Final[Mapping[bytes, Callable[[str, int], tuple[int, int] | None]]] = {
+    b" pin": partial(_matched, PIN),
+    **dict.fromkeys((b"mnemonic", b"phrase"), partial(_matched, MNEMONIC)),
+    **dict.fromkeys((b"sig=", b"sid="), _parameter),
+}
 
 
 def _value_of(text: str, end: int, kind: str, prefix: str, is_verb: bool) -> tuple[int, int] | None:
@@ -163,7 +161,8 @@ def _value_of(text: str, end: int, kind: str, prefix: str, is_verb: bool) -> tup
     if is_other(words):
         return None
     scheme, near = SCHEME.match(text, end), NEAR.match(text, end)
-    match = near or (FAR.match(text, end) if text[end : end + 1] in _SPACES and _may_follow(text, end) else None)
+    may_be_far = text[end : end + 1] in _SPACES and _LIKELY.search(text, end, end + 200)
+    match = near or (FAR.match(text, end) if may_be_far else None)
     if match is None:
         return None
     value = value_at(text, (scheme or match).end(), in_element=bool(near and near["element"]))
@@ -175,10 +174,6 @@ def _value_of(text: str, end: int, kind: str, prefix: str, is_verb: bool) -> tup
     if scheme:
         need = Strength.PASSWORD
     return (value.start, value.end) if strength(value.text) >= need else None
-
-
-def _may_follow(text: str, start: int) -> bool:
-    return bool(_LIKELY.search(text, start, start + 200))
 
 
 def _needed_near(match: re.Match[str], kind: str, prefix: str, value: Value) -> int:
