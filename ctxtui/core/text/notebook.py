@@ -101,9 +101,7 @@ def _language(data: dict[str, Any]) -> str:
 
 
 def _source(cell: dict[str, Any]) -> str:
-    source = cell.get("source", cell.get("input"))
-    lines = source if isinstance(source, list) else [source]
-    return "".join(line for line in lines if isinstance(line, str))
+    return _joined(cell.get("source", cell.get("input")))
 
 
 def _rendered(number: int, cell: dict[str, Any], language: str) -> str:

@@ -230,7 +230,8 @@ class Document:
         if found or "/" not in name:
             return found
         wanted = [match_key(step) for step in name.split("/")]
-        return tuple(part for part in sections if self._trail(part)[-len(wanted) :] == wanted)
+        trails = ((part, [match_key(each.name) for each in self.lineage(part)]) for part in sections)
+        return tuple(part for part, trail in trails if trail[-len(wanted) :] == wanted)
 
     def _find_symbols(self, name: str) -> tuple[Part, ...]:
         """The symbols with a name or the end of a dotted path, matching case if possible."""
@@ -246,9 +247,6 @@ class Document:
             if found:
                 return found
         return ()
-
-    def _trail(self, part: Part) -> list[str]:
-        return [match_key(each.name) for each in self.lineage(part)]
 
     def lineage(self, part: Part) -> list[Part]:
         """The ancestors of a part, outermost first, and the part."""
