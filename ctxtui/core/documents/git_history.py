@@ -133,10 +133,8 @@ def read_log(root: Path, span: str, most: int, paths: Sequence[str] = ()) -> tup
     count = f"--max-count={most + 1}"
     output = repository.run("log", *options, "--encoding=UTF-8", "-z", _LOG_FORM, count, *ends, "--", *below)
     words = output.decode("utf-8", "replace").split("\0")
-    found = [_commit(*words[place : place + 3]) for place in range(0, len(words) - 2, 3)]
+    found: list[Commit] = []
+    for id_, day, message in zip(words[::3], words[1::3], words[2::3], strict=False):
+        subject, _, body = message.strip("\n").partition("\n")
+        found.append(Commit(id_[:_DIGITS], day, subject.strip(), body.strip("\n")))
     return tuple(found[:most]), len(found) > most
-
-
-def _commit(id_: str, day: str, message: str) -> Commit:
-    subject, _, body = message.strip("\n").partition("\n")
-    return Commit(id_[:_DIGITS], day, subject.strip(), body.strip("\n"))

@@ -107,18 +107,14 @@ def _source(cell: dict[str, Any]) -> str:
 def _rendered(number: int, cell: dict[str, Any], language: str) -> str:
     source, kind = _source(cell), cell.get("cell_type")
     left = ", outputs left out" if kind == "code" and cell.get("outputs") else ""
-    return f"<!-- cell {number}{left} -->\n" + "".join(_body(cell, source, kind, language))
-
-
-def _body(cell: dict[str, Any], source: str, kind: object, language: str) -> Iterator[str]:
-    if kind == "heading":
+    if kind in ("markdown", "heading"):
         given = cell.get("level")
         level = given if isinstance(given, int) and 1 <= given <= _DEEPEST else 1
-        yield f"{'#' * level} "
-    if kind in ("markdown", "heading"):
-        yield source if source.endswith("\n") else f"{source}\n"
+        signs = f"{'#' * level} " if kind == "heading" else ""
+        body = signs + (source if source.endswith("\n") else f"{source}\n")
     else:
-        yield fenced(source, language if kind == "code" else "")
+        body = fenced(source, language if kind == "code" else "")
+    return f"<!-- cell {number}{left} -->\n{body}"
 
 
 def fenced(source: str, language: str) -> str:

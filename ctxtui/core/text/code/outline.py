@@ -114,7 +114,6 @@ def outside(text: str, gaps: Iterable[Gap], taken: Sequence[tuple[int, int]]) ->
 
 
 def _part(text: str, gap: Gap, start: int, end: int) -> list[Gap]:
-    """The part of a gap between two offsets, if any."""
     if start >= end:
         return []
     return [gap._replace(start=start, end=end, mark=gap.mark if text[start:end].strip() else "")]

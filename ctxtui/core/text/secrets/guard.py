@@ -138,14 +138,14 @@ def told(found: Sequence[Secret], place: str, secrets: Secrets, lines: Sequence[
         where = place if lines[0] is None else f"{place}:{lines[0]}"
         message = f"{where} contains a secret ({found[0].rule})"
         raise SecretFound("invalid_request", message, hint="remove it, or choose --secrets redact")
-    return tuple(_notice(secret.rule, secrets, place, line) for secret, line in zip(found, lines, strict=True))
-
-
-def _notice(rule: str, secrets: Secrets, place: str, line: int | None) -> Notice:
     done = "replaced in the export" if secrets == "redact" else "exported as it is"
-    # With a path, the notice shows the place before the message.
-    where = f" in {place}" if line is None else ""
-    return Notice("secret", f"a secret ({rule}){where}, {done}", None if line is None else place, line)
+    # With a path, a notice shows the place before the message.
+    return tuple(
+        Notice("secret", f"a secret ({secret.rule}) in {place}, {done}")
+        if line is None
+        else Notice("secret", f"a secret ({secret.rule}), {done}", place, line)
+        for secret, line in zip(found, lines, strict=True)
+    )
 
 
 class Copied(NamedTuple):
