@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.text.markdown.document import FRONTMATTER, PREAMBLE, Document, Part, unique_slugs
 from ctxtui.core.text.markdown.links import Link, find_links
-from ctxtui.core.text.markdown.scan import MAX_CHARACTERS, scan
+from ctxtui.core.text.markdown.scan import MAX_CHARACTERS, Heading, scan
 from tests.cases import cases
 from tests.core.texts import any_markdown, markdown
 
@@ -121,6 +121,20 @@ def test_frontmatter_preamble_and_sections_in_order() -> None:
 )
 def test_slugs_are_the_anchors_of_github(names: list[str], slugs: list[str]) -> None:
     assert unique_slugs(names) == slugs
+
+
+def test_blocks_have_kinds_and_lines_and_only_top_level_headings_count() -> None:
+    found = scan(
+        "# One *a* ##\n\ntext\n| a | b |\n|---|:-:|\n| 1 | 2 |\n\n- item\n  ```py\n  code\n  ```\n\n"
+        "<!-- note -->\n\n<div>\n</div>\n\nTwo\n---\n"
+    )
+    kinds = [block.kind.removesuffix("_open") for block in found.blocks]
+    assert kinds == ["heading", "paragraph", "table", "bullet_list", "html_block", "html_block", "heading"]
+    spans = [(block.start, block.end) for block in found.blocks]
+    assert spans == [(0, 1), (2, 3), (3, 6), (7, 12), (12, 13), (14, 16), (17, 19)]
+    assert found.headings == (Heading("One a", 1, 0), Heading("Two", 2, 17))
+    assert found.code == {8, 9, 10, 12, 14, 15}
+    assert found.comments == ((12, 13),)
 
 
 FINDABLE = "# 1. Guide\n## 2.1. Setup {#setup-here}\n### Linux\n## Usage\n### *Linux*\n# Done\n# Done\n# `__init__`\n"

@@ -198,11 +198,8 @@ class Document:
     def notices(self) -> tuple[Notice, ...]:
         """Problems of bytes, metadata and size, and of the code if its parts were requested."""
         code: Marks | None = self.__dict__.get("_code")
-        return (
-            (*self._notices, Notice("too-complex-to-outline", _TOO_COMPLEX, self.path))
-            if code and code.is_given_up
-            else self._notices
-        )
+        is_left = code is not None and code.is_given_up
+        return (*self._notices, *([Notice("too-complex-to-outline", _TOO_COMPLEX, self.path)] if is_left else ()))
 
     @cached_property
     def _notices(self) -> tuple[Notice, ...]:

@@ -124,14 +124,10 @@ def _blocked(headings: Sequence[Heading]) -> Iterator[bool]:
     for heading in headings:
         while above and above[-1][0] >= heading.level:
             above.pop()
-        is_blocked = bool(above and above[-1][1]) or (heading.level > 1 and _is_blocked(heading))
+        is_named = BLOCKED in find_tags(heading.name) or _BLOCKED_HEADING.fullmatch(without_last_tags(heading.name))
+        is_blocked = bool((above and above[-1][1]) or (heading.level > 1 and is_named))
         above.append((heading.level, is_blocked))
         yield is_blocked
-
-
-def _is_blocked(heading: Heading) -> bool:
-    name = without_last_tags(heading.name)
-    return _BLOCKED_HEADING.fullmatch(name) is not None or BLOCKED in find_tags(heading.name)
 
 
 def prose(line: ItemLine, is_title: bool = False) -> Prose:
