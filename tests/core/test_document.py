@@ -230,13 +230,9 @@ def test_line_ends_do_not_change_the_structure(text: str) -> None:
         assert [(part.slug, part.level, part.line) for part in _document(text.replace("\n", end)).parts] == plain
 
 
-def test_files_that_are_no_markdown_have_no_sections() -> None:
-    assert [part.slug for part in _document("# comment\nx = 1\n", "a.py").parts] == [PREAMBLE]
-
-
-@cases("path", ["A.MD", "a.mdx", "a.mdc", "a.markdown", ".cursorrules", ".windsurfrules"])
+@cases("path", ["A.MD", "a.mdx", "a.mdc", "a.markdown", ".cursorrules", ".windsurfrules", "a.py"])
 def test_markdown_goes_by_many_names(path: str) -> None:
-    assert [part.slug for part in _document("# A\n", path).parts] == ["a"]
+    assert [part.slug for part in _document("# A\n", path).parts] == [PREAMBLE if path == "a.py" else "a"]
 
 
 def test_a_huge_file_is_not_outlined_and_says_so() -> None:
@@ -309,18 +305,6 @@ def test_a_name_that_begins_with_dots_is_inside() -> None:
     assert [link.path for link in found] == ["..b.md", "..c/d.md", "", ""]
 
 
-def test_footnotes_are_no_links() -> None:
-    assert _links('See[^1].\n\n[^1]: Mermaid. "Charting." https://example.org/\n[^note]: notes.md\n') == []
-
-
-def test_addresses_and_code_are_no_links_to_files() -> None:
-    text = (
-        "[a](https://example.org/a.md) [b](mailto:x@y.z) [c](//host/x)\n`[d](d.md)`\n```\n[e](e.md)\n```\n"
-        "<!--\n[f](f.md)\n-->\n"
-    )
-    assert _links(text) == []
-
-
 @cases(
     ("text", "links"),
     [
@@ -332,9 +316,15 @@ def test_addresses_and_code_are_no_links_to_files() -> None:
         ("[b]:\n  b.md\n[c]: c.md 'title'\n", [("b", "b.md", 1), ("c", "c.md", 3)]),
         ("[no\n\ntext](b.md)\n[no\n- text](b.md)\n", []),
         ("[Note]: these are words\n[Note]:\n- item\n", []),
+        # Footnotes, addresses, code and comments.
+        ('See[^1].\n\n[^1]: Mermaid. "Charting." https://example.org/\n[^note]: notes.md\n', []),
+        ("[a](https://example.org/a.md) [b](mailto:x@y.z) [c](//host/x)\n", []),
+        ("`[d](d.md)`\n```\n[e](e.md)\n```\n<!--\n[f](f.md)\n-->\n", []),
     ],
 )
-def test_links_go_over_line_ends_and_hold_images_and_brackets(text: str, links: list[tuple[str, str, int]]) -> None:
+def test_links_to_files_go_over_line_ends_and_hold_images_and_brackets(
+    text: str, links: list[tuple[str, str, int]]
+) -> None:
     assert [(link.text, link.target, link.line) for link in _links(text)] == links
 
 
