@@ -43,6 +43,7 @@ def _uncounted() -> Counts:
 
 @given(any_markdown)
 @example("```\n")
+@example("a\r```\r")
 @example("<!-- a\n")
 def test_a_text_that_seems_closed_at_its_end_is(text: str) -> None:
     assert may_end_open(text) or not open_end(_document("a.md", text))[0]

@@ -160,13 +160,15 @@ nested:
     - x
 mode: 0644
 empty: ~
+on: push
+1.10: x
 """
 
 
 def test_unknown_keys_survive_as_they_were_written() -> None:
     text = SAMPLE.replace("category:", f"{UNKNOWN}category:")
     record = _sound(text)
-    assert list(record.extra) == ["version", "due", "nested", "mode", "empty"]
+    assert list(record.extra) == ["version", "due", "nested", "mode", "empty", "on", "1.10"]
     changed = Record(record.id, "Lesson", "New.\n", ("x",), AT, None, record.extra)
     written = write_record(changed, text)
     assert written == (

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ctxtui.core.text.data.bounds import MAX_DEPTH, DataProblem
 from ctxtui.core.text.data.jsonc import load_jsonc
-from ctxtui.core.text.data.lines import line_of
+from ctxtui.core.text.data.lines import Steps, line_of, toml_line_of
 from ctxtui.core.text.data.toml import load_toml
 from ctxtui.core.text.data.yaml import compose_yaml, dump_yaml, load_texts, load_yaml
 from tests.cases import cases
@@ -109,6 +109,12 @@ def test_hostile_toml_is_a_problem_with_its_line(raw: str, line: int, words: str
     with pytest.raises(DataProblem, match=words) as caught:
         load_toml(raw)
     assert caught.value.line == line
+
+
+def test_lines_of_toml_are_found_beside_brackets_in_arrays_and_names() -> None:
+    raw = 'a = [\n  ["x"],\n]\nb = 1\n["t[1]"]  # named\nc = 2\n[[d]]\n[[d]]\ne = 3\n'
+    steps: list[Steps] = [("b",), ("t[1]", "c"), ("d", 1, "e"), ("x",)]
+    assert [toml_line_of(raw, each) for each in steps] == [4, 6, 9, None]
 
 
 _toml_text = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x7f"), max_size=20)

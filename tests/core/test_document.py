@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.text.markdown.document import FRONTMATTER, PREAMBLE, Document, Part, unique_slugs
 from ctxtui.core.text.markdown.links import Link, find_links
-from ctxtui.core.text.markdown.scan import MAX_CHARACTERS, scan
+from ctxtui.core.text.markdown.scan import MAX_CHARACTERS, Heading, scan
 from tests.cases import cases
 from tests.core.texts import any_markdown, markdown
 
@@ -54,8 +54,12 @@ def test_what_only_looks_like_a_heading_is_none(text: str) -> None:
         ("# C# and F#\n", [(1, "C# and F#")]),
         ("A\n===\n", [(1, "A")]),
         ("A\nB\n---\n", [(2, "A B")]),
-        ("# **Bold** and `code`\n", [(1, "Bold and code")]),
-        ("# [Link](https://x.y/z)\n", [(1, "Link")]),
+        ("# **Bold _and_** `code`\n", [(1, "Bold and code")]),
+        ("# `__init__`, `*args` and `**kw`\n", [(1, "__init__, *args and **kw")]),
+        ("# `` a`b `` of mcp__a__b and src/**/*.ts\n", [(1, "a`b of mcp__a__b and src/**/*.ts")]),
+        ("# \\[Unreleased\\] \\* a &amp; b &nosuch;\n", [(1, "[Unreleased] * a & b &nosuch;")]),
+        ('# <a name="x"></a>A<br/>\n# <b>\n# a < b > c <x|y>\n', [(1, "A"), (1, "<b>"), (1, "a < b > c <x|y>")]),
+        ("# [Link](https://x.y/z_(z)) [![b](b.png)](c)\n", [(1, "Link b")]),
         ("# A {#anchor}\n", [(1, "A")]),
         ("#\n", [(1, "(untitled)")]),
         ("# snake_case_name\n", [(1, "snake_case_name")]),
@@ -112,13 +116,28 @@ def test_frontmatter_preamble_and_sections_in_order() -> None:
         (["!!!", "???"], ["section", "section-1"]),
         (["In Progress (2)"], ["in-progress-2"]),
         (["Über uns", "漢字 かな"], ["über-uns", "漢字-かな"]),
+        (["1️⃣ CO₂", "a_b‿c ½"], ["1️⃣-co", "a_b‿c-"]),
     ],
 )
 def test_slugs_are_the_anchors_of_github(names: list[str], slugs: list[str]) -> None:
     assert unique_slugs(names) == slugs
 
 
-FINDABLE = "# 1. Guide\n## 2.1. Setup {#setup-here}\n### Linux\n## Usage\n### *Linux*\n# Done\n# Done\n"
+def test_blocks_have_kinds_and_lines_and_only_top_level_headings_count() -> None:
+    found = scan(
+        "# One *a* ##\n\ntext\n| a | b |\n|---|:-:|\n| 1 | 2 |\n\n- item\n  ```py\n  code\n  ```\n\n"
+        "<!-- note -->\n\n<div>\n</div>\n\nTwo\n---\n"
+    )
+    kinds = [block.kind.removesuffix("_open") for block in found.blocks]
+    assert kinds == ["heading", "paragraph", "table", "bullet_list", "html_block", "html_block", "heading"]
+    spans = [(block.start, block.end) for block in found.blocks]
+    assert spans == [(0, 1), (2, 3), (3, 6), (7, 12), (12, 13), (14, 16), (17, 19)]
+    assert found.headings == (Heading("One a", 1, 0), Heading("Two", 2, 17))
+    assert found.code == {8, 9, 10, 12, 14, 15}
+    assert found.comments == ((12, 13),)
+
+
+FINDABLE = "# 1. Guide\n## 2.1. Setup {#setup-here}\n### Linux\n## Usage\n### *Linux*\n# Done\n# Done\n# `__init__`\n"
 
 
 @cases(
@@ -137,6 +156,8 @@ FINDABLE = "# 1. Guide\n## 2.1. Setup {#setup-here}\n### Linux\n## Usage\n### *L
         ("Setup/Linux", ["linux"]),
         ("Usage/Setup", []),
         ("Done", ["done", "done-1"]),
+        ("__init__", ["__init__"]),
+        ("`__INIT__`", ["__init__"]),
         ("nothing", []),
         ("", []),
         ("/", []),
@@ -209,13 +230,9 @@ def test_line_ends_do_not_change_the_structure(text: str) -> None:
         assert [(part.slug, part.level, part.line) for part in _document(text.replace("\n", end)).parts] == plain
 
 
-def test_files_that_are_no_markdown_have_no_sections() -> None:
-    assert [part.slug for part in _document("# comment\nx = 1\n", "a.py").parts] == [PREAMBLE]
-
-
-@cases("path", ["A.MD", "a.mdx", "a.mdc", "a.markdown", ".cursorrules", ".windsurfrules"])
+@cases("path", ["A.MD", "a.mdx", "a.mdc", "a.markdown", ".cursorrules", ".windsurfrules", "a.py"])
 def test_markdown_goes_by_many_names(path: str) -> None:
-    assert [part.slug for part in _document("# A\n", path).parts] == ["a"]
+    assert [part.slug for part in _document("# A\n", path).parts] == [PREAMBLE if path == "a.py" else "a"]
 
 
 def test_a_huge_file_is_not_outlined_and_says_so() -> None:
@@ -288,16 +305,27 @@ def test_a_name_that_begins_with_dots_is_inside() -> None:
     assert [link.path for link in found] == ["..b.md", "..c/d.md", "", ""]
 
 
-def test_footnotes_are_no_links() -> None:
-    assert _links('See[^1].\n\n[^1]: Mermaid. "Charting." https://example.org/\n[^note]: notes.md\n') == []
-
-
-def test_addresses_and_code_are_no_links_to_files() -> None:
-    text = (
-        "[a](https://example.org/a.md) [b](mailto:x@y.z) [c](//host/x)\n`[d](d.md)`\n```\n[e](e.md)\n```\n"
-        "<!--\n[f](f.md)\n-->\n"
-    )
-    assert _links(text) == []
+@cases(
+    ("text", "links"),
+    [
+        ("see [the long\ntext](b.md)\n", [("the long text", "b.md", 2)]),
+        ("[![image](i.png)](b.md)", [("![image](i.png)", "b.md", 1), ("image", "i.png", 1)]),
+        ('[`code` [1]](b.md "of (two)")', [("`code` [1]", "b.md", 1)]),
+        ("[ [b](b.md) and c](c.md)", [("b", "b.md", 1)]),
+        ("[b](\n  b.md\n) and [c](c_(1).md)", [("b", "b.md", 1), ("c", "c_(1).md", 3)]),
+        ("[b]:\n  b.md\n[c]: c.md 'title'\n", [("b", "b.md", 1), ("c", "c.md", 3)]),
+        ("[no\n\ntext](b.md)\n[no\n- text](b.md)\n", []),
+        ("[Note]: these are words\n[Note]:\n- item\n", []),
+        # Footnotes, addresses, code and comments.
+        ('See[^1].\n\n[^1]: Mermaid. "Charting." https://example.org/\n[^note]: notes.md\n', []),
+        ("[a](https://example.org/a.md) [b](mailto:x@y.z) [c](//host/x)\n", []),
+        ("`[d](d.md)`\n```\n[e](e.md)\n```\n<!--\n[f](f.md)\n-->\n", []),
+    ],
+)
+def test_links_to_files_go_over_line_ends_and_hold_images_and_brackets(
+    text: str, links: list[tuple[str, str, int]]
+) -> None:
+    assert [(link.text, link.target, link.line) for link in _links(text)] == links
 
 
 @given(st.text(alphabet="[]()#<> \n`ab./\\:", max_size=200))

@@ -365,6 +365,19 @@ def test_the_lines_that_commits_wrote_have_no_indentation_and_are_not_short(tmp_
     assert read_written(tmp_path, changes, ["a.py"]) == {}
 
 
+def test_signs_in_messages_and_files_forge_no_commit_and_no_option(tmp_path: Path) -> None:
+    repo, stolen = Repo(tmp_path / "r"), tmp_path / "stolen"
+    repo.commit({"a.py": "first = 'line'\n\x01second = 'line'\nthird = 'line'\n"}, f"Fix\x01--output={stolen} it\x02")
+    repo.git("commit", "--allow-empty", "--allow-empty-message", "-m", "")
+    empty, fix = read_changes(repo.root)
+    assert (empty.message, empty.paths) == ("", ())
+    assert (fix.message, fix.paths) == (f"Fix\x01--output={stolen} it\x02", ("a.py",))
+    assert read_written(repo.root, (empty, fix), ["a.py"]) == {
+        fix.id: {"a.py": {"first = 'line'", "\x01second = 'line'", "third = 'line'"}}
+    }
+    assert not stolen.exists()
+
+
 @pytest.mark.parametrize("context", [0, 1, 3])
 def test_both_versions_of_a_file_come_whole_out_of_its_diff(repo: Repo, context: int) -> None:
     lines = TEXT.splitlines(keepends=True)

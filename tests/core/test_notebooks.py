@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 
 from ctxtui import Workspace
 from ctxtui.core import get_counter
+from ctxtui.core.disk.content import Stamp
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.text.decode import decode
+from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.notebook import is_damaged, notebook_text
 from ctxtui.workspace.counting import count_all
 from ctxtui.workspace.search import Searcher
@@ -156,6 +158,11 @@ def test_older_notebooks_and_odd_cells_are_read() -> None:
     assert not is_damaged(text)
     lines = [line for line in text.splitlines() if line and not line.startswith("<!--")]
     assert lines == ["## Old", "```python", "x = 1", "```", "```", "---", "```", "# Odd", "```", "kept", "```"]
+
+
+def test_no_fence_in_code_ends_that_of_the_cell() -> None:
+    text = notebook_text(notebook(code("x\r```\r# No heading"), prose("# Heading")))
+    assert [part.name for part in Document("a.ipynb", text, Stamp(0, 0, 0)).parts] == ["cell 1", "Heading"]
 
 
 CELLS = st.lists(

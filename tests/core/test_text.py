@@ -26,8 +26,15 @@ def test_a_mark_names_the_encoding_and_is_no_text(data: bytes) -> None:
     assert decode(data, "a.md") == ("é\r\n", None)
 
 
-def test_invalid_sequences_are_replaced_and_reported_with_their_line() -> None:
-    text, notice = decode(b"one\r\ntwo\nth\xffree\n", "a.md")
+@cases(
+    "data",
+    [
+        b"one\r\ntwo\nth\xffree\n",
+        codecs.BOM_UTF16_LE + "one\r\ntwo\nth|ree\n".encode("utf-16-le").replace(b"|\0", b"\0\xd8"),
+    ],
+)
+def test_invalid_sequences_are_replaced_and_reported_with_their_line(data: bytes) -> None:
+    text, notice = decode(data, "a.md")
     assert text == "one\r\ntwo\nth\ufffdree\n"
     assert notice is not None
     assert (notice.code, notice.path, notice.line) == ("invalid-text", "a.md", 3)

@@ -9,27 +9,9 @@ from ctxtui.core.base.errors import NotFound
 from ctxtui.core.base.wording import nearest
 
 # In reading order.
-TOPICS: Final = (
-    "keys",
-    "commands",
-    "rules",
-    "ci",
-    "fleet",
-    "start-costs",
-    "transcripts",
-    "recipes",
-    "templates",
-    "configuration",
-    "catalogs-and-entries",
-    "code",
-    "finding",
-    "retrieval-and-mcp",
-    "exactness",
-    "python-api",
-    "specifications",
-    "glossary",
-    "architecture",
-    "benchmarks",
+TOPICS: Final = tuple(
+    "keys commands rules ci fleet start-costs transcripts recipes templates configuration catalogs-and-entries code"
+    " finding retrieval-and-mcp exactness python-api specifications glossary architecture benchmarks".split()
 )
 
 

@@ -8,40 +8,11 @@ from typing import Final
 
 # Codes that inform: none asks the user to change a file.
 INFORMING: Final = frozenset(
-    (
-        "beyond-budget",
-        "binary-file",
-        "binary-files",
-        "deleted",
-        "empty-query",
-        "entry-replaced",
-        "fast-engine",
-        "growth-unchecked",
-        "interrupted",
-        "large-left-out",
-        "log-bounded",
-        "no-cross-domain",
-        "no-detection-file",
-        "no-domain-index",
-        "no-grammar",
-        "no-loading-protocol",
-        "no-outline",
-        "no-such-file",
-        "no-tasks",
-        "not-counted",
-        "not-listed",
-        "nothing-read",
-        "out-of-scope",
-        "reference-only",
-        "related-files",
-        "secret-file",
-        "shallow-history",
-        "submodule",
-        "too-complex-to-outline",
-        "too-large",
-        "too-large-to-outline",
-        "untracked",
-    )
+    "beyond-budget binary-file binary-files deleted empty-query entry-replaced fast-engine growth-unchecked"
+    " interrupted large-left-out log-bounded no-cross-domain no-detection-file no-domain-index no-grammar"
+    " no-loading-protocol no-outline no-such-file no-tasks not-counted not-listed nothing-read out-of-scope"
+    " reference-only related-files secret-file shallow-history submodule too-complex-to-outline too-large"
+    " too-large-to-outline untracked".split()
 )
 
 # Why a file has no sections.

@@ -13,10 +13,6 @@ _UNSAFE = re.compile(
 _PICTURES = {code: chr(0x2400 + code) for code in range(0x20)} | {0x7F: "\u2421"}
 
 
-def _shown(match: re.Match[str]) -> str:
-    return _PICTURES.get(ord(match[0]), "\ufffd")
-
-
 def _escaped(match: re.Match[str]) -> str:
     units = match[0].encode("utf-16-be", "surrogatepass").hex()
     return "".join(f"\\u{units[start : start + 4]}" for start in range(0, len(units), 4))
@@ -26,7 +22,8 @@ def plain(text: str) -> str:
     """Make control, bidirectional and invisible characters visible. Tabs stay, every line break is a newline."""
     if not _UNSAFE.search(text):
         return text
-    return _UNSAFE.sub(_shown, text.replace("\r\n", "\n").replace("\r", "\n"))
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    return _UNSAFE.sub(lambda match: _PICTURES.get(ord(match[0]), "\ufffd"), lines)
 
 
 def plain_json(text: str) -> str:

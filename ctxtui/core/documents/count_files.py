@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ctxtui.core.base.digest import digest_of
 from ctxtui.core.base.errors import Binary, ContextError
@@ -15,6 +15,9 @@ from ctxtui.core.text.notebook import is_notebook
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import Counts, count_each
 from ctxtui.core.tokens.ledger import Entry, Ledger
+
+if TYPE_CHECKING:
+    from ctxtui.core.text.markdown.document import Document
 
 
 class Text(NamedTuple):
@@ -47,7 +50,7 @@ def digest_for(path: str, data: bytes) -> bytes:
     return digest_of(b"notebook\0" + data) if is_notebook(path) else digest_of(data)
 
 
-def entry_of(text: Text, counts: Counts) -> Entry:
+def entry_of(text: Text | Document, counts: Counts) -> Entry:
     return Entry(text.stamp, text.digest, counts, (text.damage.line or 1) if text.damage else 0)
 
 

@@ -17,7 +17,8 @@ from ctxtui.core.text.secrets import Copied, Source
 _STAGED_WORD: Final = "staged"
 MAX_COMPARED: Final = 8 * 1024 * 1024
 """The most bytes of a file that is compared by lines. Larger files count as binary."""
-_CHUNK: Final = re.compile(rb"^(?:diff --git |\* Unmerged path )", re.MULTILINE)
+# The patches by file. A changed line begins with a sign, so no line looks like a file's header.
+_CHUNK: Final = re.compile(rb"^(?=diff --git |\* Unmerged path )", re.MULTILINE)
 _INDEX: Final = re.compile(r"^index [0-9a-f]+\.\.[0-9a-f]+(?: \d+)?\n", re.MULTILINE)
 _HUNK: Final = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
 _LINE: Final = re.compile(r"[^\n]*\n?")
@@ -218,7 +219,7 @@ def _files(output: bytes) -> Iterator[FileDiff]:
             _, position = _word(output, position)
             name, position = _word(output, position)
         counts[_path(name)] = _number(added), _number(removed)
-    chunks = _chunks(output[position + 1 :])
+    chunks = iter(_CHUNK.split(output[position + 1 :])[1:])
     for mark, path, old in entries:
         # A file that becomes a link has two patches, a deletion and an addition.
         text = "".join(_text(next(chunks, b""), path) for _ in range(2 if mark == "T" else 1))
@@ -237,13 +238,6 @@ def _number(count: bytes) -> int | None:
 
 def _path(name: bytes) -> str:
     return name.decode("utf-8", "replace")
-
-
-def _chunks(patch: bytes) -> Iterator[bytes]:
-    """The patches by file. A changed line begins with a sign, so no line looks like a file's header."""
-    starts = [match.start() for match in _CHUNK.finditer(patch)]
-    for start, end in zip(starts, [*starts[1:], len(patch)], strict=True):
-        yield patch[start:end]
 
 
 def _text(chunk: bytes, path: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +22,11 @@ MOST: Final = 2_000
 # Shorter lines, such as a closing bracket, are everywhere.
 _SHORTEST: Final = 8
 _KIND: Final = "latest changes"
-_FORM: Final = "--format=%x01%H %B%x02"
+_FORM: Final = "--format=%x00%H%x00%B%x00"
+# Neither messages nor names contain NUL: any other sign may be a forged one.
+_RECORD: Final = re.compile(r"\0([0-9a-f]+)\0([^\0]*)\0\0(?:\n((?:[^\0]+\0)+))?")
+# A changed line begins with a sign, so none looks like this.
+_COMMIT: Final = re.compile(r"^\x01", re.MULTILINE)
 _OPTIONS: Final = ("--no-merges", "--no-renames", "--no-notes", "--no-decorate", "--no-color", "--no-mailmap")
 
 
@@ -40,7 +45,8 @@ def read_changes(root: Path) -> tuple[Change, ...]:
         output = _logged(open_repository(root))
     except ContextError:
         return ()
-    return tuple(map(_change, output.decode("utf-8", "replace").split("\x01")[1:]))
+    found = _RECORD.findall(output.decode("utf-8", "replace"))
+    return tuple(Change(id_, message.strip(), tuple(names.split("\0")[:-1])) for id_, message, names in found)
 
 
 def _logged(repository: Repository) -> bytes:
@@ -79,7 +85,7 @@ def read_written(
         output = repository.run("log", *_OPTIONS, *options, "--format=%x01%H", *ids, "--", *paths)
     except ContextError:
         return {}
-    records = output.decode("utf-8", "replace").split("\x01")[1:]
+    records = _COMMIT.split(output.decode("utf-8", "replace"))[1:]
     return {record.partition("\n")[0]: _written(record) for record in records}
 
 
@@ -91,12 +97,6 @@ def _written(record: str) -> dict[str, frozenset[str]]:
         lines = (line[1:].strip() for line in body.split("\n") if line.startswith("+"))
         found[path] = frozenset(line for line in lines if len(line) > _SHORTEST)
     return found
-
-
-def _change(record: str) -> Change:
-    head, _, names = record.partition("\x02")
-    id_, _, message = head.partition(" ")
-    return Change(id_, message.strip(), tuple(name for name in names.strip("\0\n").split("\0") if name))
 
 
 _LOG_FORM = "--format=%H%x00%as%x00%B"
@@ -133,10 +133,8 @@ def read_log(root: Path, span: str, most: int, paths: Sequence[str] = ()) -> tup
     count = f"--max-count={most + 1}"
     output = repository.run("log", *options, "--encoding=UTF-8", "-z", _LOG_FORM, count, *ends, "--", *below)
     words = output.decode("utf-8", "replace").split("\0")
-    found = [_commit(*words[place : place + 3]) for place in range(0, len(words) - 2, 3)]
+    found: list[Commit] = []
+    for id_, day, message in zip(words[::3], words[1::3], words[2::3], strict=False):
+        subject, _, body = message.strip("\n").partition("\n")
+        found.append(Commit(id_[:_DIGITS], day, subject.strip(), body.strip("\n")))
     return tuple(found[:most]), len(found) > most
-
-
-def _commit(id_: str, day: str, message: str) -> Commit:
-    subject, _, body = message.strip("\n").partition("\n")
-    return Commit(id_[:_DIGITS], day, subject.strip(), body.strip("\n"))

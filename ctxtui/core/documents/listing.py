@@ -83,12 +83,12 @@ DEFAULT_LISTING: Final = Listing()
 def cached_walk(root: Root, listing: Listing, on_notice: OnNotice) -> tuple[list[Found], Trace]:
     """The files that `listing.walk` finds, cached while their dependencies hold, and these dependencies."""
     began = time.time_ns()
-    cache, name = user_cache(), _name(root, listing)
+    words = (str(root.path), *sorted(listing.hidden), str(listing.with_ignored))
+    cache, name = user_cache(), "\0".join(words).encode("utf-8", "surrogatepass")
     # Elsewhere, the version of a folder does not tell when it was last changed.
     known = cache.take(_KIND, name) if os.name == "posix" else None
-    found = _still_valid(root, known, on_notice)
-    if known is not None and found is not None:
-        return found, known[0]
+    if known is not None and (still := _still_valid(root, known, on_notice)) is not None:
+        return still, known[0]
     notices, note = collecting(on_notice)
     trace = Trace()
     found = listing.walk(root, note, trace)
@@ -98,15 +98,8 @@ def cached_walk(root: Root, listing: Listing, on_notice: OnNotice) -> tuple[list
     return found, trace
 
 
-def _name(root: Root, listing: Listing) -> bytes:
-    name = "\0".join((str(root.path), *sorted(listing.hidden), str(listing.with_ignored)))
-    return name.encode("utf-8", "surrogatepass")
-
-
 def _still_valid(root: Root, known: Any, on_notice: OnNotice) -> list[Found] | None:
     """The files of the cached walk `known` with their versions now, or None if a new walk could differ."""
-    if known is None:
-        return None
     trace, notices, rows = known
     try:
         found = _looked_at(str(root.path), rows) if trace.holds() else None

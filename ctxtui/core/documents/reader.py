@@ -14,7 +14,7 @@ from ctxtui.core.base.notices import UNREAD, Notice
 from ctxtui.core.disk.cache import Cache
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.disk.root import Root
-from ctxtui.core.documents.count_files import Text, count_files, digest_for, entry_of, text_of
+from ctxtui.core.documents.count_files import count_files, digest_for, entry_of, text_of
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import count_text
@@ -67,13 +67,13 @@ class Reader:
     def document(self, reference: Versioned) -> Document:
         """The document as it is on disk now. Raises ContextError if it cannot be read as text below the root."""
         version = (reference.path, self._stamp(reference))
-        return self._documents.get(version, lambda: self._document(_text(reference.path, self.root)))
+        return self._documents.get(version, lambda: self._read(reference.path))
 
     def read_once(self, reference: Reference) -> Document:
         """As `document`, but a version that is not in memory yet is not kept there."""
         if self._documents.find((reference.path, reference.stamp)) is not None:
             return self.document(reference)
-        return self._document(_text(reference.path, self.root))
+        return self._read(reference.path)
 
     def _stamp(self, reference: Versioned) -> Stamp:
         try:
@@ -81,10 +81,11 @@ class Reader:
         except OSError:
             return reference.stamp
 
-    def _document(self, text: Text) -> Document:
+    def _read(self, path: str) -> Document:
         from ctxtui.core.text.markdown.document import Document  # noqa: PLC0415 - what is known is listed without its text
 
-        return Document(*text, cache=self.cache)
+        content = self.root.read(path)
+        return Document(*text_of(path, content, digest_for(path, content.data)), cache=self.cache)
 
     def known(self, reference: Reference, counter: TokenCounter) -> Entry | None:
         return self.ledger.find(counter.key, reference.path, reference.stamp)
@@ -97,8 +98,7 @@ class Reader:
         found = self.ledger.find(counter.key, document.path, document.stamp)
         if found is not None:
             return found
-        text = Text(document.path, document.text, document.stamp, document.digest, document.damage)
-        entry = entry_of(text, count_text(counter, text.text))
+        entry = entry_of(document, count_text(counter, document.text))
         self.ledger.record(counter.key, document.path, entry)
         return entry
 
@@ -115,7 +115,7 @@ class Reader:
 
     def span(self, document: Document, counter: TokenCounter, start: int, end: int) -> Span:
         """The exact span of the characters from `start` to `end`, from cumulative counts where safe cuts allow it."""
-        from ctxtui.core.tokens.spans import span_between  # noqa: PLC0415 - as in `_document`
+        from ctxtui.core.tokens.spans import span_between  # noqa: PLC0415 - as in `_read`
 
         return span_between(counter, document.text, self.entry(document, counter).counts, start, end)
 
@@ -138,7 +138,7 @@ class Reader:
 
     def _found_ends(self, document: Document, counter: TokenCounter) -> tuple[int, ...]:
         """The result of `part_ends`, cached by content. Replaces the document's notices in `unread`."""
-        from ctxtui.core.text.code.cached import cache_kind, cached_result  # noqa: PLC0415 - as in `_document`
+        from ctxtui.core.text.code.cached import cache_kind, cached_result  # noqa: PLC0415 - as in `_read`
         from ctxtui.core.text.code.languages import language_of  # noqa: PLC0415
 
         language = language_of(document.path)
@@ -151,7 +151,7 @@ class Reader:
         return ends
 
     def _part_ends(self, document: Document, counter: TokenCounter) -> Iterator[int]:
-        from ctxtui.core.tokens.spans import previous_cut  # noqa: PLC0415 - as in `_document`
+        from ctxtui.core.tokens.spans import previous_cut  # noqa: PLC0415 - as in `_read`
 
         text = document.text
         # The last safe cut so far, and the units up to it.
@@ -182,11 +182,6 @@ class Reader:
         at = {part.own_end: end for part, end in zip(document.parts, ends, strict=True)}
         starts = (0, *ends)
         return [at[part.end] - start for part, start in zip(document.parts, starts, strict=False)]
-
-
-def _text(path: str, root: Root) -> Text:
-    content = root.read(path)
-    return text_of(path, content, digest_for(path, content.data))
 
 
 def _ends(document: Document, counter: TokenCounter) -> Hashable:

@@ -20,7 +20,6 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_MARKS = tuple(mark for mark, _ in _BOMS)
 _SNIFFED = 8192
 _NEVER_TEXT = frozenset(
     "png jpg jpeg gif bmp ico webp avif tif tiff heic psd pdf zip gz tgz bz2 br xz zst 7z rar jar war whl egg"
@@ -48,9 +47,9 @@ def decode(data: bytes, path: str) -> tuple[str, Notice | None]:
 
 def decode_as_written(data: bytes, path: str) -> tuple[str, Notice | None]:
     """`decode` without the conversion of notebooks."""
-    if data.startswith(_MARKS):
-        mark, name = next(each for each in _BOMS if data.startswith(each[0]))
-        return _decode_as(data[len(mark) :], name, path)
+    for mark, name in _BOMS:
+        if data.startswith(mark):
+            return _decode_as(data[len(mark) :], name, path)
     if data.find(b"\0", 0, _SNIFFED) >= 0:
         raise Binary(path)
     return _decode_as(data, "utf-8", path)
@@ -58,7 +57,7 @@ def decode_as_written(data: bytes, path: str) -> tuple[str, Notice | None]:
 
 def is_marked(data: bytes) -> bool:
     """Whether bytes begin with a byte-order mark."""
-    return data.startswith(_MARKS)
+    return data.startswith(tuple(mark for mark, _ in _BOMS))
 
 
 def decode_as_utf8(data: bytes, path: str) -> str:
@@ -73,7 +72,7 @@ def _decode_as(data: bytes, encoding: str, path: str) -> tuple[str, Notice | Non
     try:
         return data.decode(encoding), None
     except UnicodeDecodeError as error:
-        line = len(_LINE_END.findall(data[: error.start].decode("latin-1"))) + 1
+        line = line_ends(data[: error.start].decode(encoding, "replace")) + 1
         return data.decode(encoding, "replace"), damage_at(path, line)
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -19,7 +18,7 @@ _CLOSED: Final = re.compile(rf"\[(?P<no>[!^]?)(?P<set>[^]/]+)\]|{_PLAIN}", re.DO
 _MAGIC: Final = re.compile(r"[*?\[{]")
 _SIGNS: Final = re.compile(r"[*?\[\]{}]")
 _RANGE: Final = re.compile(r"(.)-(.)|(.)", re.DOTALL)
-_SLASH: Final = (ord("/"), ord("/") + 1)
+_SLASH: Final = ord("/")
 # 256 patterns are kept, each with at most this much memory.
 _MAX_MEMORY: Final = 1024 * 1024
 
@@ -150,20 +149,11 @@ def _literal(char: str) -> str:
 
 def _set(members: str, negated: bool) -> str:
     """The RE2 expression for a set such as `a-z`, never with the slash. Raises ValueError for a reversed range."""
-    pairs = ((match[1] or match[3], match[2] or match[3]) for match in _RANGE.finditer(members))
-    ranges = [(ord(first), ord(last) + 1) for first, last in pairs]
-    if any(first >= end for first, end in ranges):
+    ranges = [(ord(match[1] or match[3]), ord(match[2] or match[3])) for match in _RANGE.finditer(members)]
+    if any(first > last for first, last in ranges):
         raise ValueError(members)
-    outside = ranges if negated else _complement(ranges)
-    inside = (f"{_literal(chr(first))}-{_literal(chr(end - 1))}" for first, end in _complement([*outside, _SLASH]))
-    return f"[{''.join(inside)}]"
-
-
-def _complement(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The code points outside of `ranges`, as ranges as well: the first, and the one after the last."""
-    others, end = [], 0
-    for first, after in [*sorted(ranges), (sys.maxunicode + 1, sys.maxunicode + 1)]:
-        if first > end:
-            others.append((end, first))
-        end = max(end, after)
-    return others
+    # A range may span the slash.
+    halves = [(first, min(last, _SLASH - 1)) for first, last in ranges]
+    halves += [(max(first, _SLASH + 1), last) for first, last in ranges]
+    inside = "".join(f"{_literal(chr(first))}-{_literal(chr(last))}" for first, last in halves if first <= last)
+    return f"[^/{inside}]" if negated else f"[{inside}]"

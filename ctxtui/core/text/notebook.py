@@ -32,7 +32,7 @@ CELL: Final = re.compile(r"<!-- cell (\d+)(?:, outputs left out)? -->")
 
 _SUFFIX: Final = ".ipynb"
 _LANGUAGE: Final = re.compile(r"[A-Za-z0-9_+#-]{1,20}")
-_TICKS: Final = re.compile(r"^ {0,3}(`{3,}+)", re.MULTILINE)
+_TICKS: Final = re.compile(r"(?:^|(?<=\r)) {0,3}(`{3,}+)", re.MULTILINE)
 _DEFAULT: Final = "python"
 _DEEPEST: Final = 6
 
@@ -101,26 +101,20 @@ def _language(data: dict[str, Any]) -> str:
 
 
 def _source(cell: dict[str, Any]) -> str:
-    source = cell.get("source", cell.get("input"))
-    lines = source if isinstance(source, list) else [source]
-    return "".join(line for line in lines if isinstance(line, str))
+    return _joined(cell.get("source", cell.get("input")))
 
 
 def _rendered(number: int, cell: dict[str, Any], language: str) -> str:
     source, kind = _source(cell), cell.get("cell_type")
     left = ", outputs left out" if kind == "code" and cell.get("outputs") else ""
-    return f"<!-- cell {number}{left} -->\n" + "".join(_body(cell, source, kind, language))
-
-
-def _body(cell: dict[str, Any], source: str, kind: object, language: str) -> Iterator[str]:
-    if kind == "heading":
+    if kind in ("markdown", "heading"):
         given = cell.get("level")
         level = given if isinstance(given, int) and 1 <= given <= _DEEPEST else 1
-        yield f"{'#' * level} "
-    if kind in ("markdown", "heading"):
-        yield source if source.endswith("\n") else f"{source}\n"
+        signs = f"{'#' * level} " if kind == "heading" else ""
+        body = signs + (source if source.endswith("\n") else f"{source}\n")
     else:
-        yield fenced(source, language if kind == "code" else "")
+        body = fenced(source, language if kind == "code" else "")
+    return f"<!-- cell {number}{left} -->\n{body}"
 
 
 def fenced(source: str, language: str) -> str:

@@ -32,7 +32,7 @@ def test_what_is_read_has_the_same_places(pieces: list[str]) -> None:
     text = "".join(pieces)
     data = text.encode()
     for language in LANGUAGES:
-        read = readable(language, data).data
+        read, _ = readable(language, data)
         assert len(read) == len(data)
         assert [at for at, byte in enumerate(read) if byte == 10] == [
             at for at, byte in enumerate(data) if byte == 10

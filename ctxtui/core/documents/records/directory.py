@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import contextmanager, nullcontext
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path, PurePath
 
 from ctxtui.core.base.errors import ContextError, Gone
@@ -175,7 +175,7 @@ class RecordDirectory:
             record = self._cache.files[self._first(id_)].said.record
             if record:
                 records.append(record)
-        records.sort(key=_newest_first)
+        records.sort(key=lambda record: (_LATEST - record.created_at, record.id))
         return tuple(records)
 
     def _first(self, id_: str) -> str:
@@ -191,7 +191,3 @@ class RecordDirectory:
                 message = f"`entryId` {id_[:80]} is taken by {owner}; this file is left out"
                 self._cache.notices.append(Notice("duplicate-id", message, self._cache.place(name)))
         return owner
-
-
-def _newest_first(record: Record) -> tuple[timedelta, str]:
-    return _LATEST - record.created_at, record.id

@@ -84,11 +84,10 @@ def as_written(values: Mapping[str, Any], keys: Sequence[str], raw: str) -> Mapp
 
 def lines_of(raw: str) -> dict[str, str]:
     """The whole lines of each top-level key in a YAML mapping, up to the next key. Empty if unreadable."""
+    raw = raw if raw.endswith(("\n", "\r")) else f"{raw}\n"
     keys = [(str(key.value), key.start_mark) for key, _ in _pairs(raw)]
     ends = [*(mark.index - mark.column for _, mark in keys[1:]), len(raw)]
-    return {
-        key: _ended(raw[mark.index : end]) for (key, mark), end in zip(keys, ends, strict=False) if mark.column == 0
-    }
+    return {key: raw[mark.index : end] for (key, mark), end in zip(keys, ends, strict=False) if mark.column == 0}
 
 
 def _pairs(raw: str) -> list[tuple[Any, Node]]:
@@ -98,10 +97,6 @@ def _pairs(raw: str) -> list[tuple[Any, Node]]:
     except DataProblem:
         return []
     return root.value if isinstance(root, MappingNode) else []
-
-
-def _ended(lines: str) -> str:
-    return lines if lines.endswith(("\n", "\r")) else f"{lines}\n"
 
 
 def _is_text(value: object) -> bool:

@@ -65,11 +65,11 @@ def imports_of(path: str, text: str, digest: bytes, cache: Cache) -> tuple[Impor
     if language is None or not is_importing(path) or not is_loadable(language):
         return ()
     kind = cache_kind(_KIND, language)
-    return cached_result(kind, digest, cache, lambda: find_imports(language, text), _words)
 
+    def words(found: Iterable[Import]) -> Iterator[str]:
+        return (word for each in found for word in (each.module, *each.names))
 
-def _words(found: Iterable[Import]) -> Iterator[str]:
-    return (word for each in found for word in (each.module, *each.names))
+    return cached_result(kind, digest, cache, lambda: find_imports(language, text), words)
 
 
 def find_imports(language: Language, text: str) -> tuple[Import, ...]:

@@ -244,10 +244,16 @@ def parser_of(language: Language) -> Parser:
         return Parser(_grammar(language))
 
 
+@cache
 def query_of(language: Language, queries: tuple[str, ...]) -> Query:
     """The compiled query of some query files for an installed language. Threads share it."""
+    from importlib.resources import files  # noqa: PLC0415 - as above
+
+    from tree_sitter import Query  # noqa: PLC0415 - as above
+
+    folder = files(__package__) / "queries"
     with _building:
-        return _query(language, queries)
+        return Query(_grammar(language), "".join((folder / f"{name}.scm").read_text("utf-8") for name in queries))
 
 
 @cache
@@ -255,13 +261,3 @@ def _grammar(language: Language) -> Grammar:
     from tree_sitter import Language as Grammar  # noqa: PLC0415 - as above
 
     return Grammar(getattr(import_module(language.wheel), language.function)())
-
-
-@cache
-def _query(language: Language, queries: tuple[str, ...]) -> Query:
-    from importlib.resources import files  # noqa: PLC0415 - as above
-
-    from tree_sitter import Query  # noqa: PLC0415 - as above
-
-    folder = files(__package__) / "queries"
-    return Query(_grammar(language), "".join((folder / f"{name}.scm").read_text("utf-8") for name in queries))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import accumulate, pairwise
-from typing import Final, NamedTuple
+from typing import Final
 
 from ctxtui.core.text.code.languages import Language
 
@@ -29,15 +29,11 @@ _NO_CODE: Final = re.compile(rb"""//[^\n]*|/\*(?:.*?\*/|.*)|"(?:[^"\\\n]|\\.)*+"
 _TEXT: Final = re.compile(rb"[^\s]")
 
 
-class Readable(NamedTuple):
-    """A text for a parser, as long as before, and the byte ranges of macros that stand `alone` on their lines."""
+def readable(language: Language, data: bytes) -> tuple[bytes, list[tuple[int, int]]]:
+    """The text with spaces in place of macros outside expressions, and of branches (`#if`) that split statements.
 
-    data: bytes
-    alone: tuple[tuple[int, int], ...] = ()
-
-
-def readable(language: Language, data: bytes) -> Readable:
-    """The text with spaces in place of macros outside expressions, and of branches (`#if`) that split statements."""
+    It is as long as before. Also returns the byte ranges of macros that stand alone on their lines.
+    """
     found: list[tuple[int, int]] = []
     if language.has_macros:
         found = [match.span(1) for match in _ALONE.finditer(data) if _is_apart(data, match.start())]
@@ -49,7 +45,7 @@ def readable(language: Language, data: bytes) -> Readable:
         read = data
     if language.has_branches and b"#" in data:
         read = _without_branches(read)
-    return Readable(read, tuple(found))
+    return read, found
 
 
 def _is_apart(data: bytes, start: int) -> bool:

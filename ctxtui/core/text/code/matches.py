@@ -151,7 +151,6 @@ def tree_of(language: Language, text: str, data: bytes) -> Tree | None:
 
 
 def _scripts(data: bytes) -> bytes:
-    """The scripts of a file, with spaces in place of all else."""
     kept, place = bytearray(), 0
     for match in _SCRIPT.finditer(data):
         kept += _CODE.sub(b" ", data[place : match.start(1)]) + match[1]

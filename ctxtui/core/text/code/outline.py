@@ -114,7 +114,6 @@ def outside(text: str, gaps: Iterable[Gap], taken: Sequence[tuple[int, int]]) ->
 
 
 def _part(text: str, gap: Gap, start: int, end: int) -> list[Gap]:
-    """The part of a gap between two offsets, if any."""
     if start >= end:
         return []
     return [gap._replace(start=start, end=end, mark=gap.mark if text[start:end].strip() else "")]
@@ -129,12 +128,9 @@ def _found(language: Language, text: str) -> tuple[Gap, ...] | None:
     outline = _Outline(language, text, parsed)
     outline.draw()
     is_left = language.is_indented or not language.is_balanced
-    return tuple(outline.gaps if is_left else _balanced(text, outline.gaps, _lexer(language)))
-
-
-def _lexer(language: Language) -> re.Pattern[str]:
-    """A pattern for brackets, and for whole strings and comments."""
-    return re.compile(f"{_ASIDE}|{language.single_quotes}|[(){{}}\\[\\]]", re.DOTALL)
+    # Brackets, and whole strings and comments.
+    lexer = re.compile(rf"{_ASIDE}|{language.single_quotes}|[(){{}}\[\]]", re.DOTALL)
+    return tuple(outline.gaps if is_left else _balanced(text, outline.gaps, lexer))
 
 
 def _balanced(text: str, gaps: Sequence[Gap], lexer: re.Pattern[str]) -> list[Gap]:
@@ -223,9 +219,9 @@ class _Outline:
         while place < len(fields) and fields[place].end <= end and shown < _FIELDS:
             field = fields[place]
             place += 1
-            if field.start < self._place or not self._begins_line(field.start):
-                continue
-            shown += self._field(field, end)
+            begins_line = not self._text[self._line_start(field.start) : field.start].strip()
+            if field.start >= self._place and begins_line:
+                shown += self._field(field, end)
 
     def _field(self, field: Field, end: int) -> bool:
         """Show a field or constant if it is short and its last line ends by `end`. Returns whether it is shown."""
@@ -321,7 +317,9 @@ class _Outline:
         """Keep the decorators above a symbol, and the first line of the comment there."""
         text, place, is_told = self._text, symbol.start, False
         while place < symbol.first:
-            is_field = self._is_field(place)
+            at = bisect_left(self._fields, place)
+            # Such as the signature of an overload.
+            is_field = place in self._fields[at : at + 1]
             if text[place].isspace() or (place not in self._parsed.comments and not is_field):
                 place += 1
                 continue
@@ -331,11 +329,6 @@ class _Outline:
             elif not is_told:
                 is_told = self._comment(place, end, symbol)
             place = max(end, place + 1)
-
-    def _is_field(self, place: int) -> bool:
-        """Whether a field begins at an offset, such as the signature of an overload above a method."""
-        at = bisect_left(self._fields, place)
-        return at < len(self._fields) and self._fields[at] == place
 
     def _comment(self, start: int, end: int, symbol: Symbol) -> bool:
         """Keep the first line with words of a comment, and its opening and closing. Returns whether any was kept."""
@@ -419,9 +412,6 @@ class _Outline:
         if end > self._place:
             self.gaps.append(Gap(self._place, end, mark, is_body))
             self._place = end
-
-    def _begins_line(self, offset: int) -> bool:
-        return not self._text[self._line_start(offset) : offset].strip()
 
     def _line_start(self, offset: int) -> int:
         return self._text.rfind("\n", 0, offset) + 1

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from ctxtui.core.base.digest import text_digest
-from ctxtui.core.base.lru import Memo
 from ctxtui.core.disk.cache import Cache
 from ctxtui.core.text.code.cached import Mark, cache_kind, cached_result, names_of
-from ctxtui.core.text.code.languages import Language, is_installed, is_loadable, language_of
+from ctxtui.core.text.code.languages import is_installed, is_loadable, language_of
 from ctxtui.core.text.code.symbols import Parsed, Symbol, above, nested, parse
 from ctxtui.core.text.markdown.scan import MAX_CHARACTERS
 from ctxtui.core.text.safe_cut import SAFE_CUT
@@ -18,7 +17,6 @@ from ctxtui.core.text.safe_cut import SAFE_CUT
 CODE: Final = "(code)"
 END: Final = "(end)"
 
-_MEMORY: Final = 100_000
 _LONGEST: Final = 60
 # A part is counted with the text back to the last safe cut, which must be this near, in characters.
 _FURTHEST: Final = 2_048
@@ -38,24 +36,18 @@ class Marks(NamedTuple):
     is_given_up: bool = False
 
 
-_marks: Memo[tuple[str, bytes], Marks] = Memo(_MEMORY, lambda found: len(found.marks) + 1)
-
-
 def read_marks(path: str, text: str, cache: Cache | None = None) -> Marks:
     """The starts of the parts after the preamble, in order, cached. Empty if the text is too long or not parsed."""
     language = language_of(path)
     if language is None or len(text) > MAX_CHARACTERS or not is_installed(language):
         return Marks()
-    digest = text_digest(text)
-    return _marks.get((language.name, digest), lambda: _read(language, text, digest, cache))
 
-
-def _read(language: Language, text: str, digest: bytes, cache: Cache | None) -> Marks:
     def now() -> tuple[Mark, ...] | None:
         parsed = parse(language, text) if is_loadable(language) else None
         return None if parsed is None else tuple(_found(text, parsed))
 
-    marks = cached_result(cache_kind("marks", language), digest, cache, now, lambda found: names_of(found or ()))
+    kind = cache_kind("marks", language)
+    marks = cached_result(kind, text_digest(text), cache, now, lambda found: names_of(found or ()))
     return Marks(marks or (), marks is None and is_loadable(language))
 
 

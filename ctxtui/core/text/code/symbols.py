@@ -188,10 +188,9 @@ def _found(language: Language, text: str) -> _Finds | None:
     finds: dict[int, _Find] = {}
     fields: list[Field] = []
     asides: list[tuple[int, int, bool]] = []
-    kinds: dict[int, str] = {}
     overloads: list[Mapping[str, list[Node]]] = []
-    for pattern, captures in matches:
-        kind = kinds.get(pattern) or kinds.setdefault(pattern, next(each for each in captures if each not in _NAMES))
+    for _, captures in matches:
+        kind = next(each for each in captures if each not in _NAMES)
         node = captures[kind][0]
         if kind in ("comment", "lead"):
             asides.append((node.start_byte, node.end_byte, kind == "comment"))

@@ -16,7 +16,7 @@ _LAST_COMMA = re.compile(r'("(?:[^"\\]|\\.)*+"?)|,(?=\s*+[}\]])', re.DOTALL)
 def load_jsonc(raw: str) -> Any:
     """The value of a JSON text of bounded depth and numbers, None if empty. Raises DataProblem."""
     try:
-        data = json.loads(_without_extras(raw) or "null")
+        data = json.loads(_LAST_COMMA.sub(lambda match: match[1] or "", _without_comments(raw)) or "null")
     except json.JSONDecodeError as error:
         raise DataProblem(error.msg, error.lineno - 1) from error
     except RecursionError as error:
@@ -45,7 +45,3 @@ def _without_comments(raw: str) -> str:
     if "//" in raw or "/*" in raw:
         raw = _EXTRAS.sub(lambda match: match[1] or " " + "\n" * match[0].count("\n"), raw)
     return raw
-
-
-def _without_extras(raw: str) -> str:
-    return _LAST_COMMA.sub(lambda match: match[1] or "", _without_comments(raw))

@@ -80,7 +80,8 @@ def _child(node: Node | None, step: str | int) -> tuple[int, Node] | None:
     return None
 
 
-_HEADER = re.compile(r"\s*(\[\[?)([^\[\]]+)\]\]?")
+# A row of an array of arrays ends with a comma.
+_HEADER = re.compile(r"""\s*(\[\[?)((?:[^\[\]"']|"[^"]*"|'[^']*')+)\]\]?\s*(?:#|$)""")
 _KEYS = re.compile(r"""\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
 _KEY = re.compile(r"""[\w-]+|"[^"]*"|'[^']*'""")
 _MULTILINE = re.compile(r'"""|\'\'\'')

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any, Final
 
@@ -21,6 +22,8 @@ _BaseLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _BaseTextLoader: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 _LINE_END: Final = re.compile(r"\r\n?|\n")
 _TAG: Final = "tag:yaml.org,2002:"
+_TEXT: Final = f"{_TAG}str"
+_PLAIN_TAGS: Final = frozenset(f"{_TAG}{kind}" for kind in ("bool", "int", "float", "null"))
 _INTEGER: Final = re.compile(rf"^[-+]?(?:0|[1-9]\d{{0,{MAX_DIGITS - 1}}})$")
 _FRACTION: Final = re.compile(rf"^[-+]?\d{{1,{MAX_DIGITS}}}\.\d{{1,{MAX_DIGITS}}}$")
 # Longer than any number within the bounds in any notation that a tag allows.
@@ -46,10 +49,12 @@ class _Loader(_BaseLoader):  # type: ignore[misc]
     """The C loader without timestamps, octal and base-60 numbers, which stay text."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        """A mapping. Keys of bytes, which JSON cannot hold, are refused like keys that are lists."""
+        """A mapping. Keys are texts as written: `on` is no boolean, and `1.10` no number."""
+        if isinstance(node, MappingNode):
+            self.flatten_mapping(node)
+            for key, _ in node.value:
+                key.tag = _TEXT if key.tag in _PLAIN_TAGS else key.tag
         found: dict[Any, Any] = super().construct_mapping(node, deep=deep)
-        if any(isinstance(key, bytes) for key in found):
-            raise yaml.constructor.ConstructorError(None, None, "found a key of bytes", node.start_mark)
         return found
 
 
@@ -94,8 +99,10 @@ def _as_text(loader: Any, node: yaml.Node) -> Any:
 
 _Loader.add_constructor(f"{_TAG}int", _integer)
 _Loader.add_constructor(f"{_TAG}float", _fraction)
-# Values tagged as times stay text too.
+# Values tagged as times or bytes stay text too, and JSON has no sets.
 _Loader.add_constructor(f"{_TAG}timestamp", _as_text)
+_Loader.add_constructor(f"{_TAG}binary", _as_text)
+_Loader.add_constructor(f"{_TAG}set", _BaseLoader.construct_yaml_map)
 
 
 def load_yaml(raw: str) -> tuple[Any, list[tuple[str, int]]]:
@@ -103,16 +110,9 @@ def load_yaml(raw: str) -> tuple[Any, list[tuple[str, int]]]:
 
     Returns its value, and repeated top-level keys with their lines from 0. Raises DataProblem with reason and line.
     """
-    node = compose_yaml(raw)
-    if node is None:
-        return None, []
-    loader = _Loader("")
-    try:
-        return loader.construct_document(node), _repeated_keys(node, raw)
-    except _READ_ERRORS as error:
-        raise _problem(error, raw) from error
-    finally:
-        loader.dispose()
+    with _loading(_Loader, raw) as loader:
+        node = loader.get_single_node()
+        return (None, []) if node is None else (loader.construct_document(node), _repeated_keys(node, raw))
 
 
 def load_own_yaml(raw: str) -> Any:
@@ -125,20 +125,9 @@ def load_texts(raw: str) -> tuple[Any, dict[str, Any]]:
 
     The last value of a repeated top-level key counts. The first values of such keys are returned beside the document.
     """
-    _refuse_bombs(raw, with_aliases=True)
-    try:
-        loader = _TextLoader(raw)
-    except _READ_ERRORS as error:
-        raise _problem(error, raw) from error
-    try:
+    with _loading(_TextLoader, raw, with_aliases=True) as loader:
         node = loader.get_single_node()
-        if node is None:
-            return None, {}
-        return loader.construct_document(node), _first_values(loader, node)
-    except _READ_ERRORS as error:
-        raise _problem(error, raw) from error
-    finally:
-        loader.dispose()
+        return (None, {}) if node is None else (loader.construct_document(node), _first_values(loader, node))
 
 
 def _first_values(loader: Any, node: Node) -> dict[str, Any]:
@@ -154,23 +143,26 @@ def _first_values(loader: Any, node: Node) -> dict[str, Any]:
 
 def compose_yaml(raw: str) -> Node | None:
     """The root node of one YAML document, None if it is empty. Raises DataProblem with reason and line."""
-    _refuse_bombs(raw)
-    try:
-        loader = _Loader(raw)
-    except _READ_ERRORS as error:
-        raise _problem(error, raw) from error
-    try:
+    with _loading(_Loader, raw) as loader:
         node: Node | None = loader.get_single_node()
+        return node
+
+
+@contextmanager
+def _loading(kind: Any, raw: str, with_aliases: bool = False) -> Iterator[Any]:
+    """A loader of a harmless text. Raises DataProblem for any error in the block."""
+    _refuse_bombs(raw, with_aliases)
+    try:
+        loader = kind(raw)
+        try:
+            yield loader
+        finally:
+            loader.dispose()
     except _READ_ERRORS as error:
         raise _problem(error, raw) from error
-    finally:
-        loader.dispose()
-    return node
 
 
 def _problem(error: Exception, raw: str) -> DataProblem:
-    if isinstance(error, DataProblem):
-        return error
     if isinstance(error, yaml.MarkedYAMLError):
         return DataProblem(error.problem or "unreadable", _line(error.problem_mark or error.context_mark, raw))
     if isinstance(error, yaml.reader.ReaderError | UnicodeError):
@@ -181,7 +173,7 @@ def _problem(error: Exception, raw: str) -> DataProblem:
     return DataProblem(str(error).splitlines()[0] if str(error) else "unreadable", 0)
 
 
-def _refuse_bombs(raw: str, with_aliases: bool = False) -> None:
+def _refuse_bombs(raw: str, with_aliases: bool) -> None:
     """Refuse deep nesting and aliases, which plain data does not need and which can exhaust memory or stack."""
     deepest = max((_possible_depth(line) for line in raw.splitlines()), default=0)
     suspicious = "*" in raw or raw.count("[") + raw.count("{") > MAX_DEPTH or deepest > MAX_DEPTH
@@ -243,13 +235,9 @@ def _write_text(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
     style = None
     if not value.isprintable():
         style = '"'
-        if any(map(_is_surrogate, value)):
+        if any("\ud800" <= character <= "\udfff" for character in value):
             raise DataProblem("a string contains half of a surrogate pair, which UTF-8 cannot encode", 0)
-    return dumper.represent_scalar(f"{_TAG}str", value, style=style)
-
-
-def _is_surrogate(character: str) -> bool:
-    return "\ud800" <= character <= "\udfff"
+    return dumper.represent_scalar(_TEXT, value, style=style)
 
 
 def _write_number(dumper: yaml.SafeDumper, value: float) -> yaml.ScalarNode:
@@ -293,7 +281,7 @@ def _write_block(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
     lines = value.split("\n")
     if len(lines) < 2 or value[0] in " \n" or not all(map(str.isprintable, lines)):
         return _write_text(dumper, value)
-    return dumper.represent_scalar(f"{_TAG}str", value, style="|")
+    return dumper.represent_scalar(_TEXT, value, style="|")
 
 
 _BlockDumper.add_representer(str, _write_block)

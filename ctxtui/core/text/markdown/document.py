@@ -198,11 +198,8 @@ class Document:
     def notices(self) -> tuple[Notice, ...]:
         """Problems of bytes, metadata and size, and of the code if its parts were requested."""
         code: Marks | None = self.__dict__.get("_code")
-        return (
-            (*self._notices, Notice("too-complex-to-outline", _TOO_COMPLEX, self.path))
-            if code and code.is_given_up
-            else self._notices
-        )
+        is_left = code is not None and code.is_given_up
+        return (*self._notices, *([Notice("too-complex-to-outline", _TOO_COMPLEX, self.path)] if is_left else ()))
 
     @cached_property
     def _notices(self) -> tuple[Notice, ...]:
@@ -230,7 +227,8 @@ class Document:
         if found or "/" not in name:
             return found
         wanted = [match_key(step) for step in name.split("/")]
-        return tuple(part for part in sections if self._trail(part)[-len(wanted) :] == wanted)
+        trails = ((part, [match_key(each.name) for each in self.lineage(part)]) for part in sections)
+        return tuple(part for part, trail in trails if trail[-len(wanted) :] == wanted)
 
     def _find_symbols(self, name: str) -> tuple[Part, ...]:
         """The symbols with a name or the end of a dotted path, matching case if possible."""
@@ -246,9 +244,6 @@ class Document:
             if found:
                 return found
         return ()
-
-    def _trail(self, part: Part) -> list[str]:
-        return [match_key(each.name) for each in self.lineage(part)]
 
     def lineage(self, part: Part) -> list[Part]:
         """The ancestors of a part, outermost first, and the part."""

@@ -41,12 +41,8 @@ def find_tags(text: str) -> tuple[str, ...]:
     """The distinct tags of a text in order, without `#`. A code span counts if it contains only tags."""
     if "#" not in text:
         return ()
-    prose = replace_code(text, _tags_alone) if "`" in text else text
+    prose = replace_code(text, lambda _, inside: f" {inside} " if _ONLY_TAGS.fullmatch(inside) else "`")
     return tuple(dict.fromkeys(match[1] for match in _TAG.finditer(prose)))
-
-
-def _tags_alone(_: str, inside: str) -> str:
-    return f" {inside} " if _ONLY_TAGS.fullmatch(inside) else "`"
 
 
 def without_last_tags(text: str) -> str:

@@ -32,8 +32,11 @@ _FENCE_MARK: Final = re.compile("```|~~~")
 _LINE: Final = re.compile(r"[^\r\n]*+(?:\r\n|\r|\n|\Z)")
 _COMMENT: Final = re.compile(r"(?:(?<=[\r\n])|\A) {0,3}<!--")
 _BLANK: Final = re.compile(r"[ \t]*(?:\r\n|\r|\n|\Z)")
+TARGET: Final = r"(?:<([^<>\n]++)>|([^\s()<>]++(?:\([^\s()]*+\)[^\s()<>]*+)*+))"
+"""The target of a link: in angle brackets, or without spaces and with its parentheses in pairs."""
+
 # What follows may hold the beginning of another link.
-_LINK: Final = re.compile(r"\]\((?=\s*(?:<([^<>\n]+)>|([^\s()<>]+)))")
+_LINK: Final = re.compile(rf"\]\((?=\s*+{TARGET})")
 # `[^1]:` begins a footnote.
 _DEFINITION: Final = re.compile(
     r"^ {0,3}\[[^\^\[\]\n][^\[\]\n]{0,299}\]:\s*(?:<([^<>\n]+)>|([^\s<>]+))", re.MULTILINE
@@ -101,9 +104,7 @@ def headings(text: str, start: int = 0) -> list[Sign]:
 
 def _scan(text: str, start: int, is_title_wanted: bool = False) -> list[Sign]:
     """The headings from `start` on, or those up to the first of level 1 if `is_title_wanted`."""
-    if "\r" in text:
-        # No offset changes.
-        text = text.replace("\r\n", " \n").replace("\r", "\n")
+    text = with_feeds(text)
     found: list[Sign] = []
     fence = ""
     # Where the last heading, fence or break ends: what is above belongs to no later paragraph.
@@ -112,7 +113,7 @@ def _scan(text: str, start: int, is_title_wanted: bool = False) -> list[Sign]:
     for match in chain([first] if first else [], _MARK.finditer(text, start)):
         signs, name, mark, info, underline = match.groups()
         if mark:
-            before, fence = fence, _fence_behind(fence, mark, info)
+            before, fence = fence, fence_behind(fence, mark, info)
             ended = match.end() if before != fence else ended
         elif fence:
             continue
@@ -131,6 +132,11 @@ def _scan(text: str, start: int, is_title_wanted: bool = False) -> list[Sign]:
             if above is not None or (len(underline) > 2 and underline[0] == "-"):
                 ended = match.end()
     return found
+
+
+def with_feeds(text: str) -> str:
+    """The text with line feeds alone as line ends, at the same offsets."""
+    return text.replace("\r\n", " \n").replace("\r", "\n") if "\r" in text else text
 
 
 def _paragraph(text: str, ended: int, end: int) -> int | None:
@@ -154,7 +160,7 @@ def closed_name(written: str) -> str:
     return written if name and name[-1] not in _SPACE else name.rstrip(_SPACE)
 
 
-def _fence_behind(fence: str, mark: str, info: str) -> str:
+def fence_behind(fence: str, mark: str, info: str) -> str:
     """The fence that is open after a line with `mark` and `info`, if `fence` was open before ("" for none)."""
     if not fence:
         return mark if mark[0] == "~" or "`" not in info else ""
@@ -170,7 +176,7 @@ def open_fence(lines: str) -> str:
     closing = _FENCE.match(last, max(last.rfind("\n"), last.rfind("\r")) + 1)
     if closing is None or closing.start() == opening.start():
         return opening[1]
-    return _fence_behind(opening[1], closing[1], closing[2])
+    return fence_behind(opening[1], closing[1], closing[2])
 
 
 def prose(text: str) -> Iterator[Span]:
@@ -184,7 +190,7 @@ def prose(text: str) -> Iterator[Span]:
         end = line.end() if line else len(text)
         match = _FENCE_ANYWHERE.match(text[start:end].rstrip("\r\n"))
         if match:
-            before, fence = fence, _fence_behind(fence, match[1], match[2])
+            before, fence = fence, fence_behind(fence, match[1], match[2])
             if fence and not before and begin < start:
                 yield Span(begin, start)
             elif before and not fence:

@@ -6,22 +6,31 @@ import posixpath
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain
 from urllib.parse import unquote
 
 from ctxtui.core.text.decode import Lines
 from ctxtui.core.text.markdown.code_spans import replace_code
 from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.markdown.light import TARGET, with_feeds
 
+# No text goes on in another block: after a blank line, or a line that begins a list, quote, heading, table or fence.
+_TEXT = (
+    r"\[(?P<text>(?:!\[[^\[\]\n]{0,300}\]|\[[^\[\]\n]{0,300}\](?!\()|[^\[\]\n]"
+    r"|\n(?![ \t]*(?:[-*+>#|`~\n]|\d+[.)])))"
+    r"{0,300}+)\]"
+)
+_BREAK = r"[ \t]*+\n?[ \t]*+"
+# Without an end of its own, so that an image inside a link is found as well.
 _INLINE = re.compile(
-    r"\[(?P<text>[^\[\]\n]{0,300})\]"
-    r"\(\s*+(?:<(?P<bracketed>[^<>\n]++)>|(?P<bare>[^\s()<>]++(?:\([^\s()]*+\)[^\s()<>]*+)*+))[^()\n]*+\)"
+    rf"""(?={_TEXT}\({_BREAK}{TARGET}(?:[ \t]++(?:"[^"\n]*+"|'[^'\n]*+'|\([^()\n]*+\)))?[^()\n]*+{_BREAK}\))"""
 )
 # `[^1]:` begins a footnote.
 _DEFINITION = re.compile(
-    r"^ {0,3}\[(?P<text>[^\^\[\]\n][^\[\]\n]{0,299})\]:\s*(?:<(?P<bracketed>[^<>\n]+)>|(?P<bare>[^\s<>]+))"
+    rf"^ {{0,3}}\[(?P<text>[^\^\[\]\n][^\[\]\n]{{0,299}})\]:{_BREAK}(?:<([^<>\n]++)>|([^\s<>]++))"
+    r"(?=[ \t]*+(?:[\"'(]|$))",
+    re.MULTILINE,
 )
-# Every link has one of these, which few lines have.
+# Every link has one of these.
 _SIGN = re.compile(r"\][(:]")
 # An escaped bracket opens or closes no link (CommonMark 0.31, 2.4).
 _ESCAPED = re.compile(r"\\[\\\[\]]")
@@ -47,19 +56,15 @@ class Link:
 def find_links(document: Document) -> Iterator[Link]:
     """The links to files and headings outside code and comments, without external URLs."""
     body, lines = document.body, Lines.of(document.body)
+    if not _SIGN.search(body):
+        return
     first = document.lines.at(document.body_start) + 1
-    found: dict[int, list[Link]] = {}
-    for number in dict.fromkeys(lines.at(sign.start()) for sign in _SIGN.finditer(body)):
-        line = body[lines.start(number) : lines.start(number + 1)].rstrip("\r\n")
-        shown = _ESCAPED.sub("  ", replace_code(line, lambda span, _: " " * len(span)))
-        matches = (*_INLINE.finditer(shown), *_DEFINITION.finditer(shown))
-        links = (
-            _link(document.path, match["text"], match["bracketed"] or match["bare"], first + number)
-            for match in matches
-        )
-        if own := [link for link in links if link is not None]:
-            found[number] = own
-    return chain.from_iterable(links for number, links in found.items() if number not in document.scan.code)
+    shown = _ESCAPED.sub("  ", replace_code(with_feeds(body), lambda span, _: " " * len(span)))
+    for match in sorted((*_INLINE.finditer(shown), *_DEFINITION.finditer(shown)), key=lambda match: match.start()):
+        number, text = lines.at(match.end("text")), " ".join(body[slice(*match.span("text"))].split())
+        link = _link(document.path, text, match[2] or match[3], first + number)
+        if link is not None and number not in document.scan.code:
+            yield link
 
 
 def rooted(target: str) -> str:

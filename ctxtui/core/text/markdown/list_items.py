@@ -55,21 +55,14 @@ def read_items(text: str, structure: Scan) -> Items:
     """The list items outside code and comments, nested by CommonMark's rules."""
     reader = _Reader()
     lines = []
-    hidden = _hidden(structure)
+    headings = (block for block in structure.blocks if block.kind == "heading_open")
+    hidden = structure.code.union(*(range(block.start, block.end) for block in headings))
     starts = {block.start for block in structure.blocks}
     for number, line in enumerate(_visible_lines(text, structure)):
         if number in starts:
             reader.open.clear()
         lines.append(_CODE if number in hidden else reader.read(number, line))
     return Items(tuple(reader.bullets), tuple(lines))
-
-
-def _hidden(structure: Scan) -> set[int]:
-    hidden = set(structure.code)
-    for block in structure.blocks:
-        if block.kind == "heading_open":
-            hidden.update(range(block.start, block.end))
-    return hidden
 
 
 def _visible_lines(text: str, structure: Scan) -> list[str]:
@@ -121,7 +114,8 @@ class _Reader:
         return read
 
     def _bullet(self, number: int, match: re.Match[str]) -> ItemLine:
-        self._close(_width(match[1]))
+        while self.open and self.open[-1][0] > _width(match[1]):
+            self.open.pop()
         text = (match[4] or "").strip()
         box = _BOX.match(text)
         if box:
@@ -136,10 +130,6 @@ class _Reader:
         if kept or not is_lazy:
             self.open = kept
 
-    def _close(self, indent: int) -> None:
-        while self.open and self.open[-1][0] > indent:
-            self.open.pop()
-
     def _innermost(self) -> int | None:
         return self.open[-1][1] if self.open else None
 
@@ -152,6 +142,5 @@ def _content_column(match: re.Match[str]) -> int:
 
 
 def _width(line: str) -> int:
-    """The indentation in columns, with tab stops of four."""
-    expanded = line.expandtabs(4) if "\t" in line else line
+    expanded = line.expandtabs(4)
     return len(expanded) - len(expanded.lstrip())

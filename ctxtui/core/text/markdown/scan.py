@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from html import unescape
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -23,8 +24,17 @@ RST = ".rst"
 
 _ANCHOR = re.compile(r"\s*\{#[^}]*\}\s*$")
 _SIGNS = re.compile(r"^\s*#{1,6}(?=\s)|(?<=\s)#+\s*$")
-_LINK = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
-_EMPHASIS = re.compile(r"(\*\*|__|~~|\*|`)(?=\S)(.+?)(?<=\S)\1")
+_MARKUP = re.compile(r"[\\`*_~<&\[{]")
+# A character behind a backslash, and code, which hold no markup.
+_VERBATIM = re.compile(r"\\([!-/:-@\[-`{-~])|(?<!`)(`++) ?(.+?) ?(?<!`)\2(?!`)")
+_TAG = re.compile(
+    r"""</?[A-Za-z][A-Za-z0-9-]*+(?:\s+[A-Za-z_:][\w.:-]*+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>`]++))?)*+\s*/?>"""
+    "|<!--.*?-->"
+)
+_LINK = re.compile(r"!?\[([^\[\]]*)\](?:\((?:[^()]|\([^()]*\))*+\)|\[[^\]]*\])")
+# Underscores inside a word, such as in `mcp__a__b`, mark nothing.
+_EMPHASIS = re.compile(r"(\*\*|~~|(?<!\*)\*(?!\*))(?=\S)(.+?)(?<=\S)\1|(?<!\w)(__?+)(?=\S)(.+?)(?<=\S)\3(?!\w)")
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]*);")
 _LONG = 2_000
 _NUMBERING = re.compile(r"^\d+(?:\.\d+)*[.)]\s+")
 
@@ -114,17 +124,21 @@ def scan_beginning(text: str) -> tuple[str, Scan]:
 
 
 def heading_name(raw: str) -> str:
-    """A heading as people read it: one line, without anchor, link targets and emphasis."""
+    """A heading as people read it: one line, without anchor, link targets, tags and emphasis."""
     name = " ".join(raw.split())
-    if len(name) > _LONG:
-        # No real heading is this long, and malicious headings would keep the patterns below busy for minutes.
-        return name
-    name = _LINK.sub(r"\1", _ANCHOR.sub("", name))
+    # No real heading is this long, and malicious headings would keep the patterns below busy for minutes.
+    if not name or len(name) > _LONG or not _MARKUP.search(name):
+        return name or "(untitled)"
+    name = _ANCHOR.sub("", name).replace("\0", "\ufffd")
+    verbatim = [match[1] or match[3] for match in _VERBATIM.finditer(name)]
+    name = _VERBATIM.sub("\0", name)
+    name = _TAG.sub("", name).strip() or name
     for _ in range(3):
-        name, changed = _EMPHASIS.subn(r"\2", name)
-        if not changed:
-            break
-    return name.strip() or "(untitled)"
+        name = _EMPHASIS.sub(lambda match: match[2] or match[4], _LINK.sub(r"\1", name))
+    name = _ENTITY.sub(lambda match: unescape(match[0]), name)
+    for each in verbatim:
+        name = name.replace("\0", each, 1)
+    return " ".join(name.split()) or "(untitled)"
 
 
 def heading_text(line: str) -> str:
@@ -134,7 +148,8 @@ def heading_text(line: str) -> str:
 
 def match_key(name: str) -> str:
     """The key to compare section names: no numbering, anchor or emphasis, case folded."""
-    return _NUMBERING.sub("", heading_name(name)).casefold()
+    # A name as shown, such as `__init__` out of code, may hold marks again.
+    return _NUMBERING.sub("", heading_name(heading_name(name))).casefold()
 
 
 def slug(name: str) -> str:
@@ -142,6 +157,6 @@ def slug(name: str) -> str:
     kept = (
         "-" if char == " " else char
         for char in name.strip().lower()
-        if char in " -_" or unicodedata.category(char)[0] in "LN" or unicodedata.category(char) in ("Mn", "Mc")
+        if char in " -" or (kind := unicodedata.category(char))[0] in "LM" or kind in ("Nd", "Nl", "Pc")
     )
     return "".join(kept)

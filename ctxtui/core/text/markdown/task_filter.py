@@ -49,8 +49,8 @@ def filtered(document: Document, name: str, ranges: Sequence[tuple[int, int]]) -
 
     starts, body = document.scan.lines, document.body_start
     head = [(start, min(end, body)) for start, end in ranges if start < body] if name == "not-done" else []
-    bounds = [(starts.at(max(0, start - body)), end - body) for start, end in ranges if end > body]
-    inside = {line for first, end in bounds for line in _lines(document, first, end)}
+    bounds = [(max(0, start - body), end - body) for start, end in ranges if end > body]
+    inside = {line for start, end in bounds for line in range(starts.at(start), starts.at(end - 1) + 1)}
     owners = line_owners(document.items, starts.split(document.body))
     wanted = _with_ancestors(document, _wanted()[name])
     if name == "not-done":
@@ -60,13 +60,6 @@ def filtered(document: Document, name: str, ranges: Sequence[tuple[int, int]]) -
         kept = {line for line, owner in enumerate(owners) if owner in wanted} & inside
         kept |= _headings_above(document, kept) & inside
     return [*head, *_joined(document, sorted(kept))]
-
-
-def _lines(document: Document, first: int, end: int) -> Iterator[int]:
-    line, starts = first, document.scan.lines
-    while line < len(starts.starts) and starts.start(line) < end:
-        yield line
-        line += 1
 
 
 def _text(document: Document, line: int) -> str:
@@ -80,7 +73,6 @@ def _range(document: Document, line: int) -> tuple[int, int]:
 
 
 def _with_ancestors(document: Document, wanted: frozenset[str]) -> set[int]:
-    """The tasks of some statuses, and their ancestors."""
     kept: set[int] = set()
     for place, task in enumerate(document.tasks):
         above: int | None = place if task.status in wanted else None

@@ -23,10 +23,10 @@ _NOTHING = frozenset({"", "-", "–", "—", "none", "nothing", "nobody", "no", 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A check-box: its title, its `**Key**: value` fields, tags without `#`, status `todo`, `done` or `blocked`.
+    """A check-box: its title without fields and tags, its `**Key**: value` fields, its tags without `#`, its status.
 
-    `bullet` is its position among all bullets, `parent` the position of its parent among the tasks. `lines` are its
-    own lines, from 0, without nested tasks.
+    The status is `todo`, `done` or `blocked`. `bullet` is its position among all bullets, `parent` that of its parent
+    among the tasks. `lines` are its own lines, from 0, without nested tasks.
     """
 
     title: str
@@ -63,7 +63,7 @@ def read_tasks(items: Items, headings: Sequence[Heading]) -> tuple[Task, ...]:
         is_below = blocked_from[bisect_left(heading_lines, bullet.line)]
         above = None if bullet.parent is None else owners[bullet.parent]
         return Task(
-            _title(bullet.text),
+            without_last_tags(before_fields(bullet.text)) or bullet.text,
             fields,
             tags,
             _status(bullet, fields, tags, is_below),
@@ -82,17 +82,15 @@ def line_owners(items: Items, lines: Sequence[str]) -> list[int | None]:
     places |= {bullet: place for place, bullet in enumerate(_boxes(items.bullets))}
     found = [None if each.bullet is None else places[tasks[each.bullet]] for each in items.lines[: len(lines)]]
     is_indented = False
-    indented = [is_indented := _is_indented(line, is_indented) for line in reversed(lines)]
-    indented.reverse()
-    for number in range(1, len(found)):
-        if items.lines[number].kind == "code" and indented[number]:
-            found[number] = found[number - 1]
+    indented = set[int]()
+    for number in range(len(found) - 1, 0, -1):
+        # A blank line is like the line after it.
+        is_indented = lines[number][0] in " \t" if lines[number].strip() else is_indented
+        if is_indented and items.lines[number].kind == "code":
+            indented.add(number)
+    for number in sorted(indented):
+        found[number] = found[number - 1]
     return found
-
-
-def _is_indented(line: str, following: bool) -> bool:
-    """Whether a line is indented. A blank line is like the line after it, for which `following` is the answer."""
-    return line[0] in " \t" if line.strip() else following
 
 
 def _boxes(bullets: Sequence[Bullet]) -> list[int]:
@@ -126,19 +124,10 @@ def _blocked(headings: Sequence[Heading]) -> Iterator[bool]:
     for heading in headings:
         while above and above[-1][0] >= heading.level:
             above.pop()
-        is_blocked = bool(above and above[-1][1]) or (heading.level > 1 and _is_blocked(heading))
+        is_named = BLOCKED in find_tags(heading.name) or _BLOCKED_HEADING.fullmatch(without_last_tags(heading.name))
+        is_blocked = bool((above and above[-1][1]) or (heading.level > 1 and is_named))
         above.append((heading.level, is_blocked))
         yield is_blocked
-
-
-def _is_blocked(heading: Heading) -> bool:
-    name = without_last_tags(heading.name)
-    return _BLOCKED_HEADING.fullmatch(name) is not None or BLOCKED in find_tags(heading.name)
-
-
-def _title(text: str) -> str:
-    """The first line of a task as written, without fields and tags at its end."""
-    return without_last_tags(before_fields(text)) or text
 
 
 def prose(line: ItemLine, is_title: bool = False) -> Prose:

@@ -97,13 +97,7 @@ class _Reading:
 
 def lines(raw: str) -> Iterator[tuple[int, str]]:
     """The lines of a text with their offsets, split at line feeds and carriage returns only."""
-    position = 0
-    while position < len(raw):
-        match = _LINE.match(raw, position)
-        if match is None:
-            return
-        yield position, match[1]
-        position = match.end()
+    return ((match.start(), match[1]) for match in _LINE.finditer(raw) if match.start() < len(raw))
 
 
 def _before_heading(raw: str) -> int | None:

@@ -109,11 +109,6 @@ class SecretFound(ContextError):
     """The export contains a credential, and the policy is "fail"."""
 
 
-def _error(where: str, rule: str) -> SecretFound:
-    message = f"{where} contains a secret ({rule})"
-    return SecretFound("invalid_request", message, hint="remove it, or choose --secrets redact")
-
-
 def lines_at(text: str, offsets: Iterable[int]) -> list[int]:
     """The numbers, from 1, of the lines at ascending offsets, in one pass."""
     lines: list[int] = []
@@ -141,15 +136,16 @@ def told(found: Sequence[Secret], place: str, secrets: Secrets, lines: Sequence[
     """A notice for each credential `found` in an export, at its line of `lines`. Raises SecretFound under "fail"."""
     if found and secrets == "fail":
         where = place if lines[0] is None else f"{place}:{lines[0]}"
-        raise _error(where, found[0].rule)
-    return tuple(_notice(secret.rule, secrets, place, line) for secret, line in zip(found, lines, strict=True))
-
-
-def _notice(rule: str, secrets: Secrets, place: str, line: int | None) -> Notice:
+        message = f"{where} contains a secret ({found[0].rule})"
+        raise SecretFound("invalid_request", message, hint="remove it, or choose --secrets redact")
     done = "replaced in the export" if secrets == "redact" else "exported as it is"
-    # With a path, the notice shows the place before the message.
-    where = f" in {place}" if line is None else ""
-    return Notice("secret", f"a secret ({rule}){where}, {done}", None if line is None else place, line)
+    # With a path, a notice shows the place before the message.
+    return tuple(
+        Notice("secret", f"a secret ({secret.rule}) in {place}, {done}")
+        if line is None
+        else Notice("secret", f"a secret ({secret.rule}), {done}", place, line)
+        for secret, line in zip(found, lines, strict=True)
+    )
 
 
 class Copied(NamedTuple):

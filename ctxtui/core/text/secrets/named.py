@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final
+from functools import partial
+from typing import AnyStr, Final
 
 from ctxtui.core.text.secrets.names import FOREIGN, NAMES, end_of_name, is_other, kind_of, words_of
 from ctxtui.core.text.secrets.plausible import Strength, strength
@@ -98,36 +99,32 @@ def _is_loose(text: str, first: int, end: int) -> bool:
 def find_named(text: str, lowered: bytes, names: Iterable[bytes]) -> Iterator[Secret]:
     """Credentials after `names` (of `NAMES`), as in `--token …`. `lowered` has a byte in lower case per character."""
     for name in names:
-        start = lowered.find(name)
-        while start >= 0:
-            end = start + len(name)
-            span = SPECIAL[name](text, end) if name in SPECIAL else _behind_key(text, start, end, name)
-            if span:
-                yield Secret(NAMES[name], *span)
-                end = span[1]
-            start = lowered.find(name, end)
+        special = SPECIAL.get(name)
+        behind = partial(special, text) if special else partial(_behind_key, text, name)
+        yield from _behind(lowered, name, NAMES[name], behind)
 
 
 def find_foreign(text: str) -> Iterator[Secret]:
     """Values after non-ASCII words for password."""
     for name in FOREIGN if not text.isascii() else ():
-        start = text.find(name)
-        while start >= 0:
-            end = start + len(name)
-            span = _value_of(text, end, "password", "", is_verb=False)
-            if span:
-                yield Secret("password", *span)
-                end = span[1]
-            start = text.find(name, end)
+        yield from _behind(text, name, "password", lambda end: _value_of(text, end, "password", "", is_verb=False))
 
 
-def _pin(text: str, end: int) -> tuple[int, int] | None:
-    match = PIN.match(text, end)
-    return match.span(1) if match else None
+def _behind(
+    whole: AnyStr, name: AnyStr, rule: str, behind: Callable[[int], tuple[int, int] | None]
+) -> Iterator[Secret]:
+    """The credentials after each occurrence of a name, by a function of its end."""
+    start = whole.find(name)
+    while start >= 0:
+        end = start + len(name)
+        if span := behind(end):
+            yield Secret(rule, *span)
+            end = span[1]
+        start = whole.find(name, end)
 
 
-def _mnemonic(text: str, end: int) -> tuple[int, int] | None:
-    match = MNEMONIC.match(text, end)
+def _matched(pattern: re.Pattern[str], text: str, end: int) -> tuple[int, int] | None:
+    match = pattern.match(text, end)
     return match.span(1) if match else None
 
 
@@ -136,9 +133,9 @@ def _parameter(text: str, end: int) -> tuple[int, int] | None:
     return (value.start, value.end) if value and strength(value.text) == Strength.RANDOM else None
 
 
-def _behind_key(text: str, start: int, end: int, name: bytes) -> tuple[int, int] | None:
-    """The offsets of the credential after the key whose `name` is from `start` to `end`, None without one."""
-    stop = end_of_name(text, end, name)
+def _behind_key(text: str, name: bytes, end: int) -> tuple[int, int] | None:
+    """The offsets of the credential after the key whose `name` ends at `end`, None without one."""
+    start, stop = end - len(name), end_of_name(text, end, name)
     if stop is None:
         return None
     before = text[max(0, start - _LOOK_BACK) : start]
@@ -150,9 +147,11 @@ def _behind_key(text: str, start: int, end: int, name: bytes) -> tuple[int, int]
     return _value_of(text, stop, kind, prefix, is_verb) if kind else None
 
 
-SPECIAL: Final = {
-    b" pin": _pin, b"mnemonic": _mnemonic, b"phrase": _mnemonic, b"sig=": _parameter, b"sid=": _parameter,
-}  # fmt: skip
+SPECIAL: Final[Mapping[bytes, Callable[[str, int], tuple[int, int] | None]]] = {
+    b" pin": partial(_matched, PIN),
+    **dict.fromkeys((b"mnemonic", b"phrase"), partial(_matched, MNEMONIC)),
+    **dict.fromkeys((b"sig=", b"sid="), _parameter),
+}
 
 
 def _value_of(text: str, end: int, kind: str, prefix: str, is_verb: bool) -> tuple[int, int] | None:
@@ -163,7 +162,8 @@ def _value_of(text: str, end: int, kind: str, prefix: str, is_verb: bool) -> tup
     if is_other(words):
         return None
     scheme, near = SCHEME.match(text, end), NEAR.match(text, end)
-    match = near or (FAR.match(text, end) if text[end : end + 1] in _SPACES and _may_follow(text, end) else None)
+    may_be_far = text[end : end + 1] in _SPACES and _LIKELY.search(text, end, end + 200)
+    match = near or (FAR.match(text, end) if may_be_far else None)
     if match is None:
         return None
     value = value_at(text, (scheme or match).end(), in_element=bool(near and near["element"]))
@@ -175,10 +175,6 @@ def _value_of(text: str, end: int, kind: str, prefix: str, is_verb: bool) -> tup
     if scheme:
         need = Strength.PASSWORD
     return (value.start, value.end) if strength(value.text) >= need else None
-
-
-def _may_follow(text: str, start: int) -> bool:
-    return bool(_LIKELY.search(text, start, start + 200))
 
 
 def _needed_near(match: re.Match[str], kind: str, prefix: str, value: Value) -> int:

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+_NO_BREAK = re.compile(r"[^\r\n]+")
+
 
 def blank(text: str, hidden: Sequence[Secret], start: int = 0, end: int | None = None) -> str:
     """`text[start:end]` for a search. Each `hidden` credential becomes a space and its line breaks."""
-    return _cut(text, hidden, start, len(text) if end is None else end, lambda _, piece: f" {_breaks(piece)}")[0]
+    end = len(text) if end is None else end
+    return _cut(text, hidden, start, end, lambda _, piece: f" {_NO_BREAK.sub('', piece)}")[0]
 
 
 def redacted(text: str, hidden: Sequence[Secret], start: int, end: int) -> tuple[str, int]:
     """`text[start:end]` with a mark for each `hidden` credential in it, whole or in part, and the number of marks."""
     return _cut(text, hidden, start, end, lambda secret, _: f"[redacted: {secret.rule}]")
-
-
-def _breaks(piece: str) -> str:
-    return "".join(char for char in piece if char in "\r\n")
 
 
 def _cut(

@@ -22,7 +22,6 @@ _BEFORE_ANCHOR: Final = 40
 _DIGIT: Final = re.compile("[0-9]")
 # Every credential of the table has one.
 _LONG_WORD: Final = re.compile(r"[A-Za-z0-9_-]{16,}")
-_KEY_BEGIN: Final = "-----BEGIN "
 _KEY: Final = re.compile(
     r"""-----BEGIN\ (?:[A-Z0-9]{1,20}\ ){0,3}PRIVATE\ KEY(?:\ BLOCK)?-----
     (?:(?P<whole>(?:(?!-----BEGIN\ )[\s\S]){40,16384}?)
@@ -60,19 +59,11 @@ def places() -> tuple[Place, ...]:
 
 
 def _place(row: dict[str, Any]) -> Place:
-    def compiled(key: str) -> re.Pattern[str] | None:
+    def regex(key: str) -> re.Pattern[str] | None:
         return re.compile(row[key].replace("(?:{value})", _OPERAND)) if key in row else None
 
     anchors = tuple(anchor.encode() for anchor in row["anchors"])
-    return Place(
-        row["id"],
-        anchors,
-        compiled("pattern"),
-        compiled("before"),
-        compiled("line"),
-        compiled("above"),
-        "shape" in row,
-    )
+    return Place(row["id"], anchors, regex("pattern"), regex("before"), regex("line"), regex("above"), "shape" in row)
 
 
 def find_placed(text: str, lowered: bytes, anchors: Iterable[bytes], above: Callable[[int], str]) -> Iterator[Secret]:
@@ -187,15 +178,8 @@ def _is_odd(match: str) -> bool:
 
 def find_private_keys(text: str) -> Iterator[Secret]:
     """Private keys of many lines, even if the end is cut off."""
-    start = text.find(_KEY_BEGIN)
-    while start >= 0:
-        match = _KEY.match(text, start)
-        if match and _KEY_BODY.search(match["whole"] or match["rest"]):
-            yield Secret("private-key", match.start(), match.end())
-        start = text.find(_KEY_BEGIN, match.end() if match else start + 1)
-    start = text.find("Private-Lines: ")
-    while start >= 0:
-        match = _PUTTY.match(text, start)
-        if match:
-            yield Secret("private-key", *match.span(1))
-        start = text.find("Private-Lines: ", start + 1)
+    for match in _KEY.finditer(text):
+        if _KEY_BODY.search(match["whole"] or match["rest"]):
+            yield Secret("private-key", *match.span())
+    for match in _PUTTY.finditer(text):
+        yield Secret("private-key", *match.span(1))
