@@ -7,6 +7,7 @@ import shlex
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from posixpath import join
 from typing import Final
 
 from ctxtui.agents import Agent, load_table
@@ -226,7 +227,7 @@ def look(
     home = home_places(load_table()) if user else None
     index = Index(workspace.paths)
     found = [agent.id for agent in table if is_found(agent, index, folder)]
-    reads = [*([lambda path: text_of(*home.place(path))] if home else []), _reader(root, changed)]
+    reads = [*([lambda path: text_of(*home.place(path))] if home else []), _reader(root, folder, changed)]
     servers = _switched_off(
         find_servers(root, workspace.paths, table, found, tell, folder, home, changed), table, reads
     )
@@ -311,8 +312,9 @@ def _rows(servers: Sequence[Server], reads: Sequence[Read]) -> dict[str, Deferra
     return {agent: switched(deferral_of(agent), reads) for agent in agents}
 
 
-def _reader(root: Root, changed: Mapping[str, bytes]) -> Read:
-    def read(path: str) -> str | None:
+def _reader(root: Root, folder: str, changed: Mapping[str, bytes]) -> Read:
+    def read(name: str) -> str | None:
+        path = join(folder, name)
         try:
             return (changed[path] if path in changed else root.read(path).data).decode("utf-8-sig", "replace")
         except ContextError:
