@@ -108,7 +108,7 @@ class Pair:
         if path not in self._same:
             is_same = self._is_identical(path)
             if not is_same:
-                old, new = self._objects.text(self._past.ids[path]), self._audited.text(path)
+                old, new = self._objects.text(self._past.ids[path]), got(self._audited, path)
                 is_same = old is not None and new is not None and _unified(old) == _unified(new)
             self._same[path] = is_same
         return self._same[path]
@@ -129,7 +129,7 @@ class Pair:
 
     def _got_tokens(self, path: str) -> int | None:
         is_now = self._is_outside(path) or self._is_same(path)
-        return got_tokens(self._audited, path) if is_now else self._objects.tokens(self._past.ids[path])
+        return got_tokens(self._audited, path) if is_now else self._objects.got_tokens(self._past.ids[path])
 
     def _tokens(self, path: str) -> int | None:
         return self._audited.tokens(path) if self._is_same(path) else self._objects.tokens(self._past.ids[path])
@@ -150,8 +150,8 @@ class Pair:
             yield FileChange(path, self._sources[path], tokens, None)
 
     def _sections(self, path: str) -> tuple[SectionChange, ...]:
-        old, new = self._objects.text(self._past.ids[path]), self._audited.text(path)
-        return section_changes(path, old or "", new or "", self._audited.counter)
+        old, new = self._objects.plain_text(self._past.ids[path]), self._audited.text(path)
+        return section_changes(path, old, new or "", self._audited.counter)
 
     def _moves(self, gone: Iterable[str], came: Iterable[str]) -> dict[str, str]:
         """Map each path in `came` to a path in `gone` with the same content. An old path is used once."""
