@@ -63,8 +63,12 @@ def read_changes(repository: Repository, commits: Sequence[Commit]) -> dict[str,
 
 def _commit(line: str) -> Commit:
     id_, parents, seconds, author, subject = line.split("\0", 4)
-    time = datetime.fromtimestamp(min(int(seconds or 0), _LAST_TIME), UTC)
-    return Commit(id_, time, plain_line(author), plain_line(subject), parents.partition(" ")[0])
+    return Commit(id_, time_of(int(seconds or 0)), plain_line(author), plain_line(subject), parents.partition(" ")[0])
+
+
+def time_of(seconds: float) -> datetime:
+    """A time in UTC, at most the end of the year 9999, because git and file systems know later ones."""
+    return datetime.fromtimestamp(min(seconds, _LAST_TIME), UTC)
 
 
 def _changes(prefix: str, row: list[str], words: Iterator[bytes]) -> Iterator[FileStep]:

@@ -6,12 +6,13 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cached_property
 from itertools import zip_longest
 from typing import NamedTuple
 
 from ctxtui.agents import Charge
+from ctxtui.audit.history.commits import time_of
 from ctxtui.audit.logs.compare import CHANGED, DIFFERENT, Match, compare_start
 from ctxtui.audit.logs.predict import Predicted, Prediction, entering
 from ctxtui.audit.logs.types import INSTRUCTIONS, READ, Start
@@ -97,7 +98,7 @@ def _versions(output: str) -> Iterator[tuple[Version, str]]:
         for row in rows:
             words = row.split("\t")[0].split(" ")
             if row.startswith(":") and len(words) == 5 and words[3].strip("0"):
-                yield Version(commit, datetime.fromtimestamp(int(seconds), UTC)), words[3]
+                yield Version(commit, time_of(int(seconds))), words[3]
 
 
 @dataclass(frozen=True, slots=True)

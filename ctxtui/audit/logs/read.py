@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from pathlib import Path, PurePath
 from typing import Final, NamedTuple
 
 from ctxtui.agents import load_table
+from ctxtui.audit.history.commits import time_of
 from ctxtui.audit.logs import claude, codex
 from ctxtui.audit.logs.draft import Feed, StartDraft
 from ctxtui.audit.logs.lines import parse_record, read_lines
@@ -256,7 +256,7 @@ def _one(root: Root, kept: Transcript, keeper: _Keeper, folders: tuple[str, ...]
     elif draft.billed is None and not draft.sent:
         tally.counts["empty"] += 1
     else:
-        tally.starts.append(draft.start(datetime.fromtimestamp(kept.changed, UTC)))
+        tally.starts.append(draft.start(time_of(kept.changed)))
 
 
 def _fill(draft: StartDraft, descriptor: int, keeper: _Keeper, folders: tuple[str, ...] | None) -> bool:
