@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
 
+from ctxtui.agents.base import is_at_home
 from ctxtui.audit.advice import Adviser
 from ctxtui.audit.costs import start_costs
 from ctxtui.audit.limits import LimitResult, limit_line
@@ -93,12 +94,13 @@ def _rule(id_: str, severity: Severity, title: str, about: str) -> dict[str, Any
 class _Places:
     def __init__(self, report: Report) -> None:
         starts = start_costs(report.result.agents)
-        self._largest = {agent: max(files, key=files.__getitem__) for agent, files in starts.items() if files}
+        ours = {agent: [path for path in files if not is_at_home(path)] for agent, files in starts.items()}
+        self._largest = {agent: max(paths, key=starts[agent].__getitem__) for agent, paths in ours.items() if paths}
 
     def of(self, path: str | None, line: int | None = None, agent: str | None = None) -> list[dict[str, Any]]:
-        """The location of a file, else of the largest file in an agent's start. Empty for an absolute path."""
+        """The location of a file, else of the largest one in an agent's start. Empty if it is elsewhere."""
         path = path or self._largest.get(agent or next(iter(self._largest), ""))
-        if not path or Path(path).is_absolute():
+        if not path or Path(path).is_absolute() or is_at_home(path):
             return []
         region = {"region": {"startLine": line}} if line else {}
         return [{"physicalLocation": {"artifactLocation": _artifact(path), **region}}]
@@ -149,12 +151,13 @@ def _locations(finding: Finding, places: _Places) -> Iterator[dict[str, Any]]:
 
 def _limit(result: LimitResult, places: _Places) -> dict[str, Any]:
     path = result.growth.path if result.growth and result.growth.path else result.path
+    agent = result.name.rpartition(" ")[2]
     return {
         "ruleId": _LIMIT,
         "level": "error",
         "message": {"text": short_line(limit_line(result).removeprefix("FAIL "), _LONGEST)},
         "partialFingerprints": _fingerprint(f"{_LIMIT}|{result.name}|{result.path}"),
-        "locations": places.of(path),
+        "locations": places.of(None if is_at_home(path) else path, agent=agent),
         "properties": {"tokens": result.tokens, "limit": result.limit},
     }
 
