@@ -196,6 +196,9 @@ def test_a_file_that_becomes_a_link_is_gone_and_a_link_that_becomes_a_file_is_ne
     (repo.root / "CLAUDE.md").unlink()
     (repo.root / "CLAUDE.md").symlink_to("AGENTS.md")
     assert _rows(_since(repo, "HEAD")) == {"CLAUDE.md": ("removed", count(GROWN), None)}
+    (repo.root / "CLAUDE.md").unlink()
+    (repo.root / "CLAUDE.md").symlink_to("gone.md")
+    assert _rows(_since(repo, "HEAD")) == {"CLAUDE.md": ("removed", count(GROWN), None)}
     repo.commit({})
     repo.write({"CLAUDE.md": None})
     repo.write({"CLAUDE.md": GROWN})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -18,6 +17,7 @@ from ctxtui.audit.history.old_tree import Past, past_of, sources_by_path, submod
 from ctxtui.audit.types import Settings
 from ctxtui.core.base.notices import Notice, OnNotice, collecting, log_notice
 from ctxtui.core.disk.git.git import LINK, open_repository
+from ctxtui.core.disk.open_at import exists
 from ctxtui.core.documents.listing import PLAIN
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
@@ -52,14 +52,14 @@ class Pair:
     def before(self) -> Costs:
         """The costs of the old context files, in scope.
 
-        Of several links to a file only one counts: a path that is context now, else the real path. Paths that exist
-        on disk but not in the workspace are left out.
+        Of several links to a file only one counts: a path that is context now, else the real path. Paths of
+        files on disk that the workspace does not list are left out.
         """
         loaded, root, here = loaded_by(self.agents_before), self._workspace.root, self._workspace.by_path
         context = [
             path
             for path in self._in_scope()
-            if (path in loaded or self._sources[path] != PLAIN) and (path in here or not os.path.lexists(root / path))
+            if (path in loaded or self._sources[path] != PLAIN) and (path in here or not exists(root / path))
         ]
         chosen = self._past.once(context, self._new)
         sizes = ((path, self._tokens(path)) for path in context if path in chosen)
