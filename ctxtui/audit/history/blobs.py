@@ -88,7 +88,9 @@ class Objects:
 
     def text(self, id_: str) -> str | None:
         """The text of a blob as agents receive it, None if it is binary or cannot be read."""
-        return self._texts.get(id_, lambda: self._read(id_))
+        return self._texts.get(
+            id_, lambda: next((self._text(id_, data) for _, data in self.repository.contents([id_])), None)
+        )
 
     def plain_text(self, id_: str) -> str:
         """The text of a blob without any byte order mark, as `tokens` counts it, empty if it cannot be read."""
@@ -96,9 +98,6 @@ class Objects:
         if id_ not in self._marked:
             return text or ""
         return "".join(decode(data, "")[0] for _, data in self.repository.contents([id_]))
-
-    def _read(self, id_: str) -> str | None:
-        return next((self._text(id_, data) for _, data in self.repository.contents([id_])), None)
 
     def _text(self, id_: str, data: bytes) -> str | None:
         if is_marked(data):

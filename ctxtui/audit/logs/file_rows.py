@@ -164,8 +164,9 @@ class FileRows:
 
         if match.kind == INSTRUCTIONS and match.sent is not None:
             version = self._versions.find(charge, self._agent, match.sent)
-        is_changed = version is not None or self._versions.changed_after(charge.path, time, sends_the_same)
-        return (match._replace(state=CHANGED) if is_changed else match), version
+        if version is not None or self._versions.changed_after(charge.path, time, sends_the_same):
+            match = match._replace(state=CHANGED)
+        return match, version
 
     def _row(self, match: Match, version: Version | None, count: Callable[[str], int]) -> FileRow:
         now = match.predicted.text if match.predicted else None
