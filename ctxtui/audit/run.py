@@ -96,8 +96,8 @@ class _Plan(NamedTuple):
     weighing: Weighing
 
 
-def _ignore(_notice: Notice) -> None:
-    """Drop a notice of a run whose notices were told before."""
+def drop_notice(_notice: Notice) -> None:
+    """Do nothing: the notices of the project were shown when it was opened."""
 
 
 def _planned(
@@ -105,7 +105,7 @@ def _planned(
     budget: Budget,
     config: Config,
     asked: AuditOptions,
-    on_notice: OnNotice = _ignore,
+    on_notice: OnNotice = drop_notice,
     check: Check = go_on,
 ) -> _Plan:
     table = workspace.scope.table or load_table()
@@ -138,7 +138,7 @@ def _report(
     plan: _Plan,
     found: KnownAudit,
     asked: AuditOptions,
-    on_notice: OnNotice = _ignore,
+    on_notice: OnNotice = drop_notice,
 ) -> Report:
     counter, (result, sums) = budget.counter, found
     comparison = _compared(workspace, counter, result, asked) if asked.baseline or asked.write_baseline else None

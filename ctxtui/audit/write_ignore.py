@@ -93,7 +93,10 @@ def write_ignore(root: Root, addition: Addition) -> None:
 def located(root: Root, ignores: Iterable[Ignore]) -> tuple[Ignore, ...]:
     """Give each configured ignore, in order, its project file and line, from 1. Those of the user stay unchanged."""
     for path in (PROJECT_FILE, SHARED_FILE):
-        text = _readable(root, path) or ""
+        try:
+            text = _read(root, path) or ""
+        except ContextError:
+            continue
         if _has_ignores(path, text):
             steps = (*_RULES[path].split("."), IGNORE)
             lines = (toml_line_of(text, (*steps, place, "reason")) for place, _ in enumerate(ignores))
@@ -132,13 +135,6 @@ def _read(root: Root, path: str) -> str | None:
         return None
     except UnicodeDecodeError as error:
         raise ContextError("invalid_request", f"{path} is not valid UTF-8", hint="save it as UTF-8") from error
-
-
-def _readable(root: Root, path: str) -> str | None:
-    try:
-        return _read(root, path)
-    except ContextError:
-        return None
 
 
 def _text(text: str) -> str:

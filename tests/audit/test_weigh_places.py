@@ -138,11 +138,10 @@ def test_settings_count_in_the_folder_where_agents_start(project: Project) -> No
     root = project({**files, "web/.claude/settings.local.json": json.dumps(settings)})
     assert [each.is_off for each in servers(root).values()] == [False, False]
     assert [each.is_off for each in servers(root, folder="web").values()] == [True, False]
-    word = f"t={servers(root)['t'].digest}"
-    asked = [each.prices[0].defers for each in looked(root, word).servers if each.prices]
-    word = f"t={servers(root, folder='web')['t'].digest}"
-    asked += [each.prices[0].defers for each in looked(root, word, folder="web").servers if each.prices]
-    assert asked == ["yes", "no"]
+    for folder, defers in (("", "yes"), ("web", "no")):
+        word = f"t={servers(root, folder=folder)['t'].digest}"
+        found = looked(root, word, folder=folder).servers
+        assert [each.prices[0].defers for each in found if each.prices] == [defers]
 
 
 def test_the_users_own_servers_only_on_request(project: Project) -> None:

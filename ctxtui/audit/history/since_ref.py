@@ -12,8 +12,8 @@ from ctxtui.agents.base import is_above
 from ctxtui.audit.context import Audited, got, got_tokens
 from ctxtui.audit.costs import Costs, Growth, context_of, growth, loaded_by, start_costs
 from ctxtui.audit.history.blobs import Objects
-from ctxtui.audit.history.changes import FileChange, SectionChange, section_changes
-from ctxtui.audit.history.old_tree import Past, past_of, sources_by_path, submodules
+from ctxtui.audit.history.changes import FileChange, section_changes
+from ctxtui.audit.history.old_tree import Past, Tree, sources_by_path, submodules
 from ctxtui.audit.types import Settings
 from ctxtui.core.base.notices import Notice, OnNotice, collecting, log_notice
 from ctxtui.core.disk.git.git import LINK, open_repository
@@ -62,7 +62,8 @@ class Pair:
             if (path in loaded or self._sources[path] != PLAIN) and (path in here or not exists(root / path))
         ]
         chosen = self._past.once(context, self._new)
-        sizes = ((path, self._tokens(path)) for path in context if path in chosen)
+        ids, old, now = self._past.ids, self._objects.tokens, self._audited.tokens
+        sizes = ((path, now(path) if self._is_same(path) else old(ids[path])) for path in context if path in chosen)
         return Costs(_sizes(sizes), start_costs(self.agents_before))
 
     @cached_property
@@ -82,12 +83,11 @@ class Pair:
     def changes(self) -> list[FileChange]:
         """The changes of context files, largest first. The 20 largest ones of existing files have sections."""
         found = sorted(self._changes(), key=lambda change: (-abs(change.tokens), change.path))
-        changed = [change.path for change in found if change.kind == "changed"]
-        divided = frozenset(changed[:_DIVIDED])
-        return [
-            replace(change, sections=self._sections(change.path)) if change.path in divided else change
-            for change in found
-        ]
+        old, new, counter = self._objects.plain_text, self._audited.text, self._audited.counter
+        divided = [each.path for each in found if each.kind == "changed"][:_DIVIDED]
+        texts = ((path, old(self._past.ids[path]), new(path) or "") for path in divided)
+        sections = {path: section_changes(path, before, after, counter) for path, before, after in texts}
+        return [replace(each, sections=sections.get(each.path, ())) for each in found]
 
     @cached_property
     def _new(self) -> dict[str, Reference]:
@@ -131,9 +131,6 @@ class Pair:
         is_now = self._is_outside(path) or self._is_same(path)
         return got_tokens(self._audited, path) if is_now else self._objects.got_tokens(self._past.ids[path])
 
-    def _tokens(self, path: str) -> int | None:
-        return self._audited.tokens(path) if self._is_same(path) else self._objects.tokens(self._past.ids[path])
-
     def _changes(self) -> Iterator[FileChange]:
         before, after = self.before.files, self.after.files
         gone = {path: tokens for path, tokens in before.items() if path not in after}
@@ -148,10 +145,6 @@ class Pair:
                 yield FileChange(path, source, before[path], tokens)
         for path, tokens in gone.items():
             yield FileChange(path, self._sources[path], tokens, None)
-
-    def _sections(self, path: str) -> tuple[SectionChange, ...]:
-        old, new = self._objects.plain_text(self._past.ids[path]), self._audited.text(path)
-        return section_changes(path, old, new or "", self._audited.counter)
 
     def _moves(self, gone: Iterable[str], came: Iterable[str]) -> dict[str, str]:
         """Map each path in `came` to a path in `gone` with the same content. An old path is used once."""
@@ -239,20 +232,12 @@ def since(
     objects.prepare(file.id for file in tree.values() if file.mode == LINK)
     audited = Audited(workspace, counter, settings)
     contexts = audited.agents if agents is None else agents
-    pair = Pair(audited, contexts, objects, past_of(tree, objects.text), tuple(others))
-    changes = _agents((*contexts, *pair.agents_before), pair.before, pair.after)
-    return Since(ref, base or start, pair.before, pair.after, tuple(pair.changes()), changes, tuple(notices))
-
-
-def _agents(contexts: Sequence[AgentContext], before: Costs, after: Costs) -> tuple[AgentChange, ...]:
-    names = {context.agent.id: context.agent.name for context in contexts}
-    return tuple(
-        AgentChange(
-            id_,
-            name,
-            before.start(id_),
-            after.start(id_),
-            growth(before.starts.get(id_, {}), after.starts.get(id_, {})),
-        )
-        for id_, name in names.items()
-    )
+    pair = Pair(audited, contexts, objects, Tree(tree, objects.text).past, tuple(others))
+    before, after = pair.before, pair.after
+    names = {context.agent.id: context.agent.name for context in (*contexts, *pair.agents_before)}
+    changes = []
+    for id_, name in names.items():
+        old, new = before.starts.get(id_, {}), after.starts.get(id_, {})
+        changes.append(AgentChange(id_, name, sum(old.values()), sum(new.values()), growth(old, new)))
+    files = tuple(pair.changes())
+    return Since(ref, base or start, before, after, files, tuple(changes), tuple(notices))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from ctxtui.audit.logs.file_rows import FileRow, FileRows
+from ctxtui.audit.logs.file_rows import FileRow, file_rows
 from ctxtui.audit.logs.predict import Predicted, Prediction
 from ctxtui.audit.logs.read import Environment, home_of, is_below, read_transcripts
 from ctxtui.audit.logs.types import FIXED, Billed, Skipped, Start, Transcripts
@@ -212,10 +212,7 @@ def _agent(found: Transcripts, prediction: Prediction, shown: Shown) -> AgentLog
     costs = Costs(prediction.counter)
     count = costs.counting(prediction.counter)
     expected = [(start, prediction.of(start, found.agent)) for start in starts]
-    rows = FileRows(found.agent, prediction)
-    for start, predicted in expected:
-        if predicted is not None:
-            rows.add(start, predicted)
+    rows, compared = file_rows(found.agent, prediction, expected, count)
     paid = (costs.of(start, predicted) for start, predicted in expected)
     newest = next((predicted for _, predicted in expected if predicted is not None), [])
     times = [start.time for start in starts]
@@ -228,11 +225,11 @@ def _agent(found: Transcripts, prediction: Prediction, shown: Shown) -> AgentLog
         found.read,
         len(starts),
         sum(is_below(start.folder, (str(prediction.workspace.root),)) for start in starts),
-        rows.compared,
+        compared,
         min(times, default=None),
         max(times, default=None),
         tuple(dict.fromkeys(shown.name(start.version) for start in starts if start.version)),
-        tuple(replace(row, name=shown.name(row.name)) for row in rows.rows(count)),
+        tuple(replace(row, name=shown.name(row.name)) for row in rows),
         tuple(replace(cost, model=shown.name(cost.model), version=shown.name(cost.version)) for cost in paid if cost),
         tuple(replace(use, name=shown.name(use.name)) for use in uses),
         replace(found.skipped, unknown=unknown),

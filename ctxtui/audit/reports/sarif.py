@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
@@ -40,7 +40,11 @@ def to_sarif(report: Report) -> dict[str, Any]:
     rules = _rules(report)
     indexes = {rule["id"]: index for index, rule in enumerate(rules)}
     places = _Places(report)
-    results = sorted(_results(report, places), key=_rank)
+    # New results come first, then errors.
+    results = sorted(
+        _results(report, places),
+        key=lambda each: (each.get("baselineState") == "unchanged", _ORDER.index(each["level"])),
+    )
     notices = [_notification(notice, places) for notice in report.notices]
     if len(results) > MOST_RESULTS:
         left_out = f"{len(results) - MOST_RESULTS:,} of {len(results):,} findings are left out; --json has all"
@@ -175,11 +179,6 @@ def _notification(notice: Notice, places: _Places) -> dict[str, Any]:
         "descriptor": {"id": notice.code},
         "locations": places.of(notice.path, notice.line) if notice.path else [],
     }
-
-
-def _rank(result: Mapping[str, Any]) -> tuple[bool, int]:
-    """The sort key of a result: new results first, then errors."""
-    return result.get("baselineState") == "unchanged", _ORDER.index(result["level"])
 
 
 def _fingerprint(key: str) -> dict[str, str]:
