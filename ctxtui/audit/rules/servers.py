@@ -128,7 +128,7 @@ def _address(audited: Audited, server: Server) -> Iterator[Finding]:
         yield _broken(server, f"{who} has a URL that leads nowhere: {launch.shown_url}", "write its address")
     claude = tuple(agent for agent in server.agents if agent.startswith("claude"))
     if claude and posixpath.basename(server.path) == ".mcp.json":
-        table = value_at(f"{server.path}#{server.key}", audited.text)
+        table = value_at(f".mcp.json#{server.key}", audited.text, posixpath.dirname(server.path))
         entry = table.get(server.name) if isinstance(table, dict) else None
         if isinstance(entry, dict) and "url" in entry and "type" not in entry:
             message = f"Claude Code drops {who}, which has a `url` and no `type`"
