@@ -86,26 +86,16 @@ class Adviser:
         return sorted(findings, key=self._rank)
 
     def _rank(self, finding: Finding) -> tuple[object, ...]:
-        is_last = finding.rule == _LAST and (finding.path or "").endswith(f"/{SKILL}")
-        place = (finding.path or "", finding.line or 0, finding.rule, finding.message)
+        advice = self.on(finding)
+        is_certain, is_paid = advice.confidence == "certain", finding.tokens > 0
         return (
             finding.severity != "error",
-            is_last,
-            -self._reasons(finding),
+            finding.rule == _LAST and (finding.path or "").endswith(f"/{SKILL}"),
+            -sum((is_certain, self.is_always_read(finding), advice.is_specific, is_paid)),
             SEVERITIES.index(finding.severity),
             -finding.tokens,
-            *place,
+            *finding.order,
         )
-
-    def _reasons(self, finding: Finding) -> int:
-        advice = self.on(finding)
-        reasons = (
-            advice.confidence == "certain",
-            self.is_always_read(finding),
-            advice.is_specific,
-            finding.tokens > 0,
-        )
-        return sum(reasons)
 
     def is_always_read(self, finding: Finding) -> bool:
         return finding.path in self._payers or finding.rule == "start-over-budget"

@@ -11,7 +11,7 @@ from ctxtui.agents import AgentContext
 from ctxtui.agents.types import AT_START
 from ctxtui.audit.context import Audited
 from ctxtui.audit.costs import context_of
-from ctxtui.audit.dismissed import FilteredFindings, filter_ignored, useless
+from ctxtui.audit.dismissed import filter_ignored, useless
 from ctxtui.audit.rules import RULES, USELESS, load_rules
 from ctxtui.audit.rules.ignores import comment_ignores
 from ctxtui.audit.rules.phrases import listed
@@ -146,7 +146,9 @@ def _found(audited: Audited, rules: Sequence[Rule]) -> AuditResult:
     filtered = filter_ignored(
         findings, [*audited.settings.ignores, *comment_ignores(audited, [rule.id for rule in RULES])]
     )
-    told = [*filtered.reported, *_unmatched(filtered, ran, audited)]
+    ids = [rule.id for rule in ran]
+    is_told = USELESS in ids and not audited.is_stopped
+    told = [*filtered.reported, *(useless(filtered.unmatched, ids) if is_told else ())]
     agents = () if audited.is_stopped and "agents" not in vars(audited) else audited.agents
     return AuditResult(
         _ranked(told, audited),
@@ -171,19 +173,8 @@ def _asked(audited: Audited, agents: Iterable[AgentContext]) -> Iterator[Asked]:
         yield from sorted(found, key=lambda each: (-(each.instructions or 0), each.path))
 
 
-def _unmatched(filtered: FilteredFindings, ran: Iterable[Rule], audited: Audited) -> Iterator[Finding]:
-    """Report ignores that dismiss no finding. Nothing is reported if the audit was stopped early."""
-    ids = [rule.id for rule in ran]
-    if USELESS in ids and not audited.is_stopped:
-        yield from useless(filtered.unmatched, ids)
-
-
 def _ranked(findings: Iterable[Finding], audited: Audited) -> tuple[Finding, ...]:
     severities = audited.settings.severities
     weighed = (replace(each, severity=severities.get(each.rule, each.severity)) for each in findings)
-    return tuple(sorted(by_cause(by_copy(weighed, audited.text)), key=_rank))
-
-
-def _rank(finding: Finding) -> tuple[object, ...]:
-    place = (finding.path or "", finding.line or 0, finding.rule, finding.message)
-    return (SEVERITIES.index(finding.severity), -finding.tokens, *place)
+    merged = by_cause(by_copy(weighed, audited.text))
+    return tuple(sorted(merged, key=lambda each: (SEVERITIES.index(each.severity), -each.tokens, *each.order)))

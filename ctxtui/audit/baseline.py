@@ -82,9 +82,12 @@ def read_baseline(path: Path) -> Baseline:
     except Gone as error:
         raise NotFound(f"baseline {path} does not exist", hint="write one with --write-baseline") from error
     try:
-        return _parse(path, json.loads(data))
+        found = read(Place.named(f"{path} is not a baseline"), json.loads(data), _FIELDS, *_FIELDS)
     except (ValueError, RecursionError) as error:
         raise ContextError("invalid_request", f"{path} is not a baseline: it is not JSON", hint=_AGAIN) from error
+    except ContextError as error:
+        raise ContextError("invalid_request", error.message, hint=_AGAIN) from error
+    return Baseline(found["tokenizer"], found["findings"], Costs(found["files"], found["starts"]))
 
 
 def compare_to(baseline: Baseline, result: AuditResult, costs: Costs, counter: TokenCounter) -> Comparison:
@@ -107,14 +110,6 @@ def split_known(findings: Iterable[Finding], keys: Iterable[str]) -> tuple[list[
         (known if left[key] > 0 else new).append(finding)
         left[key] -= 1
     return new, known, sorted(key for key, count in left.items() for _ in range(count))
-
-
-def _parse(path: Path, data: object) -> Baseline:
-    try:
-        found = read(Place.named(f"{path} is not a baseline"), data, _FIELDS, *_FIELDS)
-    except ContextError as error:
-        raise ContextError("invalid_request", error.message, hint=_AGAIN) from error
-    return Baseline(found["tokenizer"], found["findings"], Costs(found["files"], found["starts"]))
 
 
 def _version(place: Place, value: object) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ctxtui.agents import AgentContext
@@ -52,9 +52,18 @@ def loaded_by(agents: Iterable[AgentContext]) -> frozenset[str]:
 
 
 def costs_of(workspace: Workspace, counter: TokenCounter, agents: Sequence[AgentContext]) -> Costs:
-    context = context_of(workspace.references, agents)
-    sizes = ((each.path, workspace.tokens_or_none(each, counter)) for each in context)
-    return Costs({path: tokens for path, tokens in sizes if tokens is not None}, start_costs(agents))
+    sizes = sizes_of(context_of(workspace.references, agents), workspace, counter)
+    return Costs({each.path: tokens for each, tokens in sizes}, start_costs(agents))
+
+
+def sizes_of(
+    references: Iterable[Reference], workspace: Workspace, counter: TokenCounter
+) -> Iterator[tuple[Reference, int]]:
+    """The readable files, each with its tokens."""
+    for each in references:
+        tokens = workspace.tokens_or_none(each, counter)
+        if tokens is not None:
+            yield each, tokens
 
 
 def start_costs(agents: Iterable[AgentContext]) -> dict[str, dict[str, int]]:

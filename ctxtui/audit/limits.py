@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Final
 
 from ctxtui.agents import Agent, AgentContext, load_table
-from ctxtui.audit.costs import Costs, Growth, costs_of, growth
+from ctxtui.audit.costs import Costs, Growth, costs_of, growth, sizes_of
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.documents.listing import SOURCES
 from ctxtui.core.text.data import schema
@@ -114,13 +114,14 @@ def check_limits(
     for agent, limit in limits.start.items():
         old = before.starts.get(agent, {}) if before else {}
         results.append(checks.sum(f"start {agent}", limit, now.starts.get(agent, {}), old))
-    sizes = dict(_by_kind(limits.kind, workspace, counter, agents))
-    for kind, limit in limits.kind.items():
-        results += checks.each(f"kind {kind}", limit, sizes.get(kind, {}))
+    for kind, found in _by_kind(limits.kind, workspace.references, agents):
+        sizes = {each.path: tokens for each, tokens in sizes_of(found, workspace, counter)}
+        results += checks.each(f"kind {kind}", limits.kind[kind], sizes)
     for pattern, limit in limits.files.items():
-        glob = compile_glob(pattern)
-        found = (each for each in workspace.references if any(map(glob.matches, each.paths)))
-        results += checks.each(f"files {pattern}", limit, _sizes(found, workspace, counter), "no such file")
+        matches = compile_glob(pattern).matches
+        found = [each for each in workspace.references if any(map(matches, each.paths))]
+        sizes = {each.path: tokens for each, tokens in sizes_of(found, workspace, counter)}
+        results += checks.each(f"files {pattern}", limit, sizes, "no such file")
     if limits.max_growth is not None and before:
         results.append(checks.growth("growth total", limits.max_growth, now.files, before.files))
         for agent, files in now.starts.items():
@@ -186,22 +187,16 @@ class _Checks:
 
 
 def _by_kind(
-    kinds: Iterable[str], workspace: Workspace, counter: TokenCounter, agents: Sequence[AgentContext]
-) -> Iterator[tuple[str, dict[str, int]]]:
-    rows: dict[str, set[str]] = {}
-    for charge in (charge for context in agents for charge in context.charges):
-        if charge.moment not in _UNREAD and not charge.imported_by:
-            rows.setdefault(charge.path, set()).add(charge.row.kind)
+    kinds: Iterable[str], references: Sequence[Reference], agents: Sequence[AgentContext]
+) -> Iterator[tuple[str, list[Reference]]]:
+    charges = [charge for context in agents for charge in context.charges]
     for kind in kinds:
-        found = (
-            reference
-            for reference in workspace.references
-            if kind in (reference.source, reference.strategy)
-            or any(kind in rows.get(path, ()) for path in reference.paths)
+        paths = {
+            charge.path
+            for charge in charges
+            if charge.row.kind == kind and charge.moment not in _UNREAD and not charge.imported_by
+        }
+        yield (
+            kind,
+            [each for each in references if kind in (each.source, each.strategy) or not paths.isdisjoint(each.paths)],
         )
-        yield kind, _sizes(found, workspace, counter)
-
-
-def _sizes(found: Iterable[Reference], workspace: Workspace, counter: TokenCounter) -> dict[str, int]:
-    sizes = ((each.path, workspace.tokens_or_none(each, counter)) for each in found)
-    return {path: tokens for path, tokens in sizes if tokens is not None}

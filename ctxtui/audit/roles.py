@@ -142,12 +142,14 @@ LOCKS = frozenset({"skills-lock.json", "skill-lock.json", ".skills-lock.json", "
 
 def locked_skills(paths: Iterable[str], read: Callable[[str], str | None]) -> frozenset[tuple[str, str]]:
     """The skills that lock files install from elsewhere, as pairs: lock file's folder, skill's folder name."""
-    return frozenset(
-        (posixpath.dirname(path), name)
-        for path in paths
-        if posixpath.basename(path) in LOCKS
-        for name in _names(parse_data(path, read(path) or ""))
-    )
+    found = set[tuple[str, str]]()
+    for path in (path for path in paths if posixpath.basename(path) in LOCKS):
+        skills = parse_data(path, read(path) or "").get("skills")
+        for name, entry in skills.items() if isinstance(skills, Mapping) else ():
+            # A skill from a local folder is probably the project's own.
+            if not (isinstance(entry, Mapping) and entry.get("sourceType") == "local"):
+                found.add((posixpath.dirname(path), str(name)))
+    return frozenset(found)
 
 
 def is_locked(skill: str, locked: frozenset[tuple[str, str]]) -> bool:
@@ -156,11 +158,3 @@ def is_locked(skill: str, locked: frozenset[tuple[str, str]]) -> bool:
         return False
     name = posixpath.basename(skill)
     return any((folder, name) in locked for folder in ("", *folders_above(skill)))
-
-
-def _names(data: Mapping[str, object]) -> Iterator[str]:
-    skills = data.get("skills")
-    for name, entry in skills.items() if isinstance(skills, Mapping) else ():
-        # A skill from a local folder is probably the project's own.
-        if not (isinstance(entry, Mapping) and entry.get("sourceType") == "local"):
-            yield str(name)

@@ -26,9 +26,7 @@ from ctxtui.workspace.workspace import Workspace
 if TYPE_CHECKING:
     from ctxtui.agents.types import Fixed
     from ctxtui.audit.baseline import Comparison
-    from ctxtui.audit.prices import Money
-    from ctxtui.audit.totals import Totals
-    from ctxtui.audit.types import AuditResult, Ignore
+    from ctxtui.audit.types import AuditResult
     from ctxtui.core.tokens.counter import TokenCounter
 
 
@@ -74,21 +72,19 @@ def recall_audit(
     workspace: Workspace, budget: Budget, config: Config, asked: AuditOptions = NOTHING_ELSE
 ) -> Report | None:
     """The report that `run_audit` would give, if the cache has its findings, else None. Raises as it does."""
-    plan = _planned(workspace, budget, config, asked, lambda _notice: None, go_on)
+    plan = _planned(workspace, budget, config, asked)
     found = kept_audit(workspace, budget.counter, plan.settings)
-    return None if found is None else _report(workspace, budget, plan, found, asked, lambda _notice: None)
+    return None if found is None else _report(workspace, budget, plan, found, asked)
 
 
 def report_on(workspace: Workspace, budget: Budget, config: Config, asked: AuditOptions, found: KnownAudit) -> Report:
     """The report of `run_audit` from the findings in `found`. Raises ContextError as `run_audit` does."""
-    plan = _planned(workspace, budget, config, asked, lambda _notice: None, go_on)
-    return _report(workspace, budget, plan, found, asked, lambda _notice: None)
+    return _report(workspace, budget, _planned(workspace, budget, config, asked), found, asked)
 
 
 def find(workspace: Workspace, budget: Budget, config: Config, asked: AuditOptions) -> KnownAudit:
     """The result of the rules and the sums for `run_audit`, cached if known. Raises as `run_audit` does."""
-    plan = _planned(workspace, budget, config, asked, lambda _notice: None, go_on)
-    return known_audit(workspace, budget.counter, plan.settings)
+    return known_audit(workspace, budget.counter, _planned(workspace, budget, config, asked).settings)
 
 
 class _Plan(NamedTuple):
@@ -100,8 +96,17 @@ class _Plan(NamedTuple):
     weighing: Weighing
 
 
+def drop_notice(_notice: Notice) -> None:
+    """Do nothing: the notices of the project were shown when it was opened."""
+
+
 def _planned(
-    workspace: Workspace, budget: Budget, config: Config, asked: AuditOptions, on_notice: OnNotice, check: Check
+    workspace: Workspace,
+    budget: Budget,
+    config: Config,
+    asked: AuditOptions,
+    on_notice: OnNotice = drop_notice,
+    check: Check = go_on,
 ) -> _Plan:
     table = workspace.scope.table or load_table()
     limits = parse_limits(config.limits, config.place("limits"), table)
@@ -119,12 +124,21 @@ def _planned(
     )
     for notice in weighing.notices:
         on_notice(notice)
-    settings = replace(settings, ignores=_located(workspace, settings.ignores), servers=weighing.servers)
+    settings = replace(settings, servers=weighing.servers)
+    if settings.ignores:
+        from ctxtui.audit.write_ignore import located  # noqa: PLC0415 - most projects ignore nothing
+
+        settings = replace(settings, ignores=located(workspace.reader.root, settings.ignores))
     return _Plan(table, limits, settings, weighing)
 
 
 def _report(
-    workspace: Workspace, budget: Budget, plan: _Plan, found: KnownAudit, asked: AuditOptions, on_notice: OnNotice
+    workspace: Workspace,
+    budget: Budget,
+    plan: _Plan,
+    found: KnownAudit,
+    asked: AuditOptions,
+    on_notice: OnNotice = drop_notice,
 ) -> Report:
     counter, (result, sums) = budget.counter, found
     comparison = _compared(workspace, counter, result, asked) if asked.baseline or asked.write_baseline else None
@@ -139,7 +153,16 @@ def _report(
     name = asked.since or ("the baseline" if comparison else "")
     if plan.limits.max_growth is not None and before is None:
         on_notice(Notice("growth-unchecked", "`max_growth` is checked with --since REF or --baseline FILE only"))
-    own = _own(result, counter, workspace) if result.agents else {}
+    own: Mapping[str, Fixed] = {}
+    if result.agents:
+        from ctxtui.agents.capture.categories import own_parts  # noqa: PLC0415 - an audit of no agents needs none
+
+        own = own_parts((each.agent for each in result.agents), counter, workspace.root)
+    money = None
+    if budget.model:
+        from ctxtui.audit.prices import start_money  # noqa: PLC0415 - only with a model
+
+        money = start_money(budget.model, result.agents, sums.tokens, own=own)
     return Report(
         workspace.root.name,
         counter,
@@ -149,26 +172,12 @@ def _report(
         check_limits(plan.limits, workspace, counter, result.agents, since=name, before=before),
         changes,
         comparison,
-        _money(budget.model, result, sums, own) if budget.model else None,
+        money,
         plan.table,
         plan.settings,
         plan.weighing,
         own=own,
     )
-
-
-def _own(result: AuditResult, counter: TokenCounter, workspace: Workspace) -> Mapping[str, Fixed]:
-    from ctxtui.agents.capture.categories import own_parts  # noqa: PLC0415 - an audit of no agents needs none
-
-    return own_parts((each.agent for each in result.agents), counter, workspace.root)
-
-
-def _located(workspace: Workspace, ignores: tuple[Ignore, ...]) -> tuple[Ignore, ...]:
-    if not ignores:
-        return ()
-    from ctxtui.audit.write_ignore import located  # noqa: PLC0415 - most projects ignore nothing
-
-    return located(workspace.reader.root, ignores)
 
 
 def _compared(
@@ -186,9 +195,3 @@ def _compared(
         found = baseline.make_baseline(result, costs, counter)
         baseline.write_baseline(asked.write_baseline, found, force=asked.force)
     return compared
-
-
-def _money(model: str, result: AuditResult, sums: Totals, own: Mapping[str, Fixed]) -> Money | None:
-    from ctxtui.audit.prices import start_money  # noqa: PLC0415 - only with a model
-
-    return start_money(model, result.agents, sums.tokens, own=own)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from ctxtui.agents import AgentContext
 from ctxtui.agents.types import AT_START, LISTED
-from ctxtui.audit.costs import context_of
+from ctxtui.audit.costs import context_of, sizes_of
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.documents.listing import PLAIN
 from ctxtui.core.text.markdown.scan import is_markdown
@@ -64,24 +65,21 @@ class Totals:
 
 def totals(workspace: Workspace, counter: TokenCounter, agents: Sequence[AgentContext]) -> Totals:
     """The sums of a snapshot's context files, without unreadable files."""
-    sizes = _sizes(workspace, counter, agents)
-    whole = sum(sizes.values())
-    context = [each for each in workspace.references if each.id in sizes]
-    sources = ((each.source, sizes[each.id]) for each in context)
-    folders = (("/".join(each.folders) or ".", sizes[each.id]) for each in context)
-    types = (("texts" if is_markdown(each.path) else "other files", sizes[each.id]) for each in context)
-    strategies = ((each.strategy, sizes[each.id]) for each in context if each.strategy)
+    sizes = list(sizes_of(context_of(workspace.references, agents), workspace, counter))
+    whole = sum(tokens for _, tokens in sizes)
+    rows = [row for kind, name in _NAMES.items() for row in _rows(kind, name, sizes, whole)]
     starts = sorted((_start(each, whole) for each in agents), key=lambda row: (-row.tokens, row.name))
-    kinds: dict[TotalKind, Iterable[tuple[str, int]]] = {
-        "source": sources,
-        "type": types,
-        "folder": folders,
-        "strategy": strategies,
-    }
-    rows = [row for kind, each in kinds.items() for row in _rows(kind, each, whole)]
     entering = _entering(agents)
-    unasked = [tokens for each in context if (tokens := _unasked(each, sizes[each.id], entering))]
+    unasked = [found for each, tokens in sizes if (found := _unasked(each, tokens, entering))]
     return Totals((*rows, *starts), len(sizes), whole, len(unasked), sum(unasked))
+
+
+_NAMES: Mapping[TotalKind, Callable[[Reference], str | None]] = {
+    "source": lambda each: each.source,
+    "type": lambda each: "texts" if is_markdown(each.path) else "other files",
+    "folder": lambda each: "/".join(each.folders) or ".",
+    "strategy": lambda each: each.strategy,
+}
 
 
 def _entering(agents: Sequence[AgentContext]) -> dict[str, int]:
@@ -104,24 +102,21 @@ def _unasked(reference: Reference, tokens: int, entering: Mapping[str, int]) -> 
 
 def share_tree(workspace: Workspace, counter: TokenCounter, agents: Sequence[AgentContext]) -> Share:
     """The context as nested shares, largest first. The 100 largest files are divided into sections."""
-    sizes = _sizes(workspace, counter, agents)
+    context = context_of(workspace.references, agents)
+    sizes = {each.id: tokens for each, tokens in sizes_of(context, workspace, counter)}
     largest = sorted(sizes, key=lambda id_: (-sizes[id_], id_))[:MOST_DIVIDED]
     return _share(workspace.tree, sizes, frozenset(largest), workspace, counter)
 
 
-def _sizes(workspace: Workspace, counter: TokenCounter, agents: Sequence[AgentContext]) -> dict[str, int]:
-    context = context_of(workspace.references, agents)
-    sizes = ((each.id, workspace.tokens_or_none(each, counter)) for each in context)
-    return {id_: tokens for id_, tokens in sizes if tokens is not None}
-
-
-def _rows(kind: TotalKind, sizes: Iterable[tuple[str, int]], whole: int) -> list[TotalRow]:
-    sums: dict[str, list[int]] = {}
-    for name, tokens in sizes:
-        each = sums.setdefault(name, [0, 0])
-        each[0] += 1
-        each[1] += tokens
-    rows = [TotalRow(kind, name, files, tokens, _part(tokens, whole)) for name, (files, tokens) in sums.items()]
+def _rows(
+    kind: TotalKind, name_of: Callable[[Reference], str | None], sizes: Iterable[tuple[Reference, int]], whole: int
+) -> list[TotalRow]:
+    found: defaultdict[str, list[int]] = defaultdict(list)
+    for each, tokens in sizes:
+        if name := name_of(each):
+            found[name].append(tokens)
+    sums = ((name, len(each), sum(each)) for name, each in found.items())
+    rows = [TotalRow(kind, name, files, tokens, _part(tokens, whole)) for name, files, tokens in sums]
     return sorted(rows, key=lambda row: (-row.tokens, row.name))
 
 

@@ -138,6 +138,11 @@ class Finding:
         return "|".join((self.rule, self.path or "", self.agent or "", self.subject))
 
     @property
+    def order(self) -> tuple[str, int, str, str]:
+        """The sort key of findings that are equally bad."""
+        return self.path or "", self.line or 0, self.rule, self.message
+
+    @property
     def fix(self) -> Fix | None:
         """The first change of a line that ends the finding, or None."""
         return next((step for step in self.remedy.steps if isinstance(step, Fix)), None)

@@ -18,6 +18,7 @@ from ctxtui.core.base.errors import ContextError, Gone
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.disk.root import Root
 from ctxtui.core.text.data.bounds import DataProblem
+from ctxtui.core.text.data.lines import toml_line_of
 from ctxtui.core.text.data.toml import load_toml
 from ctxtui.session.saved.config import PROJECT_FILE, SHARED_FILE
 
@@ -68,7 +69,7 @@ def propose_ignore(root: Root, finding: Finding, reason: str) -> Addition:
     """Propose an ignore entry. Raises ContextError (invalid_request) without a reason, or if none can be added."""
     texts = {path: _read(root, path) for path in _RULES}
     # The private project file overrides the shared file.
-    has_shared, has_own = (_has_ignores(path, texts[path]) for path in (SHARED_FILE, PROJECT_FILE))
+    has_shared, has_own = (_has_ignores(path, texts[path] or "") for path in (SHARED_FILE, PROJECT_FILE))
     path = SHARED_FILE if has_shared and not has_own else PROJECT_FILE
     before, added = texts[path], ignore_entry(finding, reason, f"{_RULES[path]}.ignore")
     gap = "" if not before else "\n" if before.endswith("\n") else "\n\n"
@@ -90,22 +91,22 @@ def write_ignore(root: Root, addition: Addition) -> None:
 
 
 def located(root: Root, ignores: Iterable[Ignore]) -> tuple[Ignore, ...]:
-    """Give each ignore the project file and line, from 1, of its reason. Those not found stay unchanged."""
-    texts = [(path, text.splitlines()) for path in _RULES if (text := _readable(root, path)) and "ignore" in text]
-    return tuple(_located(texts, each) for each in ignores)
+    """Give each configured ignore, in order, its project file and line, from 1. Those of the user stay unchanged."""
+    for path in (PROJECT_FILE, SHARED_FILE):
+        try:
+            text = _read(root, path) or ""
+        except ContextError:
+            continue
+        if _has_ignores(path, text):
+            steps = (*_RULES[path].split("."), IGNORE)
+            lines = (toml_line_of(text, (*steps, place, "reason")) for place, _ in enumerate(ignores))
+            return tuple(replace(each, path=path, line=line) for each, line in zip(ignores, lines, strict=True))
+    return tuple(ignores)
 
 
-def _located(texts: Iterable[tuple[str, list[str]]], ignore: Ignore) -> Ignore:
-    for path, lines in texts:
-        for number, line in enumerate(lines, 1):
-            if ignore.reason in line:
-                return replace(ignore, path=path, line=number)
-    return ignore
-
-
-def _has_ignores(path: str, text: str | None) -> bool:
+def _has_ignores(path: str, text: str) -> bool:
     try:
-        return bool(_rules(path, text or "").get(IGNORE))
+        return IGNORE in _rules(path, text)
     except DataProblem:
         return False
 
@@ -134,13 +135,6 @@ def _read(root: Root, path: str) -> str | None:
         return None
     except UnicodeDecodeError as error:
         raise ContextError("invalid_request", f"{path} is not valid UTF-8", hint="save it as UTF-8") from error
-
-
-def _readable(root: Root, path: str) -> str | None:
-    try:
-        return _read(root, path)
-    except ContextError:
-        return None
 
 
 def _text(text: str) -> str:

@@ -15,6 +15,7 @@ from ctxtui.audit.rules.rule import Rule
 from ctxtui.audit.totals import totals
 from ctxtui.audit.types import AuditResult, Finding, Settings
 from ctxtui.core import TokenCounter, get_counter
+from ctxtui.workspace.scope import Scope
 
 COUNTER = get_counter()
 
@@ -38,9 +39,9 @@ class Opened:
         return Report(self.workspace.root.name, self.counter, parts.pop("result", result), sums, **parts)
 
 
-def opened(root: Path, counter: TokenCounter = COUNTER, **settings: Any) -> Opened:
+def opened(root: Path, counter: TokenCounter = COUNTER, scope: Scope | None = None, **settings: Any) -> Opened:
     """A folder with its agents' contexts."""
-    workspace = Workspace.open(root, on_notice=lambda _: None)
+    workspace = Workspace.open(root, scope=scope or Scope(), on_notice=lambda _: None)
     return Opened(workspace, counter, Audited(workspace, counter, Settings(**settings)).agents)
 
 

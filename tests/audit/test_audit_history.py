@@ -290,7 +290,7 @@ def test_agents_are_what_the_settings_say(tmp_path: Path) -> None:
     assert below["claude-code"] > at_root["claude-code"]
 
 
-_TEXTS = st.sampled_from([None, "one\n", "# Two\n\nwords\n", "@AGENTS.md\n", "@docs/x.md\n"])
+_TEXTS = st.sampled_from([None, "one\n", "\ufeffone\n", "# Two\n\nwords\n", "@AGENTS.md\n", "@docs/x.md\n"])
 _CONFIGURED = st.sampled_from([None, '{"instructions": ["docs/*.md"]}', "{}"])
 _LINKED = st.sampled_from([None, "AGENTS.md", "docs/x.md"])
 _PATHS = ("AGENTS.md", "CLAUDE.md", ".context/TASKS.md", ".claude/rules/r.md", "docs/x.md", "docs/y.md", "x.py")
@@ -324,6 +324,7 @@ _NONE = (None,) * len(_PATHS)
 
 @settings(max_examples=10)
 @given(st.lists(_ROWS, min_size=1, max_size=4))
+@example([(("\ufeffone\n", *[None] * 6), None, None)])
 @example([((None, None, None, None, "one\n", None, None), None, "docs/x.md"), (_NONE, None, "AGENTS.md")])
 def test_every_commit_costs_what_an_audit_of_its_files_says(
     tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[tuple[str | None, ...], str | None, str | None]]

@@ -157,6 +157,10 @@ def test_an_entry_never_replaces_those_of_the_shared_file(project: Project) -> N
     root = project({"AGENTS.md": LINK, "pyproject.toml": shared})
     with pytest.raises(ContextError, match=r"end of pyproject\.toml"):
         propose_ignore(Root(root), _finding("AGENTS.md"), "y")
+    # An empty list replaces them, too.
+    (root / "ctxtui.toml").write_text("[rules]\nignore = []\n")
+    with pytest.raises(ContextError, match=r"end of ctxtui\.toml"):
+        propose_ignore(Root(root), _finding("AGENTS.md"), "y")
 
 
 @pytest.mark.parametrize("path", ["a" * 600, "b" * 501])

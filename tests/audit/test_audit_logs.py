@@ -121,6 +121,21 @@ def test_a_file_that_changed_since_names_the_commit_that_was_sent(at_home: MakeH
     assert (row.state, row.version.commit) == (CHANGED, old)
 
 
+def test_a_commit_of_the_year_10000_is_a_version_like_others(at_home: MakeHome) -> None:
+    home = at_home({})
+    repo = Repo(home.root)
+    repo.commit({"CLAUDE.md": "Old.\n"})
+    tree, who = repo.git("write-tree"), "Ada <ada@example.org> 300000000000 +0000"
+    written = f"tree {tree}\nauthor {who}\ncommitter {who}\n\nlate\n"
+    old = repo.git("hash-object", "-t", "commit", "-w", "--stdin", data=written.encode())
+    repo.git("reset", "--quiet", "--soft", old)
+    repo.commit({"CLAUDE.md": RULES})
+    home.claude(instructions({home.root / "CLAUDE.md": "Old.\n"}), answer(BILL))
+    (row,) = of(home, "claude-code").files
+    assert row.version is not None
+    assert (row.version.commit, row.version.time.year) == (old, 9999)
+
+
 def test_rules_of_later_versions_are_not_expected_of_earlier_ones(at_home: MakeHome) -> None:
     home = at_home({"AGENTS.md": RULES, ".claude/settings.json": "{}"})
     home.claude(instructions({}), answer(BILL), day=2)

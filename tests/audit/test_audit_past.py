@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ctxtui.audit.history.old_tree import past_of, sources_by_path, submodules
+from ctxtui.audit.history.old_tree import Tree, sources_by_path, submodules
 from ctxtui.core.disk.git.git import LINK, SUBMODULE, GitFile, open_repository
 from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.walk import Walker
@@ -54,7 +54,7 @@ def test_links_lead_where_the_walk_of_a_folder_follows_them(
     try:
         if _build(root, files, links):
             walked = Walker(Root(root), frozenset(), lambda _: None).walk()
-            past = past_of(_tree(files, links), lambda id_: id_)
+            past = Tree(_tree(files, links), lambda id_: id_).past
             assert sorted(past.ids) == [file.path for file in walked]
             assert {path: past.real(path) for path in past.ids} == {file.path: file.real for file in walked}
             assert {path: past.ids[path] for path in past.ids} == {
@@ -66,13 +66,13 @@ def test_links_lead_where_the_walk_of_a_folder_follows_them(
 
 @cases("target", ["/etc/passwd", "../outside.md", "", "a/../../b", "gone.md", "self.md"])
 def test_links_that_lead_nowhere_inside_are_no_files(target: str) -> None:
-    assert past_of(_tree(["a/b.md"], {"self.md": target}), lambda id_: id_).ids.keys() == {"a/b.md"}
+    assert Tree(_tree(["a/b.md"], {"self.md": target}), lambda id_: id_).past.ids.keys() == {"a/b.md"}
 
 
 def test_a_bomb_of_links_is_bounded() -> None:
     links = {f"{name}/{number}": ".." for name in "abcdefgh" for number in range(8)}
     files = [f"{name}/f{number}.md" for name in "abcdefgh" for number in range(100)]
-    assert past_of(_tree(files, links), lambda id_: id_).ids.keys() == set(files)
+    assert Tree(_tree(files, links), lambda id_: id_).past.ids.keys() == set(files)
 
 
 def test_real_links_of_a_commit(tmp_path: Path) -> None:
@@ -83,13 +83,13 @@ def test_real_links_of_a_commit(tmp_path: Path) -> None:
     (repo.root / "out.md").symlink_to("/etc/hostname")
     tree = open_repository(repo.root).tree(repo.commit())
     texts = {tree[path].id: os.readlink(repo.root / path) for path in ("CLAUDE.md", ".claude/skills", "out.md")}
-    past = past_of(tree, texts.get)
+    past = Tree(tree, texts.get).past
     assert past.linked == {"CLAUDE.md": "AGENTS.md", ".claude/skills/a/SKILL.md": ".agents/skills/a/SKILL.md"}
 
 
 def test_submodules_are_left_out_and_named() -> None:
     tree = {"a.md": GitFile("100644", "1"), "lib": GitFile(SUBMODULE, "2")}
-    assert past_of(tree, lambda _: None).ids == {"a.md": "1"}
+    assert Tree(tree, lambda _: None).past.ids == {"a.md": "1"}
     assert submodules(tree) == ["lib"]
 
 

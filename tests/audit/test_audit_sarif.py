@@ -16,7 +16,9 @@ from ctxtui.audit.reports.sarif import sarif_text, to_sarif
 from ctxtui.audit.types import AuditResult, Fix, Place, Remedy
 from ctxtui.core.base.notices import Notice
 from ctxtui.version import __version__
+from ctxtui.workspace.scope import Scope
 from tests.audit.reporting_helpers import COUNTER, Opened, finding, opened, rule
+from tests.audit.weigh_helpers import in_home
 
 Make = Callable[[Mapping[str, str | bytes]], Path]
 
@@ -84,6 +86,15 @@ def test_fingerprints_outlive_lines_and_numbers(found: Opened) -> None:
 def test_what_is_about_an_agent_stands_at_the_largest_file_of_its_start(found: Opened) -> None:
     (result,) = _check(to_sarif(found.report(finding(path=None, line=None, agent="claude-code"))))
     assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "CLAUDE.md"
+
+
+def test_what_is_about_a_start_never_stands_at_a_file_of_the_users(project: Make) -> None:
+    in_home({".claude/CLAUDE.md": "More words than in the project.\n"})
+    found = opened(project({"CLAUDE.md": "Be brief.\n", "AGENTS.md": "x\n"}), scope=Scope(home=True))
+    limits = found.check(Limits(start={"claude-code": 1}))
+    report = found.report(finding(path=None, line=None, agent="claude-code"), limits=limits)
+    for result in _check(to_sarif(report)):
+        assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "CLAUDE.md"
 
 
 def test_a_finding_about_nothing_on_disk_has_no_place(project: Make) -> None:

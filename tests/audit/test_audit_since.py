@@ -66,11 +66,16 @@ def test_files_added_removed_changed_and_moved(tmp_path: Path) -> None:
     )
 
 
-def test_sections_add_up_to_the_file(tmp_path: Path) -> None:
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_sections_add_up_to_the_file(tmp_path: Path, encoding: str) -> None:
     repo = Repo(tmp_path / "r")
-    repo.commit({"AGENTS.md": RULES})
-    repo.write({"AGENTS.md": GROWN.replace("## Tests\n\nWrite them.\n\n", "")})
-    (change,) = _since(repo, "HEAD").files
+    repo.commit({"AGENTS.md": RULES.encode(encoding)})
+    start = _since(repo, "HEAD").after.start("codex")
+    repo.write({"AGENTS.md": GROWN.replace("## Tests\n\nWrite them.\n\n", "").encode(encoding)})
+    found = _since(repo, "HEAD")
+    # Agents get any byte order mark, and take UTF-16 for noise.
+    assert found.before.start("codex") == start >= count(RULES)
+    (change,) = found.files
     assert sum(section.tokens for section in change.sections) == change.tokens
     slugs = {section.slug: (section.before is None, section.after is None) for section in change.sections}
     assert slugs == {"style": (False, False), "new": (True, False), "tests": (False, True)}
@@ -190,6 +195,9 @@ def test_a_file_that_becomes_a_link_is_gone_and_a_link_that_becomes_a_file_is_ne
     repo.commit({"AGENTS.md": RULES, "CLAUDE.md": GROWN})
     (repo.root / "CLAUDE.md").unlink()
     (repo.root / "CLAUDE.md").symlink_to("AGENTS.md")
+    assert _rows(_since(repo, "HEAD")) == {"CLAUDE.md": ("removed", count(GROWN), None)}
+    (repo.root / "CLAUDE.md").unlink()
+    (repo.root / "CLAUDE.md").symlink_to("gone.md")
     assert _rows(_since(repo, "HEAD")) == {"CLAUDE.md": ("removed", count(GROWN), None)}
     repo.commit({})
     repo.write({"CLAUDE.md": None})

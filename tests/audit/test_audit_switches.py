@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ctxtui.audit.logs.report import read_logs
-from ctxtui.audit.run import run_audit
+from ctxtui.audit.run import AuditOptions, run_audit
 from ctxtui.audit.slim.change import Plan
 from ctxtui.audit.slim.plan import plan_switches
 from ctxtui.audit.slim.switches import DEAR
@@ -109,6 +109,16 @@ def test_settings_that_say_otherwise_or_are_odd_are_left_to_people(
     plan = plan_of(root, at_home(root, tmp_path, listed=("pots",)))
     assert plan.changes == ()
     assert [(each.code, each.path) for each in plan.by_hand] == [("slim-by-hand", SETTINGS)]
+
+
+def test_a_switch_is_set_in_the_folder_where_the_agent_starts(project: Project, tmp_path: Path) -> None:
+    root = project({"CLAUDE.md": "# Ours\n", **skills("pots", folder="web/.claude/skills")})
+    home = at_home(root, tmp_path, listed=("pots",))
+    workspace = Workspace.open(root, on_notice=ignore)
+    asked = AuditOptions(cwd="web")
+    report = run_audit(workspace, workspace.session().budget, load_config(root, on_notice=ignore), asked)
+    (change,) = plan_switches(workspace, report, read_logs(workspace, report.counter, home.environment)).changes
+    assert change.path == f"web/{SETTINGS}"
 
 
 @cases(

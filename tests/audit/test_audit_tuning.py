@@ -1,10 +1,12 @@
 """`[rules]` of a configuration: rules off, severities, thresholds, and what is refused."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ctxtui.audit import RULES, Settings, audit
+from ctxtui.audit.reports.report import Report
 from ctxtui.audit.rule_settings import THRESHOLDS, tuned
 from ctxtui.audit.run import run_audit
 from ctxtui.core.base.errors import ContextError
@@ -86,13 +88,31 @@ def test_what_cannot_be_used_is_refused_with_the_nearest(data: dict[str, Any], m
     assert hint in (refused.value.hint or "")
 
 
+def _reported(root: Path) -> Report:
+    workspace = Workspace.open(root, on_notice=ignore)
+    return run_audit(workspace, workspace.session().budget, load_config(root, {}))
+
+
+def _useless(root: Path) -> list[tuple[str | None, int | None]]:
+    found = [each for each in _reported(root).findings if each.rule == "useless-ignore"]
+    return [(each.path, each.line) for each in found]
+
+
 def test_the_configuration_of_a_project_tunes_its_audit_and_names_where_an_ignore_is_useless(
     project: Project,
 ) -> None:
     toml = '[rules]\nnever-loaded = "off"\n\n[[rules.ignore]]\npaths = ["gone/**"]\nreason = "was here"\n'
     root = project({**LINKS, "ctxtui.toml": toml, ".cursor/rules/a.md": "x\n"})
-    workspace = Workspace.open(root, on_notice=ignore)
-    report = run_audit(workspace, workspace.session().budget, load_config(root, {}))
-    assert "never-loaded" not in {each.rule for each in report.findings}
-    (useless,) = [each for each in report.findings if each.rule == "useless-ignore"]
-    assert (useless.path, useless.line) == ("ctxtui.toml", 6)
+    assert "never-loaded" not in {each.rule for each in _reported(root).findings}
+    assert _useless(root) == [("ctxtui.toml", 6)]
+
+
+def test_each_useless_ignore_has_the_line_of_its_own_reason(project: Project) -> None:
+    reasons = {"blob": '"x"', "secret": '"x"', "paid-twice": r'"say \"why\""'}
+    header = "[[tool.ctxtui.rules.ignore]]"
+    entries = [f'{header}\nrules = ["{rule}"]\nreason = {reason}' for rule, reason in reasons.items()]
+    own = '# x\n[rules]\nheavy-trigger = "off"\n'
+    root = project({"pyproject.toml": "\n".join(["# x marks the spot", *entries]), "ctxtui.toml": own})
+    assert _useless(root) == [("pyproject.toml", line) for line in (4, 7, 10)]
+    (root / "ctxtui.toml").write_text('[rules]\nignore = [{ rules = ["blob"], reason = "x" }]\n')
+    assert _useless(root) == [("ctxtui.toml", 2)]

@@ -232,19 +232,27 @@ def test_a_link_to_nowhere_that_leads_elsewhere_is_seen(tmp_path: Path) -> None:
     assert "anywhere.md" in _told(root)
 
 
-def test_what_is_known_needs_neither_rules_nor_texts(tmp_path: Path) -> None:
-    """In processes of their own, because modules stay loaded."""
-    root = _made(tmp_path) / "project"
+def _told_without(root: Path, *names: str) -> str:
+    """What two commands print, the second without loading any of some modules.
+
+    In processes of their own, because modules stay loaded.
+    """
     code = (
         "import sys, time; now = time.time_ns; time.time_ns = lambda: now() + 3_600 * 10**9;"
         "from ctxtui.cli.__main__ import main; main(['audit', sys.argv[1]]);"
-        "names = ('apply_rules', 'rules.links', 'context');"
-        "print([name for name in names if f'ctxtui.audit.{name}' in sys.modules])"
+        "print([name for name in sys.argv[2:] if name in sys.modules])"
     )
-    words = [sys.executable, "-c", code, str(root)]
+    words = [sys.executable, "-c", code, str(root), *names]
     runs = [subprocess.run(words, capture_output=True, check=True, text=True).stdout for _ in range(2)]
     assert runs[0].splitlines()[:-1] == runs[1].splitlines()[:-1]
     assert runs[1].splitlines()[-1] == "[]"
+    return runs[0]
+
+
+def test_what_is_known_needs_neither_rules_nor_texts(tmp_path: Path) -> None:
+    _told_without(
+        _made(tmp_path) / "project", *(f"ctxtui.audit.{name}" for name in ("apply_rules", "rules.links", "context"))
+    )
 
 
 def test_what_is_known_lists_no_folder_until_one_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -294,20 +302,10 @@ TWICE = dict.fromkeys(("AGENTS.md", "CLAUDE.md", ".cursor/rules/a.mdc"), _TEXT)
 
 
 def test_what_can_be_saved_is_known_without_a_parser(tmp_path: Path) -> None:
-    """In processes of their own, because modules stay loaded."""
     for name, text in TWICE.items():
         _write(tmp_path / "project" / name, text)
-    code = (
-        "import sys, time; now = time.time_ns; time.time_ns = lambda: now() + 3_600 * 10**9;"
-        "from ctxtui.cli.__main__ import main; main(['audit', sys.argv[1]]);"
-        "names = ('yaml', 'markdown_it', 'ctxtui.audit.context', 'ctxtui.audit.slim.plan');"
-        "print([name for name in names if name in sys.modules])"
-    )
-    words = [sys.executable, "-c", code, str(tmp_path / "project")]
-    runs = [subprocess.run(words, capture_output=True, check=True, text=True).stdout for _ in range(2)]
-    assert "can be saved" in runs[0]
-    assert runs[0].splitlines()[:-1] == runs[1].splitlines()[:-1]
-    assert runs[1].splitlines()[-1] == "[]"
+    names = ("yaml", "markdown_it", "ctxtui.audit.context", "ctxtui.audit.slim.plan")
+    assert "can be saved" in _told_without(tmp_path / "project", *names)
 
 
 def test_what_can_be_saved_is_measured_again_after_a_change(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.agents import load_table
-from tests.audit.weigh_helpers import in_home, looked, named, usual
+from tests.audit.weigh_helpers import entry, in_home, looked, named, usual
 from tests.cases import cases
 from tests.conftest import Project
 
@@ -129,6 +129,19 @@ def test_settings_turn_servers_off(project: Project) -> None:
     del files[".github/copilot-instructions.md"]
     found = servers(project(files))
     assert (found["s"].is_off, found["t"].is_off) == (True, False)
+
+
+def test_settings_count_in_the_folder_where_agents_start(project: Project) -> None:
+    settings = {"disabledMcpjsonServers": ["s"], "env": {"ENABLE_TOOL_SEARCH": "false"}}
+    text = usual(s=entry(), t=entry("rich"))
+    files = {"CLAUDE.md": "x", ".mcp.json": text, "web/.mcp.json": text}
+    root = project({**files, "web/.claude/settings.local.json": json.dumps(settings)})
+    assert [each.is_off for each in servers(root).values()] == [False, False]
+    assert [each.is_off for each in servers(root, folder="web").values()] == [True, False]
+    for folder, defers in (("", "yes"), ("web", "no")):
+        word = f"t={servers(root, folder=folder)['t'].digest}"
+        found = looked(root, word, folder=folder).servers
+        assert [each.prices[0].defers for each in found if each.prices] == [defers]
 
 
 def test_the_users_own_servers_only_on_request(project: Project) -> None:

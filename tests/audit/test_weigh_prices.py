@@ -218,6 +218,26 @@ def test_one_server_in_two_files_of_one_agent(project: Project) -> None:
     assert found.path is None
 
 
+def test_each_agent_is_told_of_its_own_files_of_one_server(project: Project) -> None:
+    text = json.dumps({"mcp": {"one": {"type": "local", "command": ["node", "one.js"]}}})
+    files = dict.fromkeys(("opencode.json", ".opencode/opencode.json", "kilo.json"), text)
+    told = findings(project({"AGENTS.md": "x", ".kilo/rules/a.md": "x", **files}), rule="server-twice")
+    assert {each.agent: each.message.partition("(")[2] for each in told} == {
+        "opencode": "opencode.json:1 and .opencode/opencode.json:1)",
+        "kilo": "opencode.json:1 and kilo.json:1)",
+    }
+    assert all("from 2 files" in each.message for each in told)
+
+
+def test_a_server_below_a_folder_with_a_number_sign_is_looked_up(project: Project) -> None:
+    root = project({"a#b/CLAUDE.md": "x", "a#b/.mcp.json": usual(web={"url": "https://a.io/mcp"})})
+    workspace = Workspace.open(root, on_notice=ignore)
+    report = run_audit(workspace, workspace.session().budget, load_config(root), AuditOptions(cwd="a#b"), ignore)
+    assert [each.message.partition(", ")[0] for each in report.findings if each.rule == "broken-server"] == [
+        "Claude Code drops the MCP server web"
+    ]
+
+
 def test_one_tool_on_two_servers(project: Project) -> None:
     files = {"CLAUDE.md": "x", ".mcp.json": usual(one=entry(), two=entry("rich"), three=entry("paged"))}
     root = project(files)

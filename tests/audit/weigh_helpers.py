@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from ctxtui.agents import load_table
-from ctxtui.audit.weigh.places import NOTHING_CHANGED
 from ctxtui.audit.weigh.types import Server, Weighed, Weighing
 from ctxtui.audit.weigh.weigh import look
 from ctxtui.core import get_counter
@@ -27,10 +26,9 @@ def usual(**servers: Any) -> str:
     return json.dumps({"mcpServers": servers}, indent=2)
 
 
-def looked(root: Path, *words: str, user: bool = False, changed: Mapping[str, bytes] = NOTHING_CHANGED) -> Weighing:
+def looked(root: Path, *words: str, **options: Any) -> Weighing:
     """The servers of a folder; words name those to weigh."""
-    workspace = Workspace.open(root, on_notice=ignore)
-    return look(workspace, load_table(), get_counter(), words, user=user, changed=changed)
+    return look(Workspace.open(root, on_notice=ignore), load_table(), get_counter(), words, **options)
 
 
 def named(found: Weighing) -> dict[str, Server]:

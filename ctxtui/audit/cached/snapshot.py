@@ -131,7 +131,10 @@ def known_audit(
     audited = Audited(workspace, counter, settings, stop)
     result = apply_rules(audited)
     found = KnownAudit(result, totals(workspace, counter, result.agents))
-    if _is_final(found, audited):
+    files = {each.path: each.id for each in audited.references}
+    unread = {files[notice.path] for notice in audited.notices if notice.code in UNREAD and notice.path in files}
+    # A cached audit is complete, and has counted every readable file.
+    if result.is_complete and found.sums.files + len(unread) == len({*files.values()}):
         kept.keep(found, audited)
     return found
 
@@ -144,10 +147,3 @@ def kept_audit(workspace: Workspace, counter: TokenCounter, settings: Settings) 
 
 def _kept(workspace: Workspace, counter: TokenCounter, settings: Settings) -> AuditSnapshot:
     return AuditSnapshot("audits", workspace, counter, settings)
-
-
-def _is_final(found: KnownAudit, audited: Audited) -> bool:
-    """Whether an audit is complete and every readable file was counted."""
-    files = {each.path: each.id for each in audited.references}
-    unread = {files[notice.path] for notice in audited.notices if notice.code in UNREAD and notice.path in files}
-    return found.result.is_complete and found.sums.files + len(unread) == len({*files.values()})

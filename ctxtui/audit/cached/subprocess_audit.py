@@ -14,12 +14,11 @@ from typing import Final, NamedTuple, TypeVar
 from ctxtui.agents import Start
 from ctxtui.audit.cached.snapshot import KnownAudit, shared_rows
 from ctxtui.audit.reports.report import Report
-from ctxtui.audit.run import AuditOptions, find, report_on
+from ctxtui.audit.run import AuditOptions, drop_notice, find, report_on
 from ctxtui.audit.slim.change import Plan, Saved
 from ctxtui.audit.slim.known_saving import known_saving
 from ctxtui.audit.slim.plan import make_plan
 from ctxtui.core.base.errors import Category, ContextError
-from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.packed import pack, unpack
 from ctxtui.core.disk.workers.process import Lost, WorkProcess
 from ctxtui.session.agent_start import agent_starts
@@ -83,7 +82,7 @@ def found_apart(
 def _answer(order: AuditOrder) -> AuditAnswer:
     """Open the project inside the subprocess and find what is asked for."""
     try:
-        workspace = Workspace.open(order.root, scope=order.scope, on_notice=_ignore)
+        workspace = Workspace.open(order.root, scope=order.scope, on_notice=drop_notice)
         found = order.find(workspace, order.budget, order.cwd)
         return AuditAnswer(_state(workspace), pack(found, shared_rows(workspace.scope.table)))
     except ContextError as error:
@@ -111,7 +110,7 @@ def find_plan(workspace: Workspace, budget: Budget, cwd: str) -> tuple[Plan, Sav
 
 
 def _config(workspace: Workspace) -> Config:
-    return load_config(workspace.root, on_notice=_ignore)
+    return load_config(workspace.root, on_notice=drop_notice)
 
 
 def _state(workspace: Workspace) -> bytes:
@@ -121,7 +120,3 @@ def _state(workspace: Workspace) -> bytes:
     for text in chain(files, workspace.paths):
         state.update(text.encode("utf-8", "surrogatepass"))
     return state.digest()
-
-
-def _ignore(_notice: Notice) -> None:
-    """Drop a notice: the notices of the project were shown when it was opened."""

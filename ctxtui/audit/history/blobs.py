@@ -17,7 +17,7 @@ from ctxtui.core.disk.cache import cache_folder
 from ctxtui.core.disk.content import Content, Stamp
 from ctxtui.core.disk.git.git import Repository
 from ctxtui.core.documents.count_files import count_files
-from ctxtui.core.text.decode import decode_as_utf8
+from ctxtui.core.text.decode import decode, decode_as_utf8, is_marked
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import Counts
 from ctxtui.core.tokens.encodings import expect
@@ -39,6 +39,7 @@ class Objects:
         self._on_notice = on_notice
         self._ledger = Ledger(cache_folder(), f"{repository.root}//git", on_notice)
         self._texts: Memo[str, str | None] = Memo(_TEXT_BYTES, lambda text: len(text or "") + 512)
+        self._marked: set[str] = set()
         self._absent: set[str] = set()
 
     def load(self, ids: Iterable[str], check: Check = go_on) -> None:
@@ -75,17 +76,36 @@ class Objects:
         entry = self.entry(id_)
         return None if entry is None else self.counter.total(entry.counts.units)
 
+    def got_tokens(self, id_: str) -> int | None:
+        """The tokens of a blob as agents receive it, with any byte order mark."""
+        text = self.text(id_)
+        return self.tokens(id_) if text is None or id_ not in self._marked else self.counter.count(text)
+
     def prepare(self, ids: Iterable[str]) -> None:
         """Read the texts of blobs in one batch, for later calls of `text`. Memory limits how many stay."""
         for id_, data in self.repository.contents(ids):
-            self._texts.get(id_, partial(_text, data))
+            self._texts.get(id_, partial(self._text, id_, data))
 
     def text(self, id_: str) -> str | None:
         """The text of a blob as agents receive it, None if it is binary or cannot be read."""
-        return self._texts.get(id_, lambda: self._read(id_))
+        return self._texts.get(
+            id_, lambda: next((self._text(id_, data) for _, data in self.repository.contents([id_])), None)
+        )
 
-    def _read(self, id_: str) -> str | None:
-        return next((_text(data) for _, data in self.repository.contents([id_])), None)
+    def plain_text(self, id_: str) -> str:
+        """The text of a blob without any byte order mark, as `tokens` counts it, empty if it cannot be read."""
+        text = self.text(id_)
+        if id_ not in self._marked:
+            return text or ""
+        return "".join(decode(data, "")[0] for _, data in self.repository.contents([id_]))
+
+    def _text(self, id_: str, data: bytes) -> str | None:
+        if is_marked(data):
+            self._marked.add(id_)
+        try:
+            return decode_as_utf8(data, "")
+        except ContextError:
+            return None
 
     def _known(self, id_: str) -> Entry | None:
         return self._ledger.find(self.counter.key, id_, _STAMP)
@@ -98,10 +118,3 @@ class Objects:
                 # A digest of its own keeps this entry apart from the counts of a readable file.
                 found = Entry(_STAMP, digest_of(b"binary" + id_.encode()), Counts(0), _BINARY)
             self._ledger.record(self.counter.key, id_, replace(found, stamp=_STAMP))
-
-
-def _text(data: bytes) -> str | None:
-    try:
-        return decode_as_utf8(data, "")
-    except ContextError:
-        return None

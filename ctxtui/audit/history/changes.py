@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.text.markdown.document import Document
@@ -62,22 +61,20 @@ def section_changes(path: str, before: str, after: str, counter: TokenCounter) -
     """The changed frontmatter, preamble and sections of Markdown, in file order, removed ones last."""
     if not is_markdown(path):
         return ()
-    return tuple(_changes(_parts(path, before, counter), _parts(path, after, counter)))
+    old, new = _parts(path, before, counter), _parts(path, after, counter)
+    both = ((slug, old.get(slug, _NO_PART), new.get(slug, _NO_PART)) for slug in dict.fromkeys([*new, *old]))
+    return tuple(
+        SectionChange(slug, now.name or was.name, was.tokens, now.tokens) for slug, was, now in both if was != now
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
+class _Part(NamedTuple):
     name: str
     text: str
-    tokens: int
+    tokens: int | None
 
 
-def _changes(old: dict[str, _Part], new: dict[str, _Part]) -> Iterator[SectionChange]:
-    for slug in dict.fromkeys([*new, *old]):
-        was, now = old.get(slug), new.get(slug)
-        if was != now:
-            name = (now or was or _Part(slug, "", 0)).name
-            yield SectionChange(slug, name, was.tokens if was else None, now.tokens if now else None)
+_NO_PART = _Part("", "", None)
 
 
 def _parts(path: str, text: str, counter: TokenCounter) -> dict[str, _Part]:

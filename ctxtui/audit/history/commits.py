@@ -42,7 +42,11 @@ def read_commits(repository: Repository, tip: str, count: int) -> tuple[Commit, 
         "rev-list", "--first-parent", f"--max-count={count}", "--encoding=UTF-8", form, tip, "--", "."
     )
     lines = output.decode("utf-8", "replace").split("\n")
-    return tuple(_commit(line) for line in reversed(lines) if "\0" in line)
+    commits = []
+    for id_, parents, seconds, author, subject in (line.split("\0", 4) for line in reversed(lines) if "\0" in line):
+        parent = parents.partition(" ")[0]
+        commits.append(Commit(id_, time_of(int(seconds or 0)), plain_line(author), plain_line(subject), parent))
+    return tuple(commits)
 
 
 def read_changes(repository: Repository, commits: Sequence[Commit]) -> dict[str, list[FileStep]]:
@@ -61,10 +65,9 @@ def read_changes(repository: Repository, commits: Sequence[Commit]) -> dict[str,
     return changes
 
 
-def _commit(line: str) -> Commit:
-    id_, parents, seconds, author, subject = line.split("\0", 4)
-    time = datetime.fromtimestamp(min(int(seconds or 0), _LAST_TIME), UTC)
-    return Commit(id_, time, plain_line(author), plain_line(subject), parents.partition(" ")[0])
+def time_of(seconds: float) -> datetime:
+    """A time in UTC, at most the end of the year 9999, because git and file systems know later ones."""
+    return datetime.fromtimestamp(min(seconds, _LAST_TIME), UTC)
 
 
 def _changes(prefix: str, row: list[str], words: Iterator[bytes]) -> Iterator[FileStep]:
@@ -136,7 +139,7 @@ def follow(
         for change in done:
             _move(change, by_path, counted)
         # A commit does not list the target of a link as changed.
-        touched = _paths(done) | (more ^ before)
+        touched = {path for change in done for path in (change.path, change.old_path) if path} | (more ^ before)
         for links in (linked, past.linked):
             touched |= {*links, *links.values()}
         if position == 0:
@@ -164,7 +167,3 @@ def _move(change: FileStep, by_path: dict[str, Series], wanted: frozenset[str]) 
 def _step(series: Series, position: int, path: str, id_: str | None) -> None:
     if not series.steps or series.steps[-1][1:] != (path, id_):
         series.steps.append((position, path, id_))
-
-
-def _paths(changes: Iterable[FileStep]) -> set[str]:
-    return {path for change in changes for path in (change.path, change.old_path) if path}

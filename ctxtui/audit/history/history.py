@@ -86,16 +86,15 @@ class History:
 
     def jumps(self) -> list[Jump]:
         """Size changes of single files after the first commit, from the largest growth to the largest saving."""
-        found = (jump for file in self.files for jump in self._jumps(file))
+        found: list[Jump] = []
+        for file in self.files:
+            before: int | None = None
+            for step in file.steps:
+                if step.position and step.tokens != before:
+                    commit = self.commits[step.position].commit
+                    found.append(Jump(commit, step.path, file.source, before, step.tokens))
+                before = step.tokens
         return sorted(found, key=lambda jump: (-jump.tokens, jump.path))
-
-    def _jumps(self, file: FileHistory) -> Iterator[Jump]:
-        before: int | None = None
-        for step in file.steps:
-            if step.position and step.tokens != before:
-                commit = self.commits[step.position].commit
-                yield Jump(commit, step.path, file.source, before, step.tokens)
-            before = step.tokens
 
 
 def histories(

@@ -43,13 +43,11 @@ class Past:
         return frozenset({self.real(path): path for path in reversed(ranked)}.values())
 
 
-def past_of(tree: Mapping[str, GitFile], link_text: LinkText) -> Past:
-    """The files of a commit. Links within the project are followed. `link_text` gives a link's target by blob id."""
-    return Tree(tree, link_text).past
-
-
 class Tree:
-    """A project's files at one commit. `put` leads to another commit. `number` is equal for equal files."""
+    """A project's files at one commit. `put` leads to another commit. `number` is equal for equal files.
+
+    Links within the project are followed. `link_text` gives a link's target by blob id.
+    """
 
     def __init__(self, files: Mapping[str, GitFile], link_text: LinkText) -> None:
         self._link_text = link_text

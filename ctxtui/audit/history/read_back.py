@@ -11,11 +11,10 @@ from ctxtui.agents.costs import Charge
 from ctxtui.agents.types import AT_START, LISTED
 from ctxtui.audit.context import AGENTS
 from ctxtui.audit.history.blobs import Objects
-from ctxtui.audit.history.commits import Commit, FileHistory, Series, Step, follow, puts, read_changes
+from ctxtui.audit.history.commits import Commit, FileHistory, Step, follow, puts, read_changes
 from ctxtui.audit.history.old_tree import NUMBER_BYTES, Past, Put, Tree, sources_by_path
 from ctxtui.audit.types import Settings
 from ctxtui.core.base.cancel import Check
-from ctxtui.core.base.digest import digest_of
 from ctxtui.core.disk.cache import Cache
 from ctxtui.core.disk.git.git import LINK, SUBMODULE, GitFile
 from ctxtui.core.disk.open_at import exists
@@ -51,19 +50,15 @@ class Replays:
         self._settings = settings
         self._hidden = hidden
         self._cache = cache
-        self._known: dict[bytes, Start] = {}
+        self._known: dict[bytes, Start | None] = {}
         self._new: dict[bytes, Start] = {}
-        self._counted: dict[bytes, int] = {}
         self._read: set[str] = set()
         self._last: Start | None = None
         parts = (objects.repository.root, objects.counter, settings.window, settings.cwd, agents, sorted(hidden))
         self._basis = blake2b(repr((__version__, *parts)).encode("utf-8", "replace")).digest()
 
-    def find(self, numbers: Iterable[int]) -> None:
-        self._find(*{_state_key(number, self._basis) for number in numbers})
-
     def knows(self, number: int) -> bool:
-        return _state_key(number, self._basis) in self._known
+        return self._find(_state_key(number, self._basis)) is not None
 
     def start(self, number: int, past: Past) -> Start:
         """The starts in the state with this `number` and these files. Call `go` for every step between states."""
@@ -76,9 +71,7 @@ class Replays:
 
     def installed(self, number: int, past: Past) -> frozenset[str]:
         """The files of a state that only a manifest names, for agents into which the project is installed."""
-        key = _state_key(number, self._basis + b"installable")
-        self._find(key)
-        return self._get(key, lambda: self._bring(past)).others
+        return self._get(_state_key(number, self._basis + b"installable"), lambda: self._bring(past)).others
 
     def save(self) -> None:
         """Cache the starts computed since the last call, unless some contents could not be read."""
@@ -88,14 +81,16 @@ class Replays:
             self._cache.flush()
         self._new = {}
 
-    def _find(self, *keys: bytes) -> None:
-        found = ((key, self._cache.find(_KIND, key)) for key in keys)
-        self._known |= {key: start for key, start in found if start is not None}
+    def _find(self, key: bytes) -> Start | None:
+        if key not in self._known:
+            self._known[key] = self._cache.find(_KIND, key)
+        return self._known[key]
 
     def _get(self, key: bytes, make: Callable[[], Start]) -> Start:
-        if key not in self._known:
-            self._known[key] = self._new[key] = make()
-        return self._known[key]
+        found = self._find(key)
+        if found is None:
+            found = self._known[key] = self._new[key] = make()
+        return found
 
     def _seen(self, past: Past) -> list[str]:
         return [path for path in past.ids if path not in self._hidden]
@@ -113,8 +108,8 @@ class Replays:
         contexts = audit_agents(
             paths,
             lambda path: self._objects.text(id_of(path)),
-            self._count,
-            count_file=lambda path: self._objects.tokens(id_of(path)),
+            self._objects.counter.count,
+            count_file=lambda path: self._objects.got_tokens(id_of(path)),
             real=past.real,
             cwd=self._settings.cwd,
             window=self._settings.window,
@@ -136,12 +131,6 @@ class Replays:
         )
         loaded = {load.path for load in loads if load.moment != "never"}
         return Start({}, frozenset(loaded - by_name))
-
-    def _count(self, text: str) -> int:
-        digest = digest_of(text.encode("utf-8", "replace"))
-        if digest not in self._counted:
-            self._counted[digest] = self._objects.counter.count(text)
-        return self._counted[digest]
 
 
 def _loads(context: AgentContext) -> Iterable[Charge]:
@@ -218,7 +207,6 @@ class CommitReader:
     def back(self) -> Iterator[Known]:
         """Yield the results after each group of commits, from the newest group back to the oldest."""
         newest = len(self._numbers) - 1
-        self._replays.find(self._numbers)
         self._wanted |= self._replays.installed(self._numbers[newest], self._tree.past)
         outcomes: list[Start] = []
         last = newest
@@ -277,12 +265,11 @@ class CommitReader:
     def _known(self, first: int, outcomes: Sequence[Start]) -> Known:
         others = [each.others for each in outcomes]
         series = follow(self._tree.copy(), self._changes[first:], others, self._wanted)
-        series.sort(key=lambda each: each.path)
-        return Known(first, [self._file(each) for each in series], [each.tokens for each in outcomes])
-
-    def _file(self, series: Series) -> FileHistory:
-        sizes = ((position, path, self._objects.tokens(id_) if id_ else None) for position, path, id_ in series.steps)
-        return FileHistory(series.path, self.source_of[series.path], tuple(Step(*each) for each in sizes))
+        size, files = self._objects.tokens, list[FileHistory]()
+        for each in sorted(series, key=lambda each: each.path):
+            steps = (Step(position, path, size(id_) if id_ else None) for position, path, id_ in each.steps)
+            files.append(FileHistory(each.path, self.source_of[each.path], tuple(steps)))
+        return Known(first, files, [each.tokens for each in outcomes])
 
 
 def _ids(files: Iterable[Put], wanted: Container[str]) -> set[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,11 +12,12 @@ from ctxtui.agents.base import is_above
 from ctxtui.audit.context import Audited, got, got_tokens
 from ctxtui.audit.costs import Costs, Growth, context_of, growth, loaded_by, start_costs
 from ctxtui.audit.history.blobs import Objects
-from ctxtui.audit.history.changes import FileChange, SectionChange, section_changes
-from ctxtui.audit.history.old_tree import Past, past_of, sources_by_path, submodules
+from ctxtui.audit.history.changes import FileChange, section_changes
+from ctxtui.audit.history.old_tree import Past, Tree, sources_by_path, submodules
 from ctxtui.audit.types import Settings
 from ctxtui.core.base.notices import Notice, OnNotice, collecting, log_notice
 from ctxtui.core.disk.git.git import LINK, open_repository
+from ctxtui.core.disk.open_at import exists
 from ctxtui.core.documents.listing import PLAIN
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
@@ -52,17 +52,18 @@ class Pair:
     def before(self) -> Costs:
         """The costs of the old context files, in scope.
 
-        Of several links to a file only one counts: a path that is context now, else the real path. Paths that exist
-        on disk but not in the workspace are left out.
+        Of several links to a file only one counts: a path that is context now, else the real path. Paths of
+        files on disk that the workspace does not list are left out.
         """
         loaded, root, here = loaded_by(self.agents_before), self._workspace.root, self._workspace.by_path
         context = [
             path
             for path in self._in_scope()
-            if (path in loaded or self._sources[path] != PLAIN) and (path in here or not os.path.lexists(root / path))
+            if (path in loaded or self._sources[path] != PLAIN) and (path in here or not exists(root / path))
         ]
         chosen = self._past.once(context, self._new)
-        sizes = ((path, self._tokens(path)) for path in context if path in chosen)
+        ids, old, now = self._past.ids, self._objects.tokens, self._audited.tokens
+        sizes = ((path, now(path) if self._is_same(path) else old(ids[path])) for path in context if path in chosen)
         return Costs(_sizes(sizes), start_costs(self.agents_before))
 
     @cached_property
@@ -82,12 +83,11 @@ class Pair:
     def changes(self) -> list[FileChange]:
         """The changes of context files, largest first. The 20 largest ones of existing files have sections."""
         found = sorted(self._changes(), key=lambda change: (-abs(change.tokens), change.path))
-        changed = [change.path for change in found if change.kind == "changed"]
-        divided = frozenset(changed[:_DIVIDED])
-        return [
-            replace(change, sections=self._sections(change.path)) if change.path in divided else change
-            for change in found
-        ]
+        old, new, counter = self._objects.plain_text, self._audited.text, self._audited.counter
+        divided = [each.path for each in found if each.kind == "changed"][:_DIVIDED]
+        texts = ((path, old(self._past.ids[path]), new(path) or "") for path in divided)
+        sections = {path: section_changes(path, before, after, counter) for path, before, after in texts}
+        return [replace(each, sections=sections.get(each.path, ())) for each in found]
 
     @cached_property
     def _new(self) -> dict[str, Reference]:
@@ -108,7 +108,7 @@ class Pair:
         if path not in self._same:
             is_same = self._is_identical(path)
             if not is_same:
-                old, new = self._objects.text(self._past.ids[path]), self._audited.text(path)
+                old, new = self._objects.text(self._past.ids[path]), got(self._audited, path)
                 is_same = old is not None and new is not None and _unified(old) == _unified(new)
             self._same[path] = is_same
         return self._same[path]
@@ -129,10 +129,7 @@ class Pair:
 
     def _got_tokens(self, path: str) -> int | None:
         is_now = self._is_outside(path) or self._is_same(path)
-        return got_tokens(self._audited, path) if is_now else self._objects.tokens(self._past.ids[path])
-
-    def _tokens(self, path: str) -> int | None:
-        return self._audited.tokens(path) if self._is_same(path) else self._objects.tokens(self._past.ids[path])
+        return got_tokens(self._audited, path) if is_now else self._objects.got_tokens(self._past.ids[path])
 
     def _changes(self) -> Iterator[FileChange]:
         before, after = self.before.files, self.after.files
@@ -148,10 +145,6 @@ class Pair:
                 yield FileChange(path, source, before[path], tokens)
         for path, tokens in gone.items():
             yield FileChange(path, self._sources[path], tokens, None)
-
-    def _sections(self, path: str) -> tuple[SectionChange, ...]:
-        old, new = self._objects.text(self._past.ids[path]), self._audited.text(path)
-        return section_changes(path, old or "", new or "", self._audited.counter)
 
     def _moves(self, gone: Iterable[str], came: Iterable[str]) -> dict[str, str]:
         """Map each path in `came` to a path in `gone` with the same content. An old path is used once."""
@@ -239,20 +232,12 @@ def since(
     objects.prepare(file.id for file in tree.values() if file.mode == LINK)
     audited = Audited(workspace, counter, settings)
     contexts = audited.agents if agents is None else agents
-    pair = Pair(audited, contexts, objects, past_of(tree, objects.text), tuple(others))
-    changes = _agents((*contexts, *pair.agents_before), pair.before, pair.after)
-    return Since(ref, base or start, pair.before, pair.after, tuple(pair.changes()), changes, tuple(notices))
-
-
-def _agents(contexts: Sequence[AgentContext], before: Costs, after: Costs) -> tuple[AgentChange, ...]:
-    names = {context.agent.id: context.agent.name for context in contexts}
-    return tuple(
-        AgentChange(
-            id_,
-            name,
-            before.start(id_),
-            after.start(id_),
-            growth(before.starts.get(id_, {}), after.starts.get(id_, {})),
-        )
-        for id_, name in names.items()
-    )
+    pair = Pair(audited, contexts, objects, Tree(tree, objects.text).past, tuple(others))
+    before, after = pair.before, pair.after
+    names = {context.agent.id: context.agent.name for context in (*contexts, *pair.agents_before)}
+    changes = []
+    for id_, name in names.items():
+        old, new = before.starts.get(id_, {}), after.starts.get(id_, {})
+        changes.append(AgentChange(id_, name, sum(old.values()), sum(new.values()), growth(old, new)))
+    files = tuple(pair.changes())
+    return Since(ref, base or start, before, after, files, tuple(changes), tuple(notices))

@@ -121,7 +121,8 @@ def _attachment(draft: StartDraft, record: dict[str, Any]) -> None:
         return
     if kind in _NOT_SENT:
         return
-    rendered = "\n".join(_rendered(record.get("rendered")))
+    given = (each.get("content") if isinstance(each, dict) else each for each in a_list(record.get("rendered")))
+    rendered = "\n".join(text for each in given for text in texts_in(each))
     if kind == "skill_listing":
         rendered = rendered or a_text(attachment.get("content"))
     known = _ATTACHMENTS.get(kind)
@@ -135,11 +136,6 @@ def _attachment(draft: StartDraft, record: dict[str, Any]) -> None:
     # The success of a hook and its output are two records of one text.
     if is_what != HOOKS or not any(sent.parts == parts for sent in draft.sent):
         draft.send(is_what, parts, rendered)
-
-
-def _rendered(value: object) -> Iterator[str]:
-    for entry in a_list(value):
-        yield from texts_in(a_dict(entry).get("content") if isinstance(entry, dict) else entry)
 
 
 def _snapshot(draft: StartDraft, attachment: Attachment) -> None:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cached_property
 from itertools import zip_longest
 from typing import NamedTuple
 
 from ctxtui.agents import Charge
+from ctxtui.audit.history.commits import time_of
 from ctxtui.audit.logs.compare import CHANGED, DIFFERENT, Match, compare_start
 from ctxtui.audit.logs.predict import Predicted, Prediction, entering
 from ctxtui.audit.logs.types import INSTRUCTIONS, READ, Start
@@ -97,7 +98,7 @@ def _versions(output: str) -> Iterator[tuple[Version, str]]:
         for row in rows:
             words = row.split("\t")[0].split(" ")
             if row.startswith(":") and len(words) == 5 and words[3].strip("0"):
-                yield Version(commit, datetime.fromtimestamp(int(seconds), UTC)), words[3]
+                yield Version(commit, time_of(int(seconds))), words[3]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,67 +122,73 @@ class FileRow:
     opened: int = 0
 
 
-class FileRows:
-    """Collects one row for each kind and name of text. Starts must be added newest first."""
+def file_rows(
+    agent: str,
+    prediction: Prediction,
+    starts: Iterable[tuple[Start, Sequence[Predicted] | None]],
+    count: Callable[[str], int],
+) -> tuple[list[FileRow], int]:
+    """A row for each kind and name of text, deviations first, and how many starts have such text.
 
-    def __init__(self, agent: str, prediction: Prediction) -> None:
-        self.compared = 0
-        self._agent = agent
-        self._prediction = prediction
-        self._versions = Versions(prediction.workspace)
-        self._newest: dict[tuple[str, str], tuple[Match, Version | None]] = {}
-        self._counts: dict[tuple[str, str], Counter[str]] = {}
-        self._opened: Counter[str] = Counter()
-
-    def add(self, start: Start, predicted: Iterable[Predicted]) -> None:
-        matches = list(compare_start(start, predicted, self._prediction))
-        self.compared += bool(matches)
-        paths = {self._prediction.path(name) or name for kind, name in start.calls if kind == READ}
-        self._opened.update(paths)
+    The `starts` are newest first, each with its predicted texts, None if it is not compared.
+    """
+    versions = Versions(prediction.workspace)
+    newest: dict[tuple[str, str], tuple[Match, Version | None]] = {}
+    states: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    opened: Counter[str] = Counter()
+    compared = 0
+    for start, predicted in starts:
+        if predicted is None:
+            continue
+        matches = list(compare_start(start, predicted, prediction))
+        compared += bool(matches)
+        opened.update({prediction.path(name) or name for kind, name in start.calls if kind == READ})
         for match in matches:
-            found, version = self._judged(match, start.time)
-            key = match.kind, match.name
-            self._newest.setdefault(key, (found, version))
-            self._counts.setdefault(key, Counter())[found.state] += 1
+            found = _judged(match, start.time, agent, prediction.workspace, versions)
+            newest.setdefault((match.kind, match.name), found)
+            states[match.kind, match.name][found[0].state] += 1
+    rows = [_row(*found, states[key], opened[key[1]], count) for key, found in newest.items()]
+    return sorted(rows, key=lambda row: (_ORDER.index(row.state), row.kind, -row.tokens, row.name)), compared
 
-    def rows(self, count: Callable[[str], int]) -> list[FileRow]:
-        """One row for each piece: deviations first, then by kind and tokens."""
-        rows = [self._row(match, version, count) for match, version in self._newest.values()]
-        return sorted(rows, key=lambda row: (_ORDER.index(row.state), row.kind, -row.tokens, row.name))
 
-    def _judged(self, match: Match, time: datetime) -> tuple[Match, Version | None]:
-        """The match, `changed` if another version of the file explains it, and that version if git has it."""
-        if match.state != DIFFERENT or match.predicted is None:
-            return match, None
-        charge, now = match.predicted.charge, match.predicted.text
-        version = None
+def _judged(
+    match: Match, time: datetime, agent: str, workspace: Workspace, versions: Versions
+) -> tuple[Match, Version | None]:
+    """The match, `changed` if another version of the file explains it, and that version if git has it."""
+    if match.state != DIFFERENT or match.predicted is None:
+        return match, None
+    charge, now = match.predicted.charge, match.predicted.text
+    version = None
 
-        def sends_the_same(text: str) -> bool:
-            if match.kind == INSTRUCTIONS:
-                return entering(charge, self._agent, text) == now
-            return text == self._prediction.workspace.text(charge.path)
+    def sends_the_same(text: str) -> bool:
+        if match.kind == INSTRUCTIONS:
+            return entering(charge, agent, text) == now
+        return text == workspace.text(charge.path)
 
-        if match.kind == INSTRUCTIONS and match.sent is not None:
-            version = self._versions.find(charge, self._agent, match.sent)
-        is_changed = version is not None or self._versions.changed_after(charge.path, time, sends_the_same)
-        return (match._replace(state=CHANGED) if is_changed else match), version
+    if match.kind == INSTRUCTIONS and match.sent is not None:
+        version = versions.find(charge, agent, match.sent)
+    if version is not None or versions.changed_after(charge.path, time, sends_the_same):
+        match = match._replace(state=CHANGED)
+    return match, version
 
-    def _row(self, match: Match, version: Version | None, count: Callable[[str], int]) -> FileRow:
-        now = match.predicted.text if match.predicted else None
-        text = match.sent if match.sent is not None else now or ""
-        is_other = match.state in (CHANGED, DIFFERENT)
-        return FileRow(
-            match.kind,
-            match.name,
-            match.state,
-            dict(self._counts[match.kind, match.name]),
-            count(text),
-            _digest(match.sent),
-            _digest(now),
-            first_difference(match.sent, now) if is_other and match.sent is not None and now is not None else None,
-            version,
-            self._opened[match.name] if match.kind == INSTRUCTIONS else 0,
-        )
+
+def _row(
+    match: Match, version: Version | None, states: Mapping[str, int], opened: int, count: Callable[[str], int]
+) -> FileRow:
+    sent, now = match.sent, match.predicted.text if match.predicted else None
+    is_other = match.state in (CHANGED, DIFFERENT) and sent is not None and now is not None
+    return FileRow(
+        match.kind,
+        match.name,
+        match.state,
+        dict(states),
+        count(sent if sent is not None else now or ""),
+        _digest(sent),
+        _digest(now),
+        first_difference(sent or "", now or "") if is_other else None,
+        version,
+        opened if match.kind == INSTRUCTIONS else 0,
+    )
 
 
 def first_difference(one: str, other: str) -> int:

@@ -37,8 +37,8 @@ class Predicted(NamedTuple):
 def predict(context: AgentContext, text_of: Callable[[str], str | None], version: str = "") -> Iterator[Predicted]:
     """The texts that an agent should send at its start, in loading order. Rules newer than `version` do not count."""
     for charge in context.at(*AT_START):
-        text = charge.text(text_of(charge.path) or "")
-        if text.strip() and not _is_newer(charge.row.since, version):
+        text, since = charge.text(text_of(charge.path) or ""), charge.row.since
+        if text.strip() and not (since and version and _numbers(since) > _numbers(version)):
             yield Predicted(types.INSTRUCTIONS, charge.path, text, charge)
     for charge in context.at(*LISTED):
         kind = _KINDS.get(charge.row.kind)
@@ -51,11 +51,6 @@ def entering(charge: Charge, agent: str, text: str) -> str:
     load = Load(charge.path, charge.moment, "", agent, agent, charge.row.id, charge.row.kind)
     files = Files(lambda _path: text, {charge.path})
     return weigh(Found(load, charge.row), Scales(files, lambda _text: 0, None), SharedBytes()).text(text)
-
-
-def _is_newer(since: str, version: str) -> bool:
-    """Whether a rule holds only since a later version than the agent's. False if either version is unknown."""
-    return bool(since and version) and _numbers(since) > _numbers(version)
 
 
 def _numbers(version: str) -> tuple[int, ...]:

@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from pathlib import Path, PurePath
 from typing import Final, NamedTuple
 
 from ctxtui.agents import load_table
+from ctxtui.audit.history.commits import time_of
 from ctxtui.audit.logs import claude, codex
 from ctxtui.audit.logs.draft import Feed, StartDraft
 from ctxtui.audit.logs.lines import parse_record, read_lines
@@ -56,19 +56,17 @@ class Transcript(NamedTuple):
 
 
 @dataclass(slots=True)
-class TranscriptList:
-    """An agent's transcripts, newest first. `refused` counts links and compressed files, which are not read."""
+class _Tally:
+    """What was found of one agent. `counts` are those of `Skipped`."""
 
-    kept: list[Transcript]
-    refused: int = 0
-
-
-def _transcripts_place(environment: Mapping[str, str], id_: str, folder: str) -> Path | None:
-    """The path of `folder` in the folder of agent `id_`, where its transcripts are. None without a home folder."""
-    agent = next(each for each in load_table() if each.id == id_)
-    home = home_of(environment)
-    place = moved_folder(agent, environment) or (Path(home) / agent.home if home else None)
-    return place / folder if place else None
+    listed: list[Transcript] = field(default_factory=list)
+    starts: list[Start] = field(default_factory=list)
+    delegated: dict[str, Calls] = field(default_factory=dict)
+    besides: Calls = field(default_factory=Counter)
+    read: int = 0
+    left: int = MAX_BYTES
+    counts: Counter[str] = field(default_factory=Counter)
+    unknown: Counter[str] = field(default_factory=Counter)
 
 
 def home_of(environment: Mapping[str, str]) -> str:
@@ -81,52 +79,48 @@ def claude_slug(folder: str) -> str:
     return _SLUG.sub("-", folder)[:_SLUG_LENGTH]
 
 
-def _list_claude(root: Root, folders: tuple[str, ...] | None, environment: Mapping[str, str]) -> TranscriptList:
-    """The transcripts of all projects, or of those whose folder name begins like that of one of `folders`."""
+def _list_claude(root: Root, folders: tuple[str, ...] | None, environment: Mapping[str, str], tally: _Tally) -> None:
+    """Add the transcripts of all projects, or of those whose folder name begins like that of one of `folders`."""
     slugs = None if folders is None else tuple(map(claude_slug, folders))
     own = environment.get("CLAUDE_CODE_PROJECT_DIR_NAME") if environment.get("CLAUDE_CONFIG_DIR") else None
-    listing = TranscriptList([])
     for entry in _entries(root, ""):
         if slugs is None or entry.name == own or entry.name.startswith(slugs):
-            _list_project(root, entry, listing)
-    return _newest(listing)
+            _list_project(root, entry, tally)
 
 
-def _list_project(root: Root, entry: os.DirEntry[str], listing: TranscriptList) -> None:
+def _list_project(root: Root, entry: os.DirEntry[str], tally: _Tally) -> None:
     if not _is_folder(entry):
-        listing.refused += entry.is_symlink()
+        tally.counts["refused"] += entry.is_symlink()
         return
     for inner in _entries(root, entry.name):
         path = f"{entry.name}/{inner.name}"
         if inner.name.endswith(_LINES):
-            _add(listing, inner, path)
+            _add(tally, inner, path)
         elif _is_folder(inner):
-            _list_subagents(root, f"{path}/{_SUBAGENTS}", inner.name, listing)
+            _list_subagents(root, f"{path}/{_SUBAGENTS}", inner.name, tally)
 
 
-def _list_subagents(root: Root, folder: str, owner: str, listing: TranscriptList, depth: int = 0) -> None:
-    """Add the transcripts in `folder` and three levels below to `listing`, as those of subagents of `owner`."""
+def _list_subagents(root: Root, folder: str, owner: str, tally: _Tally, depth: int = 0) -> None:
+    """Add the transcripts in `folder` and three levels below, as those of subagents of `owner`."""
     for entry in _entries(root, folder):
         path = f"{folder}/{entry.name}"
         if entry.name.endswith(_LINES):
-            _add(listing, entry, path, owner)
+            _add(tally, entry, path, owner)
         elif depth < _MAX_DEPTH and _is_folder(entry):
-            _list_subagents(root, path, owner, listing, depth + 1)
+            _list_subagents(root, path, owner, tally, depth + 1)
 
 
-def _list_codex(root: Root, _folders: tuple[str, ...] | None, _environment: Mapping[str, str]) -> TranscriptList:
-    """The transcripts of all days. Only the first line of a file names its working directory."""
-    listing = TranscriptList([])
-    folders = [""]
+def _list_codex(root: Root, _folders: object, _environment: object, tally: _Tally) -> None:
+    """Add the transcripts of all days. Only the first line of a file names its working directory."""
+    days = [""]
     for _ in range(3):
-        folders = [f"{folder}/{name}".lstrip("/") for folder in folders for name in _days(root, folder)]
-    for folder in folders:
+        days = [f"{folder}/{name}".lstrip("/") for folder in days for name in _days(root, folder)]
+    for folder in days:
         for entry in _entries(root, folder):
             if entry.name.startswith("rollout-") and entry.name.endswith((_LINES, _COMPRESSED)):
-                _add(listing, entry, f"{folder}/{entry.name}")
-        if len(listing.kept) >= _MAX_LISTED:
+                _add(tally, entry, f"{folder}/{entry.name}")
+        if len(tally.listed) >= _MAX_LISTED:
             break
-    return _newest(listing)
 
 
 def _days(root: Root, folder: str) -> list[str]:
@@ -145,30 +139,14 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
     return False
 
 
-def _add(listing: TranscriptList, entry: os.DirEntry[str], path: str, owner: str = "") -> None:
+def _add(tally: _Tally, entry: os.DirEntry[str], path: str, owner: str = "") -> None:
     with suppress(OSError):
         status = entry.stat(follow_symlinks=False)
         if entry.is_file(follow_symlinks=False) and path.endswith(_LINES):
-            if len(listing.kept) < _MAX_LISTED:
-                listing.kept.append(Transcript(path, status.st_mtime, status.st_size, owner))
+            if len(tally.listed) < _MAX_LISTED:
+                tally.listed.append(Transcript(path, status.st_mtime, status.st_size, owner))
         else:
-            listing.refused += 1
-
-
-def _newest(listing: TranscriptList) -> TranscriptList:
-    listing.kept.sort(key=lambda kept: (-kept.changed, kept.path))
-    return listing
-
-
-@dataclass(slots=True)
-class _Tally:
-    starts: list[Start] = field(default_factory=list)
-    delegated: dict[str, Calls] = field(default_factory=dict)
-    besides: Calls = field(default_factory=Counter)
-    read: int = 0
-    left: int = MAX_BYTES
-    counts: Counter[str] = field(default_factory=Counter)
-    unknown: Counter[str] = field(default_factory=Counter)
+            tally.counts["refused"] += 1
 
 
 def read_transcripts(
@@ -189,7 +167,7 @@ class _Keeper(NamedTuple):
 
     agent: str
     folder: str
-    listed: Callable[[Root, tuple[str, ...] | None, Environment], TranscriptList]
+    list: Callable[[Root, tuple[str, ...] | None, Environment, _Tally], None]
     feed: Feed
     marks: tuple[bytes, ...]
 
@@ -201,21 +179,21 @@ _KEEPERS: Final = (
 
 
 def _of_agent(keeper: _Keeper, environment: Environment, folders: tuple[str, ...] | None, most: int) -> Transcripts:
-    place = _transcripts_place(environment, keeper.agent, keeper.folder)
+    agent = next(each for each in load_table() if each.id == keeper.agent)
+    home = home_of(environment)
+    place = moved_folder(agent, environment) or (Path(home) / agent.home if home else None)
     if place is None:
-        return Transcripts(keeper.agent, "")
-    root = Root(place)
-    listing = keeper.listed(root, folders, environment)
-    tally = _Tally()
-    for kept in listing.kept:
+        return Transcripts(agent.id, "")
+    root, tally = Root(place / keeper.folder), _Tally()
+    keeper.list(root, folders, environment, tally)
+    for kept in sorted(tally.listed, key=lambda kept: (-kept.changed, kept.path)):
         if len(tally.starts) >= most or kept.size > tally.left:
             tally.counts["unread"] += not kept.owner
         else:
             _one(root, kept, keeper, folders, tally)
     starts = _with_delegated(tally)
-    tally.counts["refused"] += listing.refused
     skipped = Skipped(unknown=dict(tally.unknown.most_common()), **tally.counts)
-    return Transcripts(keeper.agent, str(place), starts, dict(tally.besides), tally.read, skipped)
+    return Transcripts(agent.id, str(place / keeper.folder), starts, dict(tally.besides), tally.read, skipped)
 
 
 def _with_delegated(tally: _Tally) -> tuple[Start, ...]:
@@ -256,7 +234,7 @@ def _one(root: Root, kept: Transcript, keeper: _Keeper, folders: tuple[str, ...]
     elif draft.billed is None and not draft.sent:
         tally.counts["empty"] += 1
     else:
-        tally.starts.append(draft.start(datetime.fromtimestamp(kept.changed, UTC)))
+        tally.starts.append(draft.start(time_of(kept.changed)))
 
 
 def _fill(draft: StartDraft, descriptor: int, keeper: _Keeper, folders: tuple[str, ...] | None) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from ctxtui.audit.logs.file_rows import FileRow, FileRows
+from ctxtui.audit.logs.file_rows import FileRow, file_rows
 from ctxtui.audit.logs.predict import Predicted, Prediction
 from ctxtui.audit.logs.read import Environment, home_of, is_below, read_transcripts
 from ctxtui.audit.logs.types import FIXED, Billed, Skipped, Start, Transcripts
@@ -82,7 +82,9 @@ class Costs:
         """The tokens of a start's first request and of the predicted texts, or None without a recorded bill."""
         if start.billed is None:
             return None
-        counter = self.counter(start.model)
+        family = family_of(start.model)
+        # Models without a known tokenizer are counted as the audit counts.
+        counter = family.counter(plain_line(start.model)) if family.is_known else self._counter
         count = self.counting(counter)
         kinds: Counter[str] = Counter()
         for sent in start.sent:
@@ -97,11 +99,6 @@ class Costs:
             {kind: tokens for kind, tokens in kinds.items() if tokens and kind not in FIXED},
             {kind: tokens for kind, tokens in kinds.items() if tokens and kind in FIXED},
         )
-
-    def counter(self, model: str) -> TokenCounter:
-        """The counter for a model, or the audit's counter if its tokenizer is unknown."""
-        family = family_of(model)
-        return family.counter(plain_line(model)) if family.is_known else self._counter
 
     def counting(self, counter: TokenCounter) -> Callable[[str], int]:
         def count(text: str) -> int:
@@ -215,10 +212,7 @@ def _agent(found: Transcripts, prediction: Prediction, shown: Shown) -> AgentLog
     costs = Costs(prediction.counter)
     count = costs.counting(prediction.counter)
     expected = [(start, prediction.of(start, found.agent)) for start in starts]
-    rows = FileRows(found.agent, prediction)
-    for start, predicted in expected:
-        if predicted is not None:
-            rows.add(start, predicted)
+    rows, compared = file_rows(found.agent, prediction, expected, count)
     paid = (costs.of(start, predicted) for start, predicted in expected)
     newest = next((predicted for _, predicted in expected if predicted is not None), [])
     times = [start.time for start in starts]
@@ -231,19 +225,15 @@ def _agent(found: Transcripts, prediction: Prediction, shown: Shown) -> AgentLog
         found.read,
         len(starts),
         sum(is_below(start.folder, (str(prediction.workspace.root),)) for start in starts),
-        rows.compared,
+        compared,
         min(times, default=None),
         max(times, default=None),
-        _names(shown, (start.version for start in starts)),
-        tuple(replace(row, name=shown.name(row.name)) for row in rows.rows(count)),
+        tuple(dict.fromkeys(shown.name(start.version) for start in starts if start.version)),
+        tuple(replace(row, name=shown.name(row.name)) for row in rows),
         tuple(replace(cost, model=shown.name(cost.model), version=shown.name(cost.version)) for cost in paid if cost),
         tuple(replace(use, name=shown.name(use.name)) for use in uses),
         replace(found.skipped, unknown=unknown),
     )
-
-
-def _names(shown: Shown, names: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(shown.name(name) for name in names if name))
 
 
 _SHAPES: Final[Shapes] = {

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final
 
 from ctxtui.audit.logs import types
 from ctxtui.audit.logs.draft import server_name
@@ -108,22 +108,14 @@ def _parts(start: Start, kind: str) -> list[SentPart]:
     return [part for each in start.of(kind) for part in each.parts if part.name]
 
 
-class _Calls(NamedTuple):
-    """Calls by kind and name, and skill files opened."""
-
-    things: frozenset[Thing]
-    opened: tuple[str, ...]
+def _called(calls: Called) -> frozenset[Thing]:
+    return frozenset((kind, server_name(name) if kind == types.SERVER else name) for kind, name in calls)
 
 
-def _called(calls: Called) -> _Calls:
-    things = frozenset((kind, server_name(name) if kind == types.SERVER else name) for kind, name in calls)
-    return _Calls(things, tuple(f"/{name}" for kind, name in calls if kind == types.READ and name.endswith(_SKILL)))
-
-
-def _is_used(thing: Thing, path: str | None, calls: _Calls) -> bool:
+def _is_used(thing: Thing, path: str | None, called: frozenset[Thing]) -> bool:
     kind, name = thing
-    if thing in calls.things:
-        return True
+    if thing in called or kind != types.SKILL:
+        return thing in called
     # Agents also open skill files directly.
     end = f"/{path}" if path else f"/{name.rpartition(':')[2]}/{_SKILL}"
-    return kind == types.SKILL and any(each.endswith(end) for each in calls.opened)
+    return end.endswith(_SKILL) and any(each == types.READ and f"/{opened}".endswith(end) for each, opened in called)

@@ -214,26 +214,18 @@ def _findings(report: Report, rows: int) -> Iterator[str]:
         at_stake = f", {plural(stake, 'token')} at stake" if stake else ""
         yield f"<details><summary>{SPOKEN[severity]}: {name}, {len(found)}{at_stake}</summary>"
         yield from ("", _text(rule.about), "") if rule else ("",)
-        yield from (_bullet(finding) for finding in found[:rows])
+        for each in found[:rows]:
+            yield f"- {_told(each)}{f' <sub>{_text(each.evidence)}</sub>' if each.evidence else ''}"
         yield from _more(len(found), rows, "findings")
         yield from ("", "</details>", "")
-
-
-def _bullet(finding: Finding) -> str:
-    evidence = f" <sub>{_text(finding.evidence)}</sub>" if finding.evidence else ""
-    return f"- {_told(finding)}{evidence}"
 
 
 def _told(finding: Finding) -> str:
     line = f":{finding.line}" if finding.line else ""
     place = f"{_code(finding.path + line)}: " if finding.path else ""
     stake = f" ({plural(finding.tokens, 'token')})" if finding.tokens else ""
-    return f"{place}{_text(finding.message)}{_others(finding)}{stake}"
-
-
-def _others(finding: Finding) -> str:
     also = finding.also(_PLACES)
-    return f"; {_text(also)}" if also else ""
+    return f"{place}{_text(finding.message)}{f'; {_text(also)}' if also else ''}{stake}"
 
 
 _SECTIONS = (_head, _limits, _starts, _servers, _since, _totals, _findings)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
@@ -40,11 +39,6 @@ def excerpt(text: str, path: str, line: int | None, finding: Finding | None = No
             break
         if number >= first:
             lines.append(found[0].rstrip("\r\n")[:_LONGEST])
-    return Excerpt(first, tuple(lines), frozenset(marked), _others(finding, path, line))
-
-
-def _others(finding: Finding | None, path: str, line: int | None) -> tuple[Place, ...]:
-    """The places of a finding besides the shown place, each once."""
-    known: Collection[tuple[str, int | None]] = {(path, line)}
     others = {(each.path, each.line): each for each in (finding.places if finding else ())}
-    return tuple(each for key, each in others.items() if key not in known)
+    others.pop((path, line), None)
+    return Excerpt(first, tuple(lines), frozenset(marked), tuple(others.values()))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
 
+from ctxtui.agents.base import is_at_home
 from ctxtui.audit.advice import Adviser
 from ctxtui.audit.costs import start_costs
 from ctxtui.audit.limits import LimitResult, limit_line
@@ -39,7 +40,11 @@ def to_sarif(report: Report) -> dict[str, Any]:
     rules = _rules(report)
     indexes = {rule["id"]: index for index, rule in enumerate(rules)}
     places = _Places(report)
-    results = sorted(_results(report, places), key=_rank)
+    # New results come first, then errors.
+    results = sorted(
+        _results(report, places),
+        key=lambda each: (each.get("baselineState") == "unchanged", _ORDER.index(each["level"])),
+    )
     notices = [_notification(notice, places) for notice in report.notices]
     if len(results) > MOST_RESULTS:
         left_out = f"{len(results) - MOST_RESULTS:,} of {len(results):,} findings are left out; --json has all"
@@ -93,12 +98,13 @@ def _rule(id_: str, severity: Severity, title: str, about: str) -> dict[str, Any
 class _Places:
     def __init__(self, report: Report) -> None:
         starts = start_costs(report.result.agents)
-        self._largest = {agent: max(files, key=files.__getitem__) for agent, files in starts.items() if files}
+        ours = {agent: [path for path in files if not is_at_home(path)] for agent, files in starts.items()}
+        self._largest = {agent: max(paths, key=starts[agent].__getitem__) for agent, paths in ours.items() if paths}
 
     def of(self, path: str | None, line: int | None = None, agent: str | None = None) -> list[dict[str, Any]]:
-        """The location of a file, else of the largest file in an agent's start. Empty for an absolute path."""
+        """The location of a file, else of the largest one in an agent's start. Empty if it is elsewhere."""
         path = path or self._largest.get(agent or next(iter(self._largest), ""))
-        if not path or Path(path).is_absolute():
+        if not path or Path(path).is_absolute() or is_at_home(path):
             return []
         region = {"region": {"startLine": line}} if line else {}
         return [{"physicalLocation": {"artifactLocation": _artifact(path), **region}}]
@@ -149,12 +155,13 @@ def _locations(finding: Finding, places: _Places) -> Iterator[dict[str, Any]]:
 
 def _limit(result: LimitResult, places: _Places) -> dict[str, Any]:
     path = result.growth.path if result.growth and result.growth.path else result.path
+    agent = result.name.rpartition(" ")[2]
     return {
         "ruleId": _LIMIT,
         "level": "error",
         "message": {"text": short_line(limit_line(result).removeprefix("FAIL "), _LONGEST)},
         "partialFingerprints": _fingerprint(f"{_LIMIT}|{result.name}|{result.path}"),
-        "locations": places.of(path),
+        "locations": places.of(None if is_at_home(path) else path, agent=agent),
         "properties": {"tokens": result.tokens, "limit": result.limit},
     }
 
@@ -172,11 +179,6 @@ def _notification(notice: Notice, places: _Places) -> dict[str, Any]:
         "descriptor": {"id": notice.code},
         "locations": places.of(notice.path, notice.line) if notice.path else [],
     }
-
-
-def _rank(result: Mapping[str, Any]) -> tuple[bool, int]:
-    """The sort key of a result: new results first, then errors."""
-    return result.get("baselineState") == "unchanged", _ORDER.index(result["level"])
 
 
 def _fingerprint(key: str) -> dict[str, str]:

@@ -81,7 +81,7 @@ def _of_packages(audited: Audited, context: AgentContext) -> Iterator[MissingFil
         # A link to a folder is no path of the project, but exists.
         for path in (each for each in package.missing if not audited.exists(each)):
             yield MissingFile(package.manifest, path, context.agent, f"the plugin {package.name} names")
-        named = value_at(f"{package.manifest}#agents", audited.text)
+        named = value_at(f"{MANIFEST}#agents", audited.text, package.folder)
         for path in (named if isinstance(named, list) else [named]) if package.manifest.endswith(MANIFEST) else ():
             if isinstance(path, str) and not path.endswith(".md"):
                 yield MissingFile(package.manifest, path, context.agent, f"the plugin {package.name} names", _NO_FILE)

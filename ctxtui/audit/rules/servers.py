@@ -128,7 +128,7 @@ def _address(audited: Audited, server: Server) -> Iterator[Finding]:
         yield _broken(server, f"{who} has a URL that leads nowhere: {launch.shown_url}", "write its address")
     claude = tuple(agent for agent in server.agents if agent.startswith("claude"))
     if claude and posixpath.basename(server.path) == ".mcp.json":
-        table = value_at(f"{server.path}#{server.key}", audited.text)
+        table = value_at(f".mcp.json#{server.key}", audited.text, posixpath.dirname(server.path))
         entry = table.get(server.name) if isinstance(table, dict) else None
         if isinstance(entry, dict) and "url" in entry and "type" not in entry:
             message = f"Claude Code drops {who}, which has a `url` and no `type`"
@@ -199,15 +199,18 @@ def _shared(one: Weighed, other: Weighed, names: Sequence[str]) -> Finding:
     return _finding("tool-twice", "info", other.server, message, tokens, agents, one.server.name)
 
 
-def _groups(audited: Audited) -> Iterator[tuple[list[Weighed], tuple[str, ...]]]:
-    """Groups of servers with the same launch, each with the agents that have all of them."""
-    left = [each for each in audited.settings.servers if each.state != "off"]
-    while left:
-        first, *left = left
-        same = [each for each in left if _is_same(first.server.launch, each.server.launch) and _both(first, each)]
-        if same:
-            left = [each for each in left if each not in same]
-            yield [first, *same], _both(first, same[-1])
+def _groups(audited: Audited) -> Iterator[tuple[list[Weighed], list[str]]]:
+    """Groups of servers with the same launch, each with the agents that have exactly these."""
+    found: defaultdict[tuple[int, ...], list[str]] = defaultdict(list)
+    servers = [each for each in audited.settings.servers if each.state != "off"]
+    for agent in dict.fromkeys(agent for each in servers for agent in each.server.agents):
+        own = [place for place, each in enumerate(servers) if agent in each.server.agents]
+        for first in own:
+            launch = servers[first].server.launch
+            same = tuple(place for place in own if _is_same(launch, servers[place].server.launch))
+            if len(same) > 1 and same[0] == first:
+                found[same].append(agent)
+    return (([servers[place] for place in places], agents) for places, agents in sorted(found.items()))
 
 
 def _is_same(one: Launch, other: Launch) -> bool:

@@ -62,7 +62,8 @@ def _twins(audited: Audited) -> Iterator[Change]:
 def _import(audited: Audited, path: str, kept: str) -> Iterator[Change]:
     one, other = document_of(audited, path), document_of(audited, kept)
     if one and other and one.text.strip() == other.text.strip():
-        steps = (Edit(one.path, 0, len(one.text), f"{_IMPORT}{_end_of(one.text)}", one.digest),)
+        end = next((end for end in ("\r\n", "\n") if one.text.endswith(end)), "")
+        steps = (Edit(one.path, 0, len(one.text), f"{_IMPORT}{end}", one.digest),)
         lost = f"Nothing here; an agent that reads only {path} and follows no imports would see one line."
         is_safe = partial(_is_kept_for_all, path=path, kept=kept)
         yield Change("twin", path, f"Make {path} an import of {kept}", steps, lost, is_safe)
@@ -74,12 +75,12 @@ def _is_kept_for_all(before: Loaded, after: Loaded, path: str, kept: str) -> boo
     return all(after.get((agent, kept), len(MOMENTS)) <= moment for agent, moment in moments)
 
 
-def _end_of(text: str) -> str:
-    return "\r\n" if text.endswith("\r\n") else "\n" if text.endswith("\n") else ""
-
-
 def contexts_after(audited: Audited, changes: Iterable[Written]) -> tuple[AgentContext, ...]:
-    texts = {audited.real(change.path): _text_after(audited, change) for change in changes}
+    texts: dict[str, str] = {}
+    for change in changes:
+        is_marked, data = audited.workspace.is_marked(change.path), change.after or b""
+        text = decode_as_utf8(data, change.path) if is_marked else decode(data, change.path)[0]
+        texts[audited.real(change.path)] = text
     new = [path for path in texts if path not in audited.known]
 
     def read(path: str) -> str | None:
@@ -93,30 +94,10 @@ def contexts_after(audited: Audited, changes: Iterable[Written]) -> tuple[AgentC
     return audited.contexts([*audited.paths, *new], read, count)
 
 
-def _text_after(audited: Audited, change: Written) -> str:
-    data = change.after or b""
-    is_marked = audited.workspace.is_marked(change.path)
-    return decode_as_utf8(data, change.path) if is_marked else decode(data, change.path)[0]
-
-
-Starts = Mapping[str, tuple[str, int]]
-"""The names and start tokens of agents by id."""
-
-
-def starts(contexts: Iterable[AgentContext], servers: Mapping[str, int]) -> Starts:
-    """The starts of agents in use, with the tokens of their servers."""
-    return {
-        each.agent.id: (each.agent.name, each.start_tokens + servers.get(each.agent.id, 0))
-        for each in contexts
-        if not each.agent.installable
-    }
-
-
-def saved(before: Starts, after: Starts) -> tuple[Saved, ...]:
-    """The agents whose start changes, largest saving first."""
-    both = ((id_, name, before.get(id_, (name, 0))[1], tokens) for id_, (name, tokens) in after.items())
-    found = [Saved(*each) for each in both if each[2] != each[3]]
-    return tuple(sorted(found, key=lambda each: (-each.tokens, each.agent)))
+def starts(contexts: Iterable[AgentContext], servers: Mapping[str, int]) -> dict[str, int]:
+    """The start tokens of agents in use, with those of their servers, by id."""
+    used = (each for each in contexts if not each.agent.installable)
+    return {each.agent.id: each.start_tokens + servers.get(each.agent.id, 0) for each in used}
 
 
 def loaded(audited: Audited, contexts: Iterable[AgentContext]) -> Loaded:
@@ -154,11 +135,15 @@ def _measured(audited: Audited, report: Report, drafts: Iterable[Change]) -> tup
         try:
             change = _change(audited, scale, draft)
         except ContextError as error:
-            by_hand.append(Notice("slim-by-hand", f"{draft.title}: {_said(error)}", draft.path))
+            why = f"{draft.title}: {error.message}{f'; {error.hint}' if error.hint else ''}"
+            by_hand.append(Notice("slim-by-hand", why, draft.path))
             continue
         found += [change] if change else []
-    ranked = sorted(_chosen(found), key=lambda each: (-each.tokens, -_total(each), each.path, each.title))
-    return ranked, by_hand
+    # A scope saves the sections of its file, too.
+    scoped = {change.path for change in found if change.kind == "scope"}
+    kept = [change for change in found if change.kind != "move" or change.path not in scoped]
+    sums = {change.id: sum(each.tokens for each in change.saved) for change in kept}
+    return sorted(kept, key=lambda each: (-each.tokens, -sums[each.id], each.path, each.title)), by_hand
 
 
 def largest_saving(audited: Audited, report: Report) -> Saved | None:
@@ -241,7 +226,10 @@ class Scale:
             raise Unsafe("would lose text that each alone keeps")
         were = server_tokens(self._audited) if with_servers else {}
         are = server_tokens(self._audited, changes) if with_servers else {}
-        return saved(starts(self._before, were), starts(after, are))
+        before, now = starts(self._before, were), starts(after, are)
+        names = {each.agent.id: each.agent.name for each in after}
+        found = [Saved(id_, names[id_], before.get(id_, 0), tokens) for id_, tokens in now.items()]
+        return tuple(sorted((each for each in found if each.tokens), key=lambda each: (-each.tokens, each.agent)))
 
 
 class Unsafe(Exception):
@@ -268,18 +256,3 @@ def _change(audited: Audited, scale: Scale, draft: Change) -> Change | None:
         if audited.is_vendored(step.path):
             return None
     return replace(draft, saved=found, diff=diff_of(changes))
-
-
-def _said(error: ContextError) -> str:
-    return f"{error.message}{f'; {error.hint}' if error.hint else ''}"
-
-
-def _chosen(changes: Iterable[Change]) -> list[Change]:
-    """The changes, without moves of sections in files that another change gives a scope."""
-    changes = list(changes)
-    scoped = {change.path for change in changes if change.kind == "scope"}
-    return [change for change in changes if change.kind != "move" or change.path not in scoped]
-
-
-def _total(change: Change) -> int:
-    return sum(each.tokens for each in change.saved)

@@ -29,8 +29,6 @@ _ASIDE = re.compile(r"\([^()]*\)")
 _LONGEST_NAME = 50
 # A section that is nearly the whole file needs a scope instead of a move.
 _MOST_OF_FILE = 0.8
-
-
 # A step in a sequence, which readers follow in order.
 _STEP = re.compile(r"\A\W*(?:(?:step|phase|stage)\W+)?\d+[.):]", re.IGNORECASE)
 # The layout of the project and lists of files, which show what else to read.
@@ -46,8 +44,6 @@ _TOPIC = re.compile(
     r"|(?:add|creat|writ)(?:e|ing) (?:an? )?new \w+)\b",
     re.IGNORECASE,
 )
-
-
 # Prohibitions and demands apply to every session.
 _DEMANDS = re.compile(
     r"\b(?:do(?:es)? not|don['’]t|never|must|always|required?|mandatory|forbidden|hallucinat\w*|important|critical)\b"

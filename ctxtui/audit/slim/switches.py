@@ -6,6 +6,7 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial, reduce
+from posixpath import join
 from typing import Final, NamedTuple
 
 from ctxtui.agents import AgentContext, load_table
@@ -44,10 +45,6 @@ class Thing(NamedTuple):
     path: str
     why: str
 
-    @property
-    def file(self) -> str:
-        return file_of(self.switch.place)
-
 
 def switches(audited: Audited, logs: Logs, servers: Sequence[Weighed]) -> Iterator[Change | Notice]:
     """A draft for each settings file that can switch things off, or a notice if it cannot be changed here."""
@@ -57,7 +54,8 @@ def switches(audited: Audited, logs: Logs, servers: Sequence[Weighed]) -> Iterat
         found: defaultdict[str, list[Thing]] = defaultdict(list)
         things = _unused(context, uses, servers) if uses else _dear_servers(context, servers, used)
         for thing in (*things, *_dear_rules(context)):
-            found[thing.file].append(thing)
+            file = file_of(thing.switch.place)
+            found[file if is_at_home(file) else join(audited.settings.cwd, file)].append(thing)
         for file, group in found.items():
             yield _draft(audited, context, file, group)
 

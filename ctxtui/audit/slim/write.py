@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
@@ -91,16 +91,7 @@ def _folder(root: Root) -> Path:
 
 
 def _dumped(record: Record) -> bytes:
-    files = [
-        {
-            "path": each.path,
-            "before": _text(each.before),
-            "after": _text(each.after),
-            "mode": each.mode,
-            "made": each.made,
-        }
-        for each in record.written
-    ]
+    files = [{**asdict(each), "before": _text(each.before), "after": _text(each.after)} for each in record.written]
     return json.dumps({"titles": record.titles, "files": files}).encode()
 
 

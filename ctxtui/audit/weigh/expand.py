@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +18,9 @@ _FOLDERS = ("workspaceFolder", "workspaceRoot", "CLAUDE_PROJECT_DIR")
 
 def names_taken(launch: Launch) -> tuple[str, ...]:
     """The sorted names of variables that a server takes from the user's environment."""
-    named = {name for text in _texts(launch) for name, _ in _variables(text)}
+    texts = (*launch.command, launch.folder, launch.url, *launch.env.values(), *launch.headers.values())
+    found = (_variable(each) for text in texts for each in _REFERENCE.finditer(text))
+    named = {variable[0] for variable in found if variable}
     return tuple(sorted(named | {*launch.passed} | ({launch.token_env} - {""})))
 
 
@@ -39,17 +41,6 @@ def expanded(launch: Launch, environment: Mapping[str, str], home: Path) -> Laun
         },
         headers={name: fill(value) for name, value in launch.headers.items()},
     )
-
-
-def _texts(launch: Launch) -> Iterable[str]:
-    return (*launch.command, launch.folder, launch.url, *launch.env.values(), *launch.headers.values())
-
-
-def _variables(text: str) -> Iterable[tuple[str, str | None]]:
-    for found in _REFERENCE.finditer(text):
-        variable = _variable(found)
-        if variable:
-            yield variable
 
 
 def _variable(found: re.Match[str]) -> tuple[str, str | None] | None:

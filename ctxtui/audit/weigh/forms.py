@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 Entry = Mapping[str, Any]
@@ -80,10 +81,6 @@ def _braced(value: Any) -> Any:
     return re.sub(r"\$([A-Za-z_]\w*)", r"${\1}", value) if isinstance(value, str) else value
 
 
-def _opencode(entry: Entry) -> Fields:
-    return _taken(entry, "command cwd env=environment url headers transport=type on=enabled off=disabled")
-
-
 def _continue(entry: Entry) -> Fields:
     fields = _usual(entry)
     options = entry.get("requestOptions")
@@ -100,7 +97,9 @@ def _zed(entry: Entry) -> Fields:
 _FORMS: Mapping[str, Callable[[Entry], Fields]] = {
     "codex": _codex,
     "gemini": _gemini,
-    "opencode": _opencode,
+    "opencode": partial(
+        _taken, keys="command cwd env=environment url headers transport=type on=enabled off=disabled"
+    ),
     "continue": _continue,
     "zed": _zed,
 }

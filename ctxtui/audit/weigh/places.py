@@ -71,7 +71,10 @@ def find_servers(
     servers: dict[tuple[Owner, str, Steps, str], Server] = {}
     for table in tables:
         source, path = home.place(table.path) if home and table.owner == "user" else (root, table.path)
-        for server in _servers(source, path, table, _folder(table, root, home, folder), on_notice, changed):
+        # Servers of the user start at home, even if the agent's folder is elsewhere.
+        at_home = home.root if home and table.owner == "user" else None
+        start = str(at_home.path if at_home else root.path / folder)
+        for server in _servers(source, path, table, start, on_notice, changed):
             key = server.owner, server.path, table.keys, server.name
             known = servers.get(key)
             if known is None and len(servers) >= _MOST_IN_ALL:
@@ -115,13 +118,6 @@ def _user_tables(agents: Sequence[Agent], root: Root, home: Places) -> Iterator[
             inside = _inside(root, home, file)
             owner: Owner = "project" if inside else "user"
             yield _Table(inside or file, steps, row.form, owner, agent.id)
-
-
-def _folder(table: _Table, root: Root, home: Places | None, folder: str) -> str:
-    """The start folder of servers, which is home for user servers even if the agent's folder is elsewhere."""
-    if home and home.root and table.owner == "user":
-        return str(home.root.path)
-    return str(root.path / folder)
 
 
 def _inside(root: Root, home: Places, file: str) -> str | None:
@@ -174,12 +170,9 @@ def _servers(
         try:
             yield _server(table, shown, line, name, entry, place, start)
         except ContextError as error:
-            on_notice(Notice(CODE, _message(error, shown), shown, line))
-
-
-def _message(error: ContextError, shown: str) -> str:
-    hint = f"; {error.hint}" if error.hint else ""
-    return f"{error.message.removeprefix(f'{shown}: ')}; this MCP server is left out{hint}"
+            hint = f"; {error.hint}" if error.hint else ""
+            told = f"{error.message.removeprefix(f'{shown}: ')}; this MCP server is left out{hint}"
+            on_notice(Notice(CODE, told, shown, line))
 
 
 def _inner(table: _Table, value: Any) -> tuple[Steps, Any]:
@@ -214,13 +207,9 @@ def _server(table: _Table, shown: str, line: int | None, name: str, entry: Any, 
         digest_of(launch),
         is_off=said.get("off", False) or not said.get("on", True),
         always_loads=bool(row.always) and entry.get(row.always) is True,
-        only=_names(said.get("only")),
+        only=None if "*" in said.get("only", ("*",)) else frozenset(said["only"]),
         without=frozenset(said.get("without", ())),
     )
-
-
-def _names(tools: tuple[str, ...] | None) -> frozenset[str] | None:
-    return None if tools is None or "*" in tools else frozenset(tools)
 
 
 def _launch(place: Place, said: Mapping[str, Any], start: str) -> Launch:

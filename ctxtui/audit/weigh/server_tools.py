@@ -123,13 +123,10 @@ async def _listed(launch: Launch, filled: Launch, target: McpTarget, meter: Any)
         tools = await _pages(client.list_tools, "tools") if can.tools else []
         prompts = await _count(client.list_prompts, "prompts") if can.prompts else 0
         resources = await _count(client.list_resources, "resources") if can.resources else 0
-        return _listing(client, tools, prompts, resources, _values(filled, target))
-
-
-def _values(launch: Launch, target: McpTarget) -> dict[str, str]:
-    """The values that a server received and should not repeat, with their names."""
-    given = {**launch.env, **launch.headers} | ({launch.token_env: target.token} if target.token else {})
-    return {value: name for name, value in given.items() if len(value) >= _SECRET_LENGTH}
+        given = {**filled.env, **filled.headers} | ({filled.token_env: target.token} if target.token else {})
+        # The server received them and should not repeat them.
+        values = {value: name for name, value in given.items() if len(value) >= _SECRET_LENGTH}
+        return _listing(client, tools, prompts, resources, values)
 
 
 def _listing(

@@ -7,6 +7,7 @@ import shlex
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from posixpath import join
 from typing import Final
 
 from ctxtui.agents import Agent, load_table
@@ -186,18 +187,6 @@ def _asking(message: str, servers: Sequence[Server], repeat: str) -> ContextErro
     return ContextError("invalid_request", message, hint="\n".join(lines))
 
 
-def cached(digest: str) -> ServerListing | None:
-    """The cached listing of a launch, or None if there is none."""
-    found = user_cache().take(_KIND, digest.encode(), _FORM)
-    return found if isinstance(found, ServerListing) else None
-
-
-def keep(digest: str, listing: ServerListing) -> None:
-    """Cache a listing, unless it repeats values that the server received, or secrets."""
-    if not listing.repeated:
-        user_cache().put(_KIND, digest.encode(), pack(listing), version=_FORM)
-
-
 def look(
     workspace: Workspace,
     table: Sequence[Agent],
@@ -226,13 +215,14 @@ def look(
     home = home_places(load_table()) if user else None
     index = Index(workspace.paths)
     found = [agent.id for agent in table if is_found(agent, index, folder)]
-    reads = [*([lambda path: text_of(*home.place(path))] if home else []), _reader(root, changed)]
+    reads = [*([lambda path: text_of(*home.place(path))] if home else []), _reader(root, folder, changed)]
     servers = _switched_off(
         find_servers(root, workspace.paths, table, found, tell, folder, home, changed), table, reads
     )
     repeat = f"ctxtui audit {shlex.quote(str(root.path))}{' --user' if user else ''}"
     outcomes = _asked(chosen(words, servers, repeat), tell, check)
-    rows = _rows(servers, reads)
+    agents = {agent for server in servers for agent in server.agents}
+    rows = {agent: switched(deferral_of(agent), reads) for agent in agents}
     windows = {agent.id: window or agent.window for agent in table}
     weighed = [_weighed(server, outcomes, rows, counter) for server in servers]
     return Weighing(with_thresholds(weighed, rows, windows), tuple(notices))
@@ -258,7 +248,10 @@ def _switched_off(servers: Sequence[Server], table: Sequence[Agent], reads: Sequ
 
 
 def _asked(now: Sequence[Server], on_notice: OnNotice, check: Check) -> dict[str, ServerListing | ContextError]:
-    """The listing or failure of each server by digest, asked now. Listings are cached, failures become notices."""
+    """The listing or failure of each server by digest, asked now. Failures become notices.
+
+    Listings are cached, unless they repeat values that the server received, or secrets.
+    """
     asked = {server.digest: server for server in now}
     if not asked:
         return {}
@@ -267,8 +260,8 @@ def _asked(now: Sequence[Server], on_notice: OnNotice, check: Check) -> dict[str
     outcomes = dict(zip(asked, list_servers([each.launch for each in asked.values()], check=check), strict=True))
     for digest, outcome in outcomes.items():
         _tell(asked[digest], outcome, on_notice)
-        if isinstance(outcome, ServerListing):
-            keep(digest, outcome)
+        if isinstance(outcome, ServerListing) and not outcome.repeated:
+            user_cache().put(_KIND, digest.encode(), pack(outcome), version=_FORM)
     return outcomes
 
 
@@ -283,8 +276,9 @@ def _weighed(
         return Weighed(server, "failed", _why(outcome))
     if server.is_off and outcome is None:
         return Weighed(server, "off", "its configuration turns it off")
-    listing = outcome or cached(server.digest)
-    return price(server, listing, rows, counter) if listing else Weighed(server, "unweighed")
+    listing = outcome or user_cache().take(_KIND, server.digest.encode(), _FORM)
+    is_known = isinstance(listing, ServerListing)
+    return price(server, listing, rows, counter) if is_known else Weighed(server, "unweighed")
 
 
 def _why(error: ContextError) -> str:
@@ -305,14 +299,9 @@ def _tell(server: Server, outcome: ServerListing | ContextError, on_notice: OnNo
         on_notice(Notice(CODE, message, server.path, server.line))
 
 
-def _rows(servers: Sequence[Server], reads: Sequence[Read]) -> dict[str, Deferral]:
-    """The rows of the servers' agents after all settings. The last setting wins."""
-    agents = {agent for server in servers for agent in server.agents}
-    return {agent: switched(deferral_of(agent), reads) for agent in agents}
-
-
-def _reader(root: Root, changed: Mapping[str, bytes]) -> Read:
-    def read(path: str) -> str | None:
+def _reader(root: Root, folder: str, changed: Mapping[str, bytes]) -> Read:
+    def read(name: str) -> str | None:
+        path = join(folder, name)
         try:
             return (changed[path] if path in changed else root.read(path).data).decode("utf-8-sig", "replace")
         except ContextError:
