@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,9 @@ from hypothesis import strategies as st
 from ctxtui import ContextError, Session, Workspace
 from ctxtui.core.base.errors import NotFound
 from ctxtui.session.figures import PickedTokens, figures
+from ctxtui.session.picks import Pick, SnippetPick
 from ctxtui.session.saved.autosave import from_recipe
+from ctxtui.session.saved.recipe_yaml import dump_recipe, parse_recipe
 from tests.cases import cases
 from tests.conftest import Project
 
@@ -232,9 +235,26 @@ def test_marks_decide_exactly_which_own_texts_are_taken(session: Session, data: 
     assert (_text(picked) if picked.picks else "") == expected
 
 
-def test_an_id_with_a_section_in_a_recipe_is_missing_and_not_the_whole_document(project: Project) -> None:
-    recipe = "picks:\n- id: a.md#one\n"
+@cases("slug", ["one", "gone", "L3-L5", "L3-L99"])
+def test_an_id_with_a_section_in_a_recipe_is_that_part_and_not_the_whole_document(project: Project, slug: str) -> None:
+    recipe = f"picks:\n- id: a.md#{slug}\n"
     workspace = Workspace.open(project({"a.md": "# A\n\n## One\n\nx\n", ".ctxtui/recipes/r.yaml": recipe}))
-    session = from_recipe(workspace.session(), "r").session
-    assert [pick.id for pick in session.picks] == ["a.md#one"]
-    assert session.payload().missing == ("a.md#one",)
+    payload = from_recipe(workspace.session(), "r").session.payload()
+    assert "# A" not in payload.text.replace("## One", "")
+    assert ("## One\n\nx\n" in payload.text) == (slug != "gone")
+    assert payload.missing == (("a.md#gone",) if slug == "gone" else ())
+
+
+@cases("id_", ["gone.md#one", "gone.md#L1-L2", "gone.md#(outline)", "a#b#c"])
+def test_an_id_with_a_number_sign_that_is_no_part_is_read_back_equal(session: Session, id_: str) -> None:
+    picks = (Pick(id_), Pick("x", whole=False), SnippetPick.of(id_, 3, 4))
+    more = (Pick(id_, marks=(("a", False),), tasks="open"), Pick(id_, False, (("a", True),)), Pick(id_, False))
+    for each in ((picks[0], *picks[1:]), *((pick,) for pick in more)):
+        written = dump_recipe(session.with_selection(replace(session.selection, picks=each)))
+        assert parse_recipe(written, "r.yaml").selection.picks == each
+
+
+@cases("key", ["sections: [a]", "without: [a]", "frontmatter: true", "as: outline", "tasks: open"])
+def test_lines_in_a_recipe_refuse_a_key_that_they_would_ignore(key: str) -> None:
+    with pytest.raises(ContextError, match=f"lines have no {key.partition(':')[0]}"):
+        parse_recipe(f"picks:\n- id: guide.md\n  lines: 1-2\n  {key}\n", "r.yaml")
