@@ -13,7 +13,7 @@ from ctxtui.core.base.target import Target
 from ctxtui.core.documents.listing import PLAIN
 from ctxtui.core.payload.types import PROMPT_ID, Payload
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.session.picks import Pick
+from ctxtui.session.picks import Pick, SnippetPick
 from ctxtui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -156,7 +156,8 @@ def _above(group: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def source_of(session: Session, id_: str) -> str:
-    reference = session.workspace.by_id.get(id_)
+    pick = session.selection.beside(id_)
+    reference = session.workspace.by_id.get(pick.document if isinstance(pick, SnippetPick) else id_)
     if reference is not None:
         return reference.source
     if id_ == PROMPT_ID:

@@ -236,7 +236,9 @@ def test_marks_decide_exactly_which_own_texts_are_taken(session: Session, data: 
 
 
 @cases("slug", ["one", "gone", "L3-L5", "L3-L99"])
-def test_an_id_with_a_section_in_a_recipe_is_that_part_and_not_the_whole_document(project: Project, slug: str) -> None:
+def test_an_id_with_a_section_in_a_recipe_is_that_part_and_not_the_whole_document(
+    project: Project, slug: str
+) -> None:
     recipe = f"picks:\n- id: a.md#{slug}\n"
     workspace = Workspace.open(project({"a.md": "# A\n\n## One\n\nx\n", ".ctxtui/recipes/r.yaml": recipe}))
     payload = from_recipe(workspace.session(), "r").session.payload()
