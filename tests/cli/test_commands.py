@@ -338,6 +338,14 @@ def test_build_narrows_a_task_list(ctxtui: Ctxtui) -> None:
     assert "has no tasks" in refused.stderr
 
 
+def test_check_fails_for_lines_that_are_gone(ctxtui: Ctxtui, sample: Path) -> None:
+    for lines, status in (("1-2", 0), ("9000-9001", 1)):
+        _recipe(sample, "lines", f"picks:\n- id: AGENTS.md\n  lines: {lines}\n- CLAUDE.md\n")
+        done = ctxtui("check", "lines")
+        assert done.returncode == status
+        assert ("missing: lines:AGENTS.md:9000-9001 is gone" in done.stdout) == bool(status)
+
+
 def test_one_damaged_recipe_does_not_stop_the_check_of_the_others(
     sample: Path, monkeypatch: pytest.MonkeyPatch, asked: Asked
 ) -> None:
