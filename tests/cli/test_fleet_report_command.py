@@ -34,6 +34,19 @@ def run(folder: Path, *words: object) -> Ran:
     return in_pipe(["fleet", "report", *map(str, words)], folder)
 
 
+@cases("words", [["-q"], ["--json"], ["--since", "last", "-q"], ["--since=1"]])
+def test_options_may_stand_before_the_second_word(file: Path, tmp_path: Path, words: list[str]) -> None:
+    ran = in_pipe(["fleet", *words, "report", str(file)], tmp_path)
+    assert (ran.status, ran) == (0, run(tmp_path, *words, file))
+
+
+@cases("words", [["-o", "report"], ["--fresh"], ["--"]])
+def test_a_list_may_be_called_report(tmp_path: Path, words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "report").write_text("gone\n")
+    assert b"1 repository" in in_pipe(["fleet", *words, "report"], tmp_path).err
+
+
 def test_text_says_what_matters(file: Path, tmp_path: Path) -> None:
     ran = run(tmp_path, file)
     assert ran.status == 0
