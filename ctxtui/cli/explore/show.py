@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ctxtui.cli.output.as_json import print_json, reference_json
@@ -102,29 +102,37 @@ def _show(
     reference = workspace.by_id[_document_id(workspace, owner)]
     document = workspace.document(reference)
     lines = lines_meant(workspace, target)
-    if lines and not (arguments.section or arguments.outline or arguments.content):
-        cut = Cut.of(document.text, [document.lines.span(*lines)])
-        return _sections(reference, [(f"lines {lines[0]}-{lines[1]}", slug, cut)], arguments, counter)
-    slugs = ([slug] if slug and slug != OUTLINE and not lines else []) + [
-        section_slug(workspace, owner, name) for name in arguments.section or ()
-    ]
+    found = [(f"lines {lines[0]}-{lines[1]}", slug, document.lines.span(*lines))] if lines else []
+    slugs = [slug] if slug and slug != OUTLINE and not lines else []
+    for each in (*slugs, *(section_slug(workspace, owner, name) for name in arguments.section or ())):
+        part = document.parts[document.position(each) or 0]
+        found.append((part.name, part.slug, (part.start, part.end)))
     if arguments.outline or slug == OUTLINE:
-        return _outline(document, reference, slugs, counter)
-    if not slugs and not arguments.content:
+        return _outline(document, reference, _merged(span for *_, span in found), counter)
+    if found:
+        cuts = [(name, slug, Cut.of(document.text, [span])) for name, slug, span in found]
+        return _sections(reference, cuts, arguments, counter)
+    if not arguments.content:
         return _reference(workspace, reference, document, counter), None
-    if not slugs:
-        text = document.body
-        return {
-            "id": owner,
-            "title": reference.title,
-            "content": text,
-            "estimatedTokens": _counting(arguments, counter)(text),
-            "metadata": dict(reference.details.values),
-        }, text
-    parts = [document.parts[document.position(each) or 0] for each in slugs]
-    cuts = [Cut.of(document.text, [(part.start, part.end)]) for part in parts]
-    named = [(part.name, part.slug, cut) for part, cut in zip(parts, cuts, strict=True)]
-    return _sections(reference, named, arguments, counter)
+    text = document.body
+    return {
+        "id": owner,
+        "title": reference.title,
+        "content": text,
+        "estimatedTokens": _counting(arguments, counter)(text),
+        "metadata": dict(reference.details.values),
+    }, text
+
+
+def _merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The spans in order, those that overlap as one: a section may be named beside one that is nested in it."""
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if merged and start < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
 
 
 def _counting(arguments: argparse.Namespace, counter: TokenCounter) -> Callable[[str], int]:
@@ -150,11 +158,10 @@ def _sections(
 
 
 def _outline(
-    document: Document, reference: Reference, slugs: Sequence[str], counter: TokenCounter
+    document: Document, reference: Reference, taken: Sequence[tuple[int, int]], counter: TokenCounter
 ) -> tuple[dict[str, Any], str]:
-    """A file's outline as JSON and as text, with the sections of `slugs` in full. Raises ContextError without one."""
-    parts = [document.parts[position] for position in sorted(document.position(each) or 0 for each in slugs)]
-    text = outlined_text(document, [(part.start, part.end) for part in parts])
+    """A file's outline as JSON and as text, with the `taken` ranges in full. Raises ContextError without one."""
+    text = outlined_text(document, taken)
     if text is None:
         raise no_outline(reference.path)
     return {
