@@ -278,7 +278,9 @@ def test_secrets_are_replaced_kept_or_refused(ctxtui: Ctxtui) -> None:
 
 def test_an_estimate_is_never_shown_as_exact(ctxtui: Ctxtui) -> None:
     done = ctxtui("build", "--pick", "AGENTS.md", "--model", "claude-opus-4-6")
-    told = json.loads(ctxtui("build", "--pick", "AGENTS.md", "--model", "claude-opus-4-6", "--json").stdout)["result"]
+    words = ("build", "--pick", "AGENTS.md", "--model", "claude-opus-4-6", "--json")
+    told = json.loads(ctxtui(*words).stdout)["result"]
+    assert json.loads(ctxtui(*words, "-o", "-").stdout)["result"] == told
     assert told["exact"] is False
     assert told["tokens"] > count(done.stdout)
     assert (told["label"], told["whole"]["label"], told["whole"]["basisTokens"]) == (

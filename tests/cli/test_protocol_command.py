@@ -7,6 +7,7 @@ import pytest
 
 from ctxtui.catalog.source import find_catalogs
 from ctxtui.core import get_counter
+from tests.audit.repositories import Repo
 from tests.conftest import Asked, Ctxtui, Project
 
 
@@ -106,3 +107,17 @@ def test_what_is_loaded_can_be_built(ctxtui: Ctxtui) -> None:
     small = ctxtui("protocol", "python", "--build", "--budget", "1k")
     assert (small.returncode, small.stdout) == (1, "")
     assert ctxtui("protocol", "schema", "--build").returncode == 2
+
+
+def test_what_git_ignores_is_built_and_what_is_binary_left_out(sample: Path, ctxtui: Ctxtui) -> None:
+    Repo(sample)
+    (sample / ".gitignore").write_text("context_library/python/\n")
+    done = ctxtui("protocol", "python", "--build")
+    assert (done.returncode, "# Common Python Issues" in done.stdout) == (0, True)
+    (sample / "context_library/python/common_issues.md").write_bytes(b"\0\1")
+    done = ctxtui("protocol", "python", "--build")
+    assert (done.returncode, "# Common Python Issues" in done.stdout) == (0, False)
+
+
+def test_a_negative_number_of_files_is_refused(sample: Path, ctxtui: Ctxtui) -> None:
+    assert "--max-files -1 is negative" in ctxtui("protocol", "python", "--max-files", "-1").stderr
