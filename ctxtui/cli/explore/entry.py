@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC
 
 from ctxtui.cli.output.as_json import print_json
 from ctxtui.cli.output.streams import put, read_stdin
@@ -16,7 +16,14 @@ from ctxtui.core.base.plain import plain_line
 from ctxtui.core.text.data.schema import Place
 from ctxtui.entries.as_record import to_json
 from ctxtui.entries.types import ContextEntry, ContextQuery
-from ctxtui.session.queries.entry_book import DEFAULT_DIRECTORY, EntryBook, EntryDraft, EntryExists, read_code
+from ctxtui.session.queries.entry_book import (
+    DEFAULT_DIRECTORY,
+    EntryBook,
+    EntryDraft,
+    EntryExists,
+    read_code,
+    read_time,
+)
 from ctxtui.session.queries.questions import entry_directories, entry_directory, read_category
 from ctxtui.workspace.workspace import Workspace
 
@@ -69,7 +76,7 @@ def _add(workspace: Workspace, arguments: argparse.Namespace, narrator: Narrator
         tuple(arguments.tag or ()),
         arguments.reference or "",
         arguments.id or "",
-        _time(arguments.created),
+        read_time("--created", arguments.created),
     )
     if arguments.replace and not draft.entry_id.strip():
         raise ContextError("invalid_request", "--replace needs --id", hint="name the entry to replace")
@@ -89,21 +96,6 @@ def _add(workspace: Workspace, arguments: argparse.Namespace, narrator: Narrator
         put(plain_line(written.entry.entry_id))
     narrator.say(f"stored in {book.directory or '.'}")
     return DONE
-
-
-def _time(text: str | None) -> datetime | None:
-    if text is None:
-        return None
-    try:
-        time = datetime.fromisoformat(text)
-        # In UTC, a time of the first or last day may not exist.
-        time.astimezone(UTC)
-    except (ValueError, OverflowError) as error:
-        hint = "such as 2026-02-26T10:00:00Z"
-        raise ContextError("invalid_request", f"--created {text} is not a time", hint=hint) from error
-    if time.tzinfo is None:
-        raise ContextError("invalid_request", f"--created {text} has no UTC offset", hint="add Z for UTC")
-    return time
 
 
 _DOES: dict[str, Callable[[Workspace, argparse.Namespace, Narrator], int]] = {"query": _query, "add": _add}

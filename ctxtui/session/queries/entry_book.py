@@ -141,6 +141,22 @@ def read_code(text: str) -> ReferenceCode | None:
         raise ContextError("invalid_request", str(error), hint="such as CTX-2026-0226-001") from error
 
 
+def read_time(name: str, text: str | None) -> datetime | None:
+    """The time in a text, with its offset. Raises ContextError (invalid_request) that begins with `name`."""
+    if text is None:
+        return None
+    try:
+        time = datetime.fromisoformat(text)
+        # In UTC, a time of the first or last day may not exist.
+        time.astimezone(UTC)
+    except (ValueError, OverflowError) as error:
+        hint = "such as 2026-02-26T10:00:00Z"
+        raise ContextError("invalid_request", f"{name} {text} is not a time", hint=hint) from error
+    if time.tzinfo is None:
+        raise ContextError("invalid_request", f"{name} {text} has no UTC offset", hint="add Z for UTC")
+    return time
+
+
 def typed_filter(text: str) -> ContextQuery:
     """The filter in one line: `@category`, `#tag`, a reference code, and keywords.
 
