@@ -92,9 +92,11 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
         has_many = any(each.nargs in ("+", "*") for each in parser._actions if not each.option_strings)
         is_mixed = has_many and "--" not in words
         return parser.parse_intermixed_args(words) if is_mixed else parser.parse_args(words)
+    word = None if first is None else words[first]
     # `Path.exists` raises for paths without permission.
-    if first is not None and not os.path.exists(words[first]):  # noqa: PTH110
-        _require_address(words[first])
+    if word is not None and not (os.path.exists(word) or is_address(word) or word.startswith("file://")):  # noqa: PTH110
+        hint = near(word, COMMANDS, quote="`") or "see ctxtui --help"
+        _complain(f"ctxtui: {word!r} is neither a command nor a folder", hint)
     return _app_parser().parse_args(words)
 
 
@@ -141,12 +143,6 @@ def _first_word(words: Sequence[str], parser: _Parser) -> int | None:
         else:
             return position
     return None
-
-
-def _require_address(word: str) -> None:
-    if not is_address(word) and not word.startswith("file://"):
-        hint = near(word, COMMANDS, quote="`") or "see ctxtui --help"
-        _complain(f"ctxtui: {word!r} is neither a command nor a folder", hint)
 
 
 def _complain(message: str, hint: str) -> NoReturn:

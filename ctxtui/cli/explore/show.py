@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from ctxtui.cli.output.as_json import print_json, reference_json
 from ctxtui.cli.output.streams import put, put_lines, require_stdout, write_stdout
@@ -21,12 +21,15 @@ from ctxtui.core.text.code.languages import why_no_symbols
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.markdown.scan import has_headings, match_key
 from ctxtui.core.text.metadata.reference import Declared, Reference
+from ctxtui.core.text.projection import Shapes, project
 from ctxtui.core.text.secrets import Cut
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.session.outlines import no_outline, outline_tokens, outlined_text
-from ctxtui.workspace.related.related import NEEDS, Related, related
+from ctxtui.workspace.related.related import NEEDS, related
 from ctxtui.workspace.resolve import lines_meant, resolve, section_slug
 from ctxtui.workspace.workspace import Workspace
+
+_RELATED: Final[Shapes] = {"Related": "id kind path=reference.path tokens named=is_named"}
 
 
 @narrated
@@ -85,7 +88,8 @@ def _run_related(
         return DONE
     for result in results:
         _print_related(result)
-    narrator.say(_related_line(results))
+    rows = {each["id"]: each["tokens"] or 0 for result in results for each in result["related"]}
+    narrator.say(f"{plural(len(rows), 'related file')}, {plural(sum(rows.values()), 'token')}")
     return DONE
 
 
@@ -236,27 +240,14 @@ def _related(workspace: Workspace, id_: str, counter: TokenCounter, on_notice: O
     rows = related(workspace, id_, counter)
     if lacks_imports(workspace.by_id[id_].path):
         on_notice(Notice("no-grammar", f"files are related without {NEEDS}"))
-    return {"id": id_, **counter.described(), "related": [_json(row) for row in rows]}
-
-
-def _json(row: Related) -> dict[str, Any]:
-    return {"id": row.id, "kind": row.kind, "path": row.reference.path, "tokens": row.tokens, "named": row.is_named}
+    return {"id": id_, **counter.described(), "related": project(rows, _RELATED)}
 
 
 def _print_related(result: dict[str, Any]) -> None:
     """Print kind, id and tokens of related files: aligned for a terminal, tab-separated to a pipe."""
-    rows = [_row(each) for each in result["related"]]
+    sized = ((each, "" if each["tokens"] is None else str(each["tokens"])) for each in result["related"])
+    rows = [(each["kind"], plain_line(each["id"]), tokens) for each, tokens in sized]
     if not require_stdout().isatty():
         put_lines("".join("\t".join(row) + "\n" for row in rows))
     elif rows:
         put("\n".join(columns([("KIND", "ID", "TOKENS"), *rows], frozenset({2}))))
-
-
-def _related_line(results: Sequence[dict[str, Any]]) -> str:
-    rows = {each["id"]: each["tokens"] or 0 for result in results for each in result["related"]}
-    return f"{plural(len(rows), 'related file')}, {plural(sum(rows.values()), 'token')}"
-
-
-def _row(row: dict[str, Any]) -> tuple[str, ...]:
-    tokens = row["tokens"]
-    return row["kind"], plain_line(row["id"]), "" if tokens is None else str(tokens)

@@ -82,16 +82,12 @@ def _result(
     }
 
 
-def _size(result: dict[str, Any]) -> str:
-    if result["limit"] is None:
-        return plural(result["tokens"], "token")
-    return f"{result['tokens']:,} of {plural(result['limit'], 'token')}"
-
-
 def _print(result: dict[str, Any]) -> None:
     word = "ok  " if result["ok"] else "FAIL"
-    size = "" if result["tokens"] is None else f"  {_size(result)} ({result['tokenizer']})"
-    put(f"{word} {plain_line(result['recipe'])}{size}")
+    tokens, limit = result["tokens"], result["limit"]
+    size = plural(tokens or 0, "token") if limit is None else f"{tokens:,} of {plural(limit, 'token')}"
+    told = "" if tokens is None else f"  {size} ({result['tokenizer']})"
+    put(f"{word} {plain_line(result['recipe'])}{told}")
     if result["over"]:
         put(f"     over its limit by {result['overBy']:,}")
     for problem in result["problems"]:
