@@ -347,5 +347,14 @@ class Session:
         return text, after.tokens - before.tokens - text
 
 
+def resolved(session: Session) -> Session:
+    """The session with all its queries computed. Call it outside of an event loop."""
+    if not session.unanswered:
+        return session
+    import asyncio  # noqa: PLC0415 - few selections have queries
+
+    return asyncio.run(session.answered(session.unanswered))
+
+
 def _pinned(pick: AnyPick, pinned: bool) -> AnyPick:
     return replace(pick, pinned=pinned, of=None) if isinstance(pick, Pick) else replace(pick, pinned=pinned)

@@ -8,7 +8,6 @@ from typing import Any
 
 from ctxtui.cli.output.as_json import print_json
 from ctxtui.cli.output.streams import put
-from ctxtui.cli.payloads.payload import resolved
 from ctxtui.cli.payloads.picked import looking_for
 from ctxtui.cli.project import Narrator, narrated, open_project, override_budget
 from ctxtui.cli.status import DONE, PASSED_LIMIT
@@ -18,7 +17,7 @@ from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import plural
 from ctxtui.core.text.projection import project
 from ctxtui.session.saved.recipe import load_recipe, recipe_names, staleness
-from ctxtui.session.session import Session
+from ctxtui.session.session import Session, resolved
 
 # Notices about payload contents that no recipe can fix.
 _TOLD = frozenset(("invalid-text", "binary-file"))

@@ -21,7 +21,7 @@ from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.whole import Whole
 from ctxtui.session.delivery.clipboard import copy
 from ctxtui.session.delivery.export import check_export
-from ctxtui.session.session import Session
+from ctxtui.session.session import Session, resolved
 from ctxtui.workspace.counting import count_all
 from ctxtui.workspace.resolve import resolve_exact, why_missing
 
@@ -81,15 +81,6 @@ def _measured(payload: Payload, session: Session, agrees: bool, narrator: Narrat
     tokens = measure(request, session.workspace.reader.ledger)
     basis = payload.whole.basis_tokens if payload.whole else payload.tokens
     return replace(payload, whole=Whole(tokens, "measured", basis), upper=tokens)
-
-
-def resolved(session: Session) -> Session:
-    """The session with all its queries computed."""
-    if not session.unanswered:
-        return session
-    import asyncio  # noqa: PLC0415 - few selections have queries
-
-    return asyncio.run(session.answered(session.unanswered))
 
 
 def _count_picks(session: Session) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -179,8 +179,9 @@ def load_config(
     `pyproject.toml` is a notice. A broken `pyproject.toml` is ignored unless it has our table.
     """
     project = Root(root)
+    users = [_file(lambda: read_file(user_file(), _MAX_BYTES), str(user_file()), is_user=True)] if with_user else []
     files = (
-        *(_users() if with_user else ()),
+        *users,
         _without_keys(_shared(project, root / SHARED_FILE, on_notice), SHARED_FILE, on_notice),
         _without_keys(
             _file(lambda: project.read(PROJECT_FILE, _MAX_BYTES), str(root / PROJECT_FILE)), PROJECT_FILE, on_notice
@@ -214,10 +215,6 @@ def _without_keys(file: _File, path: str, on_notice: OnNotice) -> _File:
     message = f"a project cannot set [{_KEYS}], they are left out; set them in {user_file()}"
     on_notice(Notice("not-from-project", message, path, toml_line_of(file.raw, (*file.above, _KEYS))))
     return replace(file, values={key: value for key, value in file.values.items() if key != _KEYS})
-
-
-def _users() -> Iterator[_File]:
-    yield _file(lambda: read_file(user_file(), _MAX_BYTES), str(user_file()), is_user=True)
 
 
 def _shared(project: Root, path: Path, on_notice: OnNotice) -> _File:
