@@ -76,10 +76,7 @@ def test_toggling_twice_changes_nothing(session: Session, id_: str) -> None:
     once = session.toggle(id_)
     assert once.state(id_) == "all"
     assert once.toggle(id_).selection == session.selection
-
-
-def test_toggling_what_is_part_picked_picks_the_rest(session: Session) -> None:
-    assert session.pick("guide.md#a").toggle("guide.md").state("guide.md") == "all"
+    assert session.pick("guide.md#b").toggle("guide.md").state("guide.md") == "all"
 
 
 def test_picks_come_in_the_order_they_were_made_and_can_be_moved(session: Session) -> None:
@@ -113,12 +110,13 @@ def test_what_does_not_exist_is_refused_with_the_nearest(session: Session) -> No
     with pytest.raises(NotFound) as caught:
         session.pick("giude.md")
     assert caught.value.hint == "did you mean guide.md?"
-    with pytest.raises(NotFound):
-        session.pick("guide.md#nothing-like-it")
-    with pytest.raises(NotFound):
-        session.pick("gone/")
-    with pytest.raises(NotFound):
-        session.drop("gone.md")
+    for refused in (
+        lambda: session.pick("guide.md#x"),
+        lambda: session.pick("gone/"),
+        lambda: session.drop("gone.md"),
+    ):
+        with pytest.raises(NotFound):
+            refused()
 
 
 def test_a_name_of_several_sections_is_refused_with_the_candidates(project: Callable[..., Path]) -> None:
@@ -137,20 +135,20 @@ def _edited(session: Session, text: str | None, path: str = "guide.md") -> Sessi
     return session.on(session.workspace.reload())
 
 
-def test_a_new_child_of_a_picked_section_is_taken(session: Session) -> None:
-    edited = _edited(session.pick("guide.md#a"), GUIDE.replace("## C\n", "## New\nnew\n## C\n"))
-    assert "## New\nnew\n" in _text(edited)
-    assert edited.payload().missing == ()
+WITH_NEW = GUIDE.replace("## C\n", "## New\nnew\n## C\n")
 
 
-def test_a_new_child_beside_a_picked_section_is_not(session: Session) -> None:
-    edited = _edited(session.pick("guide.md#b"), GUIDE.replace("## C\n", "## New\nnew\n## C\n"))
-    assert _text(edited) == "## B\nb\n### D\nd\n"
-
-
-def test_a_moved_section_is_still_the_one_that_is_picked(session: Session) -> None:
-    edited = _edited(session.pick("guide.md#e"), "# E\nmoved up\n# A\na\n")
-    assert _text(edited) == "# E\nmoved up\n"
+@cases(
+    ("slug", "edit", "shown"),
+    [
+        ("a", WITH_NEW, "# A\na\n## B\nb\n### D\nd\n## New\nnew\n## C\nc\n"),
+        ("b", WITH_NEW, "## B\nb\n### D\nd\n"),
+        ("e", "# E\nmoved up\n# A\na\n", "# E\nmoved up\n"),
+    ],
+)
+def test_a_picked_section_goes_with_the_edits_of_its_file(session: Session, slug: str, edit: str, shown: str) -> None:
+    edited = _edited(session.pick(f"guide.md#{slug}"), edit)
+    assert (_text(edited), edited.payload().missing) == (shown, ())
 
 
 def test_a_removed_section_is_missing_and_the_rest_stays(session: Session) -> None:
