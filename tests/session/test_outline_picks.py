@@ -212,12 +212,11 @@ def test_recipes_keep_outlines(shop: Session) -> None:
         parse_recipe("picks:\n- id: a.py\n  as: outlines\n", "a.yaml")
 
 
-@cases("id_", ["src/orders.py#(outline)", "src/orders.py#Orders", "README.md#shop"])
-def test_a_recipe_takes_an_outline_or_a_section_by_its_id(shop: Session, id_: str) -> None:
-    for written in (f"- {id_}", f"- id: {id_}"):
-        recipe = parse_recipe(f"picks:\n{written}\n", "a.yaml")
-        payload = shop.with_selection(recipe.selection).payload()
-        assert (payload.text, payload.missing) == (shop.pick(id_).payload().text, ())
+@cases("id_", ["src/orders.py#(outline)", "src/orders.py#Orders"])
+def test_a_recipe_takes_an_outline_or_a_symbol_by_its_id(shop: Session, id_: str) -> None:
+    recipe = parse_recipe(f"picks:\n- {id_}\n", "a.yaml")
+    payload = shop.with_selection(recipe.selection).payload()
+    assert (payload.text, payload.missing) == (shop.pick(id_).payload().text, ())
     named = parse_recipe(f"picks:\n- id: {id_}\n  sections: [main]\n", "a.yaml")
     assert shop.with_selection(named.selection).payload().missing == (id_,)
 

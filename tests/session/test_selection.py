@@ -176,20 +176,14 @@ def test_a_vanished_document_is_missing_and_comes_back(session: Session) -> None
     assert _edited(edited, GUIDE).payload().text == picked.payload().text
 
 
-def test_a_document_that_vanishes_after_the_scan_is_missing_with_a_notice(session: Session) -> None:
+def test_a_document_that_vanishes_after_the_scan_or_is_a_folder_is_missing_with_a_notice(session: Session) -> None:
     picked = session.pick("guide.md").pick("docs/x.md")
-    (session.workspace.root / "guide.md").unlink()
-    payload = picked.payload()
-    assert payload.missing == ("guide.md",)
-    assert [(notice.code, notice.path) for notice in payload.notices] == [("unreadable-file", "guide.md")]
-
-
-def test_a_document_that_became_a_folder_is_missing(session: Session) -> None:
-    picked = session.pick("guide.md")
     place = session.workspace.root / "guide.md"
-    place.unlink()
-    place.mkdir()
-    assert picked.payload().missing == ("guide.md",)
+    for change in (place.unlink, place.mkdir):
+        change()
+        payload = picked.payload()
+        assert payload.missing == ("guide.md",)
+        assert [(notice.code, notice.path) for notice in payload.notices] == [("unreadable-file", "guide.md")]
 
 
 @pytest.mark.parametrize(
