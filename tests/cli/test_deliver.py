@@ -70,7 +70,9 @@ def test_output_is_inherited_and_in_order() -> None:
     ],
 )
 def test_the_status_is_the_commands_whatever_it_reads(command: str, status: int) -> None:
+    before = signal.getsignal(signal.SIGINT)
     assert run_command(command, BIG) == status
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_a_killed_program_of_its_own(tmp_path: Path) -> None:
@@ -92,12 +94,6 @@ def test_an_empty_command_does_not_swallow_the_payload(command: str) -> None:
     with pytest.raises(ContextError) as caught:
         run_command(command, b"x")
     assert caught.value.category == "invalid_request"
-
-
-def test_the_interrupt_handler_is_put_back() -> None:
-    before = signal.getsignal(signal.SIGINT)
-    run_command("true", b"")
-    assert signal.getsignal(signal.SIGINT) is before
 
 
 def press_ctrl_c(command: str) -> tuple[int, str]:

@@ -22,6 +22,8 @@ def test_a_budget_is_a_number_of_tokens_as_people_write_it(session: Session) -> 
     assert session.with_budget("12k").budget.limit == 12_000
     assert session.with_budget(7).budget.limit == 7
     assert session.with_budget("12k").with_budget(None).budget.effective is None
+    for limit, cut in ((0, ("b.md",)), (None, ())):
+        assert session.pick("b.md").with_budget(limit).payload().truncated == cut
     assert session.with_budget("12k").with_budget(tokenizer="heuristic").budget.limit == 12_000
 
 
@@ -46,11 +48,6 @@ def test_a_tokenizer_takes_the_place_of_a_model_and_back(session: Session) -> No
     assert chosen.budget.counter.basis == "cl100k_base"
     back = chosen.with_budget(tokenizer="o200k_base").budget
     assert (back.model, back.window, back.counter.basis) == (None, None, "o200k_base")
-
-
-def test_no_budget_is_not_the_budget_of_nothing(session: Session) -> None:
-    assert session.pick("b.md").with_budget(0).payload().truncated == ("b.md",)
-    assert session.pick("b.md").with_budget(None).payload().truncated == ()
 
 
 def test_a_prompt_stands_where_it_is_wanted(session: Session) -> None:
