@@ -39,7 +39,6 @@ async def _query(call: Call) -> object:
 
 
 async def _store(call: Call) -> object:
-    """Store an entry and return it as JSON. It replaces an entry with the same id only on request."""
     arguments = call.arguments
     draft = EntryDraft(
         arguments.text("content"),

@@ -78,7 +78,6 @@ def _build(call: Call) -> object:
 
 
 def _suggest(call: Call) -> object:
-    """What belongs to a task: ids for `build_payload`, each with its tokens and the reason."""
     workspace = call.project.workspace()
     engine = call.project.engine("filesystem")
     session = workspace.session(_tokens(call.arguments)).with_output(secrets=call.project.secrets)
