@@ -11,8 +11,9 @@ from ctxtui.cli.output.as_json import print_json
 from ctxtui.cli.output.streams import put, read_stdin
 from ctxtui.cli.project import Narrator, columns, narrated, open_project
 from ctxtui.cli.status import DONE
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.base.plain import plain_line
+from ctxtui.core.disk.open_at import is_folder
 from ctxtui.core.text.data.schema import Place
 from ctxtui.entries.as_record import to_json
 from ctxtui.entries.types import ContextEntry, ContextQuery
@@ -45,7 +46,11 @@ def _query(workspace: Workspace, arguments: argparse.Namespace, narrator: Narrat
         read_code(arguments.reference or ""),
         arguments.limit,
     )
-    book = EntryBook(workspace, entry_directory(workspace, arguments.directory_name), narrator)
+    place, known = entry_directory(workspace, arguments.directory_name), entry_directories(workspace)
+    if place not in known and not is_folder(workspace.root / place):
+        hint = f"known: {', '.join(each or '.' for each in known)}" if known else None
+        raise NotFound(f"no entries directory {place}", hint=hint)
+    book = EntryBook(workspace, place, narrator)
     found = asyncio.run(book.find(query))
     if arguments.json:
         print_json(to_json(found), narrator.notices)

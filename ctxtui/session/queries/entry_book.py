@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Final
 
 from ctxtui.core.base.errors import ContextError
-from ctxtui.core.base.notices import OnNotice, log_notice
+from ctxtui.core.base.notices import OnNotice
 from ctxtui.core.disk.state_folder import from_home, keep_replaced
 from ctxtui.core.text.data.schema import Place
 from ctxtui.core.text.markdown.scan import slug
 from ctxtui.entries import ContextEntry, ContextQuery, FileContextProvider, ReferenceCode
-from ctxtui.session.queries.questions import read_category
+from ctxtui.session.queries.questions import below, read_category
 from ctxtui.workspace.workspace import Workspace
 
 # The directory for the first entry of a project (entries specification 4).
@@ -61,11 +61,11 @@ class Written:
 class EntryBook:
     """The entries of one directory of a project."""
 
-    def __init__(self, workspace: Workspace, directory: str, on_notice: OnNotice | None = None) -> None:
+    def __init__(self, workspace: Workspace, directory: str, on_notice: OnNotice) -> None:
         self.directory = directory
         root = workspace.reader.root.below(directory or ".")
         self._place = root.path
-        self._provider = FileContextProvider(root, on_notice or log_notice)
+        self._provider = FileContextProvider(root, below(directory, on_notice))
 
     async def find(self, query: ContextQuery) -> list[ContextEntry]:
         """The entries that match a filter, newest first. Raises ContextError if they cannot be read."""
