@@ -241,11 +241,10 @@ def test_an_id_with_a_section_in_a_recipe_is_that_part_and_not_the_whole_documen
 
 @cases("id_", ["gone.md#one", "gone.md#L1-L2", "gone.md#(outline)", "a#b#c"])
 def test_an_id_with_a_number_sign_that_is_no_part_is_read_back_equal(session: Session, id_: str) -> None:
-    picks = (Pick(id_), Pick("x", whole=False), SnippetPick.of(id_, 3, 4))
-    more = (Pick(id_, marks=(("a", False),), tasks="open"), Pick(id_, False, (("a", True),)), Pick(id_, False))
-    for each in ((picks[0], *picks[1:]), *((pick,) for pick in more)):
-        written = dump_recipe(session.with_selection(replace(session.selection, picks=each)))
-        assert parse_recipe(written, "r.yaml").selection.picks == each
+    whole, part = Pick(id_, marks=(("a", False),), tasks="open"), Pick(id_, False, (("a", True),))
+    for picks in ((Pick(id_), SnippetPick.of(id_, 3, 4)), (whole,), (part,), (Pick(id_, False),)):
+        written = dump_recipe(session.with_selection(replace(session.selection, picks=picks)))
+        assert parse_recipe(written, "r.yaml").selection.picks == picks
 
 
 @cases("key", ["sections: [a]", "without: [a]", "frontmatter: true", "as: outline", "tasks: open"])

@@ -76,10 +76,9 @@ def test_nothing_left_is_a_problem_not_a_missing_pick(session: Session, project:
 
 
 def test_what_has_no_tasks_and_what_is_no_filter_are_refused(session: Session) -> None:
-    with pytest.raises(ContextError, match="has no tasks"):
-        session.with_tasks("notes.md", "open")
-    with pytest.raises(ContextError, match="unknown filter"):
-        session.with_tasks("TASKS.md", "some")
+    for id_, tasks, said in (("notes.md", "open", "has no tasks"), ("TASKS.md", "some", "unknown filter")):
+        with pytest.raises(ContextError, match=said):
+            session.with_tasks(id_, tasks)
 
 
 def test_a_recipe_keeps_the_filter(session: Session) -> None:
