@@ -107,9 +107,8 @@ def test_what_a_touch_brings(ctxtui: Ctxtui) -> None:
     assert "claude-code  +" in done.stdout
     assert ".claude/rules/api.md" in done.stdout
     for as_json in (["--json"], ["--format", "json"]):
-        (agent, *_) = json.loads(ctxtui("audit", "--touch", "src/api/orders.py", "-q", *as_json).stdout)["result"][
-            "agents"
-        ]
+        told = json.loads(ctxtui("audit", "--touch", "src/api/orders.py", "-q", *as_json).stdout)
+        agent = told["result"]["agents"][0]
         assert agent["tokens"] == sum(file["tokens"] for file in agent["files"])
 
 

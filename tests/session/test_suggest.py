@@ -62,7 +62,6 @@ def root(project: Project) -> Path:
 
 
 def found(place: Path | Session, task: str, limit: int = 2_000) -> Suggestion:
-    """What is suggested in a folder, or beside what a session picks."""
     session = place if isinstance(place, Session) else Workspace.open(place).session()
     with closing(PromptSearch({})) as prompter:
         return suggest(session, task, partial(prompter.weigh, session.workspace), limit)
