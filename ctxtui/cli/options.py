@@ -253,7 +253,8 @@ def _add_audit(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
     )
-    _agent_option(parser)
+    words = "count an agent that the project names nowhere, too; all: every known agent"
+    _value(parser, "--agent", "NAME|all", words, action="append")
     _flag(parser, "--user", "also count what agents read in your home folder")
     parser.add_argument(
         "--logs",
@@ -272,11 +273,6 @@ def _add_audit(parser: argparse.ArgumentParser) -> None:
     project_options(parser)
     _tokenizer_options(parser)
     _output_options(parser)
-
-
-def _agent_option(parser: argparse.ArgumentParser) -> None:
-    words = "count an agent that the project names nowhere, too; all: every known agent"
-    _value(parser, "--agent", "NAME|all", words, action="append")
 
 
 def _add_start(parser: argparse.ArgumentParser) -> None:

@@ -85,20 +85,18 @@ class _PrintCompletion(argparse.Action):
 def parse(words: Sequence[str]) -> argparse.Namespace:
     """The arguments of a command, with its function as `run`. Exits on wrong usage."""
     words = _joined(words)
-    first = _first_word(words)
+    first = _first_word(words, _app_parser())
     if first is not None and words[first] in COMMANDS:
-        name = words.pop(first)
-        # A subcommand such as `fleet merge`.
-        if words[first:] and f"{name} {words[first]}" in COMMANDS:
-            name = f"{name} {words.pop(first)}"
-        parser = _command_parser(name)
+        parser = _longer_command(words.pop(first), words)
         # Words after `--` are never options. The second parse of mixed words would forget that.
         has_many = any(each.nargs in ("+", "*") for each in parser._actions if not each.option_strings)
         is_mixed = has_many and "--" not in words
         return parser.parse_intermixed_args(words) if is_mixed else parser.parse_args(words)
+    word = None if first is None else words[first]
     # `Path.exists` raises for paths without permission.
-    if first is not None and not os.path.exists(words[first]):  # noqa: PTH110
-        _require_address(words[first])
+    if word is not None and not (os.path.exists(word) or is_address(word) or word.startswith("file://")):  # noqa: PTH110
+        hint = near(word, COMMANDS, quote="`") or "see ctxtui --help"
+        _complain(f"ctxtui: {word!r} is neither a command nor a folder", hint)
     return _app_parser().parse_args(words)
 
 
@@ -113,8 +111,24 @@ def _joined(words: Sequence[str]) -> list[str]:
     return joined
 
 
-def _first_word(words: Sequence[str]) -> int | None:
-    """The index of the first word that is neither an option of the app nor an option's value, None without one."""
+def _longer_command(name: str, words: list[str]) -> _Parser:
+    """The parser of a command such as `fleet report`, whose second word is taken out of `words`, else of `name`.
+
+    Only options of the longer command may stand before its second word.
+    """
+    for longer in (each for each in COMMANDS if each.startswith(f"{name} ")):
+        parser = _command_parser(longer)
+        place = _first_word(words, parser)
+        if place is not None and f"{name} {words[place]}" == longer:
+            known = {option for action in parser._actions for option in action.option_strings}
+            if all(word.partition("=")[0] in known for word in words[:place] if word.startswith("-")):
+                del words[place]
+                return parser
+    return _command_parser(name)
+
+
+def _first_word(words: Sequence[str], parser: _Parser) -> int | None:
+    """The index of the first word that is neither an option of the parser nor an option's value, None without one."""
     skip = False
     for position, word in enumerate(words):
         if skip:
@@ -122,19 +136,13 @@ def _first_word(words: Sequence[str]) -> int | None:
         elif word == "--":
             return position + 1 if position + 1 < len(words) else None
         elif word.startswith("-") and word != "-":
-            option = next((each for each in _app_parser()._actions if word in each.option_strings), None)
+            option = next((each for each in parser._actions if word in each.option_strings), None)
             skip = option is not None and option.nargs != 0
             if option is not None and option.nargs == "?":
                 skip = words[position + 1 : position + 2] in [[each] for each in option.choices or ()]
         else:
             return position
     return None
-
-
-def _require_address(word: str) -> None:
-    if not is_address(word) and not word.startswith("file://"):
-        hint = near(word, COMMANDS, quote="`") or "see ctxtui --help"
-        _complain(f"ctxtui: {word!r} is neither a command nor a folder", hint)
 
 
 def _complain(message: str, hint: str) -> NoReturn:

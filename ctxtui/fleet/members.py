@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
+from itertools import count
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -78,19 +79,19 @@ def find_members(words: Sequence[str], given: str = "") -> Fleet:
     no repository at all.
     """
     found: dict[tuple[str, ...], Member] = {}
-    names: set[str] = set()
+    taken: set[str] = set()
     wrong: dict[str, Outcome] = {}
     for line in (line for word in words for line in _lines(word, given)):
         try:
-            identity = _identity(line)
+            key, place, names = _identity(line)
         except ContextError as error:
             name = plain_line(line.origin)
             wrong[name] = Outcome(Member(name, ""), plain_line(f"{name}: {error.message}")[:_LONGEST_REASON])
             continue
-        if identity.key not in found:
-            name = next(name for name in identity.names if name not in names)
-            names.add(name)
-            found[identity.key] = Member(name, identity.place)
+        if key not in found:
+            name = next(name for name in names if name not in taken)
+            taken.add(name)
+            found[key] = Member(name, place)
     if not found and not wrong:
         raise ContextError("invalid_request", f"no repository in {', '.join(map(plain_line, words))}", hint=_HINT)
     # The same folder may be named through a link and without it.
@@ -137,25 +138,20 @@ def _of_list(text: str, origin: str, base: Path) -> Iterator[_Line]:
             yield _Line(path, f"{origin}:{number}", base)
 
 
-class _Identity(NamedTuple):
-    """A key, which is equal for the same repository, its folder or address, and possible names, best first."""
+def _identity(line: _Line) -> tuple[tuple[str, ...], str, Iterator[str]]:
+    """A key, which is equal for the same repository, its folder or address, and possible names, best first.
 
-    key: tuple[str, ...]
-    place: str
-    names: Iterator[str]
-
-
-def _identity(line: _Line) -> _Identity:
-    """Raises ContextError if a word is neither an address nor a path."""
+    Raises ContextError if a word is neither an address nor a path.
+    """
     if is_address(line.word) and not exists(line.base / line.word):
         address = read_address(line.word)
         shown = f"{address.shown}//{address.folder}" if address.folder else address.shown
-        return _Identity(address, line.word, _numbered(shown, address.url))
+        return address, line.word, _numbered(shown, address.url)
     if plain_line(line.word) != line.word:
         raise ContextError("invalid_request", "the path has a sign that cannot be shown; rename the folder")
     # Symbolic links keep their name.
     place = os.path.abspath(line.base / line.word)  # noqa: PTH100
-    return _Identity((os.path.realpath(place),), place, _numbered(_below(Path(place), line.base), place))
+    return (os.path.realpath(place),), place, _numbered(_below(Path(place), line.base), place)
 
 
 def _below(place: Path, base: Path) -> str:
@@ -167,10 +163,7 @@ def _below(place: Path, base: Path) -> str:
 
 def _numbered(*names: str) -> Iterator[str]:
     yield from names
-    number = 1
-    while True:
-        number += 1
-        yield f"{names[-1]} ({number})"
+    yield from (f"{names[-1]} ({number})" for number in count(2))
 
 
 def _repositories(folder: Path) -> list[str]:

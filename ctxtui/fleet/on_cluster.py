@@ -147,18 +147,13 @@ def examine_there(member: Member, order: FleetOrder) -> Outcome | Refused:
         return Refused(f"runs ctxtui {program()}, and this is {order.program}")
     process = _process()
     try:
-        return _examined(process, member, order)
+        return process.run(partial(examine, order=order), member, order.seconds, _TRIES)
+    except Lost as lost:
+        return failed(member, f"{lost.reason}, {_TRIES} times" if lost.may_work_again else lost.reason)
     except ContextError as error:
         return Refused(f"cannot start a process: {error.message}")
     finally:
         _free.put(process)
-
-
-def _examined(process: WorkProcess, member: Member, order: FleetOrder) -> Outcome:
-    try:
-        return process.run(partial(examine, order=order), member, order.seconds, _TRIES)
-    except Lost as lost:
-        return failed(member, f"{lost.reason}, {_TRIES} times" if lost.may_work_again else lost.reason)
 
 
 def _process() -> WorkProcess:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import pairwise
+from functools import reduce
+from itertools import count, pairwise
 from typing import Final
 from zlib import crc32
 
@@ -114,7 +115,11 @@ def outcome_of(member: Member, workspace: Workspace, report: Report, commit: str
     """The row for a complete report, without any secret. `check` is called before every file."""
     hidden: set[str] = set()
     files = list(_files(workspace, report, hidden, check))
-    hide = _redactor(hidden)
+    # Longer secrets first, redacted even where nothing else shows that they are secrets.
+    secrets = sorted(hidden, key=len, reverse=True)
+
+    def hide(text: str) -> str:
+        return reduce(lambda shown, secret: shown.replace(secret, "[redacted]"), secrets, text)
 
     def clean(text: str) -> str:
         return short_line(redact(hide(text))[0], _LONGEST)
@@ -131,7 +136,10 @@ def outcome_of(member: Member, workspace: Workspace, report: Report, commit: str
             AgentStart(each.agent, each.known, each.home_tokens, each.lost_tokens) for each in report.starts
         ),
         faults=tuple(_faults(report.findings, len(files) - len(kept), clean)),
-        context=tuple(_shown(file, path, hide if hidden else None) for path, file in kept.items()),
+        context=tuple(
+            file._replace(path=path, blocks=tuple(block._replace(head=hide(block.head)) for block in file.blocks))
+            for path, file in kept.items()
+        ),
     )
 
 
@@ -140,33 +148,14 @@ def failed(member: Member, reason: str, seconds: float = 0.0) -> Outcome:
     return Outcome(member, redact(short_line(reason, _LONGEST))[0] or "failed", seconds=seconds)
 
 
-def _redactor(hidden: Iterable[str]) -> Callable[[str], str]:
-    """A function that redacts the `hidden` secrets in a text, even where nothing else shows that they are secrets."""
-    secrets = sorted(hidden, key=len, reverse=True)
-
-    def hide(text: str) -> str:
-        for secret in secrets:
-            if secret in text:
-                text = text.replace(secret, "[redacted]")
-        return text
-
-    return hide
-
-
-def _shown(file: ContextFile, path: str, hide: Callable[[str], str] | None) -> ContextFile:
-    blocks = file.blocks
-    if hide is not None:
-        blocks = tuple(block._replace(head=hide(block.head)) for block in blocks)
-    return file._replace(path=path, blocks=blocks)
-
-
 def _by_clean_path(files: Iterable[ContextFile], clean: Callable[[str], str]) -> dict[str, ContextFile]:
     """The files by printable path. A path that looks like an earlier path gets a number."""
     kept: dict[str, ContextFile] = {}
     for file in files:
         path = name = clean(file.path)
+        numbers = count(len(kept) + 1)
         while path in kept:
-            path = f"{name} ({len(kept) + 1})"
+            path = f"{name} ({next(numbers)})"
         kept[path] = file
     return kept
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -59,11 +59,8 @@ class Policy:
     def limit_names(self) -> tuple[str, ...]:
         """The names by which an exception may leave out a limit."""
         total = () if self.limits.total is None else ("total",)
-        starts, kinds = (
-            (f"start {agent}" for agent in self.limits.start),
-            (f"kind {kind}" for kind in self.limits.kind),
-        )
-        return (*total, *starts, *kinds)
+        starts = (f"start {agent}" for agent in self.limits.start)
+        return (*total, *starts, *(f"kind {kind}" for kind in self.limits.kind))
 
 
 def read_policy(path: Path) -> Policy:
@@ -81,7 +78,13 @@ def _policy(place: Place, values: Mapping[str, Any]) -> Policy:
     tables = mapping(place, values, _TABLES)
     limits = _limits(place.at("limits"), tables.get("limits", {}))
     policy = Policy(limits, _most(place.at("rules"), tables.get("rules", {})))
-    return Policy(limits, policy.most, _exemptions(place.at("exceptions"), tables.get("exceptions", ()), policy))
+    within = place.at("exceptions")
+    exemptions: tuple[Exemption, ...] = many(partial(_exemption, policy), "a list of tables")(
+        within, tables.get("exceptions", ())
+    )
+    if len(exemptions) > _MOST_EXCEPTIONS:
+        raise within.wrong(f"has more than {_MOST_EXCEPTIONS:,} exceptions", "use globs")
+    return replace(policy, exemptions=exemptions)
 
 
 def _limits(place: Place, values: object) -> Limits:
@@ -107,13 +110,6 @@ def _most(place: Place, values: object) -> dict[str, int]:
         if rule in most:
             raise place.at("forbidden", position).wrong(f"is {rule}, which `most` has too", "keep one of them")
     return {**most, **dict.fromkeys(found.get("forbidden", ()), 0)}
-
-
-def _exemptions(place: Place, values: object, policy: Policy) -> tuple[Exemption, ...]:
-    found: tuple[Exemption, ...] = many(partial(_exemption, policy), "a list of tables")(place, values)
-    if len(found) > _MOST_EXCEPTIONS:
-        raise place.wrong(f"has more than {_MOST_EXCEPTIONS:,} exceptions", "use globs")
-    return found
 
 
 def _exemption(policy: Policy, place: Place, values: object) -> Exemption:

@@ -214,7 +214,6 @@ def _text(connection: sqlite3.Connection, row: tuple[int, ...], places: int) -> 
 
 
 def _run(connection: sqlite3.Connection, script: str, values: tuple[int, ...]) -> None:
-    """Run the statements of a script, with parameters in order."""
     left = list(values)
     for statement in filter(str.strip, script.split(";")):
         count = statement.count("?")

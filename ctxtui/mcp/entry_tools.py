@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import Final
 
 from ctxtui.core.base.errors import NotFound
@@ -13,7 +12,7 @@ from ctxtui.core.text.data.schema import Place
 from ctxtui.entries.as_record import to_json
 from ctxtui.entries.types import ContextCategory, ContextEntry
 from ctxtui.mcp.tool import FLAG, NUMBER, TEXT, TEXTS, Call, Schema, Tool, refused
-from ctxtui.session.queries.entry_book import DEFAULT_DIRECTORY, EntryBook, EntryDraft, EntryExists
+from ctxtui.session.queries.entry_book import DEFAULT_DIRECTORY, EntryBook, EntryDraft, EntryExists, read_time
 from ctxtui.session.queries.questions import entry_directories, read_filter
 
 _MAX_RESULTS: Final = 50
@@ -40,7 +39,6 @@ async def _query(call: Call) -> object:
 
 
 async def _store(call: Call) -> object:
-    """Store an entry and return it as JSON. It replaces an entry with the same id only on request."""
     arguments = call.arguments
     draft = EntryDraft(
         arguments.text("content"),
@@ -48,7 +46,7 @@ async def _store(call: Call) -> object:
         arguments.texts("tags"),
         arguments.optional_text("referenceCode") or "",
         arguments.optional_text("entryId") or "",
-        _time(arguments.optional_text("createdAt")),
+        read_time("createdAt", arguments.optional_text("createdAt")),
     )
     books = await asyncio.to_thread(_books, call, DEFAULT_DIRECTORY)
     if len(books) > 1:
@@ -77,20 +75,6 @@ def _books(call: Call, default: str | None = None) -> Sequence[EntryBook]:
     elif not found and default is not None:
         found = [default]
     return [EntryBook(workspace, name, call.tell) for name in found]
-
-
-def _time(text: str | None) -> datetime | None:
-    if text is None:
-        return None
-    try:
-        time = datetime.fromisoformat(text)
-        # In UTC, a time of the first or last day may not exist.
-        time.astimezone(UTC)
-    except (ValueError, OverflowError):
-        time = datetime.min
-    if time.tzinfo is None:
-        raise refused("createdAt is not a time with an offset", hint="write 2026-02-26T09:30:00Z")
-    return time
 
 
 QUERY: Final = Tool(

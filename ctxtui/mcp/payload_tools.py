@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from functools import partial
 from typing import Any, Final
 
@@ -26,7 +25,7 @@ from ctxtui.session.queries.git_questions import KINDS
 from ctxtui.session.queries.related_picks import with_related
 from ctxtui.session.saved.recipe import load_recipe, staleness
 from ctxtui.session.saved.recipe_yaml import Recipe
-from ctxtui.session.session import Session
+from ctxtui.session.session import Session, resolved
 from ctxtui.session.suggest.suggest import suggest
 from ctxtui.workspace.workspace import Workspace
 
@@ -68,7 +67,7 @@ def _build(call: Call) -> object:
     session = _session(workspace, call)
     if session.selection.is_empty:
         raise refused("nothing to build", hint="name a recipe, picks, or a diff")
-    payload = _answered(session).payload(over="cut")
+    payload = resolved(session).payload(over="cut")
     for notice in payload.notices:
         call.tell(notice)
     check_export(session, payload)
@@ -79,7 +78,6 @@ def _build(call: Call) -> object:
 
 
 def _suggest(call: Call) -> object:
-    """What belongs to a task: ids for `build_payload`, each with its tokens and the reason."""
     workspace = call.project.workspace()
     engine = call.project.engine("filesystem")
     session = workspace.session(_tokens(call.arguments)).with_output(secrets=call.project.secrets)
@@ -157,15 +155,10 @@ def recipe_text(workspace: Workspace, name: str, secrets: Secrets = "redact") ->
     recipe = _recipe(workspace, name)
     if recipe.selection.template is not None:
         raise _no_template(recipe)
-    session = _answered(workspace.session().with_selection(recipe.selection).with_output(secrets=secrets))
+    session = resolved(workspace.session().with_selection(recipe.selection).with_output(secrets=secrets))
     payload = session.payload()
     check_export(session, payload)
     return payload.text
-
-
-def _answered(session: Session) -> Session:
-    """The session with its queries computed, in the thread of the call."""
-    return asyncio.run(session.workspace.resolve(session)) if session.selection.queries else session
 
 
 PAYLOADS: Final = (

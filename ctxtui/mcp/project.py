@@ -34,12 +34,12 @@ class Catalogs:
     def names(self) -> list[str]:
         found = [name or "." for name in find_catalogs(self._root.path)]
         with self._lock:
-            self._providers = {name: self._provider(name) for name in found}
+            self._providers = {
+                name: self._providers.get(name)
+                or CachedContextProvider(MarkdownFileContextProvider(self._root.below(name)))
+                for name in found
+            }
             return found
-
-    def _provider(self, name: str) -> CachedContextProvider:
-        known = self._providers.get(name)
-        return known or CachedContextProvider(MarkdownFileContextProvider(self._root.below(name)))
 
     @contextmanager
     def use(self, name: str | None, on_notice: OnNotice) -> Iterator[CachedContextProvider]:

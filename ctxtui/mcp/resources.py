@@ -96,18 +96,13 @@ def _part(workspace: Workspace, document: Document, target: Target) -> str:
     return Cut.of(document.text, pieces).redacted()
 
 
-def _recipe(project: Project, rest: str) -> tuple[str, str]:
-    return recipe_text(project.workspace(), unquote(rest), project.secrets), "text/markdown"
-
-
-def _page(_project: Project, rest: str) -> tuple[str, str]:
-    return page(unquote(rest)), "text/markdown"
-
-
 _KINDS: Final[Mapping[str, Callable[[Project, str], tuple[str, str]]]] = {
     "document": _document,
-    "recipe": _recipe,
-    "manual": _page,
+    "recipe": lambda project, name: (
+        recipe_text(project.workspace(), unquote(name), project.secrets),
+        "text/markdown",
+    ),
+    "manual": lambda _, topic: (page(unquote(topic)), "text/markdown"),
 }
 
 

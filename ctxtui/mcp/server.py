@@ -132,7 +132,9 @@ def make_server(project: Project, allow_store: bool = False) -> Server[Any]:
         return wire.ListToolsResult(tools=[described(tool, catalogs) for tool in tools.values()])
 
     async def call_tool(_: _Context, params: wire.CallToolRequestParams) -> wire.CallToolResult:
-        return _result(await answer(project, tools, params.name, params.arguments or {}))
+        found = await answer(project, tools, params.name, params.arguments or {})
+        text = wire.TextContent(type="text", text=found.text)
+        return wire.CallToolResult(content=[text], structured_content=found.data, is_error=found.is_error)
 
     async def list_resource_page(_: _Context, params: wire.PaginatedRequestParams | None) -> wire.ListResourcesResult:
         start = _start(params.cursor if params else None)
@@ -172,7 +174,10 @@ async def answer(project: Project, tools: Mapping[str, Tool], name: str, argumen
         return refusal(ContextError("unavailable", f"unknown tool {name}", hint=near(name, list(tools))))
     call = Call(project, Arguments(arguments))
     try:
-        _check_names(tool, call.arguments)
+        # Only the retrieval contract allows unknown arguments (retrieval specification 6).
+        if tool not in RETRIEVAL:
+            known = [*tool.parameters, *(["catalog"] if tool.of_catalog else [])]
+            schema.mapping(call.arguments.place, arguments, known)
         result = await tool.run(call)
         return await asyncio.to_thread(success, result, call.notices)
     except ContextError as error:
@@ -200,14 +205,6 @@ def _fault() -> ContextError:
     return ContextError("internal", "internal error; see the server log")
 
 
-def _check_names(tool: Tool, arguments: Arguments) -> None:
-    """Reject unknown arguments. Only the retrieval contract allows them (retrieval specification 6)."""
-    if tool not in RETRIEVAL:
-        schema.mapping(
-            arguments.place, arguments.values, [*tool.parameters, *(("catalog",) if tool.of_catalog else ())]
-        )
-
-
 def described(tool: Tool, catalogs: list[str]) -> wire.Tool:
     """A tool as callers see it, with the parameter `catalog` if needed. Every word costs them tokens."""
     parameters = dict(tool.parameters)
@@ -225,11 +222,6 @@ def described(tool: Tool, catalogs: list[str]) -> wire.Tool:
         open_world_hint=False,
     )
     return wire.Tool(name=tool.name, description=tool.description, input_schema=schema, annotations=hints)
-
-
-def _result(answer: ToolAnswer) -> wire.CallToolResult:
-    text = wire.TextContent(type="text", text=answer.text)
-    return wire.CallToolResult(content=[text], structured_content=answer.data, is_error=answer.is_error)
 
 
 def _start(cursor: str | None) -> int:

@@ -54,13 +54,6 @@ _REFUSALS: Final = {
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
-def _closing(socket: web.WebSocketResponse) -> Callable[[], Awaitable[None]]:
-    async def close() -> None:
-        await socket.close()
-
-    return close
-
-
 def _while_open(send: Callable[[Data], Awaitable[None]]) -> Callable[[Data], Awaitable[None]]:
     """A function that calls `send`. Once the page is closed, it drops the data without an error."""
 
@@ -77,7 +70,7 @@ class AppProcess(AppService):
             "ctxtui",
             write_bytes=_while_open(socket.send_bytes),
             write_str=_while_open(socket.send_str),
-            close=_closing(socket),
+            close=socket.close,  # type: ignore[arg-type]  # its result is not read
             download_manager=downloads,
         )
         self._words = words
@@ -190,7 +183,7 @@ async def start(opened: socket.socket, words: Sequence[str]) -> Serving:
     page, style, script = ((package / name).read_text("utf-8") for name in ("page.html", "page.css", "page.js"))
     app.add_routes(
         [
-            web.get("/", _page(page)),
+            web.get("/", _part(page, "text/html")),
             web.get("/page.css", _part(style, "text/css")),
             web.get("/page.js", _part(script, "text/javascript")),
             web.get("/ws", _socket(session)),
@@ -235,16 +228,9 @@ def _guarded(guard: Guard) -> Middleware:
     return guarded
 
 
-def _page(page: str) -> Handler:
-    async def handle(request: web.Request) -> web.Response:
-        return web.Response(text=page.replace("SOCKET", f"ws://{request.host}/ws"), content_type="text/html")
-
-    return handle
-
-
 def _part(text: str, kind: str) -> Handler:
-    async def handle(_request: web.Request) -> web.Response:
-        return web.Response(text=text, content_type=kind)
+    async def handle(request: web.Request) -> web.Response:
+        return web.Response(text=text.replace("SOCKET", f"ws://{request.host}/ws"), content_type=kind)
 
     return handle
 

@@ -13,7 +13,7 @@ from ctxtui.core.base.target import Target
 from ctxtui.core.documents.listing import PLAIN
 from ctxtui.core.payload.types import PROMPT_ID, Payload
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.session.picks import Pick
+from ctxtui.session.picks import Pick, SnippetPick
 from ctxtui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -156,7 +156,8 @@ def _above(group: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def source_of(session: Session, id_: str) -> str:
-    reference = session.workspace.by_id.get(id_)
+    pick = session.selection.beside(id_)
+    reference = session.workspace.by_id.get(pick.document if isinstance(pick, SnippetPick) else id_)
     if reference is not None:
         return reference.source
     if id_ == PROMPT_ID:
@@ -175,20 +176,14 @@ def figures(
     """
     layout = session.layout(check=check)
     sources, firsts = _by_source(session, layout)
+    is_current = known and not any(known.totals[each.id].large for each in session.picks if each.id in known.totals)
     return Figures(
-        totals=known.totals
-        if known and not _is_newly_counted(session, known)
-        else totals(session.workspace, session.budget.counter, failed),
+        totals=known.totals if known and is_current else totals(session.workspace, session.budget.counter, failed),
         taken=taken(session, {block.id: block.wanted_text for block in layout.blocks}, check),
         layout=layout,
         sources=sources,
         firsts=firsts,
     )
-
-
-def _is_newly_counted(session: Session, old: Figures) -> bool:
-    """Whether a pick is large data that the totals of `old` leave uncounted."""
-    return any(old.totals[pick.id].large for pick in session.picks if pick.id in old.totals)
 
 
 def refined(session: Session, old: Figures, check: Check = go_on) -> Figures:

@@ -30,16 +30,11 @@ def _without_links(workspace: Workspace, selection: Selection) -> Selection:
         return selection
     kept: dict[str, AnyPick] = {}
     for pick in selection.picks:
-        id_ = _document(workspace, pick)
+        reference = workspace.by_id.get(pick.id) if isinstance(pick, Pick) else None
+        id_ = reference.id if reference is not None else pick.id
         old = kept.get(id_)
         kept[id_] = _joined(old, pick) if isinstance(old, Pick) and isinstance(pick, Pick) else replace(pick, id=id_)
     return replace(selection, picks=tuple(kept.values()))
-
-
-def _document(workspace: Workspace, pick: AnyPick) -> str:
-    """The id of a pick's document, with links resolved. Unknown ids stay as they are."""
-    reference = workspace.by_id.get(pick.id) if isinstance(pick, Pick) else None
-    return reference.id if reference is not None else pick.id
 
 
 def _joined(one: Pick, other: Pick) -> Pick:

@@ -90,6 +90,12 @@ class Session:
     def _target(self, id_: str) -> Target:
         return aimed(self.workspace, self.selection, a_text(id_, "id"))
 
+    def _pick_id(self, id_: str) -> str:
+        """The id of the pick that an id means: lines have one of their own, sections that of their document."""
+        target = self._target(id_)
+        lines = lines_meant(self.workspace, target)
+        return SnippetPick.of(target.document, *lines).id if lines else target.document
+
     def _marked(self, id_: str, sections: Sequence[str] | None, wanted: bool) -> Session:
         target = self._target(id_)
         names = None if sections is None else texts(sections, "sections")
@@ -169,8 +175,8 @@ class Session:
         return tuple(query for query in self.selection.queries if query.definition not in self.answers)
 
     def pin(self, id: str, pinned: bool = True) -> Session:  # noqa: A002
-        """Pin or unpin a document, a query, or everything below a folder, picking it if necessary."""
-        owner = self._target(id).document
+        """Pin or unpin a document, lines, a query, or everything below a folder, picking it if necessary."""
+        owner = self._pick_id(id)
         node = self.workspace.find(owner)
         folder = node if node and node.kind == "folder" else None
         usual = {each.id for each in folder.usual()} if folder else {owner}
@@ -181,7 +187,7 @@ class Session:
 
     def move(self, id: str, offset: int) -> Session:  # noqa: A002
         """Move a pick by `offset` places, at most to an end. A document of a pattern moves with the whole pattern."""
-        owner = self._target(id).document
+        owner = self._pick_id(id)
         a_number(offset, "offset", least=None)
         found = self.selection.find(owner)
         owner = found.of or owner if found else owner
@@ -339,6 +345,15 @@ class Session:
         after, before = free.pick(id).layout(check=check), free.layout(check=check)
         text = after.text_tokens - before.text_tokens
         return text, after.tokens - before.tokens - text
+
+
+def resolved(session: Session) -> Session:
+    """The session with all its queries computed. Call it outside of an event loop."""
+    if not session.unanswered:
+        return session
+    import asyncio  # noqa: PLC0415 - few selections have queries
+
+    return asyncio.run(session.answered(session.unanswered))
 
 
 def _pinned(pick: AnyPick, pinned: bool) -> AnyPick:

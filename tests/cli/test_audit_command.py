@@ -106,10 +106,10 @@ def test_what_a_touch_brings(ctxtui: Ctxtui) -> None:
     done = ctxtui("audit", "--touch", "src/api/orders.py")
     assert "claude-code  +" in done.stdout
     assert ".claude/rules/api.md" in done.stdout
-    (agent, *_) = json.loads(ctxtui("audit", "--touch", "src/api/orders.py", "--json", "-q").stdout)["result"][
-        "agents"
-    ]
-    assert agent["tokens"] == sum(file["tokens"] for file in agent["files"])
+    for as_json in (["--json"], ["--format", "json"]):
+        told = json.loads(ctxtui("audit", "--touch", "src/api/orders.py", "-q", *as_json).stdout)
+        agent = told["result"]["agents"][0]
+        assert agent["tokens"] == sum(file["tokens"] for file in agent["files"])
 
 
 def test_a_touch_of_a_file_that_nobody_reads_or_that_does_not_exist_says_so(ctxtui: Ctxtui, sample: Path) -> None:

@@ -278,7 +278,9 @@ def test_secrets_are_replaced_kept_or_refused(ctxtui: Ctxtui) -> None:
 
 def test_an_estimate_is_never_shown_as_exact(ctxtui: Ctxtui) -> None:
     done = ctxtui("build", "--pick", "AGENTS.md", "--model", "claude-opus-4-6")
-    told = json.loads(ctxtui("build", "--pick", "AGENTS.md", "--model", "claude-opus-4-6", "--json").stdout)["result"]
+    words = ("build", "--pick", "AGENTS.md", "--model", "claude-opus-4-6", "--json")
+    told = json.loads(ctxtui(*words).stdout)["result"]
+    assert json.loads(ctxtui(*words, "-o", "-").stdout)["result"] == told
     assert told["exact"] is False
     assert told["tokens"] > count(done.stdout)
     assert (told["label"], told["whole"]["label"], told["whole"]["basisTokens"]) == (
@@ -336,6 +338,26 @@ def test_build_narrows_a_task_list(ctxtui: Ctxtui) -> None:
     refused = ctxtui("build", "--pick", "docs/runbook.md", "--tasks", "open")
     assert (refused.returncode, refused.stdout) == (2, "")
     assert "has no tasks" in refused.stderr
+
+
+def test_build_narrows_all_picks_and_brings_none_back(ctxtui: Ctxtui, sample: Path) -> None:
+    (sample / ".context" / "BAD.md").write_bytes(b"- [ ] x\n\xff\x00")
+    words = ("--pick", ".context", "--pick", "AGENTS.md", "--pick", "!AGENTS.md")
+    assert "open tasks only" in ctxtui("build", *words, "--tasks", "open").stdout
+    without = ctxtui("build", *words, "--pick", "!.context/TASKS.md", "--tasks", "open")
+    assert (without.returncode, "TASKS" in without.stdout, "AGENTS.md -->" in without.stdout) == (0, False, False)
+    _recipe(sample, "list", "picks:\n- id: .context/TASKS\n  tasks: done\n- gone.md\n- AGENTS.md\n")
+    done = ctxtui("build", "list", "--tasks", "blocked")
+    assert (done.returncode, "TASKS.md; blocked tasks only" in done.stdout) == (3, True)
+    assert ctxtui("build", "--pick", "TASKS.md#L1-L3", "--tasks", "open").returncode == 2
+
+
+def test_check_fails_for_lines_that_are_gone(ctxtui: Ctxtui, sample: Path) -> None:
+    for lines, status in (("1-2", 0), ("9000-9001", 1)):
+        _recipe(sample, "lines", f"picks:\n- id: AGENTS.md\n  lines: {lines}\n- CLAUDE.md\n")
+        done = ctxtui("check", "lines")
+        assert done.returncode == status
+        assert ("missing: lines:AGENTS.md:9000-9001 is gone" in done.stdout) == bool(status)
 
 
 def test_one_damaged_recipe_does_not_stop_the_check_of_the_others(

@@ -41,15 +41,11 @@ def run(argv: list[str], **options: object) -> subprocess.CompletedProcess[bytes
     return subprocess.run(argv, cwd=ROOT, timeout=60, **streams)  # type: ignore[call-overload]
 
 
-def test_the_command_gets_every_byte_and_the_end(tmp_path: Path) -> None:
+@cases("payload", [BIG, b""])
+def test_the_command_gets_every_byte_and_the_end(tmp_path: Path, payload: bytes) -> None:
     target = tmp_path / "it's here"
-    assert run_command(f'cat > "{target}"', BIG) == 0
-    assert target.read_bytes() == BIG
-
-
-def test_an_empty_payload_still_ends(tmp_path: Path) -> None:
-    assert run_command(f"cat > {tmp_path}/got", b"") == 0
-    assert (tmp_path / "got").read_bytes() == b""
+    assert run_command(f'cat > "{target}"', payload) == 0
+    assert target.read_bytes() == payload
 
 
 def test_it_is_a_line_of_shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,7 +70,9 @@ def test_output_is_inherited_and_in_order() -> None:
     ],
 )
 def test_the_status_is_the_commands_whatever_it_reads(command: str, status: int) -> None:
+    before = signal.getsignal(signal.SIGINT)
     assert run_command(command, BIG) == status
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_a_killed_program_of_its_own(tmp_path: Path) -> None:
@@ -98,27 +96,15 @@ def test_an_empty_command_does_not_swallow_the_payload(command: str) -> None:
     assert caught.value.category == "invalid_request"
 
 
-def test_the_interrupt_handler_is_put_back() -> None:
-    before = signal.getsignal(signal.SIGINT)
-    run_command("true", b"")
-    assert signal.getsignal(signal.SIGINT) is before
-
-
 def press_ctrl_c(command: str) -> tuple[int, str]:
     """Run a command on a terminal of its own, press ctrl-C when it is ready; status and screen."""
     return at_terminal(python(RUN, command), ROOT, "ready", b"\x03")
 
 
-def test_ctrl_c_ends_the_command_with_130() -> None:
-    status, shown = press_ctrl_c("cat > /dev/null; echo ready; exec sleep 60")
-    assert status == 130
-    assert "Traceback" not in shown
-
-
-def test_ctrl_c_while_the_payload_is_still_being_written() -> None:
-    status, shown = press_ctrl_c("echo ready; exec sleep 60")
-    assert status == 130
-    assert "Traceback" not in shown
+@pytest.mark.parametrize("reading", ["cat > /dev/null; ", ""])
+def test_ctrl_c_ends_the_command_with_130_also_while_the_payload_is_written(reading: str) -> None:
+    status, shown = press_ctrl_c(f"{reading}echo ready; exec sleep 60")
+    assert (status, "Traceback" in shown) == (130, False)
 
 
 def test_a_command_that_handles_ctrl_c_goes_on_and_gets_everything() -> None:

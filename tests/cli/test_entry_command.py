@@ -52,6 +52,9 @@ def test_all_filters_hold_at_once(ctxtui: Ctxtui) -> None:
     assert "1 found in notes" in done.stderr
     assert ctxtui("entry", "query", *words, "--keywords", "nowhere").stdout == ""
     assert ctxtui("entry", "query", "--limit", "0").stdout == ""
+    assert "problem: docs/style.md: no `entryId`" in ctxtui("entry", "query", "--in", "docs").stderr
+    gone = ctxtui("entry", "query", "--in", "note")
+    assert (gone.returncode, "no entries directory note\n  known: notes" in gone.stderr) == (3, True)
 
 
 @pytest.mark.parametrize(

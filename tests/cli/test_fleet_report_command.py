@@ -34,6 +34,18 @@ def run(folder: Path, *words: object) -> Ran:
     return in_pipe(["fleet", "report", *map(str, words)], folder)
 
 
+def test_its_options_may_stand_before_report_and_a_list_may_be_called_so(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for words in (["-q"], ["--json"], ["--since", "last", "-q"], ["--since=1"]):
+        ran = in_pipe(["fleet", *words, "report", str(file)], tmp_path)
+        assert (ran.status, ran) == (0, run(tmp_path, *words, file))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "report").write_text("gone\n")
+    for words in (["-o", "x.db"], ["--fresh"], ["--"]):
+        assert b"1 repository" in in_pipe(["fleet", *words, "report"], tmp_path).err
+
+
 def test_text_says_what_matters(file: Path, tmp_path: Path) -> None:
     ran = run(tmp_path, file)
     assert ran.status == 0

@@ -33,7 +33,6 @@ def test_without_a_terminal_to_ask_at_nothing_is_sent(ctxtui: Ctxtui) -> None:
 
 
 def test_no_key_is_said(ctxtui: Ctxtui) -> None:
-    environment = {"ANTHROPIC_API_KEY": ""}
-    done = ctxtui(*BUILD, "--yes", **environment)
+    done = ctxtui(*BUILD, "--yes", ANTHROPIC_API_KEY="")
     assert done.returncode == 4, done
     assert "set ANTHROPIC_API_KEY" in done.stderr

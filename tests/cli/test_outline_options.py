@@ -83,6 +83,11 @@ def test_show_prints_the_outline_and_both_numbers(asked: Asked) -> None:
     assert asked("show", "src/orders.py", "--outline")[0] == OUTLINE
     assert asked("show", "src/orders.py#(outline)")[0] == OUTLINE
     assert asked("show", "src/orders.py", "--outline", "--section", "cancel")[0] == MIX
+    outer = ("show", "src/orders.py", "--outline", "--section", "Orders")
+    assert asked(*outer, "--section", "cancel")[0] == asked(*outer)[0]
+    first, second = ORDERS.splitlines(keepends=True)[:2]
+    assert asked("show", "src/orders.py#L1-L2", "--content")[0] == first + second
+    assert asked("show", "src/orders.py#L1-L1", "--section", "main")[0].startswith(first)
     shown = asked("show", "src/orders.py", "--json").result
     assert (shown["tokens"], shown["outlineTokens"]) == (count(ORDERS), count(OUTLINE))
     shown = asked("show", "src/orders.py", "--outline", "--json").result

@@ -3,10 +3,10 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from ctxtui.catalog.source import find_catalogs
 from ctxtui.core import get_counter
+from tests.audit.repositories import Repo
+from tests.cases import cases
 from tests.conftest import Asked, Ctxtui, Project
 
 
@@ -58,14 +58,18 @@ def test_what_is_left_out_is_shown(sample: Path, asked: Asked) -> None:
     assert "  -  python/testing_patterns" in out
 
 
-def test_an_unknown_domain_is_not_found(sample: Path, asked: Asked) -> None:
-    err = asked("protocol", "pythn", "-C", str(sample), status=3).err
-    assert "no domain 'pythn'" in err
-    assert err.endswith("\n  did you mean python?\n")
-
-
-def test_no_catalog_is_not_found(project: Project, asked: Asked) -> None:
-    assert "no domain catalog" in asked("protocol", "python", "-C", str(project({"a.py": ""})), status=3).err
+@cases(
+    ("words", "status", "said"),
+    [
+        ("pythn", 3, "\n  did you mean python?\n"),
+        ("python --max-files -1", 2, "--max-files -1 is negative"),
+        *((f"python {option} nowhere", 2, "does not exist") for option in ("-C", "--project", "--catalog")),
+        *((f"python {option} README.md", 2, "is a file") for option in ("-C", "--project", "--catalog")),
+    ],
+)
+def test_wrong_words_are_told(ctxtui: Ctxtui, words: str, status: int, said: str) -> None:
+    done = ctxtui("protocol", *words.split())
+    assert (done.returncode, said in done.stderr) == (status, True)
 
 
 def test_several_catalogs_are_named(project: Project, asked: Asked) -> None:
@@ -78,13 +82,9 @@ def test_several_catalogs_are_named(project: Project, asked: Asked) -> None:
 
 
 def test_a_catalog_below_the_project_that_is_looked_at(sample: Path, project: Project, asked: Asked) -> None:
-    asked("protocol", "python", "-C", str(project({"a.py": ""})), "--project", str(sample))
-
-
-@pytest.mark.parametrize("option", ["-C", "--project", "--catalog"])
-def test_folders_that_are_none_are_wrong_usage(sample: Path, option: str, asked: Asked) -> None:
-    for name, said in (("nowhere", "does not exist"), ("README.md", "is a file")):
-        assert said in asked("protocol", "python", "-C", str(sample), option, str(sample / name), status=2).err
+    words = ("protocol", "python", "-C", str(project({"a.py": ""})))
+    assert "no domain catalog" in asked(*words, status=3).err
+    asked(*words, "--project", str(sample))
 
 
 def test_hostile_texts_do_not_reach_the_terminal(project: Project, asked: Asked) -> None:
@@ -106,3 +106,13 @@ def test_what_is_loaded_can_be_built(ctxtui: Ctxtui) -> None:
     small = ctxtui("protocol", "python", "--build", "--budget", "1k")
     assert (small.returncode, small.stdout) == (1, "")
     assert ctxtui("protocol", "schema", "--build").returncode == 2
+
+
+def test_what_git_ignores_is_built_and_what_is_binary_left_out(sample: Path, ctxtui: Ctxtui) -> None:
+    Repo(sample)
+    (sample / ".gitignore").write_text("context_library/python/\n")
+    done = ctxtui("protocol", "python", "--build")
+    assert (done.returncode, "# Common Python Issues" in done.stdout) == (0, True)
+    (sample / "context_library/python/common_issues.md").write_bytes(b"\0\1")
+    done = ctxtui("protocol", "python", "--build")
+    assert (done.returncode, "# Common Python Issues" in done.stdout) == (0, False)

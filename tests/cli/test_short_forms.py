@@ -46,15 +46,14 @@ def test_short_json_is_the_tokens_by_id(ctxtui: Ctxtui) -> None:
     assert ctxtui("ls", "--depth", "0").returncode == 2
 
 
-def test_a_hit_says_of_a_plain_file_only_what_it_says_itself(ctxtui: Ctxtui) -> None:
+def test_a_hit_says_of_a_plain_file_only_what_it_says_and_the_skill_begins_with_what_costs_least(
+    ctxtui: Ctxtui,
+) -> None:
     found = json.loads(ctxtui("search", "deploy", "--in", "text", "--json", "-q").stdout)["result"]
     plain = next(each for each in found if each["id"].startswith("docs/"))
     assert set(plain["reference"]) == {"id", "title", "path"}
     [catalog, *_] = json.loads(ctxtui("search", "fastapi", "--json", "-q").stdout)["result"]
     assert {"domain", "sections", "crossDomainTriggers", "loadingStrategy"} <= set(catalog["reference"])
-
-
-def test_the_skill_begins_with_what_costs_least(ctxtui: Ctxtui) -> None:
     text = ctxtui("skill", "install", "--agent", "claude-code").stdout
     assert text.index("ctxtui search") < text.index("ctxtui ls")
     assert "ls --json" not in text

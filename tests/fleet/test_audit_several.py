@@ -16,11 +16,12 @@ def test_each_report_is_that_of_the_command_for_one(project: Project, asked: Ask
     alone = []
     for path in paths:
         alone.append(asked("audit", path, "--json").result)
-    assert asked("audit", *paths, paths[0], "--json").result == {
-        "repositories": [
-            {"path": path, "error": None, "report": report} for path, report in zip(paths, alone, strict=True)
-        ]
-    }
+    for json in (["--json"], ["--format", "json"]):
+        assert asked("audit", *paths, paths[0], *json).result == {
+            "repositories": [
+                {"path": path, "error": None, "report": report} for path, report in zip(paths, alone, strict=True)
+            ]
+        }
 
 
 def test_a_line_each_and_the_sums(project: Project, asked: Asked, tmp_path: Path) -> None:

@@ -55,6 +55,8 @@ def test_a_folder_has_the_repositories_below_it(servers: Path) -> None:
     (servers / "link").symlink_to(servers / "teams")
     assert _names(find_members([str(servers)])) == ["teams/one/jobs", "teams/two/jobs", "web"]
     assert _names(find_members([str(servers / "web")])) == ["web"]
+    (servers / "list.txt").write_text("teams/\napi\nteams/two/jobs\n")
+    assert _names(find_members([str(servers / "list.txt")])) == ["teams/one/jobs", "teams/two/jobs", "api"]
 
 
 def test_folders_beside_repositories_are_told(servers: Path) -> None:
@@ -93,6 +95,10 @@ def test_a_line_that_names_nothing_is_an_error_with_its_place(servers: Path) -> 
         assert wrong.error.startswith(f"{wrong.member.name}: ")
         assert "hunter2" not in repr(wrong)
         assert "\x1b" not in wrong.error
+    (servers / "esc\x1b[31m" / ".git").mkdir(parents=True)
+    (wrong,) = find_members([str(servers)]).wrong
+    assert "esc" in wrong.error
+    assert plain_line(wrong.error) == wrong.error
 
 
 def test_what_is_no_list_is_refused(servers: Path) -> None:
@@ -123,17 +129,3 @@ def test_every_list_gives_names_that_can_be_shown_and_told_apart(text: str) -> N
     assert len(names) == len(set(names)) == fleet.size
     assert [plain_line(name) for name in names] == names
     repr(fleet).encode()
-
-
-def test_a_folder_in_a_list_stands_for_the_repositories_in_it(servers: Path) -> None:
-    for name in ("teams/one/jobs", "teams/two/jobs"):
-        (servers / name / ".git").mkdir()
-    (servers / "list.txt").write_text("teams/\napi\nteams/two/jobs\n")
-    assert _names(find_members([str(servers / "list.txt")])) == ["teams/one/jobs", "teams/two/jobs", "api"]
-
-
-def test_a_name_that_cannot_be_shown_is_told_by_itself(servers: Path) -> None:
-    (servers / "esc\x1b[31m" / ".git").mkdir(parents=True)
-    (wrong,) = find_members([str(servers)]).wrong
-    assert "esc" in wrong.error
-    assert plain_line(wrong.error) == wrong.error

@@ -49,20 +49,23 @@ def test_4_an_out_of_scope_path_is_refused(served: Session, root: str) -> None:
     assert not answer.data["error"]["retryable"]
 
 
-@cases("field", ["prompt", "spaceId", "sessionId", "rootPath", "providerId"])
-def test_5_errors_have_categories(served: Session, field: str) -> None:
-    assert _ask(served, **{field: 3}).category == "invalid_request"
-    assert served.call("retrieve_context", **(ASKED | {field: None})).category == "invalid_request"
+FIELDS = ("prompt", "spaceId", "sessionId", "rootPath", "providerId")
 
 
-def test_a_prompt_alone_is_enough(served: Session) -> None:
-    assert served.call("retrieve_context", prompt=ASKED["prompt"]).result == _ask(served).result
+@cases(
+    "wrong",
+    [
+        *({field: value} for field in FIELDS for value in (3, None)),
+        *({"limit": limit} for limit in (0, -1, 1.5, "5", True)),
+    ],
+)
+def test_5_errors_have_categories(served: Session, wrong: dict[str, object]) -> None:
+    assert served.call("retrieve_context", **(ASKED | wrong)).category == "invalid_request"
+
+
+def test_a_prompt_alone_is_enough_and_optional_fields_that_come_later_are_ignored(served: Session) -> None:
+    assert served.call("retrieve_context", prompt=ASKED["prompt"]).result == _ask(served, later=1).result
     assert served.call("retrieve_context").category == "invalid_request"
-
-
-@cases("limit", [0, -1, 1.5, "5", True])
-def test_5_a_wrong_limit_is_invalid(served: Session, limit: object) -> None:
-    assert _ask(served, limit=limit).category == "invalid_request"
 
 
 def test_6_the_order_is_the_same_for_the_same_request(served: Session) -> None:
@@ -76,10 +79,6 @@ def test_7_secrets_are_redacted_and_told(served: Session) -> None:
     assert "docs/hosting.md" in [snippet["path"] for snippet in answer.result]
     assert SECRET not in answer.text
     assert "redacted-secrets" in answer.codes
-
-
-def test_optional_fields_that_come_later_are_ignored(served: Session) -> None:
-    assert _ask(served, later=1).result
 
 
 def test_twenty_requests_at_a_time_over_one_connection(served: Session) -> None:

@@ -18,13 +18,14 @@ def _read(session: Session, uri: str) -> str:
     return text
 
 
-def test_documents_and_recipes_are_listed(served: Session) -> None:
+def test_documents_and_recipes_are_listed_and_can_be_read(served: Session) -> None:
     listed = {row.uri: row for row in served.run(served.client.list_resources()).resources}
     recipe = listed["ctxtui://recipe/review"]
     assert (recipe.name, recipe.mime_type) == ("review", "text/markdown")
     assert listed["ctxtui://document/python/issues"].title == "Issues"
     assert "ctxtui://document/.context/TASKS" in listed
     assert not any("refunds" in uri or "main.py" in uri for uri in listed)
+    assert all(_read(served, uri) for uri in listed)
     templates = served.run(served.client.list_resource_templates()).resource_templates
     assert [each.uri_template for each in templates] == [
         "ctxtui://document/{+id}",
@@ -40,11 +41,6 @@ def test_lists_say_how_long_they_may_be_kept(served: Session) -> None:
     assert kept == [(60_000, "private"), (5_000, "private"), (3_600_000, "public")]
 
 
-def test_every_listed_resource_can_be_read(served: Session) -> None:
-    for row in served.run(served.client.list_resources()).resources:
-        assert _read(served, row.uri)
-
-
 def test_the_manual_can_be_read(served: Session) -> None:
     assert _read(served, "ctxtui://manual/recipes") == page("recipes")
     with pytest.raises(MCPError, match=r"no page 'recipies'.*did you mean recipes"):
@@ -58,6 +54,8 @@ def test_documents_are_read_by_id_path_and_section(stdio_session: Session) -> No
     )
     assert _read(stdio_session, "ctxtui://document/python/issues").startswith("---\nid: python/issues")
     assert _read(stdio_session, "ctxtui://document/main.py").startswith("from fastapi")
+    built = stdio_session.call("build_payload", recipe="review").result["text"]
+    assert _read(stdio_session, "ctxtui://recipe/review") == built
 
 
 async def test_lines_and_outlines_are_read_alone(tmp_path: Path, opened: Project) -> None:
@@ -76,11 +74,6 @@ async def test_lines_and_outlines_are_read_alone(tmp_path: Path, opened: Project
             await read("a.py#L40")
         with pytest.raises(MCPError, match="has no outline"):
             await read("b.md#(outline)")
-
-
-def test_a_recipe_is_what_it_builds(stdio_session: Session) -> None:
-    text = _read(stdio_session, "ctxtui://recipe/review")
-    assert text == stdio_session.call("build_payload", recipe="review").result["text"]
 
 
 @cases(

@@ -14,6 +14,7 @@ from ctxtui.session.saved.autosave import dump_saved, parse_saved
 from ctxtui.session.saved.recipe_yaml import dump_recipe, parse_recipe
 from ctxtui.session.session import Session
 from ctxtui.workspace.workspace import Workspace
+from tests.cases import cases
 from tests.conftest import Project
 
 ORDERS = '''"""Orders of the shop."""
@@ -209,6 +210,15 @@ def test_recipes_keep_outlines(shop: Session) -> None:
     )
     with pytest.raises(ContextError, match=r"a\.yaml:3"):
         parse_recipe("picks:\n- id: a.py\n  as: outlines\n", "a.yaml")
+
+
+@cases("id_", ["src/orders.py#(outline)", "src/orders.py#Orders"])
+def test_a_recipe_takes_an_outline_or_a_symbol_by_its_id(shop: Session, id_: str) -> None:
+    recipe = parse_recipe(f"picks:\n- {id_}\n", "a.yaml")
+    payload = shop.with_selection(recipe.selection).payload()
+    assert (payload.text, payload.missing) == (shop.pick(id_).payload().text, ())
+    named = parse_recipe(f"picks:\n- id: {id_}\n  sections: [main]\n", "a.yaml")
+    assert shop.with_selection(named.selection).payload().missing == (id_,)
 
 
 def test_a_pattern_that_outlines_leaves_out_what_is_no_code(shop: Session) -> None:

@@ -51,11 +51,13 @@ def test_every_secret_is_a_notice_with_its_line_and_never_itself(session: Sessio
     assert payload.text.count("[redacted: private-key]") == 1
 
 
-def test_only_picked_text_is_looked_at(session: Session) -> None:
+def test_only_text_that_is_picked_and_fits_is_looked_at(session: Session) -> None:
     payload = session.pick("a.md#b").with_output(secrets="fail").payload()
     assert payload.secrets == 0
     assert "nothing" in payload.text
     assert session.pick("a.md#c").payload().secrets == 1
+    cut = session.pick("clean.md").pick("a.md").with_budget(20).payload(over="fit")
+    assert (cut.omitted, cut.secrets) == (("a.md",), 0)
 
 
 def test_keep_exports_them_and_says_so(session: Session) -> None:
@@ -76,12 +78,6 @@ def test_prompts_are_treated_alike(session: Session) -> None:
     assert kept.tokens == _count(kept.text)
     with pytest.raises(ContextError, match="prompt"):
         asked.with_output(secrets="fail").payload()
-
-
-def test_what_a_budget_leaves_out_is_not_counted_as_exported(session: Session) -> None:
-    payload = session.pick("clean.md").pick("a.md").with_budget(20).payload(over="fit")
-    assert payload.omitted == ("a.md",)
-    assert payload.secrets == 0
 
 
 TABLE = "| User | Password |\n|---|---|\n" + "".join(f"| u{place} | zq{place}Kv8{place}Lw |\n" for place in range(20))

@@ -70,15 +70,9 @@ def config_of(root: Path) -> tuple[str | None, list[Notice]]:
 
 
 @pytest.mark.parametrize("trap", TRAPS)
-def test_a_configuration_that_is_no_file_of_the_project_is_refused(session: Session, trap: str) -> None:
-    root = session.workspace.root
-    TRAPS[trap](root / "ctxtui.toml")
-    with pytest.raises(ContextError, match=r"^ctxtui\.toml "):
-        config_of(root)
-
-
-@pytest.mark.parametrize("trap", TRAPS)
-def test_a_pyproject_that_is_no_file_of_the_project_is_told_and_left_alone(session: Session, trap: str) -> None:
+def test_settings_that_are_no_file_of_the_project_are_refused_or_of_pyproject_told(
+    session: Session, trap: str
+) -> None:
     root = session.workspace.root
     TRAPS[trap](root / "pyproject.toml")
     (root / "ctxtui.toml").write_text(CONFIG)
@@ -86,6 +80,10 @@ def test_a_pyproject_that_is_no_file_of_the_project_is_told_and_left_alone(sessi
     assert budget == "3k"
     assert notice.path == "pyproject.toml"
     assert "its settings are ignored" in notice.message
+    (root / "ctxtui.toml").unlink()
+    TRAPS[trap](root / "ctxtui.toml")
+    with pytest.raises(ContextError, match=r"^ctxtui\.toml "):
+        config_of(root)
 
 
 @pytest.mark.parametrize("trap", TRAPS)

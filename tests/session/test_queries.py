@@ -10,6 +10,7 @@ import pytest
 from ctxtui import ContextError, Session, Workspace
 from ctxtui.core import get_counter
 from ctxtui.core.payload.formats import FORMATS
+from ctxtui.session.figures import figures
 from ctxtui.session.saved.recipe import load_recipe, save_recipe
 from tests.cases import cases
 from tests.conftest import Project
@@ -179,6 +180,16 @@ def test_a_snippet_is_its_lines_and_missing_when_they_are_gone(session: Session)
     assert gone.missing == ("lines:guide.md:2-3",)
     with pytest.raises(ContextError):
         session.with_snippet("guide.md", 2, 900)
+
+
+def test_lines_can_be_pinned_moved_and_told_by_the_id_that_picks_them(session: Session) -> None:
+    picked = session.pick("guide.md#L2-L3").pick("entries/a")
+    own, other = (pick.id for pick in picked.picks)
+    assert [pick.id for pick in picked.move("guide.md#L2-L3", 1).picks] == [other, own]
+    for pinned in (picked.pin("guide.md#L2-L3"), session.pin("guide.md#L2-L3").pick("entries/a")):
+        assert [(pick.id, pick.pinned) for pick in pinned.picks] == [(own, True), (other, False)]
+        assert not pinned.pin("guide.md#L2-L3", pinned=False).picks[0].pinned
+    assert figures(session.pick("entries/a#L7-L7")).sources.keys() == {"entries"}
 
 
 def test_queries_can_be_moved_pinned_toggled_and_dropped(session: Session) -> None:

@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,9 @@ from hypothesis import strategies as st
 from ctxtui import ContextError, Session, Workspace
 from ctxtui.core.base.errors import NotFound
 from ctxtui.session.figures import PickedTokens, figures
+from ctxtui.session.picks import Pick, SnippetPick
 from ctxtui.session.saved.autosave import from_recipe
+from ctxtui.session.saved.recipe_yaml import dump_recipe, parse_recipe
 from tests.cases import cases
 from tests.conftest import Project
 
@@ -73,10 +76,7 @@ def test_toggling_twice_changes_nothing(session: Session, id_: str) -> None:
     once = session.toggle(id_)
     assert once.state(id_) == "all"
     assert once.toggle(id_).selection == session.selection
-
-
-def test_toggling_what_is_part_picked_picks_the_rest(session: Session) -> None:
-    assert session.pick("guide.md#a").toggle("guide.md").state("guide.md") == "all"
+    assert session.pick("guide.md#b").toggle("guide.md").state("guide.md") == "all"
 
 
 def test_picks_come_in_the_order_they_were_made_and_can_be_moved(session: Session) -> None:
@@ -110,12 +110,13 @@ def test_what_does_not_exist_is_refused_with_the_nearest(session: Session) -> No
     with pytest.raises(NotFound) as caught:
         session.pick("giude.md")
     assert caught.value.hint == "did you mean guide.md?"
-    with pytest.raises(NotFound):
-        session.pick("guide.md#nothing-like-it")
-    with pytest.raises(NotFound):
-        session.pick("gone/")
-    with pytest.raises(NotFound):
-        session.drop("gone.md")
+    for refused in (
+        lambda: session.pick("guide.md#x"),
+        lambda: session.pick("gone/"),
+        lambda: session.drop("gone.md"),
+    ):
+        with pytest.raises(NotFound):
+            refused()
 
 
 def test_a_name_of_several_sections_is_refused_with_the_candidates(project: Callable[..., Path]) -> None:
@@ -134,20 +135,20 @@ def _edited(session: Session, text: str | None, path: str = "guide.md") -> Sessi
     return session.on(session.workspace.reload())
 
 
-def test_a_new_child_of_a_picked_section_is_taken(session: Session) -> None:
-    edited = _edited(session.pick("guide.md#a"), GUIDE.replace("## C\n", "## New\nnew\n## C\n"))
-    assert "## New\nnew\n" in _text(edited)
-    assert edited.payload().missing == ()
+WITH_NEW = GUIDE.replace("## C\n", "## New\nnew\n## C\n")
 
 
-def test_a_new_child_beside_a_picked_section_is_not(session: Session) -> None:
-    edited = _edited(session.pick("guide.md#b"), GUIDE.replace("## C\n", "## New\nnew\n## C\n"))
-    assert _text(edited) == "## B\nb\n### D\nd\n"
-
-
-def test_a_moved_section_is_still_the_one_that_is_picked(session: Session) -> None:
-    edited = _edited(session.pick("guide.md#e"), "# E\nmoved up\n# A\na\n")
-    assert _text(edited) == "# E\nmoved up\n"
+@cases(
+    ("slug", "edit", "shown"),
+    [
+        ("a", WITH_NEW, "# A\na\n## B\nb\n### D\nd\n## New\nnew\n## C\nc\n"),
+        ("b", WITH_NEW, "## B\nb\n### D\nd\n"),
+        ("e", "# E\nmoved up\n# A\na\n", "# E\nmoved up\n"),
+    ],
+)
+def test_a_picked_section_goes_with_the_edits_of_its_file(session: Session, slug: str, edit: str, shown: str) -> None:
+    edited = _edited(session.pick(f"guide.md#{slug}"), edit)
+    assert (_text(edited), edited.payload().missing) == (shown, ())
 
 
 def test_a_removed_section_is_missing_and_the_rest_stays(session: Session) -> None:
@@ -175,20 +176,14 @@ def test_a_vanished_document_is_missing_and_comes_back(session: Session) -> None
     assert _edited(edited, GUIDE).payload().text == picked.payload().text
 
 
-def test_a_document_that_vanishes_after_the_scan_is_missing_with_a_notice(session: Session) -> None:
+def test_a_document_that_vanishes_after_the_scan_or_is_a_folder_is_missing_with_a_notice(session: Session) -> None:
     picked = session.pick("guide.md").pick("docs/x.md")
-    (session.workspace.root / "guide.md").unlink()
-    payload = picked.payload()
-    assert payload.missing == ("guide.md",)
-    assert [(notice.code, notice.path) for notice in payload.notices] == [("unreadable-file", "guide.md")]
-
-
-def test_a_document_that_became_a_folder_is_missing(session: Session) -> None:
-    picked = session.pick("guide.md")
     place = session.workspace.root / "guide.md"
-    place.unlink()
-    place.mkdir()
-    assert picked.payload().missing == ("guide.md",)
+    for change in (place.unlink, place.mkdir):
+        change()
+        payload = picked.payload()
+        assert payload.missing == ("guide.md",)
+        assert [(notice.code, notice.path) for notice in payload.notices] == [("unreadable-file", "guide.md")]
 
 
 @pytest.mark.parametrize(
@@ -232,9 +227,27 @@ def test_marks_decide_exactly_which_own_texts_are_taken(session: Session, data: 
     assert (_text(picked) if picked.picks else "") == expected
 
 
-def test_an_id_with_a_section_in_a_recipe_is_missing_and_not_the_whole_document(project: Project) -> None:
-    recipe = "picks:\n- id: a.md#one\n"
+@cases("slug", ["one", "gone", "L3-L5", "L3-L99"])
+def test_an_id_with_a_section_in_a_recipe_is_that_part_and_not_the_whole_document(
+    project: Project, slug: str
+) -> None:
+    recipe = f"picks:\n- id: a.md#{slug}\n"
     workspace = Workspace.open(project({"a.md": "# A\n\n## One\n\nx\n", ".ctxtui/recipes/r.yaml": recipe}))
-    session = from_recipe(workspace.session(), "r").session
-    assert [pick.id for pick in session.picks] == ["a.md#one"]
-    assert session.payload().missing == ("a.md#one",)
+    payload = from_recipe(workspace.session(), "r").session.payload()
+    assert "# A" not in payload.text.replace("## One", "")
+    assert ("## One\n\nx\n" in payload.text) == (slug != "gone")
+    assert payload.missing == (("a.md#gone",) if slug == "gone" else ())
+
+
+@cases("id_", ["gone.md#one", "gone.md#L1-L2", "gone.md#(outline)", "a#b#c"])
+def test_an_id_with_a_number_sign_that_is_no_part_is_read_back_equal(session: Session, id_: str) -> None:
+    whole, part = Pick(id_, marks=(("a", False),), tasks="open"), Pick(id_, False, (("a", True),))
+    for picks in ((Pick(id_), SnippetPick.of(id_, 3, 4)), (whole,), (part,), (Pick(id_, False),)):
+        written = dump_recipe(session.with_selection(replace(session.selection, picks=picks)))
+        assert parse_recipe(written, "r.yaml").selection.picks == picks
+
+
+@cases("key", ["sections: [a]", "without: [a]", "frontmatter: true", "as: outline", "tasks: open"])
+def test_lines_in_a_recipe_refuse_a_key_that_they_would_ignore(key: str) -> None:
+    with pytest.raises(ContextError, match=f"lines have no {key.partition(':')[0]}"):
+        parse_recipe(f"picks:\n- id: guide.md\n  lines: 1-2\n  {key}\n", "r.yaml")

@@ -1,11 +1,13 @@
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ctxtui import ContextError, Session, Workspace
 from ctxtui.core.base.errors import OverBudget
 from ctxtui.session.budget import Budget
+from tests.cases import cases
 
 TEXT = "# A\n\nSome words.\n"
 
@@ -20,20 +22,16 @@ def test_a_budget_is_a_number_of_tokens_as_people_write_it(session: Session) -> 
     assert session.with_budget("12k").budget.limit == 12_000
     assert session.with_budget(7).budget.limit == 7
     assert session.with_budget("12k").with_budget(None).budget.effective is None
+    for limit, cut in ((0, ("b.md",)), (None, ())):
+        assert session.pick("b.md").with_budget(limit).payload().truncated == cut
     assert session.with_budget("12k").with_budget(tokenizer="heuristic").budget.limit == 12_000
 
 
-@pytest.mark.parametrize("limit", ["lots", "-1", -1])
-def test_other_budgets_are_refused(session: Session, limit: str | int) -> None:
+@cases("changes", [{"limit": "lots"}, {"limit": "-1"}, {"limit": -1}, {"model": " "}, {"tokenizer": "o300k"}])
+def test_other_budgets_are_refused(session: Session, changes: dict[str, Any]) -> None:
     with pytest.raises(ContextError) as caught:
-        session.with_budget(limit)
+        session.with_budget(**changes)
     assert caught.value.category == "invalid_request"
-
-
-def test_an_unknown_tokenizer_and_a_blank_model_are_refused(session: Session) -> None:
-    for changes in ({"model": " "}, {"tokenizer": "o300k"}):
-        with pytest.raises(ContextError):
-            session.with_budget(**changes)  # type: ignore[arg-type]
 
 
 def test_a_model_brings_its_window_less_what_is_reserved(session: Session) -> None:
@@ -50,11 +48,6 @@ def test_a_tokenizer_takes_the_place_of_a_model_and_back(session: Session) -> No
     assert chosen.budget.counter.basis == "cl100k_base"
     back = chosen.with_budget(tokenizer="o200k_base").budget
     assert (back.model, back.window, back.counter.basis) == (None, None, "o200k_base")
-
-
-def test_no_budget_is_not_the_budget_of_nothing(session: Session) -> None:
-    assert session.pick("b.md").with_budget(0).payload().truncated == ("b.md",)
-    assert session.pick("b.md").with_budget(None).payload().truncated == ()
 
 
 def test_a_prompt_stands_where_it_is_wanted(session: Session) -> None:

@@ -40,12 +40,14 @@ def test_the_number_is_exact(session: Session, tasks: str, format: str) -> None:
     assert payload.tokens == session.with_tasks("TASKS.md", tasks).layout(format).tokens
 
 
-def test_open_tasks_only(session: Session) -> None:
+def test_open_tasks_only_or_those_of_sections(session: Session) -> None:
     text = session.with_tasks("TASKS.md", "open").payload().text
     assert text == (
         "<!-- source: TASKS.md; open tasks only, blocked ones included -->\n"
         "# Tasks\n\n## Now\n- [ ] write the tests #area:core\n- [ ] wait #blocked\n\n"
     )
+    done = session.pick("TASKS.md", ["Done"]).with_tasks("TASKS.md", "done").payload().text
+    assert ("begin" in done, "think" in done) == (True, False)
 
 
 def test_a_narrowed_pick_is_partial_and_space_takes_all_of_it(session: Session) -> None:
@@ -54,12 +56,6 @@ def test_a_narrowed_pick_is_partial_and_space_takes_all_of_it(session: Session) 
     whole = narrowed.toggle("TASKS.md")
     assert whole.state("TASKS.md") == "all"
     assert whole.payload().text.endswith(TASKS.replace("AKIAIOSFODNN7EXAMPLF", "[redacted: aws-key]"))
-
-
-def test_sections_and_tasks_narrow_together(session: Session) -> None:
-    payload = session.pick("TASKS.md", ["Done"]).with_tasks("TASKS.md", "done").payload()
-    assert "begin" in payload.text
-    assert "think" not in payload.text
 
 
 def test_secrets_outside_of_what_is_taken_are_not_told(session: Session) -> None:
@@ -80,10 +76,9 @@ def test_nothing_left_is_a_problem_not_a_missing_pick(session: Session, project:
 
 
 def test_what_has_no_tasks_and_what_is_no_filter_are_refused(session: Session) -> None:
-    with pytest.raises(ContextError, match="has no tasks"):
-        session.with_tasks("notes.md", "open")
-    with pytest.raises(ContextError, match="unknown filter"):
-        session.with_tasks("TASKS.md", "some")
+    for id_, tasks, said in (("notes.md", "open", "has no tasks"), ("TASKS.md", "some", "unknown filter")):
+        with pytest.raises(ContextError, match=said):
+            session.with_tasks(id_, tasks)
 
 
 def test_a_recipe_keeps_the_filter(session: Session) -> None:

@@ -34,6 +34,7 @@ def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
     if arguments.history is not None and arguments.history < 1:
         message = f"--history cannot be {arguments.history}"
         raise ContextError("invalid_request", message, hint="name the number of commits, 1 or more")
+    arguments.json = arguments.json or arguments.format == "json"
     # Commands import on demand, because most runs end with an error or one report.
     if len(arguments.paths) > 1:
         from ctxtui.cli.audits.audit_several import run_several  # noqa: PLC0415

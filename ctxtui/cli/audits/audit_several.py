@@ -33,15 +33,12 @@ _FOR_ONE: Final = (
 
 
 class Audited(NamedTuple):
-    """The audit of a project: the report as JSON or an error, the cells of its row, and whether it `fails`."""
+    """The audit of a project: the report as JSON or an error, its row behind the path, and whether it `fails`."""
 
     report: Mapping[str, Any] | None = None
     error: str = ""
-    agent: str = ""
-    start: int = 0
-    exact: bool = True
+    cells: tuple[str, ...] = ()
     counts: tuple[int, ...] = ()
-    passed: tuple[str, ...] = ()
     fails: bool = False
     notices: tuple[Notice, ...] = ()
 
@@ -95,16 +92,12 @@ def audited(path: str, options: Mapping[str, Any]) -> Audited:
 
 def _audited(report: Report, level: Severity | None, notices: Iterable[Notice]) -> Audited:
     largest = max(report.starts, key=lambda start: start.known, default=None)
-    return Audited(
-        report_json(report),
-        agent=largest.agent if largest else "",
-        start=largest.known if largest else 0,
-        exact=report.counter.exact,
-        counts=tuple(report.count(severity) for severity in SEVERITIES),
-        passed=tuple(limit.name for limit in report.limits if not limit.passed),
-        fails=report.fails(level),
-        notices=tuple(notices),
-    )
+    sign = "" if report.counter.exact else "≈ "
+    start = (f"{sign}{largest.known:,}", largest.agent) if largest else ("-", "")
+    counts = tuple(report.count(severity) for severity in SEVERITIES)
+    over = ", ".join(plain_line(limit.name) for limit in report.limits if not limit.passed)
+    cells = (*start, *(f"{count:,}" for count in counts), f"over its limit: {over}" if over else "")
+    return Audited(report_json(report), "", cells, counts, report.fails(level), tuple(notices))
 
 
 def _placed(path: str, each: Audited) -> Iterable[Notice]:
@@ -114,7 +107,11 @@ def _placed(path: str, each: Audited) -> Iterable[Notice]:
 
 def _print(rows: Sequence[tuple[str, Audited]], narrator: Narrator) -> None:
     head = ("repository", "largest start", "", *(f"{SPOKEN[each]}s" for each in SEVERITIES), "")
-    lines = columns([head, *(_cells(path, each) for path, each in rows)], frozenset({1, 3, 4, 5}))
+    shown = [
+        (plain_line(path), *(each.cells or ("", "", "", "", "", f"not audited: {plain_line(each.error)}")))
+        for path, each in rows
+    ]
+    lines = columns([head, *shown], frozenset({1, 3, 4, 5}))
     put("\n".join(lines))
     well = [each for _, each in rows if not each.error]
     sums = [sum(each.counts[number] for each in well) for number in range(len(SEVERITIES))]
@@ -123,13 +120,3 @@ def _print(rows: Sequence[tuple[str, Audited]], narrator: Narrator) -> None:
     rest = f"; {plural(failed, 'repository', 'repositories')} could not be audited" if failed else ""
     narrator.say(f"{plural(len(rows), 'repository')}: {found}{rest}")
     narrator.say("ctxtui audit PATH shows the findings of one")
-
-
-def _cells(path: str, each: Audited) -> tuple[str, ...]:
-    name = plain_line(path)
-    if each.error:
-        return name, "", "", "", "", "", f"not audited: {plain_line(each.error)}"
-    start = f"{'' if each.exact else '≈ '}{each.start:,}"
-    counts = tuple(f"{count:,}" for count in each.counts)
-    remark = f"over its limit: {', '.join(map(plain_line, each.passed))}" if each.passed else ""
-    return name, start if each.agent else "-", each.agent, *counts, remark

@@ -15,7 +15,7 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.wording import plural
 from ctxtui.fleet.examine import SECONDS, FleetOrder
 from ctxtui.fleet.members import GIVEN, find_members
-from ctxtui.fleet.policy import Policy, read_policy
+from ctxtui.fleet.policy import read_policy
 from ctxtui.fleet.run import Reached, run_fleet
 from ctxtui.fleet.summary import read_summary
 from ctxtui.fleet.types import Where
@@ -47,7 +47,10 @@ def run_fleet_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
     except KeyboardInterrupt:
         narrator.say(f"stopped; what was found is kept in {path}: run the same command again to go on")
         raise
-    return _tell(path, number, policy, arguments, narrator)
+    since, model = arguments.since or "", arguments.model or ""
+    summary = read_summary(path, number, since=since, policy=policy, model=model)
+    tell_summary(summary, path, arguments, narrator)
+    return status_of(summary, arguments.fail_on)
 
 
 def _order(arguments: argparse.Namespace, narrator: Narrator) -> FleetOrder:
@@ -93,10 +96,3 @@ def _told(reached: Reached, seconds: float) -> str:
         parts.append(f"{rate:,.1f} a second" if rate >= 1 else f"{rate * _MINUTE:,.0f} a minute")
         parts.append(f"{rest / _MINUTE:,.0f} min left" if rest > _MINUTE else "under a minute left")
     return ", ".join(parts)
-
-
-def _tell(path: Path, number: int, policy: Policy | None, arguments: argparse.Namespace, narrator: Narrator) -> int:
-    since, model = arguments.since or "", arguments.model or ""
-    summary = read_summary(path, number, since=since, policy=policy, model=model)
-    tell_summary(summary, path, arguments, narrator)
-    return status_of(summary, arguments.fail_on)

@@ -27,7 +27,7 @@ def tell_logs(session: Session, arguments: argparse.Namespace, narrator: Narrato
     workspace, budget = session.workspace, session.budget
     settings = Settings(window=budget.window, table=workspace.scope.table)
     logs = read_logs(workspace, budget.counter, os.environ, settings=settings, is_whole=arguments.logs == "all")
-    if arguments.json or arguments.format == "json":
+    if arguments.json:
         print_json({"name": workspace.root.name, "logs": logs_json(logs)}, narrator.notices)
     else:
         put(logs_table(logs, every=arguments.every))

@@ -9,7 +9,7 @@ from ctxtui.agents.capture.capture import Setting, allow, is_allowed, question
 from ctxtui.agents.capture.launches import Program, find_program, launches
 from ctxtui.audit.context import Audited
 from ctxtui.audit.starts.look import Project, capture_starts, look_at_starts, wanted
-from ctxtui.audit.starts.types import AgentStart, FileStart
+from ctxtui.audit.starts.types import AgentStart
 from ctxtui.audit.types import Settings
 from ctxtui.cli.output.as_json import print_json
 from ctxtui.cli.output.streams import Progress, complain, put
@@ -122,13 +122,6 @@ def _categories(start: AgentStart) -> Iterator[tuple[str, str, str]]:
 def _files(start: AgentStart, every: bool) -> Iterator[tuple[str, str, str, str]]:
     files = sorted(start.files, key=lambda each: not each.differs)
     for each in files if every else files[:_MOST_FILES]:
-        yield f"  {_form(each)}", plain_line(each.path), f"{each.predicted:,}", _size(each)
-
-
-def _form(file: FileStart) -> str:
-    sent = file.sent or file.expected
-    return f"{sent} ≠ {file.expected}" if file.differs else sent
-
-
-def _size(file: FileStart) -> str:
-    return "" if file.sent_tokens is None else f"{file.sent_tokens:,} sent"
+        form = f"{each.sent or each.expected} ≠ {each.expected}" if each.differs else each.sent or each.expected
+        size = "" if each.sent_tokens is None else f"{each.sent_tokens:,} sent"
+        yield f"  {form}", plain_line(each.path), f"{each.predicted:,}", size

@@ -5,18 +5,26 @@ from __future__ import annotations
 import argparse
 import asyncio
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC
 
 from ctxtui.cli.output.as_json import print_json
 from ctxtui.cli.output.streams import put, read_stdin
 from ctxtui.cli.project import Narrator, columns, narrated, open_project
 from ctxtui.cli.status import DONE
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.base.plain import plain_line
+from ctxtui.core.disk.open_at import is_folder
 from ctxtui.core.text.data.schema import Place
 from ctxtui.entries.as_record import to_json
 from ctxtui.entries.types import ContextEntry, ContextQuery
-from ctxtui.session.queries.entry_book import DEFAULT_DIRECTORY, EntryBook, EntryDraft, EntryExists, read_code
+from ctxtui.session.queries.entry_book import (
+    DEFAULT_DIRECTORY,
+    EntryBook,
+    EntryDraft,
+    EntryExists,
+    read_code,
+    read_time,
+)
 from ctxtui.session.queries.questions import entry_directories, entry_directory, read_category
 from ctxtui.workspace.workspace import Workspace
 
@@ -38,7 +46,11 @@ def _query(workspace: Workspace, arguments: argparse.Namespace, narrator: Narrat
         read_code(arguments.reference or ""),
         arguments.limit,
     )
-    book = EntryBook(workspace, entry_directory(workspace, arguments.directory_name), narrator)
+    place, known = entry_directory(workspace, arguments.directory_name), entry_directories(workspace)
+    if place not in known and not is_folder(workspace.root / place):
+        hint = f"known: {', '.join(each or '.' for each in known)}" if known else None
+        raise NotFound(f"no entries directory {place}", hint=hint)
+    book = EntryBook(workspace, place, narrator)
     found = asyncio.run(book.find(query))
     if arguments.json:
         print_json(to_json(found), narrator.notices)
@@ -69,7 +81,7 @@ def _add(workspace: Workspace, arguments: argparse.Namespace, narrator: Narrator
         tuple(arguments.tag or ()),
         arguments.reference or "",
         arguments.id or "",
-        _time(arguments.created),
+        read_time("--created", arguments.created),
     )
     if arguments.replace and not draft.entry_id.strip():
         raise ContextError("invalid_request", "--replace needs --id", hint="name the entry to replace")
@@ -89,21 +101,6 @@ def _add(workspace: Workspace, arguments: argparse.Namespace, narrator: Narrator
         put(plain_line(written.entry.entry_id))
     narrator.say(f"stored in {book.directory or '.'}")
     return DONE
-
-
-def _time(text: str | None) -> datetime | None:
-    if text is None:
-        return None
-    try:
-        time = datetime.fromisoformat(text)
-        # In UTC, a time of the first or last day may not exist.
-        time.astimezone(UTC)
-    except (ValueError, OverflowError) as error:
-        hint = "such as 2026-02-26T10:00:00Z"
-        raise ContextError("invalid_request", f"--created {text} is not a time", hint=hint) from error
-    if time.tzinfo is None:
-        raise ContextError("invalid_request", f"--created {text} has no UTC offset", hint="add Z for UTC")
-    return time
 
 
 _DOES: dict[str, Callable[[Workspace, argparse.Namespace, Narrator], int]] = {"query": _query, "add": _add}

@@ -26,6 +26,7 @@ from ctxtui.core.payload.types import Over
 from ctxtui.core.text.projection import Shapes, project
 from ctxtui.session.saved.config import load_config
 from ctxtui.workspace.links import document_path
+from ctxtui.workspace.scope import Scope
 from ctxtui.workspace.workspace import Workspace
 
 # Ids, tokens and reasons, since the contents would be long.
@@ -35,6 +36,8 @@ _SHAPES: Final[Shapes] = {LoadedFile: "id title=file.title step reason estimated
 @narrated
 def run_protocol_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Run the steps for a project, with its own triggers unless given, and print loaded and omitted files."""
+    if arguments.max_files < 0:
+        raise ContextError("invalid_request", f"--max-files {arguments.max_files} is negative", hint="give 0 or more")
     place = _folder(arguments.directory or ".")
     project = _folder(arguments.project) if arguments.project else place
     catalog = _catalog(arguments.catalog, place, project)
@@ -61,11 +64,14 @@ def _build(result: ProtocolResult, catalog: Path, arguments: argparse.Namespace,
     """Deliver the loaded files as a payload, in loading order. Returns the status. No files raise ContextError."""
     if not result.files:
         raise ContextError("invalid_request", f"nothing is loaded for {result.domain}", hint="name triggers")
-    workspace = Workspace.open(catalog, on_notice=narrator)
+    # The protocol loads files of the catalog that git ignores, too.
+    workspace = Workspace.open(catalog, scope=Scope(with_ignored=True), on_notice=narrator)
     config = load_config(_folder(arguments.directory or "."), on_notice=narrator)
     session = start_session(workspace, config, arguments)
     for file in result.files:
-        session = session.pick(workspace.by_path[document_path("", file.id)].id)
+        path = document_path("", file.id)
+        reference = workspace.by_path.get(path)
+        session = session.pick(reference.id if reference else path)
     over: Over = arguments.over or "fail"
     return deliver_payload(
         session.with_output(format_of(arguments, session), over, arguments.secrets), arguments, narrator

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final
 
 from ctxtui.cli.output.as_json import print_json, reference_json
 from ctxtui.cli.output.streams import put, put_lines, require_stdout, write_stdout
@@ -21,12 +21,15 @@ from ctxtui.core.text.code.languages import why_no_symbols
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.markdown.scan import has_headings, match_key
 from ctxtui.core.text.metadata.reference import Declared, Reference
+from ctxtui.core.text.projection import Shapes, project
 from ctxtui.core.text.secrets import Cut
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.session.outlines import no_outline, outline_tokens, outlined_text
-from ctxtui.workspace.related.related import NEEDS, Related, related
+from ctxtui.workspace.related.related import NEEDS, related
 from ctxtui.workspace.resolve import lines_meant, resolve, section_slug
 from ctxtui.workspace.workspace import Workspace
+
+_RELATED: Final[Shapes] = {"Related": "id kind path=reference.path tokens named=is_named"}
 
 
 @narrated
@@ -85,7 +88,8 @@ def _run_related(
         return DONE
     for result in results:
         _print_related(result)
-    narrator.say(_related_line(results))
+    rows = {each["id"]: each["tokens"] or 0 for result in results for each in result["related"]}
+    narrator.say(f"{plural(len(rows), 'related file')}, {plural(sum(rows.values()), 'token')}")
     return DONE
 
 
@@ -102,29 +106,37 @@ def _show(
     reference = workspace.by_id[_document_id(workspace, owner)]
     document = workspace.document(reference)
     lines = lines_meant(workspace, target)
-    if lines and not (arguments.section or arguments.outline or arguments.content):
-        cut = Cut.of(document.text, [document.lines.span(*lines)])
-        return _sections(reference, [(f"lines {lines[0]}-{lines[1]}", slug, cut)], arguments, counter)
-    slugs = ([slug] if slug and slug != OUTLINE and not lines else []) + [
-        section_slug(workspace, owner, name) for name in arguments.section or ()
-    ]
+    found = [(f"lines {lines[0]}-{lines[1]}", slug, document.lines.span(*lines))] if lines else []
+    slugs = [slug] if slug and slug != OUTLINE and not lines else []
+    for each in (*slugs, *(section_slug(workspace, owner, name) for name in arguments.section or ())):
+        part = document.parts[document.position(each) or 0]
+        found.append((part.name, part.slug, (part.start, part.end)))
     if arguments.outline or slug == OUTLINE:
-        return _outline(document, reference, slugs, counter)
-    if not slugs and not arguments.content:
+        return _outline(document, reference, _merged(span for *_, span in found), counter)
+    if found:
+        cuts = [(name, slug, Cut.of(document.text, [span])) for name, slug, span in found]
+        return _sections(reference, cuts, arguments, counter)
+    if not arguments.content:
         return _reference(workspace, reference, document, counter), None
-    if not slugs:
-        text = document.body
-        return {
-            "id": owner,
-            "title": reference.title,
-            "content": text,
-            "estimatedTokens": _counting(arguments, counter)(text),
-            "metadata": dict(reference.details.values),
-        }, text
-    parts = [document.parts[document.position(each) or 0] for each in slugs]
-    cuts = [Cut.of(document.text, [(part.start, part.end)]) for part in parts]
-    named = [(part.name, part.slug, cut) for part, cut in zip(parts, cuts, strict=True)]
-    return _sections(reference, named, arguments, counter)
+    text = document.body
+    return {
+        "id": owner,
+        "title": reference.title,
+        "content": text,
+        "estimatedTokens": _counting(arguments, counter)(text),
+        "metadata": dict(reference.details.values),
+    }, text
+
+
+def _merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The spans in order, those that overlap as one: a section may be named beside one that is nested in it."""
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if merged and start < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
 
 
 def _counting(arguments: argparse.Namespace, counter: TokenCounter) -> Callable[[str], int]:
@@ -150,11 +162,10 @@ def _sections(
 
 
 def _outline(
-    document: Document, reference: Reference, slugs: Sequence[str], counter: TokenCounter
+    document: Document, reference: Reference, taken: Sequence[tuple[int, int]], counter: TokenCounter
 ) -> tuple[dict[str, Any], str]:
-    """A file's outline as JSON and as text, with the sections of `slugs` in full. Raises ContextError without one."""
-    parts = [document.parts[position] for position in sorted(document.position(each) or 0 for each in slugs)]
-    text = outlined_text(document, [(part.start, part.end) for part in parts])
+    """A file's outline as JSON and as text, with the `taken` ranges in full. Raises ContextError without one."""
+    text = outlined_text(document, taken)
     if text is None:
         raise no_outline(reference.path)
     return {
@@ -229,27 +240,14 @@ def _related(workspace: Workspace, id_: str, counter: TokenCounter, on_notice: O
     rows = related(workspace, id_, counter)
     if lacks_imports(workspace.by_id[id_].path):
         on_notice(Notice("no-grammar", f"files are related without {NEEDS}"))
-    return {"id": id_, **counter.described(), "related": [_json(row) for row in rows]}
-
-
-def _json(row: Related) -> dict[str, Any]:
-    return {"id": row.id, "kind": row.kind, "path": row.reference.path, "tokens": row.tokens, "named": row.is_named}
+    return {"id": id_, **counter.described(), "related": project(rows, _RELATED)}
 
 
 def _print_related(result: dict[str, Any]) -> None:
     """Print kind, id and tokens of related files: aligned for a terminal, tab-separated to a pipe."""
-    rows = [_row(each) for each in result["related"]]
+    sized = ((each, "" if each["tokens"] is None else str(each["tokens"])) for each in result["related"])
+    rows = [(each["kind"], plain_line(each["id"]), tokens) for each, tokens in sized]
     if not require_stdout().isatty():
         put_lines("".join("\t".join(row) + "\n" for row in rows))
     elif rows:
         put("\n".join(columns([("KIND", "ID", "TOKENS"), *rows], frozenset({2}))))
-
-
-def _related_line(results: Sequence[dict[str, Any]]) -> str:
-    rows = {each["id"]: each["tokens"] or 0 for result in results for each in result["related"]}
-    return f"{plural(len(rows), 'related file')}, {plural(sum(rows.values()), 'token')}"
-
-
-def _row(row: dict[str, Any]) -> tuple[str, ...]:
-    tokens = row["tokens"]
-    return row["kind"], plain_line(row["id"]), "" if tokens is None else str(tokens)

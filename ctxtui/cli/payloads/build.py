@@ -6,7 +6,6 @@ import argparse
 import os
 import re
 from collections.abc import Iterator, Sequence
-from itertools import dropwhile
 from pathlib import Path
 from typing import Final
 
@@ -86,7 +85,10 @@ def words_of(
     """
     found: list[str | Named] = []
     gone: list[str] = []
-    above = _above(workspace.root)
+    root = workspace.root
+    top = next((folder for folder in (root, *root.parents) if is_anything(folder / ".git")), root)
+    # From the top of the repository to the project.
+    above = "" if top == root else f"{root.relative_to(top).as_posix()}/"
     for each in given:
         named = next(_names(workspace, each, above), None) if isinstance(each, tuple) else each
         if named is not None:
@@ -113,13 +115,6 @@ def _names(workspace: Workspace, entry: Entry, above: str) -> Iterator[Named]:
                 found = named_by(workspace, word)
                 if found is not None:
                     yield found
-
-
-def _above(root: Path) -> str:
-    """The path from the top of the repository to a folder, with a slash. Empty for the top itself."""
-    tops = dropwhile(lambda folder: not is_anything(folder / ".git"), (root, *root.parents))
-    top = next(tops, root)
-    return "" if top == root else f"{root.relative_to(top).as_posix()}/"
 
 
 def _tell(workspace: Workspace, gone: Sequence[str], is_any_left: bool, on_notice: OnNotice) -> None:

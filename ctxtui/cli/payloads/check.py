@@ -8,7 +8,6 @@ from typing import Any
 
 from ctxtui.cli.output.as_json import print_json
 from ctxtui.cli.output.streams import put
-from ctxtui.cli.payloads.payload import resolved
 from ctxtui.cli.payloads.picked import looking_for
 from ctxtui.cli.project import Narrator, narrated, open_project, override_budget
 from ctxtui.cli.status import DONE, PASSED_LIMIT
@@ -18,7 +17,7 @@ from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import plural
 from ctxtui.core.text.projection import project
 from ctxtui.session.saved.recipe import load_recipe, recipe_names, staleness
-from ctxtui.session.session import Session
+from ctxtui.session.session import Session, resolved
 
 # Notices about payload contents that no recipe can fix.
 _TOLD = frozenset(("invalid-text", "binary-file"))
@@ -82,16 +81,12 @@ def _result(
     }
 
 
-def _size(result: dict[str, Any]) -> str:
-    if result["limit"] is None:
-        return plural(result["tokens"], "token")
-    return f"{result['tokens']:,} of {plural(result['limit'], 'token')}"
-
-
 def _print(result: dict[str, Any]) -> None:
     word = "ok  " if result["ok"] else "FAIL"
-    size = "" if result["tokens"] is None else f"  {_size(result)} ({result['tokenizer']})"
-    put(f"{word} {plain_line(result['recipe'])}{size}")
+    tokens, limit = result["tokens"], result["limit"]
+    size = plural(tokens or 0, "token") if limit is None else f"{tokens:,} of {plural(limit, 'token')}"
+    told = "" if tokens is None else f"  {size} ({result['tokenizer']})"
+    put(f"{word} {plain_line(result['recipe'])}{told}")
     if result["over"]:
         put(f"     over its limit by {result['overBy']:,}")
     for problem in result["problems"]:

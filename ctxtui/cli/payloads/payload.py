@@ -21,7 +21,7 @@ from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.whole import Whole
 from ctxtui.session.delivery.clipboard import copy
 from ctxtui.session.delivery.export import check_export
-from ctxtui.session.session import Session
+from ctxtui.session.session import Session, resolved
 from ctxtui.workspace.counting import count_all
 from ctxtui.workspace.resolve import resolve_exact, why_missing
 
@@ -52,7 +52,8 @@ def deliver_payload(session: Session, arguments: argparse.Namespace, narrator: N
 def _is_named_binary(payload: Payload, session: Session, arguments: argparse.Namespace) -> bool:
     """Whether a binary file is left out although `--pick` names it."""
     left = {notice.path for notice in payload.notices if notice.code == "binary-file"}
-    words = (arguments.pick or ()) if left else ()
+    # Only `build` has the option.
+    words = (getattr(arguments, "pick", None) or ()) if left else ()
     owners = (resolve_exact(session.workspace, word) for word in words)
     named = (session.workspace.by_id.get(owner) for owner in owners if owner is not None)
     return any(each.path in left for each in named if each is not None)
@@ -80,15 +81,6 @@ def _measured(payload: Payload, session: Session, agrees: bool, narrator: Narrat
     tokens = measure(request, session.workspace.reader.ledger)
     basis = payload.whole.basis_tokens if payload.whole else payload.tokens
     return replace(payload, whole=Whole(tokens, "measured", basis), upper=tokens)
-
-
-def resolved(session: Session) -> Session:
-    """The session with all its queries computed."""
-    if not session.unanswered:
-        return session
-    import asyncio  # noqa: PLC0415 - few selections have queries
-
-    return asyncio.run(session.answered(session.unanswered))
 
 
 def _count_picks(session: Session) -> None:
@@ -123,7 +115,8 @@ def _write(payload: Payload, session: Session, arguments: argparse.Namespace, na
     if arguments.copy:
         narrator.say(copy(payload.text, project=session.workspace.root))
     if arguments.json:
-        exported = {} if arguments.output or arguments.copy else {"text": payload.text}
+        is_elsewhere = arguments.copy or arguments.output not in (None, "-")
+        exported = {} if is_elsewhere else {"text": payload.text}
         print_json(payload_json(payload, session), narrator.notices, exported)
     elif not arguments.copy and arguments.output in (None, "-") and arguments.command is None:
         print_payload(payload, session.selection.output, "a pipe or -o FILE")

@@ -16,6 +16,7 @@ from ctxtui.core.disk.root import read_file
 from ctxtui.core.payload.formats import format_for
 from ctxtui.session.assembly.templates import TemplateName
 from ctxtui.session.pick_words import named_whole, outline_words, pick_words
+from ctxtui.session.picks import Pick
 from ctxtui.session.queries.notebook_picks import outputs_words
 from ctxtui.session.saved.config import Config
 from ctxtui.session.saved.recipe import FOLDER, load_recipe, recipe_path, staleness
@@ -61,9 +62,7 @@ def picked_session(
     of_recipe = session
     session, choices = pick_words(session, names, narrator)
     if arguments.tasks:
-        for choice in choices:
-            if not choice.takes_away:
-                session = _narrowed(session, choice, arguments.tasks)
+        session = _narrowed(session, choices, arguments.tasks)
     if asks_git(arguments):
         from ctxtui.session.queries.git_picks import with_git  # noqa: PLC0415 - few payloads ask git
 
@@ -96,15 +95,23 @@ def asks_git(arguments: argparse.Namespace) -> bool:
     return any(getattr(arguments, kind) is not None for kind in ("changed", "sections", "diff", "log"))
 
 
-def _narrowed(session: Session, choice: Choice, tasks: str) -> Session:
-    """The session with a filter of tasks on the chosen document, or on each of several that has tasks."""
-    node = session.workspace.find(str(choice.target)) if choice.target else None
-    if choice.target and (node is None or node.kind != "folder"):
-        return session.with_tasks(str(choice.target), tasks)
-    for reference in node.usual() if node else choice.references:
-        if session.workspace.document(reference).tasks:
-            session = session.with_tasks(reference.id, tasks)
+def _narrowed(session: Session, choices: Sequence[Choice], tasks: str) -> Session:
+    """The session with a filter of tasks on all picked documents that have tasks. A named document must have some."""
+    for target in (each.target for each in choices if each.target and not each.takes_away):
+        if target.lines or session.selection.find(target.document):
+            session = session.with_tasks(str(target), tasks)
+    for pick in session.picks:
+        if isinstance(pick, Pick) and _has_tasks(session.workspace, pick.id):
+            session = session.with_tasks(pick.id, tasks)
     return session
+
+
+def _has_tasks(workspace: Workspace, id_: str) -> bool:
+    try:
+        return bool(workspace.document(workspace.require(id_)).tasks)
+    except ContextError:
+        # The payload reports the error.
+        return False
 
 
 def format_of(arguments: argparse.Namespace, session: Session) -> str | None:

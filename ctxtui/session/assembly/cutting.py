@@ -65,12 +65,14 @@ class Cutter:
         """The selected part, and selected slugs that no longer exist. Raises SecretFound if secrets must fail."""
         reader, counter = self._reader, self._counter
         if pick.is_plain:
-            return self._uncut(document), ()
+            body = body_of(document, lambda: reader.entry(document, counter).counts, counter, reader.cache)
+            return self._of_body(document, body), ()
         ranges, sections = _ranges(pick, document)
         lost = pick.lost(document)
         gaps = gaps_beside(document, ranges) if pick.outline else None
         if gaps is not None:
-            return self._outlined(document, ranges, sections, gaps), lost
+            exported, notices = self._guarded(document, _elided(document, gaps))
+            return Cutting(ranges, None, span(counter, exported), sections, notices, True), lost
         if not ranges:
             why = (no_outline_notice([document.path]),) if pick.outline else ()
             return _NOTHING._replace(notices=why), lost
@@ -93,10 +95,6 @@ class Cutter:
         found = cutting.body.secrets if is_same and cutting.body else cut.secrets(self._reader.cache)
         return self._exported(cut, found)
 
-    def _outlined(self, document: Document, ranges: _Ranges, sections: tuple[str, ...], gaps: list[Gap]) -> Cutting:
-        exported, notices = self._guarded(document, _elided(document, gaps))
-        return Cutting(ranges, None, span(self._counter, exported), sections, notices, True)
-
     def _guarded(self, document: Document, cut: Cut) -> tuple[str, tuple[Notice, ...]]:
         """The exported text of a cut, and notices about secrets. Raises SecretFound."""
         found = cut.secrets(self._reader.cache)
@@ -115,11 +113,6 @@ class Cutter:
         cutting = self._of_body(document, found.body)
         is_exported = not cutting.notices or self._secrets == "redact"
         return cutting, (found.units, found.text_units) if is_exported else None
-
-    def _uncut(self, document: Document) -> Cutting:
-        reader, counter = self._reader, self._counter
-        body = body_of(document, lambda: reader.entry(document, counter).counts, counter, reader.cache)
-        return self._of_body(document, body)
 
     def _of_body(self, document: Document, body: Body) -> Cutting:
         counter = self._counter

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 from ctxtui.core.base.cancel import Check, go_on
 from ctxtui.core.base.errors import Binary, ContextError
@@ -40,6 +41,7 @@ class Drafts:
 
 
 _Drafted = tuple[Draft | None, tuple[str, ...], tuple[Notice, ...]]
+"""A draft, what of its pick is missing (slugs, or ids if there may be many drafts), and notices."""
 _Many = tuple[tuple[Draft, ...], tuple[str, ...], tuple[Notice, ...]]
 
 
@@ -77,38 +79,35 @@ class Drafter:
         whole = {pick.id for pick in picks if isinstance(pick, Pick) and pick.is_plain}
         for pick in picks:
             check()
-            try:
-                drafts, lost, found = self._any(pick, whole, check)
-            except SecretFound:
-                raise
-            except Binary as error:
-                notices.append(_left_out(error, self._path(pick)))
-                continue
-            except ContextError as error:
-                missing.append(pick.id)
-                if (path := self._path(pick)) is not None:
-                    notices.append(Notice("unreadable-file", error.message, path))
-                continue
+            drafts, lost, found = self._tried(pick.id, pick, partial(self._any, pick, whole, check))
             missing += lost
             notices += found
             ready += drafts
         return Drafts(tuple(ready), tuple(missing), _grouped(notices))
 
-    def _path(self, pick: AnyPick) -> str | None:
-        id_ = pick.document if isinstance(pick, SnippetPick) else pick.id
-        reference = self._workspace.by_id.get(id_)
-        return reference.path if reference else None
+    def _tried(self, id_: str, pick: AnyPick, make: Callable[[], _Many]) -> _Many:
+        """The result of `make`. A binary file is left out, one that cannot be read is missing as `id_`."""
+        try:
+            return make()
+        except SecretFound:
+            raise
+        except ContextError as error:
+            reference = self._workspace.by_id.get(pick.document if isinstance(pick, SnippetPick) else pick.id)
+            path = reference.path if reference else None
+            if isinstance(error, Binary):
+                message = "it is binary and left out" if path else error.message
+                return (), (), (Notice("binary-file", message, path),)
+            return (), (id_,), (Notice("unreadable-file", error.message, path),) if path else ()
 
     def _any(self, pick: AnyPick, whole: Collection[str], check: Check) -> _Many:
         if isinstance(pick, Pick):
-            draft, lost, notices = self._draft(pick, self._workspace.require(pick.id))
-            return _listed(draft), tuple(str(Target(pick.id, slug)) for slug in lost) if lost else (), notices
+            return self._document_of(pick)
         if isinstance(pick, GlobPick):
             return (), (), found(self._workspace, pick).notices
         texts = TextDrafter(self._counter, self._secrets, self._workspace.reader.cache)
         if isinstance(pick, SnippetPick):
-            draft, notices = texts.snippet(pick, self._workspace)
-            return _listed(draft), () if draft else (pick.id,), notices
+            drafts, notices = texts.snippet(pick, self._workspace)
+            return drafts, () if drafts else (pick.id,), notices
         answer = self._answers.get(pick.definition)
         if answer is None:
             return (), (pick.id,), ()
@@ -126,23 +125,17 @@ class Drafter:
             if pick.id in whole:
                 continue
             check()
-            try:
-                draft, lost, found = self._draft(pick, self._workspace.require(pick.id))
-            except SecretFound:
-                raise
-            except Binary as error:
-                notices.append(_left_out(error, self._path(pick)))
-                continue
-            except ContextError as error:
-                missing.append(query.block(pick.id))
-                notices.append(Notice("unreadable-file", error.message, self._path(pick)))
-                continue
-            # Sections that vanished after the query was computed.
-            missing += [query.block(pick.id)] if lost else []
-            notices += found
-            if draft is not None:
-                drafts.append(replace(draft, id=query.block(pick.id), kept=draft.kept or query.pinned))
+            id_ = query.block(pick.id)
+            found, lost, told = self._tried(id_, pick, partial(self._document_of, pick))
+            # Also for sections that vanished after the query was computed.
+            missing += [id_] if lost else []
+            notices += told
+            drafts += (replace(draft, id=id_, kept=draft.kept or query.pinned) for draft in found)
         return tuple(drafts), tuple(missing), tuple(notices)
+
+    def _document_of(self, pick: Pick) -> _Many:
+        draft, lost, notices = self._draft(pick, self._workspace.require(pick.id))
+        return (draft,) if draft else (), tuple(str(Target(pick.id, slug)) for slug in lost), notices
 
     def _draft(self, pick: Pick, reference: Reference) -> _Drafted:
         reader, cutter = self._workspace.reader, self._cutter
@@ -163,7 +156,8 @@ class Drafter:
             return self._make(pick, reference, cutter.cut(pick, document), None, document.damage)
 
         # The common case while browsing: this version was measured before.
-        drafted: _Drafted = reader.derived.get(self._key(pick, reference), measured)
+        key = ("draft", pick, reference.stamp, reference.priority, self._counter.key, self._secrets)
+        drafted: _Drafted = reader.derived.get(key, measured)
         return drafted
 
     def _whole(self, pick: Pick, reference: Reference, document: Document) -> _Drafted:
@@ -181,7 +175,9 @@ class Drafter:
     ) -> _Drafted:
         cutting, lost = cut
         reader, cutter = self._workspace.reader, self._cutter
-        told = self._lost_notices(lost, held or reader.document(reference)) if lost else ()
+        told: tuple[Notice, ...] = ()
+        if lost and (why := (held or reader.document(reference)).why_undivided):
+            told = (Notice("no-grammar", f"{plural(len(lost), 'section')} not found: {why}", reference.path),)
         if not cutting.ranges and not cutting.outline:
             return None, lost, (*cutting.notices, *told)
         draft = Draft(
@@ -203,21 +199,6 @@ class Drafter:
             told += tuple(_open_end(held, cutting))
         return draft, lost, (*cutting.notices, *told)
 
-    @staticmethod
-    def _lost_notices(lost: Sequence[str], document: Document) -> tuple[Notice, ...]:
-        """A notice that the picked sections `lost` are not found because the file cannot be divided, else none."""
-        why = document.why_undivided
-        return (
-            (Notice("no-grammar", f"{plural(len(lost), 'section')} not found: {why}", document.path),) if why else ()
-        )
-
-    def _key(self, pick: Pick, reference: Reference) -> tuple[object, ...]:
-        return ("draft", pick, reference.stamp, reference.priority, self._counter.key, self._secrets)
-
-
-def _left_out(error: Binary, path: str | None) -> Notice:
-    return Notice("binary-file", "it is binary and left out", path) if path else Notice("binary-file", error.message)
-
 
 def _open_end(document: Document, cutting: Cutting) -> tuple[Notice, ...]:
     """A notice if the document ends inside a fence or comment, which would swallow the next blocks."""
@@ -226,10 +207,6 @@ def _open_end(document: Document, cutting: Cutting) -> tuple[Notice, ...]:
     if not is_last or cutting.tasks or not may_be:
         return ()
     return open_end(document)[1]
-
-
-def _listed(draft: Draft | None) -> tuple[Draft, ...]:
-    return () if draft is None else (draft,)
 
 
 def _only(pick: Pick, cutting: Cutting) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from html import unescape
 from pathlib import PurePosixPath
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from ctxtui.core.base.cancel import Check
 from ctxtui.core.base.notices import Notice
@@ -34,13 +34,6 @@ _CLOSE: Final = 200
 _NAMED: Final = 5
 
 
-class _Try(NamedTuple):
-    """A payload, and the tokens that the template adds to its texts."""
-
-    payload: Payload
-    added: int
-
-
 @dataclass(frozen=True)
 class Templated:
     """The input of a selection's template. Without `with_text`, only the numbers are wanted."""
@@ -60,13 +53,12 @@ class Templated:
         """
         _, hidden = self._template
         limit = self.selection.budget.effective
-        first = self._rendered(None, "cut")
-        payload = first.payload
+        payload, added = self._rendered(None, "cut")
         if limit is not None and payload.upper > limit:
             if over == "fail" and self.with_text:
                 raise too_large(payload.upper, limit)
             if over != "fail":
-                payload = replace(self._fitted(first, limit, over), wanted=payload.wanted)
+                payload = replace(self._fitted(payload, limit - added, limit, over), wanted=payload.wanted)
             if payload.upper > limit:
                 message = f"what the template makes of the rest takes {payload.upper:,} of {plural(limit, 'token')}"
                 payload = replace(payload, notices=(*payload.notices, Notice("over-budget", message)))
@@ -81,16 +73,14 @@ class Templated:
         text, hidden = guarded(template.text, place, self.selection.secrets, has_lines=False)
         return replace(template, text=text), hidden
 
-    def _fitted(self, whole: _Try, limit: int, over: Over) -> Payload:
-        """The largest of the tried payloads within the limit, else the smallest. `whole` is the uncut one.
+    def _fitted(self, found: Payload, room: int, limit: int, over: Over) -> Payload:
+        """The largest of the tried payloads within the limit, else the smallest. `found` is the uncut one.
 
         The template's own tokens are known only after rendering: texts get less room until the whole fits, and more
         if omitted blocks took some of the template's tokens with them.
         """
-        room = limit - whole.added
         best: Payload | None = None
         fitting = 0
-        found = whole.payload
         for _ in range(_TRIES):
             last = found
             found, added = self._rendered(room, over)
@@ -106,7 +96,8 @@ class Templated:
                     break
         return best or found
 
-    def _rendered(self, room: int | None, over: Over) -> _Try:
+    def _rendered(self, room: int | None, over: Over) -> tuple[Payload, int]:
+        """A payload, and the tokens that the template adds to its texts."""
         bare = Assembler(self.counter, BARE, room, None, self.check).assemble(self.drafts, over)
         text = render(self._template[0], {**self._fixed, "blocks": list(self._blocks(bare))}, self.check)
         shown = _Shown(text)
@@ -137,7 +128,7 @@ class Templated:
             notices=self._left_out(hidden),
             whole=whole,
         )
-        return _Try(payload, payload.upper - bare.upper)
+        return payload, payload.upper - bare.upper
 
     def _prompt_block(self, prompt: Prompt, shown: _Shown) -> Block:
         tokens = self.counter.count(prompt.text)

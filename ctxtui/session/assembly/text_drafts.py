@@ -42,21 +42,21 @@ class TextDrafter:
             notices += told_of
         return tuple(drafts), tuple(notices)
 
-    def snippet(self, pick: SnippetPick, workspace: Workspace) -> tuple[Draft | None, tuple[Notice, ...]]:
-        """The draft of picked lines. None, with a notice, if they are gone. Raises as `Workspace.document` does."""
+    def snippet(self, pick: SnippetPick, workspace: Workspace) -> tuple[tuple[Draft, ...], tuple[Notice, ...]]:
+        """The draft of picked lines. Empty, with a notice, if they are gone. Raises as `Workspace.document` does."""
         reference = workspace.require(pick.document)
         document = workspace.document(reference)
         cut = Cut.of(document.text, [document.lines.span(pick.first, pick.last)])
         label = Label(reference.path, (), is_outlined(reference.path), f"lines {pick.first}-{pick.last}")
         if not cut.text.strip():
-            return None, (Notice("no-lines", f"there is no longer any text on {label.only}", reference.path),)
+            return (), (Notice("no-lines", f"there is no longer any text on {label.only}", reference.path),)
         damage = (document.damage,) if document.damage else ()
         found = cut.secrets(self.cache)
         at = lines_at(document.text, [cut.back(secret.start) for secret in found])
         draft, said = self._draft(
             pick.id, label, reference.priority, pick.pinned, cut.text, reference.path, found, at
         )
-        return draft, (*said, *damage)
+        return (draft,), (*said, *damage)
 
     def _draft(
         self,

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Final
 
 from ctxtui.core.base.errors import ContextError
-from ctxtui.core.base.notices import OnNotice, log_notice
+from ctxtui.core.base.notices import OnNotice
 from ctxtui.core.disk.state_folder import from_home, keep_replaced
 from ctxtui.core.text.data.schema import Place
 from ctxtui.core.text.markdown.scan import slug
 from ctxtui.entries import ContextEntry, ContextQuery, FileContextProvider, ReferenceCode
-from ctxtui.session.queries.questions import read_category
+from ctxtui.session.queries.questions import below, read_category
 from ctxtui.workspace.workspace import Workspace
 
 # The directory for the first entry of a project (entries specification 4).
@@ -61,11 +61,11 @@ class Written:
 class EntryBook:
     """The entries of one directory of a project."""
 
-    def __init__(self, workspace: Workspace, directory: str, on_notice: OnNotice | None = None) -> None:
+    def __init__(self, workspace: Workspace, directory: str, on_notice: OnNotice) -> None:
         self.directory = directory
         root = workspace.reader.root.below(directory or ".")
         self._place = root.path
-        self._provider = FileContextProvider(root, on_notice or log_notice)
+        self._provider = FileContextProvider(root, below(directory, on_notice))
 
     async def find(self, query: ContextQuery) -> list[ContextEntry]:
         """The entries that match a filter, newest first. Raises ContextError if they cannot be read."""
@@ -139,6 +139,22 @@ def read_code(text: str) -> ReferenceCode | None:
         return ReferenceCode(text) if text else None
     except ValueError as error:
         raise ContextError("invalid_request", str(error), hint="such as CTX-2026-0226-001") from error
+
+
+def read_time(name: str, text: str | None) -> datetime | None:
+    """The time in a text, with its offset. Raises ContextError (invalid_request) that begins with `name`."""
+    if text is None:
+        return None
+    try:
+        time = datetime.fromisoformat(text)
+        # In UTC, a time of the first or last day may not exist.
+        time.astimezone(UTC)
+    except (ValueError, OverflowError) as error:
+        hint = "such as 2026-02-26T10:00:00Z"
+        raise ContextError("invalid_request", f"{name} {text} is not a time", hint=hint) from error
+    if time.tzinfo is None:
+        raise ContextError("invalid_request", f"{name} {text} has no UTC offset", hint="add Z for UTC")
+    return time
 
 
 def typed_filter(text: str) -> ContextQuery:

@@ -97,7 +97,8 @@ def read_changes(place: Place, value: object, option: str) -> Changes:
     A text is a base, a range or `staged`, an empty value the working tree. Raises ContextError (invalid_request).
     """
     if isinstance(value, str) and value.strip():
-        return Changes(place.within(lambda: _checked(Between.named(_ref(place, value)))))
+        word = _ref(place, value)
+        return Changes(place.within(lambda: _checked(Between.named(word))))
     found = read(place, value or {}, {**_STATES, option: flag})
     staged, base, span = found.get("staged", False), found.get("base", ""), found.get("range", "")
     if bool(staged) + bool(base) + bool(span) > 1:

@@ -26,7 +26,7 @@ from ctxtui.session.agent_start import agent_starts, listing_text
 from ctxtui.session.queries.answers import Answer, AnswerItem
 from ctxtui.session.queries.git_answers import answer_changed, answer_diff, answer_log
 from ctxtui.session.queries.git_questions import read_changes, read_commits
-from ctxtui.session.queries.notebook_answers import answer_outputs
+from ctxtui.session.queries.notebook_picks import answer_outputs
 from ctxtui.slices import ContextSlice, EntryBoard, run_slice
 from ctxtui.slices.declarative import build_provider
 from ctxtui.workspace.workspace import Workspace
@@ -188,11 +188,11 @@ async def answer(workspace: Workspace, definition: str, where: str, counter: Tok
     place = entry_directory(workspace, question.directory)
     directory = workspace.reader.root.below(place)
     if question.kind == "entries":
-        provider = FileContextProvider(directory, _below(place, notices.append))
+        provider = FileContextProvider(directory, below(place, notices.append))
         entries = await provider.query(question.asked)
         items = tuple(_within([_entry_item(entry) for entry in entries], question.budget, counter, notices, where))
         return Answer(items, "\n".join(item.text for item in items), tuple(notices))
-    board = EntryBoard(directory, _below(place, notices.append))
+    board = EntryBoard(directory, below(place, notices.append))
     found = await run_slice(build_provider(question.asked, where), board, on_notice=notices.append)
     return Answer(_slice_items(found), found.to_markdown(question.budget, counter), tuple(notices))
 
@@ -213,7 +213,7 @@ def _listing(workspace: Workspace, question: Question, counter: TokenCounter) ->
     return Answer(tuple(items), listing_text(start) if start else "", ())
 
 
-def _below(place: str, on_notice: OnNotice) -> OnNotice:
+def below(place: str, on_notice: OnNotice) -> OnNotice:
     """A receiver that moves the paths of notices into the folder `place` of the project and passes them on."""
 
     def tell(notice: Notice) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
@@ -17,7 +16,7 @@ from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.outlines import with_outline
 from ctxtui.session.picks import Pick, QueryPick, SnippetPick
 from ctxtui.session.queries.answers import AnswerItem
-from ctxtui.session.session import Session
+from ctxtui.session.session import Session, resolved
 from ctxtui.workspace.related.related import KINDS, NEEDS, Kind, Related, related
 from ctxtui.workspace.workspace import Workspace
 
@@ -39,8 +38,7 @@ def with_related(session: Session, steps: int, on_notice: OnNotice, check: Check
     """
     if not 1 <= steps <= MOST_STEPS:
         raise ContextError("invalid_request", f"related files are 1 to {MOST_STEPS} steps away", hint="1 is usual")
-    if session.unanswered:
-        session = asyncio.run(session.answered(session.unanswered))
+    session = resolved(session)
     picked = list(dict.fromkeys(_picked(session)))
     if not picked:
         hint = "name a file, such as --pick FILE --related 1"

@@ -21,12 +21,17 @@ def _file(name: str) -> Path:
     return own_state() / name
 
 
-def _saved() -> dict[str, Any]:
+def _read(place: Path, most: int) -> Any:
+    """The JSON in the first `most` bytes of a file, None without any."""
     try:
-        with _file("panels.json").open("rb") as file:
-            saved = json.loads(file.read(4_096))
+        with place.open("rb") as file:
+            return json.loads(file.read(most))
     except (OSError, ValueError, RecursionError):
-        return {}
+        return None
+
+
+def _saved() -> dict[str, Any]:
+    saved = _read(_file("panels.json"), 4_096)
     return saved if isinstance(saved, dict) else {}
 
 
@@ -76,9 +81,8 @@ def save_last_command(command: str) -> None:
 def saved_opened(root: Path) -> frozenset[str] | None:
     """The ids of the rows that were open in a project's tree. None if nobody opened or closed any."""
     try:
-        with (state_folder("opened", root) / "rows.json").open("rb") as file:
-            saved = json.loads(file.read(_MOST_OPENED))
-    except (OSError, ValueError, RecursionError, ContextError):
+        saved = _read(state_folder("opened", root) / "rows.json", _MOST_OPENED)
+    except ContextError:
         return None
     return frozenset(each for each in saved if isinstance(each, str)) if isinstance(saved, list) else None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -17,12 +17,11 @@ from ctxtui.core.disk.root import Root, read_file
 from ctxtui.core.text.data.lines import Steps, toml_line_of
 from ctxtui.core.text.data.schema import Place, Reader, choice, filled, flag, read, texts
 from ctxtui.core.text.data.toml import read_toml
+from ctxtui.core.text.secrets import Secrets, strictest
 from ctxtui.workspace.scope import Scope
 
 if TYPE_CHECKING:
     from ctxtui.agents import Agent
-    from ctxtui.core.text.secrets import Secrets
-
 
 PROJECT_FILE = "ctxtui.toml"
 SHARED_FILE = "pyproject.toml"
@@ -153,17 +152,11 @@ def _over() -> Iterable[str]:
     return get_args(Over)
 
 
-def _secrets() -> Iterable[str]:
-    from ctxtui.core.text.secrets import Secrets  # noqa: PLC0415 - few files have the key
-
-    return get_args(Secrets)
-
-
 _SETTINGS: Mapping[str, Reader] = {
     **dict.fromkeys(("budget", "model", "tokenizer", "reserve", "theme", "editor"), _setting),
     "format": _choice(_formats),
     "over": _choice(_over),
-    "secrets": _choice(_secrets),
+    "secrets": choice(*get_args(Secrets)),
 }
 _TABLES: Mapping[str, Reader] = {**dict.fromkeys(("keys", "limits", "rules", "agents", "mcp"), _table), "load": _load}
 FIELDS: Mapping[str, Reader] = {**_SETTINGS, "user": flag, "include": texts, "exclude": texts, **_TABLES}
@@ -186,8 +179,9 @@ def load_config(
     `pyproject.toml` is a notice. A broken `pyproject.toml` is ignored unless it has our table.
     """
     project = Root(root)
+    users = [_file(lambda: read_file(user_file(), _MAX_BYTES), str(user_file()), is_user=True)] if with_user else []
     files = (
-        *(_users() if with_user else ()),
+        *users,
         _without_keys(_shared(project, root / SHARED_FILE, on_notice), SHARED_FILE, on_notice),
         _without_keys(
             _file(lambda: project.read(PROJECT_FILE, _MAX_BYTES), str(root / PROJECT_FILE)), PROJECT_FILE, on_notice
@@ -211,11 +205,7 @@ def _secrets_of(files: Sequence[_File], given: Mapping[str, Any]) -> dict[str, A
     """The stricter of the project's and the user's `secrets`. The user's is the environment's, else their file's."""
     said = [file.values for file in files if not (file.is_users and _SECRETS in given)]
     found = [values[_SECRETS] for values in (*said, given) if _SECRETS in values]
-    if not found:
-        return {}
-    from ctxtui.core.text.secrets import strictest  # noqa: PLC0415 - few files have the key
-
-    return {_SECRETS: strictest(*found)}
+    return {_SECRETS: strictest(*found)} if found else {}
 
 
 def _without_keys(file: _File, path: str, on_notice: OnNotice) -> _File:
@@ -225,10 +215,6 @@ def _without_keys(file: _File, path: str, on_notice: OnNotice) -> _File:
     message = f"a project cannot set [{_KEYS}], they are left out; set them in {user_file()}"
     on_notice(Notice("not-from-project", message, path, toml_line_of(file.raw, (*file.above, _KEYS))))
     return replace(file, values={key: value for key, value in file.values.items() if key != _KEYS})
-
-
-def _users() -> Iterator[_File]:
-    yield _file(lambda: read_file(user_file(), _MAX_BYTES), str(user_file()), is_user=True)
 
 
 def _shared(project: Root, path: Path, on_notice: OnNotice) -> _File:

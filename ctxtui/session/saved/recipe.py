@@ -20,6 +20,7 @@ from ctxtui.core.disk.state_folder import keep_replaced
 from ctxtui.core.text.data.bounds import DataProblem
 from ctxtui.core.text.data.yaml import dump_yaml, load_yaml
 from ctxtui.core.text.decode import diff
+from ctxtui.core.text.markdown.document import Document
 from ctxtui.session.picks import GlobPick, Pick, QueryPick, SnippetPick
 from ctxtui.session.saved.recipe_yaml import (
     UNKNOWN,
@@ -178,6 +179,12 @@ class Staleness:
         return gone + [Notice("stale", f"{id_} has changed since it was saved") for id_ in self.changed]
 
 
+def _lost(pick: Pick | SnippetPick, document: Document) -> list[str]:
+    if isinstance(pick, Pick):
+        return [str(Target(pick.id, slug)) for slug in pick.lost(document)]
+    return [] if document.lines.text(document.text, pick.first, pick.last).strip() else [pick.id]
+
+
 def staleness(recipe: Recipe, workspace: Workspace, sparing: bool = False) -> Staleness:
     """The changes of the picked documents since a recipe was saved. `sparing` limits the number of files read."""
     digest_of = sparing_digest() if sparing else current_digest
@@ -193,13 +200,13 @@ def staleness(recipe: Recipe, workspace: Workspace, sparing: bool = False) -> St
         if digest is None or digest == UNKNOWN:
             (missing if digest is None else unknown).append(pick.id)
             continue
-        if isinstance(pick, Pick) and pick.marks:
+        if isinstance(pick, SnippetPick) or pick.marks:
             try:
-                document = workspace.document(workspace.by_id[pick.id])
+                document = workspace.document(workspace.by_id[owner])
             except ContextError:
                 missing.append(pick.id)
                 continue
-            missing += [str(Target(pick.id, slug)) for slug in pick.lost(document)]
+            missing += _lost(pick, document)
         if recipe.digests.get(pick.id, digest) != digest:
             changed.append(pick.id)
     whys = {id_: why_missing(workspace, id_) for id_ in missing}

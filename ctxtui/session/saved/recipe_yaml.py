@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, Final, get_args
 
 from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.target import OUTLINE as OUTLINE_SECTION
 from ctxtui.core.base.target import Target
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.types import Over, Position, Prompt, Tree
@@ -107,7 +108,7 @@ def _dump_document(pick: Pick, digest: str | None) -> dict[str, Any]:
     dropped = [slug for slug, wanted in marks if not wanted]
     if not pick.whole and (taken or not pick.outline):
         values["sections"] = taken
-    elif pick.whole and (taken or pick.outline):
+    elif pick.whole and (taken or pick.outline or Target.parse(pick.id).section):
         values["sections"] = ["*", *taken]
     if dropped:
         values["without"] = dropped
@@ -215,12 +216,15 @@ def _picked(place: Place, value: object) -> _Picked:
     if "query" in entry:
         return _query(place, entry), None
     given = read(place, entry, _PICK)
-    # The id as search and retrieve return it. Names of documents hold no `#`.
     target = Target.parse(given["id"])
-    if target.lines:
-        given = {**given, "id": target.document, "lines": _lines(place, "{}-{}".format(*target.lines))}
+    # The id of a part, as search and retrieve return it. `_dump_document` writes a key of these for a file.
+    if target.section and not {"sections", "lines", "as"} & given.keys():
+        given = {**given, "id": target.document, **_part(place, target)}
     pinned = given.get("pinned", False)
     if "lines" in given:
+        narrowing = next((key for key in _OF_WHOLE if given.get(key)), None)
+        if narrowing is not None:
+            raise place.error(f"lines have no {narrowing}", f"remove `lines:` or `{narrowing}:`")
         return replace(SnippetPick.of(given["id"], *given["lines"]), pinned=pinned), given.get("digest")
     sections = given.get("sections", ())
     marks = [(slug, True) for slug in sections if slug != "*"] + [(slug, False) for slug in given.get("without", ())]
@@ -232,6 +236,12 @@ def _picked(place: Place, value: object) -> _Picked:
     if outline and pick.tasks:
         raise place.error("an outline has no tasks", "remove `as:` or `tasks:`")
     return pick, given.get("digest")
+
+
+def _part(place: Place, target: Target) -> dict[str, Any]:
+    if target.lines:
+        return {"lines": _lines(place, "{}-{}".format(*target.lines))}
+    return {"as": OUTLINE} if target.section == OUTLINE_SECTION else {"sections": (target.section,)}
 
 
 def _query(place: Place, entry: Mapping[str, Any]) -> QueryPick:
@@ -271,6 +281,8 @@ _PICK: Final[Mapping[str, Reader]] = {
     # YAML reads twelve decimal digits as a number.
     "digest": lambda _, value: str(value),
 }
+# Keys that narrow or extend a document, not lines of it.
+_OF_WHOLE: Final = ("sections", "without", "frontmatter", "as", "tasks")
 _GLOB: Final[Mapping[str, Reader]] = {
     "glob": text,
     "without": many(text, "a list of patterns, ids or paths"),

@@ -105,7 +105,7 @@ def _fitting(session: Session, rows: list[Proposal], limit: int, shares: Shares)
         order.sort(key=lambda group: group == "document")
     rows = sorted(rows, key=lambda row: (order.index(row.group), -row.score, row.id))
     while rows:
-        over = _tokens(session, rows) - limit
+        over = session.pick_in_order([row.id for row in rows]).layout().wanted - limit
         if over <= 0:
             return rows
         least = iter(sorted(rows, key=lambda row: row.score))
@@ -115,7 +115,3 @@ def _fitting(session: Session, rows: list[Proposal], limit: int, shares: Shares)
             over -= row.tokens
         rows = [row for row in rows if row.id not in gone]
     return rows
-
-
-def _tokens(session: Session, rows: Sequence[Proposal]) -> int:
-    return session.pick_in_order([row.id for row in rows]).layout().wanted
