@@ -30,7 +30,7 @@ PLANTED = {
     "CLAUDE.md": "# Shop\n\nRun `npm run lint` and `npm run biuld`, then `make deploy`.\nThe app uses React 17.\n\n"
     "Lines have a line length of 120 and 2-space indentation.\n\nSee [the guide](docs/guide.md).\nThe entry is `src/mian.ts`.\n",
     "package.json": '{"packageManager": "pnpm@9.1.0", "prettier": {"printWidth": 100, "tabWidth": 4}, "scripts": {"build": "tsc",'
-    ' "lint": "eslint ."}, "dependencies": {"react": "^19.0.0"}}\n',
+    ' "lint": "eslint ."}, "dependencies": {"react": "^19.0.0", "vite": ">=6.1", "zod": "^3.0 || ^4.1"}}\n',
     "pnpm-lock.yaml": "",
     "Makefile": "test:\n\ttrue\n",
     "src/main.ts": "",
@@ -91,6 +91,7 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> list[Finding]:
         "Upgrade from React 17.\n",
         "It supports React 17 and 19.\n",
         "It needs React 19.\n",
+        "It needs Vite 7 and Zod 4.\n",
         "TypeScript strict + ESLint 0, ESLint 0 errors, React 17 components, Vite 3/5.\n",
         "A commit message has a line length of 72.\n",
         "The line length is 100, with 4-space indentation.\n",
@@ -112,11 +113,36 @@ def test_the_line_of_what_contradicts_a_text_is_that_of_its_key(project: Project
     assert finding.message == "says `Electron 37`, but package.json:7 says `^38.0.0`"
 
 
-@cases(("name", "written"), [("test", "bun run test"), ("build", "bun run build"), ("dev", "bun dev")])
-def test_a_script_named_like_a_command_of_bun_needs_run(project: Project, name: str, written: str) -> None:
-    package = json.dumps({"scripts": {name: "x"}})
-    files = {"CLAUDE.md": f"Run `pnpm {name}`.\n", "package.json": package, "bun.lock": ""}
-    assert one(project(files), "conflicting-text").remedy.hint == written
+@cases(
+    ("said", "written"),
+    [
+        ("pnpm test", "bun run test"),
+        ("pnpm build", "bun run build"),
+        ("pnpm dev", "bun dev"),
+        ("npm run dev", "bun run dev"),
+        ("pnpm --filter web dev", ""),
+        ("yarn workspace web dev", ""),
+        ("npm run dev -w web", ""),
+        ("npm run dev -- --watch", ""),
+    ],
+)
+def test_a_command_is_told_for_the_manager_of_the_project(project: Project, said: str, written: str) -> None:
+    package = json.dumps({"scripts": {"test": "x", "build": "x", "dev": "x"}})
+    root = project({"CLAUDE.md": f"Run `{said}`.\n", "package.json": package, "bun.lock": ""})
+    remedy = one(root, "conflicting-text").remedy
+    assert (remedy.hint, remedy.words) == (written, f"write `{written}`" if written else "write bun instead")
+    assert len(remedy.steps) == bool(written)
+
+
+def test_what_contradicts_several_statements_is_one_place(project: Project) -> None:
+    text = "Run `npm test`.\n\nThen run `npm run lint`.\n\nIt needs React 17.\n"
+    manifest = {"scripts": {"test": "x", "lint": "x"}, "dependencies": {"react": "^19.0.0"}}
+    files = {"CLAUDE.md": text, "sub/CLAUDE.md": "It needs React 17.\n", "yarn.lock": ""}
+    told = found(project({**files, "package.json": json.dumps(manifest)}), "conflicting-text")
+    assert sorted([f"{each.path}:{each.line}" for each in finding.places] for finding in told) == [
+        ["CLAUDE.md:1", "CLAUDE.md:3", "yarn.lock:None"],
+        ["CLAUDE.md:5", "package.json:1", "sub/CLAUDE.md:1"],
+    ]
 
 
 def test_two_lock_files_decide_nothing(project: Project) -> None:
@@ -174,7 +200,11 @@ def test_a_server_that_can_start_is_not_told(project: Project, entry: dict[str, 
 )
 def test_a_version_counts_in_texts_of_the_project_only(project: Project, path: str, is_told: bool) -> None:
     text = "---\nname: web\ndescription: Pages\nglobs: web/**\n---\n\nPages are made with React 17.\n"
-    files = {path: text, "web/package.json": '{"dependencies": {"react": "^19.0.0"}}', "web/a.ts": ""}
+    files = {
+        path: text,
+        "web/package.json": '{"dependencies": {"react": "^19.0.0", "vite": ">=6.1", "zod": "^3.0 || ^4.1"}}',
+        "web/a.ts": "",
+    }
     facts = [each.fact for each in found(project(files), "conflicting-text")]
     assert facts == ["says `React 17`, but web/package.json:1 says `^19.0.0`"] * is_told
 
