@@ -414,6 +414,8 @@ def test_a_script_for_hooks_that_nothing_names_never_runs(project: Project) -> N
         ("See (/home/ada/shop).", "/home/ada/"),
         ("Keep notes in `/home/ada/shop`. Do not create it.", "/home/ada/"),
         ("Use /Users/you/shop.", ""),
+        ("Copy /home/ubuntu/shop to /Users/ada/shop.", "/Users/ada/"),
+        ("Look in `D:\\Users\\ada\\shop`.", "D:\\Users\\ada\\"),
         ('HOME = "/home/ada/shop"', ""),
         ("/home/ada/shop ← BLOCKED", ""),
         ("Use /home/ubuntu/shop.", ""),
@@ -431,6 +433,23 @@ def test_a_path_of_one_machine_is_a_note(project: Project, line: str, told: str)
     assert [each.subject for each in found(project({"CLAUDE.md": f"# A\n\n{line}\n"}), "machine-path")] == [
         told
     ] * bool(told)
+
+
+def test_each_place_of_a_folder_of_one_machine_is_told(project: Project) -> None:
+    text = "Use /home/ada/a and /home/bea/b.\n\nThen /home/ada/c, and /home/ada/d.\n"
+    finding = one(project({"CLAUDE.md": text}), "machine-path")
+    assert finding.fact == "names folders of one machine in 3 places"
+    assert [(each.line, each.subject) for each in finding.places] == [
+        (1, "/home/ada/"),
+        (1, "/home/bea/"),
+        (3, "/home/ada/"),
+    ]
+
+
+def test_a_variable_is_no_part_of_a_permission(project: Project) -> None:
+    settings = json.dumps({"permissions": {"allow": ["Bash(/opt/work/shop/tools/lint.sh:*)"]}})
+    finding = one(project({".claude/settings.json": settings, "tools/lint.sh": ""}), "machine-path")
+    assert (finding.remedy.words, finding.remedy.steps) == ("write its path from the project", ())
 
 
 @cases(
