@@ -258,9 +258,11 @@ def test_what_a_sentence_claims_of_a_path(project: Project, text: str, told: lis
     assert [each.subject for each in found(project(files), "missing-path")] == told
 
 
-def test_a_module_that_became_a_folder_is_named(project: Project) -> None:
-    files = {"CLAUDE.md": "# A\n\nCalls are in `web/lib/api.ts`.\n", "web/lib/api/get.ts": "", "app/lib/api.ts": ""}
-    assert one(project(files), "missing-path").remedy.hint == "web/lib/api/"
+@cases(("there", "meant"), [("web/lib/api/get.ts", "web/lib/api/"), ("web/lib/api", "web/lib/api")])
+def test_a_module_that_became_a_folder_is_named(project: Project, there: str, meant: str) -> None:
+    files = {"CLAUDE.md": "# A\n\nCalls are in `web/lib/api.ts`.\n", there: ""}
+    others = {} if meant == there else {"app/lib/api.ts": ""}
+    assert one(project({**files, **others}), "missing-path").remedy.hint == meant
 
 
 def test_a_file_of_the_same_name_in_a_folder_side_by_side_is_another_one(project: Project) -> None:
