@@ -266,6 +266,35 @@ def test_a_permission_to_write_a_path_is_one_of_edit(
 
 
 @cases(
+    ("shared", "own", "told"),
+    [
+        ({"allow": ["Edit", "Write(src/**)"]}, {}, [("info", 5, "remove it: `Edit` is there")]),
+        (
+            {"allow": ["Edit(src/**)"]},
+            {"allow": ["Write(src/**)"]},
+            [("info", 4, "remove it: `Edit(src/**)` is there")],
+        ),
+        ({"allow": ["Write(src/**)"]}, {"allow": ["Edit(src/**)"]}, [("warning", 4, "write `Edit(src/**)`")]),
+        ({"allow": ["Edit(a)"], "deny": ["Write(a)"]}, {}, [("warning", 7, "write `Edit(a)`")]),
+        ({"deny": ["Edit(a)"], "allow": ["Write(a)"]}, {}, [("info", 7, "remove it: `Edit(a)` is there")]),
+        ({"additionalDirectories": ["Docs"], "allow": [["Write(a)"], 1]}, {}, []),
+    ],
+)
+def test_a_permission_that_is_there_is_not_written_again(
+    project: Project, shared: dict[str, list[str]], own: dict[str, list[str]], told: list[tuple[str, int, str]]
+) -> None:
+    files = {".claude/settings.json": shared, ".claude/settings.local.json": own}
+    root = project({path: json.dumps({"permissions": lists}, indent=1) for path, lists in files.items()})
+    assert [(each.severity, each.line, each.remedy.words) for each in found(root, "unknown-name")] == told
+
+
+def test_a_permission_of_two_lists_has_the_line_of_each(project: Project) -> None:
+    lists = {"allow": ["Write(a)"], "deny": ["Write(a)"]}
+    root = project({".claude/settings.json": json.dumps({"permissions": lists}, indent=1)})
+    assert [place.line for place in one(root, "unknown-name").places] == [4, 7]
+
+
+@cases(
     ("event", "command", "told"),
     [
         ("PreToolUse", "bash -c '[ \"$1\" = a ] || true' --", ["a hook reads `$1`"]),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, Final, NamedTuple
 
 from ctxtui.agents.configuration import MAX_NAMES, parse_data, value_at
@@ -37,6 +38,8 @@ _OF_WORDS: Final = re.compile(
     r":([a-z][\w -]*:\*)\)"
 )
 _OWN: Final = "permission"
+# Each list of permissions outranks those behind it.
+_LISTS: Final = ("deny", "ask", "allow")
 _WORDS: Final = re.compile(r"[A-Za-z_]+(?: [A-Za-z_]+)+")
 # Identifiers of models and of other providers may be any.
 _MODEL: Final = re.compile(r"(?!.*(?:claude|anthropic))[A-Za-z][\w.-]*", re.IGNORECASE)
@@ -61,7 +64,8 @@ class Named(NamedTuple):
     """A name in a file that an agent reads: what kind of name it is, and all names of this kind that the agent knows.
 
     `place` is where, or as what, the agent would accept it. `shape` says what else must change before another name
-    works. A setting that `is_empty` does nothing under any name.
+    works. A setting that `is_empty` does nothing under any name, and a permission nothing beside `place`. `at` are the
+    keys of the list with a permission.
     """
 
     path: str
@@ -72,6 +76,7 @@ class Named(NamedTuple):
     place: str = ""
     shape: str = ""
     is_empty: bool = False
+    at: tuple[str, ...] = ()
 
 
 def unknown_names(audited: Audited) -> Iterator[Finding]:
@@ -118,15 +123,22 @@ def _in_metadata(audited: Audited) -> Iterator[Named]:
 def _in_settings(audited: Audited) -> Iterator[Named]:
     """The tools and permissions in settings, and the events and matchers of hooks."""
     known = _known()
+    there = defaultdict[str, list[str]](list)
     for file in SETTINGS:
         permissions = value_at(f"{file}#permissions", audited.text)
-        lists = permissions.values() if isinstance(permissions, dict) else ()
-        for named in (list_ for list_ in lists if isinstance(list_, list)):
-            for each in (each for each in named if isinstance(each, str)):
+        for rank, key in enumerate(_LISTS if isinstance(permissions, dict) else ()):
+            value = permissions.get(key)
+            named = [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
+            there[key] += named
+            held = frozenset(chain.from_iterable(there[each] for each in _LISTS[: rank + 1]))
+            for each in named:
+                tool = each.partition("(")[0]
                 # A permission is one tool, and its parentheses may have any text.
-                yield Named(file, _CLAUDE, "tool", each.partition("(")[0], tuple(known[_CLAUDE]["tools"]))
+                yield Named(file, _CLAUDE, "tool", tool, tuple(known[_CLAUDE]["tools"]))
                 if works := _works(each):
-                    yield Named(file, _CLAUDE, _OWN, each, (), works, "", works in named)
+                    kept = next((one for one in (works, works.partition("(")[0]) if one in held), "")
+                    at = ("permissions", key)
+                    yield Named(file, _CLAUDE, _OWN, each, (), kept or works, "", bool(kept), at)
     for agent, places in _HOOKS:
         for file in places:
             events = value_at(f"{file}#hooks", audited.text)
@@ -138,8 +150,8 @@ def _in_settings(audited: Audited) -> Iterator[Named]:
                         yield Named(file, agent, "matcher", matcher, (), matcher.partition("(")[0])
                 shape = "" if isinstance(hooks, list) else ", with a list of hooks"
                 names = tuple(known[agent]["events"])
-                there = _spelled(str(name), names)
-                twin = there if there in events else ""
+                meant = _spelled(str(name), names)
+                twin = meant if meant in events else ""
                 yield Named(file, agent, _EVENT, str(name), names, twin, shape)
 
 
@@ -178,7 +190,7 @@ def _tools(value: object) -> Iterator[str]:
 
 
 def _finding(audited: Audited, named: Named, gone: Mapping[str, str]) -> Finding:
-    path, agent, kind, name, known, place, _, is_empty = named
+    path, agent, kind, name, known, place, _, is_empty, _ = named
     is_gone = kind == "tool" and name in gone
     meant = gone[name] if is_gone else place or _spelled(name, known) or near_name(name, known)
     # A new version may know names that are not like others, and a former tool does no harm.
@@ -198,7 +210,7 @@ def _finding(audited: Audited, named: Named, gone: Mapping[str, str]) -> Finding
 
 def _remedy(audited: Audited, named: Named, line: int, meant: str, of_gone: str) -> Remedy:
     """The remedy for a name. `meant` is the known name for it or empty, `of_gone` its text for several old tools."""
-    path, _, kind, name, _, place, shape, is_empty = named
+    path, _, kind, name, _, place, shape, is_empty, _ = named
     if not meant:
         return Remedy("remove it", of_gone) if of_gone else Remedy("")
     if kind == _OWN and is_empty:
@@ -253,5 +265,7 @@ def _line_of(audited: Audited, named: Named) -> int:
     path, name, text = named.path, named.name, audited.text(named.path) or ""
     if named.kind in _AT and (line := _lines(path, text)((*_AT[named.kind], name))):
         return line
+    first = (_lines(path, text)(named.at) or 1) if named.at else 1
     pattern = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])")
-    return next((number for number, line in enumerate(split_lines(text), 1) if pattern.search(line)), 1)
+    lines = enumerate(split_lines(text)[first - 1 :], first)
+    return next((number for number, line in lines if pattern.search(line)), 1)
