@@ -64,7 +64,7 @@ class Named(NamedTuple):
     """A name in a file that an agent reads: what kind of name it is, and all names of this kind that the agent knows.
 
     `place` is where, or as what, the agent would accept it. `shape` says what else must change before another name
-    works. A setting that `is_empty` does nothing under any name, and a permission nothing beside `place`. `at` are the
+    works. A setting that `is_empty` does nothing under any name, a permission nothing beside `place`. `at` are the
     keys of the list with a permission.
     """
 

@@ -22,7 +22,7 @@ from ctxtui.audit.rules.phrases import Met, agents_in, all_of, finding_of, is_pl
 from ctxtui.audit.rules.remedies import give_keys, move
 from ctxtui.audit.rules.settings import unused_hooks
 from ctxtui.audit.rules.sizes import deep_starts
-from ctxtui.audit.text.named import is_companion, named_nowhere
+from ctxtui.audit.text.named import is_companion, is_told, named_nowhere
 from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.base.wording import plural
 from ctxtui.core.text.globs import compile_glob
@@ -77,9 +77,10 @@ def never_loaded(audited: Audited) -> Iterator[Finding]:
         path = charge.path
         is_lost = audited.real(path) not in loaded and path not in unseen
         # Files for people and files that a rule names need not load. Another rule reports those without text.
-        is_fine = is_readme(path) or audited.files.text(path) is None or is_companion(audited, path)
-        is_told = bool(charge.imported_by or audited.real(path) in refused or dropped_by(charge, audited))
-        if is_fine or is_told or _has_read_copy(audited, context, path):
+        is_named = is_companion(audited, path) or is_told(audited, path)
+        is_fine = is_named or is_readme(path) or audited.files.text(path) is None
+        is_reported = bool(charge.imported_by or audited.real(path) in refused or dropped_by(charge, audited))
+        if is_fine or is_reported or _has_read_copy(audited, context, path):
             continue
         if is_lost or _is_pushed_out(charge, audited):
             lost[path].append((context, charge))
