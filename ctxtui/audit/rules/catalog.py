@@ -109,16 +109,21 @@ def _index(audited: Audited, root: str, index: Shelved, inside: Mapping[str, Ref
             yield from _disagreeing(document, entry, inside[entry.name])
     known = {entry.name for entry in entries} | {INDEX}
     for name, reference in inside.items():
-        if name not in known and name not in document.text:
+        if name not in known and _offset(document, name) < 0:
             tokens = audited.tokens(reference.path) or 0
             message = f"leaves out {name}.md, which is in the same folder"
             yield replace(_about(document, message, name), tokens=tokens)
 
 
 def _about(document: Document, message: str, name: str) -> Finding:
-    offset = max(document.text.find(name), 0)
-    line = document.text.count("\n", 0, offset) + 1
+    line = document.text.count("\n", 0, max(_offset(document, name), 0)) + 1
     return _found("wrong-index", message, document.path, line, name)
+
+
+def _offset(document: Document, name: str) -> int:
+    """The offset of the first mention of a name, also with an extension, -1 if there is none."""
+    found = re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", document.text)
+    return found.start() if found else -1
 
 
 def _entries(index: Reference, root: str) -> Iterator[IndexEntry]:
