@@ -9,7 +9,7 @@ import pytest
 
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import run_audit
-from ctxtui.audit.types import Finding
+from ctxtui.audit.types import Finding, Fix
 from ctxtui.session.budget import Budget
 from ctxtui.session.saved.config import load_config
 from ctxtui.workspace.workspace import Workspace
@@ -316,6 +316,14 @@ def test_a_hook_has_no_arguments_and_blocks_with_2(
     assert all(each.severity == "warning" for each in findings)
 
 
+def test_the_line_of_a_hook_is_that_of_its_command(project: Project) -> None:
+    commands = ["ls | awk '{print $1}'", 'echo "$1"']
+    groups = [{"hooks": [{"type": "command", "command": each} for each in commands]}]
+    text = json.dumps({"hooks": {"PostToolUse": groups}}, indent=1)
+    finding = one(project({".claude/settings.json": text}), "unknown-name")
+    assert text.splitlines()[(finding.line or 0) - 1].endswith(json.dumps(commands[1]))
+
+
 def test_the_label_of_a_task_is_no_command(project: Project) -> None:
     files = {"package.json": '{"scripts": {"build": "tsc"}}', "pnpm-lock.yaml": ""}
     text = "# A\n\n- `npm watch (functions)`: watch\n"
@@ -510,6 +518,13 @@ def test_servers_under_the_key_of_another_agent_are_told(
     told = found(project(files), "broken-server")
     assert [reads in each.message for each in told] == [True] * bool(reads)
     assert all(each.remedy.steps for each in told)
+
+
+def test_only_the_key_of_servers_is_renamed(project: Project) -> None:
+    text = '{"servers": {"servers": {"command": "node", "args": ["servers"]}}}'
+    (step,) = one(project({".mcp.json": text}), "broken-server").remedy.steps
+    assert isinstance(step, Fix)
+    assert step.after == text.replace("servers", "mcpServers", 1)
 
 
 def test_a_lock_file_left_over_does_not_outrank_the_manifest(project: Project) -> None:

@@ -32,6 +32,7 @@ def test_a_block_in_many_files_is_one_finding_and_all_repeats_are_priced(project
     finding = one(root, "repeated-text")
     assert finding.tokens == 3 * TOKENS
     assert finding.subject == ".context/B.md, .context/C.md, .context/D.md"
+    assert finding.fact.endswith("; `ctxtui load` loads all")
 
 
 def test_a_changed_line_does_not_part_a_block(project: Project) -> None:

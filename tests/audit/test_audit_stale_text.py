@@ -635,6 +635,21 @@ def test_a_list_that_leaves_one_out_is_found(project: Project, text: str, files:
 
 
 @cases(
+    ("other", "told"),
+    [
+        (_LIST, "names 4 of the 5 files in docs/ and leaves out queues.md"),
+        (_LIST.replace("auth", "queues"), "names nearly all files in docs/ and leaves out others, such as queues.md"),
+    ],
+)
+def test_lists_that_leave_out_others_do_not_speak_for_each_other(project: Project, other: str, told: str) -> None:
+    texts = {"CLAUDE.md": _LIST, "sub/CLAUDE.md": other}
+    finding = one(
+        project({**_DOCS, **{path: f"## Documents\n\n{each}" for path, each in texts.items()}}), "wrong-index"
+    )
+    assert (finding.fact, [place.path for place in finding.places]) == (told, [*texts])
+
+
+@cases(
     ("text", "files"),
     [
         (f"## Key documents\n\n{_LIST}", {}),

@@ -135,10 +135,11 @@ def _payer(audited: Audited, repeat: Repeat) -> str:
     skill = skills.pop()
     tokens = max(each.tokens for each in repeat.shared)
     has_skill = skill and not skills and any(posixpath.basename(each.path) == SKILL for each in references)
+    those = "both" if len(references) == 2 else "all"
     if has_skill and tokens >= _OF_SKILL * audited.settings.repeat_tokens:
-        return "an agent that uses the skill may read both"
+        return f"an agent that uses the skill may read {those}"
     if all(posixpath.basename(posixpath.dirname(each.path)) == _LOADED_TOGETHER for each in references):
-        return "`ctxtui load` loads both"
+        return f"`ctxtui load` loads {those}"
     return ""
 
 

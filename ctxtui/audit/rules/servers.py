@@ -83,6 +83,7 @@ _PATH_TO = re.compile(r"(?:^|[=/\\])(?:path[/\\]to|absolute[/\\]path)[/\\]", re.
 # The project is a plugin of Claude Code.
 _PLUGIN = ".claude-plugin/plugin.json"
 _UNTYPED = "no type"
+_KEY_END = re.compile(r"[\"']?\s*:")
 # Lists of servers: the agent, the key that it reads, that of other agents, and a source.
 _LISTS = {
     ".cursor/mcp.json": ("cursor", "Cursor", "mcpServers", "servers", "https://cursor.com/docs/context/mcp"),
@@ -112,13 +113,16 @@ def broken_servers(audited: Audited) -> Iterator[Finding]:
 def _other_keys(audited: Audited) -> Iterator[Finding]:
     """Lists of servers under a key that only another agent reads."""
     for path, (agent, who, key, other, src) in _LISTS.items():
-        data = parse_data(path, audited.text(path) or "")
+        text = audited.text(path) or ""
+        data = parse_data(path, text)
         is_for_ide = "/" not in path and any(map(_SOLUTION.search, audited.paths))
         if key in data or not data.get(other) or not isinstance(data[other], dict) or is_for_ide:
             continue
-        line = key_lines(path, audited.text(path) or "")((other,)) or 1
+        line = key_lines(path, text)((other,)) or 1
         message = f"{who} loads no MCP servers from this file: it reads `{key}`, but the list is under `{other}`"
-        remedy = Remedy(f"rename it to `{key}`", hint=key, steps=put_in(audited, path, line, other, key))
+        # The same word may be an argument of a server.
+        steps = [step for step in put_in(audited, path, line, other, key) if _KEY_END.match(text, step.end)][:1]
+        remedy = Remedy(f"rename it to `{key}`", hint=key, steps=tuple(steps))
         yield Finding("broken-server", "warning", message, path, line, 0, src, agent, other, remedy)
 
 
