@@ -195,7 +195,7 @@ def test_the_commands_of_one_file_that_one_manifest_lacks_are_one_finding(projec
 
 
 def test_a_command_is_corrected_in_each_place(project: Project) -> None:
-    text = "`npm run lint-fix`\n\n`npm run lint-fix -- -w` or `npm run lint-fix`\n"
+    text = "`npm run lint-fix`\n\n`npm run lint-fix -- -w` or `npm run lint-fix` as npm run lint-fix.one\n"
     steps = one(project({**FILES, "AGENTS.md": text}), "missing-command").remedy.steps
     assert [step.line for step in steps if isinstance(step, Fix)] == [1, 3, 3]
 

@@ -30,7 +30,7 @@ PLANTED = {
     "CLAUDE.md": "# Shop\n\nRun `npm run lint` and `npm run biuld`, then `make deploy`.\nThe app uses React 17.\n\n"
     "Lines have a line length of 120 and 2-space indentation.\n\nSee [the guide](docs/guide.md).\nThe entry is `src/mian.ts`.\n",
     "package.json": '{"packageManager": "pnpm@9.1.0", "prettier": {"printWidth": 100, "tabWidth": 4}, "scripts": {"build": "tsc",'
-    ' "lint": "eslint ."}, "dependencies": {"react": "^19.0.0", "vite": ">=6.1", "zod": "^3.0 || ^4.1"}}\n',
+    ' "lint": "eslint ."}, "dependencies": {"react": "^19.0.0", "vite": ">=6.1", "zod": "^3.0 || ^4.1"}, "engines": {"node": "18 || >=20"}}\n',
     "pnpm-lock.yaml": "",
     "Makefile": "test:\n\ttrue\n",
     "src/main.ts": "",
@@ -91,7 +91,7 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> list[Finding]:
         "Upgrade from React 17.\n",
         "It supports React 17 and 19.\n",
         "It needs React 19.\n",
-        "It needs Vite 7 and Zod 4.\n",
+        "It needs Vite 7 and Zod 4, on Node 18.\n",
         "TypeScript strict + ESLint 0, ESLint 0 errors, React 17 components, Vite 3/5.\n",
         "A commit message has a line length of 72.\n",
         "The line length is 100, with 4-space indentation.\n",
@@ -169,6 +169,19 @@ def test_a_name_that_is_not_nearly_a_known_one_may_be_new(
 ) -> None:
     names = found(project({".claude/agents/review.md": _AGENT.format(keys)}), "unknown-name")
     assert [(each.severity, each.remedy.words) for each in names] == told
+
+
+def test_a_name_is_corrected_below_its_key_alone(project: Project) -> None:
+    keys = "{}: Uses Grepp and sonnnet\n{}:\n- Grepp\nmodel: sonnnet\ndisallowedTools: Grepp"
+    findings = found(
+        project({".claude/agents/review.md": _AGENT.format(keys.format("hint", "tools"))}), "unknown-name"
+    )
+    steps = [step for each in findings for step in each.remedy.steps if isinstance(step, Fix)]
+    assert [(step.line, step.after) for step in sorted(steps, key=lambda step: step.line)] == [
+        (6, "- Grep"),
+        (7, "model: sonnet"),
+        (8, "disallowedTools: Grep"),
+    ]
 
 
 @cases(

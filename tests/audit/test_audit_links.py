@@ -4,6 +4,7 @@ import posixpath
 
 import pytest
 
+from ctxtui.audit.types import Fix
 from tests.audit.auditing_helpers import found, one, skill
 from tests.audit.repositories import Repo
 from tests.cases import cases
@@ -378,6 +379,13 @@ def test_a_link_to_a_file_that_the_project_makes_is_fine(project: Project) -> No
     files = {"AGENTS.md": "The result is in [PLAN](PLAN.md).\n", "docs/x.md": "x\n"}
     assert one(project(files), "broken-link").subject == "PLAN.md"
     assert found(project({**files, "README.md": "The planner writes `PLAN.md`.\n"}), "broken-link") == []
+
+
+def test_a_corrected_link_escapes_what_would_end_it(project: Project) -> None:
+    text = "[a](docs/My%20Guide.md), [b](<docs/My Guide.md>)\n"
+    steps = one(project({"AGENTS.md": text, "docs/my guide.md": ""}), "broken-link").remedy.steps
+    written = sorted(step.text for step in steps if isinstance(step, Fix))
+    assert written == ["](<docs/my guide.md", "](docs/my%20guide.md"]
 
 
 def test_links_without_a_likely_target_leave_no_gap_in_the_remedy(project: Project) -> None:

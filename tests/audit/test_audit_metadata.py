@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from ctxtui.agents import what_if
 from ctxtui.agents.globs import Trigger
 from ctxtui.audit.fixes import apply
+from ctxtui.audit.types import Fix
 from ctxtui.core.disk.root import Root
 from ctxtui.core.tokens.by_name import get_counter
 from tests.audit.auditing_helpers import LOREM, audited, found, one, skill
@@ -123,12 +124,16 @@ def test_instructions_of_copilot_with_dead_globs_may_still_be_chosen_by_their_de
     assert finding.tokens == 0
 
 
-@pytest.mark.parametrize(("more", "hint"), [({}, "web/app/**/*.py"), ({"old/app/a.py": ""}, "")])
+@pytest.mark.parametrize(("more", "hint"), [({}, "web/app/**/*.py` and `web/app/b/*.py"), ({"old/app/a.py": ""}, "")])
 def test_a_glob_of_a_folder_that_moved_is_offered_with_its_new_place(
     project: Project, more: dict[str, str], hint: str
 ) -> None:
-    files = {".claude/rules/api.md": "---\npaths:\n  - 'app/**/*.py'\n---\nx\n", "web/app/b/a.py": ""}
+    globs = ("app/**/*.py", "app/b/*.py")
+    listed = "".join(f"  - '{each}'\n" for each in globs[: 2 if hint else 1])
+    files = {".claude/rules/api.md": f"---\npaths:\n{listed}---\nx\n", "web/app/b/a.py": ""}
     finding = one(project({**files, **more}), "dead-glob")
+    steps = [step.after for step in finding.remedy.steps if isinstance(step, Fix)]
+    assert steps == ([f"  - 'web/{each}'" for each in globs] if hint else [])
     assert finding.message.endswith(f"; write `{hint}`" if hint else "never loads")
     assert finding.severity == ("warning" if hint else "info")
 

@@ -241,7 +241,8 @@ def _runtimes(audited: Audited, line: str) -> Iterator[Conflict]:
         is_python = match[1].lower() == "python"
         ref = "pyproject.toml#project.requires-python" if is_python else "package.json#engines.node"
         value = value_at(ref, audited.text)
-        least = _LEAST.search(value) if isinstance(value, str) else None
+        # An alternative may begin lower.
+        least = _LEAST.search(value) if isinstance(value, str) and "||" not in value else None
         if least is not None and (match[3] is not None or not is_python):
             said, wanted = (
                 (int(major), int(minor or 0) * is_python) for major, minor in (match.group(2, 3), least.groups())

@@ -371,9 +371,14 @@ def _dead(
         cause, many = f"{charge.row.id}: dead", f"the globs of {{count}} rules match no file, such as {shown}"
     remedy = Remedy(words)
     if moved and all(moved):
-        steps = (put_in(audited, path, line, *pair) for pair in zip(dead, moved, strict=True))
+        block = audited.files.block(path)
+        numbers = range(line, line + (block.text.count("\n") + 1 if block else 1))
+        steps = [
+            next(filter(None, (put_in(audited, path, number, old, new) for number in numbers)), ())
+            for old, new in zip(dead, moved, strict=True)
+        ]
         new = listed([f"`{glob}`" for glob in moved])
-        remedy = Remedy(f"write {new}", steps=tuple(chain.from_iterable(steps)))
+        remedy = Remedy(f"write {new}", steps=tuple(chain.from_iterable(steps)) if all(steps) else ())
     more = {"remedy": remedy, "cause": cause, "many": many}
     return finding_of(met, "dead-glob", severity, message, line, tokens, subject, **more)
 

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
+from urllib.parse import quote
 
 from ctxtui.agents.packages import MANIFEST
 from ctxtui.audit.context import AGENTS, Audited
@@ -42,6 +43,8 @@ _MAYBE = re.compile(
 )
 # Links that lead to further links.
 _MOST_LINKS = 5
+# Signs that end a target outside of angle brackets.
+_ENDS_LINK = re.compile("[ ()]")
 _FOLLOWED = "symbolic links were resolved"
 
 
@@ -296,11 +299,12 @@ def _remedy(audited: Audited, path: str, links: Sequence[Mention], meant: str, s
     target, is_of_cursor = links[0].target, links[0].target.startswith("mdc:")
     part = target[len(target.partition("#")[0]) :]
     to = f"mdc:{meant}" if is_of_cursor else posixpath.relpath(meant, posixpath.dirname(path) or ".")
+    escaped = _ENDS_LINK.sub(lambda found: quote(found[0]), to)
     steps = [
         step
         for link in links
-        for before in ("](", "](<", "]: ")
-        for step in put_in(audited, path, link.line, f"{before}{target}", f"{before}{to}{part}")
+        for before, new in (("](", escaped), ("](<", to), ("]: ", escaped))
+        for step in put_in(audited, path, link.line, f"{before}{target}", f"{before}{new}{part}")
     ]
     return Remedy(f"write {to}", several, meant, tuple(steps))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+import shlex
 from collections.abc import Iterator
 from typing import Final
 
@@ -32,7 +33,7 @@ def wrong_tracking(audited: Audited) -> Iterator[Finding]:
 
 def _of_one(path: str) -> Finding:
     message = "git tracks it, but it is meant for one person: everybody who has the project gets it"
-    remedy = Remedy(f"`git rm --cached {path}`, and ignore it")
+    remedy = Remedy(f"`git rm --cached {shlex.quote(path)}`, and ignore it")
     return Finding("wrong-tracking", "info", message, path, 1, 0, _EVIDENCE, None, "personal", remedy)
 
 

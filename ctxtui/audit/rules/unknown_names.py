@@ -18,6 +18,7 @@ from ctxtui.audit.text.near import near_name
 from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.text.data.lines import key_lines
 from ctxtui.core.text.data.toml import packaged_toml
+from ctxtui.core.text.markdown.scan import is_markdown
 
 _CLAUDE: Final = "claude-code"
 _GEMINI: Final = "gemini-cli"
@@ -55,8 +56,6 @@ _PATTERNS: Final = {
     _SETTING: _OF_SETTING,
     _KEY: re.compile(".+"),
 }
-# The keys above those of settings files.
-_AT: Final[Mapping[str, tuple[str, ...]]] = {_SETTING: (), _EVENT: ("hooks",)}
 _KEYS: Final = ("tools", "disallowedTools", "allowed-tools")
 
 
@@ -65,7 +64,7 @@ class Named(NamedTuple):
 
     `place` is where, or as what, the agent would accept it. `shape` says what else must change before another name
     works. A setting that `is_empty` does nothing under any name, a permission nothing beside `place`. `at` are the
-    keys of the list with a permission.
+    keys above the name, or itself for a key.
     """
 
     path: str
@@ -80,7 +79,7 @@ class Named(NamedTuple):
 
 
 def unknown_names(audited: Audited) -> Iterator[Finding]:
-    """Names in metadata and settings that an agent does not know, each once in a file."""
+    """Names in metadata and settings that an agent does not know, each once in a list."""
     known = _known()
     for each in dict.fromkeys((*_in_metadata(audited), *_in_settings(audited), *_settings(audited))):
         pattern = _PATTERNS.get(each.kind, _PLAIN)
@@ -108,16 +107,17 @@ def _in_metadata(audited: Audited) -> Iterator[Named]:
             keys = tuple(known[_CLAUDE]["keys"])
             for name in meta if charge.row.kind != "agent" else ():
                 if _spelled(name, keys):
-                    yield Named(charge.path, _CLAUDE, _KEY, name, keys)
+                    yield Named(charge.path, _CLAUDE, _KEY, name, keys, at=(name,))
             for key in _KEYS:
                 for name in _tools(meta.get(key)):
-                    yield Named(charge.path, _CLAUDE, "tool", name, tools)
+                    yield Named(charge.path, _CLAUDE, "tool", name, tools, at=(key,))
             color = meta.get("color")
             if charge.row.kind == "agent" and isinstance(color, str):
-                yield Named(charge.path, _CLAUDE, "color", color, tuple(known[_CLAUDE]["colors"]))
+                yield Named(charge.path, _CLAUDE, "color", color, tuple(known[_CLAUDE]["colors"]), at=("color",))
             model = meta.get("model")
             if isinstance(model, str) and model:
-                yield Named(charge.path, _CLAUDE, "model", model.partition("[")[0], tuple(known[_CLAUDE]["models"]))
+                name, models = model.partition("[")[0], tuple(known[_CLAUDE]["models"])
+                yield Named(charge.path, _CLAUDE, "model", name, models, at=("model",))
 
 
 def _in_settings(audited: Audited) -> Iterator[Named]:
@@ -134,10 +134,10 @@ def _in_settings(audited: Audited) -> Iterator[Named]:
             for each in named:
                 tool = each.partition("(")[0]
                 # A permission is one tool, and its parentheses may have any text.
-                yield Named(file, _CLAUDE, "tool", tool, tuple(known[_CLAUDE]["tools"]))
+                at = ("permissions", key)
+                yield Named(file, _CLAUDE, "tool", tool, tuple(known[_CLAUDE]["tools"]), at=at)
                 if works := _works(each):
                     kept = next((one for one in (works, works.partition("(")[0]) if one in held), "")
-                    at = ("permissions", key)
                     yield Named(file, _CLAUDE, _OWN, each, (), kept or works, "", bool(kept), at)
     for agent, places in _HOOKS:
         for file in places:
@@ -147,12 +147,13 @@ def _in_settings(audited: Audited) -> Iterator[Named]:
                     matcher = each.get("matcher") if isinstance(each, dict) else None
                     if isinstance(matcher, str) and _PERMISSION.fullmatch(matcher):
                         # A matcher is a pattern of tool names, not a permission.
-                        yield Named(file, agent, "matcher", matcher, (), matcher.partition("(")[0])
+                        tool, at = matcher.partition("(")[0], ("hooks", str(name))
+                        yield Named(file, agent, "matcher", matcher, (), tool, at=at)
                 shape = "" if isinstance(hooks, list) else ", with a list of hooks"
                 names = tuple(known[agent]["events"])
                 meant = _spelled(str(name), names)
                 twin = meant if meant in events else ""
-                yield Named(file, agent, _EVENT, str(name), names, twin, shape)
+                yield Named(file, agent, _EVENT, str(name), names, twin, shape, at=("hooks", str(name)))
 
 
 def _works(permission: str) -> str:
@@ -175,7 +176,8 @@ def _settings(audited: Audited) -> Iterator[Named]:
                 # `model` was a string and is a table now. A table `agents` of one's own is no misspelled `agent`.
                 is_old = name in places and not isinstance(value, dict)
                 known = () if is_old else tuple(each for each in row["names"] if f"{each}s" != name)
-                yield Named(file, agent, _SETTING, name, known, places.get(name, ""), "", value in ({}, [], ""))
+                is_empty = value in ({}, [], "")
+                yield Named(file, agent, _SETTING, name, known, places.get(name, ""), "", is_empty, (name,))
 
 
 def _tools(value: object) -> Iterator[str]:
@@ -204,7 +206,7 @@ def _finding(audited: Audited, named: Named, gone: Mapping[str, str]) -> Finding
     data = _known()[agent]
     data = data.get(kind, data)
     evidence, subject = f"{data['src']}, checked {data['checked']}", f"{kind} {name}"
-    cause = f"{path if kind in _AT else agent}: {'former ' * is_gone}{kind}"
+    cause = f"{path if kind in (_SETTING, _EVENT) else agent}: {'former ' * is_gone}{kind}"
     return Finding("unknown-name", severity, message, path, line, 0, evidence, agent, subject, remedy, cause, many)
 
 
@@ -263,9 +265,7 @@ _lines = lru_cache(len(SETTINGS))(key_lines)
 
 def _line_of(audited: Audited, named: Named) -> int:
     path, name, text = named.path, named.name, audited.text(named.path) or ""
-    if named.kind in _AT and (line := _lines(path, text)((*_AT[named.kind], name))):
-        return line
-    first = (_lines(path, text)(named.at) or 1) if named.at else 1
+    first = audited.line_of(path, *named.at) if is_markdown(path) else _lines(path, text)(named.at) or 1
     pattern = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])")
     lines = enumerate(split_lines(text)[first - 1 :], first)
-    return next((number for number, line in lines if pattern.search(line)), 1)
+    return next((number for number, line in lines if pattern.search(line)), first)
