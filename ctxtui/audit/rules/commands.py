@@ -155,11 +155,6 @@ def _meant(command: Command, manifests: Iterable[Names]) -> str:
     return ""
 
 
-def _folder(path: str) -> str:
-    """The folder above the first hidden folder of a path, or the folder of the file if none is hidden."""
-    return "/".join(takewhile(lambda part: not part.startswith("."), path.split("/")[:-1]))
-
-
 def _parts(name: str) -> list[str]:
     return sorted(re.split("[-_.:]", name.lower()))
 
@@ -177,8 +172,9 @@ def _finding(audited: Audited, missing: MissingCommand, is_own: bool, cause: str
         new = meant
         message = f"runs `{command.written}`, which is bun's own runner and not the script {command.name}"
     many = f"runs commands in {{count}} places that {manifest} does not have, such as `{command.written}`"
-    # A text of a folder without a manifest may be for another project.
-    is_beside = posixpath.dirname(manifest) == _folder(reference.path)
+    # A text of a folder without a manifest may be for another project. Hidden folders belong to the one above them.
+    shown = takewhile(lambda part: not part.startswith("."), reference.path.split("/")[:-1])
+    is_beside = posixpath.dirname(manifest) == "/".join(shown)
     severity: Severity = "warning" if is_own and is_beside and not homes and manifest != "bun" else "info"
     evidence = "compared with every manifest of its kind in the project"
     path, line, name = reference.path, command.line, command.name

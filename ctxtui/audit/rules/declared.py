@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from ctxtui.audit.context import Audited
@@ -27,13 +27,15 @@ def token_drift(audited: Audited) -> Iterator[Finding]:
         if details.declared_tokens is None and not details.sections:
             continue
         key = ("drift", reference.path, reference.stamp, audited.counter, settings.drift_share, settings.drift_tokens)
-        found = partial(_drifts_of, reference, audited)
+        found = partial(_in_document, audited, reference, _drifts)
         yield from audited.workspace.reader.derived.get(key, found)
 
 
-def _drifts_of(reference: Reference, audited: Audited) -> tuple[Finding, ...]:
+def _in_document(
+    audited: Audited, reference: Reference, find: Callable[[Document, Audited], Iterator[Finding]]
+) -> tuple[Finding, ...]:
     document = audited.document(reference)
-    return tuple(_drifts(document, audited)) if document else ()
+    return tuple(find(document, audited)) if document else ()
 
 
 def _drifts(document: Document, audited: Audited) -> Iterator[Finding]:
@@ -90,28 +92,20 @@ def missing_sections(audited: Audited) -> Iterator[Finding]:
     for reference, _ in audited.facts():
         if reference.details.sections:
             key = ("sections", reference.path, reference.stamp)
-            yield from audited.workspace.reader.derived.get(key, partial(_missing_of, reference, audited))
+            found = partial(_in_document, audited, reference, _missing)
+            yield from audited.workspace.reader.derived.get(key, found)
 
 
-def _missing_of(reference: Reference, audited: Audited) -> tuple[Finding, ...]:
-    document = audited.document(reference)
-    if document is None:
-        return ()
-    return tuple(_missing(document, claim) for claim in read_claims(document) if claim.span is None)
-
-
-def _missing(document: Document, claim: Claim) -> Finding:
-    name = claim.declared.name
+def _missing(document: Document, _: Audited) -> Iterator[Finding]:
     known = [part.name for part in document.parts if part.level]
-    likely = nearest(name, known[:_COMPARED])
-    message = f"declares the section “{name}”, but the file has no such heading"
-    path, line, tokens = document.path, _line_of(document, name), claim.declared.estimated_tokens or 0
-    remedy = Remedy(f"write “{likely[0]}”", hint=likely[0]) if likely else Remedy("")
-    evidence = "compared without numbering, anchors and case"
-    return Finding("missing-section", "warning", message, path, line, tokens, evidence, None, claim.title, remedy)
-
-
-def _line_of(document: Document, name: str) -> int:
-    """The first line of the frontmatter, from 1, that contains a name, or 1 if none does."""
-    offset = document.text.find(name, 0, document.body_start)
-    return document.text.count("\n", 0, max(offset, 0)) + 1
+    for claim in read_claims(document):
+        if claim.span is not None:
+            continue
+        name = claim.declared.name
+        likely = nearest(name, known[:_COMPARED])
+        message = f"declares the section “{name}”, but the file has no such heading"
+        offset = max(document.text.find(name, 0, document.body_start), 0)
+        line, tokens = document.text.count("\n", 0, offset) + 1, claim.declared.estimated_tokens or 0
+        remedy = Remedy(f"write “{likely[0]}”", hint=likely[0]) if likely else Remedy("")
+        more = ("compared without numbering, anchors and case", None, claim.title, remedy)
+        yield Finding("missing-section", "warning", message, document.path, line, tokens, *more)

@@ -86,20 +86,17 @@ def _missing(
         if branch.path in known or (gone and branch.path.startswith(gone)):
             continue
         gone = f"{branch.path}/"
+        # An entry that clearly stands for one path has a dot or is a folder.
+        is_clear = not _SEVERAL.search(branch.path) and (branch.is_folder or "." in posixpath.basename(branch.path))
         # Numbered names stand for any number.
         is_open = (
-            not _is_clear(branch)
+            not is_clear
             or forms[_DIGITS.sub("", branch.path)] > 1
             or _OTHERWISE(branch.written)
             or audited.is_made_later(place)
         )
         if not is_open:
             yield _finding(audited, reference, branch, base), place
-
-
-def _is_clear(branch: Branch) -> bool:
-    """Whether an entry clearly stands for one path: it is not several names, and has a dot or is a folder."""
-    return not _SEVERAL.search(branch.path) and (branch.is_folder or "." in posixpath.basename(branch.path))
 
 
 def _base(audited: Audited, reference: Reference, drawing: Drawing, folders: frozenset[str]) -> str:

@@ -251,7 +251,6 @@ def _fault(data: bytes) -> str:
 
 
 def _first(data: bytes) -> int | None:
-    """The offset of the first byte that is not UTF-8, or None."""
     try:
         data.decode()
     except UnicodeDecodeError as error:

@@ -136,16 +136,12 @@ def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -
         elif (
             known is None
             and each.may_be_gone
-            and _is_clear(written, is_always)
+            # One with a folder, or a compound name in text that is always read, can hardly mean another place.
+            and ("/" in written[:-1] or (is_always and _DIVIDED.search(written[:-1]) is not None))
             and _is_nowhere(audited, reference, written.rstrip("/"), folders)
         ):
             found[written] = MissingPath(reference, line, written, "", is_claim=False)
     yield from found.values()
-
-
-def _is_clear(written: str, is_always: bool) -> bool:
-    """Whether a path can hardly mean another place: it has a folder, or is a compound name in always-read text."""
-    return "/" in written[:-1] or (is_always and _DIVIDED.search(written[:-1]) is not None)
 
 
 def _meant_file(audited: Audited, reference: Reference, written: str, folders: Collection[str]) -> str | None:
