@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, partial
 
 from ctxtui.audit.context import Audited
 from ctxtui.audit.declared import Claim, Number, file_drift, find_numbers, is_off, piece_tokens, read_claims
@@ -40,20 +40,13 @@ def _in_document(
 
 def _drifts(document: Document, audited: Audited) -> Iterator[Finding]:
     reader, counter, settings = audited.workspace.reader, audited.counter, audited.settings
-    numbers: dict[int | None, Number] | None = None
-
-    def number_of(place: int | None) -> Number | None:
-        # Computed only on demand, because few declared numbers are wrong.
-        nonlocal numbers
-        if numbers is None:
-            numbers = {number.place: number for number in find_numbers(document)}
-        return numbers.get(place)
-
+    # Computed only on demand, because few declared numbers are wrong.
+    numbers = cache(lambda: {number.place: number for number in find_numbers(document)})
     exact = counter if counter.exact else get_counter(DEFAULT_TOKENIZER)
     drift = file_drift(reader, document, counter, settings)
     # A number that is right by the exact count is not wrong for a model whose count is estimated.
     if drift is not None and (exact is counter or file_drift(reader, document, exact, settings)):
-        yield _drift(document, audited, None, *drift, number_of(None))
+        yield _drift(document, audited, None, *drift, numbers().get(None))
     for claim in read_claims(document):
         wanted = claim.declared.estimated_tokens
         if claim.span is None or wanted is None:
@@ -61,7 +54,7 @@ def _drifts(document: Document, audited: Audited) -> Iterator[Finding]:
         tokens = piece_tokens(reader, document, counter, *claim.span)
         by_count = tokens if exact is counter else piece_tokens(reader, document, exact, *claim.span)
         if is_off(wanted, tokens, settings) and is_off(wanted, by_count, settings):
-            yield _drift(document, audited, claim, wanted, tokens, number_of(claim.place))
+            yield _drift(document, audited, claim, wanted, tokens, numbers().get(claim.place))
 
 
 def _drift(

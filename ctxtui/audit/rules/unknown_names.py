@@ -247,13 +247,9 @@ def _has_all(audited: Audited, named: Named) -> bool:
 
 def _spelled(name: str, known: tuple[str, ...]) -> str:
     """The known name that is written in another way, such as `pre_tool_use`, empty if there is none."""
-    meant = _by_letters(known).get(_letters(str(name)), "")
+    letters = _letters(str(name))
+    meant = next((each for each in known if _letters(each) == letters), "")
     return "" if meant == name else meant
-
-
-@lru_cache(maxsize=16)
-def _by_letters(names: tuple[str, ...]) -> dict[str, str]:
-    return {_letters(name): name for name in names}
 
 
 def _letters(name: str) -> str:
