@@ -119,9 +119,7 @@ def test_commands_that_exist_or_are_only_shown_are_not_missing(project: Project,
         ("apps/web/CLAUDE.md", "warning"),
     ],
 )
-def test_a_text_of_a_folder_without_a_manifest_may_be_for_another_project(
-    project: Project, path: str, severity: str
-) -> None:
+def test_a_text_without_a_manifest_may_be_of_another_project(project: Project, path: str, severity: str) -> None:
     finding = one(project({**FILES, path: "# A\n\nRun `npm run gone`.\n"}), "missing-command")
     assert finding.severity == severity
 

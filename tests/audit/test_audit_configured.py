@@ -164,9 +164,7 @@ def test_two_lock_files_decide_nothing(project: Project) -> None:
         ("model: gpt-5", [("info", "")]),
     ],
 )
-def test_a_name_that_is_not_nearly_a_known_one_may_be_new(
-    project: Project, keys: str, told: list[tuple[str, str]]
-) -> None:
+def test_a_name_unlike_known_ones_may_be_new(project: Project, keys: str, told: list[tuple[str, str]]) -> None:
     names = found(project({".claude/agents/review.md": _AGENT.format(keys)}), "unknown-name")
     assert [(each.severity, each.remedy.words) for each in names] == told
 
@@ -270,9 +268,7 @@ def test_a_permission_is_no_matcher_of_a_hook(project: Project) -> None:
         (["Write", "Write(*)", "WebFetch(domain:a.dev)", "Write(**)", "Read(src/**)", "Edit(src/**)"], "", ""),
     ],
 )
-def test_a_permission_to_write_a_path_is_one_of_edit(
-    project: Project, named: list[str], severity: str, words: str
-) -> None:
+def test_a_permission_to_write_is_one_of_edit(project: Project, named: list[str], severity: str, words: str) -> None:
     root = project({".claude/settings.json": json.dumps({"permissions": {"deny": named}}, indent=1)})
     told = [(each.severity, each.remedy.words) for each in found(root, "unknown-name")]
     assert told == [(severity, words)] * bool(severity)
@@ -293,7 +289,7 @@ def test_a_permission_to_write_a_path_is_one_of_edit(
         ({"additionalDirectories": ["Docs"], "allow": [["Write(a)"], 1]}, {}, []),
     ],
 )
-def test_a_permission_that_is_there_is_not_written_again(
+def test_a_permission_is_not_written_again(
     project: Project, shared: dict[str, list[str]], own: dict[str, list[str]], told: list[tuple[str, int, str]]
 ) -> None:
     files = {".claude/settings.json": shared, ".claude/settings.local.json": own}
@@ -321,9 +317,7 @@ def test_a_permission_of_two_lists_has_the_line_of_each(project: Project) -> Non
         ("PreToolUse", "echo denied >&2; exit 2", []),
     ],
 )
-def test_a_hook_has_no_arguments_and_blocks_with_2(
-    project: Project, event: str, command: str, told: list[str]
-) -> None:
+def test_a_hook_has_no_arguments_and_blocks_by_2(project: Project, event: str, command: str, told: list[str]) -> None:
     findings = found(project({".claude/settings.json": _settings(event, command, {})}), "unknown-name")
     assert [each.fact.partition(",")[0].partition(" after")[0] for each in findings] == told
     assert all(each.severity == "warning" for each in findings)
@@ -378,9 +372,7 @@ def test_a_server_with_an_address_and_no_type_is_a_warning_where_only_claude_cod
         (".gemini/settings.json", {"theme": "x"}, ["Gemini CLI does not know the setting `theme`; write `ui.theme`"]),
     ],
 )
-def test_settings_that_an_agent_ignores_are_told(
-    project: Project, file: str, settings: dict[str, object], told: list[str]
-) -> None:
+def test_ignored_settings_are_told(project: Project, file: str, settings: dict[str, object], told: list[str]) -> None:
     findings = found(project({file: json.dumps(settings, indent=1)}), "unknown-name")
     assert [words in each.message for each, words in zip(findings, told, strict=True)] == [True] * len(told)
     is_used = any(settings.values())
@@ -394,9 +386,7 @@ def test_names_that_copilot_knows_may_be_for_it_where_it_is_used(project: Projec
 
 
 @cases(("there", "words"), [("one", "remove it: `.mcp.json` has it"), ("other", "move it to `.mcp.json`")])
-def test_servers_that_are_in_the_right_file_as_well_are_to_be_removed(
-    project: Project, there: str, words: str
-) -> None:
+def test_servers_that_are_in_the_right_file_too_are_removed(project: Project, there: str, words: str) -> None:
     lists = {path: json.dumps({"mcpServers": {name: {}}}) for path, name in ((".mcp.json", there), (_FILE, "one"))}
     assert one(project(lists), "unknown-name").remedy.words == words
 
@@ -409,9 +399,7 @@ def test_servers_that_are_in_the_right_file_as_well_are_to_be_removed(
         ("configFile", "hooks.yaml", "", 0),
     ],
 )
-def test_an_event_in_another_spelling_has_its_name(
-    project: Project, event: str, hooks: object, remedy: str, steps: int
-) -> None:
+def test_an_event_has_its_name(project: Project, event: str, hooks: object, remedy: str, steps: int) -> None:
     finding = one(project({".claude/settings.json": json.dumps({"hooks": {event: hooks}})}), "unknown-name")
     assert (finding.subject, finding.remedy.words) == (f"hook event {event}", remedy)
     assert len(finding.remedy.steps) == steps
@@ -445,9 +433,7 @@ def _settings(event: str, command: str, env: object = None) -> str:
         ("cat $CLAUDE_PROJECT_DIR/x $CLAUDE_ENV_FILE", {}, ""),
     ],
 )
-def test_a_variable_that_hooks_never_get_is_told(
-    project: Project, command: str, env: dict[str, str], told: str
-) -> None:
+def test_a_variable_that_no_hook_gets_is_told(project: Project, command: str, env: dict[str, str], told: str) -> None:
     findings = found(project({".claude/settings.json": _settings("PostToolUse", command, env)}), "unknown-name")
     assert [each.message for each in findings] == [
         f"Claude Code does not know the variable `{told}`; read it from the JSON on the standard input"
@@ -502,9 +488,7 @@ _EXTRA = "a comment or a last comma, which other agents take"
         ("web/.gemini/settings.json", "{", ""),
     ],
 )
-def test_a_configuration_that_its_agent_refuses_is_an_error(
-    project: Project, file: str, text: str, told: str
-) -> None:
+def test_a_configuration_that_is_refused_is_an_error(project: Project, file: str, text: str, told: str) -> None:
     memory = {"CLAUDE.md": "x\n", "AGENTS.md": "x\n", "GEMINI.md": "x\n", ".cursor/rules/a.md": "x\n"}
     findings = found(project({**memory, file: text}), "refused-configuration")
     assert [each.severity for each in findings] == ["error"] * bool(told)
@@ -523,21 +507,12 @@ def test_a_configuration_that_its_agent_refuses_is_an_error(
         ("mcp.json", "servers", "", ""),
     ],
 )
-def test_servers_under_the_key_of_another_agent_are_told(
-    project: Project, file: str, key: str, beside: str, reads: str
-) -> None:
-    servers = {key: {"one": {"command": "node", "args": ["./one.js"]}}}
+def test_servers_under_a_wrong_key_are_told(project: Project, file: str, key: str, beside: str, reads: str) -> None:
+    servers = {key: {"one": {"command": "node", "args": ["./one.js", key]}}}
     files = {file: json.dumps(servers), "one.js": "", **({beside: ""} if beside else {})}
     told = found(project(files), "broken-server")
     assert [reads in each.message for each in told] == [True] * bool(reads)
-    assert all(each.remedy.steps for each in told)
-
-
-def test_only_the_key_of_servers_is_renamed(project: Project) -> None:
-    text = '{"servers": {"servers": {"command": "node", "args": ["servers"]}}}'
-    (step,) = one(project({".mcp.json": text}), "broken-server").remedy.steps
-    assert isinstance(step, Fix)
-    assert step.after == text.replace("servers", "mcpServers", 1)
+    assert all(len(each.remedy.steps) == 1 for each in told)
 
 
 def test_a_lock_file_left_over_does_not_outrank_the_manifest(project: Project) -> None:

@@ -302,9 +302,7 @@ def test_a_link_to_what_is_installed_is_not_told(project: Project) -> None:
 
 
 @pytest.mark.parametrize(("text", "is_link"), [("CLAUDE.md", True), ("NONE.md", False), ("See CLAUDE.md", False)])
-def test_a_file_that_is_only_the_path_of_another_is_a_link_as_text(
-    project: Project, text: str, is_link: bool
-) -> None:
+def test_a_file_that_is_only_a_path_is_a_link_as_text(project: Project, text: str, is_link: bool) -> None:
     told = found(project({"AGENTS.md": text, "CLAUDE.md": "# C\n", ".codex/config.toml": ""}), "broken-import")
     assert [(each.path, each.severity) for each in told] == ([("AGENTS.md", "warning")] if is_link else [])
     assert all("make it a link" in each.message for each in told)
@@ -327,7 +325,7 @@ def test_a_file_that_is_only_the_path_of_another_is_a_link_as_text(
         ("old/pkg/main.go", {"new/pkg/main.go": "x", "main.go": "x"}, "; write new/pkg/main.go"),
     ],
 )
-def test_only_the_file_that_is_meant_is_offered(
+def test_only_a_file_that_is_meant_is_offered(
     project: Project, target: str, files: dict[str, str], hint: str
 ) -> None:
     finding = one(project({"CLAUDE.md": f"[a]({target})\n", **files}), "broken-link")
@@ -350,9 +348,7 @@ _OWN = '{"skills": {"pots": {"source": "./mine", "sourceType": "local"}}}'
         ({"skills-lock.json": "{"}, "warning"),
     ],
 )
-def test_links_in_skills_that_were_installed_are_notes(
-    project: Project, files: dict[str, str], severity: str
-) -> None:
+def test_links_in_installed_skills_are_notes(project: Project, files: dict[str, str], severity: str) -> None:
     text = skill("pots", body="Read [that](references/gone.md).\n")
     finding = one(project({".agents/skills/pots/SKILL.md": text, "AGENTS.md": "x\n", **files}), "broken-link")
     assert finding.severity == severity

@@ -121,7 +121,7 @@ SKILL = "---\nname: pots\ndescription: Makes pots.\n---\n"
         ("skills/pots/LICENSE.txt", "skills/cups/LICENSE.txt"),
     ],
 )
-def test_translations_editions_vendored_files_and_material_are_not_compared(
+def test_translations_editions_and_material_are_not_compared(
     project: Project, one_path: str, other_path: str
 ) -> None:
     files = {f"skills/{name}/SKILL.md": SKILL for name in ("pots", "cups")}

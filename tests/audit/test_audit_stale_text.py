@@ -121,7 +121,7 @@ def test_files_for_several_agents_that_lack_the_same_are_one_finding(project: Pr
         ("Rows are in `src/never.py`.", "src/never.py", ""),
     ],
 )
-def test_a_path_that_git_knows_is_a_warning_in_text_that_is_always_read(
+def test_a_path_that_git_knows_is_a_warning_at_the_start(
     project: Project, text: str, subject: str, moved: str
 ) -> None:
     repo = Repo(project({**_FILES, "CLAUDE.md": f"# A\n\n{text}\n", ".claude/commands/a.md": f"# A\n\n{text}\n"}))
