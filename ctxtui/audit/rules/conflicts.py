@@ -142,17 +142,13 @@ def _finding(audited: Audited, path: str, line: int, found: Conflict, remedy: Re
     other = f"{file}:{at}" if at else file
     is_version = about.startswith(_VERSION_OF)
     # Versions go out of date together, in each text that names them.
-    places, cause = (
-        (Place(path, line, 0, said), Place(file, at, 0, value)),
-        file if is_version else f"{path}: {about}",
-    )
-    many = (
-        f"says {{count}} times something else than {file if is_version else other}, such as `{said}`: it says {value}"
-    )
-    evidence, message = f"compared with {file}", f"says `{said}`, but {other} says {value}"
-    return Finding(
-        "conflicting-text", "info", message, path, line, 0, evidence, None, about, remedy, cause, many, places
-    )
+    cause = file if is_version else f"{path}: {about}"
+    places = (Place(path, line, 0, said), Place(file, at, 0, value))
+    whole = file if is_version else other
+    many = f"says {{count}} times something else than {whole}, such as `{said}`: it says {value}"
+    message = f"says `{said}`, but {other} says {value}"
+    more = (f"compared with {file}", None, about, remedy, cause, many, places)
+    return Finding("conflicting-text", "info", message, path, line, 0, *more)
 
 
 def _managers(audited: Audited, reference: Reference) -> Iterator[Finding]:
@@ -244,9 +240,8 @@ def _runtimes(audited: Audited, line: str) -> Iterator[Conflict]:
         # An alternative may begin lower.
         least = _LEAST.search(value) if isinstance(value, str) and "||" not in value else None
         if least is not None and (match[3] is not None or not is_python):
-            said, wanted = (
-                (int(major), int(minor or 0) * is_python) for major, minor in (match.group(2, 3), least.groups())
-            )
+            both = match.group(2, 3), least.groups()
+            said, wanted = ((int(major), int(minor or 0) * is_python) for major, minor in both)
             if said < wanted:
                 said_plainly = _MARKUP.sub("", match[0])
                 yield Conflict(said_plainly, f"{_VERSION_OF}{match[1]}", ref, f"`{value}`")

@@ -329,9 +329,7 @@ def dead_globs(audited: Audited) -> Iterator[Finding]:
     yield from (_dead(audited, *rule, agents, gone) for rule, agents in dead.items())
 
 
-def _dead(
-    audited: Audited, path: str, dead: Sequence[str], met: Sequence[Met], gone: Mapping[str, Removal]
-) -> Finding:
+def _dead(audited: Audited, path: str, dead: Sequence[str], met: list[Met], gone: Mapping[str, Removal]) -> Finding:
     # The quotes of a list that its reader takes for a text.
     charge, shown = met[0][1], listed([f"`{glob.strip(_QUOTES)}`" for glob in dead])
     match = "matches" if len(dead) == 1 else "match"

@@ -20,9 +20,7 @@ _UNSET: Final = re.compile(r"\$\{?(CLAUDE_(?:TOOL_[A-Z_]+|FILE_PATHS?|USER_PROMP
 _ARGUMENT: Final = re.compile(r"(?<![\\\w$])\$(?:1\b|\{1[:}])")
 _PASSES: Final = re.compile(r"\bset --|\bawk\b|\bxargs\b|\bfunction\b|\(\)\s*\{|['\"]\s+\S+\s+\S+\s*$")
 _FAILS: Final = re.compile(r"\bexit 1\b")
-_FORBIDS: Final = re.compile(
-    r"\b(?:block|den[iy]|forbid|refus|prohibit|not allowed|must not|cannot|never)", re.IGNORECASE
-)
+_FORBIDS: Final = re.compile(r"\b(?:block|den[iy]|forbid|refus|prohibit|not allowed|must not|cannot|never)", re.I)
 _EVENTS_THAT_BLOCK: Final = frozenset(("PreToolUse", "UserPromptSubmit"))
 
 
@@ -55,7 +53,6 @@ def hook_commands(audited: Audited) -> Iterator[Finding]:
 
 
 def _commands(audited: Audited, file: str) -> Iterator[tuple[str, str]]:
-    """The commands of a settings file, each with the event that runs it."""
     events = value_at(f"{file}#hooks", audited.text)
     for event, groups in events.items() if isinstance(events, dict) else ():
         for group in groups if isinstance(groups, list) else ():

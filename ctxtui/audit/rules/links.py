@@ -39,9 +39,7 @@ _WORD = re.compile(r"[\w./-]+")
 _MANY = 6
 _MAKES = re.compile(r"\b(?:write|create|add|generate|scaffold)\b", re.IGNORECASE)
 # A line, or the one behind it, about a file that need not be there.
-_MAYBE = re.compile(
-    r"\b(?:if|when|where)\b.{0,30}\b(?:exists?|present|available)\b|not exist|\boptional", re.IGNORECASE
-)
+_MAYBE = re.compile(r"\b(?:if|when|where)\b.{0,30}\b(?:exists?|present|available)\b|not exist|\boptional", re.I)
 # Links that lead to further links.
 _MOST_LINKS = 5
 # Signs that end a target outside of angle brackets.
@@ -152,10 +150,9 @@ def _astray(audited: Audited) -> Iterator[Finding]:
         for link in mentions_of(document) if document else ():
             leads = [leads_somewhere(link.target, bases, audited.exists) for bases in ((there,), (here, ""))]
             if is_path(link.target) and leads == [True, False]:
-                message = (
-                    f"it is a link to {real}, whose link to {link.target} leads nowhere from {here or 'the root'}"
-                )
-                many = f"it is a link to {real}, of whose links {{count}} lead nowhere from {here or 'the root'}"
+                start = here or "the root"
+                message = f"it is a link to {real}, whose link to {link.target} leads nowhere from {start}"
+                many = f"it is a link to {real}, of whose links {{count}} lead nowhere from {start}"
                 remedy = Remedy(f"write paths from the root, or write a text that leads to {real}")
                 found = (message, path, link.line, 0, _FOLLOWED, None, link.target, remedy, f"{path}: astray", many)
                 yield Finding("broken-link", "info", *found)
@@ -174,8 +171,8 @@ def _dangling(audited: Audited) -> Iterator[Finding]:
             message = f"it is a link to {target}, which does not exist; no agent reads it"
             where = f"{folder}/" if folder else "the root"
             many = f"{{count}} files in {where} are links to nowhere; no agent reads them"
-            finding = Finding("broken-link", "warning", message, path, 1, evidence=_FOLLOWED, subject="dangling")
-            yield replace(finding, cause=f"{folder}: dangling", many=many)
+            found = (message, path, 1, 0, _FOLLOWED, None, "dangling", Remedy(""), f"{folder}: dangling", many)
+            yield Finding("broken-link", "warning", *found)
 
 
 def _is_installed_later(audited: Audited, path: str, target: str) -> bool:

@@ -27,9 +27,8 @@ def servers_twice(audited: Audited) -> Iterator[Finding]:
         if len(names) > 1:
             pay = noun(len(agents), "pays", "pay")
             message = f"{listed(names)} are the same MCP server, so {who} {pay} for its tools each time ({places})"
-            tokens = sum(
-                max((price.start for price in each.prices if price.agent in agents), default=0) for each in found[1:]
-            )
+            prices = ([price.start for price in each.prices if price.agent in agents] for each in found[1:])
+            tokens = sum(max(each, default=0) for each in prices)
             yield _finding("server-twice", "warning", server, message, tokens, agents, names[0])
         else:
             get = noun(len(agents), "gets", "get")
@@ -61,12 +60,9 @@ def heavy_tools(audited: Audited) -> Iterator[Finding]:
     for each in audited.settings.servers:
         for tool in each.tools:
             if tool.tokens > audited.settings.tool_tokens:
-                message = (
-                    f"the tool {tool.name} of the MCP server {each.server.name} takes {plural(tool.tokens, 'token')}"
-                )
-                made = _finding(
-                    "heavy-tool", "info", each.server, message, tool.tokens, each.server.agents, tool.name
-                )
+                server, tokens = each.server, plural(tool.tokens, "token")
+                message = f"the tool {tool.name} of the MCP server {server.name} takes {tokens}"
+                made = _finding("heavy-tool", "info", server, message, tool.tokens, server.agents, tool.name)
                 yield replace(made, evidence=f"its definition as JSON, {audited.measured}")
 
 
@@ -166,9 +162,8 @@ def _command(audited: Audited, server: Server) -> Iterator[Finding]:
 
 
 def _broken(server: Server, message: str, remedy: str) -> Finding:
-    return replace(
-        _finding("broken-server", "warning", server, message, 0, server.agents, "launch"), remedy=Remedy(remedy)
-    )
+    told = _finding("broken-server", "warning", server, message, 0, server.agents, "launch")
+    return replace(told, remedy=Remedy(remedy))
 
 
 def _note(server: Server, message: str, remedy: str, cause: str, many: str) -> Finding:

@@ -186,17 +186,15 @@ def near_limit(audited: Audited) -> Iterator[Finding]:
             yield from _near(audited, context, charges, as_set(limit, audited.files), sum(sizes))
 
 
-def _near(
-    audited: Audited, context: AgentContext, charges: list[Charge], limit: Limit, size: int
-) -> Iterator[Finding]:
+def _near(audited: Audited, context: AgentContext, charges: list[Charge], limit: Limit, size: int) -> list[Finding]:
     if not _NEARLY * limit.max <= size <= limit.max:
-        return
+        return []
     charge = charges[-1]
     paths = [each.path for each in charges]
     fits = f"{size:,} of the {limit.max:,} {_NAMES.get(limit.unit, limit.unit)} that {context.agent.name} reads"
     who = f"{listed(paths)} have" if len(paths) > 1 else "it has"
     message, line = f"{who} {fits}; text beyond them is lost", size_of(audited.text(charge.path) or "", "lines") or 1
-    yield finding_of([(context, charge)], "near-limit", "info", message, line, subject=limit.of)
+    return [finding_of([(context, charge)], "near-limit", "info", message, line, subject=limit.of)]
 
 
 def deep_starts(audited: Audited) -> Iterator[Finding]:

@@ -47,9 +47,8 @@ def find_hidden(lines: Sequence[str]) -> tuple[Hidden, ...]:
                 by_kind.setdefault(_kind(char), []).append(f"U+{ord(char):04X}")
             if len(shown) <= _MOST_SHOWN and by_kind.keys() == {ZERO_WIDTH} and _NAMED.search(line):
                 continue
-            found += [
-                Hidden(kind, number, len(codes), tuple(dict.fromkeys(codes))) for kind, codes in by_kind.items()
-            ]
+            for kind, codes in by_kind.items():
+                found.append(Hidden(kind, number, len(codes), tuple(dict.fromkeys(codes))))
     return tuple(found)
 
 

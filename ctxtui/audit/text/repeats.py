@@ -63,9 +63,8 @@ def pieces(run: Run, files: Sequence[Facts]) -> Iterator[Run]:
 
 def _unbroken(pairs: Sequence[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
     """The pairs, split where either side skips a line."""
-    breaks = [
-        place for place, (one, two) in enumerate(pairwise(pairs), 1) if (two[0] - one[0], two[1] - one[1]) != _ON
-    ]
+    steps = enumerate(((two[0] - one[0], two[1] - one[1]) for one, two in pairwise(pairs)), 1)
+    breaks = [place for place, step in steps if step != _ON]
     yield from (list(pairs[start:end]) for start, end in pairwise([0, *breaks, len(pairs)]))
 
 
