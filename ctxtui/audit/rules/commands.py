@@ -66,11 +66,12 @@ def missing_commands(audited: Audited) -> Iterator[Finding]:
             reference.paths
         )
         lacking = {(each.command.tool, each.command.name) for each in missing}
+        odd = {(tool, name) for tool, name in lacking if tool in _KIND and name not in _USUAL}
         # A skill for any project names usual scripts, of which some happen to exist.
         told = [
             each
             for each in missing
-            if is_own or (not each.homes and (len(lacking) < known or _is_of_project(each.command)))
+            if is_own or (not each.homes and (len(lacking) < known or (each.command.tool, each.command.name) in odd))
         ]
         # Files for several agents repeat one text.
         same = frozenset((each.manifest, each.command.written) for each in told)
@@ -138,10 +139,6 @@ def _is_other(scripts: Scripts, command: Command, audited: Audited, above: list[
     if command.tool == "make":
         return any(audited.exists(posixpath.join(posixpath.dirname(each), command.name)) for each in above)
     return command.is_loose and command.name in scripts.programs
-
-
-def _is_of_project(command: Command) -> bool:
-    return command.tool in _KIND and command.name not in _USUAL
 
 
 def _meant(command: Command, manifests: Iterable[Names]) -> str:

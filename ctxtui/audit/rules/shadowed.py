@@ -212,14 +212,10 @@ def differing_twins(audited: Audited) -> Iterator[Finding]:
             continue
         for shared in audited.shared([one, other], TWICE):
             if min(shared.share_of_one, shared.share_of_other) >= _SAME and not is_by_tool(shared, audited.text):
-                texts = audited.text(path) or "", audited.text(twin) or ""
-                message = f"it differs from {_MAIN} beside it in {plural(_differing(*texts), 'line')} only"
+                texts = (split_lines(audited.text(each) or "") for each in (path, twin))
+                mine, other_lines = (Counter(filter(None, map(str.strip, lines))) for lines in texts)
+                differing = max((mine - other_lines).total(), (other_lines - mine).total(), 1)
+                message = f"it differs from {_MAIN} beside it in {plural(differing, 'line')} only"
                 remedy = Remedy(f"keep only `@{_MAIN}` and the lines for Claude Code, so that the two cannot drift")
                 tokens, evidence = shared.tokens, f"equal lines, {audited.measured}"
                 yield Finding("differing-twins", "info", message, twin, 1, tokens, evidence, None, path, remedy)
-
-
-def _differing(one: str, other: str) -> int:
-    """The number of lines in one text that the other lacks: the larger number of both directions, at least 1."""
-    lines = [Counter(filter(None, map(str.strip, split_lines(text)))) for text in (one, other)]
-    return max((lines[0] - lines[1]).total(), (lines[1] - lines[0]).total(), 1)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ctxtui.agents import AgentContext, Chain
 from ctxtui.agents.configuration import spoken_ref
-from ctxtui.agents.costs import Charge, Passed
+from ctxtui.agents.costs import Charge
 from ctxtui.agents.imports import offset_of, without_code
 from ctxtui.agents.measure import as_set, bytes_within, measured, size_of
 from ctxtui.agents.types import AT_START, Limit
@@ -128,7 +128,11 @@ def large_start(audited: Audited) -> Iterator[Finding]:
             for passed in charge.passed:
                 most = _scaled(passed.limit.max, [context], audited.settings.window)
                 if passed.limit.then == "warn" and passed.size > most:
-                    yield _large(audited, context, charge, passed)
+                    unit, remedy = _NAMES.get(passed.limit.unit, passed.limit.unit), _remedy(audited, charge)
+                    size = f"{passed.size:,} {unit}, more than {passed.limit.max:,}"
+                    message = f"{context.agent.name} warns of it at every start: {size}"
+                    met, tokens, of = [(context, charge)], charge.tokens or 0, passed.limit.of
+                    yield finding_of(met, "large-start", "info", message, 1, tokens, of, remedy=remedy)
     yield from _large_for_all(audited)
     yield from large_imports(audited)
 
@@ -158,14 +162,6 @@ def _remedy(audited: Audited, charge: Charge) -> Remedy:
     if found := import_of(audited, charge) if is_document else None:
         return Remedy(f"drop the import `@{found[0]}` in {importer}:{found[1]}, or import a shorter file")
     return Remedy("move what some tasks need into skills or into files that it names")
-
-
-def _large(audited: Audited, context: AgentContext, charge: Charge, passed: Passed) -> Finding:
-    unit = _NAMES.get(passed.limit.unit, passed.limit.unit)
-    size = f"{passed.size:,} {unit}, more than {passed.limit.max:,}"
-    message, remedy = f"{context.agent.name} warns of it at every start: {size}", _remedy(audited, charge)
-    met, tokens, of = [(context, charge)], charge.tokens or 0, passed.limit.of
-    return finding_of(met, "large-start", "info", message, 1, tokens, of, remedy=remedy)
 
 
 def near_limit(audited: Audited) -> Iterator[Finding]:

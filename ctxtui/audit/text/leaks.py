@@ -94,7 +94,10 @@ def _is_random(value: str) -> bool:
         return False
     counts = Counter(value)
     bits = -sum(count / len(value) * log2(count / len(value)) for count in counts.values())
-    return bits >= _LEAST_BITS and not _is_counted(value) and not _is_worded(value)
+    parts = [part for part in re.split(r"[-_./:]", value) if part]
+    # Words with hyphens, as in addresses and names.
+    is_worded = len(parts) >= 4 and sum(part.isalpha() or part.isdigit() for part in parts) > len(parts) / 2
+    return bits >= _LEAST_BITS and not _is_counted(value) and not is_worded
 
 
 def _is_counted(value: str) -> bool:
@@ -104,9 +107,3 @@ def _is_counted(value: str) -> bool:
         if any(kept[place : place + _LONG_RUN] in order for place in range(len(kept) - _LONG_RUN + 1)):
             return True
     return False
-
-
-def _is_worded(value: str) -> bool:
-    """Whether a value is hyphenated words, as in addresses and names."""
-    parts = [part for part in re.split(r"[-_./:]", value) if part]
-    return len(parts) >= 4 and sum(part.isalpha() or part.isdigit() for part in parts) > len(parts) / 2
