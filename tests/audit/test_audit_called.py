@@ -119,10 +119,7 @@ def test_both_sides_of_a_merge_are_a_warning(project: Project, text: str, line: 
     assert [(each.severity, each.line) for each in findings] == [("warning", line)] * bool(line)
 
 
-@cases(
-    ("config", "is_told"),
-    [(".flake8", True), (".flake8.cfg", False)],
-)
+@cases(("config", "is_told"), [(".flake8", True), (".flake8.cfg", False)])
 def test_a_length_of_lines_may_be_that_of_a_linter(project: Project, config: str, is_told: bool) -> None:
     files = {
         "AGENTS.md": "# A\n\nflake8 has a line length of 119.\n",
