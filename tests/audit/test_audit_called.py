@@ -70,6 +70,8 @@ def test_the_missing_skills_of_a_text_are_one_finding(project: Project) -> None:
         ("## 9 Layers\n\n- a\n- b", ""),
         ("## 2 Layers\n\nSome words.\n\n- a\n- b\n- c", ""),
         ("```\n## 3 Layers\n\n- a\n- b\n```", ""),
+        ("## 1 Aims\n\n- a\n- b\n\n## 2 Layers\n\n- a\n- b\n- c", ""),
+        ("## 1. Aims\n\n## 3 Layers\n\n- a\n- b", "says “3 Layers”, but the list below has 2 items"),
     ],
 )
 def test_a_number_is_that_of_the_list_below(project: Project, text: str, told: str) -> None:
@@ -104,9 +106,12 @@ _SIDES = "<<<<<<< HEAD\nUse tabs.\n=======\nUse spaces.\n>>>>>>> topic\n"
     ("text", "line"),
     [
         (_SIDES, 3),
+        (_SIDES.replace("\n", "\r\n"), 3),
+        (_SIDES.replace("\n", "\r"), 3),
         (f"{_SIDES}\n```text\n{_SIDES}```\n", 3),
         (f"```text\n{_SIDES}```\n", 0),
         ("Use tabs.\n=======\n\nOr spaces.\n", 0),
+        (_SIDES.replace("=======", "======== ="), 0),
     ],
 )
 def test_both_sides_of_a_merge_are_a_warning(project: Project, text: str, line: int) -> None:
@@ -114,10 +119,7 @@ def test_both_sides_of_a_merge_are_a_warning(project: Project, text: str, line: 
     assert [(each.severity, each.line) for each in findings] == [("warning", line)] * bool(line)
 
 
-@cases(
-    ("config", "is_told"),
-    [(".flake8", True), (".flake8.cfg", False)],
-)
+@cases(("config", "is_told"), [(".flake8", True), (".flake8.cfg", False)])
 def test_a_length_of_lines_may_be_that_of_a_linter(project: Project, config: str, is_told: bool) -> None:
     files = {
         "AGENTS.md": "# A\n\nflake8 has a line length of 119.\n",

@@ -50,10 +50,11 @@ def test_a_file_that_claims_another_domain_is_told(project: Project) -> None:
 
 
 def test_an_index_that_lists_a_missing_file_is_told(project: Project) -> None:
-    text = index("path: api.md", "path: gone.md, type: pattern")
-    finding = one(project(catalog(python__index=text)), "wrong-index")
+    text = index("path: api.md", "path: gone-by.md", "path: gone.md, type: pattern")
+    files = catalog(python__index=text, **{"python__gone-by": head("python/gone-by")})
+    finding = one(project(files), "wrong-index")
     assert (finding.path, finding.subject) == ("lib/python/index.md", "gone")
-    assert finding.line == text[: text.index("gone")].count("\n") + 1
+    assert finding.line == text[: text.index("gone.md")].count("\n") + 1
 
 
 @cases("entry", ["path: python/api.md", "id: python/api", "path: ./api.md", "path: api"])
@@ -62,7 +63,8 @@ def test_an_index_may_name_files_in_several_ways(project: Project, entry: str) -
 
 
 def test_a_file_that_its_index_leaves_out_is_told_with_its_tokens(project: Project) -> None:
-    finding = one(project(catalog(python__extra=head("python/extra"))), "wrong-index")
+    others = {"python__index": index("path: api.md", body="The extras are extra-large.\n")}
+    finding = one(project(catalog(python__extra=head("python/extra"), **others)), "wrong-index")
     assert finding.message == "leaves out extra.md, which is in the same folder"
     assert finding.tokens > 0
 

@@ -2,6 +2,7 @@
 
 import json
 
+from ctxtui.audit.types import Fix
 from tests.audit.auditing_helpers import found, one, skill
 from tests.audit.manifests import MANIFESTS as FILES
 from tests.audit.manifests import PACKAGE
@@ -118,9 +119,7 @@ def test_commands_that_exist_or_are_only_shown_are_not_missing(project: Project,
         ("apps/web/CLAUDE.md", "warning"),
     ],
 )
-def test_a_text_of_a_folder_without_a_manifest_may_be_for_another_project(
-    project: Project, path: str, severity: str
-) -> None:
+def test_a_text_without_a_manifest_may_be_of_another_project(project: Project, path: str, severity: str) -> None:
     finding = one(project({**FILES, path: "# A\n\nRun `npm run gone`.\n"}), "missing-command")
     assert finding.severity == severity
 
@@ -187,9 +186,16 @@ def test_a_skill_for_any_project_names_usual_scripts(project: Project) -> None:
 
 
 def test_the_commands_of_one_file_that_one_manifest_lacks_are_one_finding(project: Project) -> None:
-    finding = one(project({**FILES, "AGENTS.md": "`npm run a1`\n\n`npm run b1`\n"}), "missing-command")
-    assert finding.message == "runs commands in 2 places that package.json does not have, such as `npm run a1`"
-    assert [place.line for place in finding.places] == [1, 3]
+    text = "`npm run a1`\n\n`npm run b1`\n\n```sh\nnpm run a1\n```\n\n`npm run a1`\n"
+    finding = one(project({**FILES, "AGENTS.md": text}), "missing-command")
+    assert finding.message == "runs commands in 4 places that package.json does not have, such as `npm run a1`"
+    assert [place.line for place in finding.places] == [1, 3, 6, 9]
+
+
+def test_a_command_is_corrected_in_each_place(project: Project) -> None:
+    text = "`npm run lint-fix`\n\n`npm run lint-fix -- -w` or `npm run lint-fix` as npm run lint-fix.one\n"
+    steps = one(project({**FILES, "AGENTS.md": text}), "missing-command").remedy.steps
+    assert [step.line for step in steps if isinstance(step, Fix)] == [1, 3, 3]
 
 
 def test_files_that_lack_the_same_commands_are_one_finding(project: Project) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import run_audit
-from ctxtui.audit.types import Finding
+from ctxtui.audit.types import Finding, Fix
 from ctxtui.session.budget import Budget
 from ctxtui.session.saved.config import load_config
 from ctxtui.workspace.workspace import Workspace
@@ -30,7 +30,7 @@ PLANTED = {
     "CLAUDE.md": "# Shop\n\nRun `npm run lint` and `npm run biuld`, then `make deploy`.\nThe app uses React 17.\n\n"
     "Lines have a line length of 120 and 2-space indentation.\n\nSee [the guide](docs/guide.md).\nThe entry is `src/mian.ts`.\n",
     "package.json": '{"packageManager": "pnpm@9.1.0", "prettier": {"printWidth": 100, "tabWidth": 4}, "scripts": {"build": "tsc",'
-    ' "lint": "eslint ."}, "dependencies": {"react": "^19.0.0"}}\n',
+    ' "lint": "eslint ."}, "dependencies": {"react": "^19.0.0", "vite": ">=6.1", "zod": "^3.0 || ^4.1"}, "engines": {"node": "18 || >=20"}}\n',
     "pnpm-lock.yaml": "",
     "Makefile": "test:\n\ttrue\n",
     "src/main.ts": "",
@@ -91,6 +91,7 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> list[Finding]:
         "Upgrade from React 17.\n",
         "It supports React 17 and 19.\n",
         "It needs React 19.\n",
+        "It needs Vite 7 and Zod 4, on Node 18.\n",
         "TypeScript strict + ESLint 0, ESLint 0 errors, React 17 components, Vite 3/5.\n",
         "A commit message has a line length of 72.\n",
         "The line length is 100, with 4-space indentation.\n",
@@ -112,11 +113,35 @@ def test_the_line_of_what_contradicts_a_text_is_that_of_its_key(project: Project
     assert finding.message == "says `Electron 37`, but package.json:7 says `^38.0.0`"
 
 
-@cases(("name", "written"), [("test", "bun run test"), ("build", "bun run build"), ("dev", "bun dev")])
-def test_a_script_named_like_a_command_of_bun_needs_run(project: Project, name: str, written: str) -> None:
-    package = json.dumps({"scripts": {name: "x"}})
-    files = {"CLAUDE.md": f"Run `pnpm {name}`.\n", "package.json": package, "bun.lock": ""}
-    assert one(project(files), "conflicting-text").remedy.hint == written
+@cases(
+    ("said", "written"),
+    [
+        ("pnpm test", "bun run test"),
+        ("pnpm dev", "bun dev"),
+        ("npm run build", "bun run build"),
+        ("pnpm --filter web dev", ""),
+        ("yarn workspace web dev", ""),
+        ("npm run dev -w web", ""),
+        ("npm run dev -- --watch", ""),
+    ],
+)
+def test_a_command_is_told_for_the_manager_of_the_project(project: Project, said: str, written: str) -> None:
+    package = json.dumps({"scripts": {"test": "x", "build": "x", "dev": "x"}})
+    root = project({"CLAUDE.md": f"Run `{said}`.\n", "package.json": package, "bun.lock": ""})
+    remedy = one(root, "conflicting-text").remedy
+    assert (remedy.hint, remedy.words) == (written, f"write `{written}`" if written else "write bun instead")
+    assert len(remedy.steps) == bool(written)
+
+
+def test_what_contradicts_several_statements_is_one_place(project: Project) -> None:
+    text = "Run `npm test`.\n\nThen run `npm run lint`.\n\nIt needs React 17.\n"
+    manifest = {"scripts": {"test": "x", "lint": "x"}, "dependencies": {"react": "^19.0.0"}}
+    files = {"CLAUDE.md": text, "sub/CLAUDE.md": "It needs React 17.\n", "yarn.lock": ""}
+    told = found(project({**files, "package.json": json.dumps(manifest)}), "conflicting-text")
+    assert sorted([f"{each.path}:{each.line}" for each in finding.places] for finding in told) == [
+        ["CLAUDE.md:1", "CLAUDE.md:3", "yarn.lock:None"],
+        ["CLAUDE.md:5", "package.json:1", "sub/CLAUDE.md:1"],
+    ]
 
 
 def test_two_lock_files_decide_nothing(project: Project) -> None:
@@ -138,11 +163,22 @@ def test_two_lock_files_decide_nothing(project: Project) -> None:
         ("model: gpt-5", [("info", "")]),
     ],
 )
-def test_a_name_that_is_not_nearly_a_known_one_may_be_new(
-    project: Project, keys: str, told: list[tuple[str, str]]
-) -> None:
+def test_a_name_unlike_known_ones_may_be_new(project: Project, keys: str, told: list[tuple[str, str]]) -> None:
     names = found(project({".claude/agents/review.md": _AGENT.format(keys)}), "unknown-name")
     assert [(each.severity, each.remedy.words) for each in names] == told
+
+
+def test_a_name_is_corrected_below_its_key_alone(project: Project) -> None:
+    keys = "{}: Uses Grepp and sonnnet\n{}:\n- Grepp\nmodel: sonnnet\ndisallowedTools: Grepp"
+    findings = found(
+        project({".claude/agents/review.md": _AGENT.format(keys.format("hint", "tools"))}), "unknown-name"
+    )
+    steps = [step for each in findings for step in each.remedy.steps if isinstance(step, Fix)]
+    assert [(step.line, step.after) for step in sorted(steps, key=lambda step: step.line)] == [
+        (6, "- Grep"),
+        (7, "model: sonnet"),
+        (8, "disallowedTools: Grep"),
+    ]
 
 
 @cases(
@@ -174,7 +210,11 @@ def test_a_server_that_can_start_is_not_told(project: Project, entry: dict[str, 
 )
 def test_a_version_counts_in_texts_of_the_project_only(project: Project, path: str, is_told: bool) -> None:
     text = "---\nname: web\ndescription: Pages\nglobs: web/**\n---\n\nPages are made with React 17.\n"
-    files = {path: text, "web/package.json": '{"dependencies": {"react": "^19.0.0"}}', "web/a.ts": ""}
+    files = {
+        path: text,
+        "web/package.json": '{"dependencies": {"react": "^19.0.0", "vite": ">=6.1", "zod": "^3.0 || ^4.1"}}',
+        "web/a.ts": "",
+    }
     facts = [each.fact for each in found(project(files), "conflicting-text")]
     assert facts == ["says `React 17`, but web/package.json:1 says `^19.0.0`"] * is_told
 
@@ -227,12 +267,34 @@ def test_a_permission_is_no_matcher_of_a_hook(project: Project) -> None:
         (["Write", "Write(*)", "WebFetch(domain:a.dev)", "Write(**)", "Read(src/**)", "Edit(src/**)"], "", ""),
     ],
 )
-def test_a_permission_to_write_a_path_is_one_of_edit(
-    project: Project, named: list[str], severity: str, words: str
-) -> None:
+def test_a_permission_to_write_is_one_of_edit(project: Project, named: list[str], severity: str, words: str) -> None:
     root = project({".claude/settings.json": json.dumps({"permissions": {"deny": named}}, indent=1)})
     told = [(each.severity, each.remedy.words) for each in found(root, "unknown-name")]
     assert told == [(severity, words)] * bool(severity)
+
+
+@cases(
+    ("shared", "own", "told"),
+    [
+        ({"allow": ["Edit", "Write(src/**)"]}, {}, [("info", 5, "remove it: `Edit` is there")]),
+        (
+            {"allow": ["Edit(src/**)"]},
+            {"allow": ["Write(src/**)"]},
+            [("info", 4, "remove it: `Edit(src/**)` is there")],
+        ),
+        ({"allow": ["Write(src/**)"]}, {"allow": ["Edit(src/**)"]}, [("warning", 4, "write `Edit(src/**)`")]),
+        ({"allow": ["Edit(a)"], "deny": ["Write(a)"]}, {}, [("warning", 7, "write `Edit(a)`")]),
+        ({"deny": ["Edit(a)"], "allow": ["Write(a)"]}, {}, [("info", 7, "remove it: `Edit(a)` is there")]),
+        ({"allow": ["Write(a)"], "deny": ["Write(a)"]}, {}, [("warning", 4, "write each like `Edit(a)`")]),
+        ({"additionalDirectories": ["Docs"], "allow": [["Write(a)"], 1]}, {}, []),
+    ],
+)
+def test_a_permission_is_not_written_again(
+    project: Project, shared: dict[str, list[str]], own: dict[str, list[str]], told: list[tuple[str, int, str]]
+) -> None:
+    files = {".claude/settings.json": shared, ".claude/settings.local.json": own}
+    root = project({path: json.dumps({"permissions": lists}, indent=1) for path, lists in files.items()})
+    assert [(each.severity, each.line, each.remedy.words) for each in found(root, "unknown-name")] == told
 
 
 @cases(
@@ -249,12 +311,18 @@ def test_a_permission_to_write_a_path_is_one_of_edit(
         ("PreToolUse", "echo denied >&2; exit 2", []),
     ],
 )
-def test_a_hook_has_no_arguments_and_blocks_with_2(
-    project: Project, event: str, command: str, told: list[str]
-) -> None:
+def test_a_hook_has_no_arguments_and_blocks_by_2(project: Project, event: str, command: str, told: list[str]) -> None:
     findings = found(project({".claude/settings.json": _settings(event, command, {})}), "unknown-name")
     assert [each.fact.partition(",")[0].partition(" after")[0] for each in findings] == told
     assert all(each.severity == "warning" for each in findings)
+
+
+def test_the_line_of_a_hook_is_that_of_its_command(project: Project) -> None:
+    commands = ["ls | awk '{print $1}'", 'echo "$1"']
+    groups = [{"hooks": [{"type": "command", "command": each} for each in commands]}]
+    text = json.dumps({"hooks": {"PostToolUse": groups}}, indent=1)
+    finding = one(project({".claude/settings.json": text}), "unknown-name")
+    assert text.splitlines()[(finding.line or 0) - 1].endswith(json.dumps(commands[1]))
 
 
 def test_the_label_of_a_task_is_no_command(project: Project) -> None:
@@ -298,9 +366,7 @@ def test_a_server_with_an_address_and_no_type_is_a_warning_where_only_claude_cod
         (".gemini/settings.json", {"theme": "x"}, ["Gemini CLI does not know the setting `theme`; write `ui.theme`"]),
     ],
 )
-def test_settings_that_an_agent_ignores_are_told(
-    project: Project, file: str, settings: dict[str, object], told: list[str]
-) -> None:
+def test_ignored_settings_are_told(project: Project, file: str, settings: dict[str, object], told: list[str]) -> None:
     findings = found(project({file: json.dumps(settings, indent=1)}), "unknown-name")
     assert [words in each.message for each, words in zip(findings, told, strict=True)] == [True] * len(told)
     is_used = any(settings.values())
@@ -314,9 +380,7 @@ def test_names_that_copilot_knows_may_be_for_it_where_it_is_used(project: Projec
 
 
 @cases(("there", "words"), [("one", "remove it: `.mcp.json` has it"), ("other", "move it to `.mcp.json`")])
-def test_servers_that_are_in_the_right_file_as_well_are_to_be_removed(
-    project: Project, there: str, words: str
-) -> None:
+def test_servers_that_are_in_the_right_file_too_are_removed(project: Project, there: str, words: str) -> None:
     lists = {path: json.dumps({"mcpServers": {name: {}}}) for path, name in ((".mcp.json", there), (_FILE, "one"))}
     assert one(project(lists), "unknown-name").remedy.words == words
 
@@ -329,9 +393,7 @@ def test_servers_that_are_in_the_right_file_as_well_are_to_be_removed(
         ("configFile", "hooks.yaml", "", 0),
     ],
 )
-def test_an_event_in_another_spelling_has_its_name(
-    project: Project, event: str, hooks: object, remedy: str, steps: int
-) -> None:
+def test_an_event_has_its_name(project: Project, event: str, hooks: object, remedy: str, steps: int) -> None:
     finding = one(project({".claude/settings.json": json.dumps({"hooks": {event: hooks}})}), "unknown-name")
     assert (finding.subject, finding.remedy.words) == (f"hook event {event}", remedy)
     assert len(finding.remedy.steps) == steps
@@ -365,9 +427,7 @@ def _settings(event: str, command: str, env: object = None) -> str:
         ("cat $CLAUDE_PROJECT_DIR/x $CLAUDE_ENV_FILE", {}, ""),
     ],
 )
-def test_a_variable_that_hooks_never_get_is_told(
-    project: Project, command: str, env: dict[str, str], told: str
-) -> None:
+def test_a_variable_that_no_hook_gets_is_told(project: Project, command: str, env: dict[str, str], told: str) -> None:
     findings = found(project({".claude/settings.json": _settings("PostToolUse", command, env)}), "unknown-name")
     assert [each.message for each in findings] == [
         f"Claude Code does not know the variable `{told}`; read it from the JSON on the standard input"
@@ -422,9 +482,7 @@ _EXTRA = "a comment or a last comma, which other agents take"
         ("web/.gemini/settings.json", "{", ""),
     ],
 )
-def test_a_configuration_that_its_agent_refuses_is_an_error(
-    project: Project, file: str, text: str, told: str
-) -> None:
+def test_a_configuration_that_is_refused_is_an_error(project: Project, file: str, text: str, told: str) -> None:
     memory = {"CLAUDE.md": "x\n", "AGENTS.md": "x\n", "GEMINI.md": "x\n", ".cursor/rules/a.md": "x\n"}
     findings = found(project({**memory, file: text}), "refused-configuration")
     assert [each.severity for each in findings] == ["error"] * bool(told)
@@ -443,14 +501,12 @@ def test_a_configuration_that_its_agent_refuses_is_an_error(
         ("mcp.json", "servers", "", ""),
     ],
 )
-def test_servers_under_the_key_of_another_agent_are_told(
-    project: Project, file: str, key: str, beside: str, reads: str
-) -> None:
-    servers = {key: {"one": {"command": "node", "args": ["./one.js"]}}}
+def test_servers_under_a_wrong_key_are_told(project: Project, file: str, key: str, beside: str, reads: str) -> None:
+    servers = {key: {"one": {"command": "node", "args": ["./one.js", key]}}}
     files = {file: json.dumps(servers), "one.js": "", **({beside: ""} if beside else {})}
     told = found(project(files), "broken-server")
     assert [reads in each.message for each in told] == [True] * bool(reads)
-    assert all(each.remedy.steps for each in told)
+    assert all(len(each.remedy.steps) == 1 for each in told)
 
 
 def test_a_lock_file_left_over_does_not_outrank_the_manifest(project: Project) -> None:

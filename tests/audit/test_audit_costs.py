@@ -81,9 +81,7 @@ def test_a_listing_without_enough_room_is_told_for_the_window_at_hand(project: P
     ("skills", "window", "says"),
     [(29, 200_000, "(1 % of a window of 200,000 tokens)"), (150, None, "(1 % of a window of 1,000,000 tokens)")],
 )
-def test_the_room_of_a_listing_is_that_of_the_window(
-    project: Project, skills: int, window: int | None, says: str
-) -> None:
+def test_a_listing_has_the_room_of_the_window(project: Project, skills: int, window: int | None, says: str) -> None:
     text = "Helps with it in many ways. " * 10
     root = project({f".claude/skills/s{n}/SKILL.md": skill(f"s{n}", text) for n in range(skills)})
     finding = one(root, "listing-over-budget", window=window)

@@ -4,6 +4,7 @@ import posixpath
 
 import pytest
 
+from ctxtui.audit.types import Fix
 from tests.audit.auditing_helpers import found, one, skill
 from tests.audit.repositories import Repo
 from tests.cases import cases
@@ -301,9 +302,7 @@ def test_a_link_to_what_is_installed_is_not_told(project: Project) -> None:
 
 
 @pytest.mark.parametrize(("text", "is_link"), [("CLAUDE.md", True), ("NONE.md", False), ("See CLAUDE.md", False)])
-def test_a_file_that_is_only_the_path_of_another_is_a_link_as_text(
-    project: Project, text: str, is_link: bool
-) -> None:
+def test_a_file_that_is_only_a_path_is_a_link_as_text(project: Project, text: str, is_link: bool) -> None:
     told = found(project({"AGENTS.md": text, "CLAUDE.md": "# C\n", ".codex/config.toml": ""}), "broken-import")
     assert [(each.path, each.severity) for each in told] == ([("AGENTS.md", "warning")] if is_link else [])
     assert all("make it a link" in each.message for each in told)
@@ -326,7 +325,7 @@ def test_a_file_that_is_only_the_path_of_another_is_a_link_as_text(
         ("old/pkg/main.go", {"new/pkg/main.go": "x", "main.go": "x"}, "; write new/pkg/main.go"),
     ],
 )
-def test_only_the_file_that_is_meant_is_offered(
+def test_only_a_file_that_is_meant_is_offered(
     project: Project, target: str, files: dict[str, str], hint: str
 ) -> None:
     finding = one(project({"CLAUDE.md": f"[a]({target})\n", **files}), "broken-link")
@@ -349,18 +348,10 @@ _OWN = '{"skills": {"pots": {"source": "./mine", "sourceType": "local"}}}'
         ({"skills-lock.json": "{"}, "warning"),
     ],
 )
-def test_links_in_skills_that_were_installed_are_notes(
-    project: Project, files: dict[str, str], severity: str
-) -> None:
+def test_links_in_installed_skills_are_notes(project: Project, files: dict[str, str], severity: str) -> None:
     text = skill("pots", body="Read [that](references/gone.md).\n")
     finding = one(project({".agents/skills/pots/SKILL.md": text, "AGENTS.md": "x\n", **files}), "broken-link")
     assert finding.severity == severity
-
-
-@pytest.mark.parametrize("folder", ["vendor/kit", "third_party/kit"])
-def test_links_in_folders_that_nobody_edits_here_are_notes(project: Project, folder: str) -> None:
-    root = project({f"{folder}/CLAUDE.md": "[a](gone.md)\n", "CLAUDE.md": "x\n"})
-    assert one(root, "broken-link").severity == "info"
 
 
 def test_a_link_to_a_place_outside_the_project_in_disguise_ends(project: Project) -> None:
@@ -378,6 +369,13 @@ def test_a_link_to_a_file_that_the_project_makes_is_fine(project: Project) -> No
     files = {"AGENTS.md": "The result is in [PLAN](PLAN.md).\n", "docs/x.md": "x\n"}
     assert one(project(files), "broken-link").subject == "PLAN.md"
     assert found(project({**files, "README.md": "The planner writes `PLAN.md`.\n"}), "broken-link") == []
+
+
+def test_a_corrected_link_escapes_what_would_end_it(project: Project) -> None:
+    text = "[a](docs/My%20Guide.md), [b](<docs/My Guide.md>)\n"
+    steps = one(project({"AGENTS.md": text, "docs/my guide.md": ""}), "broken-link").remedy.steps
+    written = sorted(step.text for step in steps if isinstance(step, Fix))
+    assert written == ["](<docs/my guide.md", "](docs/my%20guide.md"]
 
 
 def test_links_without_a_likely_target_leave_no_gap_in_the_remedy(project: Project) -> None:
@@ -406,11 +404,20 @@ def test_a_remedy_stays_within_what_is_installed(project: Project, place: str, m
 
 
 @cases(
-    "text",
-    ["More is in [x](gone.md). If that file does not exist,\nthere is none.\n", "- [x](gone.md) (optional)\n"],
+    ("files", "severity"),
+    [
+        ({"vendor/kit/CLAUDE.md": "[a](gone.md)\n", "CLAUDE.md": "x\n"}, "info"),
+        ({"third_party/kit/CLAUDE.md": "[a](gone.md)\n", "CLAUDE.md": "x\n"}, "info"),
+        ({"AGENTS.md": "# A\n\nMore is in [x](gone.md). If that file does not exist,\nthere is none.\n"}, "info"),
+        ({"AGENTS.md": "# A\n\n- [x](gone.md) (optional)\n"}, "info"),
+        ({"AGENTS.md": "# A\n\n## Step 6: Write tests\n\nSee [it](src/b.ts).\n", "src/a.ts": ""}, "info"),
+        ({"AGENTS.md": "# A\n\n## Tests\n\nSee [it](src/b.ts).\n", "src/a.ts": ""}, "warning"),
+        ({"skills/pots/SKILL.md": skill("pots", body="[x](references/a.md)\n"), "AGENTS.md": "x\n"}, "warning"),
+        ({"skills/pots/SKILL.md": skill("pots", body="[x](../more/a.md)\n"), "AGENTS.md": "x\n"}, "info"),
+    ],
 )
-def test_a_link_that_need_not_lead_anywhere_is_a_note(project: Project, text: str) -> None:
-    assert one(project({"AGENTS.md": f"# A\n\n{text}"}), "broken-link").severity == "info"
+def test_a_link_that_may_lead_nowhere_is_a_note(project: Project, files: dict[str, str], severity: str) -> None:
+    assert one(project(files), "broken-link").severity == severity
 
 
 @cases(
@@ -437,19 +444,6 @@ def test_links_of_a_page_begin_at_its_address(project: Project, site: str, is_to
     assert [each.subject for each in found(project({**files, **page}), "broken-link")] == ["../rules"] * is_told
     at_root = {path.replace("web/", ""): text.replace("web/", "") for path, text in {**files, **page}.items()}
     assert [each.subject for each in found(project(at_root), "broken-link")] == ["../rules"] * is_told
-
-
-@cases(("target", "severity"), [("references/a.md", "warning"), ("../more/a.md", "info")])
-def test_a_skill_has_the_files_below_its_folder(project: Project, target: str, severity: str) -> None:
-    root = project({"skills/pots/SKILL.md": skill("pots", body=f"[x]({target})\n"), "AGENTS.md": "x\n"})
-    assert one(root, "broken-link").severity == severity
-
-
-def test_a_link_to_a_file_that_an_example_writes_is_a_note(project: Project) -> None:
-    files = {"AGENTS.md": "# Steps\n\n## Step 6: Write tests\n\nSee [the test](src/a.spec.ts).\n", "src/a.ts": ""}
-    assert one(project(files), "broken-link").severity == "info"
-    kept = {"AGENTS.md": "# Steps\n\n## Tests\n\nSee [the test](src/a.spec.ts).\n", "src/a.ts": ""}
-    assert one(project(kept), "broken-link").severity == "warning"
 
 
 def test_a_text_that_an_agent_reads_by_another_name_is_not_lost(project: Project) -> None:

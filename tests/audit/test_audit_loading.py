@@ -34,9 +34,22 @@ def test_a_file_that_a_skill_of_the_same_agent_names_is_a_companion(project: Pro
     assert found(root, "never-loaded") == []
 
 
-def test_a_rule_that_one_agent_drops_and_no_other_loads_is_never_loaded(project: Project) -> None:
-    root = project({".agents/rules/base.md": "---\nalwaysApply: true\n---\n# Base\n"})
-    assert "trigger" in one(root, "never-loaded").message
+@cases(
+    ("text", "lost"),
+    [
+        ("# A\n", ["base.md", "names.md"]),
+        ("- `.agents/rules/`: rules\n", ["base.md", "names.md"]),
+        ("See `.agents/rules/names.md-old`.\n", ["base.md", "names.md"]),
+        ("Before you name things, read `.agents/rules/names.md`.\n", ["base.md"]),
+        ("Read all of `.agents/rules/*.md`.\n", []),
+    ],
+)
+def test_a_dropped_rule_that_no_text_names_never_loads(project: Project, text: str, lost: list[str]) -> None:
+    rules = {f".agents/rules/{name}.md": f"---\nalwaysApply: true\n---\n# {name}\n" for name in ("base", "names")}
+    findings = found(project({**rules, "AGENTS.md": text}), "never-loaded")
+    told = [place.path for each in findings for place in each.places or [each]]
+    assert [str(each).rpartition("/")[2] for each in told] == lost
+    assert all("trigger" in each.message for each in findings)
 
 
 def test_a_link_gives_a_dropped_rule_another_way_in(project: Project) -> None:
@@ -98,7 +111,7 @@ def test_text_beyond_the_limit_of_codex_is_cut(project: Project) -> None:
         ({"opencode.json": "{}", ".codex/config.toml": ""}, "error"),
     ],
 )
-def test_a_cut_is_an_error_only_if_the_project_names_the_agent(
+def test_a_cut_is_an_error_if_the_project_names_the_agent(
     project: Project, files: dict[str, str], severity: str
 ) -> None:
     assert one(project({"AGENTS.md": "word\n" * 10_000, **files}), "cut-by-limit").severity == severity

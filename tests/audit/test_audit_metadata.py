@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from ctxtui.agents import what_if
 from ctxtui.agents.globs import Trigger
 from ctxtui.audit.fixes import apply
+from ctxtui.audit.types import Fix
 from ctxtui.core.disk.root import Root
 from ctxtui.core.tokens.by_name import get_counter
 from tests.audit.auditing_helpers import LOREM, audited, found, one, skill
@@ -123,12 +124,14 @@ def test_instructions_of_copilot_with_dead_globs_may_still_be_chosen_by_their_de
     assert finding.tokens == 0
 
 
-@pytest.mark.parametrize(("more", "hint"), [({}, "web/app/**/*.py"), ({"old/app/a.py": ""}, "")])
-def test_a_glob_of_a_folder_that_moved_is_offered_with_its_new_place(
-    project: Project, more: dict[str, str], hint: str
-) -> None:
-    files = {".claude/rules/api.md": "---\npaths:\n  - 'app/**/*.py'\n---\nx\n", "web/app/b/a.py": ""}
+@pytest.mark.parametrize(("more", "hint"), [({}, "web/app/**/*.py` and `web/app/b/*.py"), ({"old/app/a.py": ""}, "")])
+def test_a_glob_of_a_folder_that_moved_has_its_new_place(project: Project, more: dict[str, str], hint: str) -> None:
+    globs = ("app/**/*.py", "app/b/*.py")
+    listed = "".join(f"  - '{each}'\n" for each in globs[: 2 if hint else 1])
+    files = {".claude/rules/api.md": f"---\npaths:\n{listed}---\nx\n", "web/app/b/a.py": ""}
     finding = one(project({**files, **more}), "dead-glob")
+    steps = [step.after for step in finding.remedy.steps if isinstance(step, Fix)]
+    assert steps == ([f"  - 'web/{each}'" for each in globs] if hint else [])
     assert finding.message.endswith(f"; write `{hint}`" if hint else "never loads")
     assert finding.severity == ("warning" if hint else "info")
 
@@ -148,9 +151,7 @@ def test_a_glob_of_a_folder_that_moved_is_offered_with_its_new_place(
         ("redis-guide.md", "# How\n", "info"),
     ],
 )
-def test_only_what_may_be_an_agent_needs_frontmatter(
-    project: Project, name: str, text: str, severity: str | None
-) -> None:
+def test_only_agents_need_frontmatter(project: Project, name: str, text: str, severity: str | None) -> None:
     told = found(project({f".claude/agents/{name}": text, "CLAUDE.md": "# C\n"}), "frontmatter-rejected")
     assert [each.severity for each in told] == ([severity] if severity else [])
 
@@ -167,9 +168,7 @@ def test_only_what_may_be_an_agent_needs_frontmatter(
         ),
     ],
 )
-def test_frontmatter_that_does_not_end_is_not_told_as_missing(
-    project: Project, head: str, why: str, remedy: str
-) -> None:
+def test_frontmatter_without_an_end_is_not_missing(project: Project, head: str, why: str, remedy: str) -> None:
     root = project({".claude/agents/a.md": head, "CLAUDE.md": "# C\n"})
     finding = one(root, "frontmatter-rejected")
     assert f"its frontmatter is {why}; {remedy}" in finding.message
@@ -189,7 +188,7 @@ def test_an_agent_of_any_vendor_needs_its_frontmatter(project: Project) -> None:
         ("kit/skills/a", {"kit/.claude-plugin/plugin.json": '{"name": "kit"}'}, "warning"),
     ],
 )
-def test_a_skill_that_may_be_for_the_loader_of_a_product_is_a_note(
+def test_a_skill_for_the_loader_of_a_product_is_a_note(
     project: Project, folder: str, files: dict[str, str], severity: str
 ) -> None:
     root = project({f"{folder}/SKILL.md": "# Play\n", "CLAUDE.md": "# C\n", **files})
@@ -240,9 +239,7 @@ def test_a_dead_glob_beside_a_live_one_is_no_mistake(project: Project) -> None:
         ("local/specs/**", "src/a.py"),
     ],
 )
-def test_globs_that_match_in_any_dialect_or_match_ignored_files_are_alive(
-    project: Project, glob: str, file: str
-) -> None:
+def test_globs_that_match_in_any_dialect_or_ignored_files_live(project: Project, glob: str, file: str) -> None:
     files = {".claude/rules/a.md": f"---\npaths: ['{glob}']\n---\nx\n", file: "x", ".gitignore": "build/\nlocal/\n"}
     assert found(project(files), "dead-glob") == []
 

@@ -8,25 +8,30 @@ from tests.conftest import Project
 
 
 @cases(
-    ("path", "agent"),
+    ("path", "agent", "repair"),
     [
-        (".codex/AGENTS.md", "codex"),
-        (".gemini/GEMINI.md", "gemini-cli"),
-        ("docs/.cursor/rules.mdc", "cursor"),
-        (".cursor/style.mdc", "cursor"),
-        (".claude/rules.md", "claude-code"),
-        (".claude/command/review.md", "claude-code"),
-        (".github/instructions/python.md", "copilot"),
-        (".github/instructions/python.instructions.md`", "copilot"),
-        (".github/copilot/prompts/review.prompt.md", "copilot"),
-        (".github/prompts/review.md", "copilot"),
+        (".codex/AGENTS.md", "codex", "move its text into AGENTS.md"),
+        ("pkg/.codex/AGENTS.md", "codex", "move it to pkg/AGENTS.md"),
+        (".gemini/GEMINI.md", "gemini-cli", "move it to GEMINI.md"),
+        ("docs/.cursor/rules.mdc", "cursor", ""),
+        ("pkg/.cursor/style.mdc", "cursor", "move it to pkg/.cursor/rules/style.mdc"),
+        (".claude/rules.md", "claude-code", "move it to .claude/rules/rules.md"),
+        (".claude/command/review.md", "claude-code", "move it into .claude/commands"),
+        (".claude/skills/deploy.md", "claude-code", "move it to .claude/skills/deploy/SKILL.md"),
+        (".github/instructions/python.md", "copilot", "rename it to python.instructions.md"),
+        (".github/instructions/python.instructions.md`", "copilot", "rename it to python.instructions.md"),
+        (".github/instructions/copilot-instructions.md", "copilot", "rename it to NAME.instructions.md"),
+        (".github/copilot/prompts/review.prompt.md", "copilot", "move it to .github/prompts/review.prompt.md"),
+        (".github/prompts/review.md", "copilot", "rename it to review.prompt.md"),
     ],
 )
-def test_a_file_where_its_own_agent_never_looks(project: Project, path: str, agent: str) -> None:
+def test_a_file_where_its_own_agent_never_looks(project: Project, path: str, agent: str, repair: str) -> None:
     # Cursor reads an AGENTS.md anywhere, which does not help the agent that is meant.
-    root = project({path: "# Rules\n", ".cursor/rules/a.mdc": "---\nalwaysApply: true\n---\nx\n", "AGENTS.md": "x\n"})
+    rule = {".cursor/rules/a.mdc": "---\nalwaysApply: true\n---\nx\n", "AGENTS.md": "x\n"}
+    root = project({path: skill("deploy"), **rule})
     told = [*found(root, "wrong-place"), *found(root, "never-loaded")]
     assert [(each.path, each.agent) for each in told] == [(path, agent)]
+    assert told[0].remedy.words.endswith(repair)
 
 
 def test_a_skill_without_a_folder_of_its_own_is_in_a_wrong_place(project: Project) -> None:
@@ -51,7 +56,7 @@ def test_a_skill_without_a_folder_of_its_own_is_in_a_wrong_place(project: Projec
         ("plugin/hooks/hooks.json", "hooks", "x", ""),
     ],
 )
-def test_a_configuration_that_its_agent_does_not_read_is_told(
+def test_a_configuration_that_is_not_read_is_told(
     project: Project, path: str, key: str, beside: str, remedy: str
 ) -> None:
     files = {"CLAUDE.md": "x\n", path: json.dumps({key: {"a": {}}}), beside: "{}"}
@@ -265,29 +270,6 @@ def test_a_missing_file_that_the_project_generates_is_information(project: Proje
     finding = one(project({**files, "README.md": "`/learn` generates `FACTS.md`.\n"}), "missing-file")
     assert finding.severity == "info"
     assert found(project({**files, ".gitignore": "FACTS.md\n"}), "missing-file") == []
-
-
-@cases(
-    ("path", "repair"),
-    [
-        ("docs/.codex/AGENTS.md", "move its text into docs/AGENTS.md"),
-        ("pkg/.codex/AGENTS.md", "move it to pkg/AGENTS.md"),
-        (".gemini/GEMINI.md", "move it to GEMINI.md"),
-        ("pkg/.cursor/style.mdc", "move it to pkg/.cursor/rules/style.mdc"),
-        (".claude/rules.md", "move it to .claude/rules/rules.md"),
-        (".claude/command/review.md", "move it into .claude/commands"),
-        (".claude/skills/deploy.md", "move it to .claude/skills/deploy/SKILL.md"),
-        (".github/instructions/python.md", "rename it to python.instructions.md"),
-        (
-            ".github/instructions/copilot-instructions.md",
-            "move it to .github/copilot-instructions.md, or rename it to NAME.instructions.md",
-        ),
-        (".github/prompts/review.md", "rename it to review.prompt.md"),
-    ],
-)
-def test_what_is_in_a_wrong_place_is_told_where_it_belongs(project: Project, path: str, repair: str) -> None:
-    finding = one(project({path: skill("deploy"), "AGENTS.md": "x\n", "docs/AGENTS.md": "x\n"}), "wrong-place")
-    assert finding.message.endswith(f"; {repair}")
 
 
 def test_several_files_in_a_wrong_place_have_one_repair(project: Project) -> None:

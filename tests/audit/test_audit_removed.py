@@ -116,9 +116,7 @@ def test_a_broken_import_leads_to_where_git_moved_its_file(repo: Repo) -> None:
         ("src/*/none.ts", "the rule never loads", ""),
     ],
 )
-def test_a_glob_whose_folder_git_moved_or_removed_is_certainly_dead(
-    repo: Repo, glob: str, fact: str, remedy: str
-) -> None:
+def test_a_glob_of_a_folder_that_git_moved_is_dead(repo: Repo, glob: str, fact: str, remedy: str) -> None:
     text = f'---\ndescription: Parts\nglobs: ["{glob}"]\n---\n\nBe brief.\n'
     repo.write({".cursor/rules/parts.mdc": text})
     finding = one(repo.root, "dead-glob")

@@ -32,6 +32,7 @@ def test_a_block_in_many_files_is_one_finding_and_all_repeats_are_priced(project
     finding = one(root, "repeated-text")
     assert finding.tokens == 3 * TOKENS
     assert finding.subject == ".context/B.md, .context/C.md, .context/D.md"
+    assert finding.fact.endswith("; `ctxtui load` loads all")
 
 
 def test_a_changed_line_does_not_part_a_block(project: Project) -> None:
@@ -120,7 +121,7 @@ SKILL = "---\nname: pots\ndescription: Makes pots.\n---\n"
         ("skills/pots/LICENSE.txt", "skills/cups/LICENSE.txt"),
     ],
 )
-def test_translations_editions_vendored_files_and_material_are_not_compared(
+def test_translations_editions_and_material_are_not_compared(
     project: Project, one_path: str, other_path: str
 ) -> None:
     files = {f"skills/{name}/SKILL.md": SKILL for name in ("pots", "cups")}

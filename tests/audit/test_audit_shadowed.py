@@ -48,7 +48,7 @@ def test_an_agents_md_that_is_meant_for_other_agents_is_not_told(project: Projec
         ("", "Be kind.\n", "info"),
     ],
 )
-def test_an_agents_md_below_the_one_that_claude_code_is_led_to_is_a_warning(
+def test_a_lower_agents_md_than_the_one_read_is_a_warning(
     project: Project, main: str, claude: str, severity: str
 ) -> None:
     files = {"spec/AGENTS.md": f"# Spec\n\n{LOREM}", "CLAUDE.md": claude, **({"AGENTS.md": main} if main else {})}
@@ -125,9 +125,7 @@ def test_nothing_is_shadowed_if_claude_code_is_led_to_it(project: Project, files
         },
     ],
 )
-def test_a_text_may_lead_to_files_by_their_path_from_the_root_or_to_all(
-    project: Project, files: dict[str, str]
-) -> None:
+def test_a_text_may_lead_to_files_from_the_root_or_to_all(project: Project, files: dict[str, str]) -> None:
     assert found(project({"AGENTS.md": MAIN, **files}), "shadowed") == []
 
 

@@ -121,7 +121,7 @@ def test_files_for_several_agents_that_lack_the_same_are_one_finding(project: Pr
         ("Rows are in `src/never.py`.", "src/never.py", ""),
     ],
 )
-def test_a_path_that_git_knows_is_a_warning_in_text_that_is_always_read(
+def test_a_path_that_git_knows_is_a_warning_at_the_start(
     project: Project, text: str, subject: str, moved: str
 ) -> None:
     repo = Repo(project({**_FILES, "CLAUDE.md": f"# A\n\n{text}\n", ".claude/commands/a.md": f"# A\n\n{text}\n"}))
@@ -258,9 +258,11 @@ def test_what_a_sentence_claims_of_a_path(project: Project, text: str, told: lis
     assert [each.subject for each in found(project(files), "missing-path")] == told
 
 
-def test_a_module_that_became_a_folder_is_named(project: Project) -> None:
-    files = {"CLAUDE.md": "# A\n\nCalls are in `web/lib/api.ts`.\n", "web/lib/api/get.ts": "", "app/lib/api.ts": ""}
-    assert one(project(files), "missing-path").remedy.hint == "web/lib/api/"
+@cases(("there", "meant"), [("web/lib/api/get.ts", "web/lib/api/"), ("web/lib/api", "web/lib/api")])
+def test_a_module_that_became_a_folder_is_named(project: Project, there: str, meant: str) -> None:
+    files = {"CLAUDE.md": "# A\n\nCalls are in `web/lib/api.ts`.\n", there: ""}
+    others = {} if meant == there else {"app/lib/api.ts": ""}
+    assert one(project({**files, **others}), "missing-path").remedy.hint == meant
 
 
 def test_a_file_of_the_same_name_in_a_folder_side_by_side_is_another_one(project: Project) -> None:
@@ -364,10 +366,7 @@ def test_words_around_a_path_say_whether_it_should_be_there(project: Project, te
     assert [each.subject for each in found(root, "missing-path")] == [name] * is_told
 
 
-@cases(
-    "piece",
-    ["`src/gone.py` ", "`gone.py` (40 lines) ", "pytest -q ", "<<<<<<< a\n=======\n"],
-)
+@cases("piece", ["`src/gone.py` ", "`gone.py` (40 lines) ", "pytest -q ", "<<<<<<< a\n=======\n"])
 def test_a_text_of_thousands_of_pieces_is_read_in_time(project: Project, piece: str) -> None:
     """Each took minutes where a rule read the rest of the text again for every piece."""
     root = project({"CLAUDE.md": f"# A\n\n{piece * 8_000}\n", "src/app.py": ""})
@@ -414,6 +413,8 @@ def test_a_script_for_hooks_that_nothing_names_never_runs(project: Project) -> N
         ("See (/home/ada/shop).", "/home/ada/"),
         ("Keep notes in `/home/ada/shop`. Do not create it.", "/home/ada/"),
         ("Use /Users/you/shop.", ""),
+        ("Copy /home/ubuntu/shop to /Users/ada/shop.", "/Users/ada/"),
+        ("Look in `D:\\Users\\ada\\shop`.", "D:\\Users\\ada\\"),
         ('HOME = "/home/ada/shop"', ""),
         ("/home/ada/shop ← BLOCKED", ""),
         ("Use /home/ubuntu/shop.", ""),
@@ -431,6 +432,23 @@ def test_a_path_of_one_machine_is_a_note(project: Project, line: str, told: str)
     assert [each.subject for each in found(project({"CLAUDE.md": f"# A\n\n{line}\n"}), "machine-path")] == [
         told
     ] * bool(told)
+
+
+def test_each_place_of_a_folder_of_one_machine_is_told(project: Project) -> None:
+    text = "Use /home/ada/a and /home/bea/b.\n\nThen /home/ada/c, and /home/ada/d.\n"
+    finding = one(project({"CLAUDE.md": text}), "machine-path")
+    assert finding.fact == "names folders of one machine in 3 places"
+    assert [(each.line, each.subject) for each in finding.places] == [
+        (1, "/home/ada/"),
+        (1, "/home/bea/"),
+        (3, "/home/ada/"),
+    ]
+
+
+def test_a_variable_is_no_part_of_a_permission(project: Project) -> None:
+    settings = json.dumps({"permissions": {"allow": ["Bash(/opt/work/shop/tools/lint.sh:*)"]}})
+    finding = one(project({".claude/settings.json": settings, "tools/lint.sh": ""}), "machine-path")
+    assert (finding.remedy.words, finding.remedy.steps) == ("write its path from the project", ())
 
 
 @cases(
@@ -611,6 +629,12 @@ _LIST = "".join(f"- [{name}](docs/{name}.md)\n" for name in ("auth", "build", "d
 def test_a_list_that_leaves_one_out_is_found(project: Project, text: str, files: dict[str, str], told: str) -> None:
     finding = one(project({**_DOCS, **files, "AGENTS.md": f"# Shop\n\n{text}"}), "wrong-index")
     assert (finding.fact, finding.line, finding.severity) == (told, 3, "info")
+
+
+def test_lists_that_leave_out_others_do_not_speak_for_each_other(project: Project) -> None:
+    other = {"sub/CLAUDE.md": f"## Documents\n\n{_LIST.replace('auth', 'queues')}"}
+    finding = one(project({**_DOCS, "CLAUDE.md": f"## Documents\n\n{_LIST}", **other}), "wrong-index")
+    assert finding.fact == "names nearly all files in docs/ and leaves out others, such as queues.md"
 
 
 @cases(

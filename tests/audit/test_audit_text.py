@@ -67,9 +67,7 @@ def test_credentials_in_plain_files_are_the_business_of_other_tools(project: Pro
         ("\U000e0041", "tag", "error"),
     ],
 )
-def test_invisible_characters_are_counted_with_their_first_line(
-    project: Project, char: str, kind: str, severity: str
-) -> None:
+def test_invisible_characters_have_their_first_line(project: Project, char: str, kind: str, severity: str) -> None:
     finding = one(project({"AGENTS.md": f"# A\n\nhid{char}den\nand {char}{char} more\n"}), "invisible-text")
     assert (finding.path, finding.line, finding.severity) == ("AGENTS.md", 3, severity)
     assert finding.message.startswith(f"3 {kind}")

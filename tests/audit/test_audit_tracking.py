@@ -23,6 +23,7 @@ _OF_ONE = "git tracks it, but it is meant for one person: everybody who has the 
         ("*.local.*\n", "CLAUDE.local.md", _OF_ONE),
         ("", "web/.claude/settings.local.json", _OF_ONE),
         ("", "config/settings.local.json", ""),
+        ("", "my app/CLAUDE.local.md", _OF_ONE),
     ],
 )
 def test_what_git_tracks_against_its_purpose_is_a_note(project: Project, ignore: str, path: str, told: str) -> None:
@@ -32,6 +33,7 @@ def test_what_git_tracks_against_its_purpose_is_a_note(project: Project, ignore:
     repo.write({".gitignore": ignore, "CLAUDE.md": "# A\n"})
     findings = found(repo.root, "wrong-tracking")
     assert [(each.path, each.severity, each.fact) for each in findings] == [(path, "info", told)] * bool(told)
+    assert all("'my app/CLAUDE.local.md'" in each.remedy.words for each in findings if " " in path)
 
 
 def test_files_of_one_ignored_folder_are_one_finding_until_git_lets_go(project: Project) -> None:

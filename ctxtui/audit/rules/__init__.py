@@ -2,42 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from ctxtui.audit.rules.rule import Check, Rule
 from ctxtui.core.text.data.toml import packaged_toml
-
-if TYPE_CHECKING:
-    from ctxtui.audit.context import Audited
-    from ctxtui.audit.types import Finding
 
 USELESS = "useless-ignore"
 """The id of the rule about ignores without a match."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Later:
-    """A check whose module is imported at its first run, because most callers need only the names of rules."""
-
-    module: str
-    name: str
-
-    def __call__(self, audited: Audited) -> Iterable[Finding]:
-        return self.load()(audited)
-
-    def load(self) -> Check:
-        check: Check = getattr(import_module(f"{__name__}.{self.module}"), self.name)
-        return check
+def _load(place: str) -> Check:
+    module, name = place.split(".")
+    check: Check = getattr(import_module(f"{__name__}.{module}"), name)
+    return check
 
 
 def load_rules() -> None:
     """Import all checks (a tenth of a second) while the program waits for something else."""
-    for rule in RULES:
-        if isinstance(rule.check, _Later):
-            rule.check.load()
+    for row in _TABLE.values():
+        _load(row["check"])
 
 
 def _rule(id_: str, row: Mapping[str, Any]) -> Rule:
@@ -46,7 +31,8 @@ def _rule(id_: str, row: Mapping[str, Any]) -> Rule:
         row["severity"],
         row.get("title", id_.replace("-", " ").capitalize()),
         row["about"],
-        _Later(*row["check"].split(".")),
+        # Imported at its first run, because most callers need only the names of rules.
+        lambda audited: _load(row["check"])(audited),
         row.get("saves", False),
         row["tokens"],
         row["remedy"],

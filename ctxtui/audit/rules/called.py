@@ -75,7 +75,9 @@ def missing_skills(audited: Audited) -> Iterator[Finding]:
         is_calling = any(each.name in known for each in called)
         for each in called:
             is_missing = (is_calling or each.is_told) and each.name not in known
-            if is_missing and (":" in each.written or not _comes_later(audited, each.name)):
+            skills = (f"{folder}/skills/{each.name}/{SKILL}" for folder in (".agents", ".claude", ".cursor"))
+            # Where git ignores its place, somebody may install it.
+            if is_missing and (":" in each.written or not any(map(audited.is_made_later, skills))):
                 found.append(_finding(reference, each))
     yield from shared_by_twins(found)
 
@@ -110,12 +112,6 @@ def _known(audited: Audited) -> frozenset[str]:
         if charge.row.kind in ("skill", "command", "agent")
     }
     return frozenset(parts | {each for each in named if isinstance(each, str)})
-
-
-def _comes_later(audited: Audited, name: str) -> bool:
-    """Whether git ignores the place of a skill with this name, so that somebody may install it."""
-    folders = (".agents", ".claude", ".cursor")
-    return any(audited.is_made_later(f"{folder}/skills/{name}/{SKILL}") for folder in folders)
 
 
 def _finding(reference: Reference, called: Called) -> Finding:

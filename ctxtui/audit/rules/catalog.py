@@ -7,7 +7,6 @@ import re
 from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.short_indexes import short_indexes
@@ -37,7 +36,6 @@ class Shelved:
 
 
 def _catalogs(audited: Audited) -> dict[str, list[Shelved]]:
-    """The files of every catalog, by catalog root."""
     found: defaultdict[str, list[Shelved]] = defaultdict(list)
     for reference in audited.references:
         root = catalog_root(reference)
@@ -61,14 +59,13 @@ def wrong_identity(audited: Audited) -> Iterator[Finding]:
         for each in files:
             details = each.reference.details
             claimed, place = details.values.get("id"), file_id(each.domain, each.name)
-            is_other = claimed not in (None, place) or details.domain not in (None, each.domain)
-            if each.domain and is_other:
-                claims = [f"id {claimed}"] if claimed not in (None, place) else []
-                claims += [f"domain {details.domain}"] if details.domain not in (None, each.domain) else []
-                message = f"claims {' and '.join(claims)}; its path makes it {place}"
-                path, subject = each.reference.path, str(claimed)
-                line = audited.line_of(path, "id" if claimed not in (None, place) else "domain")
-                yield _found("wrong-identity", message, path, line, subject)
+            claims = {"id": claimed} if claimed not in (None, place) else {}
+            claims |= {"domain": details.domain} if details.domain not in (None, each.domain) else {}
+            if each.domain and claims:
+                told = " and ".join(f"{key} {value}" for key, value in claims.items())
+                path = each.reference.path
+                line, message = audited.line_of(path, next(iter(claims))), f"claims {told}; its path makes it {place}"
+                yield _found("wrong-identity", message, path, line, str(claimed))
     for notice in audited.workspace.notices:
         if notice.code == "duplicate-id":
             yield _found("wrong-identity", notice.message, notice.path, notice.line, "duplicate")
@@ -87,21 +84,19 @@ def wrong_index(audited: Audited) -> Iterator[Finding]:
     yield from short_indexes(audited)
     for root, files in _catalogs(audited).items():
         names = _names(files)
-        names_key = frozenset((each.domain, each.name) for each in files)
         for index in files:
             if index.name == INDEX and index.domain and not audited.is_stopped:
                 inside = {each.name: each.reference for each in files if each.domain == index.domain}
-                yield from _index(audited, root, index, inside)
-                key = ("index", index.reference.path, index.reference.stamp, names_key)
-                vain = partial(_named_in_vain, audited, index, names)
-                yield from audited.workspace.reader.derived.get(key, vain)
+                document = audited.document(index.reference)
+                if document:
+                    yield from _index(audited, root, document, index.reference, inside)
+                    yield from _named_in_vain(document, Resolver(index.domain, names))
 
 
-def _index(audited: Audited, root: str, index: Shelved, inside: Mapping[str, Reference]) -> Iterator[Finding]:
-    document = audited.document(index.reference)
-    if document is None:
-        return
-    entries = list(_entries(index.reference, root))
+def _index(
+    audited: Audited, root: str, document: Document, index: Reference, inside: Mapping[str, Reference]
+) -> Iterator[Finding]:
+    entries = list(_entries(index, root))
     for entry in entries:
         if not any(audited.exists(place) for place in entry.places):
             yield _about(document, f"lists {entry.name}.md, which does not exist", entry.name)
@@ -109,16 +104,21 @@ def _index(audited: Audited, root: str, index: Shelved, inside: Mapping[str, Ref
             yield from _disagreeing(document, entry, inside[entry.name])
     known = {entry.name for entry in entries} | {INDEX}
     for name, reference in inside.items():
-        if name not in known and name not in document.text:
+        if name not in known and _offset(document, name) < 0:
             tokens = audited.tokens(reference.path) or 0
             message = f"leaves out {name}.md, which is in the same folder"
             yield replace(_about(document, message, name), tokens=tokens)
 
 
 def _about(document: Document, message: str, name: str) -> Finding:
-    offset = max(document.text.find(name), 0)
-    line = document.text.count("\n", 0, offset) + 1
+    line = document.text.count("\n", 0, max(_offset(document, name), 0)) + 1
     return _found("wrong-index", message, document.path, line, name)
+
+
+def _offset(document: Document, name: str) -> int:
+    """The offset of the first mention of a name, also with an extension, -1 if there is none."""
+    found = re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", document.text)
+    return found.start() if found else -1
 
 
 def _entries(index: Reference, root: str) -> Iterator[IndexEntry]:
@@ -146,20 +146,13 @@ def _disagreeing(document: Document, entry: IndexEntry, reference: Reference) ->
         yield replace(_about(document, message, entry.name), subject=f"{entry.name} differs")
 
 
-def _named_in_vain(audited: Audited, index: Shelved, names: Mapping[str, set[str]]) -> tuple[Finding, ...]:
-    """Findings about missing files that an index names in its tables and workflows. `names` are files by domain."""
-    document = audited.document(index.reference)
-    if document is None:
-        return ()
-    notices: list[Notice] = []
-    resolver = Resolver(index.domain, names)
-    read_hints(document, resolver, notices.append)
-    deque(read_workflows(document, resolver, notices.append), maxlen=0)
-    return tuple(_in_vain(document.path, notice) for notice in dict.fromkeys(notices))
-
-
-def _in_vain(path: str, notice: Notice) -> Finding:
-    return _found("wrong-index", notice.message, path, notice.line, notice.message.partition(" ")[0])
+def _named_in_vain(document: Document, resolver: Resolver) -> Iterator[Finding]:
+    """Findings about missing files that an index names in its tables and workflows."""
+    notices: dict[Notice, None] = {}
+    read_hints(document, resolver, notices.setdefault)
+    deque(read_workflows(document, resolver, notices.setdefault), maxlen=0)
+    for notice in notices:
+        yield _found("wrong-index", notice.message, document.path, notice.line, notice.message.partition(" ")[0])
 
 
 def missing_targets(audited: Audited) -> Iterator[Finding]:

@@ -65,11 +65,13 @@ def missing_commands(audited: Audited) -> Iterator[Finding]:
         is_own = audited.skill_of(reference.path) is None and not (audited.always_read | audited.touched).isdisjoint(
             reference.paths
         )
+        lacking = {(each.command.tool, each.command.name) for each in missing}
+        odd = {(tool, name) for tool, name in lacking if tool in _KIND and name not in _USUAL}
         # A skill for any project names usual scripts, of which some happen to exist.
         told = [
             each
             for each in missing
-            if is_own or (not each.homes and (len(missing) < known or _is_of_project(each.command)))
+            if is_own or (not each.homes and (len(lacking) < known or (each.command.tool, each.command.name) in odd))
         ]
         # Files for several agents repeat one text.
         same = frozenset((each.manifest, each.command.written) for each in told)
@@ -80,34 +82,42 @@ def missing_commands(audited: Audited) -> Iterator[Finding]:
 
 
 def _judged(scripts: Scripts, reference: Reference, audited: Audited) -> tuple[int, list[MissingCommand]]:
-    """The number of valid commands with unusual names in a file, and its missing commands, each once."""
-    known, missing, told = 0, list[MissingCommand](), set[tuple[str, str]]()
+    """The number of valid commands with unusual names in a file, and the places of its missing commands.
+
+    If the first command of a name is not missing, neither are the others.
+    """
+    missing, known = list[MissingCommand](), dict[tuple[str, str], bool]()
     for command in commands_of(audited, reference):
-        tool, name = command.tool, command.name
-        above = [] if tool == SCRIPT else scripts.above(tool, audited.home(reference.path))
-        if (tool, name) in told or not above:
-            continue
-        told.add((tool, name))
-        if (
-            scripts.all_of(tool).is_open
-            or _is_other(scripts, command, audited, above)
-            or _leads_out(scripts, command)
-        ):
-            continue
-        homes = scripts.homes(tool, name)
-        if command.written == _RUNNER:
-            bodies = [str(value_at(f"{home}#scripts.test", audited.text)) for home in homes]
-            if bodies and not any(_RUNNER in body for body in bodies):
-                missing.append(MissingCommand(reference, command, "bun", "bun run test"))
-        elif homes and tool == "npm" and command.is_loose:
-            missing.append(MissingCommand(reference, command, "npm", f"npm run {name}"))
-        elif homes and (set(above).intersection(homes) or _is_about(command, homes)):
-            known += name not in _USUAL
-        elif below := [each for each in homes if each.startswith(f"{posixpath.dirname(above[0])}/".lstrip("/"))]:
-            missing.append(MissingCommand(reference, command, above[0], "", tuple(below)))
-        elif (meant := _meant(command, (scripts.of(tool, place) for place in above))) or not command.is_loose:
-            missing.append(MissingCommand(reference, command, above[0], meant))
-    return known, missing
+        key = command.tool, command.name
+        above = [] if command.tool == SCRIPT else scripts.above(command.tool, audited.home(reference.path))
+        found = _judge(scripts, reference, command, audited, above) if above and key not in known else None
+        if isinstance(found, MissingCommand):
+            missing.append(found)
+        elif found is not None:
+            known[key] = found
+    return sum(name not in _USUAL for (_, name), is_valid in known.items() if is_valid), missing
+
+
+def _judge(
+    scripts: Scripts, reference: Reference, command: Command, audited: Audited, above: list[str]
+) -> MissingCommand | bool:
+    """The missing command, or whether the manifests `above` its text or further ones are known to have it."""
+    tool, name = command.tool, command.name
+    if scripts.all_of(tool).is_open or _is_other(scripts, command, audited, above) or _leads_out(scripts, command):
+        return False
+    homes = scripts.homes(tool, name)
+    if command.written == _RUNNER:
+        bodies = [str(value_at(f"{home}#scripts.test", audited.text)) for home in homes]
+        is_other = bodies and not any(_RUNNER in body for body in bodies)
+        return MissingCommand(reference, command, "bun", "bun run test") if is_other else False
+    if homes and tool == "npm" and command.is_loose:
+        return MissingCommand(reference, command, "npm", f"npm run {name}")
+    if homes and (set(above).intersection(homes) or _is_about(command, homes)):
+        return True
+    if below := [each for each in homes if each.startswith(f"{posixpath.dirname(above[0])}/".lstrip("/"))]:
+        return MissingCommand(reference, command, above[0], "", tuple(below))
+    meant = _meant(command, (scripts.of(tool, place) for place in above))
+    return False if command.is_loose and not meant else MissingCommand(reference, command, above[0], meant)
 
 
 def _is_about(command: Command, homes: list[str]) -> bool:
@@ -131,10 +141,6 @@ def _is_other(scripts: Scripts, command: Command, audited: Audited, above: list[
     return command.is_loose and command.name in scripts.programs
 
 
-def _is_of_project(command: Command) -> bool:
-    return command.tool in _KIND and command.name not in _USUAL
-
-
 def _meant(command: Command, manifests: Iterable[Names]) -> str:
     """The name that a command probably means, from the first manifest with a similar one, else empty."""
     parts = _parts(command.name)
@@ -144,11 +150,6 @@ def _meant(command: Command, manifests: Iterable[Names]) -> str:
         if meant := same or ("" if command.is_loose else near_name(command.name, each.names)):
             return meant
     return ""
-
-
-def _folder(path: str) -> str:
-    """The folder above the first hidden folder of a path, or the folder of the file if none is hidden."""
-    return "/".join(takewhile(lambda part: not part.startswith("."), path.split("/")[:-1]))
 
 
 def _parts(name: str) -> list[str]:
@@ -168,8 +169,9 @@ def _finding(audited: Audited, missing: MissingCommand, is_own: bool, cause: str
         new = meant
         message = f"runs `{command.written}`, which is bun's own runner and not the script {command.name}"
     many = f"runs commands in {{count}} places that {manifest} does not have, such as `{command.written}`"
-    # A text of a folder without a manifest may be for another project.
-    is_beside = posixpath.dirname(manifest) == _folder(reference.path)
+    # A text of a folder without a manifest may be for another project. Hidden folders belong to the one above them.
+    shown = takewhile(lambda part: not part.startswith("."), reference.path.split("/")[:-1])
+    is_beside = posixpath.dirname(manifest) == "/".join(shown)
     severity: Severity = "warning" if is_own and is_beside and not homes and manifest != "bun" else "info"
     evidence = "compared with every manifest of its kind in the project"
     path, line, name = reference.path, command.line, command.name
@@ -181,15 +183,13 @@ def _finding(audited: Audited, missing: MissingCommand, is_own: bool, cause: str
 
 
 def missing_plugins(audited: Audited) -> Iterator[Finding]:
-    """Each missing plugin once in a text, if a manifest names pytest."""
+    """Options of plugins that no file of the project names, if a manifest names pytest."""
     named: set[str] | None = None
     for reference in audited.instructions():
-        told = set[str]()
         for match in _RUNS.finditer(audited.text(reference.path) or ""):
             named = _packages(audited) if named is None else named
             plugin = _PLUGINS[match[2]]
-            if "pytest" in named and plugin not in named | told:
-                told.add(plugin)
+            if "pytest" in named and plugin not in named:
                 line, run = match.string.count("\n", 0, match.start(1)) + 1, match[1].strip()
                 message = f"runs `{run}`, but no file of the project names {plugin}, which has `{match[2]}`"
                 many = f"runs pytest in {{count}} places with options of {plugin}, which no file of the project names"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from ctxtui.agents.configuration import value_at
@@ -12,7 +13,7 @@ from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import folders_above, is_fixture, is_sample
 from ctxtui.audit.rules.counted import miscounted
 from ctxtui.audit.rules.remedies import put_in
-from ctxtui.audit.text.commands import commands_of
+from ctxtui.audit.text.commands import Command, commands_of
 from ctxtui.audit.text.facts import outside_code, split_lines
 from ctxtui.audit.types import Finding, Place, Remedy
 from ctxtui.core.text.data.lines import key_lines
@@ -32,7 +33,7 @@ _OTHERWISE: Final = re.compile(
 # Skills, subagents and commands may be those of any project.
 _OF_ANY_PROJECT: Final = re.compile(r"(?:^|/)(?:skills|agents|commands|prompts)/")
 _LEADS: Final = re.compile(r"\bcd[ \t]|[ \t](?:-C|--(?:prefix|cwd|dir))\b")
-_SPEC: Final = re.compile(r"(?:npm:[^@]*@)?[\^~>=v ]*(\d+)(?:\.(\d+))?(?:\.|$|\s|-)")
+_SPEC: Final = re.compile(r"(?:npm:[^@]*@)?([\^~>=v ]*)(\d+)(?:\.(\d+))?(?:\.|$|\s|-)")
 _LEAST: Final = re.compile(r">=\s*v?(\d+)(?:\.(\d+))?")
 _COUNTED: Final = (
     r"cases?|components?|errors?|fail(?:ed|ing|ures?)|files?|findings?|hooks?|issues?|modules?|pages?|pass(?:ed|ing)?"
@@ -66,8 +67,9 @@ _OF_OTHERS: Final = re.compile(
 )
 _LINTED: Final = re.compile(r"max[-_]line[-_]length\s*[=:]\s*(\d{2,3})\b")
 _MOST_MANIFESTS: Final = 200
-# The marks of a merge in their order. One pattern for all would try every mark with every other.
-_MARKS: Final = (re.compile(r"(?m)^<{7} .*\n"), re.compile(r"(?m)^={7}\n"), re.compile(r"(?m)^>{7} "))
+_OPENS: Final = "<" * 7 + " "
+# The beginnings of the lines between which git puts the sides of a merge, in their order.
+_MARKS: Final = (re.compile(_OPENS), re.compile("={7}$"), re.compile(">{7} "))
 
 
 class Conflict(NamedTuple):
@@ -83,6 +85,19 @@ def conflicts(audited: Audited) -> Iterator[Finding]:
     """Statements that a lock file, manifest or configuration contradicts, wrong numbers, and unfinished merges."""
     yield from miscounted(audited)
     yield from _unmerged(audited)
+    yield from _once(_contradictions(audited))
+
+
+def _once(found: Iterable[Finding]) -> Iterator[Finding]:
+    """The findings, which merge by cause, with the place of what contradicts them in the first one only."""
+    told = set[tuple[str, Place]]()
+    for each in found:
+        own, other = each.places
+        yield replace(each, places=(own,)) if (each.cause, other) in told else each
+        told.add((each.cause, other))
+
+
+def _contradictions(audited: Audited) -> Iterator[Finding]:
     for reference in audited.instructions():
         if _OF_ANY_PROJECT.search(reference.path):
             continue
@@ -99,8 +114,7 @@ def _unmerged(audited: Audited) -> Iterator[Finding]:
     """Texts with both sides of a merge that nobody ended."""
     for reference in audited.instructions():
         text = audited.text(reference.path) or ""
-        # Within a fence, the marks are an example.
-        line = _merge_in(text) and _merge_in(outside_code(text))
+        line = _merge_in(text) if _OPENS in text else 0
         if line:
             remedy = Remedy("keep one side, and remove the marks")
             more = ("both sides stand between marks of git", None, "merge", remedy)
@@ -110,13 +124,15 @@ def _unmerged(audited: Audited) -> Iterator[Finding]:
 
 def _merge_in(text: str) -> int:
     """The line, from 1, of the first mark of a merge whose other marks follow, 0 without one."""
-    start, position = -1, 0
-    for mark in _MARKS:
-        found = mark.search(text, position)
-        if found is None:
-            return 0
-        start, position = (found.start() if start < 0 else start), found.end()
-    return text.count("\n", 0, start) + 1
+    first, left = 0, list(_MARKS)
+    # Within a fence, the marks are an example.
+    for number, line in enumerate(split_lines(outside_code(text)), 1):
+        if left[0].match(line):
+            first = first or number
+            left.pop(0)
+            if not left:
+                return first
+    return 0
 
 
 def _finding(audited: Audited, path: str, line: int, found: Conflict, remedy: Remedy) -> Finding:
@@ -126,34 +142,39 @@ def _finding(audited: Audited, path: str, line: int, found: Conflict, remedy: Re
     other = f"{file}:{at}" if at else file
     is_version = about.startswith(_VERSION_OF)
     # Versions go out of date together, in each text that names them.
-    places, cause = (
-        (Place(path, line, 0, said), Place(file, at, 0, value)),
-        file if is_version else f"{path}: {about}",
-    )
-    many = (
-        f"says {{count}} times something else than {file if is_version else other}, such as `{said}`: it says {value}"
-    )
-    evidence, message = f"compared with {file}", f"says `{said}`, but {other} says {value}"
-    return Finding(
-        "conflicting-text", "info", message, path, line, 0, evidence, None, about, remedy, cause, many, places
-    )
+    cause = file if is_version else f"{path}: {about}"
+    places = (Place(path, line, 0, said), Place(file, at, 0, value))
+    whole = file if is_version else other
+    many = f"says {{count}} times something else than {whole}, such as `{said}`: it says {value}"
+    message = f"says `{said}`, but {other} says {value}"
+    more = (f"compared with {file}", None, about, remedy, cause, many, places)
+    return Finding("conflicting-text", "info", message, path, line, 0, *more)
 
 
 def _managers(audited: Audited, reference: Reference) -> Iterator[Finding]:
     """Findings about commands in a text that use another package manager than the project does."""
     text, path = audited.text(reference.path) or "", reference.path
     ref, manager = _manager(audited, audited.home(path)) if "npm" in text or "yarn" in text else ("", "")
+    lines = split_lines(text)
     for command in commands_of(audited, reference) if manager else ():
         is_other = command.tool in ("npm", "pnpm", "yarn") and command.tool != manager
         if is_other and not re.search(rf"\b{manager}\b", command.about) and not _LEADS.search(command.about):
-            # Only npm needs `run` for every script but a few, and the others for names of their own commands.
-            own = _TABLES["own"].get(manager, ())
-            is_short = command.name == "test" if manager == "npm" else command.name not in own
-            new = f"{manager} {command.written.partition(' ')[2] if is_short else f'run {command.name}'}"
-            steps = put_in(audited, path, command.line, command.written, new)
-            remedy = Remedy(f"write `{new}`", f"write {manager} instead", new, steps)
+            new = _said_to(manager, command, lines[command.line - 1])
+            steps = put_in(audited, path, command.line, command.written, new) if new else ()
+            instead = f"write {manager} instead"
+            remedy = Remedy(f"write `{new}`" if new else instead, instead, new, steps)
             found = Conflict(command.written, "package manager", ref, manager)
             yield _finding(audited, path, command.line, found, remedy)
+
+
+def _said_to(manager: str, command: Command, line: str) -> str:
+    """The same command for another manager, empty if it has flags, which may mean something else to that one."""
+    _, *words, name = command.written.split()
+    if words not in ([], ["run"], ["run-script"]) or f"{command.written} -" in line:
+        return ""
+    # Only npm needs `run` for every script but a few, and the others for names of their own commands.
+    is_own = name != "test" if manager == "npm" else name in _TABLES["own"].get(manager, ())
+    return f"{manager} run {name}" if words or is_own else f"{manager} {name}"
 
 
 def _manager(audited: Audited, path: str) -> tuple[str, str]:
@@ -192,7 +213,7 @@ def _versions(audited: Audited, line: str) -> Iterator[Conflict]:
             for table in ("dependencies", "devDependencies", "peerDependencies")
             if isinstance(spec := value_at(f"{path}#{table}.{package}", audited.text), str)
         }
-        known = [_SPEC.match(spec) for spec in specs.values()]
+        known = [_SPEC.match(each.strip()) for spec in specs.values() for each in spec.split("||")]
         # A specification without a number may be any version.
         if specs and all(known) and not any(_may_be(match, each) for each in known if each):
             ref, spec = next(iter(specs.items()))
@@ -200,8 +221,13 @@ def _versions(audited: Audited, line: str) -> Iterator[Conflict]:
 
 
 def _may_be(said: re.Match[str], wanted: re.Match[str]) -> bool:
-    """Whether the version `said` meets `wanted`: the same major number, and at least its minor number."""
-    return said[2] == wanted[1] and int(said[3] or wanted[2] or 0) >= int(wanted[2] or 0)
+    """Whether the version `said` meets `wanted`: the same major number, and at least its minor number.
+
+    A later major number meets one that is only a minimum.
+    """
+    major, least = int(said[2]), int(wanted[2])
+    is_of_same = major == least and int(said[3] or wanted[3] or 0) >= int(wanted[3] or 0)
+    return is_of_same or (">" in wanted[1] and major > least)
 
 
 def _runtimes(audited: Audited, line: str) -> Iterator[Conflict]:
@@ -211,11 +237,11 @@ def _runtimes(audited: Audited, line: str) -> Iterator[Conflict]:
         is_python = match[1].lower() == "python"
         ref = "pyproject.toml#project.requires-python" if is_python else "package.json#engines.node"
         value = value_at(ref, audited.text)
-        least = _LEAST.search(value) if isinstance(value, str) else None
+        # An alternative may begin lower.
+        least = _LEAST.search(value) if isinstance(value, str) and "||" not in value else None
         if least is not None and (match[3] is not None or not is_python):
-            said, wanted = (
-                (int(major), int(minor or 0) * is_python) for major, minor in (match.group(2, 3), least.groups())
-            )
+            both = match.group(2, 3), least.groups()
+            said, wanted = ((int(major), int(minor or 0) * is_python) for major, minor in both)
             if said < wanted:
                 said_plainly = _MARKUP.sub("", match[0])
                 yield Conflict(said_plainly, f"{_VERSION_OF}{match[1]}", ref, f"`{value}`")

@@ -17,7 +17,8 @@ from ctxtui.core.text.metadata.reference import Reference
 _WORDS: Final = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _NUMBER: Final = rf"([1-9]\d?|{'|'.join(_WORDS)})"
 _THINGS: Final = r"(?:[A-Za-z][\w-]*[ ]){0,3}[A-Za-z][\w-]*s"
-_HEADING: Final = re.compile(rf"#{{1,6}}[ ](?:the[ ])?{_NUMBER}[ ]{_THINGS}", re.IGNORECASE)
+_HEADING: Final = re.compile(rf"(#{{1,6}})[ ](?:the[ ])?{_NUMBER}[ ]{_THINGS}", re.IGNORECASE)
+_NUMBERED: Final = re.compile(r"\s*(#{1,6})[ ](\d{1,2})[ .)]")
 _ITEM: Final = re.compile(r"(\s*)(?:[-*+]|\d+[.)])\s")
 _LINES: Final = re.compile(r"`([\w./@-]+\.\w+)`[*_]* \(~?(\d{2,3}|\d[\d,]{3,6}) (?:lines|LOC)\b")
 _TOLERANCE: Final = 0.1
@@ -29,12 +30,17 @@ def miscounted(audited: Audited) -> Iterator[Finding]:
     for reference in audited.instructions():
         yield from _sizes(audited, reference)
         lines = split_lines(outside_code(audited.text(reference.path) or ""))
+        numbered = {(each[1], int(each[2])) for each in map(_NUMBERED.match, lines) if each}
         for number, line in enumerate(lines, 1):
             found = _HEADING.fullmatch(line.strip())
             kind, count = _below(lines[number:]) if found else ("", 0)
             if found and kind:
-                said = _WORDS.index(found[1].lower()) + 2 if found[1].lower() in _WORDS else int(found[1])
-                if said != count and said > 1 and count > 1 and abs(said - count) <= _MOST:
+                level, word = found[1], found[2].lower()
+                said = _WORDS.index(word) + 2 if word in _WORDS else int(word)
+                # Of headings in order, the number is that of the heading.
+                is_in_order = word.isdigit() and not numbered.isdisjoint(((level, said - 1), (level, said + 1)))
+                is_off = said != count and said > 1 and count > 1 and abs(said - count) <= _MOST
+                if is_off and not is_in_order:
                     yield _finding(reference.path, number, line.strip("# "), kind, count)
 
 
@@ -49,7 +55,7 @@ def _sizes(audited: Audited, reference: Reference) -> Iterator[Finding]:
             count = (size_of(text, "lines") or 0) if text else said
             if abs(said - count) > max(count, said) * _TOLERANCE:
                 message = f"says that {place} has {said:,} lines, but it has {count:,}"
-                many, remedy = "says wrong numbers of lines for {count} files", Remedy("remove the number")
+                many, remedy = "says wrong numbers of lines for {subjects} files", Remedy("remove the number")
                 more = ("counted the lines", None, match[1], remedy, f"{path}: lines", many)
                 yield Finding("conflicting-text", "info", message, path, number, 0, *more)
 

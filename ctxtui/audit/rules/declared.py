@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Callable, Iterator
+from functools import cache, partial
 
 from ctxtui.audit.context import Audited
 from ctxtui.audit.declared import Claim, Number, file_drift, find_numbers, is_off, piece_tokens, read_claims
@@ -27,31 +27,26 @@ def token_drift(audited: Audited) -> Iterator[Finding]:
         if details.declared_tokens is None and not details.sections:
             continue
         key = ("drift", reference.path, reference.stamp, audited.counter, settings.drift_share, settings.drift_tokens)
-        found = partial(_drifts_of, reference, audited)
+        found = partial(_in_document, audited, reference, _drifts)
         yield from audited.workspace.reader.derived.get(key, found)
 
 
-def _drifts_of(reference: Reference, audited: Audited) -> tuple[Finding, ...]:
+def _in_document(
+    audited: Audited, reference: Reference, find: Callable[[Document, Audited], Iterator[Finding]]
+) -> tuple[Finding, ...]:
     document = audited.document(reference)
-    return tuple(_drifts(document, audited)) if document else ()
+    return tuple(find(document, audited)) if document else ()
 
 
 def _drifts(document: Document, audited: Audited) -> Iterator[Finding]:
     reader, counter, settings = audited.workspace.reader, audited.counter, audited.settings
-    numbers: dict[int | None, Number] | None = None
-
-    def number_of(place: int | None) -> Number | None:
-        # Computed only on demand, because few declared numbers are wrong.
-        nonlocal numbers
-        if numbers is None:
-            numbers = {number.place: number for number in find_numbers(document)}
-        return numbers.get(place)
-
+    # Computed only on demand, because few declared numbers are wrong.
+    numbers = cache(lambda: {number.place: number for number in find_numbers(document)})
     exact = counter if counter.exact else get_counter(DEFAULT_TOKENIZER)
     drift = file_drift(reader, document, counter, settings)
     # A number that is right by the exact count is not wrong for a model whose count is estimated.
     if drift is not None and (exact is counter or file_drift(reader, document, exact, settings)):
-        yield _drift(document, audited, None, *drift, number_of(None))
+        yield _drift(document, audited, None, *drift, numbers().get(None))
     for claim in read_claims(document):
         wanted = claim.declared.estimated_tokens
         if claim.span is None or wanted is None:
@@ -59,7 +54,7 @@ def _drifts(document: Document, audited: Audited) -> Iterator[Finding]:
         tokens = piece_tokens(reader, document, counter, *claim.span)
         by_count = tokens if exact is counter else piece_tokens(reader, document, exact, *claim.span)
         if is_off(wanted, tokens, settings) and is_off(wanted, by_count, settings):
-            yield _drift(document, audited, claim, wanted, tokens, number_of(claim.place))
+            yield _drift(document, audited, claim, wanted, tokens, numbers().get(claim.place))
 
 
 def _drift(
@@ -90,28 +85,20 @@ def missing_sections(audited: Audited) -> Iterator[Finding]:
     for reference, _ in audited.facts():
         if reference.details.sections:
             key = ("sections", reference.path, reference.stamp)
-            yield from audited.workspace.reader.derived.get(key, partial(_missing_of, reference, audited))
+            found = partial(_in_document, audited, reference, _missing)
+            yield from audited.workspace.reader.derived.get(key, found)
 
 
-def _missing_of(reference: Reference, audited: Audited) -> tuple[Finding, ...]:
-    document = audited.document(reference)
-    if document is None:
-        return ()
-    return tuple(_missing(document, claim) for claim in read_claims(document) if claim.span is None)
-
-
-def _missing(document: Document, claim: Claim) -> Finding:
-    name = claim.declared.name
+def _missing(document: Document, _: Audited) -> Iterator[Finding]:
     known = [part.name for part in document.parts if part.level]
-    likely = nearest(name, known[:_COMPARED])
-    message = f"declares the section “{name}”, but the file has no such heading"
-    path, line, tokens = document.path, _line_of(document, name), claim.declared.estimated_tokens or 0
-    remedy = Remedy(f"write “{likely[0]}”", hint=likely[0]) if likely else Remedy("")
-    evidence = "compared without numbering, anchors and case"
-    return Finding("missing-section", "warning", message, path, line, tokens, evidence, None, claim.title, remedy)
-
-
-def _line_of(document: Document, name: str) -> int:
-    """The first line of the frontmatter, from 1, that contains a name, or 1 if none does."""
-    offset = document.text.find(name, 0, document.body_start)
-    return document.text.count("\n", 0, max(offset, 0)) + 1
+    for claim in read_claims(document):
+        if claim.span is not None:
+            continue
+        name = claim.declared.name
+        likely = nearest(name, known[:_COMPARED])
+        message = f"declares the section “{name}”, but the file has no such heading"
+        offset = max(document.text.find(name, 0, document.body_start), 0)
+        line, tokens = document.text.count("\n", 0, offset) + 1, claim.declared.estimated_tokens or 0
+        remedy = Remedy(f"write “{likely[0]}”", hint=likely[0]) if likely else Remedy("")
+        more = ("compared without numbering, anchors and case", None, claim.title, remedy)
+        yield Finding("missing-section", "warning", message, document.path, line, tokens, *more)

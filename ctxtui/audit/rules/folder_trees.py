@@ -86,20 +86,17 @@ def _missing(
         if branch.path in known or (gone and branch.path.startswith(gone)):
             continue
         gone = f"{branch.path}/"
+        # An entry that clearly stands for one path has a dot or is a folder.
+        is_clear = not _SEVERAL.search(branch.path) and (branch.is_folder or "." in posixpath.basename(branch.path))
         # Numbered names stand for any number.
         is_open = (
-            not _is_clear(branch)
+            not is_clear
             or forms[_DIGITS.sub("", branch.path)] > 1
             or _OTHERWISE(branch.written)
             or audited.is_made_later(place)
         )
         if not is_open:
             yield _finding(audited, reference, branch, base), place
-
-
-def _is_clear(branch: Branch) -> bool:
-    """Whether an entry clearly stands for one path: it is not several names, and has a dot or is a folder."""
-    return not _SEVERAL.search(branch.path) and (branch.is_folder or "." in posixpath.basename(branch.path))
 
 
 def _base(audited: Audited, reference: Reference, drawing: Drawing, folders: frozenset[str]) -> str:
@@ -112,16 +109,14 @@ def _base(audited: Audited, reference: Reference, drawing: Drawing, folders: fro
         bases |= dict.fromkeys(sorted(each for each in folders if each.endswith(f"/{name}")))
     first = f"/{drawing.branches[0].path}"
     there = [*folders, *audited.by_name.get(posixpath.basename(first), ())]
-    bases |= dict.fromkeys(
-        islice((each.removesuffix(first) for each in sorted(there) if each.endswith(first)), _MOST)
-    )
+    ends = (each.removesuffix(first) for each in sorted(there) if each.endswith(first))
+    bases |= dict.fromkeys(islice(ends, _MOST))
     return max(bases, key=lambda base: len(_known(audited, drawing.branches[:_JUDGED], base)))
 
 
 def _known(audited: Audited, branches: Sequence[Branch], base: str) -> frozenset[str]:
-    return frozenset(
-        each.path for each in branches if audited.exists(posixpath.normpath(posixpath.join(base, each.path)))
-    )
+    places = {each.path: posixpath.normpath(posixpath.join(base, each.path)) for each in branches}
+    return frozenset(path for path, place in places.items() if audited.exists(place))
 
 
 def _finding(audited: Audited, reference: Reference, branch: Branch, base: str) -> Finding:
@@ -132,9 +127,8 @@ def _finding(audited: Audited, reference: Reference, branch: Branch, base: str) 
     message = f"draws `{drawn}`, which does not exist{there}{moved}"
     many = f"draws paths that do not exist{there}, such as `{drawn}`"
     evidence, remedy = "most other paths of the drawing exist", Remedy("draw the tree as it is, or leave it out")
-    return Finding(
-        "missing-path", "info", message, path, branch.line, 0, evidence, None, drawn, remedy, "drawing", many
-    )
+    found = (message, path, branch.line, 0, evidence, None, drawn, remedy, "drawing", many)
+    return Finding("missing-path", "info", *found)
 
 
 def drawings(text: str) -> Iterator[Drawing]:

@@ -8,7 +8,6 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
-from typing import NamedTuple
 
 from ctxtui.agents.base import is_above
 from ctxtui.agents.costs import Charge
@@ -65,11 +64,11 @@ def rejected(audited: Audited) -> Iterator[Finding]:
     for notice in audited.workspace.notices:
         if notice.code in _CODES and notice.path:
             told[notice.path].append(notice)
-    refused = list(_refusals(audited))
-    for each in refused:
-        paths = dict.fromkeys((each.path, *(charge.path for _, charge in each.met)))
-        yield _refused(audited, each, [notice for path in paths for notice in told.get(path, ())])
-    named = {each.path for each in refused}
+    refused = _refusals(audited)
+    for (path, is_dropped), met in refused.items():
+        paths = dict.fromkeys((path, *(charge.path for _, charge in met)))
+        yield _refused(audited, path, is_dropped, met, [notice for each in paths for notice in told.get(each, ())])
+    named = {path for path, _ in refused}
     yield from _mended(audited, frozenset(map(audited.real, named)))
     # Other programs read this metadata, too. For agents the table says how strict each is.
     parsed = {each.path for each in audited.references if each.source not in (AGENTS, PLAIN)}
@@ -85,15 +84,8 @@ def rejected(audited: Audited) -> Iterator[Finding]:
             yield _noticed(path, [notice for notice in notices if notice.code == code])
 
 
-class Refusal(NamedTuple):
-    """A file whose frontmatter agents reject. If `is_dropped`, they skip the whole file, else only its metadata."""
-
-    path: str
-    is_dropped: bool
-    met: list[Met]
-
-
-def _refusals(audited: Audited) -> Iterator[Refusal]:
+def _refusals(audited: Audited) -> dict[tuple[str, bool], list[Met]]:
+    """The files whose frontmatter agents reject, and whether they skip the whole file or only its metadata."""
     refused: defaultdict[tuple[str, bool], list[Met]] = defaultdict(list)
     for context in audited.agents:
         for charge in context.charges:
@@ -107,7 +99,7 @@ def _refusals(audited: Audited) -> Iterator[Refusal]:
                     refused[audited.home(charge.path), True].append((context, charge))
             elif charge.moment != "never" and charge.row.asks and audited.files.is_torn(charge.path, charge.row):
                 refused[audited.home(charge.path), False].append((context, charge))
-    yield from (Refusal(path, is_dropped, met) for (path, is_dropped), met in refused.items())
+    return refused
 
 
 def _mended(audited: Audited, refused: frozenset[str]) -> Iterator[Finding]:
@@ -145,7 +137,6 @@ def _quoted(audited: Audited, path: str, key: str, line: int) -> tuple[Fix, ...]
 
 
 def _unmarking(audited: Audited, path: str) -> Remedy:
-    """The remedy that removes the byte order mark of a file."""
     document = document_of(audited, path)
     words = f"remove the byte order mark of {path}"
     if document is None:
@@ -163,8 +154,7 @@ def _spoilt_key(audited: Audited, path: str, row: Row) -> str:
     return next(spoilt, "")
 
 
-def _refused(audited: Audited, refusal: Refusal, told: Iterable[Notice]) -> Finding:
-    path, is_dropped, met = refusal
+def _refused(audited: Audited, path: str, is_dropped: bool, met: Sequence[Met], told: Iterable[Notice]) -> Finding:
     context, charge = met[0]
     contexts = agents_in(met)
     who = readers(contexts)
@@ -208,7 +198,10 @@ def _refused(audited: Audited, refusal: Refusal, told: Iterable[Notice]) -> Find
     is_named = audited.files.block(path) is None and (is_companion(audited, path) or _is_told(audited, path))
     is_shown = is_fixture(path) or is_sample(path) or is_retired(path) or is_named
     is_shown = is_shown or (context.agent.installable and (language_of(path) != "" or not audited.is_used(path)))
-    is_shown = is_shown or (charge.row.kind == "agent" and audited.files.block(path) is None and _is_reference(path))
+    # Beside subagents, files of a subfolder or named like a guide are only material for them.
+    folder, name = posixpath.split(path)
+    is_material = posixpath.basename(folder) not in _AGENT_FOLDERS or _GUIDE.search(name) is not None
+    is_shown = is_shown or (charge.row.kind == "agent" and audited.files.block(path) is None and is_material)
     # An agent without other traces that still reads the text needs no change.
     is_idle = not is_dropped and not any(each.agent.installable or has_trace(audited, each) for each in contexts)
     is_sure = is_dropped and not context.agent.installable and why != "it is empty"
@@ -225,12 +218,6 @@ def _refused(audited: Audited, refusal: Refusal, told: Iterable[Notice]) -> Find
     subject, cause = "dropped" if is_dropped else "without metadata", f"{_kept_in(path)}: {why}"
     more = {"path": path, "remedy": remedy, "cause": cause, "many": f"{who} {several}: {those}"}
     return finding_of(met, "frontmatter-rejected", severity, f"{who} {what}: {why}", line, tokens, subject, **more)
-
-
-def _is_reference(path: str) -> bool:
-    """Whether a file beside subagents is only material for them: in a subfolder, or named like a guide."""
-    folder, name = posixpath.split(path)
-    return posixpath.basename(folder) not in _AGENT_FOLDERS or _GUIDE.search(name) is not None
 
 
 def _is_told(audited: Audited, path: str) -> bool:
@@ -342,9 +329,7 @@ def dead_globs(audited: Audited) -> Iterator[Finding]:
     yield from (_dead(audited, *rule, agents, gone) for rule, agents in dead.items())
 
 
-def _dead(
-    audited: Audited, path: str, dead: Sequence[str], met: Sequence[Met], gone: Mapping[str, Removal]
-) -> Finding:
+def _dead(audited: Audited, path: str, dead: Sequence[str], met: list[Met], gone: Mapping[str, Removal]) -> Finding:
     # The quotes of a list that its reader takes for a text.
     charge, shown = met[0][1], listed([f"`{glob.strip(_QUOTES)}`" for glob in dead])
     match = "matches" if len(dead) == 1 else "match"
@@ -371,9 +356,14 @@ def _dead(
         cause, many = f"{charge.row.id}: dead", f"the globs of {{count}} rules match no file, such as {shown}"
     remedy = Remedy(words)
     if moved and all(moved):
-        steps = (put_in(audited, path, line, *pair) for pair in zip(dead, moved, strict=True))
+        block = audited.files.block(path)
+        numbers = range(line, line + (block.text.count("\n") + 1 if block else 1))
+        steps = [
+            next(filter(None, (put_in(audited, path, number, old, new) for number in numbers)), ())
+            for old, new in zip(dead, moved, strict=True)
+        ]
         new = listed([f"`{glob}`" for glob in moved])
-        remedy = Remedy(f"write {new}", steps=tuple(chain.from_iterable(steps)))
+        remedy = Remedy(f"write {new}", steps=tuple(chain.from_iterable(steps)) if all(steps) else ())
     more = {"remedy": remedy, "cause": cause, "many": many}
     return finding_of(met, "dead-glob", severity, message, line, tokens, subject, **more)
 

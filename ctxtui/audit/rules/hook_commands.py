@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from ctxtui.agents.configuration import value_at
 from ctxtui.audit.context import Audited
-from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.types import Finding, Remedy
 
 SETTINGS: Final = (".claude/settings.json", ".claude/settings.local.json")
@@ -20,9 +20,7 @@ _UNSET: Final = re.compile(r"\$\{?(CLAUDE_(?:TOOL_[A-Z_]+|FILE_PATHS?|USER_PROMP
 _ARGUMENT: Final = re.compile(r"(?<![\\\w$])\$(?:1\b|\{1[:}])")
 _PASSES: Final = re.compile(r"\bset --|\bawk\b|\bxargs\b|\bfunction\b|\(\)\s*\{|['\"]\s+\S+\s+\S+\s*$")
 _FAILS: Final = re.compile(r"\bexit 1\b")
-_FORBIDS: Final = re.compile(
-    r"\b(?:block|den[iy]|forbid|refus|prohibit|not allowed|must not|cannot|never)", re.IGNORECASE
-)
+_FORBIDS: Final = re.compile(r"\b(?:block|den[iy]|forbid|refus|prohibit|not allowed|must not|cannot|never)", re.I)
 _EVENTS_THAT_BLOCK: Final = frozenset(("PreToolUse", "UserPromptSubmit"))
 
 
@@ -40,19 +38,21 @@ def hook_commands(audited: Audited) -> Iterator[Finding]:
     """Flaws of the commands in the project's settings, each kind once in a file."""
     for file in SETTINGS:
         text = audited.text(file) or ""
-        lines = split_lines(text)
-        told = dict.fromkeys(
-            flaw for event, command in _commands(audited, file) for flaw in _flaws(event, command, text)
-        )
-        for flaw in told:
-            line = next((number for number, each in enumerate(lines, 1) if flaw.word in each), 1)
+        told = dict[_Flaw, str]()
+        for event, command in _commands(audited, file):
+            for flaw in _flaws(event, command, text):
+                told.setdefault(flaw, command)
+        for flaw, command in told.items():
+            # A file may write a command with other escapes.
+            words = (json.dumps(command, ensure_ascii=False), flaw.word)
+            at = next((place for word in words if (place := text.find(word)) >= 0), 0)
+            line = text.count("\n", 0, at) + 1
             cause = f"{_AGENT}: {flaw.subject.partition(' ')[0]}"
             more = (_AGENT, flaw.subject, Remedy(flaw.remedy), cause, flaw.many)
             yield Finding("unknown-name", "warning", flaw.fact, file, line, 0, _SRC, *more)
 
 
 def _commands(audited: Audited, file: str) -> Iterator[tuple[str, str]]:
-    """The commands of a settings file, each with the event that runs it."""
     events = value_at(f"{file}#hooks", audited.text)
     for event, groups in events.items() if isinstance(events, dict) else ():
         for group in groups if isinstance(groups, list) else ():

@@ -56,10 +56,14 @@ _MARKS = {
     codecs.BOM_UTF16_LE: "UTF-16",
     codecs.BOM_UTF16_BE: "UTF-16",
 }
-_HOME = re.compile(r"(?<![^\s\"'`(=<*])(?:/(?:Users|home)/|[A-Za-z]:\\{1,2}Users\\{1,2})(\w[\w.-]*)[/\\]")
-# Further disks, which have other names on each machine.
-_DISK = re.compile(r"(?<![^\s\"'`(=<*])(?:/Volumes/(?=\w[\w.-]*/\w)|[D-Zd-z]:\\{1,2}(?=\w))([\w.-]{3,})")
+# A home folder, or a further disk, which has another name on each machine.
+_OF_ONE = re.compile(
+    r"(?<![^\s\"'`(=<*])(?:(?:/(?:Users|home)/|[A-Za-z]:\\{1,2}Users\\{1,2})(\w[\w.-]*)[/\\]"
+    r"|(?:/Volumes/(?=\w[\w.-]*/\w)|[D-Zd-z]:\\{1,2}(?=\w))([\w.-]{3,}))"
+)
 _ABSOLUTE = re.compile(r"(?<![^\s\"'`(=])(?:/|~/|\$HOME/)(?:[\w.-]+/)+[\w.-]+")
+# Within a permission, no variable is expanded.
+_PERMITTED = re.compile(r"\b[A-Z]\w+\([^\")]*\Z")
 # Settings with permissions and hooks that everybody gets.
 _COMMITTED = (".claude/settings.json",)
 _SIGNS = ("Users", "/home/", "/Volumes/", ":\\")
@@ -247,7 +251,6 @@ def _fault(data: bytes) -> str:
 
 
 def _first(data: bytes) -> int | None:
-    """The offset of the first byte that is not UTF-8, or None."""
     try:
         data.decode()
     except UnicodeDecodeError as error:
@@ -259,20 +262,24 @@ def paths_of_one(audited: Audited) -> Iterator[Finding]:
     """Absolute paths of one machine, in a home folder or on a further disk, in texts and settings for agents."""
     for path in (*(reference.path for reference in audited.instructions()), *_COMMITTED):
         text = audited.text(path) or ""
-        told, lines = set[str](), split_lines(text) if any(sign in text for sign in _SIGNS) else ()
+        lines, is_told = split_lines(text) if any(sign in text for sign in _SIGNS) else (), False
         for number, line in enumerate(lines, 1):
-            match = _HOME.search(line) or _DISK.search(line)
-            is_shown = match is not None and _SHOWN.search(sentence_around(line, *match.span()))
-            if match and not is_shown and not _ANYBODY.fullmatch(match[1]) and match[0] not in told:
-                told.add(match[0])
+            for match in filter(_is_of_one, _OF_ONE.finditer(line)):
+                is_told = True
                 remedy = Remedy("write a path below the project, or `~`")
                 message = f"names `{match[0]}…`, a folder of one machine"
                 many = "names folders of one machine in {count} places"
                 evidence, cause = "an absolute path below a home folder, or on a further disk", f"{path}: one machine"
                 found = (message, path, number, 0, evidence, None, match[0], remedy, cause, many)
                 yield Finding("machine-path", "info", *found)
-        if path in _COMMITTED and not told:
+        if path in _COMMITTED and not is_told:
             yield from _own_files(audited, path, text)
+
+
+def _is_of_one(match: re.Match[str]) -> bool:
+    """Whether a path is one of a single person, and its sentence does not merely show it."""
+    is_shown = _SHOWN.search(sentence_around(match.string, *match.span()))
+    return not is_shown and not _ANYBODY.fullmatch(match[1] or match[2])
 
 
 def _own_files(audited: Audited, path: str, text: str) -> Iterator[Finding]:
@@ -285,6 +292,8 @@ def _own_files(audited: Audited, path: str, text: str) -> Iterator[Finding]:
             if own:
                 new = f"$CLAUDE_PROJECT_DIR/{own}"
                 remedy = Remedy(f"write `{new}`", "", new, put_in(audited, path, number, match[0], new))
+                if _PERMITTED.search(line[: match.start()]):
+                    remedy = Remedy("write its path from the project")
                 message = f"names `{match[0]}`, which is {own} on one machine"
                 many = "names files of the project in {count} places by where one machine has them"
                 evidence, cause = "an absolute path that ends like one of the project", f"{path}: one machine"

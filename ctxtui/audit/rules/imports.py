@@ -48,13 +48,11 @@ def broken_imports(audited: Audited) -> Iterator[Finding]:
         is_unsure = context.agent.id.startswith("copilot") and is_there
         severity: Severity = "info" if is_unsure or is_retired(importer) else "warning"
         remedy = _remedy(audited, importer, target, unmet.line, removal) if target else Remedy("")
-        finding = Finding(
-            "broken-import", severity, message, importer, unmet.line, 0, evidence, agent, target, remedy
-        )
+        told = Finding("broken-import", severity, message, importer, unmet.line, 0, evidence, agent, target, remedy)
         if target and per_file[importer] >= _MANY:
             many = f"imports {{count}} files that do not exist, such as {target}"
-            finding = replace(finding, cause=f"{importer}: imports", many=many)
-        yield finding
+            told = replace(told, cause=f"{importer}: imports", many=many)
+        yield told
     for path, met in deep.items():
         message = f"not loaded into {names(agents_in(met))}: {met[0][1].reason}"
         yield finding_of(met, "broken-import", "warning", message, None, audited.tokens(path) or 0, "depth")
@@ -88,14 +86,12 @@ def _beside(path: str, target: str) -> str:
 
 
 def _cycles(audited: Audited) -> Iterator[Finding]:
-    """Imports that lead back to the importing file."""
     known: set[frozenset[str]] = set()
     for context in audited.agents:
-        importing = {charge.path: charge for charge in context.charges if charge.row.imports}
-        for path, charge in importing.items():
-            if charge.moment == "never" or charge.imported_by:
-                continue
-            for circle in _circles(path, charge.row, audited):
+        starts = {charge.path: charge for charge in context.charges if charge.row.imports}
+        for path, charge in starts.items():
+            is_start = charge.moment != "never" and not charge.imported_by
+            for circle in _circles(path, charge.row, audited) if is_start else ():
                 if frozenset(circle) not in known:
                     known.add(frozenset(circle))
                     chain = " imports ".join((*circle, circle[0]))

@@ -5,9 +5,11 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import NamedTuple
+from urllib.parse import quote
 
 from ctxtui.agents.packages import MANIFEST
 from ctxtui.audit.context import AGENTS, Audited
@@ -37,11 +39,11 @@ _WORD = re.compile(r"[\w./-]+")
 _MANY = 6
 _MAKES = re.compile(r"\b(?:write|create|add|generate|scaffold)\b", re.IGNORECASE)
 # A line, or the one behind it, about a file that need not be there.
-_MAYBE = re.compile(
-    r"\b(?:if|when|where)\b.{0,30}\b(?:exists?|present|available)\b|not exist|\boptional", re.IGNORECASE
-)
+_MAYBE = re.compile(r"\b(?:if|when|where)\b.{0,30}\b(?:exists?|present|available)\b|not exist|\boptional", re.I)
 # Links that lead to further links.
 _MOST_LINKS = 5
+# Signs that end a target outside of angle brackets.
+_ENDS_LINK = re.compile("[ ()]")
 _FOLLOWED = "symbolic links were resolved"
 
 
@@ -50,39 +52,31 @@ class Reached:
 
     def __init__(self, audited: Audited) -> None:
         self._audited = audited
-        self._of_skill: dict[str, frozenset[str]] = {}
-        self._read = frozenset(
-            audited.real(charge.path)
-            for context in audited.real_agents
-            for charge in context.charges
-            if charge.moment not in _UNREAD
-        )
+        self._of_skill = cache(self._from)
+        charges = (charge for context in audited.real_agents for charge in context.charges)
+        self._read = frozenset(audited.real(each.path) for each in charges if each.moment not in _UNREAD)
 
     def __contains__(self, reference: Reference) -> bool:
         skill = self._audited.skill_of(reference.path)
         is_read = not self._read.isdisjoint(map(self._audited.real, reference.paths))
         if reference.source != AGENTS or skill is None or is_read:
             return True
-        if language_of(reference.path):
-            return False
-        if skill not in self._of_skill:
-            self._of_skill[skill] = frozenset(self._from(skill))
-        return not self._of_skill[skill].isdisjoint(reference.paths)
+        return not language_of(reference.path) and not self._of_skill(skill).isdisjoint(reference.paths)
 
-    def _from(self, skill: str) -> Iterable[str]:
+    def _from(self, skill: str) -> frozenset[str]:
         """SKILL.md, and the files of the skill that it names, by name or folder, itself or through other files."""
-        first = f"{skill}/{SKILL}"
-        left = {each for each in self._audited.paths if each.startswith(f"{skill}/") and is_markdown(each)} - {first}
-        todo = [first]
+        todo = [f"{skill}/{SKILL}"]
+        left = {each for each in self._audited.paths if each.startswith(f"{skill}/") and is_markdown(each)} - {*todo}
+        found = set[str]()
         while todo:
-            path = todo.pop()
-            yield path
+            found.add(path := todo.pop())
             words = {each.rstrip(".") for each in _WORD.findall(self._audited.text(path) or "")}
             ends = {posixpath.basename(each) for each in words}
             folders = {posixpath.basename(each.rstrip("/")) for each in words if each.endswith("/")}
             named = {each for each in left if _is_named(each, skill, ends, folders)}
             left -= named
-            todo += sorted(named)
+            todo += named
+        return frozenset(found)
 
 
 def _is_named(path: str, skill: str, ends: set[str], folders: set[str]) -> bool:
@@ -91,25 +85,19 @@ def _is_named(path: str, skill: str, ends: set[str], folders: set[str]) -> bool:
     return name in ends or stem in ends or (folder != skill and posixpath.basename(folder) in folders)
 
 
-class Bases(NamedTuple):
-    """Folders to which a link may be relative: the file's `own`, then its skill, the root, its catalog, its page."""
-
-    own: str
-    others: tuple[str, ...]
-
-
 class Broken(NamedTuple):
-    """A broken target. `path` is the file with the `links` to it, `place` the path that should exist."""
+    """A broken target. `path` is the file with the `links` to it, `place` the path that should exist.
+
+    `bases` are the folders to which they may be relative, and `skill` is that of the file, if any.
+    """
 
     reference: Reference
     path: str
+    target: str
     links: list[Mention]
-    bases: Bases
+    bases: Sequence[str]
+    skill: str
     place: str
-
-    @property
-    def target(self) -> str:
-        return self.links[0].target
 
 
 # The settings of a site beside the folder of its pages.
@@ -130,14 +118,14 @@ def broken_links(audited: Audited) -> Iterator[Finding]:
     targets: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     parts: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
     for each in broken:
-        place, path = _within(each.place, each.bases), _within(each.path, each.bases)
+        place, path = _within(each.place, each.skill), _within(each.path, each.skill)
         sources[place].add(path)
         parts[posixpath.dirname(place)].add((path, place))
         targets[path, posixpath.dirname(place)].add(place)
     reached = Reached(audited)
     gone = removed(audited, (each.place for each in broken))
     for each in broken:
-        place, path = _within(each.place, each.bases), _within(each.path, each.bases)
+        place, path = _within(each.place, each.skill), _within(each.path, each.skill)
         folder, there = posixpath.dirname(place), posixpath.dirname(each.place)
         is_missed_by_several = len(sources[place]) > len(targets[path, folder])
         removal = gone.get(each.place)
@@ -162,10 +150,9 @@ def _astray(audited: Audited) -> Iterator[Finding]:
         for link in mentions_of(document) if document else ():
             leads = [leads_somewhere(link.target, bases, audited.exists) for bases in ((there,), (here, ""))]
             if is_path(link.target) and leads == [True, False]:
-                message = (
-                    f"it is a link to {real}, whose link to {link.target} leads nowhere from {here or 'the root'}"
-                )
-                many = f"it is a link to {real}, of whose links {{count}} lead nowhere from {here or 'the root'}"
+                start = here or "the root"
+                message = f"it is a link to {real}, whose link to {link.target} leads nowhere from {start}"
+                many = f"it is a link to {real}, of whose links {{count}} lead nowhere from {start}"
                 remedy = Remedy(f"write paths from the root, or write a text that leads to {real}")
                 found = (message, path, link.line, 0, _FOLLOWED, None, link.target, remedy, f"{path}: astray", many)
                 yield Finding("broken-link", "info", *found)
@@ -184,8 +171,8 @@ def _dangling(audited: Audited) -> Iterator[Finding]:
             message = f"it is a link to {target}, which does not exist; no agent reads it"
             where = f"{folder}/" if folder else "the root"
             many = f"{{count}} files in {where} are links to nowhere; no agent reads them"
-            finding = Finding("broken-link", "warning", message, path, 1, evidence=_FOLLOWED, subject="dangling")
-            yield replace(finding, cause=f"{folder}: dangling", many=many)
+            found = (message, path, 1, 0, _FOLLOWED, None, "dangling", Remedy(""), f"{folder}: dangling", many)
+            yield Finding("broken-link", "warning", *found)
 
 
 def _is_installed_later(audited: Audited, path: str, target: str) -> bool:
@@ -203,7 +190,11 @@ def _is_installed_later(audited: Audited, path: str, target: str) -> bool:
 
 
 def _broken(reference: Reference, facts: Facts, audited: Audited) -> Iterator[Broken]:
-    bases = _bases(reference, audited)
+    # The Agent Skills specification resolves relative paths from the skill's root. A linked file was written for the
+    # folder of its target.
+    path = audited.home(reference.path)
+    skill = audited.skill_of(path) or ""
+    bases = (posixpath.dirname(path), skill, "", catalog_root(reference) or "", *_page(audited, path))
     # In files to install, the root is the root of the installing project.
     is_at_home = audited.is_at_home(reference)
     wanted = (each for each in facts.targets if is_at_home or not each.startswith("/"))
@@ -216,16 +207,8 @@ def _broken(reference: Reference, facts: Facts, audited: Audited) -> Iterator[Br
         # The suspects include links in code and comments.
         if link.target in suspects:
             lines[link.target].append(link)
-    path = audited.home(reference.path)
-    yield from (Broken(reference, path, links, bases, _places(target, bases)[0]) for target, links in lines.items())
-
-
-def _bases(reference: Reference, audited: Audited) -> Bases:
-    # The Agent Skills specification resolves relative paths from the skill's root. A linked file was written for the
-    # folder of its target.
-    path = audited.home(reference.path)
-    skill = audited.skill_of(path)
-    return Bases(posixpath.dirname(path), (skill or "", "", catalog_root(reference) or "", *_page(audited, path)))
+    for target, links in lines.items():
+        yield Broken(reference, path, target, links, bases, skill, next(candidate_paths(target, bases)))
 
 
 def _page(audited: Audited, path: str) -> tuple[str, ...]:
@@ -237,7 +220,7 @@ def _page(audited: Audited, path: str) -> tuple[str, ...]:
 
 def _is_of_folder(audited: Audited, broken: Broken) -> bool:
     """Whether the folder of a target exists or is in the skill. Otherwise the target may be made or elsewhere."""
-    is_rooted, skill = broken.target.startswith("/"), broken.bases.others[0]
+    is_rooted, skill = broken.target.startswith("/"), broken.skill
     folder = posixpath.dirname(broken.target.lstrip("/") if is_rooted else broken.place)
     is_of_skill = not is_rooted and skill and f"{folder}/".startswith(f"{skill}/")
     return bool(not folder or is_of_skill or audited.exists(folder))
@@ -246,22 +229,21 @@ def _is_of_folder(audited: Audited, broken: Broken) -> bool:
 def _finding(
     audited: Audited, broken: Broken, removal: Removal | None, is_reached: bool, is_missed_by_several: bool
 ) -> Finding:
-    _, path, links, bases, place = broken
-    target = broken.target
+    _, path, target, links, bases, skill, place = broken
     more = [f"{link.line:,}" for link in links[1:]]
     again = f", also on line {listed(more)}" if more else ""
     folder = next((f"{each}/" for each in folders_above(place) if audited.exists(each)), "the root")
     meant = removal.to if removal else ""
-    meant = meant or meant_within(place, audited.exists) or near_path(audited, _places(target, bases))
+    meant = meant or meant_within(place, audited.exists) or near_path(audited, list(candidate_paths(target, bases)))
     # A path that leads out of a skill is not installed with it.
     if not target.startswith("../") and not meant.startswith(_installed_with(path, audited)):
         meant = ""
-    beside = "beside the file, at the root of its skill" if bases.others[0] else "beside the file"
-    cause = f"{_within(path, bases)}: {_within(folder, bases)}"
+    beside = "beside the file, at the root of its skill" if skill else "beside the file"
+    cause = f"{_within(path, skill)}: {_within(folder, skill)}"
     many = f"links to files that do not exist, such as {target}"
     several = ""
     if is_missed_by_several:
-        cause = f"missing: {_within(place, bases)}"
+        cause = f"missing: {_within(place, skill)}"
         many = f"links lead to {place}, which does not exist"
         several = f"lead to {meant}"
     # Without an extension, the target may be a page or another repository.
@@ -293,33 +275,27 @@ def _installed_with(path: str, audited: Audited) -> str:
 def _remedy(audited: Audited, path: str, links: Sequence[Mention], meant: str, several: str) -> Remedy:
     if not meant:
         return Remedy("")
-    target, is_of_cursor = links[0].target, links[0].target.startswith("mdc:")
+    target = links[0].target
     part = target[len(target.partition("#")[0]) :]
-    to = f"mdc:{meant}" if is_of_cursor else posixpath.relpath(meant, posixpath.dirname(path) or ".")
+    to = f"mdc:{meant}" if target.startswith("mdc:") else posixpath.relpath(meant, posixpath.dirname(path) or ".")
+    escaped = _ENDS_LINK.sub(lambda found: quote(found[0]), to)
     steps = [
         step
         for link in links
-        for before in ("](", "](<", "]: ")
-        for step in put_in(audited, path, link.line, f"{before}{target}", f"{before}{to}{part}")
+        for before, new in (("](", escaped), ("](<", to), ("]: ", escaped))
+        for step in put_in(audited, path, link.line, f"{before}{target}", f"{before}{new}{part}")
     ]
     return Remedy(f"write {to}", several, meant, tuple(steps))
 
 
-def _within(path: str, bases: Bases) -> str:
+def _within(path: str, skill: str) -> str:
     """The path from the name of its skill on, equal in all copies of the skill. Unchanged outside of the skill."""
-    skill = bases.others[0]
     return f"{posixpath.basename(skill)}{path[len(skill) :]}" if skill and path.startswith(f"{skill}/") else path
 
 
-def _leads_nowhere(target: str, bases: Bases, audited: Audited) -> bool:
+def _leads_nowhere(target: str, bases: Sequence[str], audited: Audited) -> bool:
     """Whether a target looks like a project path but exists below none of the bases, and git does not ignore it."""
-    if not is_path(target):
+    if not is_path(target) or leads_somewhere(target, bases, audited.exists):
         return False
-    if leads_somewhere(target, (bases.own, *bases.others), audited.exists):
-        return False
-    return not any(audited.is_made_later(place) for place in _places(target, bases) if not place.startswith("../"))
-
-
-def _places(target: str, bases: Bases) -> list[str]:
-    """The paths that a target may mean, one for each base folder, the folder of its file first."""
-    return list(candidate_paths(target, (bases.own, *bases.others)))
+    places = (place for place in candidate_paths(target, bases) if not place.startswith("../"))
+    return not any(map(audited.is_made_later, places))

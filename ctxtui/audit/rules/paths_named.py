@@ -136,16 +136,12 @@ def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -
         elif (
             known is None
             and each.may_be_gone
-            and _is_clear(written, is_always)
+            # One with a folder, or a compound name in text that is always read, can hardly mean another place.
+            and ("/" in written[:-1] or (is_always and _DIVIDED.search(written[:-1]) is not None))
             and _is_nowhere(audited, reference, written.rstrip("/"), folders)
         ):
             found[written] = MissingPath(reference, line, written, "", is_claim=False)
     yield from found.values()
-
-
-def _is_clear(written: str, is_always: bool) -> bool:
-    """Whether a path can hardly mean another place: it has a folder, or is a compound name in always-read text."""
-    return "/" in written[:-1] or (is_always and _DIVIDED.search(written[:-1]) is not None)
 
 
 def _meant_file(audited: Audited, reference: Reference, written: str, folders: Collection[str]) -> str | None:
@@ -203,9 +199,8 @@ def _meant_folder(
     if is_there or is_made or any(map(audited.exists, places)) or any(map(audited.is_made_later, places)):
         return None
     beside = {posixpath.dirname(place) for place in places}
-    near = sorted(
-        each for each in folders if each.rpartition("/")[0] in beside and is_near(posixpath.basename(each), last)
-    )
+    there = (each for each in folders if each.rpartition("/")[0] in beside)
+    near = sorted(each for each in there if is_near(posixpath.basename(each), last))
     # Hidden folders are not listed.
     others = (other for place in places for other in (f"{place}s", place.removesuffix("s")) if other != place)
     near = near or [other for other in others if audited.exists(other)][:1]
@@ -242,9 +237,8 @@ def _is_nowhere(audited: Audited, reference: Reference, written: str, folders: C
         return False
     # Texts name one file for the files of all skills.
     folder, name = posixpath.split(written)
-    if name == SKILL and any(
-        posixpath.dirname(path).startswith(f"{folder}/") for path in audited.by_name.get(SKILL, ())
-    ):
+    skills = map(posixpath.dirname, audited.by_name.get(SKILL, ()) if name == SKILL else ())
+    if any(each.startswith(f"{folder}/") for each in skills):
         return False
     if "/" not in written and audited.by_folded.get(written.lower()):
         return False

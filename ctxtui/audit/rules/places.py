@@ -6,7 +6,6 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from typing import Final, NamedTuple
 
 from ctxtui.agents import AgentContext, load_table
@@ -47,18 +46,12 @@ _INSTRUCTIONS: Final = "copilot-instructions.md"
 _SKILLS: Final = re.compile(r"(?P<skills>(?:.*/)?\.claude/skills)/(?P<inner>(?:[^/]+/)*)SKILL\.md")
 
 
-@cache
-def _elsewhere() -> tuple[Elsewhere, ...]:
-    rows = packaged_toml(__package__, "places.toml")["place"]
-    return tuple(Elsewhere(**row) for row in rows)
-
-
 def wrong_places(audited: Audited) -> Iterator[Finding]:
     """Files in an agent's own folder, or with its file name, that it does not look for there."""
     agents = {agent.id: agent for agent in (load_table() if audited.table is None else audited.table)}
     somewhere = frozenset().union(*audited.loaded.values())
     shipped = "".join(audited.text(path) or "" for path in _MANIFESTS)
-    for each in _elsewhere():
+    for each in (Elsewhere(**row) for row in packaged_toml(__package__, "places.toml")["place"]):
         agent = agents.get(each.agent)
         if agent is None:
             continue
@@ -123,16 +116,13 @@ def _is_meant(audited: Audited, path: str, each: Elsewhere) -> bool:
         return False
     if not text or not text.strip():
         return False
-    if each.needs and not (_has_key(audited, path, each.needs) or _is_alone(audited, path)):
+    folder, skills = f"{posixpath.dirname(path)}/", audited.by_name.get(SKILL, ())
+    # Text beside no skill is a text for the agent, and not material of one.
+    is_alone = path.endswith(".md") and not any(other.startswith(folder) for other in skills)
+    if each.needs and not (is_alone or _has_key(audited, path, each.needs)):
         return False
     beside = (other for other in audited.paths if posixpath.dirname(other) == posixpath.dirname(path))
     return not each.unless or not any(audited.line_of(other, each.unless) > 1 for other in beside)
-
-
-def _is_alone(audited: Audited, path: str) -> bool:
-    """Whether a file is Markdown, and no skill has its SKILL.md in or below the folder of the file."""
-    folder = f"{posixpath.dirname(path)}/"
-    return path.endswith(".md") and not any(each.startswith(folder) for each in audited.by_name.get(SKILL, ()))
 
 
 def _has_key(audited: Audited, path: str, key: str) -> bool:

@@ -19,7 +19,7 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _END = re.compile(r"\r\n|\r|\n")
 _KEY = re.compile(r"[A-Za-z_][\w.-]*(?=[ \t]*:)")
 # What would make a text a part of a longer name.
-_BEGINS, _ENDS = r"(?<![\w/.:-])", r"(?![\w/:#?-])"
+_BEGINS, _ENDS = r"(?<![\w/.:-])", r"(?![\w/:#?-]|\.\w)"
 # A line of a list or text below a key, also behind blank lines.
 _BELOW = re.compile(r"(?:[ \t]*[\r\n]+)*(?:[ \t]+\S|-[ \t])")
 

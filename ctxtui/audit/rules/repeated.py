@@ -5,14 +5,14 @@ from __future__ import annotations
 import posixpath
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, agent_folder, language_of
 from ctxtui.audit.rules.phrases import is_plural, listed, names, only
 from ctxtui.audit.rules.shadowed import differing_twins
 from ctxtui.audit.rules.twice import is_near
-from ctxtui.audit.shared import Extent, Held, Shared, is_by_tool, is_generated
+from ctxtui.audit.shared import Held, Shared, is_by_tool, is_generated
 from ctxtui.audit.types import Finding, Place
 from ctxtui.core.base.wording import plural
 
@@ -24,31 +24,21 @@ _SAME_LINES = 0.9
 _OF_SKILL = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Repeat:
-    """Text that one file shares with others at nearly the same lines. `payer` is a phrase on who pays for it."""
-
-    shared: tuple[Shared, ...]
-    payer: str = ""
-    agent: str | None = None
-
-    @property
-    def here(self) -> Extent:
-        """The line range of the largest block that the first pair shares, in the earlier file."""
-        return self.shared[0].largest.here
+Repeat = tuple[Shared, ...]
+"""Text that one file shares with others at nearly the same lines."""
 
 
 def repeated_text(audited: Audited) -> Iterator[Finding]:
     """Blocks of lines that several context files share, exactly or nearly."""
     told = _reported_pairs(audited)
     least = audited.settings.repeat_tokens
-    for repeat in _at_start(audited, least, told):
-        told.update(_pair(audited, each) for each in repeat.shared)
-        yield _finding(audited, repeat)
+    for repeat, payer, agent in _at_start(audited, least, told):
+        told.update(_pair(audited, each) for each in repeat)
+        yield _finding(audited, repeat, payer, agent)
     for files in _comparable(audited):
         found = (each for each in audited.shared(files, least) if _pair(audited, each) not in told)
         for repeat in _together(found):
-            yield _finding(audited, replace(repeat, payer=_payer(audited, repeat)))
+            yield _finding(audited, repeat, _payer(audited, repeat), None)
 
 
 def _pair(audited: Audited, shared: Shared) -> frozenset[str]:
@@ -70,8 +60,11 @@ def _reported_pairs(audited: Audited) -> set[frozenset[str]]:
     return pairs
 
 
-def _at_start(audited: Audited, least: int, told: set[frozenset[str]]) -> Iterator[Repeat]:
-    """Text of at least `least` tokens that agents pay for repeatedly at the start. Pairs in `told` are left out."""
+def _at_start(audited: Audited, least: int, told: set[frozenset[str]]) -> Iterator[tuple[Repeat, str, str | None]]:
+    """Text of at least `least` tokens that agents pay for repeatedly at the start. Pairs in `told` are left out.
+
+    With each come a phrase on who pays for it, and the agent if it is only one.
+    """
     met: dict[tuple[str, str], tuple[Shared, list[str]]] = {}
     for agent, found in audited.shared_at_start.items():
         for shared in found:
@@ -85,7 +78,7 @@ def _at_start(audited: Audited, least: int, told: set[frozenset[str]]) -> Iterat
     for payers, pairs in paying.items():
         contexts = [context for context in audited.real_agents if context.agent.id in payers]
         payer = f"{names(contexts)} {'pay' if is_plural(contexts) else 'pays'} for each from the start"
-        yield from (replace(repeat, payer=payer, agent=only(contexts)) for repeat in _together(pairs))
+        yield from ((repeat, payer, only(contexts)) for repeat in _together(pairs))
 
 
 def _comparable(audited: Audited) -> Iterator[list[Held]]:
@@ -115,10 +108,10 @@ def _together(found: Iterable[Shared]) -> Iterator[Repeat]:
         group: list[Shared] = []
         for each in sorted(shared, key=lambda one: (one.largest.here, len(one.blocks))):
             if group and not _same_lines(group[0], each):
-                yield Repeat(tuple(group))
+                yield tuple(group)
                 group = []
             group.append(each)
-        yield Repeat(tuple(group))
+        yield tuple(group)
 
 
 def _same_lines(one: Shared, other: Shared) -> bool:
@@ -130,15 +123,16 @@ def _same_lines(one: Shared, other: Shared) -> bool:
 
 def _payer(audited: Audited, repeat: Repeat) -> str:
     """A phrase on who reads all files of a repeat: a user of their skill, or `ctxtui load`. Empty if no one does."""
-    references = [repeat.shared[0].one, *(each.other for each in repeat.shared)]
+    references = [repeat[0].one, *(each.other for each in repeat)]
     skills = {audited.skill_of(each.path) for each in references}
     skill = skills.pop()
-    tokens = max(each.tokens for each in repeat.shared)
+    tokens = max(each.tokens for each in repeat)
     has_skill = skill and not skills and any(posixpath.basename(each.path) == SKILL for each in references)
+    those = "both" if len(references) == 2 else "all"
     if has_skill and tokens >= _OF_SKILL * audited.settings.repeat_tokens:
-        return "an agent that uses the skill may read both"
+        return f"an agent that uses the skill may read {those}"
     if all(posixpath.basename(posixpath.dirname(each.path)) == _LOADED_TOGETHER for each in references):
-        return "`ctxtui load` loads both"
+        return f"`ctxtui load` loads {those}"
     return ""
 
 
@@ -146,9 +140,8 @@ def _is_generated(audited: Audited, path: str) -> bool:
     return is_generated(audited.text(path) or "")
 
 
-def _finding(audited: Audited, repeat: Repeat) -> Finding:
-    shared = repeat.shared
-    one, here = shared[0].one, repeat.here
+def _finding(audited: Audited, shared: Repeat, payer: str, agent: str | None) -> Finding:
+    one, here = shared[0].one, shared[0].largest.here
     others = [f"{each.largest.there} of {each.other.path}" for each in shared]
     blocks = len(shared[0].blocks)
     more = f" ({plural(blocks, 'block')} in all)" if len(shared) == 1 and blocks > 1 else ""
@@ -156,13 +149,13 @@ def _finding(audited: Audited, repeat: Repeat) -> Finding:
     made = _is_generated(audited, one.path) or all(_is_generated(audited, each.other.path) for each in shared)
     marked = not made and all(is_by_tool(each, audited.text) for each in shared)
     message = f"{here} and {listed(others)} are equal, or nearly so{more}"
-    message += f"; {repeat.payer}" if repeat.payer else ""
+    message += f"; {payer}" if payer else ""
     message += "; one is generated from the other, says its text" if made else ""
     message += "; a tool writes it, between its marks" if marked else ""
     many = "files that are generated, as they say, repeat the text of others in {count} places" if made else ""
     further = (Place(each.other.path, each.largest.there.first, each.tokens) for each in shared)
     places = Place(one.path, here.first), *further
-    evidence, agent = f"equal lines, repeats {audited.measured}", None if made else repeat.agent
+    evidence, agent = f"equal lines, repeats {audited.measured}", None if made else agent
     subject = ", ".join(each.other.path for each in shared)
     finding = Finding("repeated-text", "info", message, one.path, here.first, tokens, evidence, agent, subject)
     return replace(finding, cause="generated" if made else "", many=many, places=places)

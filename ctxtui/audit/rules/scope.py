@@ -66,17 +66,13 @@ def could_be_scoped(audited: Audited) -> Iterator[Finding]:
     shares = _shares(audited.paths) if met else {}
     ends = Ends(audited.paths if met else ())
     for path, loads in met.items():
-        if _is_for_all(audited, path, loads[0][1]):
+        description = (audited.files.meta(path, loads[0][1].row) or {}).get("description")
+        # The description or first heading may say that a rule is for all work.
+        if _FOR_ALL.search(f"{description or ''}\n{_heading(audited.text(path) or '')}"):
             continue
         about = folder_of(audited.text(path) or "", ends, audited.paths) or _language_of(audited, path, shares)
         if about is not None:
             yield _scoped(loads, about)
-
-
-def _is_for_all(audited: Audited, path: str, charge: Charge) -> bool:
-    """Whether the description or first heading says that a rule is for all work."""
-    description = (audited.files.meta(path, charge.row) or {}).get("description")
-    return _FOR_ALL.search(f"{description or ''}\n{_heading(audited.text(path) or '')}") is not None
 
 
 def _heading(text: str) -> str:

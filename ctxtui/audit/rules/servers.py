@@ -27,9 +27,8 @@ def servers_twice(audited: Audited) -> Iterator[Finding]:
         if len(names) > 1:
             pay = noun(len(agents), "pays", "pay")
             message = f"{listed(names)} are the same MCP server, so {who} {pay} for its tools each time ({places})"
-            tokens = sum(
-                max((price.start for price in each.prices if price.agent in agents), default=0) for each in found[1:]
-            )
+            prices = ([price.start for price in each.prices if price.agent in agents] for each in found[1:])
+            tokens = sum(max(each, default=0) for each in prices)
             yield _finding("server-twice", "warning", server, message, tokens, agents, names[0])
         else:
             get = noun(len(agents), "gets", "get")
@@ -61,12 +60,9 @@ def heavy_tools(audited: Audited) -> Iterator[Finding]:
     for each in audited.settings.servers:
         for tool in each.tools:
             if tool.tokens > audited.settings.tool_tokens:
-                message = (
-                    f"the tool {tool.name} of the MCP server {each.server.name} takes {plural(tool.tokens, 'token')}"
-                )
-                made = _finding(
-                    "heavy-tool", "info", each.server, message, tool.tokens, each.server.agents, tool.name
-                )
+                server, tokens = each.server, plural(tool.tokens, "token")
+                message = f"the tool {tool.name} of the MCP server {server.name} takes {tokens}"
+                made = _finding("heavy-tool", "info", server, message, tool.tokens, server.agents, tool.name)
                 yield replace(made, evidence=f"its definition as JSON, {audited.measured}")
 
 
@@ -83,6 +79,7 @@ _PATH_TO = re.compile(r"(?:^|[=/\\])(?:path[/\\]to|absolute[/\\]path)[/\\]", re.
 # The project is a plugin of Claude Code.
 _PLUGIN = ".claude-plugin/plugin.json"
 _UNTYPED = "no type"
+_KEY_END = re.compile(r"[\"']?\s*:")
 # Lists of servers: the agent, the key that it reads, that of other agents, and a source.
 _LISTS = {
     ".cursor/mcp.json": ("cursor", "Cursor", "mcpServers", "servers", "https://cursor.com/docs/context/mcp"),
@@ -112,13 +109,16 @@ def broken_servers(audited: Audited) -> Iterator[Finding]:
 def _other_keys(audited: Audited) -> Iterator[Finding]:
     """Lists of servers under a key that only another agent reads."""
     for path, (agent, who, key, other, src) in _LISTS.items():
-        data = parse_data(path, audited.text(path) or "")
+        text = audited.text(path) or ""
+        data = parse_data(path, text)
         is_for_ide = "/" not in path and any(map(_SOLUTION.search, audited.paths))
         if key in data or not data.get(other) or not isinstance(data[other], dict) or is_for_ide:
             continue
-        line = key_lines(path, audited.text(path) or "")((other,)) or 1
+        line = key_lines(path, text)((other,)) or 1
         message = f"{who} loads no MCP servers from this file: it reads `{key}`, but the list is under `{other}`"
-        remedy = Remedy(f"rename it to `{key}`", hint=key, steps=put_in(audited, path, line, other, key))
+        # The same word may be an argument of a server.
+        steps = [step for step in put_in(audited, path, line, other, key) if _KEY_END.match(text, step.end)][:1]
+        remedy = Remedy(f"rename it to `{key}`", hint=key, steps=tuple(steps))
         yield Finding("broken-server", "warning", message, path, line, 0, src, agent, other, remedy)
 
 
@@ -162,9 +162,8 @@ def _command(audited: Audited, server: Server) -> Iterator[Finding]:
 
 
 def _broken(server: Server, message: str, remedy: str) -> Finding:
-    return replace(
-        _finding("broken-server", "warning", server, message, 0, server.agents, "launch"), remedy=Remedy(remedy)
-    )
+    told = _finding("broken-server", "warning", server, message, 0, server.agents, "launch")
+    return replace(told, remedy=Remedy(remedy))
 
 
 def _note(server: Server, message: str, remedy: str, cause: str, many: str) -> Finding:

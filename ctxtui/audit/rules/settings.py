@@ -83,9 +83,5 @@ def unused_hooks(audited: Audited) -> Iterator[Finding]:
 
 def _is_run(name: str, text: str) -> bool:
     """Whether a text tells to run, link or copy a script."""
-    at = text.find(name)
-    while at >= 0:
-        if _RUNS.search(text[max(0, at - _NEAR) : at]):
-            return True
-        at = text.find(name, at + 1)
-    return False
+    starts = (found.start() for found in re.finditer(re.escape(name), text))
+    return any(_RUNS.search(text[max(0, start - _NEAR) : start]) for start in starts)

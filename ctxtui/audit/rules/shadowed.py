@@ -61,8 +61,10 @@ def shadowed(audited: Audited) -> Iterator[Finding]:
             # Within a skill, AGENTS.md is a document that the skill names.
             if not is_lost or _is_aside(path) or audited.skill_of(path) is not None:
                 continue
-            other = _shadow(audited, charge)
-            if not other or _is_sign(audited, path, other) or _leads_to(audited, context, other, path):
+            other, text = _shadow(audited, charge), audited.text(path) or ""
+            # A short file that names the one that is read instead says no more.
+            is_sign = len(text) < _SIGN and posixpath.basename(other) in text
+            if not other or is_sign or _leads_to(audited, context, other, path):
                 continue
             # A file that names another agent is deliberate.
             if not _is_apart(audited, path, other):
@@ -121,12 +123,6 @@ def _is_aside(path: str) -> bool:
     return is_other or agent_folder(path) not in ("", ".claude")
 
 
-def _is_sign(audited: Audited, path: str, other: str) -> bool:
-    """Whether a file is short and names `other`, the file that the agent reads instead."""
-    text = audited.text(path) or ""
-    return len(text) < _SIGN and posixpath.basename(other) in text
-
-
 def _is_apart(audited: Audited, path: str, other: str) -> bool:
     """Whether a file is for other agents by its title, or names `other`, the file that the agent reads instead."""
     text = audited.text(path) or ""
@@ -141,10 +137,6 @@ def _is_apart(audited: Audited, path: str, other: str) -> bool:
     is_named = _OTHER_AGENT.search(" ".join(titles)) or (_OTHER_AGENT if is_title else _FOR_ANOTHER).search(last)
     is_for_others = is_named is not None and "claude" not in " ".join(head).lower()
     return is_for_others or posixpath.basename(other) in text
-
-
-def _are_beside(path: str, other: str) -> bool:
-    return posixpath.dirname(path) == posixpath.dirname(other)
 
 
 def _shadow(audited: Audited, charge: Charge) -> str:
@@ -182,7 +174,7 @@ def _finding(audited: Audited, context: AgentContext, charge: Charge, other: str
     path, name = charge.path, context.agent.name
     real = audited.real(other)
     link = f" (a link to {real})" if real != other else ""
-    is_beside = _are_beside(path, other)
+    is_beside = posixpath.dirname(path) == posixpath.dirname(other)
     if is_beside and link:
         kept = posixpath.relpath(real, posixpath.dirname(other) or ".")
         remedy = Remedy(f"make {other} a file with the lines `@{_MAIN}` and `@{kept}`, so that it loads both")
@@ -220,14 +212,10 @@ def differing_twins(audited: Audited) -> Iterator[Finding]:
             continue
         for shared in audited.shared([one, other], TWICE):
             if min(shared.share_of_one, shared.share_of_other) >= _SAME and not is_by_tool(shared, audited.text):
-                texts = audited.text(path) or "", audited.text(twin) or ""
-                message = f"it differs from {_MAIN} beside it in {plural(_differing(*texts), 'line')} only"
+                texts = (split_lines(audited.text(each) or "") for each in (path, twin))
+                mine, other_lines = (Counter(filter(None, map(str.strip, lines))) for lines in texts)
+                differing = max((mine - other_lines).total(), (other_lines - mine).total(), 1)
+                message = f"it differs from {_MAIN} beside it in {plural(differing, 'line')} only"
                 remedy = Remedy(f"keep only `@{_MAIN}` and the lines for Claude Code, so that the two cannot drift")
                 tokens, evidence = shared.tokens, f"equal lines, {audited.measured}"
                 yield Finding("differing-twins", "info", message, twin, 1, tokens, evidence, None, path, remedy)
-
-
-def _differing(one: str, other: str) -> int:
-    """The number of lines in one text that the other lacks: the larger number of both directions, at least 1."""
-    lines = [Counter(filter(None, map(str.strip, split_lines(text)))) for text in (one, other)]
-    return max((lines[0] - lines[1]).total(), (lines[1] - lines[0]).total(), 1)

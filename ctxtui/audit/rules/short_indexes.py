@@ -124,8 +124,9 @@ def _is_chosen(section: str) -> bool:
 
 def _finding(path: str, line: int, siblings: Siblings, missing: list[str]) -> Finding:
     folder, kind, names = siblings
-    named, shown = f"{len(names) - len(missing):,} of the {len(names):,} {kind} in {folder}/", ", ".join(missing)
-    message, many = (f"names {each}{named} and leaves out {shown}" for each in ("", "in {count} places "))
+    shown = ", ".join(missing)
+    message = f"names {len(names) - len(missing):,} of the {len(names):,} {kind} in {folder}/ and leaves out {shown}"
+    many = f"names nearly all {kind} in {folder}/ and leaves out others, such as {shown}"
     remedy = Remedy(f"name {'it' if len(missing) == 1 else 'them'} too, or say that the list is a choice")
     evidence, cause = "the text names nearly all others", f"{folder}: {kind}"
     return Finding("wrong-index", "info", message, path, line, 0, evidence, None, shown, remedy, cause, many)

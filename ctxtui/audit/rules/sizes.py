@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ctxtui.agents import AgentContext, Chain
 from ctxtui.agents.configuration import spoken_ref
-from ctxtui.agents.costs import Charge, Passed
+from ctxtui.agents.costs import Charge
 from ctxtui.agents.imports import offset_of, without_code
 from ctxtui.agents.measure import as_set, bytes_within, measured, size_of
 from ctxtui.agents.types import AT_START, Limit
@@ -42,8 +42,13 @@ class Brought(NamedTuple):
 
 def most_at_start(audited: Audited, contexts: Sequence[AgentContext]) -> int:
     """The tokens allowed for a file at the start of agents. Larger windows allow more."""
+    return int(_scaled(audited.settings.large_tokens, contexts, audited.settings.window))
+
+
+def _scaled(most: int, contexts: Sequence[AgentContext], window: int | None) -> float:
+    """A limit, raised in proportion to a `window` that is larger than the usual one of the agents."""
     usual = max(each.agent.window or 1 for each in contexts)
-    return int(audited.settings.large_tokens * max((audited.settings.window or usual) / usual, 1))
+    return most * max((window or usual) / usual, 1)
 
 
 def large_imports(audited: Audited) -> Iterator[Finding]:
@@ -54,7 +59,7 @@ def large_imports(audited: Audited) -> Iterator[Finding]:
         most = most_at_start(audited, [context])
         imported = {charge.path: charge for charge in context.at(*AT_START) if charge.imported_by and not charge.home}
         # A large file has its own finding.
-        small = {path for path, charge in imported.items() if not _is_large(charge, most)}
+        small = {path for path, charge in imported.items() if (charge.tokens or 0) <= most and not _warns(charge)}
         for brought in _brought(imported, small):
             if brought.files >= _SEVERAL and brought.tokens > most:
                 met[brought].append(context)
@@ -64,8 +69,8 @@ def large_imports(audited: Audited) -> Iterator[Finding]:
         yield _finding(audited, brought, contexts, first[brought])
 
 
-def _is_large(charge: Charge, most: int) -> bool:
-    return (charge.tokens or 0) > most or any(passed.limit.then == "warn" for passed in charge.passed)
+def _warns(charge: Charge) -> bool:
+    return any(passed.limit.then == "warn" for passed in charge.passed)
 
 
 def _finding(audited: Audited, brought: Brought, contexts: Sequence[AgentContext], first: Charge) -> Finding:
@@ -121,8 +126,13 @@ def large_start(audited: Audited) -> Iterator[Finding]:
     for context in audited.real_agents:
         for charge in context.at(*AT_START):
             for passed in charge.passed:
-                if passed.limit.then == "warn" and passed.size > _allowed(passed, context, audited.settings.window):
-                    yield _large(audited, context, charge, passed)
+                most = _scaled(passed.limit.max, [context], audited.settings.window)
+                if passed.limit.then == "warn" and passed.size > most:
+                    unit, remedy = _NAMES.get(passed.limit.unit, passed.limit.unit), _remedy(audited, charge)
+                    size = f"{passed.size:,} {unit}, more than {passed.limit.max:,}"
+                    message = f"{context.agent.name} warns of it at every start: {size}"
+                    met, tokens, of = [(context, charge)], charge.tokens or 0, passed.limit.of
+                    yield finding_of(met, "large-start", "info", message, 1, tokens, of, remedy=remedy)
     yield from _large_for_all(audited)
     yield from large_imports(audited)
 
@@ -137,8 +147,7 @@ def _large_for_all(audited: Audited) -> Iterator[Finding]:
     for loads in met.values():
         charge, contexts = loads[0][1], agents_in(loads)
         tokens, most = charge.tokens or 0, most_at_start(audited, contexts)
-        is_told = any(passed.limit.then == "warn" for _, each in loads for passed in each.passed)
-        if tokens > most and not is_told:
+        if tokens > most and not any(_warns(each) for _, each in loads):
             message = (
                 f"{names(contexts)} {noun(len(contexts), 'reads', 'read')} all of it at every start: {tokens:,}"
                 f" tokens, more than {most:,}"
@@ -148,26 +157,11 @@ def _large_for_all(audited: Audited) -> Iterator[Finding]:
 
 
 def _remedy(audited: Audited, charge: Charge) -> Remedy:
-    """Remove the import of a document, or shorten instructions."""
     importer = charge.imported_by
     is_document = importer and posixpath.basename(charge.path) not in _INSTRUCTIONS
     if found := import_of(audited, charge) if is_document else None:
         return Remedy(f"drop the import `@{found[0]}` in {importer}:{found[1]}, or import a shorter file")
     return Remedy("move what some tasks need into skills or into files that it names")
-
-
-def _allowed(passed: Passed, context: AgentContext, window: int | None) -> float:
-    """The size beyond which an agent warns, in the unit of its limit. A larger `window` raises it in proportion."""
-    usual = context.agent.window or 1
-    return passed.limit.max * max((window or usual) / usual, 1)
-
-
-def _large(audited: Audited, context: AgentContext, charge: Charge, passed: Passed) -> Finding:
-    unit = _NAMES.get(passed.limit.unit, passed.limit.unit)
-    size = f"{passed.size:,} {unit}, more than {passed.limit.max:,}"
-    message, remedy = f"{context.agent.name} warns of it at every start: {size}", _remedy(audited, charge)
-    met, tokens, of = [(context, charge)], charge.tokens or 0, passed.limit.of
-    return finding_of(met, "large-start", "info", message, 1, tokens, of, remedy=remedy)
 
 
 def near_limit(audited: Audited) -> Iterator[Finding]:
@@ -188,27 +182,15 @@ def near_limit(audited: Audited) -> Iterator[Finding]:
             yield from _near(audited, context, charges, as_set(limit, audited.files), sum(sizes))
 
 
-def _near(
-    audited: Audited, context: AgentContext, charges: list[Charge], limit: Limit, size: int
-) -> Iterator[Finding]:
+def _near(audited: Audited, context: AgentContext, charges: list[Charge], limit: Limit, size: int) -> list[Finding]:
     if not _NEARLY * limit.max <= size <= limit.max:
-        return
+        return []
     charge = charges[-1]
     paths = [each.path for each in charges]
     fits = f"{size:,} of the {limit.max:,} {_NAMES.get(limit.unit, limit.unit)} that {context.agent.name} reads"
     who = f"{listed(paths)} have" if len(paths) > 1 else "it has"
     message, line = f"{who} {fits}; text beyond them is lost", size_of(audited.text(charge.path) or "", "lines") or 1
-    yield finding_of([(context, charge)], "near-limit", "info", message, line, subject=limit.of)
-
-
-class UnreadEnd(NamedTuple):
-    """The unread end of a file: its path, bytes, first line, from 1, and text, and whether it is the whole file."""
-
-    path: str
-    size: int
-    line: int
-    text: str
-    is_whole: bool
+    return [finding_of([(context, charge)], "near-limit", "info", message, line, subject=limit.of)]
 
 
 def deep_starts(audited: Audited) -> Iterator[Finding]:
@@ -225,10 +207,16 @@ def deep_starts(audited: Audited) -> Iterator[Finding]:
 
 
 def _deep(audited: Audited, context: AgentContext, chain: Chain, limit: Limit) -> Finding:
-    lost = list(_lost(audited, chain, limit))
-    parts = [
-        f"all of {each.path}" if each.is_whole else f"the last {each.size:,} bytes of {each.path}" for each in lost
-    ]
+    parts, room, first, tokens = list[str](), limit.max, ("", 0), 0
+    for path in chain.paths:
+        text = audited.text(path) or ""
+        size = size_of(text, "bytes") or 0
+        if size > room:
+            start = bytes_within(text, room)
+            parts.append(f"the last {size - room:,} bytes of {path}" if room else f"all of {path}")
+            first = first if first[0] else (path, text.count("\n", 0, start) + 1)
+            tokens += audited.count(text[start:])
+        room = max(room - size, 0)
     kinds = {posixpath.basename(path) for path in chain.paths}
     files = f"{kinds.pop()} files" if len(kinds) == 1 else "instructions"
     it = "them" if len(chain.paths) > 1 else "it"
@@ -238,18 +226,5 @@ def _deep(audited: Audited, context: AgentContext, chain: Chain, limit: Limit) -
         f" over {limit.max:,}: {all_of(parts)}"
     )
     remedy = Remedy(f"shorten {it} by {chain.size - limit.max:,} bytes{raised}")
-    path, line, tokens = lost[0].path, lost[0].line, sum(audited.count(each.text) for each in lost)
     evidence, agent, subject = source_of(context.agent), context.agent.id, f"started in {chain.folder}"
-    return Finding("cut-by-limit", "info", message, path, line, tokens, evidence, agent, subject, remedy)
-
-
-def _lost(audited: Audited, chain: Chain, limit: Limit) -> Iterator[UnreadEnd]:
-    """The text beyond the limit, file by file."""
-    room = limit.max
-    for path in chain.paths:
-        text = audited.text(path) or ""
-        size = size_of(text, "bytes") or 0
-        if size > room:
-            start = bytes_within(text, room)
-            yield UnreadEnd(path, size - room, text.count("\n", 0, start) + 1, text[start:], room == 0)
-        room = max(room - size, 0)
+    return Finding("cut-by-limit", "info", message, *first, tokens, evidence, agent, subject, remedy)

@@ -6,7 +6,6 @@ import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from ctxtui.agents import AgentContext
 from ctxtui.agents.costs import Charge
@@ -18,13 +17,6 @@ from ctxtui.audit.rules.remedies import document_of, put_in
 from ctxtui.audit.types import Edit, Finding, Remedy, Severity
 from ctxtui.core.text.markdown.code_spans import replace_code
 from ctxtui.core.text.markdown.light import prose
-
-
-class NamedSkill(NamedTuple):
-    path: str
-    name: str
-    folder: str
-
 
 _SHAPE = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _LONGEST = 64
@@ -41,7 +33,8 @@ _SPEC = "https://agentskills.io/specification"
 def skill_names(audited: Audited) -> Iterator[Finding]:
     """Skills whose name differs from their folder or violates the specification."""
     droppers: defaultdict[str, list[str]] = defaultdict(list)
-    skills: dict[str, NamedSkill] = {}
+    # The path and name of each skill, by its real path.
+    skills: dict[str, tuple[str, str]] = {}
     for context in audited.agents:
         for charge in context.charges:
             folder = posixpath.basename(posixpath.dirname(charge.path))
@@ -50,18 +43,17 @@ def skill_names(audited: Audited) -> Iterator[Finding]:
                 continue
             name = (audited.files.meta(charge.path, charge.row) or {}).get("name")
             if isinstance(name, str) and name:
-                skills.setdefault(audited.real(charge.path), NamedSkill(charge.path, name, folder))
+                skills.setdefault(audited.real(charge.path), (charge.path, name))
                 if charge.row.misnamed == "drop":
                     droppers[charge.path].append(context.agent.name)
     yield from _agent_names(audited)
     parents: dict[tuple[str, str], str] = {}
-    for each in skills.values():
+    for path, name in skills.values():
+        parent, folder = posixpath.split(posixpath.dirname(path))
         # Variants of a skill have one cause, and so do skills in one folder.
-        parents.setdefault((each.name, each.folder), posixpath.dirname(posixpath.dirname(each.path)))
-    for each in skills.values():
-        parent = parents[each.name, each.folder]
-        if each.name != each.folder or not _is_valid(each.name):
-            yield _wrong_name(audited, each, parent, droppers[each.path])
+        parents.setdefault((name, folder), parent)
+        if name != folder or not _is_valid(name):
+            yield _wrong_name(audited, path, name, parents[name, folder], droppers[path])
 
 
 def _agent_names(audited: Audited) -> Iterator[Finding]:
@@ -144,9 +136,9 @@ def _is_aside(audited: Audited, path: str) -> bool:
     return within or audited.is_vendored(path) or is_sample(path) or bool(language_of(path))
 
 
-def _wrong_name(audited: Audited, named: NamedSkill, parent: str, droppers: list[str]) -> Finding:
+def _wrong_name(audited: Audited, path: str, name: str, parent: str, droppers: list[str]) -> Finding:
     """The finding for a skill's name that differs from its folder, or that equals it but is not valid."""
-    path, name, folder = named
+    folder = posixpath.basename(posixpath.dirname(path))
     drop = f"; {' and '.join(droppers)} {'drops' if len(droppers) == 1 else 'drop'} the skill" if droppers else ""
     line, is_shape = audited.line_of(path, "name"), re.sub(r"[\s_]+", "-", name.strip().lower()) == folder
     # If no agent drops the skill, only the specification requires the name.

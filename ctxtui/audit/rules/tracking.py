@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+import shlex
 from collections.abc import Iterator
 from typing import Final
 
@@ -25,15 +26,11 @@ def wrong_tracking(audited: Audited) -> Iterator[Finding]:
             # A skill may be excepted from its folder, which others ignore on purpose.
             new = (beside, f"{posixpath.dirname(folder)}/NEW/{SKILL}") if path.endswith(SKILL) else (beside,)
             if is_of_one and audited.beyond.is_tracked(path):
-                yield _of_one(path)
+                message = "git tracks it, but it is meant for one person: everybody who has the project gets it"
+                remedy = Remedy(f"`git rm --cached {shlex.quote(path)}`, and ignore it")
+                yield Finding("wrong-tracking", "info", message, path, 1, 0, _EVIDENCE, None, "personal", remedy)
             elif not is_of_one and all(map(audited.is_made_later, new)) and audited.beyond.is_tracked(path):
                 yield _left_out(path)
-
-
-def _of_one(path: str) -> Finding:
-    message = "git tracks it, but it is meant for one person: everybody who has the project gets it"
-    remedy = Remedy(f"`git rm --cached {path}`, and ignore it")
-    return Finding("wrong-tracking", "info", message, path, 1, 0, _EVIDENCE, None, "personal", remedy)
 
 
 def _left_out(path: str) -> Finding:

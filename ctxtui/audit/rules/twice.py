@@ -5,7 +5,6 @@ from __future__ import annotations
 import posixpath
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from ctxtui.agents import AgentContext
 from ctxtui.agents.base import is_at_home
@@ -22,13 +21,13 @@ from ctxtui.core.base.wording import plural
 
 _NEARLY = 0.8
 _CURSOR = "cursor"
+_UNREAD = ("never", "reference")
 # Fewer tokens are hardly worth an edit.
 _WORTH = 100
 
 
 def paid_twice(audited: Audited) -> Iterator[Finding]:
     """Text that is in context several times from the start, exactly or nearly."""
-    readers = Readers.of(audited)
     alike: defaultdict[tuple[str, ...], list[tuple[AgentContext, list[Repeat]]]] = defaultdict(list)
     for context in audited.real_agents:
         listed_again = [repeat for repeat in context.repeats if repeat.why == ENTRY]
@@ -41,36 +40,32 @@ def paid_twice(audited: Audited) -> Iterator[Finding]:
         tokens = max(sum(repeat.tokens for repeat in repeats) for _, repeats in met)
         if tokens >= audited.settings.twice_tokens:
             first = met[0][1][0]
-            path, kept = _drop_and_keep(first, readers)
+            path, kept = _drop_and_keep(audited, first)
             # Sources do not say whether an agent lists equal names once or twice, or whether Cursor reads links
             # again.
             is_unsure = why == ENTRY or (why == LINK and {context.agent.id for context in contexts} == {_CURSOR})
             is_made = any(is_generated(audited.text(each) or "") for each in paths)
             severity: Severity = "info" if is_unsure or is_made or tokens < _WORTH else "warning"
-            said = _listed_again(met[0][1]) if why == ENTRY else _again(first, path, kept)
-            message, remedy = f"{names(contexts)}: {said}", Remedy(_advice(audited, first, path, readers))
+            repeated = f"{plural(len(met[0][1]), 'name')} listed more than once, first {listed(first.paths)}"
+            said = f"{repeated}; no source says which of them wins" if why == ENTRY else _again(first, path, kept)
+            message, remedy = f"{names(contexts)}: {said}", Remedy(_advice(audited, first, path))
             evidence, agent = source_for(contexts[0], path), only(contexts)
             subject = "listed again" if why == ENTRY else ", ".join(paths)
             yield Finding("paid-twice", severity, message, path, 1, tokens, evidence, agent, subject, remedy)
-    yield from _nearly(audited, readers)
+    yield from _nearly(audited)
 
 
-def _drop_and_keep(repeat: Repeat, readers: Readers) -> tuple[str, str]:
+def _drop_and_keep(audited: Audited, repeat: Repeat) -> tuple[str, str]:
     """The file to remove or shorten, and the file that keeps the text."""
     paths = list(dict.fromkeys(repeat.paths))
     path = _claude(*paths) or paths[-1]
     if repeat.why == COPY and len(paths) == 2:
-        path = _claude(*paths) or readers.spare(*paths) or path
+        path = _claude(*paths) or _spare(audited, *paths) or path
     if is_at_home(path):
         # The last path inside the project.
         path = next((each for each in reversed(paths) if not is_at_home(each)), paths[-1])
     main = _main(path) if path == _claude(*paths) else ""
     return path, main or next((each for each in paths if each != path), path)
-
-
-def _listed_again(repeats: Sequence[Repeat]) -> str:
-    where = f"first {listed(repeats[0].paths)}; no source says which of them wins"
-    return f"{plural(len(repeats), 'name')} listed more than once, {where}"
 
 
 def _again(repeat: Repeat, path: str, kept: str) -> str:
@@ -80,13 +75,13 @@ def _again(repeat: Repeat, path: str, kept: str) -> str:
     return f"all the text of {listed([path, *others])} is in {kept} as well ({repeat.why})"
 
 
-def _advice(audited: Audited, repeat: Repeat, path: str, readers: Readers) -> str:
+def _advice(audited: Audited, repeat: Repeat, path: str) -> str:
     """A sentence on how to pay for the text only once, empty if no simple way exists. `path` is the file to drop."""
     if repeat.why == ENTRY or is_at_home(path):
         return ""
     if path == _claude(*repeat.paths):
-        return _one_line(audited, path, readers)
-    if repeat.why == COPY and len(set(repeat.paths)) == 2 and readers.spare(*dict.fromkeys(repeat.paths)) == path:
+        return _one_line(audited, path)
+    if repeat.why == COPY and len(set(repeat.paths)) == 2 and _spare(audited, *dict.fromkeys(repeat.paths)) == path:
         return f"drop {path}, unless something else reads it"
     return ""
 
@@ -101,14 +96,14 @@ def _main(claude: str) -> str:
     return posixpath.join(posixpath.dirname(claude), "AGENTS.md")
 
 
-def _one_line(audited: Audited, claude: str, readers: Readers) -> str:
+def _one_line(audited: Audited, claude: str) -> str:
     """Advice to turn a CLAUDE.md that repeats AGENTS.md into an import, or to delete it, without losing text."""
     main = _main(claude)
     if audited.real(main) == claude:
         return f"rename {claude} to {main}, now a link to it, and write the one line `@AGENTS.md` into {claude}"
     what = "replace the link by a file of" if audited.real(claude) != claude else "reduce it to"
     others = {".claude/CLAUDE.md", "CLAUDE.local.md"} & audited.known
-    needed = readers.ever.get(claude, frozenset()) - readers.ever.get(main, frozenset()) - {"claude-code"}
+    needed = _readers(audited, claude, False) - _readers(audited, main, False) - {"claude-code"}
     delete = (
         ""
         if posixpath.dirname(claude) or others or needed
@@ -117,36 +112,24 @@ def _one_line(audited: Audited, claude: str, readers: Readers) -> str:
     return f"{what} the one line `@AGENTS.md`{delete}"
 
 
-@dataclass(frozen=True, slots=True)
-class Readers:
-    """The agents that read a file in full at the start, and at any time, by path."""
+def _readers(audited: Audited, path: str, is_start: bool) -> frozenset[str]:
+    """The agents that read a file in full, at any time or at the start only."""
+    return frozenset(
+        context.agent.id
+        for context in audited.real_agents
+        for charge in context.charges
+        if charge.path == path and charge.moment not in _UNREAD and (charge.moment in AT_START or not is_start)
+    )
 
-    at_start: dict[str, frozenset[str]]
-    ever: dict[str, frozenset[str]]
 
-    @staticmethod
-    def of(audited: Audited) -> Readers:
-        start: defaultdict[str, set[str]] = defaultdict(set)
-        ever: defaultdict[str, set[str]] = defaultdict(set)
-        for context in audited.real_agents:
-            for charge in context.charges:
-                if charge.moment not in ("never", "reference"):
-                    ever[charge.path].add(context.agent.id)
-                if charge.moment in AT_START:
-                    start[charge.path].add(context.agent.id)
-        frozen = ({path: frozenset(ids) for path, ids in each.items()} for each in (start, ever))
-        return Readers(*frozen)
-
-    def spare(self, one: str, other: str) -> str | None:
-        """Of two equal files, the one that no agent needs, or None if each has readers of its own."""
+def _spare(audited: Audited, one: str, other: str) -> str | None:
+    """Of two equal files, the one that no agent needs, or None if each has readers of its own."""
+    for path, left in ((other, one), (one, other)):
         # User files serve other projects too.
-        for path, left in ((other, one), (one, other)):
-            if is_at_home(path):
-                continue
-            at_start, ever = self.at_start.get(path, frozenset()), self.ever.get(path, frozenset())
-            if at_start <= self.at_start.get(left, frozenset()) and ever <= self.ever.get(left, frozenset()):
-                return path
-        return None
+        needed = (_readers(audited, path, is_start) - _readers(audited, left, is_start) for is_start in (True, False))
+        if not is_at_home(path) and not any(needed):
+            return path
+    return None
 
 
 def is_near(shared: Shared) -> bool:
@@ -154,7 +137,7 @@ def is_near(shared: Shared) -> bool:
     return max(shared.share_of_one, shared.share_of_other) >= _NEARLY
 
 
-def _nearly(audited: Audited, readers: Readers) -> Iterator[Finding]:
+def _nearly(audited: Audited) -> Iterator[Finding]:
     """Pairs of files of one start in which one nearly contains the other."""
     told = {frozenset(map(audited.real, repeat.paths)) for each in audited.real_agents for repeat in each.repeats}
     told |= {
@@ -170,17 +153,17 @@ def _nearly(audited: Audited, readers: Readers) -> Iterator[Finding]:
                 met.setdefault(pair, (shared, []))[1].append(context)
     for shared, contexts in met.values():
         if shared.tokens >= audited.settings.twice_tokens:
-            yield _near(audited, shared, contexts, readers)
+            yield _near(audited, shared, contexts)
 
 
 def _lines(audited: Audited, path: str) -> set[str]:
     return {line.strip() for line in split_lines(audited.text(path) or "")}
 
 
-def _near(audited: Audited, shared: Shared, contexts: Sequence[AgentContext], readers: Readers) -> Finding:
+def _near(audited: Audited, shared: Shared, contexts: Sequence[AgentContext]) -> Finding:
     one, other = shared.one.path, shared.other.path
     inner = other if shared.share_of_other >= shared.share_of_one else one
-    spare = readers.spare(one, other)
+    spare = _spare(audited, one, other)
     is_both = min(shared.share_of_one, shared.share_of_other) >= _NEARLY
     dropped = spare if spare and (is_both or spare == inner) else None
     kept = one if (dropped or inner) == other else other

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, Final, NamedTuple
 
 from ctxtui.agents.configuration import MAX_NAMES, parse_data, value_at
@@ -17,6 +18,7 @@ from ctxtui.audit.text.near import near_name
 from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.text.data.lines import key_lines
 from ctxtui.core.text.data.toml import packaged_toml
+from ctxtui.core.text.markdown.scan import is_markdown
 
 _CLAUDE: Final = "claude-code"
 _GEMINI: Final = "gemini-cli"
@@ -37,6 +39,8 @@ _OF_WORDS: Final = re.compile(
     r":([a-z][\w -]*:\*)\)"
 )
 _OWN: Final = "permission"
+# Each list of permissions outranks those behind it.
+_LISTS: Final = ("deny", "ask", "allow")
 _WORDS: Final = re.compile(r"[A-Za-z_]+(?: [A-Za-z_]+)+")
 # Identifiers of models and of other providers may be any.
 _MODEL: Final = re.compile(r"(?!.*(?:claude|anthropic))[A-Za-z][\w.-]*", re.IGNORECASE)
@@ -52,8 +56,6 @@ _PATTERNS: Final = {
     _SETTING: _OF_SETTING,
     _KEY: re.compile(".+"),
 }
-# The keys above those of settings files.
-_AT: Final[Mapping[str, tuple[str, ...]]] = {_SETTING: (), _EVENT: ("hooks",)}
 _KEYS: Final = ("tools", "disallowedTools", "allowed-tools")
 
 
@@ -61,7 +63,8 @@ class Named(NamedTuple):
     """A name in a file that an agent reads: what kind of name it is, and all names of this kind that the agent knows.
 
     `place` is where, or as what, the agent would accept it. `shape` says what else must change before another name
-    works. A setting that `is_empty` does nothing under any name.
+    works. A setting that `is_empty` does nothing under any name, a permission nothing beside `place`. `at` are the
+    keys above the name, or itself for a key.
     """
 
     path: str
@@ -72,10 +75,11 @@ class Named(NamedTuple):
     place: str = ""
     shape: str = ""
     is_empty: bool = False
+    at: tuple[str, ...] = ()
 
 
 def unknown_names(audited: Audited) -> Iterator[Finding]:
-    """Names in metadata and settings that an agent does not know, each once in a file."""
+    """Names in metadata and settings that an agent does not know, each once in a list."""
     known = _known()
     for each in dict.fromkeys((*_in_metadata(audited), *_in_settings(audited), *_settings(audited))):
         pattern = _PATTERNS.get(each.kind, _PLAIN)
@@ -103,30 +107,38 @@ def _in_metadata(audited: Audited) -> Iterator[Named]:
             keys = tuple(known[_CLAUDE]["keys"])
             for name in meta if charge.row.kind != "agent" else ():
                 if _spelled(name, keys):
-                    yield Named(charge.path, _CLAUDE, _KEY, name, keys)
+                    yield Named(charge.path, _CLAUDE, _KEY, name, keys, at=(name,))
             for key in _KEYS:
                 for name in _tools(meta.get(key)):
-                    yield Named(charge.path, _CLAUDE, "tool", name, tools)
+                    yield Named(charge.path, _CLAUDE, "tool", name, tools, at=(key,))
             color = meta.get("color")
             if charge.row.kind == "agent" and isinstance(color, str):
-                yield Named(charge.path, _CLAUDE, "color", color, tuple(known[_CLAUDE]["colors"]))
+                yield Named(charge.path, _CLAUDE, "color", color, tuple(known[_CLAUDE]["colors"]), at=("color",))
             model = meta.get("model")
             if isinstance(model, str) and model:
-                yield Named(charge.path, _CLAUDE, "model", model.partition("[")[0], tuple(known[_CLAUDE]["models"]))
+                name, models = model.partition("[")[0], tuple(known[_CLAUDE]["models"])
+                yield Named(charge.path, _CLAUDE, "model", name, models, at=("model",))
 
 
 def _in_settings(audited: Audited) -> Iterator[Named]:
     """The tools and permissions in settings, and the events and matchers of hooks."""
     known = _known()
+    there = defaultdict[str, list[str]](list)
     for file in SETTINGS:
         permissions = value_at(f"{file}#permissions", audited.text)
-        lists = permissions.values() if isinstance(permissions, dict) else ()
-        for named in (list_ for list_ in lists if isinstance(list_, list)):
-            for each in (each for each in named if isinstance(each, str)):
+        for rank, key in enumerate(_LISTS if isinstance(permissions, dict) else ()):
+            value = permissions.get(key)
+            named = [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
+            there[key] += named
+            held = frozenset(chain.from_iterable(there[each] for each in _LISTS[: rank + 1]))
+            for each in named:
+                tool = each.partition("(")[0]
                 # A permission is one tool, and its parentheses may have any text.
-                yield Named(file, _CLAUDE, "tool", each.partition("(")[0], tuple(known[_CLAUDE]["tools"]))
+                at = ("permissions", key)
+                yield Named(file, _CLAUDE, "tool", tool, tuple(known[_CLAUDE]["tools"]), at=at)
                 if works := _works(each):
-                    yield Named(file, _CLAUDE, _OWN, each, (), works, "", works in named)
+                    kept = next((one for one in (works, works.partition("(")[0]) if one in held), "")
+                    yield Named(file, _CLAUDE, _OWN, each, (), kept or works, "", bool(kept), at)
     for agent, places in _HOOKS:
         for file in places:
             events = value_at(f"{file}#hooks", audited.text)
@@ -135,12 +147,13 @@ def _in_settings(audited: Audited) -> Iterator[Named]:
                     matcher = each.get("matcher") if isinstance(each, dict) else None
                     if isinstance(matcher, str) and _PERMISSION.fullmatch(matcher):
                         # A matcher is a pattern of tool names, not a permission.
-                        yield Named(file, agent, "matcher", matcher, (), matcher.partition("(")[0])
+                        tool, at = matcher.partition("(")[0], ("hooks", str(name))
+                        yield Named(file, agent, "matcher", matcher, (), tool, at=at)
                 shape = "" if isinstance(hooks, list) else ", with a list of hooks"
                 names = tuple(known[agent]["events"])
-                there = _spelled(str(name), names)
-                twin = there if there in events else ""
-                yield Named(file, agent, _EVENT, str(name), names, twin, shape)
+                meant = _spelled(str(name), names)
+                twin = meant if meant in events else ""
+                yield Named(file, agent, _EVENT, str(name), names, twin, shape, at=("hooks", str(name)))
 
 
 def _works(permission: str) -> str:
@@ -163,7 +176,8 @@ def _settings(audited: Audited) -> Iterator[Named]:
                 # `model` was a string and is a table now. A table `agents` of one's own is no misspelled `agent`.
                 is_old = name in places and not isinstance(value, dict)
                 known = () if is_old else tuple(each for each in row["names"] if f"{each}s" != name)
-                yield Named(file, agent, _SETTING, name, known, places.get(name, ""), "", value in ({}, [], ""))
+                is_empty = value in ({}, [], "")
+                yield Named(file, agent, _SETTING, name, known, places.get(name, ""), "", is_empty, (name,))
 
 
 def _tools(value: object) -> Iterator[str]:
@@ -178,7 +192,7 @@ def _tools(value: object) -> Iterator[str]:
 
 
 def _finding(audited: Audited, named: Named, gone: Mapping[str, str]) -> Finding:
-    path, agent, kind, name, known, place, _, is_empty = named
+    path, agent, kind, name, known, place, _, is_empty, _ = named
     is_gone = kind == "tool" and name in gone
     meant = gone[name] if is_gone else place or _spelled(name, known) or near_name(name, known)
     # A new version may know names that are not like others, and a former tool does no harm.
@@ -192,13 +206,13 @@ def _finding(audited: Audited, named: Named, gone: Mapping[str, str]) -> Finding
     data = _known()[agent]
     data = data.get(kind, data)
     evidence, subject = f"{data['src']}, checked {data['checked']}", f"{kind} {name}"
-    cause = f"{path if kind in _AT else agent}: {'former ' * is_gone}{kind}"
+    cause = f"{path if kind in (_SETTING, _EVENT) else agent}: {'former ' * is_gone}{kind}"
     return Finding("unknown-name", severity, message, path, line, 0, evidence, agent, subject, remedy, cause, many)
 
 
 def _remedy(audited: Audited, named: Named, line: int, meant: str, of_gone: str) -> Remedy:
     """The remedy for a name. `meant` is the known name for it or empty, `of_gone` its text for several old tools."""
-    path, _, kind, name, _, place, shape, is_empty = named
+    path, _, kind, name, _, place, shape, is_empty, _ = named
     if not meant:
         return Remedy("remove it", of_gone) if of_gone else Remedy("")
     if kind == _OWN and is_empty:
@@ -233,13 +247,9 @@ def _has_all(audited: Audited, named: Named) -> bool:
 
 def _spelled(name: str, known: tuple[str, ...]) -> str:
     """The known name that is written in another way, such as `pre_tool_use`, empty if there is none."""
-    meant = _by_letters(known).get(_letters(str(name)), "")
+    letters = _letters(str(name))
+    meant = next((each for each in known if _letters(each) == letters), "")
     return "" if meant == name else meant
-
-
-@lru_cache(maxsize=16)
-def _by_letters(names: tuple[str, ...]) -> dict[str, str]:
-    return {_letters(name): name for name in names}
 
 
 def _letters(name: str) -> str:
@@ -251,7 +261,7 @@ _lines = lru_cache(len(SETTINGS))(key_lines)
 
 def _line_of(audited: Audited, named: Named) -> int:
     path, name, text = named.path, named.name, audited.text(named.path) or ""
-    if named.kind in _AT and (line := _lines(path, text)((*_AT[named.kind], name))):
-        return line
+    first = audited.line_of(path, *named.at) if is_markdown(path) else _lines(path, text)(named.at) or 1
     pattern = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])")
-    return next((number for number, line in enumerate(split_lines(text), 1) if pattern.search(line)), 1)
+    lines = enumerate(split_lines(text)[first - 1 :], first)
+    return next((number for number, line in lines if pattern.search(line)), first)

@@ -22,7 +22,7 @@ from ctxtui.audit.rules.phrases import Met, agents_in, all_of, finding_of, is_pl
 from ctxtui.audit.rules.remedies import give_keys, move
 from ctxtui.audit.rules.settings import unused_hooks
 from ctxtui.audit.rules.sizes import deep_starts
-from ctxtui.audit.text.named import is_companion, named_nowhere
+from ctxtui.audit.text.named import is_companion, is_told, named_nowhere
 from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.base.wording import plural
 from ctxtui.core.text.globs import compile_glob
@@ -43,23 +43,20 @@ _SHARED = ("AGENTS.", ".agents/")
 def _by_readers(audited: Audited, limit: Limit, size: int) -> str:
     """A phrase on how each agent treats a skill whose `size` exceeds a limit of the Agent Skills standard."""
     found = list(_limits(audited, limit.of, size))
-    done = {then: [agent.name for agent, own in found if _does(own) == then] for then in _DO}
+    done = {then: [agent.name for agent, does in found if does == then] for then in _DO}
     # A row may stand for two agents: "Roo Code and Zoo Code".
     who = [f"{(told := all_of(names))} {_DO[then][' and ' in told]}" for then, names in done.items() if names]
     return f"more than the {limit.max:,} of the Agent Skills standard{': ' if who else ''}{'; '.join(who)}"
 
 
-def _limits(audited: Audited, of: str, size: int) -> Iterator[tuple[Agent, Limit]]:
-    """The agents with a hard limit on `of`, a part of a skill, that `size` exceeds, each with this limit."""
+def _limits(audited: Audited, of: str, size: int) -> Iterator[tuple[Agent, str]]:
+    """The agents with a hard limit on `of`, a part of a skill, that `size` exceeds, each with what it does then."""
     for agent in load_table() if audited.table is None else audited.table:
         limits = (each for row in agent.rows if row.kind == "skill" for each in row.limits)
         own = next((each for each in limits if each.hard and of in each.of.split("+") and size > each.max), None)
         if own is not None and not agent.installable:
-            yield agent, own
-
-
-def _does(limit: Limit) -> str:
-    return "cut" if limit.effect.startswith("cut ") else limit.then if limit.then in _DO else "note"
+            then = own.then if own.then in _DO else "note"
+            yield agent, "cut" if own.effect.startswith("cut ") else then
 
 
 def never_loaded(audited: Audited) -> Iterator[Finding]:
@@ -77,9 +74,10 @@ def never_loaded(audited: Audited) -> Iterator[Finding]:
         path = charge.path
         is_lost = audited.real(path) not in loaded and path not in unseen
         # Files for people and files that a rule names need not load. Another rule reports those without text.
-        is_fine = is_readme(path) or audited.files.text(path) is None or is_companion(audited, path)
-        is_told = bool(charge.imported_by or audited.real(path) in refused or dropped_by(charge, audited))
-        if is_fine or is_told or _has_read_copy(audited, context, path):
+        is_named = is_companion(audited, path) or is_told(audited, path)
+        is_fine = is_named or is_readme(path) or audited.files.text(path) is None
+        is_reported = bool(charge.imported_by or audited.real(path) in refused or dropped_by(charge, audited))
+        if is_fine or is_reported or _has_read_copy(audited, context, path):
             continue
         if is_lost or _is_pushed_out(charge, audited):
             lost[path].append((context, charge))

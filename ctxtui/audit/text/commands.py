@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache, partial
+from functools import cache
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from ctxtui.audit.context import Audited
@@ -160,18 +161,13 @@ def _lines_in(text: str, spans: Iterator[tuple[int, int]]) -> set[int]:
 def commands_in(code: str, line: int, about: str) -> Iterator[Command]:
     """The commands in one line of a shell that run a script, target or task, each with this `line` and `about`."""
     for part in _NEXT.split(_COMMENT.sub("", code)):
-        words = part[_prompt(part) :].split()
+        words = _PROMPT.sub("", part).split()
         script = _SCRIPT.match(" ".join(words))
         if script:
             path = script[1].rstrip(_LAST_SIGNS)
             yield Command(line, SCRIPT, path, script[0], False, about)
         elif len(words) > 1:
             yield from _in_words(words, line, about)
-
-
-def _prompt(part: str) -> int:
-    found = _PROMPT.match(part)
-    return found.end() if found else 0
 
 
 def _in_words(words: list[str], line: int, about: str) -> Iterator[Command]:
@@ -227,18 +223,11 @@ def _package(tool: str, rest: list[str]) -> _Found:
         yield word, at + 1, ":" not in word or tool == "npm"
 
 
-def _behind(verb: str, _: str, rest: list[str]) -> _Found:
+def _behind(tool: str, rest: list[str]) -> _Found:
     words = list(_plain(rest))
-    if len(words) > 1 and words[0][1] == verb:
-        yield words[1][1], words[1][0] + 1, False
-
-
-def _composer(tool: str, rest: list[str]) -> _Found:
-    words = list(_plain(rest))
-    if words and words[0][1] in ("run", "run-script"):
-        if len(words) > 1:
-            yield words[1][1], words[1][0] + 1, False
-    elif words and words[0][1] not in _own()[tool]:
+    if words and words[0][1] in _VERBS[tool]:
+        yield from ((name, at + 1, False) for at, name in words[1:2])
+    elif words and tool == "composer" and words[0][1] not in _own()[tool]:
         yield words[0][1], words[0][0] + 1, True
 
 
@@ -252,24 +241,22 @@ def _targets(tool: str, rest: list[str]) -> _Found:
 
 
 def _sessions(_: str, rest: list[str]) -> _Found:
-    for at, word in enumerate(rest[:-1]):
+    for at, (word, names) in enumerate(pairwise(rest), 2):
         if word in ("-e", "-s", "--session", "--sessions"):
-            for name in rest[at + 1].split(","):
-                yield name, at + 2, False
+            yield from ((name, at, False) for name in names.split(","))
 
 
 def _requirements(_: str, rest: list[str]) -> _Found:
-    for at, word in enumerate(rest[:-1]):
+    for at, (word, name) in enumerate(pairwise(rest), 2):
         if word in ("-r", "--requirement"):
-            yield f"./{rest[at + 1].removeprefix('./')}", at + 2, False
+            yield f"./{name.removeprefix('./')}", at, False
 
 
+_VERBS: Final = {"deno": ("task",), "pre-commit": ("run",), "composer": ("run", "run-script")}
 _KINDS: Final[Mapping[str, Callable[[str, list[str]], _Found]]] = {
     **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), _package),
     **dict.fromkeys(("make", "just", "task", "poe"), _targets),
     **dict.fromkeys(("tox", "nox"), _sessions),
     **dict.fromkeys(("pip", "pip3"), _requirements),
-    "deno": partial(_behind, "task"),
-    "composer": _composer,
-    "pre-commit": partial(_behind, "run"),
+    **dict.fromkeys(_VERBS, _behind),
 }

@@ -83,10 +83,8 @@ def facts_of(document: Document, cache: Cache) -> Facts:
 def _is_harmless(text: str, secrets: Sequence[Secret], facts: Facts) -> bool:
     """Whether no link target and no comment in facts contains part of a secret."""
     clean = redacted(text, secrets, 0, len(text))[0]
-    comments = [(each.rules, each.reason) for each in facts.comments]
-    return facts.targets == tuple(targets(clean)) and comments == [
-        (each.rules, each.reason) for each in find_comments(clean)
-    ]
+    kept, found = ([(each.rules, each.reason) for each in some] for some in (facts.comments, find_comments(clean)))
+    return facts.targets == tuple(targets(clean)) and kept == found
 
 
 def known_facts(digest: bytes, cache: Cache) -> Facts | None:

@@ -42,10 +42,13 @@ def find_hidden(lines: Sequence[str]) -> tuple[Hidden, ...]:
     for number, line in enumerate(lines, 1):
         if has_hidden(line):
             shown = list(_needless(line))
-            kinds = [_kind(char) for char in shown]
-            if len(kinds) <= _MOST_SHOWN and set(kinds) == {ZERO_WIDTH} and _NAMED.search(line):
+            by_kind: dict[str, list[str]] = {}
+            for char in shown:
+                by_kind.setdefault(_kind(char), []).append(f"U+{ord(char):04X}")
+            if len(shown) <= _MOST_SHOWN and by_kind.keys() == {ZERO_WIDTH} and _NAMED.search(line):
                 continue
-            found += [_hidden(kind, number, shown) for kind in dict.fromkeys(kinds)]
+            for kind, codes in by_kind.items():
+                found.append(Hidden(kind, number, len(codes), tuple(dict.fromkeys(codes))))
     return tuple(found)
 
 
@@ -57,11 +60,6 @@ def find_prefix(line: str) -> str:
     """The text of a line before its first invisible character."""
     found = _HIDDEN.search(line)
     return line[: found.start()] if found else line
-
-
-def _hidden(kind: str, number: int, chars: Sequence[str]) -> Hidden:
-    own = [char for char in chars if _kind(char) == kind]
-    return Hidden(kind, number, len(own), tuple(f"U+{ord(char):04X}" for char in dict.fromkeys(own)))
 
 
 def _needless(line: str) -> Iterator[str]:

@@ -75,7 +75,8 @@ def _is_real(kind: str, value: str, is_borne: bool) -> bool:
     if kind == _KEY:
         return len(value) >= _LEAST_KEY and "..." not in value
     # A name proves little, so the value must look like a credential and nothing else.
-    return _is_random(value) and (kind not in _VAGUE or is_borne or _is_mixed(value))
+    is_mixed = len(value) >= _LEAST_NAMED and value.isalnum() and not (value.islower() or value.isupper())
+    return _is_random(value) and (kind not in _VAGUE or is_borne or is_mixed)
 
 
 def _is_password(value: str) -> bool:
@@ -83,10 +84,6 @@ def _is_password(value: str) -> bool:
     password = value.rpartition(":")[2]
     is_kept = len(password) >= _LEAST_PASSWORD and not _EXAMPLE.search(value) and "password" not in password.lower()
     return is_kept and any(map(str.isdigit, password)) and any(map(str.isalpha, password))
-
-
-def _is_mixed(value: str) -> bool:
-    return len(value) >= _LEAST_NAMED and value.isalnum() and not (value.islower() or value.isupper())
 
 
 def _is_random(value: str) -> bool:
@@ -97,21 +94,16 @@ def _is_random(value: str) -> bool:
         return False
     counts = Counter(value)
     bits = -sum(count / len(value) * log2(count / len(value)) for count in counts.values())
-    return bits >= _LEAST_BITS and not _is_counted(value) and not _is_worded(value)
+    parts = [part for part in re.split(r"[-_./:]", value) if part]
+    # Words with hyphens, as in addresses and names.
+    is_worded = len(parts) >= 4 and sum(part.isalpha() or part.isdigit() for part in parts) > len(parts) / 2
+    return bits >= _LEAST_BITS and not _is_counted(value) and not is_worded
 
 
 def _is_counted(value: str) -> bool:
     """Whether the letters or the digits are in rising order, as in the examples `abcdef` and `123456`."""
-    letters = "".join(filter(str.isalpha, value.lower()))
-    digits = "".join(filter(str.isdigit, value))
-    return any(_rises(each, order) for each, order in ((letters, _RISING[0]), (digits, _RISING[1])))
-
-
-def _rises(text: str, order: str) -> bool:
-    return any(text[place : place + _LONG_RUN] in order for place in range(len(text) - _LONG_RUN + 1))
-
-
-def _is_worded(value: str) -> bool:
-    """Whether a value is hyphenated words, as in addresses and names."""
-    parts = [part for part in re.split(r"[-_./:]", value) if part]
-    return len(parts) >= 4 and sum(part.isalpha() or part.isdigit() for part in parts) > len(parts) / 2
+    for is_kind, order in ((str.isalpha, _RISING[0]), (str.isdigit, _RISING[1])):
+        kept = "".join(filter(is_kind, value.lower()))
+        if any(kept[place : place + _LONG_RUN] in order for place in range(len(kept) - _LONG_RUN + 1)):
+            return True
+    return False

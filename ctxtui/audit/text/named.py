@@ -21,6 +21,8 @@ _LEAST_NAME = 5
 _DIVIDED = re.compile("[-_]")
 # Characters between a verb and a name, bounded for long lines.
 _NEAR = ".{0,200}?"
+_SHARED = ".agents/"
+_READS = r"\b(?i:read|open|load|follow)\b"
 _MAKES = r"\b(?:auto-?)?(?:generat|creat|produc|writ)(?:e[sd]?|ing|ten)\b"
 
 
@@ -40,6 +42,19 @@ def is_companion(audited: Audited, path: str) -> bool:
     folder = f"{path.rpartition(f'{name}/')[0]}{name}/"
     others = (each for each in audited.read if each.startswith(folder) and each != path)
     return name != "" and any(pattern.search(audited.text(each) or "") for each in others)
+
+
+def is_told(audited: Audited, path: str) -> bool:
+    """Whether a text that some agent reads names a file of `.agents`, or tells to read all files of its folder.
+
+    Several agents share this folder, so that its files may be for an agent that has no rule for them.
+    """
+    _, found, name = path.rpartition(_SHARED)
+    if not found:
+        return False
+    folder, name = posixpath.split(f"{found}{name}")
+    told = re.compile(rf"{re.escape(folder)}/{re.escape(name)}(?![\w-])|{_READS}{_NEAR}{re.escape(folder)}/(?![\w.])")
+    return any(told.search(audited.text(each) or "") for each in audited.read if each != path)
 
 
 def _naming(path: str) -> str:

@@ -53,7 +53,7 @@ def near_path(audited: Audited, places: Sequence[str]) -> str:
     """The file, or folder with a final slash, that a path missing at all `places` means. Empty if unclear."""
     for folder in (posixpath.splitext(place)[0] for place in places if not is_markdown(place)):
         # The module became a folder.
-        if folder not in places and audited.exists(folder):
+        if folder not in places and folder not in audited.known and audited.exists(folder):
             return f"{folder}/"
     lower, name = {place.lower() for place in places}, posixpath.basename(places[0])
     named = audited.by_folded.get(name.lower(), ())

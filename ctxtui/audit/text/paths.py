@@ -106,24 +106,6 @@ class PathMention(NamedTuple):
     may_be_gone: bool
 
 
-class _Line(NamedTuple):
-    """A line with code spans: its number, from 1, the line as written, and its heading.
-
-    `above` are the words over it, `said` its own, both without paths. `start` and `end` complete its sentences on the
-    lines around it. `over` and `is_example` are those of `PathMention`.
-    """
-
-    number: int
-    written: str
-    heading: str
-    above: str
-    said: str
-    start: str
-    end: str
-    over: int
-    is_example: bool
-
-
 def path_mentions(text: str) -> Iterator[PathMention]:
     """The paths in code spans, and how clearly a sentence says that the project has them."""
     for number, line, heading, above, said, start, end, over, is_example in _lines(text):
@@ -142,7 +124,9 @@ def path_mentions(text: str) -> Iterator[PathMention]:
             is_branch = written.endswith("/") and (_BRANCH.search(line[: match.start()]) or _PREFIX.search(above))
             if is_branch or _NO_PATH.match(line, match.end()):
                 continue
-            is_denied = is_dated or (is_never and not (is_deep and not _is_never(above, line, match)))
+            # Other sentences of the line do not matter for a path with its folders.
+            is_never_here = is_never and (not is_deep or _NEVER(f"{above} {sentence_around(line, *match.span())}"))
+            is_denied = is_dated or is_never_here
             is_open = is_free[is_code] or _READ.search(line[: match.start()]) is not None
             if not is_open and is_deep and (is_code or written.endswith("/")):
                 is_open = _is_claimed(line, match) and not _MADE(above)
@@ -152,8 +136,12 @@ def path_mentions(text: str) -> Iterator[PathMention]:
             yield PathMention(number, written, is_open, over, is_example, is_denied, may_be_gone)
 
 
-def _lines(text: str) -> Iterator[_Line]:
-    """The lines with code spans, each with the words above it that still apply: a list's head or an open sentence."""
+def _lines(text: str) -> Iterator[tuple[int, str, str, str, str, str, str, int, bool]]:
+    """The lines with code spans: number, from 1, the line as written, its heading, and words without paths.
+
+    The words are those above it that still apply (a list's head or an open sentence), and its own. Then come the text
+    that completes its sentences before and behind it, and `over` and `is_example` of `PathMention`.
+    """
     intro = before = opener = heading = ""
     over = indent = 0
     lines = split_lines(outside_code(text)) if _SPAN.search(text) else []
@@ -180,12 +168,7 @@ def _lines(text: str) -> Iterator[_Line]:
             is_example = is_item and _EXAMPLES.search(above) is not None
             above = _EXAMPLES.sub("", above) if is_example else above
             start = "" if is_first else unfinished
-            yield _Line(number, line, heading, above, _SPAN.sub("", f"{line} {end}"), start, end, over, is_example)
-
-
-def _is_never(above: str, line: str, match: re.Match[str]) -> bool:
-    """Whether the sentence with the path itself makes no claim. Other sentences of the line do not matter."""
-    return _NEVER(f"{above} {sentence_around(line, *match.span())}")
+            yield number, line, heading, above, _SPAN.sub("", f"{line} {end}"), start, end, over, is_example
 
 
 def _is_claimed(line: str, match: re.Match[str]) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import compress, pairwise
-from typing import NamedTuple
 
 from ctxtui.audit.text.facts import Facts
 
@@ -18,13 +17,6 @@ _AT_ONCE = 20_000
 _MOST_SHARES = 4
 _DENSE = 0.8
 _ON = (1, 1)
-
-
-class LinePlace(NamedTuple):
-    """A line: indexes into the list of files and into the file's lines."""
-
-    file: int
-    line: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +35,8 @@ def find_runs(files: Sequence[Facts], least: int) -> Iterator[Run]:
     Time is linear in the number of lines, even if many files share lines.
     """
     shared = _shared(files)
-    # Bytes and tuples, because every shared line needs an entry.
-    seen: dict[bytes, tuple[LinePlace, ...]] = {}
+    # Indexes of a file and of its line, by window. Bytes and tuples, because every shared line needs an entry.
+    seen: dict[bytes, tuple[tuple[int, int], ...]] = {}
     for number, facts in enumerate(files):
         flags = list(map(shared.__contains__, facts.lines))
         if not any(flags):
@@ -53,8 +45,8 @@ def find_runs(files: Sequence[Facts], least: int) -> Iterator[Run]:
         yield from (run for run in _against(files, number, windows, seen) if run.size >= least)
         for position, window in windows.items():
             places = seen.get(window, ())
-            if len(places) < _CANDIDATES and not (places and places[-1].file == number):
-                seen[window] = (*places, LinePlace(number, position))
+            if len(places) < _CANDIDATES and not (places and places[-1][0] == number):
+                seen[window] = (*places, (number, position))
 
 
 def pieces(run: Run, files: Sequence[Facts]) -> Iterator[Run]:
@@ -71,9 +63,8 @@ def pieces(run: Run, files: Sequence[Facts]) -> Iterator[Run]:
 
 def _unbroken(pairs: Sequence[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
     """The pairs, split where either side skips a line."""
-    breaks = [
-        place for place, (one, two) in enumerate(pairwise(pairs), 1) if (two[0] - one[0], two[1] - one[1]) != _ON
-    ]
+    steps = enumerate(((two[0] - one[0], two[1] - one[1]) for one, two in pairwise(pairs)), 1)
+    breaks = [place for place, step in steps if step != _ON]
     yield from (list(pairs[start:end]) for start, end in pairwise([0, *breaks, len(pairs)]))
 
 
@@ -117,24 +108,24 @@ def _against(
     files: Sequence[Facts],
     later: int,
     windows: dict[int, bytes],
-    seen: dict[bytes, tuple[LinePlace, ...]],
+    seen: dict[bytes, tuple[tuple[int, int], ...]],
 ) -> Iterator[Run]:
     facts, end = files[later], -1
     for position, window in windows.items():
         if position <= end or window not in seen:
             continue
-        runs = [_run(files, later, position, place) for place in seen[window]]
+        runs = [_run(files, (earlier, line), (later, position)) for earlier, line in seen[window]]
         best = max(runs, key=lambda run: run.size)
         end = best.pairs[-1][1]
         if end < len(facts.lines):
             yield best
 
 
-def _run(files: Sequence[Facts], later: int, position: int, place: LinePlace) -> Run:
+def _run(files: Sequence[Facts], place: tuple[int, int], later_place: tuple[int, int]) -> Run:
     """The longest run that begins with a pair of equal lines. Between equal lines, either side may skip up to two."""
-    one, other = files[place.file], files[later]
+    (earlier, here), (later, there) = place, later_place
+    one, other = files[earlier], files[later]
     pairs: list[tuple[int, int]] = []
-    here, there = place.line, position
     while here < len(one.lines) and there < len(other.lines):
         if one.lines[here] == other.lines[there]:
             pairs.append((here, there))
@@ -144,7 +135,7 @@ def _run(files: Sequence[Facts], later: int, position: int, place: LinePlace) ->
         if step is None:
             break
         here, there = here + step[0], there + step[1]
-    return Run(place.file, later, tuple(pairs), sum(other.sizes[line] for _, line in pairs))
+    return Run(earlier, later, tuple(pairs), sum(other.sizes[line] for _, line in pairs))
 
 
 def _resumed(one: Facts, other: Facts, here: int, there: int) -> tuple[int, int] | None:

@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from ctxtui.agents.configuration import parse_data
 from ctxtui.audit.context import Audited
+from ctxtui.audit.roles import folders_above
 from ctxtui.core.text.data.bounds import DataProblem
 from ctxtui.core.text.data.yaml import load_texts
 from ctxtui.core.text.globs import compile_glob
@@ -56,16 +57,8 @@ class Scripts:
 
     def above(self, tool: str, path: str) -> list[str]:
         """The manifests of a tool beside a file or above it, nearest first."""
-        folders = [posixpath.dirname(path)]
-        while folders[-1]:
-            folders.append(posixpath.dirname(folders[-1]))
-        there = set(self.manifests(tool))
-        return [
-            place
-            for folder in folders
-            for name in _MANIFESTS[tool][0]
-            if (place := posixpath.join(folder, name)) in there
-        ]
+        places = (posixpath.join(each, name) for each in (*folders_above(path), "") for name in _MANIFESTS[tool][0])
+        return list(filter(set(self.manifests(tool)).__contains__, places))
 
     def all_of(self, tool: str) -> Names:
         """All names that the manifests of a tool define, because a text may speak of any folder."""
