@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Final, TypeVar
 
-from ctxtui.core.base.errors import ContextError, Gone
+from ctxtui.core.base.errors import Category, ContextError, Gone
 from ctxtui.core.disk.content import MAX_BYTES, Content, read_open
 from ctxtui.core.disk.copies import refuse_copy
 from ctxtui.core.disk.open_at import (
@@ -259,11 +259,10 @@ class Root:
     def _reached(self, path: str, go: Callable[[Sequence[str]], Result]) -> Result:
         try:
             return self._reach(path, go)
-        except PermissionError as error:
-            raise ContextError("unauthorized", f"no permission to read {path}") from error
         except OSError as error:
             kind = Gone if error.errno in _GONE else ContextError
-            raise kind("unavailable", f"{path} cannot be read: {error.strerror}") from error
+            category: Category = "unauthorized" if isinstance(error, PermissionError) else "unavailable"
+            raise kind(category, f"{path} cannot be read: {error.strerror}") from error
 
     def _plain(self, path: str) -> Sequence[str] | None:
         """The names on the way to a path, None if it must be resolved first, such as `a/../b`."""
@@ -300,8 +299,7 @@ def read_file(path: Path, limit: int = MAX_BYTES) -> Content:
     try:
         return Root(real.parent).read(real.name, limit)
     except ContextError as error:
-        message = f"{path}{error.message.removeprefix(real.name)}"
-        raise type(error)(error.category, message, error.retryable, error.hint) from error
+        raise _about(path, real.name, error) from error
 
 
 def is_empty(path: Path) -> bool:
@@ -353,8 +351,16 @@ def write_named(path: Path, data: Data, *, force: bool = False) -> None:
     try:
         Root(folder).write(inner, data)
     except ContextError as error:
-        message = error.message.replace(inner, str(path), 1)
-        raise type(error)(error.category, message, error.retryable, error.hint) from error
+        raise _about(path, inner, error) from error
+
+
+def _about(path: Path, inner: str, error: ContextError) -> ContextError:
+    """The error of a `Root` about its path `inner`, in terms of the `path` that the user named."""
+    begin = "cannot write " if error.message.startswith("cannot write ") else ""
+    message = error.message.removeprefix(begin)
+    if message.startswith((f"{inner} ", f"{inner}: ")):
+        message = f"{path}{message[len(inner) :]}"
+    return type(error)(error.category, f"{begin}{message}", error.retryable, error.hint)
 
 
 def require_inside(path: Path) -> tuple[Path, Path]:
