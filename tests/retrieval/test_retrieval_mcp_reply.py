@@ -119,7 +119,8 @@ def test_content_is_bounded_at_a_word() -> None:
 
 
 def test_secrets_of_an_engine_are_redacted() -> None:
-    (found,), told = _read(_row(content=f"key {SECRET}", source=f"K {SECRET}", id=SECRET))
+    (found,), told = _read(_row(content=f"key {SECRET}", source=f"K {SECRET}", id=SECRET, path=f"{SECRET}/\ud800.md"))
+    assert found.path == "[redacted: aws-key]/?.md"
     assert SECRET not in json.dumps(snippet_json(found))
     assert told == ["redacted-secrets"]
 

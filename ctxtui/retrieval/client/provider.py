@@ -6,7 +6,6 @@ import asyncio
 import json
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
@@ -131,15 +130,16 @@ def _is_inside(path: str) -> bool:
 
 def _tidied(snippet: ContextSnippet, on_notice: OnNotice) -> ContextSnippet:
     """The snippet under our provider name, with bounded, encodable texts without secrets."""
+    names = (snippet.id, snippet.path, snippet.source)
+    id_, path, source = (redact(_written(text))[0][:_NAME] for text in names)
     content, secrets = redact(_written(snippet.content))
     if secrets:
         told = plural(len(secrets), "secret of the engine is", "secrets of the engine are")
-        on_notice(Notice("redacted-secrets", f"{told} redacted", snippet.path))
+        on_notice(Notice("redacted-secrets", f"{told} redacted", path))
     if len(content) > MAX_CONTENT:
-        on_notice(Notice("engine-content", f"a snippet of {len(content):,} characters is cut", snippet.path))
+        on_notice(Notice("engine-content", f"a snippet of {len(content):,} characters is cut", path))
         content = _cut(content)
-    id_, source = (redact(_written(text))[0][:_NAME] for text in (snippet.id, snippet.source))
-    return replace(snippet, id=id_, provider="mcp", source=source, content=content)
+    return ContextSnippet(id_, "mcp", path, source, content, snippet.score)
 
 
 def _cut(text: str) -> str:
