@@ -39,7 +39,7 @@ _ROWS: Final = 4 * MAX_LIMIT
 """The maximum number of rows that are read."""
 
 _CLOSE_SECONDS: Final = 8.0
-# After this many unanswered requests in a row, the connection counts as dead.
+# After this many unanswered requests in a row, the connection counts as dead, and the next request opens another.
 _PATIENCE: Final = 3
 
 
@@ -87,17 +87,13 @@ def _text(reply: CallToolResult) -> str:
 
 def _rows(reply: CallToolResult) -> list[Any]:
     """The list in a reply, structured or as JSON text."""
+    data: object
     for data in (reply.structured_content, _parsed(_text(reply))):
-        rows = _list_in(data)
-        if rows is not None:
-            return rows
+        if isinstance(data, dict):
+            data = next((data[key] for key in _LISTS if key in data), None)
+        if isinstance(data, list):
+            return data
     raise RetrievalError("internal", "the engine's answer contains no list of snippets")
-
-
-def _list_in(data: object) -> list[Any] | None:
-    if isinstance(data, dict):
-        data = next((data[key] for key in _LISTS if key in data), None)
-    return data if isinstance(data, list) else None
 
 
 def _parsed(text: str) -> object:
@@ -174,8 +170,8 @@ class McpProvider:
         errors: TextIO | None = None,
     ) -> None:
         self._target = target_of(target, headers, token)
-        given = (None if timeout is None else seconds(timeout, "timeout"), self._target.timeout, TIMEOUT)
-        self._timeout = next(each for each in given if each is not None)
+        own = TIMEOUT if self._target.timeout is None else self._target.timeout
+        self._timeout = own if timeout is None else seconds(timeout, "timeout")
         self._on_notice = a_function(on_notice, "on_notice") or log_notice
         self._errors = errors
         self._lock = threading.Lock()
@@ -218,7 +214,11 @@ class McpProvider:
             async with asyncio.timeout(self._timeout):
                 return await self._call(arguments)
         except TimeoutError:
-            self._note_silence()
+            self._unanswered += 1
+            link = self._link
+            if link is not None and link.is_open and self._unanswered >= _PATIENCE:
+                self._unanswered = 0
+                self._retire(link)
             raise failure("timeout", f"no answer within {self._timeout:g} s") from None
 
     async def _call(self, arguments: Mapping[str, object]) -> CallToolResult:
@@ -248,11 +248,3 @@ class McpProvider:
             if self._link is link:
                 self._link = None
                 self._retired.append(link)
-
-    def _note_silence(self) -> None:
-        """Count an unanswered request. After several in a row, drop the connection: the next opens another."""
-        self._unanswered += 1
-        link = self._link
-        if link is not None and link.is_open and self._unanswered >= _PATIENCE:
-            self._unanswered = 0
-            self._retire(link)
