@@ -96,29 +96,28 @@ class Root:
         Raises ContextError: invalid_request if the path leads out of the root, is not a regular file or is too
         large, unauthorized without permission to read it, Gone if it does not exist.
         """
-        descriptor, status = self._open(path)
-        try:
-            return read_open(descriptor, path, limit, status)
-        finally:
-            os.close(descriptor)
+        with self.opened(path) as descriptor:
+            return read_open(descriptor, path, limit)
 
     def read_or(self, path: str, limit: int, otherwise: Callable[[int], Result]) -> Content | Result:
         """A file's content. Above `limit` bytes, or if reading it fails, the result of `otherwise(descriptor)`."""
-        descriptor, status = self._open(path)
-        try:
+        with self.opened(path) as descriptor:
             try:
-                return read_open(descriptor, path, limit, status)
+                return read_open(descriptor, path, limit)
             except ContextError:
                 os.lseek(descriptor, 0, os.SEEK_SET)
             return otherwise(descriptor)
-        finally:
-            os.close(descriptor)
 
     @contextmanager
     def opened(self, path: str) -> Iterator[int]:
         """The descriptor of a regular file, for reading a part of it. Raises as `read` does."""
-        descriptor, _ = self._open(path)
+        descriptor = self._reached(path, self._opened)
         try:
+            kind = os.fstat(descriptor).st_mode
+            if stat.S_ISDIR(kind):
+                raise ContextError("unavailable", f"{path} cannot be read: it is a folder")
+            if not stat.S_ISREG(kind):
+                raise _irregular(path)
             yield descriptor
         finally:
             os.close(descriptor)
@@ -129,7 +128,6 @@ class Root:
         A link within the root stays a link. Raises ContextError: invalid_request if the path leads out of the root or
         is not a regular file, unavailable if it cannot be written.
         """
-
         self._changed(path, lambda folder, name: _write(folder, name, data, path), make=True)
 
     def create(self, path: str, data: bytes, mode: int | None = None) -> bool:
@@ -137,7 +135,6 @@ class Root:
 
         Returns False if the file exists. Of several concurrent writers, one succeeds.
         """
-
         return self._changed(path, lambda folder, name: create_file(folder, name, data, mode), make=True)
 
     def exchange(self, path: str, known: bytes, data: bytes) -> bool:
@@ -223,16 +220,6 @@ class Root:
             return exists(self.resolve(path))
         except (OSError, ValueError, ContextError):
             return False
-
-    def _open(self, path: str) -> tuple[int, os.stat_result]:
-        descriptor = self._reached(path, self._opened)
-        status = os.fstat(descriptor)
-        if stat.S_ISREG(status.st_mode):
-            return descriptor, status
-        os.close(descriptor)
-        if stat.S_ISDIR(status.st_mode):
-            raise ContextError("unavailable", f"{path} cannot be read: it is a folder")
-        raise _irregular(path)
 
     def _opened(self, parts: Sequence[str]) -> int:
         if not parts:
@@ -366,20 +353,15 @@ def _about(path: Path, inner: str, error: ContextError) -> ContextError:
 def require_inside(path: Path) -> tuple[Path, Path]:
     """The real folder in which a path seems to be (see `write_named`), and the real path. Raises LeadsOut."""
     try:
-        folder = Path(os.path.realpath(_seen_from(path)))
+        here = Path.cwd()
+        is_below = ".." not in path.parts and (here / path).is_relative_to(here)
+        folder = Path(os.path.realpath(here if is_below else path.parent))
         real = Path(os.path.realpath(path))
     except (OSError, ValueError) as error:
         raise ContextError("invalid_request", f"{str(path)!r} cannot be accessed") from error
     if not real.is_relative_to(folder):
         raise LeadsOut(path, real)
     return folder, real
-
-
-def _seen_from(path: Path) -> Path:
-    """The folder in which a path seems to be: the current one if the path is below it, else the path's own."""
-    here = Path.cwd()
-    is_below = ".." not in path.parts and (here / path).is_relative_to(here)
-    return here if is_below else path.parent
 
 
 def _is_possible(path: str) -> bool:

@@ -208,7 +208,6 @@ class Ignoring:
         return rules._replace(files=tuple(files))
 
     def _own(self, root: Root, path: str, place: str, tracked: Tracked, base: str, above: str) -> RuleFile | None:
-
         def read() -> bytes:
             if (root.path / path).is_symlink():
                 raise ContextError("invalid_request", "git does not follow a link in its place")
@@ -218,7 +217,7 @@ class Ignoring:
 
     def _of_repository(self, top: Path, base: str, above: str) -> Rules:
         """The user's own rules and those of the git folder of `top`, with `base` and `above` as in `RuleFile`."""
-        look = self._trace.look if self._trace else _no_look
+        look: Callable[[str], None] = self._trace.look if self._trace else lambda _place: None
         way = base or "../" * above.count("/")
         try:
             git = git_folder(top, look)
@@ -231,18 +230,18 @@ class Ignoring:
         ignores_case = is_true(settings.get("core.ignorecase", "no"))
         tracked = Tracked(partial(self._tracked, git, size, ignores_case), base, above, ignores_case)
         user, common = excludes_file(settings, top), Root(git.common)
-        found = []
-        if user:
-            read = partial(read_file, Path(user), _MOST)
-            found.append(self._loaded(user, lambda: read().data, _short(user), tracked, base, above))
         shared = f"{git.common}/{_EXCLUDE}"
         shown = f"{way}.git/{_EXCLUDE}" if git.common == top / ".git" else _short(shared)
+        found = []
+        if user:
+            found.append(
+                self._loaded(user, lambda: read_file(Path(user), _MOST).data, _short(user), tracked, base, above)
+            )
         found.append(self._loaded(shared, lambda: common.read(_EXCLUDE, _MOST).data, shown, tracked, base, above))
         return Rules(tuple(filter(None, found)), tracked)
 
     def _tracked(self, git: GitFolder, size: int, ignores_case: bool) -> frozenset[str]:
-        read = self._trace.tracked if self._trace else tracked_paths
-        names = read(Root(git.own), size)
+        names = (self._trace.tracked if self._trace else tracked_paths)(Root(git.own), size)
         return frozenset((names.lower() if ignores_case else names).decode("utf-8", "surrogateescape").split("\0"))
 
     def _loaded(
@@ -264,10 +263,6 @@ class Ignoring:
                 self._on_notice(Notice("ignore-rule", message, place, line.number))
         matched = git_rules(lines, tracked.ignores_case)
         return RuleFile(place, tuple(lines), matched, base, above) if lines else None
-
-
-def _no_look(_place: str) -> None:
-    """Record nothing: for walks without a trace."""
 
 
 def _short(place: str) -> str:
