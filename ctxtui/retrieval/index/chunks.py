@@ -65,13 +65,8 @@ def chunks(path: str, text: str) -> Iterator[Chunk]:
 def light_headings(path: str, text: str) -> list[Heading]:
     """The headings of Markdown or reStructuredText as a light scan finds them."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    found: list[Heading] = []
-    line = offset = 0
-    for level, name, start in _signs(path, text)[1]:
-        line += text.count("\n", offset, start)
-        offset = start
-        found.append(Heading(name, level, line))
-    return found
+    lines = Lines.of(text)
+    return [Heading(name, level, lines.at(start)) for level, name, start in _signs(path, text)[1]]
 
 
 def _signs(path: str, text: str) -> tuple[int, list[Sign]]:
