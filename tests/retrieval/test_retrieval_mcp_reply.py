@@ -74,18 +74,8 @@ def test_a_snippet_that_breaks_the_contract_is_left_out_and_told(change: dict[st
 @cases(
     "path",
     [
-        "",
-        "/etc/passwd",
-        "../a.md",
-        "a/../../b",
-        "a/..",
-        "C:\\a.md",
-        "c:a.md",
-        "\\\\host\\a",
-        "a\\..\\b",
-        "//h/a",
-        "a\0b",
-        "x" * 5_000,
+        *("", "/etc/passwd", "../a.md", "a/../../b", "a/..", "//h/a", "a\0b", "x" * 5_000),
+        *("C:\\a.md", "c:a.md", "\\\\host\\a", "a\\..\\b"),
     ],
 )
 def test_a_path_out_of_the_root_is_left_out_and_told(path: str) -> None:
