@@ -216,8 +216,7 @@ def repository_root(folder: str | os.PathLike[str]) -> tuple[Path, str] | None:
     root = next((each for each in (start, *start.parents) if exists(each / ".git")), None)
     if root is None:
         return None
-    below = start.relative_to(root).as_posix()
-    return root, "" if below == "." else below
+    return root, "/".join(start.relative_to(root).parts)
 
 
 def git_folder(top: Path, look: _Look) -> GitFolder:
