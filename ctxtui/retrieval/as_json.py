@@ -48,20 +48,12 @@ def snippet_from_json(data: object) -> ContextSnippet:
     if not isinstance(data, Mapping):
         raise RetrievalError("internal", "the engine's answer contains no snippet")
     texts: dict[str, Any] = {key: data.get(key) for key in _TEXTS}
-    score = _finite(data.get("score"))
-    if score is None or not all(isinstance(text, str) for text in texts.values()):
+    score: Any = data.get("score")
+    is_number = isinstance(score, int | float) and not isinstance(score, bool) and abs(score) < math.inf
+    if not is_number or not all(isinstance(text, str) for text in texts.values()):
         raise RetrievalError("internal", "the engine's answer lacks fields of a snippet")
     if not 0 <= score <= 1:
         raise RetrievalError("internal", "the engine's answer contains a score outside 0..1")
     if texts["provider"] not in PROVIDER_IDS:
         raise RetrievalError("internal", "the engine's answer names an unknown provider")
-    return ContextSnippet(**texts, score=score)
-
-
-def _finite(value: object) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    try:
-        return float(value) if math.isfinite(value) else None
-    except OverflowError:
-        return None
+    return ContextSnippet(**texts, score=float(score))

@@ -32,7 +32,7 @@ from ctxtui.retrieval.contract import (
 )
 from ctxtui.retrieval.deadline import Stop, too_late
 from ctxtui.retrieval.index.index import Asked, Found, Index, OnReached
-from ctxtui.retrieval.index.passages import Hit, Passage, Reading, SearchResult, find_passage
+from ctxtui.retrieval.index.passages import Hit, Reading, SearchResult, find_passage
 from ctxtui.retrieval.index.prepare import MAX_BYTES, UNKNOWN, Prepared
 from ctxtui.retrieval.index.weigh import Weighed
 from ctxtui.retrieval.secret_files import is_secret_file
@@ -90,10 +90,10 @@ class FilesystemProvider:
         # A search in the calling thread needs no event loop, which takes longer to import than a search.
         import asyncio  # noqa: PLC0415
 
-        stop = Stop.after(self._deadline)
+        stop = Stop(self._deadline)
         with safe_errors():
             try:
-                work = asyncio.to_thread(self._search, request, stop)
+                work = asyncio.to_thread(self._search, request, Asked(), stop)
                 result = await asyncio.wait_for(
                     work, None if self._deadline is None else self._deadline + _GRACE_SECONDS
                 )
@@ -119,15 +119,9 @@ class FilesystemProvider:
         `max_age` seconds. Indexing takes at most `patience` seconds, and a notice says if files are left.
         `on_reached` receives the progress. Raises RetrievalError, also timeout if `is_cancelled` returns True.
         """
+        asked = Asked(is_typing, max_age, patience, on_reached)
         with safe_errors():
-            return self._search(
-                request,
-                Stop.after(self._deadline, is_cancelled),
-                is_typing=is_typing,
-                max_age=max_age,
-                patience=patience,
-                on_reached=on_reached,
-            )
+            return self._search(request, asked, Stop(self._deadline, is_cancelled))
 
     def headed(self, root: str, query: str) -> list[str]:
         """The paths of files with the query as a phrase in a heading or symbol. Its last word may be incomplete.
@@ -135,7 +129,7 @@ class FilesystemProvider:
         Asks the index without a new check of the disk. Raises RetrievalError.
         """
         with safe_errors():
-            return self._index(self._root(root)).headed(query, Stop.after(self._deadline))
+            return self._index(self._root(root)).headed(query, Stop(self._deadline))
 
     def weigh(
         self,
@@ -147,8 +141,8 @@ class FilesystemProvider:
     ) -> tuple[Weighed, list[Notice]]:
         """Every file below a root, weighed by terms given with factors, and notices. Raises RetrievalError."""
         with safe_errors():
-            asked = Asked("", 1, on_reached=on_reached)
-            return self._index(self._root(root)).weigh(words, asked, Stop.after(self._deadline, is_cancelled))
+            stop = Stop(self._deadline, is_cancelled)
+            return self._index(self._root(root)).weigh(words, Asked(on_reached=on_reached), stop)
 
     def close(self) -> None:
         """Close the databases. The next request opens them again."""
@@ -157,21 +151,13 @@ class FilesystemProvider:
                 index.close()
             self._indexes.clear()
 
-    def _search(
-        self,
-        request: ContextRetrievalRequest,
-        stop: Stop,
-        is_typing: bool = False,
-        max_age: float = 0.0,
-        patience: float | None = None,
-        on_reached: OnReached | None = None,
-    ) -> SearchResult:
+    def _search(self, request: ContextRetrievalRequest, asked: Asked, stop: Stop) -> SearchResult:
         check_request(request)
         if request.provider_id != self._provider_id:
             raise RetrievalError("invalid_request", f"this provider is {self._provider_id}")
         index = self._index(self._root(request.root_path))
         limit = limit_of(request)
-        found = index.search(Asked(request.prompt, limit, is_typing, max_age, patience, on_reached), stop)
+        found = index.search(request.prompt, limit, asked, stop)
         notices = found.notices
         hits = []
         for hit in self._hits(index, found, notices):
@@ -183,7 +169,10 @@ class FilesystemProvider:
         count = sum(hit.redacted for hit in hits)
         if count:
             notices.append(Notice("redacted-secrets", f"secrets redacted in the results: {count:,}"))
-        self._tell(notices)
+        for notice in notices:
+            if notice not in self._told:
+                self._told.add(notice)
+                self._on_notice(notice)
         return SearchResult(tuple(hits), tuple(dict.fromkeys(notices)), found.reached)
 
     def _root(self, given: str) -> Root:
@@ -214,8 +203,7 @@ class FilesystemProvider:
         if found.query is None:
             return
         readings: dict[str, Reading] = {}
-        for ranked in found.ranked:
-            path, row = ranked.stored.path, ranked.stored.row
+        for score, (path, row) in found.ranked:
             try:
                 reading = readings[path] = readings.get(path) or self._reading(index.root, path)
             except ContextError as error:
@@ -227,7 +215,10 @@ class FilesystemProvider:
             if passage is None:
                 notices.append(Notice("changed-file", "changed while it was searched; left out", path))
                 continue
-            yield self._hit(reading, passage, ranked.score)
+            id_ = f"{self._provider_id}:{path}#L{passage.start + 1}-L{passage.end + 1}"
+            source = reading.source(passage.line)
+            snippet = ContextSnippet(id_, self._provider_id, path, source, passage.content, score)
+            yield Hit(snippet, passage.matched, passage.redacted, passage.line + 1, reading)
 
     def _reading(self, root: Root, path: str) -> Reading:
         """The current text of a file inside the root, with its secrets. Raises ContextError for a file of secrets."""
@@ -245,15 +236,3 @@ class FilesystemProvider:
         content = root.read(path, MAX_BYTES)
         text, damage = decode(content.data, path)
         return Document(path, text, content.stamp, damage=damage, cache=self._cache)
-
-    def _hit(self, reading: Reading, passage: Passage, score: float) -> Hit:
-        path, line = reading.document.path, passage.line
-        id_ = f"{self._provider_id}:{path}#L{passage.start + 1}-L{passage.end + 1}"
-        snippet = ContextSnippet(id_, self._provider_id, path, reading.source(line), passage.content, score)
-        return Hit(snippet, passage.matched, passage.redacted, line + 1, reading)
-
-    def _tell(self, notices: Iterable[Notice]) -> None:
-        for notice in notices:
-            if notice not in self._told:
-                self._told.add(notice)
-                self._on_notice(notice)

@@ -58,7 +58,8 @@ class Retriever:
             try:
                 return await self._ask(request)
             except RetrievalError as error:
-                if not self._may_fall_back(request, error):
+                can_fall_back = request.provider_id != _FALLBACK and _FALLBACK in self._providers
+                if not can_fall_back or error.category not in self._fallback_on:
                     raise
                 message = (
                     f"the {request.provider_id} provider failed ({error.category}); the {_FALLBACK} answers instead"
@@ -72,7 +73,3 @@ class Retriever:
             raise RetrievalError("unavailable", f"no {request.provider_id} provider is set up")
         with safe_errors():
             return await provider.retrieve(request)
-
-    def _may_fall_back(self, request: ContextRetrievalRequest, error: RetrievalError) -> bool:
-        can = request.provider_id != _FALLBACK and _FALLBACK in self._providers
-        return can and error.category in self._fallback_on

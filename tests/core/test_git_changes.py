@@ -104,6 +104,17 @@ def test_a_file_removed_from_the_index_that_still_lies_there_is_changed(tmp_path
     assert (tree.working.by_path, tree.staged.by_path) == ({"a.md": "M"}, {"a.md": "D"})
 
 
+def test_a_file_that_was_added_or_moved_and_deleted_again_changes_what_the_last_commit_has(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.commit({"a.md": TEXT})
+    repo.write({"new.md": "new\n"})
+    repo.git("add", "new.md")
+    repo.git("mv", "a.md", "b.md")
+    repo.write({"new.md": None, "b.md": None})
+    tree = read_work_tree(repo.root)
+    assert (tree.working.by_path, tree.staged.by_path) == ({"a.md": "D"}, {"b.md": "R", "new.md": "A"})
+
+
 def test_conflicts_and_a_repository_without_commits(tmp_path: Path) -> None:
     repo = Repo(tmp_path / "r")
     repo.write({"a.md": "x\n"})

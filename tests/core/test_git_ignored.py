@@ -290,6 +290,15 @@ def test_what_git_tracks_is_listed_though_a_rule_matches_it(project: Project) ->
     assert _walked(root)[0] == {"a.json", "out/a/b.md"}
 
 
+def test_a_tracked_name_in_another_case_is_listed_where_case_does_not_count(project: Project) -> None:
+    root = _repository(project({"Ä/Notes.md": "x", ".gitignore": "*.md\n"}))
+    _git(root, "add", "-f", "Ä/Notes.md")
+    (root / "Ä/Notes.md").rename(root / "Ä/NOTES.md")
+    assert _walked(root)[0] == set()
+    _git(root, "config", "core.ignoreCase", "true")
+    assert _walked(root)[0] == {"Ä/NOTES.md"}
+
+
 def test_of_a_folder_that_is_never_context_only_what_git_tracks_is_found(project: Project) -> None:
     files = dict.fromkeys(("Lib/venv/a.md", "Lib/venv/b.md", "Lib/venv/c/d.md", ".idea/a.md", ".idea/b.md"), "x")
     root = _repository(project(files | {"node_modules/a/b.md": "x", ".ctxtui/a.md": "x"}))

@@ -1,3 +1,4 @@
+import errno
 import os
 import re
 import socket
@@ -12,9 +13,11 @@ from ctxtui.catalog.library import Library
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.disk.content import Stamp
-from ctxtui.core.disk.root import Root, read_file, write_atomic
+from ctxtui.core.disk.open_at import Folder
+from ctxtui.core.disk.root import Root, read_file, write_atomic, write_named
 from ctxtui.core.documents.read_cache import ReadCache
 from ctxtui.core.documents.source import Project
+from tests.cases import cases
 
 
 def _category(root: Path, path: str, limit: int = 1000) -> str:
@@ -69,13 +72,6 @@ def test_folders_pipes_sockets_and_devices_are_refused_at_once(tmp_path: Path) -
             assert _category(tmp_path, "socket") in ("invalid_request", "unavailable")
     finally:
         os.chdir(here)
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_a_file_that_may_not_be_read_is_unauthorized(tmp_path: Path) -> None:
-    (tmp_path / "a.md").write_text("x")
-    (tmp_path / "a.md").chmod(0)
-    assert _category(tmp_path, "a.md") == "unauthorized"
 
 
 def test_writing_replaces_whole_files_and_keeps_their_mode(tmp_path: Path) -> None:
@@ -264,6 +260,25 @@ def test_a_file_that_the_user_names_is_read_wherever_it_is(place: Path) -> None:
             read_file(place / name)
     with pytest.raises(ContextError, match="not a regular file"):
         read_file(Path("/dev/zero"))
+
+
+@cases("name", ["n", "cannot", "write"])
+def test_an_error_about_a_file_that_the_user_names_names_it_once(
+    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / name
+    place.mkdir()
+    with pytest.raises(ContextError, match=f"^cannot write {place}: Is a directory$"):
+        write_named(place, b"x")
+    with monkeypatch.context() as patch:
+        patch.setattr(Folder, "open", _refused)
+        with pytest.raises(ContextError, match=f"^{place} cannot be read: Permission denied$") as caught:
+            read_file(place)
+    assert caught.value.category == "unauthorized"
+
+
+def _refused(*_: object) -> int:
+    raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
 
 def test_an_export_replaces_no_pipe_and_no_device(tmp_path: Path) -> None:

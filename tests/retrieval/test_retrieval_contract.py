@@ -52,6 +52,13 @@ def _category(root: Path | str, **fields: Any) -> str:
     return caught.value.category
 
 
+def _failed(answer: Exception, provider_id: Any = "mcp") -> RetrievalError:
+    """The error of a retriever whose engine `mcp` fails with an exception."""
+    with pytest.raises(RetrievalError) as caught:
+        asyncio.run(Retriever({"mcp": Engine(answer)}).retrieve(request("/r", provider_id=provider_id)))
+    return caught.value
+
+
 def test_a_valid_request_returns_ranked_snippets_with_all_fields(project: Project) -> None:
     root = project({"a.md": "# A\n\nalpha beta\n", "b.md": "# Alpha\n\nalpha alpha beta\n", "c.md": "gamma"})
     found = retrieve(root, "alpha")
@@ -95,26 +102,19 @@ def test_the_same_request_returns_the_same_snippets_in_the_same_order(project: P
     assert retrieve(other, "alpha beta", limit=50) == first
 
 
-@cases("field", ["prompt", "space_id", "session_id"])
-@cases("value", [None, 3, b"x", ["x"]])
-def test_fields_that_are_missing_or_no_text_are_invalid(project: Project, field: str, value: object) -> None:
-    assert _category(project({"a.md": "alpha"}), **{field: value}) == "invalid_request"
-
-
-@cases("field", ["space_id", "session_id"])
-@cases("value", ["", "  ", "a\0b"])
-def test_names_that_are_blank_or_hold_nul_are_invalid(project: Project, field: str, value: str) -> None:
-    assert _category(project({"a.md": "alpha"}), **{field: value}) == "invalid_request"
-
-
-@cases("limit", [0, -1, 1.5, 5.0, True, "5", [5]])
-def test_a_limit_that_is_no_whole_number_from_one_on_is_invalid(project: Project, limit: object) -> None:
-    assert _category(project({"a.md": "alpha"}), limit=limit) == "invalid_request"
-
-
-@cases("provider_id", ["mcp", "other", "", None, []])
-def test_another_provider_is_invalid(project: Project, provider_id: object) -> None:
-    assert _category(project({"a.md": "alpha"}), provider_id=provider_id) == "invalid_request"
+@cases(
+    ("field", "values"),
+    [
+        *((field, [None, 3, b"x", ["x"]]) for field in ("prompt", "space_id", "session_id")),
+        *((field, ["", "  ", "a\0b"]) for field in ("space_id", "session_id")),
+        ("limit", [0, -1, 1.5, 5.0, True, "5", [5]]),
+        ("provider_id", ["mcp", "other", "", None, []]),
+    ],
+)
+def test_a_value_that_the_contract_does_not_allow_is_invalid(project: Project, field: str, values: list[Any]) -> None:
+    root = project({"a.md": "alpha"})
+    for value in values:
+        assert _category(root, **{field: value}) == "invalid_request", value
 
 
 @pytest.mark.parametrize("name", ["absent", "a.md", "a\0b", "", " ", "x" * 5000])
@@ -140,27 +140,19 @@ def test_a_relative_root_is_meant_from_the_current_folder(project: Project, monk
 
 def test_there_are_five_categories_and_unforeseen_faults_are_internal_with_a_fixed_text(caplog: Any) -> None:
     assert CATEGORIES == ("invalid_request", "unauthorized", "unavailable", "timeout", "internal")
-    retriever = Retriever({"mcp": Engine(ZeroDivisionError("/secret/path token=abc"))})
-    with pytest.raises(RetrievalError) as caught:
-        asyncio.run(retriever.retrieve(request("/r", provider_id="mcp")))
-    assert caught.value.category == "internal"
-    assert "secret" not in f"{caught.value.message}{caught.value.hint}{caught.value.__cause__}"
+    error = _failed(ZeroDivisionError("/secret/path token=abc"))
+    assert error.category == "internal"
+    assert "secret" not in f"{error.message}{error.hint}{error.__cause__}"
     assert "secret" in caplog.text
+    assert _failed(TimeoutError("x")).category == "timeout"
 
 
 @cases("category", CATEGORIES)
 def test_every_category_passes_through_unchanged(category: Any) -> None:
     for error in (RetrievalError(category, "safe"), ContextError(category, "safe")):
-        with pytest.raises(RetrievalError) as caught:
-            asyncio.run(Retriever({"mcp": Engine(error)}).retrieve(request("/r", provider_id="mcp")))
-        assert (caught.value.category, caught.value.message) == (category, "safe")
+        found = _failed(error)
+        assert (found.category, found.message) == (category, "safe")
     assert RetrievalError(category, "x").retryable == (category in ("unavailable", "timeout"))
-
-
-def test_a_timeout_of_an_engine_is_a_timeout() -> None:
-    with pytest.raises(RetrievalError) as caught:
-        asyncio.run(Retriever({"mcp": Engine(TimeoutError("x"))}).retrieve(request("/r", provider_id="mcp")))
-    assert caught.value.category == "timeout"
 
 
 def test_the_retriever_picks_by_provider_id() -> None:
@@ -171,11 +163,8 @@ def test_the_retriever_picks_by_provider_id() -> None:
 
 
 def test_a_known_provider_that_is_not_set_up_is_unavailable_and_an_unknown_one_invalid() -> None:
-    retriever = Retriever({"filesystem": Engine([])})
-    for provider_id, category in (("mcp", "unavailable"), ("other", "invalid_request")):
-        with pytest.raises(RetrievalError) as caught:
-            asyncio.run(retriever.retrieve(request("/r", provider_id=provider_id)))
-        assert caught.value.category == category
+    for provider_id, category in (("filesystem", "unavailable"), ("other", "invalid_request")):
+        assert _failed(ValueError(), provider_id).category == category
 
 
 @cases("category", CATEGORIES)
@@ -235,16 +224,14 @@ def test_optional_keys_that_come_later_are_ignored() -> None:
     assert snippet_from_json({**snippet_json(SNIPPET), "later": 1}) == SNIPPET
 
 
-@cases("key", [key for key in ASKED if key != "limit"])
-def test_a_request_without_a_required_key_is_invalid(key: str) -> None:
-    with pytest.raises(RetrievalError, match=key) as caught:
-        request_from_json({name: value for name, value in ASKED.items() if name != key})
-    assert caught.value.category == "invalid_request"
-
-
-@cases("data", [None, [], "x", 3])
-def test_what_is_no_object_is_invalid(data: object) -> None:
-    with pytest.raises(RetrievalError) as caught:
+@cases(
+    ("data", "told"),
+    [(ASKED | {key: None}, key) for key in ASKED if key != "limit"]
+    + [({name: value for name, value in ASKED.items() if name != key}, key) for key in ASKED if key != "limit"]
+    + [(data, "not a JSON object") for data in (None, [], "x", 3)],
+)
+def test_a_request_without_a_required_key_and_what_is_no_object_are_invalid(data: object, told: str) -> None:
+    with pytest.raises(RetrievalError, match=told) as caught:
         request_from_json(data)
     assert caught.value.category == "invalid_request"
 

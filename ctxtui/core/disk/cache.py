@@ -161,12 +161,12 @@ class Cache:
     def snapshot(self, kind: str, name: bytes, state: bytes | None = None, version: bytes = b"") -> Snapshot | None:
         """The last snapshot of a kind and name. None without one, or if a given `state` differs from its own."""
         key = _named(kind, name, version)
-        query, values = "SELECT state, row FROM snapshots WHERE kind = ? AND key = ?", [kind, key]
-        if state is not None:
-            query, values = f"{query} AND state = ?", [kind, key, state]
-        found = self.run(lambda database: database.execute(query, values).fetchone())
-        data = self.unsealed(key + found[0], found[1]) if found else None
-        return Snapshot(found[0], data, found[1][:_CHECK]) if found and data is not None else None
+        query = "SELECT state, row FROM snapshots WHERE kind = ? AND key = ?"
+        found = self.run(lambda database: database.execute(query, (kind, key)).fetchone())
+        if not found or state not in (None, found[0]):
+            return None
+        data = self.unsealed(key + found[0], found[1])
+        return None if data is None else Snapshot(found[0], data, found[1][:_CHECK])
 
     def take(self, kind: str, name: bytes, version: bytes = b"") -> Any:
         """The value of the last snapshot of a kind and name, or None."""

@@ -44,20 +44,18 @@ class Content:
     stamp: Stamp
 
 
-def read_open(descriptor: int, path: str, limit: int, status: os.stat_result | None = None) -> Content:
+def read_open(descriptor: int, path: str, limit: int) -> Content:
     """An open file's content. Raises ContextError, naming `path`, if above `limit` bytes, unreadable or in flux."""
     for attempt in range(_TRIES):
-        if status is None or attempt:
-            status = os.fstat(descriptor)
-        if status.st_size > limit:
-            raise ContextError("invalid_request", f"{path} is too large to read ({_size(status.st_size)})")
+        stamp = Stamp.of(os.fstat(descriptor))
+        if stamp.size > limit:
+            raise ContextError("invalid_request", f"{path} is too large to read ({_size(stamp.size)})")
         if attempt:
             os.lseek(descriptor, 0, os.SEEK_SET)
         try:
-            data = _bytes(descriptor, status.st_size)
+            data = _bytes(descriptor, stamp.size)
         except OSError as error:
             raise ContextError("unavailable", f"{path} cannot be read: {error.strerror}") from error
-        stamp = Stamp.of(status)
         if Stamp.of(os.fstat(descriptor)) == stamp and len(data) == stamp.size:
             return Content(data, stamp)
     raise ContextError("unavailable", f"{path} keeps changing while it is read", retryable=True)

@@ -62,8 +62,7 @@ def copy_at(place: Path) -> Copy | None:
     except (OSError, ValueError, RecursionError, LookupError, TypeError):
         return None
     root = place / _FILES / record["name"]
-    is_whole = root.parent == place / _FILES and root.is_dir()
-    if not is_whole:
+    if root.parent != place / _FILES or not root.is_dir():
         return None
     return Copy(root, record["shown"], record["commit"], record["fetched"], record["size"], left_out)
 
@@ -82,8 +81,7 @@ def copied_root(folder: str | os.PathLike[str]) -> tuple[Path, str] | None:
     copy = copy_around(start)
     if copy is None or not start.is_relative_to(copy.root):
         return None
-    below = start.relative_to(copy.root).as_posix()
-    return copy.root, "" if below == "." else below
+    return copy.root, "/".join(start.relative_to(copy.root).parts)
 
 
 def refuse_copy(path: Path) -> None:

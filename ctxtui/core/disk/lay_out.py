@@ -9,7 +9,6 @@ import os
 import posixpath
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -18,7 +17,7 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.content import MAX_BYTES
-from ctxtui.core.disk.git.git import LINK, SUBMODULE, GitFile, Repository
+from ctxtui.core.disk.git.git import LINK, SUBMODULE, Repository
 
 MOST_FILES: Final = 200_000
 MOST_BYTES: Final = 2 * 1024**3
@@ -90,11 +89,14 @@ def unpack(repository: Repository, commit: str, folder: Path, check: Check) -> t
         raise ContextError("invalid_request", f"the project has {len(files):,} files; {MOST_FILES:,} are fetched")
     left_out: list[str] = []
     wanted: dict[str, list[str]] = {}
+
+    def told(path: str, reason: str) -> bool:
+        left_out.extend([f"{path}: {reason}"] if reason else [])
+        return bool(reason)
+
     for path, file in files.items():
-        reason = _refusal(path, file)
-        if reason:
-            left_out.append(f"{path}: {reason}")
-        else:
+        submodule = "a submodule; fetch it by its own address" if file.mode == SUBMODULE else ""
+        if not told(path, submodule or refusal(path)):
             wanted.setdefault(file.id, []).append(path)
     links: list[tuple[str, bytes]] = []
     size = 0
@@ -107,25 +109,11 @@ def unpack(repository: Repository, commit: str, folder: Path, check: Check) -> t
             if files[path].mode == LINK:
                 links.append((path, data))
             else:
-                left_out += _told(path, write_file(folder, path, data))
+                told(path, write_file(folder, path, data))
     left_out += [f"{path}: larger than {MAX_BYTES // 1024**2} MB" for paths in wanted.values() for path in paths]
     # Links come last, so that no file can be written through a link.
     for path, target in links:
-        left_out += _told(path, write_link(folder, path, target))
-    return size, _few(left_out)
-
-
-def _refusal(path: str, file: GitFile) -> str:
-    return "a submodule; fetch it by its own address" if file.mode == SUBMODULE else refusal(path)
-
-
-def _told(path: str, reason: str) -> Iterator[str]:
-    if reason:
-        yield f"{path}: {reason}"
-
-
-def _few(left_out: Iterable[str]) -> tuple[str, ...]:
-    """The first 20 lines, and a line with the number of the others."""
-    lines = [plain_line(line) for line in left_out]
-    rest = len(lines) - _MOST_TOLD
-    return (*lines[:_MOST_TOLD], *((f"{plural(rest, 'more file')}",) if rest > 0 else ()))
+        told(path, write_link(folder, path, target))
+    rest = len(left_out) - _MOST_TOLD
+    more = [plural(rest, "more file")] if rest > 0 else []
+    return size, (*map(plain_line, left_out[:_MOST_TOLD]), *more)

@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Final, TypeVar
 
-from ctxtui.core.base.errors import ContextError, Gone
+from ctxtui.core.base.errors import Category, ContextError, Gone
 from ctxtui.core.disk.content import MAX_BYTES, Content, read_open
 from ctxtui.core.disk.copies import refuse_copy
 from ctxtui.core.disk.open_at import (
@@ -96,29 +96,28 @@ class Root:
         Raises ContextError: invalid_request if the path leads out of the root, is not a regular file or is too
         large, unauthorized without permission to read it, Gone if it does not exist.
         """
-        descriptor, status = self._open(path)
-        try:
-            return read_open(descriptor, path, limit, status)
-        finally:
-            os.close(descriptor)
+        with self.opened(path) as descriptor:
+            return read_open(descriptor, path, limit)
 
     def read_or(self, path: str, limit: int, otherwise: Callable[[int], Result]) -> Content | Result:
         """A file's content. Above `limit` bytes, or if reading it fails, the result of `otherwise(descriptor)`."""
-        descriptor, status = self._open(path)
-        try:
+        with self.opened(path) as descriptor:
             try:
-                return read_open(descriptor, path, limit, status)
+                return read_open(descriptor, path, limit)
             except ContextError:
                 os.lseek(descriptor, 0, os.SEEK_SET)
             return otherwise(descriptor)
-        finally:
-            os.close(descriptor)
 
     @contextmanager
     def opened(self, path: str) -> Iterator[int]:
         """The descriptor of a regular file, for reading a part of it. Raises as `read` does."""
-        descriptor, _ = self._open(path)
+        descriptor = self._reached(path, self._opened)
         try:
+            kind = os.fstat(descriptor).st_mode
+            if stat.S_ISDIR(kind):
+                raise ContextError("unavailable", f"{path} cannot be read: it is a folder")
+            if not stat.S_ISREG(kind):
+                raise _irregular(path)
             yield descriptor
         finally:
             os.close(descriptor)
@@ -129,7 +128,6 @@ class Root:
         A link within the root stays a link. Raises ContextError: invalid_request if the path leads out of the root or
         is not a regular file, unavailable if it cannot be written.
         """
-
         self._changed(path, lambda folder, name: _write(folder, name, data, path), make=True)
 
     def create(self, path: str, data: bytes, mode: int | None = None) -> bool:
@@ -137,7 +135,6 @@ class Root:
 
         Returns False if the file exists. Of several concurrent writers, one succeeds.
         """
-
         return self._changed(path, lambda folder, name: create_file(folder, name, data, mode), make=True)
 
     def exchange(self, path: str, known: bytes, data: bytes) -> bool:
@@ -224,16 +221,6 @@ class Root:
         except (OSError, ValueError, ContextError):
             return False
 
-    def _open(self, path: str) -> tuple[int, os.stat_result]:
-        descriptor = self._reached(path, self._opened)
-        status = os.fstat(descriptor)
-        if stat.S_ISREG(status.st_mode):
-            return descriptor, status
-        os.close(descriptor)
-        if stat.S_ISDIR(status.st_mode):
-            raise ContextError("unavailable", f"{path} cannot be read: it is a folder")
-        raise _irregular(path)
-
     def _opened(self, parts: Sequence[str]) -> int:
         if not parts:
             raise _folder_error()
@@ -259,11 +246,10 @@ class Root:
     def _reached(self, path: str, go: Callable[[Sequence[str]], Result]) -> Result:
         try:
             return self._reach(path, go)
-        except PermissionError as error:
-            raise ContextError("unauthorized", f"no permission to read {path}") from error
         except OSError as error:
             kind = Gone if error.errno in _GONE else ContextError
-            raise kind("unavailable", f"{path} cannot be read: {error.strerror}") from error
+            category: Category = "unauthorized" if isinstance(error, PermissionError) else "unavailable"
+            raise kind(category, f"{path} cannot be read: {error.strerror}") from error
 
     def _plain(self, path: str) -> Sequence[str] | None:
         """The names on the way to a path, None if it must be resolved first, such as `a/../b`."""
@@ -300,8 +286,7 @@ def read_file(path: Path, limit: int = MAX_BYTES) -> Content:
     try:
         return Root(real.parent).read(real.name, limit)
     except ContextError as error:
-        message = f"{path}{error.message.removeprefix(real.name)}"
-        raise type(error)(error.category, message, error.retryable, error.hint) from error
+        raise _about(path, real.name, error) from error
 
 
 def is_empty(path: Path) -> bool:
@@ -353,27 +338,30 @@ def write_named(path: Path, data: Data, *, force: bool = False) -> None:
     try:
         Root(folder).write(inner, data)
     except ContextError as error:
-        message = error.message.replace(inner, str(path), 1)
-        raise type(error)(error.category, message, error.retryable, error.hint) from error
+        raise _about(path, inner, error) from error
+
+
+def _about(path: Path, inner: str, error: ContextError) -> ContextError:
+    """The error of a `Root` about its path `inner`, in terms of the `path` that the user named."""
+    begin = "cannot write " if error.message.startswith("cannot write ") else ""
+    message = error.message.removeprefix(begin)
+    if message.startswith((f"{inner} ", f"{inner}: ")):
+        message = f"{path}{message[len(inner) :]}"
+    return type(error)(error.category, f"{begin}{message}", error.retryable, error.hint)
 
 
 def require_inside(path: Path) -> tuple[Path, Path]:
     """The real folder in which a path seems to be (see `write_named`), and the real path. Raises LeadsOut."""
     try:
-        folder = Path(os.path.realpath(_seen_from(path)))
+        here = Path.cwd()
+        is_below = ".." not in path.parts and (here / path).is_relative_to(here)
+        folder = Path(os.path.realpath(here if is_below else path.parent))
         real = Path(os.path.realpath(path))
     except (OSError, ValueError) as error:
         raise ContextError("invalid_request", f"{str(path)!r} cannot be accessed") from error
     if not real.is_relative_to(folder):
         raise LeadsOut(path, real)
     return folder, real
-
-
-def _seen_from(path: Path) -> Path:
-    """The folder in which a path seems to be: the current one if the path is below it, else the path's own."""
-    here = Path.cwd()
-    is_below = ".." not in path.parts and (here / path).is_relative_to(here)
-    return here if is_below else path.parent
 
 
 def _is_possible(path: str) -> bool:

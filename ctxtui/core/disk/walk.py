@@ -200,9 +200,10 @@ class Walker:
     def _entry(self, found: list[Found], entry: os.DirEntry[str], at: _Place, with_ignored: bool) -> None:
         name = entry.name
         path = at.prefix + name
-        if (name in _SKIPPED or at.only_tracked) and not self._is_tracked(at, name, path):
+        tracked = at.rules.tracked
+        if name in _NEVER or is_temporary(name):
             return
-        if is_temporary(name):
+        if (name in _SKIPPED or at.only_tracked) and not (tracked.holds(path) or tracked.reaches(path)):
             return
         if not name.isascii() and not is_unicode(name):
             message = "the name is not valid UTF-8; rename the file to list it"
@@ -254,10 +255,6 @@ class Walker:
                 f"{path}/", at.rules, ignored, hidden, at.linked, only and not at.rules.tracked.holds(path)
             )
             self._directory(found, entry.path, below, with_ignored)
-
-    def _is_tracked(self, at: _Place, name: str, path: str) -> bool:
-        tracked = at.rules.tracked
-        return name not in _NEVER and (tracked.holds(path) or tracked.reaches(path))
 
     def _is_ignored(self, at: _Place, path: str, is_folder: bool) -> bool:
         rules = at.rules

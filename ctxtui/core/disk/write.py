@@ -37,11 +37,7 @@ def chunks(data: Data) -> Iterable[bytes]:
 
 def is_temporary(name: str) -> bool:
     """Whether a name is a temporary file, being written or left by a killed writer."""
-    return name.endswith(_ENDING) and _temporary(name) is not None
-
-
-def _temporary(name: str) -> re.Match[str] | None:
-    return _TEMPORARY.fullmatch(name) if name.endswith(_ENDING) else None
+    return name.endswith(_ENDING) and _TEMPORARY.fullmatch(name) is not None
 
 
 def replace_file(folder: Folder, name: str, data: Data, mode: int | None = None) -> None:
@@ -63,7 +59,9 @@ def create_file(folder: Folder, name: str, data: Data, mode: int | None = None) 
             return False
         except OSError:
             # Without hard links, an empty file reserves the name until the complete file replaces it.
-            if not _claimed(folder, name):
+            try:
+                os.close(folder.open(name, MAKING, 0o666))
+            except FileExistsError:
                 return False
             _move(folder, temporary, name)
     return True
@@ -183,14 +181,6 @@ def _link(folder: Folder, source: str, target: str) -> None:
     os.link(folder.at(source), folder.at(target), follow_symlinks=False, **places)
 
 
-def _claimed(folder: Folder, name: str) -> bool:
-    try:
-        os.close(folder.open(name, MAKING, 0o666))
-    except FileExistsError:
-        return False
-    return True
-
-
 def _temporary_name(name: str) -> str:
     return f".{name[:40]}.{os.getpid()}-{_here()}-{os.urandom(8).hex()}{_ENDING}"
 
@@ -211,7 +201,7 @@ def _drafted(folder: Folder, name: str, data: Data, mode: int | None) -> Iterato
         yield temporary
     finally:
         with suppress(FileNotFoundError):
-            os.unlink(folder.at(temporary), dir_fd=folder.descriptor)
+            remove_file(folder, temporary)
         if is_tidy:
             _remember(folder)
 
@@ -228,11 +218,12 @@ def _is_tidied(folder: Folder) -> bool:
         status = os.stat(folder.place)  # noqa: PTH116 - an open folder
         if _tidy.get((status.st_dev, status.st_ino)) == (status.st_mtime_ns, status.st_ctime_ns):
             return True
-        found = [match for name in os.listdir(folder.place) if (match := _temporary(name))]  # noqa: PTH208 - as above
+        names = os.listdir(folder.place)  # noqa: PTH208 - as above
+        found = [*filter(None, map(_TEMPORARY.fullmatch, names))]
         for match in found:
             with suppress(OSError):
                 if _is_left(match, folder.status(match[0])):
-                    os.unlink(folder.at(match[0]), dir_fd=folder.descriptor)
+                    remove_file(folder, match[0])
         return not found
     return False
 
@@ -267,8 +258,6 @@ def _is_running(process: int) -> bool:
         return True
     try:
         os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
+    except OSError as error:
+        return not isinstance(error, ProcessLookupError)
     return True

@@ -78,17 +78,15 @@ class Assembler:
                 raise too_large(self._counter.upper(wanted), self._limit or 0)
             if over != "fail":
                 cells = self._fit(cells) if over == "fit" else self._cut(cells)
-            if self._is_over(self._total(cells)):
-                notices = (self._floor_notice(self._total(cells)),)
+            units = self._total(cells)
+            if self._is_over(units):
+                size = f"{self._counter.upper(units):,} of {plural(self._limit or 0, 'token')}"
+                message = f"prompt, pinned picks and header lines alone take {size}"
+                notices = (Notice("over-budget", message),)
         return self._payload(cells, wanted, notices, with_text)
 
     def _is_over(self, units: int) -> bool:
         return self._limit is not None and self._counter.upper(units) > self._limit
-
-    def _floor_notice(self, units: int) -> Notice:
-        size = self._counter.upper(units)
-        message = f"prompt, pinned picks and header lines alone take {size:,} of {plural(self._limit or 0, 'token')}"
-        return Notice("over-budget", message)
 
     def _total(self, cells: Sequence[_Cell]) -> int:
         units = sum(cell.units for cell in cells)
@@ -114,17 +112,11 @@ class Assembler:
         text = draft.body if body is None else lambda: body
         return measure(self._format, self._counter, draft.label, index, size, text, draft.fences)
 
-    def _reduced(self, cell: _Cell, index: int, body: str, size: Span) -> _Cell:
-        from ctxtui.core.payload.ladder import MARK  # noqa: PLC0415 - most payloads are within their budget
-
-        units, text_units = self._measure(cell.draft, index, size, body)
-        state: State = "header" if body == MARK else "cut"
-        return cell._replace(state=state, text_units=text_units, units=units, body=body)
-
     def _cut(self, cells: list[_Cell]) -> list[_Cell]:
         """Shorten drafts until all fit, lowest priority first: in one round to outlines, in another to headers."""
         total = self._total(cells)
-        order = _lowest_first(cells)
+        # Among equals, later picks come first.
+        order = sorted(range(len(cells)), key=lambda position: (-cells[position].draft.priority, -position))
         for position, is_outlined in [*zip(order, repeat(True)), *zip(order, repeat(False))]:
             if not self._is_over(total):
                 break
@@ -140,13 +132,17 @@ class Assembler:
         return cells
 
     def _climb(self, cell: _Cell, index: int, room: int, is_outlined: bool) -> _Cell:
-        from ctxtui.core.payload.code_ladder import code_outline, cut_symbols  # noqa: PLC0415 - as above
+        # Most payloads are within their budget.
+        from ctxtui.core.payload.code_ladder import code_outline, cut_symbols  # noqa: PLC0415
         from ctxtui.core.payload.ladder import MARK, Ladder  # noqa: PLC0415
 
         sizer = Sizer(self._counter)
 
         def reduced(body: str) -> _Cell:
-            return self._reduced(cell, index, body, span(self._counter, body, sizer.units(body)))
+            text = span(self._counter, body, sizer.units(body))
+            units, text_units = self._measure(cell.draft, index, text, body)
+            state: State = "header" if body == MARK else "cut"
+            return cell._replace(state=state, text_units=text_units, units=units, body=body)
 
         def size(body: str) -> int:
             self._check()
@@ -204,14 +200,12 @@ class Assembler:
         index = 1
         for position, cell in enumerate(cells):
             if position in chosen:
-                result.append(self._whole(cell.draft, index)._replace(state=cell.state))
+                moved = self._whole(cell.draft, index)
+                result.append(cell._replace(units=moved.units, text_units=moved.text_units))
                 index += 1
             else:
                 result.append(cell._replace(state="dropped", units=0, text_units=0))
-        return [
-            new._replace(wanted=old.wanted, wanted_text=old.wanted_text)
-            for new, old in zip(result, cells, strict=True)
-        ]
+        return result
 
     def _payload(self, cells: list[_Cell], wanted: int, notices: tuple[Notice, ...], with_text: bool) -> Payload:
         counter, form = self._counter, self._format
@@ -318,21 +312,15 @@ def _prompts(form: Format, prompt: Prompt | None) -> tuple[str, str]:
     return first, last
 
 
-def _lowest_first(cells: Sequence[_Cell]) -> list[int]:
-    """Positions from the lowest priority (highest number) up. Among equals, later picks come first."""
-    return sorted(range(len(cells)), key=lambda position: (-cells[position].draft.priority, -position))
-
-
 def _block(counter: TokenCounter, cell: _Cell, text: _Text) -> Block:
     draft = cell.draft
-    tokens, text_tokens = counter.total(cell.units), counter.total(cell.text_units)
     return Block(
         draft.id,
         draft.label.source,
-        tokens,
-        text_tokens,
-        tokens if cell.wanted == cell.units else counter.total(cell.wanted),
-        text_tokens if cell.wanted_text == cell.text_units else counter.total(cell.wanted_text),
+        counter.total(cell.units),
+        counter.total(cell.text_units),
+        counter.total(cell.wanted),
+        counter.total(cell.wanted_text),
         cell.state,
         draft.kept,
         draft.secrets if cell.state in ("whole", "cut") else 0,

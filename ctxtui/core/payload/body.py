@@ -54,9 +54,8 @@ def whole_block(
     form: Format, document: Document, counts: Callable[[], Counts], counter: TokenCounter, cache: Cache
 ) -> WholeBlock:
     """A document as a block of a format, cached. `counts` returns the counts of the document by the counter."""
-    kept = _kept(document.path, document.digest, counter, cache)
-    sizes = kept[1] if kept else {}
-    body = _unpacked(kept[0], document.text) if kept else _searched(document, counts, counter, cache)
+    row, sizes = _kept(document.path, document.digest, counter, cache)
+    body = _unpacked(row, document.text) if row else _searched(document, counts, counter, cache)
     if form.name not in sizes:
         sizes[form.name] = _measured(form, document, body, counter, cache)
         _keep(document, body, sizes, counter, cache)
@@ -75,9 +74,9 @@ def _measured(form: Format, document: Document, body: Body, counter: TokenCounte
 
 def body_of(document: Document, counts: Callable[[], Counts], counter: TokenCounter, cache: Cache) -> Body:
     """The body of a document, cached. `counts` returns the counts of the document by the counter."""
-    kept = _kept(document.path, document.digest, counter, cache)
-    if kept is not None:
-        return _unpacked(kept[0], document.text)
+    row, _ = _kept(document.path, document.digest, counter, cache)
+    if row:
+        return _unpacked(row, document.text)
     body = _searched(document, counts, counter, cache)
     _keep(document, body, {}, counter, cache)
     return body
@@ -92,16 +91,13 @@ def _searched(document: Document, counts: Callable[[], Counts], counter: TokenCo
 
 def known_body(path: str, digest: bytes, counter: TokenCounter, cache: Cache) -> Body | None:
     """The cached body of a file with this content. None if unknown, if it has credentials, or with a long edge."""
-    kept = _kept(path, digest, counter, cache)
-    row = kept[0] if kept else None
-    return _unpacked(row, None) if row is not None and isinstance(row[3], str) and isinstance(row[4], str) else None
+    row, _ = _kept(path, digest, counter, cache)
+    return _unpacked(row, None) if row and isinstance(row[3], str) and isinstance(row[4], str) else None
 
 
-def _kept(path: str, digest: bytes, counter: TokenCounter, cache: Cache) -> tuple[_Row, _Sizes] | None:
+def _kept(path: str, digest: bytes, counter: TokenCounter, cache: Cache) -> tuple[_Row | None, _Sizes]:
     kept = cache.find(_kind(path, counter), digest) if digest else None
-    if kept is None:
-        return None
-    row, sizes = kept
+    row, sizes = kept or (None, {})
     return row, dict(sizes)
 
 

@@ -170,25 +170,20 @@ def element_cuts(text: str, shown: int) -> list[int]:
 def _places(lines: Sequence[str], structure: Scan) -> bytearray:
     found = bytearray([_START]) * len(lines)
     for block in structure.blocks:
-        _BLOCKS.get(block.kind, _solid)(found, block, lines, structure)
+        first, end = block.start + 1, block.end
+        match block.kind:
+            case "bullet_list_open" | "ordered_list_open" | "blockquote_open":
+                _mark_container(found, block, lines, structure)
+            case "paragraph_open":
+                found[block.start : end] = bytes([_START_PROSE]) + bytes([_PROSE]) * (end - first)
+            case kind:
+                # The first row of a table stays with its header.
+                end = min(first + 2, end) if kind == "table_open" else end
+                found[first:end] = bytes([_SOLID]) * (end - first)
     return found
 
 
-def _solid(found: bytearray, block: BlockSpan, _lines: Sequence[str], _structure: Scan) -> None:
-    found[block.start + 1 : block.end] = bytes([_SOLID]) * (block.end - block.start - 1)
-
-
-def _paragraph(found: bytearray, block: BlockSpan, _lines: Sequence[str], _structure: Scan) -> None:
-    found[block.start : block.end] = bytes([_START_PROSE]) + bytes([_PROSE]) * (block.end - block.start - 1)
-
-
-def _table(found: bytearray, block: BlockSpan, _lines: Sequence[str], _structure: Scan) -> None:
-    """Mark in `found`, by line, that a table is not cut above its first row, which stays with the header."""
-    first = min(block.start + 3, block.end)
-    found[block.start + 1 : first] = bytes([_SOLID]) * (first - block.start - 1)
-
-
-def _container(found: bytearray, block: BlockSpan, lines: Sequence[str], structure: Scan) -> None:
+def _mark_container(found: bytearray, block: BlockSpan, lines: Sequence[str], structure: Scan) -> None:
     """Mark in `found`, by line, where lists and quotes may be cut: before items, paragraphs and pieces of code."""
     is_prose = False
     for number in range(block.start, min(block.end, len(lines))):
@@ -201,12 +196,3 @@ def _container(found: bytearray, block: BlockSpan, lines: Sequence[str], structu
             is_prose = True
         else:
             is_prose = False
-
-
-_BLOCKS: Final = {
-    "paragraph_open": _paragraph,
-    "table_open": _table,
-    "bullet_list_open": _container,
-    "ordered_list_open": _container,
-    "blockquote_open": _container,
-}

@@ -38,17 +38,6 @@ class Group:
     is_divisible: bool = True
 
 
-def droppable(lines: Sequence[str], structure: Scan, items: Items | None = None) -> list[Group]:
-    """The groups of lines to drop, in order. A line in several belongs to the first. `items` are read if None."""
-    dated = [Group(section) for section in _dated_sections(structure, len(lines))]
-    return [*_comments(structure), *_done_tasks(lines, structure, items), *dated]
-
-
-def _comments(structure: Scan) -> Iterator[Group]:
-    for start, end in reversed(structure.comments):
-        yield Group(range(start, end), is_divisible=False)
-
-
 def _done_tasks(lines: Sequence[str], structure: Scan, items: Items | None) -> Iterator[Group]:
     """The lines of done tasks, the last task first, without open tasks nested in them."""
     if not any("[x]" in line or "[X]" in line for line in lines):
@@ -121,8 +110,10 @@ class Ladder:
         self._lines = structure.lines.split(body)
         self.weight = len(body) + 256 * len(self._lines)
         self._headings = structure.headings
-        self._groups = droppable(self._lines, structure, items)
-        # The group of every line, counted from 1, 0 for lines dropped last.
+        comments = (Group(range(start, end), is_divisible=False) for start, end in reversed(structure.comments))
+        dated = map(Group, _dated_sections(structure, len(self._lines)))
+        self._groups = [*comments, *_done_tasks(self._lines, structure, items), *dated]
+        # The group of every line, counted from 1, 0 for lines dropped last. A line in several belongs to the first.
         self._rank = [0] * len(self._lines)
         for rank in range(len(self._groups), 0, -1):
             for line in self._groups[rank - 1].lines:

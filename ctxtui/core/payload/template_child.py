@@ -11,7 +11,6 @@ import json
 import signal
 import sys
 import threading
-from collections.abc import Iterator
 from contextlib import suppress
 from html import escape
 from types import TracebackType
@@ -61,7 +60,7 @@ class _Environment(ImmutableSandboxedEnvironment):
         for kind, names in _LEFT_OUT.items():
             for name in names:
                 del getattr(self, kind)[name]
-        self.filters |= {"fence": _fence, "xml": _xml}
+        self.filters |= {"fence": _fence, "xml": lambda text: escape(str(text))}
 
     def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
         """Refuse a product or power larger than the output limit."""
@@ -93,10 +92,6 @@ def _fence(text: object, language: str = "") -> str:
     return f"{marks}{word}\n{body}{'' if not body or body.endswith(chr(10)) else chr(10)}{marks}"
 
 
-def _xml(text: object) -> str:
-    return escape(str(text))
-
-
 def _limit(memory: int, seconds: float) -> None:
     """Limit the memory of this process, in bytes. After `seconds`, end rendering while its line is still known."""
 
@@ -118,17 +113,12 @@ def _limit(memory: int, seconds: float) -> None:
             resource.setrlimit(what, (most, most))
 
 
-def _foreign(tree: nodes.Template) -> Iterator[tuple[int, str]]:
-    for kind, word in _FOREIGN.items():
-        for node in tree.find_all(kind):
-            yield node.lineno, word
-
-
 def _render(told: dict[str, Any]) -> list[bytes]:
     most = told["output"]
     environment = _Environment(most)
     tree = environment.parse(told["text"])
-    for line, word in sorted(_foreign(tree)):
+    foreign = ((node.lineno, word) for kind, word in _FOREIGN.items() for node in tree.find_all(kind))
+    for line, word in sorted(foreign):
         raise TemplateSyntaxError(f"`{word}` needs another file, and a template is one file", line)
     template = environment.from_string(tree)
     pieces: list[bytes] = []

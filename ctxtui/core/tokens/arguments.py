@@ -29,25 +29,17 @@ def shown(value: object) -> str:
     return f"{kind} {value}" if isinstance(value, float) or (isinstance(value, int) and abs(value) < 10**12) else kind
 
 
-def a_text(value: object, name: str) -> str:
-    if not isinstance(value, str):
-        raise wrong(name, "a string", value)
-    return value
+def a_text(value: Any, name: str) -> str:
+    return an_instance(value, str, name, "a string")  # type: ignore[no-any-return]
 
 
 def texts(value: object, name: str) -> tuple[str, ...]:
     """Strings as a tuple. A single string stands for a list of one. Raises TypeError about the argument `name`."""
     if isinstance(value, str):
         return (value,)
-    if not isinstance(value, tuple | list) and (
-        not isinstance(value, Iterable) or isinstance(value, Mapping | bytes | bytearray)
-    ):
+    if not isinstance(value, Iterable) or isinstance(value, Mapping | bytes | bytearray):
         raise wrong(name, "a list of strings", value)
-    given = tuple(value)
-    for each in given:
-        if not isinstance(each, str):
-            raise wrong(name, "a list of strings", each)
-    return given
+    return tuple(an_instance(each, str, name, "a list of strings") for each in value)
 
 
 def a_number(value: object, name: str, least: int | None = 0) -> int:
@@ -124,7 +116,5 @@ def with_methods(value: Any, names: Iterable[str], name: str, wanted: str) -> An
     return value
 
 
-def a_path(value: object, name: str) -> str | os.PathLike[str]:
-    if not isinstance(value, str | os.PathLike):
-        raise wrong(name, "a path", value)
-    return value
+def a_path(value: Any, name: str) -> str | os.PathLike[str]:
+    return an_instance(value, (str, os.PathLike), name, "a path")  # type: ignore[no-any-return]

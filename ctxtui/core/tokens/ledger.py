@@ -18,7 +18,7 @@ from ctxtui.core.base.digest import text_digest
 from ctxtui.core.base.notices import OnNotice, log_notice
 from ctxtui.core.disk.cache import Cache, insert, kind_key
 from ctxtui.core.disk.content import Stamp
-from ctxtui.core.tokens.counter import CHARACTERS, Count, TokenCounter
+from ctxtui.core.tokens.counter import CHARACTERS, TokenCounter
 from ctxtui.core.tokens.counts import Counts
 from ctxtui.core.tokens.encodings import VOCABULARIES
 
@@ -34,16 +34,11 @@ def cached_count(cache: Cache, kind: str, text: str, measure: Callable[[], int])
 
 def remembering(counter: TokenCounter, cache: Cache) -> TokenCounter:
     """The counter with its counts cached on disk, so that texts counted before need no encoder."""
-    return (
-        counter if counter.basis == CHARACTERS else replace(counter, tokens_of=_remembered(cache, counter.tokens_of))
-    )
 
-
-def _remembered(cache: Cache, tokens_of: Count) -> Count:
     def count(text: str, name: str) -> int:
-        return cached_count(cache, name, text, lambda: tokens_of(text, name)) if text else 0
+        return cached_count(cache, name, text, lambda: counter.tokens_of(text, name)) if text else 0
 
-    return count
+    return counter if counter.basis == CHARACTERS else replace(counter, tokens_of=count)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,20 +88,24 @@ class Ledger:
 
     def find(self, basis: str, path: str, stamp: Stamp) -> Entry | None:
         """The counts of exactly this version of a file, None if unknown. `basis` is the counter's key."""
-        packed = self._loaded(basis).get(path)
-        if packed is None:
-            return None
-        *times, digest = _FILE.unpack_from(packed)
-        return _entry(stamp, digest, packed[_FILE.size :]) if tuple(times) == stamp else None
+        digest, fact = self._known(basis, path, stamp)
+        return _entry(stamp, digest, fact) if fact else None
 
     def size(self, basis: str, path: str, stamp: Stamp) -> Size | None:
         """The size of exactly this version of a file, None if unknown."""
+        digest, fact = self._known(basis, path, stamp)
+        if not fact:
+            return None
+        units, damage = _FACT.unpack_from(fact)
+        return Size(units, damage, digest)
+
+    def _known(self, basis: str, path: str, stamp: Stamp) -> tuple[bytes, bytes]:
+        """The digest of exactly this version of a file and the packed fact about it, empty if unknown."""
         packed = self._loaded(basis).get(path)
         if packed is None:
-            return None
+            return b"", b""
         *times, digest = _FILE.unpack_from(packed)
-        units, damage = _FACT.unpack_from(packed, _FILE.size)
-        return Size(units, damage, digest) if tuple(times) == stamp else None
+        return (digest, packed[_FILE.size :]) if tuple(times) == stamp else (b"", b"")
 
     def find_contents(self, basis: str, digests: Collection[bytes]) -> dict[bytes, Entry]:
         """The known counts by content digest, under any file name. The entries have no stamp."""

@@ -71,7 +71,7 @@ def span(counter: TokenCounter, text: str, units: int | None = None) -> Span:
     first = SAFE_CUT.search(text)
     if first is None:
         return Span(units, text, text, True)
-    return Span(units, text[: first.start()], text[_last_cut(text) :], False)
+    return Span(units, text[: first.start()], text[previous_cut(text, len(text) - 1) :], False)
 
 
 def span_between(counter: TokenCounter, text: str, counts: Counts, start: int, end: int) -> Span:
@@ -87,7 +87,7 @@ def span_between(counter: TokenCounter, text: str, counts: Counts, start: int, e
 
 
 def _next_cut(text: str, offset: int) -> int:
-    """The first safe cut at or after an offset. The end of the text is a safe cut."""
+    """The first safe cut at or after an offset. Both ends of the text are safe cuts."""
     if offset == 0:
         return 0
     match = SAFE_CUT.search(text, offset)
@@ -101,15 +101,6 @@ def previous_cut(text: str, offset: int) -> int:
     while offset > 0 and SAFE_CUT.match(text, offset) is None:
         offset = text.rfind("\n", 0, offset - 1) + 1
     return offset
-
-
-def _last_cut(text: str) -> int:
-    end = len(text)
-    while (feed := text.rfind("\n", 0, end)) >= 0:
-        if SAFE_START.match(text, feed + 1):
-            return feed + 1
-        end = feed
-    return 0
 
 
 def join(counter: TokenCounter, left: Span, right: Span) -> Span:

@@ -53,15 +53,21 @@ class Whole:
 def count_whole(text: str, counter: TokenCounter, ledger: Ledger | None = None) -> Whole:
     """The tokens of a whole text: exact, else measured, else reconstructed, else estimated, cached if slow."""
     if counter.exact:
-        tokens = counter.count(text)
-        return Whole(tokens, "exact", tokens)
+        exact = counter.count(text)
+        return Whole(exact, "exact", exact)
     basis = len(text) if counter.weights is None else count_tokens(text, counter.basis)
     measured = _kept(ledger, _measured(counter.name), text) if counter.weights is not None else None
     if measured is not None:
         return Whole(measured, "measured", basis)
     version = _version(counter)
     if version and is_installed():
-        return Whole(_reconstructed(text, version, ledger), "reconstructed", basis)
+        key = f"{edition()} {version}"
+        tokens = _kept(ledger, key, text)
+        if tokens is None:
+            tokens = reconstructed_tokens(text, version)
+            if ledger is not None:
+                ledger.keep(key, text_digest(text), tokens)
+        return Whole(tokens, "reconstructed", basis)
     return Whole(counter.count(text), "estimated", basis, counter.band_of(text))
 
 
@@ -81,17 +87,6 @@ def _version(counter: TokenCounter) -> str:
 
 def keep_measured(ledger: Ledger, model: str, text: str, tokens: int) -> None:
     ledger.keep(_measured(model), text_digest(text), tokens)
-
-
-def _reconstructed(text: str, version: str, ledger: Ledger | None) -> int:
-    basis = f"{edition()} {version}"
-    known = _kept(ledger, basis, text)
-    if known is not None:
-        return known
-    tokens = reconstructed_tokens(text, version)
-    if ledger is not None:
-        ledger.keep(basis, text_digest(text), tokens)
-    return tokens
 
 
 def _kept(ledger: Ledger | None, basis: str, text: str) -> int | None:

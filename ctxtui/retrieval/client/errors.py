@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import get_args
 
 from ctxtui.core.base.errors import Category
 from ctxtui.core.base.plain import plain_line
@@ -10,7 +10,7 @@ from ctxtui.core.text.secrets import redact
 from ctxtui.retrieval.contract import RetrievalError
 
 _MESSAGE = 300
-_NAMED: dict[str, Category] = {each: each for each in get_args(Category)}
+_NAMED: dict[object, Category] = {each: each for each in get_args(Category)}
 # JSON-RPC's codes and the SDK's own for a timeout (-32001) and a lost connection (-32000).
 _CODES: dict[int, Category] = {
     -32600: "invalid_request",
@@ -71,7 +71,8 @@ def connection_failure(error: BaseException, refused: Category | None = None) ->
         if isinstance(each, RetrievalError):
             return each
         if isinstance(each, MCPError):
-            return _protocol_failure(each.code, each.data, refused)
+            named = category_named(each.data.get("category")) if isinstance(each.data, dict) else None
+            return failure(named or refused or _CODES.get(each.code, "internal"))
         if isinstance(each, TimeoutError | httpx2.TimeoutException):
             return failure("timeout")
         if isinstance(each, OSError | httpx2.TransportError):
@@ -84,8 +85,3 @@ def _leaves(error: BaseException) -> list[BaseException]:
     if isinstance(error, BaseExceptionGroup):
         return [leaf for each in error.exceptions for leaf in _leaves(each)]
     return [error]
-
-
-def _protocol_failure(code: int, data: Any, refused: Category | None) -> RetrievalError:
-    named = category_named(data.get("category")) if isinstance(data, dict) else None
-    return failure(named or refused or _CODES.get(code, "internal"))

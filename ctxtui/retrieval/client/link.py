@@ -8,7 +8,7 @@ import os
 import threading
 from collections.abc import Mapping
 from concurrent.futures import CancelledError, Future, InvalidStateError
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
@@ -125,16 +125,17 @@ class Link:
         with anyio.CancelScope(deadline=anyio.current_time() + _CONNECT_SECONDS) as self._connecting:
             # A probe for newer protocols would wait ten seconds for a silent command.
             mode = "auto" if self._target.url else "legacy"
-            async with Client(self._transport(), mode=mode) as client:
-                await _require_tool(client)
+            transport = self._over_http(self._target.url) if self._target.url else self._over_stdio()
+            async with Client(transport, mode=mode) as client:
+                # The list also spares the SDK a request at the call.
+                listed = await client.list_tools()
+                if listed.next_cursor is None and all(tool.name != TOOL for tool in listed.tools):
+                    raise failure("unavailable", f"it offers no {TOOL}")
                 self._connecting.deadline = math.inf
                 self._opened.set_result(client)
                 await self._stop.wait()
         if self._connecting.cancelled_caught:
             raise TimeoutError
-
-    def _transport(self) -> AbstractAsyncContextManager[TransportStreams]:
-        return self._over_http(self._target.url) if self._target.url else self._over_stdio()
 
     @asynccontextmanager
     async def _over_stdio(self) -> AsyncIterator[TransportStreams]:
@@ -171,13 +172,6 @@ class Link:
             return await self._opened.result().call_tool(TOOL, arguments, read_timeout_seconds=seconds)
         except Exception as error:  # noqa: BLE001 - the caller gets every error as a category
             raise connection_failure(error, self._refused) from None
-
-
-async def _require_tool(client: Client) -> None:
-    """Raise RetrievalError if an engine does not list the tool. The list spares the SDK a request at the call."""
-    listed = await client.list_tools()
-    if listed.next_cursor is None and all(tool.name != TOOL for tool in listed.tools):
-        raise failure("unavailable", f"it offers no {TOOL}")
 
 
 def _settle(outcome: Future[Any], error: BaseException | None) -> None:

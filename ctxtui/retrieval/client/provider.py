@@ -6,7 +6,6 @@ import asyncio
 import json
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
@@ -40,7 +39,7 @@ _ROWS: Final = 4 * MAX_LIMIT
 """The maximum number of rows that are read."""
 
 _CLOSE_SECONDS: Final = 8.0
-# After this many unanswered requests in a row, the connection counts as dead.
+# After this many unanswered requests in a row, the connection counts as dead, and the next request opens another.
 _PATIENCE: Final = 3
 
 
@@ -88,17 +87,13 @@ def _text(reply: CallToolResult) -> str:
 
 def _rows(reply: CallToolResult) -> list[Any]:
     """The list in a reply, structured or as JSON text."""
+    data: object
     for data in (reply.structured_content, _parsed(_text(reply))):
-        rows = _list_in(data)
-        if rows is not None:
-            return rows
+        if isinstance(data, dict):
+            data = next((data[key] for key in _LISTS if key in data), None)
+        if isinstance(data, list):
+            return data
     raise RetrievalError("internal", "the engine's answer contains no list of snippets")
-
-
-def _list_in(data: object) -> list[Any] | None:
-    if isinstance(data, dict):
-        data = next((data[key] for key in _LISTS if key in data), None)
-    return data if isinstance(data, list) else None
 
 
 def _parsed(text: str) -> object:
@@ -131,15 +126,16 @@ def _is_inside(path: str) -> bool:
 
 def _tidied(snippet: ContextSnippet, on_notice: OnNotice) -> ContextSnippet:
     """The snippet under our provider name, with bounded, encodable texts without secrets."""
+    names = (snippet.id, snippet.path, snippet.source)
+    id_, path, source = (redact(_written(text))[0][:_NAME] for text in names)
     content, secrets = redact(_written(snippet.content))
     if secrets:
         told = plural(len(secrets), "secret of the engine is", "secrets of the engine are")
-        on_notice(Notice("redacted-secrets", f"{told} redacted", snippet.path))
+        on_notice(Notice("redacted-secrets", f"{told} redacted", path))
     if len(content) > MAX_CONTENT:
-        on_notice(Notice("engine-content", f"a snippet of {len(content):,} characters is cut", snippet.path))
+        on_notice(Notice("engine-content", f"a snippet of {len(content):,} characters is cut", path))
         content = _cut(content)
-    id_, source = (redact(_written(text))[0][:_NAME] for text in (snippet.id, snippet.source))
-    return replace(snippet, id=id_, provider="mcp", source=source, content=content)
+    return ContextSnippet(id_, "mcp", path, source, content, snippet.score)
 
 
 def _cut(text: str) -> str:
@@ -174,8 +170,8 @@ class McpProvider:
         errors: TextIO | None = None,
     ) -> None:
         self._target = target_of(target, headers, token)
-        given = (None if timeout is None else seconds(timeout, "timeout"), self._target.timeout, TIMEOUT)
-        self._timeout = next(each for each in given if each is not None)
+        own = TIMEOUT if self._target.timeout is None else self._target.timeout
+        self._timeout = own if timeout is None else seconds(timeout, "timeout")
         self._on_notice = a_function(on_notice, "on_notice") or log_notice
         self._errors = errors
         self._lock = threading.Lock()
@@ -218,7 +214,11 @@ class McpProvider:
             async with asyncio.timeout(self._timeout):
                 return await self._call(arguments)
         except TimeoutError:
-            self._note_silence()
+            self._unanswered += 1
+            link = self._link
+            if link is not None and link.is_open and self._unanswered >= _PATIENCE:
+                self._unanswered = 0
+                self._retire(link)
             raise failure("timeout", f"no answer within {self._timeout:g} s") from None
 
     async def _call(self, arguments: Mapping[str, object]) -> CallToolResult:
@@ -248,11 +248,3 @@ class McpProvider:
             if self._link is link:
                 self._link = None
                 self._retired.append(link)
-
-    def _note_silence(self) -> None:
-        """Count an unanswered request. After several in a row, drop the connection: the next opens another."""
-        self._unanswered += 1
-        link = self._link
-        if link is not None and link.is_open and self._unanswered >= _PATIENCE:
-            self._unanswered = 0
-            self._retire(link)

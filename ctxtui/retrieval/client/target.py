@@ -65,11 +65,10 @@ def target_of(
     """The target given as a URL, a command line or a list of words. Raises ContextError (invalid_request)."""
     if isinstance(named, McpTarget):
         return named
-    if not isinstance(named, str):
-        return McpTarget(command=tuple(named), headers=headers or {}, token=token)
-    if named.startswith(("http://", "https://")):
+    if isinstance(named, str) and named.startswith(("http://", "https://")):
         return McpTarget(url=named, headers=headers or {}, token=token)
-    return McpTarget(command=_words(named), headers=headers or {}, token=token)
+    command = _words(named) if isinstance(named, str) else tuple(named)
+    return McpTarget(command=command, headers=headers or {}, token=token)
 
 
 def targets_from(targets: Mapping[str, Any], place: Place | None = None) -> dict[str, McpTarget]:

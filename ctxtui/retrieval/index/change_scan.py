@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from posixpath import dirname
-from typing import Final
+from typing import Final, NamedTuple
 
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.disk.content import Stamp
@@ -20,12 +19,11 @@ from ctxtui.core.documents.listing import Listing, cached_walk
 MAX_FILES: Final = 50_000
 
 
-@dataclass(frozen=True, slots=True)
-class Changes:
+class Changes(NamedTuple):
     """New or changed files with their versions, and deleted files, by paths below the root."""
 
-    changed: dict[str, Stamp] = field(default_factory=dict)
-    gone: tuple[str, ...] = ()
+    changed: Mapping[str, Stamp]
+    gone: Sequence[str]
 
 
 class ChangeScan:
@@ -47,21 +45,19 @@ class ChangeScan:
     def changes(self, known: Mapping[str, Stamp]) -> Changes:
         """The differences between the disk and the known versions."""
         if self._agreed is known and self._watch.is_still() and self._outer.holds():
-            return Changes()
+            return Changes({}, ())
         # The first scan of a process is often its last. Watching begins with the second.
         folders = self._folders()
         check = self._watch.begin(folders, len(known))
         found = self._walk()
         if folders:
-            self._watch_outside(folders)
+            versions = self._trace.versions.items()
+            outer = {each: version for each, version in versions if folders.isdisjoint((each, dirname(each)))}
+            self._outer = Trace(outer, variables=self._trace.variables)
             self._watch.end(check, self._folders(), all(self._is_plain(file, folders) for file in found))
         stamps = {file.real: file.stamp for file in found}
-        changed = {
-            path: stamp
-            for path, stamp in stamps.items()
-            if (before := known.get(path)) is not stamp and before != stamp
-        }
-        gone = tuple(path for path in known if path not in stamps and path not in self.beside)
+        changed = {path: stamp for path, stamp in stamps.items() if known.get(path) != stamp}
+        gone = [path for path in known if path not in stamps and path not in self.beside]
         self._agreed = None if changed or gone else known
         return Changes(changed, gone)
 
@@ -83,11 +79,6 @@ class ChangeScan:
         top = f"{self._root.path}/"
         below = (each for each in self._trace.versions if f"{each}/".startswith(top) and "/.git/" not in each)
         return frozenset(filter(os.path.isdir, below))
-
-    def _watch_outside(self, folders: frozenset[str]) -> None:
-        versions = self._trace.versions.items()
-        outer = {each: version for each, version in versions if folders.isdisjoint((each, dirname(each)))}
-        self._outer = Trace(outer, variables=self._trace.variables)
 
     def _is_plain(self, file: Found, folders: frozenset[str]) -> bool:
         """Whether a file (or link's target) is regular, has one name and is in `folders`, whose changes are seen."""

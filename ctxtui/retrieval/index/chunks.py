@@ -65,13 +65,8 @@ def chunks(path: str, text: str) -> Iterator[Chunk]:
 def light_headings(path: str, text: str) -> list[Heading]:
     """The headings of Markdown or reStructuredText as a light scan finds them."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    found: list[Heading] = []
-    line = offset = 0
-    for level, name, start in _signs(path, text)[1]:
-        line += text.count("\n", offset, start)
-        offset = start
-        found.append(Heading(name, level, line))
-    return found
+    lines = Lines.of(text)
+    return [Heading(name, level, lines.at(start)) for level, name, start in _signs(path, text)[1]]
 
 
 def _signs(path: str, text: str) -> tuple[int, list[Sign]]:
@@ -131,9 +126,6 @@ def _name(raw: str) -> str:
 def _windows(chunk: Chunk, size: int) -> Iterator[Chunk]:
     """The chunk in windows of about `size` characters, cut before unindented lines that follow blank lines."""
     text, start, line = chunk.text, 0, chunk.start
-    if len(text) <= size + size // 2 and text.strip() and chunk.end > line:
-        yield chunk
-        return
     while len(text) - start > size + size // 2:
         cut = _cut(text, start + size // 2, start + size)
         if cut == len(text):
@@ -142,8 +134,8 @@ def _windows(chunk: Chunk, size: int) -> Iterator[Chunk]:
         count = piece.count("\n")
         yield Chunk(line, line + count, piece, chunk.heading, chunk.trail)
         start, line = cut, line + count
-    if text[start:].strip():
-        rest = text[start:]
+    rest = text[start:]
+    if rest.strip():
         yield Chunk(line, line + rest.count("\n") + (not rest.endswith("\n")), rest, chunk.heading, chunk.trail)
 
 

@@ -22,7 +22,7 @@ from ctxtui.core.documents.listing import Listing
 from ctxtui.retrieval.contract import RetrievalError
 from ctxtui.retrieval.deadline import Stop
 from ctxtui.retrieval.index.change_scan import Changes, ChangeScan
-from ctxtui.retrieval.index.prepare import MAX_BYTES, Prepared
+from ctxtui.retrieval.index.prepare import MAX_BYTES, Prepared, Row
 from ctxtui.retrieval.index.prepare_all import helpers_for, prepare_all
 from ctxtui.retrieval.index.query import Frequency, Query, Term, expressions, parse
 from ctxtui.retrieval.index.store import Store, Stored, remove_store, store_file
@@ -64,22 +64,17 @@ _NO_PLACE: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    """A chunk and its score, higher than 0 and at most 1."""
-
-    stored: Stored
-    score: float
+Ranked = tuple[float, Stored]
+"""The score of a chunk, higher than 0 and at most 1, and the chunk."""
 
 
 def rank(query: Query, found: Iterable[Stored], average: float) -> list[Ranked]:
     """The chunks by score, best first, then path, then line. `average` is the mean length of a chunk in words."""
-    ranked = [Ranked(stored, _score(query, stored, average)) for stored in found]
-    return sorted(ranked, key=lambda each: (-each.score, each.stored.path, each.stored.row.start))
+    ranked = [(_score(query, stored.row, average), stored) for stored in found]
+    return sorted(ranked, key=lambda each: (-each[0], each[1].path, each[1].row.start))
 
 
-def _score(query: Query, stored: Stored, average: float) -> float:
-    row = stored.row
+def _score(query: Query, row: Row, average: float) -> float:
     body, heading, place, aside = (text.split() for text in (row.body, row.heading, row.place, row.aside))
     length = 1 - _LENGTH_SHARE + _LENGTH_SHARE * (len(body) + len(aside)) / max(average, 1)
     reached = 0.0
@@ -120,14 +115,13 @@ OnReached = Callable[[Reached], None]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A prompt, the number of chunks wanted, and how fresh and complete the index must be.
+    """How fresh and complete the index must be for a search.
 
-    The disk is checked again unless it was within `max_age` seconds. Indexing takes at most `patience` seconds, None
-    without a limit. `on_reached` receives the progress.
+    While the user `is_typing`, the last word of a prompt may be incomplete. The disk is checked again unless it was
+    within `max_age` seconds. Indexing takes at most `patience` seconds, None without a limit. `on_reached` receives
+    the progress.
     """
 
-    prompt: str
-    limit: int
     is_typing: bool = False
     max_age: float = 0.0
     patience: float | None = None
@@ -169,20 +163,40 @@ class Index:
         self._size = (0, 0.0)
         self._frequency: Frequency = lambda _word, _is_prefix: 0
 
-    def search(self, asked: Asked, stop: Stop) -> Found:
-        """Bring the index up to date, then search it. Raises RetrievalError (timeout) if `stop` comes first."""
-        (query, ranked), notices, reached = self._answer(asked, stop, lambda store: self._ask(store, asked))
+    def search(self, prompt: str, limit: int, asked: Asked, stop: Stop) -> Found:
+        """Bring the index up to date, then find at least `limit` chunks, if as many match.
+
+        Raises RetrievalError (timeout) if `stop` comes first.
+        """
+
+        def ask(store: Store) -> tuple[Query | None, list[Ranked]]:
+            size, average = self._size
+            query = parse(prompt, self.words, self._frequency, size, asked.is_typing)
+            if query is None:
+                return None, []
+            found: dict[tuple[str, int], Stored] = {}
+            for expression in expressions(query):
+                chunks = store.find(expression, max(_LOOKED_AT, 2 * limit))
+                found |= {(each.path, each.row.start): each for each in chunks}
+                if len(found) >= 2 * limit:
+                    break
+            return query, rank(query, found.values(), average)
+
+        (query, ranked), notices, reached = self._answer(asked, stop, ask)
         return Found(query, ranked, notices, reached)
 
     def weigh(self, words: Mapping[str, float], asked: Asked, stop: Stop) -> tuple[Weighed, list[Notice]]:
         """Bring the index up to date, then weigh all files by a task's words. Raises as `search` does."""
-        weighed, notices, _ = self._answer(asked, stop, lambda store: self._weighed(store, words))
-        return weighed, notices
+
+        def ask(store: Store) -> Weighed:
+            return weigh(store, words, self._size[0], lambda word: self._frequency(word, False))
+
+        return self._answer(asked, stop, ask)[:2]
 
     def headed(self, query: str, stop: Stop) -> list[str]:
         """The paths of indexed files with the query as a phrase in a heading. Its last word may be incomplete."""
         words = self.words.of(query)
-        asked = Asked("", 1, max_age=float("inf"), patience=0.0)
+        asked = Asked(max_age=float("inf"), patience=0.0)
         return self._answer(asked, stop, lambda store: store.headed_files(words))[0] if words else []
 
     def _answer(
@@ -250,12 +264,17 @@ class Index:
         self._store = self._closing = None
 
     def _refresh(self, store: Store, asked: Asked, stop: Stop) -> tuple[list[Notice], Reached | None]:
-        self._catch_up(store)
+        version = store.version()
+        if version != self._version:
+            # Another process has written.
+            self._known = store.stamps()
+            self._measure(store)
+            self._version = version
         if time.monotonic() - self._looked < asked.max_age:
             return [], None
         changes = self._scan.changes(self._known)
         try:
-            reached = self._take_over(store, changes, asked, stop)
+            reached = self._take_over(store, changes, asked, stop) if changes.gone or changes.changed else None
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode & 0xFF not in _BUSY:
                 raise
@@ -268,24 +287,13 @@ class Index:
 
     def _take_over(self, store: Store, changes: Changes, asked: Asked, stop: Stop) -> Reached | None:
         """Write new, changed and deleted files. Returns the progress, None if the index is complete."""
-        if not changes.gone and not changes.changed:
-            return None
         try:
-            if changes.gone:
-                store.remove(changes.gone)
-                for path in changes.gone:
-                    del self._known[path]
+            store.remove(changes.gone)
+            for path in changes.gone:
+                del self._known[path]
             return self._take_in(store, changes.changed, asked, stop)
         finally:
             self._measure(store)
-
-    def _catch_up(self, store: Store) -> None:
-        """Load the changes of another process."""
-        version = store.version()
-        if version != self._version:
-            self._known = store.stamps()
-            self._measure(store)
-            self._version = version
 
     def _measure(self, store: Store) -> None:
         self._size = store.size()
@@ -314,22 +322,6 @@ class Index:
                 done += len(batch)
         stop.check()
         return Reached(every - len(changed) + done, every) if done < len(changed) else None
-
-    def _ask(self, store: Store, asked: Asked) -> tuple[Query | None, list[Ranked]]:
-        size, average = self._size
-        query = parse(asked.prompt, self.words, self._frequency, size, asked.is_typing)
-        if query is None:
-            return None, []
-        found: dict[tuple[str, int], Stored] = {}
-        looked_at = max(_LOOKED_AT, 2 * asked.limit)
-        for expression in expressions(query):
-            found |= {(each.path, each.row.start): each for each in store.find(expression, looked_at)}
-            if len(found) >= 2 * asked.limit:
-                break
-        return query, rank(query, found.values(), average)
-
-    def _weighed(self, store: Store, words: Mapping[str, float]) -> Weighed:
-        return weigh(store, words, self._size[0], lambda word: self._frequency(word, False))
 
 
 def _batches(files: Iterable[Prepared]) -> Iterator[list[Prepared]]:

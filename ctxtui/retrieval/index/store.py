@@ -8,10 +8,9 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.disk.database import connected, prepared, write_ahead
@@ -58,8 +57,7 @@ ORDER BY files.path LIMIT ?
 _WEIGH: Final = "SELECT rowid, bm25(words, 3.0, 3.0, 1.0, 0.1) FROM words WHERE words MATCH ?"
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
+class Stored(NamedTuple):
     """A chunk as stored in the index."""
 
     path: str

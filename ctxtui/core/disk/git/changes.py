@@ -77,11 +77,15 @@ def read_work_tree(root: Path, base: str | None = None) -> WorkTree:
     options = ("--porcelain=v2", "-z", "--untracked-files=all", "--find-renames", "--ignore-submodules=all")
     entries = list(_entries(repository.prefix, repository.run_unfiltered("status", *options, "--", ".")))
     working: dict[str, str] = {}
-    for both, path in entries:
+    for both, path, before in entries:
         mark = _working(both)
-        # A file that was removed from the index and exists on disk has two entries.
-        working[path] = "M" if {mark, working.get(path)} == {"?", "D"} else mark
-    staged = {path: mark for both, path in entries if both not in ("?", "U") and (mark := AS.get(both[0], both[0]))}
+        place = before if mark == "D" else path
+        if place is not None:
+            # A file that was removed from the index and exists on disk has two entries.
+            working[place] = "M" if {mark, working.get(place)} == {"?", "D"} else mark
+    staged = {
+        path: mark for both, path, _ in entries if both not in ("?", "U") and (mark := AS.get(both[0], both[0]))
+    }
     since = _since(repository, base, working) if base is not None else None
     return WorkTree(Changes(WORKING, working), Changes(STAGED, staged), since)
 
@@ -132,20 +136,22 @@ def _since(repository: Repository, base: str, working: Mapping[str, str]) -> Cha
     return Changes(base, marks)
 
 
-def _entries(prefix: str, output: bytes) -> Iterator[tuple[str, str]]:
-    """Each path below `prefix` in the `output` of git's status, after its letters for index and disk, `?` or `U`."""
+def _entries(prefix: str, output: bytes) -> Iterator[tuple[str, str, str | None]]:
+    """The entries below `prefix` in the `output` of git's status: letters, path, and path in the last commit.
+
+    The letters are those for index and disk, `?` or `U`. The last path is None for a file that was added or moved in.
+    """
     words = iter(output.split(b"\0"))
     for word in words:
         kind = word[:1].decode("ascii", "replace")
         if kind not in _BEFORE_PATH:
             continue
         fields = word.split(b" ", _BEFORE_PATH[kind])
-        if kind == "2":
-            # The path before the move.
-            next(words, b"")
         path = inside(prefix, fields[-1])
+        before = inside(prefix, next(words, b"")) if kind == "2" else path
         if path and not path.endswith("/"):
-            yield {"?": "?", "u": "U"}.get(kind) or fields[1].decode("ascii", "replace"), path
+            both = {"?": "?", "u": "U"}.get(kind) or fields[1].decode("ascii", "replace")
+            yield both, path, None if both[0] in "AC" else before
 
 
 def _working(both: str) -> str:

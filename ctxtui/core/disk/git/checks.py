@@ -39,7 +39,12 @@ def checked_repository(root: Path) -> Path | None:
         _check_kind(place)
     for folder in dict.fromkeys((git.own, git.common)):
         for entry in _inside(folder):
-            _check_place(entry, git)
+            _check_kind(entry.path)
+            real = Path(os.path.realpath(entry.path))
+            if entry.is_symlink() and not any(real.is_relative_to(each) for each in git):
+                hint = "replace the link with what it leads to"
+                message = f"{entry.path} leads to {real}, out of the repository"
+                raise ContextError("invalid_request", message, hint=hint)
     _check_alternates(git)
     return top
 
@@ -58,14 +63,6 @@ def _inside(folder: Path) -> Iterator[os.DirEntry[str]]:
         except OSError:
             # Git cannot read it either, and reports that.
             continue
-
-
-def _check_place(entry: os.DirEntry[str], git: GitFolder) -> None:
-    _check_kind(entry.path)
-    real = Path(os.path.realpath(entry.path))
-    if entry.is_symlink() and not any(real.is_relative_to(each) for each in git):
-        hint = "replace the link with what it leads to"
-        raise ContextError("invalid_request", f"{entry.path} leads to {real}, out of the repository", hint=hint)
 
 
 def _check_kind(place: str) -> None:

@@ -153,8 +153,14 @@ class Repository:
         place = f"{commit}:{self.prefix.rstrip('/')}"
         if not self.run("rev-parse", "--verify", "--quiet", place, missing=True):
             return {}
-        listing = self.run("ls-tree", "-r", "-z", "--full-tree", place)
-        return dict(_entries(listing))
+        files: dict[str, GitFile] = {}
+        for entry in self.run("ls-tree", "-r", "-z", "--full-tree", place).split(b"\0"):
+            head, _, name = entry.partition(b"\t")
+            path = inside("", name)
+            if head and path:
+                mode, _, id_ = head.decode().split(" ")
+                files[path] = GitFile(mode, id_)
+        return files
 
     def contents(self, ids: Iterable[str]) -> Iterator[tuple[str, bytes]]:
         """The contents of blobs by id, without missing blobs and those larger than 16 MB."""
@@ -269,15 +275,6 @@ def _no_repository(root: Path) -> ContextError:
 
 def _lines(ids: Iterable[str]) -> bytes:
     return "".join(f"{id_}\n" for id_ in ids).encode()
-
-
-def _entries(listing: bytes) -> Iterator[tuple[str, GitFile]]:
-    for entry in listing.split(b"\0"):
-        head, _, name = entry.partition(b"\t")
-        path = inside("", name)
-        if head and path:
-            mode, _, id_ = head.decode().split(" ")
-            yield path, GitFile(mode, id_)
 
 
 def _contents(output: bytes) -> Iterator[tuple[str, bytes]]:

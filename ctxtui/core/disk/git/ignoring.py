@@ -8,6 +8,7 @@ from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
+from string import ascii_lowercase, ascii_uppercase
 from typing import Final, NamedTuple
 
 from ctxtui.core.base.errors import ContextError, Gone
@@ -24,6 +25,8 @@ IGNORE_FILE: Final = ".gitignore"
 _EXCLUDE: Final = "info/exclude"
 _MOST: Final = 1024 * 1024
 _SHA1, _SHA256 = 20, 32
+# To git, only letters of ASCII have a case.
+_LOWER: Final = str.maketrans(ascii_uppercase, ascii_lowercase)
 
 
 class _OnDisk:
@@ -93,15 +96,19 @@ class Tracked:
 
     def holds(self, path: str) -> bool:
         """Whether a path is tracked itself: a file, a link, a submodule."""
-        return self._above + path[len(self._base) :] in self._files
+        return self._name(path) in self._files
 
     def reaches(self, folder: str) -> bool:
         """Whether anything below a folder is tracked."""
-        return self._above + folder[len(self._base) :] in self._folders
+        return self._name(folder) in self._folders
+
+    def _name(self, path: str) -> str:
+        name = self._above + path[len(self._base) :]
+        return name.translate(_LOWER) if self.ignores_case else name
 
     def is_in_submodule(self, path: str) -> bool:
         """Whether a folder above a path is tracked itself, and nothing below it."""
-        folder = self._above + path[len(self._base) :]
+        folder = self._name(path)
         while folder := folder.rpartition("/")[0]:
             if folder in self._files:
                 return folder not in self._folders
@@ -201,7 +208,6 @@ class Ignoring:
         return rules._replace(files=tuple(files))
 
     def _own(self, root: Root, path: str, place: str, tracked: Tracked, base: str, above: str) -> RuleFile | None:
-
         def read() -> bytes:
             if (root.path / path).is_symlink():
                 raise ContextError("invalid_request", "git does not follow a link in its place")
@@ -211,7 +217,7 @@ class Ignoring:
 
     def _of_repository(self, top: Path, base: str, above: str) -> Rules:
         """The user's own rules and those of the git folder of `top`, with `base` and `above` as in `RuleFile`."""
-        look = self._trace.look if self._trace else _no_look
+        look: Callable[[str], None] = self._trace.look if self._trace else lambda _place: None
         way = base or "../" * above.count("/")
         try:
             git = git_folder(top, look)
@@ -222,20 +228,21 @@ class Ignoring:
         settings = settings_of(git, look)
         size = _SHA256 if settings.get("extensions.objectformat") == "sha256" else _SHA1
         ignores_case = is_true(settings.get("core.ignorecase", "no"))
-        tracked = Tracked(partial(self._tracked, git, size), base, above, ignores_case)
+        tracked = Tracked(partial(self._tracked, git, size, ignores_case), base, above, ignores_case)
         user, common = excludes_file(settings, top), Root(git.common)
-        found = []
-        if user:
-            read = partial(read_file, Path(user), _MOST)
-            found.append(self._loaded(user, lambda: read().data, _short(user), tracked, base, above))
         shared = f"{git.common}/{_EXCLUDE}"
         shown = f"{way}.git/{_EXCLUDE}" if git.common == top / ".git" else _short(shared)
+        found = []
+        if user:
+            found.append(
+                self._loaded(user, lambda: read_file(Path(user), _MOST).data, _short(user), tracked, base, above)
+            )
         found.append(self._loaded(shared, lambda: common.read(_EXCLUDE, _MOST).data, shown, tracked, base, above))
         return Rules(tuple(filter(None, found)), tracked)
 
-    def _tracked(self, git: GitFolder, size: int) -> frozenset[str]:
-        read = self._trace.tracked if self._trace else tracked_paths
-        return frozenset(read(Root(git.own), size).decode("utf-8", "surrogateescape").split("\0"))
+    def _tracked(self, git: GitFolder, size: int, ignores_case: bool) -> frozenset[str]:
+        names = (self._trace.tracked if self._trace else tracked_paths)(Root(git.own), size)
+        return frozenset((names.lower() if ignores_case else names).decode("utf-8", "surrogateescape").split("\0"))
 
     def _loaded(
         self, file: str, read: Callable[[], bytes], place: str, tracked: Tracked, base: str, above: str
@@ -256,10 +263,6 @@ class Ignoring:
                 self._on_notice(Notice("ignore-rule", message, place, line.number))
         matched = git_rules(lines, tracked.ignores_case)
         return RuleFile(place, tuple(lines), matched, base, above) if lines else None
-
-
-def _no_look(_place: str) -> None:
-    """Record nothing: for walks without a trace."""
 
 
 def _short(place: str) -> str:

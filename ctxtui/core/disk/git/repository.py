@@ -56,12 +56,6 @@ def settings_of(git: GitFolder, look: _Look) -> Settings:
     return reading.found
 
 
-def _own_settings(folder: Path, name: str, look: _Look) -> Settings:
-    """The settings in one file of a git folder, without included files."""
-    text = _text(folder / name, look)
-    return {name: value for name, value in _values(text) if value is not None}
-
-
 def excludes_file(settings: Settings, top: Path) -> str:
     """The path of the user's own ignore rules, which need not exist, "" if the settings switch them off."""
     value = settings.get("core.excludesfile")
@@ -222,8 +216,7 @@ def repository_root(folder: str | os.PathLike[str]) -> tuple[Path, str] | None:
     root = next((each for each in (start, *start.parents) if exists(each / ".git")), None)
     if root is None:
         return None
-    below = start.relative_to(root).as_posix()
-    return root, "" if below == "." else below
+    return root, "/".join(start.relative_to(root).parts)
 
 
 def git_folder(top: Path, look: _Look) -> GitFolder:
@@ -259,7 +252,9 @@ def _names_back(found: GitFolder, look: _Look) -> bool:
     if own != common:
         said = _said(own / "gitdir", look)
         return own.parent == common / "worktrees" and Path(os.path.realpath(own / said)) == found.top / ".git"
-    named = [_own_settings(own, name, look).get("core.worktree", "") for name in ("config", "config.worktree")]
+    # Included files do not count.
+    settings = (dict(_values(_text(own / name, look))) for name in ("config", "config.worktree"))
+    named = [each.get("core.worktree") for each in settings]
     return any(each and Path(os.path.realpath(own / each)) == found.top for each in named)
 
 

@@ -93,7 +93,6 @@ def _answer(order: Any, memory: int) -> Answer:
 
 
 def _end_group() -> None:
-    """End this process and its forks."""
     if hasattr(os, "killpg"):
         os.killpg(os.getpgrp(), signal.SIGKILL)
 

@@ -66,7 +66,10 @@ class WorkProcess:
             raise Lost("its process was ended")
         try:
             with _patience(process, seconds + self._grace) as is_late:
-                answer = _asked(process, (work, argument))
+                assert process.stdin
+                pickle.dump((work, argument), process.stdin)
+                process.stdin.flush()
+                answer: work_child.Answer = _answer(process)
         except (EOFError, OSError, pickle.UnpicklingError) as error:
             self.close()
             if is_late.is_set():
@@ -131,14 +134,6 @@ def _patience(process: worker_process.Process, seconds: float) -> Iterator[threa
         timer.cancel()
         # After the wait, its id may belong to another process.
         timer.join()
-
-
-def _asked(process: worker_process.Process, order: tuple[Callable[[Any], Any], Any]) -> work_child.Answer:
-    assert process.stdin
-    pickle.dump(order, process.stdin)
-    process.stdin.flush()
-    answer: work_child.Answer = _answer(process)
-    return answer
 
 
 def _answer(process: worker_process.Process) -> Any:
