@@ -83,7 +83,7 @@ def _tokenizer_options(parser: argparse.ArgumentParser) -> None:
 
 def _payload_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--over", choices=OVER_NAMES, help="over the budget: fail (default), cut or fit")
-    parser.add_argument("--format", choices=FORMAT_NAMES, help="the export format (default: markdown)")
+    parser.add_argument("--format", choices=FORMAT_NAMES, help="the export format (default: by FILE, else markdown)")
     _secrets_option(parser)
     _value(parser, "-o", "FILE", "write to a file, atomically", dest="output")
     _flag(parser, "--force", "write even through a link that leads elsewhere, or over a file that is picked")

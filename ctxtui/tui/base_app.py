@@ -18,6 +18,7 @@ from textual.worker import WorkerFailed
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.plain import plain
+from ctxtui.core.base.wording import near_or_all
 from ctxtui.session.saved.app_state import save_theme, saved_theme
 from ctxtui.tui.keys.commands import first_key, on_screen
 from ctxtui.tui.keys.key_names import split_keys
@@ -40,7 +41,10 @@ class FoundCommand(NamedTuple):
 
 
 class BaseApp(App[Ended], Generic[Ended]):
-    """An app with the user's theme and keys. Subclasses show their first screen."""
+    """An app with the user's theme and keys. Subclasses show their first screen.
+
+    Raises ContextError for a theme that does not exist.
+    """
 
     TITLE = "ctxtui"
     CSS_PATH = "app.tcss"
@@ -55,6 +59,9 @@ class BaseApp(App[Ended], Generic[Ended]):
         self._typed = TypeAhead(self)
         for each in THEMES:
             self.register_theme(each)
+        if theme and theme not in self.available_themes:
+            hint = near_or_all(theme, self.available_themes)
+            raise ContextError("invalid_request", f"unknown theme: {theme}", hint=hint)
         wanted = theme or saved_theme()
         self.theme = wanted if wanted in self.available_themes else DARK.name
         self.failure: BaseException | None = None

@@ -310,6 +310,13 @@ def test_configuration_is_layered_and_checked(ctxtui: Ctxtui, sample: Path) -> N
     wrong = ctxtui("ls")
     assert wrong.returncode == 2
     assert "did you mean `budget`?" in wrong.stderr
+    for setting, why in (("budget", "not a number of tokens: 'x'"), ("tokenizer", "unknown tokenizer or model: x")):
+        (sample / "ctxtui.toml").write_text(f'# Ours\n{setting} = "x"\n')
+        wrong = ctxtui("ls")
+        assert (wrong.returncode, f"ctxtui.toml:2: `{setting}`: {why}" in wrong.stderr) == (2, True)
+        (sample / "ctxtui.toml").unlink()
+        wrong = ctxtui("ls", **{f"CTXTUI_{setting.upper()}": "x"})
+        assert (wrong.returncode, f"CTXTUI_{setting.upper()}: {why}" in wrong.stderr) == (2, True)
     (sample / "ctxtui.toml").write_text('editor = "rm -rf"\n')
     assert "a project cannot set it" in ctxtui("ls").stderr
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future
 from dataclasses import asdict
 from pathlib import Path
 
@@ -10,7 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from platformdirs import user_state_path
 
+from ctxtui.core.base.errors import ContextError
 from ctxtui.session.saved.app_state import saved_shares
+from ctxtui.session.saved.autosave import Restored
+from ctxtui.tui.app import CtxtuiApp
+from ctxtui.tui.launch import Launch
 from ctxtui.tui.panels.columns import PanelSizes
 from tests.cases import cases
 from tests.tui.acting import eventually
@@ -119,3 +124,9 @@ async def test_the_theme_is_remembered(sample: Path, run: Run) -> None:
         await driver.press("colon", *"theme", "enter", *"dracula", "enter")
     async with run(sample) as driver:
         assert driver.app.theme == "dracula"
+
+
+def test_a_theme_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(ContextError, match="unknown theme: dracul") as refused:
+        CtxtuiApp(Future(), Launch(lambda workspace: Restored(workspace.session()), theme="dracul"))
+    assert refused.value.hint == "did you mean dracula?"

@@ -56,7 +56,7 @@ def run_start(arguments: argparse.Namespace, narrator: Narrator) -> int:
         print_json({"agents": project(starts, _SHAPES), **budget.counter.described()}, narrator.notices)
     else:
         table = "\n\n".join("\n".join(_section(each, arguments.every)) for each in starts)
-        put(table or "no agent files found; name an agent, or use --agent")
+        put(table or "no agent files found; name an agent")
         narrator.say(_told(starts, installed, arguments.capture), is_ours=True)
     return FAILED if any(each.why and each.id in installed for each in starts) else DONE
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from ctxtui.core.base.errors import ContextError, Gone
 from ctxtui.core.base.notices import Notice, OnNotice, log_notice
+from ctxtui.core.base.wording import parse_tokens
 from ctxtui.core.disk.content import Content
 from ctxtui.core.disk.own_folders import own_settings
 from ctxtui.core.disk.root import Root, read_file
@@ -125,6 +126,26 @@ def _setting(place: Place, value: object) -> str:
     return str(value)
 
 
+def _by(parse: Callable[[str], object]) -> Reader:
+    """A reader of a setting that `parse` accepts."""
+
+    def read_setting(place: Place, value: object) -> str:
+        text = _setting(place, value)
+        try:
+            parse(text)
+        except ContextError as error:
+            raise place.error(error.message, error.hint) from error
+        return text
+
+    return read_setting
+
+
+def _tokenizer(name: str) -> None:
+    from ctxtui.core.tokens.by_name import get_counter  # noqa: PLC0415 - few files have the key
+
+    get_counter(name)
+
+
 def _table(place: Place, value: object) -> Mapping[str, Any]:
     if not isinstance(value, dict):
         raise place.should_be("a table", value, f"write [{place.steps[-1]}] on a line of its own")
@@ -153,7 +174,9 @@ def _over() -> Iterable[str]:
 
 
 _SETTINGS: Mapping[str, Reader] = {
-    **dict.fromkeys(("budget", "model", "tokenizer", "reserve", "theme", "editor"), _setting),
+    **dict.fromkeys(("model", "theme", "editor"), _setting),
+    **dict.fromkeys(("budget", "reserve"), _by(parse_tokens)),
+    "tokenizer": _by(_tokenizer),
     "format": _choice(_formats),
     "over": _choice(_over),
     "secrets": choice(*get_args(Secrets)),

@@ -287,12 +287,12 @@ COMMANDS: Final = (
     ),
     *_in_group(
         "help",
-        Command("next_tab", "right_square_bracket", "page", "go to the pages, or to the next page", (), 1, _READERS),
+        Command("next_tab", "right_square_bracket", "page", "go to the next tab or page", (), 1, _READERS),
         Command(
             "previous_tab",
             "left_square_bracket",
             "page",
-            "go to the keys, or to the previous page",
+            "go to the previous tab or page",
             screens=_READERS,
         ),
         Command("enter", "enter", "read", "read the page", rank=2),
