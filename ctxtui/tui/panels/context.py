@@ -175,7 +175,7 @@ class ContextPanel(Panel):
         if wrong:
             words.append(f"{plural(wrong, 'problem')} ({key_for(self, 'problems')})")
         # Beside the corners, the border keeps a dash and a blank at either end.
-        self.set_titles(fitting(words, self.size.width - 4, bool(wrong)).replace("[", "("))
+        self.set_titles(fitting(words, self.size.width - 4, bool(wrong)))
 
     def on_resize(self) -> None:
         self.show_title()
@@ -336,7 +336,7 @@ class ContextPanel(Panel):
                 else:
                     paths = await asyncio.to_thread(searchable, workspace.tree, with_headings=False)
                     await self._show_found(paths, sought, query, to_first)
-                    self.set_titles(self.border_title or "", f"{self.border_subtitle or ''} · {_READING}")
+                    self.set_titles(subtitle=f"{self.border_subtitle or ''} · {_READING}")
                 matched.set()
                 to_first = False
             await self._show_found(await reading, sought, query, to_first)
@@ -364,7 +364,7 @@ class ContextPanel(Panel):
     def _show_filter_count(self) -> None:
         rows = self.context_tree.filtered
         if rows is None:
-            self.set_titles(self.border_title or "", "")
+            self.set_titles(subtitle="")
             return
         session = self.desk.now
         shown_ids = {Target.parse(row.node.id).document for row in rows}
@@ -374,7 +374,7 @@ class ContextPanel(Panel):
         told = [files] if len(rows) > headings or not rows else []
         told += [plural(headings, "largest section" if headings == MOST_SECTIONS else "section")] if headings else []
         told += [f"{hidden:,} picked hidden"] if hidden else []
-        self.set_titles(self.border_title or "", " · ".join(told))
+        self.set_titles(subtitle=" · ".join(told))
 
     @on(FilterInput.Command)
     async def _filter_key(self, event: FilterInput.Command) -> None:

@@ -223,14 +223,14 @@ class ViewPanel(Panel):
     @work(exclusive=True, group="related")
     async def _write_related(self, session: Session, reference: Reference | None) -> None:
         if self.border_subtitle:
-            self.set_titles(str(self.border_title), "")
+            self.set_titles(subtitle="")
         if reference is None or not has_imports(reference.path):
             return
         from ctxtui.tui.actions.related_files import related_line  # noqa: PLC0415 - only code has related files
 
         told = await related_line(session, reference)
         if told:
-            self.set_titles(str(self.border_title), f"{told}  {key_for(self, 'links')}")
+            self.set_titles(subtitle=f"{told}  {key_for(self, 'links')}")
 
     def _show_start(self) -> None:
         """Fill Start. Changes during the work are shown afterwards, so that frequent changes cannot starve it."""

@@ -49,7 +49,7 @@ class Ask(Dialog[str | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog"):
-            yield Static(Content(self._title), classes="dialog-title")
+            yield Static(Content(shown.line(self._title)), classes="dialog-title")
             yield Input(self._value, id="answer")
             yield Static(Content(f"{self._hint}\nenter accepts, {key_for(self, 'escape')} leaves"), id="dialog-hint")
 
@@ -94,7 +94,7 @@ class Choose(Dialog[str | None]):
         hint: str = "",
     ) -> None:
         super().__init__()
-        self._title, self._find, self._empty = title, find, empty
+        self._title, self._find, self._empty = shown.line(title), find, empty
         # Whether typed text is an answer even if no choice matches.
         self._is_free = is_free
         # Whether typed text searches names only, not remarks.
