@@ -17,6 +17,7 @@ from textual.widgets import Input, Static
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.plain import plain
+from ctxtui.core.documents.records.file import ENTRY_ID
 from ctxtui.entries.source import document_id
 from ctxtui.entries.types import ContextCategory, ContextEntry, ContextQuery
 from ctxtui.session.queries.entry_book import (
@@ -38,6 +39,7 @@ from ctxtui.tui.widgets.editor import Editor
 from ctxtui.tui.widgets.item_rows import Drawn
 from ctxtui.tui.widgets.rows import Cell
 from ctxtui.tui.work.debounce import DEBOUNCE
+from ctxtui.workspace.tree import Node
 
 _NAMES = [category.value for category in ContextCategory]
 
@@ -134,6 +136,10 @@ def _tokens(session: Session, entry: ContextEntry) -> int:
     return tokens
 
 
+def _entry_id(node: Node) -> str:
+    return str(node.reference.details.values.get(ENTRY_ID)) if node.reference else ""
+
+
 def _first_line(entry: ContextEntry) -> str:
     return next((line.strip() for line in entry.content.splitlines() if line.strip()), "")
 
@@ -202,7 +208,7 @@ class Entries(PickScreen[ContextEntry]):
         day = item.created_at.astimezone(UTC).date().isoformat()
         tags = "".join(f" #{tag}" for tag in item.tags)
         left: list[Cell] = [
-            self.mark_cell(document_id(item.entry_id)),
+            self.mark_cell(self.destination(item)),
             (f"{day} ", "dim"),
             (f"{item.category.value:<13} ", "accent"),
             (shown.line(item.entry_id), ""),
@@ -214,7 +220,14 @@ class Entries(PickScreen[ContextEntry]):
         return left, [(f"{code} ", "dim"), (f"{size:>7} ", "")]
 
     def destination(self, item: ContextEntry) -> str:
-        return document_id(item.entry_id)
+        """The id of the entry's document, which is its path if an entry of another directory owns the entry's id."""
+        id_, directory = document_id(item.entry_id), self._book.directory if self._book else ""
+        workspace = self.desk.now.workspace
+        owner, folder = workspace.by_id.get(id_), workspace.tree.folder(f"{directory}/".lstrip("/"))
+        if owner is None or folder is None or owner.path.rpartition("/")[0] == directory:
+            return id_
+        here = (node for node in folder.children if node.reference and node.reference.source == owner.source)
+        return next((node.id for node in here if _entry_id(node) == item.entry_id), id_)
 
     def detail(self, item: ContextEntry) -> str:
         return item.content[:_PREVIEW]
