@@ -130,6 +130,10 @@ async def test_tabs_and_panels_by_mouse(sample: Path, run: Run) -> None:
             assert f"[{name}]" in driver.text()
         await click(driver, "1 Context")
         assert "AGENTS.md" in driver.text()
+        await driver.press("A", "right_square_bracket")
+        for view, column in (("[starts]", 7), (" matrix ", 7), ("[matrix]", 0), (" touch ", 6)):
+            await click(driver, view, dx=column)
+            assert f"[{view.strip(' []')}]" in driver.text()
 
 
 async def test_undo_and_redo_bring_back_budget_prompt_and_picks(sample: Path, run: Run) -> None:
