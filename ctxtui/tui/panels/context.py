@@ -16,6 +16,7 @@ from textual.widgets import Input
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.target import Target
 from ctxtui.core.base.wording import byte_size, plural
+from ctxtui.session.picks import Pick, SnippetPick
 from ctxtui.session.saved.app_state import save_opened
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
@@ -142,8 +143,9 @@ class ContextPanel(Panel):
         if self._seen is not session.workspace:
             self._seen = session.workspace
             self._count_readers(session.workspace)
-            if self.context_tree.filtered is not None:
-                self._find(self.box.value, False)
+            # Words may have been typed while the project was opening.
+            if self.box.value or self._step is not None:
+                self._find(self.box.value, self.context_tree.filtered is None)
         self._show_filter_count()
 
     @work(exclusive=True, group="readers")
@@ -368,7 +370,9 @@ class ContextPanel(Panel):
             return
         session = self.desk.now
         shown_ids = {Target.parse(row.node.id).document for row in rows}
-        hidden = sum(pick.id not in shown_ids for pick in session.picks) - len(session.selection.patterns)
+        picked = [pick.id for pick in session.picks if isinstance(pick, Pick)]
+        picked += [pick.document for pick in session.picks if isinstance(pick, SnippetPick)]
+        hidden = sum(id_ not in shown_ids for id_ in picked)
         headings = sum(row.node.kind == "part" for row in rows)
         files = f"{len(rows) - headings:,} of {plural(len(session.workspace.references), 'file')}"
         told = [files] if len(rows) > headings or not rows else []
