@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.session.assembly.templates import own_folder
 from ctxtui.session.saved.app_state import last_command, save_last_command
 from ctxtui.tui.launch import Outcome
 from tests.cli.test_run_agents import install
 from tests.conftest import Project
-from tests.tui.acting import answer, messages, paste
+from tests.tui.acting import answer, messages
 from tests.tui.conftest import Run
 
 
@@ -85,21 +84,6 @@ async def test_a_typed_command_is_never_taken_for_what_is_said_about_an_agent(
         await driver.pick("AGENTS.md")
         await answer(driver, "vertical_line", "answer")
         assert _outcome(driver.app.return_value) == ("run", "answer")
-
-
-async def test_a_template_that_fails_is_told_where_agents_would_be_listed(
-    project: Project, programs: Path, run: Run
-) -> None:
-    own_folder().mkdir(parents=True)
-    (own_folder() / "mine.j2").write_text("{{ unknown.name }}")
-    async with run(project({"a.md": "# A\n"})) as driver:
-        await driver.press("space")
-        await answer(driver, "colon", "format template mine")
-        await driver.press("vertical_line")
-        assert "mine.j2:1: 'unknown' is undefined; correct the template" in driver.text()
-        await paste(driver, "wc -c")
-        await driver.press("enter")
-        assert driver.app.screen is driver.screen
 
 
 async def test_without_agents_a_command_can_be_typed(
