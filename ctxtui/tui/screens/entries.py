@@ -35,11 +35,10 @@ from ctxtui.tui.desk import Desk
 from ctxtui.tui.keys.keymap import bindings, key_for
 from ctxtui.tui.screens.dialogs import Ask, Confirm, Dialog
 from ctxtui.tui.screens.list_screen import PickScreen
-from ctxtui.tui.widgets.editor import Editor
+from ctxtui.tui.screens.write_prompt import Editor
 from ctxtui.tui.widgets.item_rows import Drawn
 from ctxtui.tui.widgets.rows import Cell
 from ctxtui.tui.work.debounce import DEBOUNCE
-from ctxtui.workspace.tree import Node
 
 _NAMES = [category.value for category in ContextCategory]
 
@@ -136,10 +135,6 @@ def _tokens(session: Session, entry: ContextEntry) -> int:
     return tokens
 
 
-def _entry_id(node: Node) -> str:
-    return str(node.reference.details.values.get(ENTRY_ID)) if node.reference else ""
-
-
 def _first_line(entry: ContextEntry) -> str:
     return next((line.strip() for line in entry.content.splitlines() if line.strip()), "")
 
@@ -226,8 +221,10 @@ class Entries(PickScreen[ContextEntry]):
         owner, folder = workspace.by_id.get(id_), workspace.tree.folder(f"{directory}/".lstrip("/"))
         if owner is None or folder is None or owner.path.rpartition("/")[0] == directory:
             return id_
-        here = (node for node in folder.children if node.reference and node.reference.source == owner.source)
-        return next((node.id for node in here if _entry_id(node) == item.entry_id), id_)
+        here = (
+            node.reference for node in folder.children if node.reference and node.reference.source == owner.source
+        )
+        return next((each.id for each in here if str(each.details.values.get(ENTRY_ID)) == item.entry_id), id_)
 
     def detail(self, item: ContextEntry) -> str:
         return item.content[:_PREVIEW]
