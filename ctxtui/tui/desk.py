@@ -201,7 +201,8 @@ class Desk:
 
     def open_recipe(self, restored: Restored) -> None:
         self._take_recipe(restored)
-        self.change(restored.session)
+        # There may be a newer snapshot than the one that the recipe was read on.
+        self.change(restored.session.on(self.now.workspace))
         self._host.show()
 
     def saved_recipe(self, session: Session, name: str, version: str) -> None:
@@ -325,7 +326,11 @@ class Desk:
         old, new = stamps
         changed = frozenset(pick.id for pick in session.picks if pick.id in new and old.get(pick.id) != new[pick.id])
         await self.changed_picks.update(session.workspace, workspace, changed)
-        self._replace(await workspace.resolve(self.now))
+        resolved = await workspace.resolve(session := self.now)
+        if self.now is not session:
+            # Changes made meanwhile are not lost.
+            resolved = replace(self.now.on(workspace), answers=resolved.answers)
+        self._replace(resolved)
         if workspace.is_gone:
             self.tell(*reload_words(self.now, True))
         return True

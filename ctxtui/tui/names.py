@@ -92,8 +92,10 @@ def _forms(name: Name, room: int, others: Iterable[str]) -> Iterator[Shortened]:
     last = _last_part(text)
     ends = [range(len(text) - 1, last - 1, -1), *(range(*span) for span in name.spans), range(last - 1, -1, -1)]
     kept = _kept(text, room, ends)
-    if kept is not None and all(kept[last:]) and not _ends_alike(text, kept, others):
-        yield _pieces(text, kept)
+    if kept is not None and all(kept[last:]):
+        end = text[kept.rfind(0) + 1 :]
+        if not any(other.endswith(end) for other in others if other != text):
+            yield _pieces(text, kept)
     differing = [_difference(text, other) for other in others if other != text]
     yield shorten(text, room, (*name.spans, *differing))
     for span in dict.fromkeys(differing):
@@ -103,12 +105,6 @@ def _forms(name: Name, room: int, others: Iterable[str]) -> Iterator[Shortened]:
             kept = _kept(text, columns, [range(head), range(len(text) - 1, head, -1)])
             if kept is not None:
                 yield _pieces(text, kept)
-
-
-def _ends_alike(text: str, kept: bytearray, others: Iterable[str]) -> bool:
-    """Whether another name ends like the kept end of this text. `kept` is a mask as of `_kept`."""
-    end = text[kept.rfind(0) + 1 :]
-    return any(other.endswith(end) for other in others if other != text)
 
 
 def _last_part(text: str) -> int:

@@ -69,9 +69,8 @@ SOURCES: Final = {
 }
 """The sources of what is shown: those of a project, and the prompt."""
 
-_ON_DARK: Final = {"match": "#7ee0d6", "note": "#93a1b1", "track": "#2c3742"}
-_ON_LIGHT: Final = {"match": "#00696b", "note": "#5f6b78", "track": "#d3dae1"}
-
+# Matches, notes and empty bars in dark and light themes.
+_OTHERS: Final = {"match": ("#7ee0d6", "#00696b"), "note": ("#93a1b1", "#5f6b78"), "track": ("#2c3742", "#d3dae1")}
 
 FOLDERS: Final = {
     "folder-0": ("#56b4e9", "#0072b2"),
@@ -117,6 +116,6 @@ def source_css() -> str:
 
 def hues(is_dark: bool) -> dict[str, str]:
     """Stylesheet variables that Textual's themes lack: sources, folders, matches, notes, empty bars."""
-    sources = {source_style(name): look.on_dark if is_dark else look.on_light for name, look in SOURCES.items()}
-    folders = {name: on_dark if is_dark else on_light for name, (on_dark, on_light) in FOLDERS.items()}
-    return sources | folders | (_ON_DARK if is_dark else _ON_LIGHT)
+    sources = {source_style(name): (look.on_dark, look.on_light) for name, look in SOURCES.items()}
+    every = {**sources, **FOLDERS, **_OTHERS}
+    return {name: on_dark if is_dark else on_light for name, (on_dark, on_light) in every.items()}

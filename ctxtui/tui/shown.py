@@ -21,6 +21,7 @@ MARKS: dict[Mark, str] = {"all": "●", "part": "◐", "none": "○"}
 MARK_STYLES = {"●": "good", "◐": "warn", "○": "dim"}
 SOURCES = {name: source.sign for name, source in palette.SOURCES.items()}
 """The sign of each source, which works without color."""
+line = plain_line
 # Words and spaces. The folders of a path of more than 24 characters are words.
 _WORDS = re.compile(r"(?=\S{24})[^\s/]{1,80}/(?=[^\s/])|\S+|\s+")
 
@@ -36,10 +37,6 @@ def mark(session: Session | None, id_: str) -> str:
 def content(text: str) -> Content:
     """Untrusted text as content: never markup, never an escape sequence."""
     return Content(plain(text))
-
-
-def line(text: str) -> str:
-    return plain_line(text)
 
 
 def wrapped(text: str, columns: int, hanging: str = "") -> list[str]:

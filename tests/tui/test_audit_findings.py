@@ -285,6 +285,8 @@ async def test_changes_since_a_branch_are_shown(tmp_path: Path, run: Run) -> Non
         gone = [row for row in listed(driver).items if row.within == ("Findings that are gone",)]
         assert ["lost.md" in row.text for row in gone] == [True]
         assert gone[0].path is None
+        await driver.press("right_square_bracket", "C", "escape")
+        assert "[Findings]" in driver.text()
         await driver.press("C", *"work", "enter")
         assert "since work (" in driver.text()
         assert "nothing changed" in driver.text()

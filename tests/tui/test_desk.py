@@ -217,6 +217,25 @@ async def test_a_reload_keeps_what_is_picked(project: Project) -> None:
         assert [pick.id for pick in session_of(desk).picks] == ["a.md"]
 
 
+async def test_what_is_picked_during_a_reload_stays(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    resolve = Workspace.resolve
+    root = project({**FILES, ".ctxtui/recipes/old.yaml": "picks:\n- id: b.md\n"})
+
+    async def resolve_meanwhile(workspace: Workspace, session: Session) -> Session:
+        desk.attempt(lambda session: session.toggle("a.md"))
+        return await resolve(workspace, session)
+
+    async with desk_on(root) as (desk, _):
+        recipe = from_recipe(session_of(desk), "old")
+        monkeypatch.setattr(Workspace, "resolve", resolve_meanwhile)
+        (root / "d.md").write_text("# D\n")
+        assert await desk.refresh_workspace()
+        assert [pick.id for pick in session_of(desk).picks] == ["a.md"]
+        # A recipe that was read before the reload brings no older files back.
+        desk.open_recipe(recipe)
+        assert session_of(desk).workspace.find("d.md")
+
+
 async def test_a_reload_that_is_under_way_brings_no_older_scope_back(project: Project) -> None:
     async with desk_on(project({**FILES, ".gitignore": "b.md\n"})) as (desk, _):
         for number in range(20):

@@ -34,6 +34,18 @@ async def test_entries_are_filtered_picked_and_gone_to(sample: Path, run: Run) -
         assert driver.screen.context_tree.current.id == "entries/refund-window-30-days"
 
 
+async def test_entries_of_two_directories_with_one_id_are_told_apart(project: Project, run: Run) -> None:
+    front = "---\nentryId: same\ncategory: Decision\ncreatedAt: 2026-11-01T00:00:00Z\n---\n"
+    async with run(project({"a/x.md": f"{front}One.\n", "b/x.md": f"{front}Two.\n"})) as driver:
+        await driver.press("B", "right_square_bracket", "space")
+        assert "● 2026-11-01 Decision      same  Two." in driver.text()
+        assert "Two." in driver.screen.session.payload().text
+        await driver.press("left_square_bracket")
+        assert "○ 2026-11-01 Decision      same  One." in driver.text()
+        await driver.press("right_square_bracket", "enter")
+        assert driver.screen.context_tree.current.reference.path == "b/x.md"
+
+
 async def test_a_filter_is_picked_as_a_query_and_computed(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
         await driver.press("B", "slash", *"@decision", "enter", "Q", *["backspace"] * 8, *"rules", "enter")

@@ -138,9 +138,10 @@ def test_ten_times_as_many_paths_take_ten_times_as_long() -> None:
 
 
 async def test_an_empty_filter_goes_back_to_where_it_was_opened(sample: Path, run: Run) -> None:
-    for size in ((160, 45), (80, 24)):
-        async with run(sample, size) as driver:
-            screen = driver.screen
+    async with run(sample) as driver:
+        screen = driver.screen
+        for size in ((160, 45), (80, 24)):
+            await driver.resize(*size)
             await driver.press("3", "slash", "escape")
             assert screen.focused in screen.view.walk_children()
             await driver.press("slash", *"task", "escape")

@@ -132,12 +132,6 @@ async def test_another_order_shows_its_first_rows_unless_the_cursor_went_elsewhe
         assert tree.rows[tree.cursor].node.id == "c/a.md"
 
 
-async def test_the_title_says_how_many_files_there_are_in_which_order_and_picked(sample: Path, run: Run) -> None:
-    async with run(sample, (120, 30)) as driver:
-        await driver.press("t", "space")
-        assert driver.screen.context_panel.border_title == "1 Context ── 53 files ── by tokens ── 12 picked"
-
-
 async def test_sections_of_all_files_are_sorted_by_tokens_and_a_filter_finds_symbols(
     project: Project, run: Run
 ) -> None:
@@ -274,8 +268,10 @@ async def test_changed_lines_of_code_have_a_mark_and_markdown_is_rendered(projec
         assert "**Bold** words." in driver.text()
 
 
-async def test_a_folder_names_its_largest_files(sample: Path, run: Run) -> None:
+async def test_the_panel_counts_files_and_picks_and_a_folder_names_its_largest(sample: Path, run: Run) -> None:
     async with run(sample, (160, 45)) as driver:
+        await driver.press("t", "space")
+        assert driver.screen.context_panel.border_title == "1 Context ── 53 files ── by tokens ── 12 picked"
         await driver.go_to("docs/")
         await driver.settle()
         shown = re.findall(r"([\d,]+)  (\S+\.md)", driver.text().partition("Largest files:")[2])

@@ -146,7 +146,7 @@ async def test_messages_and_dialogs_hold(
     monkeypatch.chdir(tmp_path)
     recipes = hostile / ".ctxtui" / "recipes"
     recipes.mkdir(parents=True)
-    bad = 'picks: ["[red]gone[/]", "\\e]52;c;x\\a", "[/"]\nprompt: "[/] \\e[31m \\u202E"\n'
+    bad = 'picks: ["[red]gone[/]", "\\e]52;c;x\\a", "[/", glob: "[/b]\\u202E*.md"]\nprompt: "[/] \\e[31m \\u202E"\n'
     (recipes / "bad.yaml").write_text(bad)
     (recipes / "worse.yaml").write_text('format: "[/red]\\e[2J"\n')
     async with run(hostile, (80, 24)) as driver:
@@ -170,6 +170,10 @@ async def test_messages_and_dialogs_hold(
         await driver.press("i")
         check(driver)
         await driver.press("escape", "1")
+        check(driver)
+        references = driver.screen.session.workspace.references
+        await driver.go_to(next(each.id for each in references if "\x1b[31m" in each.id))
+        await driver.press("L")
         check(driver)
 
 

@@ -410,8 +410,12 @@ async def test_keys_do_no_harm_while_the_project_opens(sample: Path) -> None:
             await driver.frame()
             await close_all(driver)
             assert is_unharmed(driver), key
+        for key in ("slash", *"runbook"):
+            await driver.key(key)
         opening.set_result(Workspace.open(sample, on_notice=lambda _notice: None))
         await driver.settle()
+        assert "docs/runbook.md" in driver.text()
+        await driver.press("escape")
         assert "AGENTS.md" in driver.text()
 
 

@@ -130,6 +130,10 @@ async def test_tabs_and_panels_by_mouse(sample: Path, run: Run) -> None:
             assert f"[{name}]" in driver.text()
         await click(driver, "1 Context")
         assert "AGENTS.md" in driver.text()
+        await driver.press("A", "right_square_bracket")
+        for view, column in (("[starts]", 7), (" matrix ", 7), ("[matrix]", 0), (" touch ", 6)):
+            await click(driver, view, dx=column)
+            assert f"[{view.strip(' []')}]" in driver.text()
 
 
 async def test_undo_and_redo_bring_back_budget_prompt_and_picks(sample: Path, run: Run) -> None:
@@ -235,9 +239,13 @@ async def test_the_filter_leaves_the_cursor_or_finds_paths_and_headings(sample: 
         assert picked(driver) == []
         assert driver.screen.context_tree.current.id == ".context/TASKS"
         await driver.pick("AGENTS.md")
+        # Lines of a file that is shown are not hidden.
+        lines = "python/fastapi_patterns", 1, 2
+        driver.screen.desk.attempt(lambda session: session.with_snippet(*lines))
         await driver.press("slash", *"fstpi pat")
         assert "fastapi_patterns" in driver.text()
         assert "1 picked hidden" in driver.text()
+        driver.screen.desk.undo()
         assert re.search(r"\d+ of 53", driver.text())
         await driver.press(*["backspace"] * 9)
         await driver.press(*"in progress", "tab")

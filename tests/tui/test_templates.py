@@ -158,5 +158,8 @@ async def test_a_template_that_fails_is_told_and_the_next_format_works(root: Pat
         assert meter(driver).is_behind
         await driver.open_tab("output")
         assert "'nope' is undefined" in driver.text()
-        await driver.press("u")
+        # The receivers cannot be listed without a payload.
+        await driver.press("vertical_line")
+        assert "'nope' is undefined; correct the template" in driver.text()
+        await driver.press("escape", "u")
         assert not meter(driver).is_behind

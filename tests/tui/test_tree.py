@@ -59,11 +59,9 @@ async def test_several_words_find_counted_and_highlighted_rows(project: Project,
         match = foreground(tree, "rows--match").color
         marked = [segment.text for segment in tree.render_line(0) if segment.style and segment.style.color == match]
         assert marked == ["inner", "07"]
-
-
-async def test_nothing_matches_is_said_with_what_would(project: Project, run: Run) -> None:
-    for size in ((160, 45), (60, 20)):
-        async with run(deep(project), size) as driver:
+        # If nothing matches, it is said what would.
+        for size in ((160, 45), (60, 20)):
+            await driver.resize(*size)
             await typed(driver, "inner xyzzy")
             told = " ".join(" ".join(tree_lines(driver)).split())
             assert told == "nothing matches `inner xyzzy`; 60 rows would match `inner`"

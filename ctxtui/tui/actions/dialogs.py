@@ -44,31 +44,31 @@ _EXACT = {
 
 def next_format(desk: Desk, app: App[object]) -> None:
     """Switch to the next format: built-in formats, the user's templates, the project's templates after consent."""
-    use_first(desk, desk.now, app, _ahead(desk.now))
+    use_first(desk, app, _ahead(desk.now))
 
 
 def formats(session: Session) -> list[AnyFormat]:
     return [*FORMATS, *known_templates(session.workspace.reader.root)]
 
 
-def use_first(desk: Desk, session: Session, app: App[object], turns: Iterator[AnyFormat]) -> None:
+def use_first(desk: Desk, app: App[object], turns: Iterator[AnyFormat]) -> None:
     """Switch to the first usable format of `turns`. A project's template needs consent, and is skipped if refused."""
     for each in turns:
         if isinstance(each, str):
-            _use(desk, session, app, each)
+            _use(desk, app, each)
             return
         try:
-            template = read_template(session.workspace.reader.root, each)
+            template = read_template(desk.now.workspace.reader.root, each)
         except ContextError as error:
             desk.complain(error)
             continue
         if has_agreed(each, template):
-            if each == session.selection.template:
+            if each == desk.now.selection.template:
                 continue
-            _use(desk, session, app, each)
+            _use(desk, app, each)
             return
         if template.digest not in desk.refused:
-            asking = desk.complaining(_agree(each, template, desk, session, app, turns))
+            asking = desk.complaining(_agree(each, template, desk, app, turns))
             app.screen.run_worker(asking, group="dialog", exclusive=True)
             return
 
@@ -84,25 +84,20 @@ def _ahead(session: Session) -> Iterator[AnyFormat]:
 
 
 async def _agree(
-    which: TemplateName,
-    template: Template,
-    desk: Desk,
-    session: Session,
-    app: App[object],
-    rest: Iterator[AnyFormat],
+    which: TemplateName, template: Template, desk: Desk, app: App[object], rest: Iterator[AnyFormat]
 ) -> None:
     """Show a project's template and use it after a yes. After a no, try the formats of `rest` as `use_first` does."""
     question = f"Use the project's template {plain_line(which.name)}? It decides what leaves of what you pick."
     if not await app.push_screen_wait(Confirm(question, template.text)):
         desk.refused.add(template.digest)
         desk.tell(f"{which.title} is not used; ctxtui asks again after the next start")
-        use_first(desk, session, app, rest)
+        use_first(desk, app, rest)
         return
-    await asyncio.to_thread(agree, template, session.workspace.reader.root)
-    _use(desk, session, app, which)
+    await asyncio.to_thread(agree, template, desk.now.workspace.reader.root)
+    _use(desk, app, which)
 
 
-def _use(desk: Desk, session: Session, app: App[object], which: AnyFormat) -> None:
+def _use(desk: Desk, app: App[object], which: AnyFormat) -> None:
     before = desk.session
     if isinstance(which, str):
         desk.attempt(lambda session: session.with_output(format=which))
@@ -113,7 +108,7 @@ def _use(desk: Desk, session: Session, app: App[object], which: AnyFormat) -> No
             desk.measure_again()
     # The message of the format before no longer holds.
     app.clear_notifications()
-    others = ", ".join(map(format_title, formats(session)))
+    others = ", ".join(map(format_title, formats(desk.now)))
     desk.tell(f"format {format_title(which)}; {key_for(app, 'format')} goes through {others}")
 
 
@@ -181,8 +176,8 @@ async def choose_base(desk: Desk, session: Session, app: App[object], then: Call
 
 def _base_choices(root: Path, first: str | None) -> list[tuple[str, str]]:
     """The name of each branch and tag, with its kind and the day of its commit. The name `first` comes first."""
-    choices = [(each.name, f"{each.kind}, {each.day}") for each in known_bases(root)]
-    return sorted(choices, key=lambda each: each[0] != first)
+    bases = sorted(known_bases(root), key=lambda each: each.name != first)
+    return [(each.name, f"{each.kind}, {each.day}") for each in bases]
 
 
 def switch_fit(desk: Desk, app: App[object]) -> None:
@@ -190,13 +185,9 @@ def switch_fit(desk: Desk, app: App[object]) -> None:
     session = desk.now
     over: Over = "cut" if session.selection.over == "fit" else "fit"
     desk.attempt(lambda session: session.with_output(over=over))
-    words = (
-        "fit: documents that do not fit are left out whole"
-        if over == "fit"
-        else "cut: long texts are cut step by step"
-    )
-    has_limit = session.budget.effective is not None
-    desk.tell(words if has_limit else f"{words} (no limit yet: {key_for(app, 'budget')} sets one)")
+    words = {"fit": "documents that do not fit are left out whole", "cut": "long texts are cut step by step"}[over]
+    more = f" (no limit yet: {key_for(app, 'budget')} sets one)" if session.budget.effective is None else ""
+    desk.tell(f"{over}: {words}{more}")
 
 
 async def write_prompt(desk: Desk, session: Session, app: App[object]) -> None:
@@ -230,16 +221,11 @@ def model_choices() -> list[tuple[str, str]]:
         kind = "exact" if family.tokenizer else f"≈ ×{family.ratio:.2f}"
         rows.append((model.name, model.provider, kind, f"{model.window:,}" if model.window else ""))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)] if rows else []
-    return [
-        *_EXACT.items(),
-        *(
-            (
-                name,
-                f"{provider:<{widths[1]}}  {kind:<{widths[2]}}  {window:>{widths[3]}}{' window' if window else ''}",
-            )
-            for name, provider, kind, window in rows
-        ),
-    ]
+    choices = list(_EXACT.items())
+    for name, provider, kind, window in rows:
+        told = f"{provider:<{widths[1]}}  {kind:<{widths[2]}}  {window:>{widths[3]}}"
+        choices.append((name, f"{told} window" if window else told))
+    return choices
 
 
 def _newest_first(name: str) -> tuple[object, ...]:

@@ -46,12 +46,9 @@ def write_to(session: Session, path: Path, force: bool = False) -> str:
     payload, is_new = finished(session), not path.parent.exists()
     write_named(path, payload.data(), force=force)
     where = f", in the new folder {path.parent}" if is_new else ""
-    where += "; it lies in the project, which lists it unless git ignores it" if _is_in(session, path) else ""
+    if path.resolve().is_relative_to(session.workspace.root.resolve()):
+        where += "; it lies in the project, which lists it unless git ignores it"
     return f"wrote {_size(session, payload)} to {path}{_losses(payload)}{where}"
-
-
-def _is_in(session: Session, path: Path) -> bool:
-    return path.resolve().is_relative_to(session.workspace.root.resolve())
 
 
 def described(session: Session, payload: Payload) -> str:
@@ -62,7 +59,7 @@ def copy_out(session: Session) -> str:
     from ctxtui.session.delivery.clipboard import copy  # noqa: PLC0415
 
     payload = finished(session)
-    return f"{copy(payload.text, project=session.workspace.root)}, {_size(session, payload)}{_losses(payload)}"
+    return f"{copy(payload.text, project=session.workspace.root)}, {described(session, payload)}"
 
 
 def _size(session: Session, payload: Payload) -> str:
@@ -95,7 +92,9 @@ async def export(desk: Desk, session: Session, app: App[object]) -> None:
         desk.tell(f"nothing is picked: {key_for(app, 'pick')} picks a row")
         return
     if app.is_web:
-        await _download(desk, session, app)
+        payload, name = await asyncio.to_thread(finished, session), suggested_name(session)
+        download(app, name, b"".join(payload.data()))
+        desk.tell(f"sent {described(session, payload)} to the browser as {name}", seconds=8)
         return
     path = await ask_path(app, "Export to a file", suggested_name(session))
     if path is not None:
@@ -126,27 +125,20 @@ async def written(app: App[object], write: Callable[[bool], Result]) -> Result |
     return await asyncio.to_thread(write, True)
 
 
-async def _download(desk: Desk, session: Session, app: App[object]) -> None:
-    payload = await asyncio.to_thread(finished, session)
-    name = suggested_name(session)
-    download(app, name, b"".join(payload.data()))
-    desk.tell(f"sent {described(session, payload)} to the browser as {name}", seconds=8)
-
-
 def download(app: App[object], name: str, data: bytes) -> None:
     app.deliver_binary(BytesIO(data), save_filename=name, mime_type="application/octet-stream")
 
 
 async def copy(desk: Desk, session: Session, app: App[object]) -> None:
     if app.is_web:
-        desk.tell("a page cannot reach your clipboard; e downloads the payload", "warning")
+        desk.tell(f"a page cannot reach your clipboard; {key_for(app, 'export')} downloads the payload", "warning")
         return
     await _deliver(desk, asyncio.to_thread(copy_out, session))
 
 
 async def run(desk: Desk, session: Session, app: App[object]) -> None:
     if app.is_web:
-        desk.tell("no command is started from a browser; e downloads the payload", "warning")
+        desk.tell(f"no command is started from a browser; {key_for(app, 'export')} downloads the payload", "warning")
         return
     dialog = Choose(
         "Run with the payload",

@@ -55,7 +55,7 @@ async def visit_related(desk: Desk, session: Session, app: App[object], referenc
             choices.append((words, shown.sized(tokens, session.budget.counter)))
         return choices
 
-    title = f"Related to {shown.line(reference.id)}"
+    title = f"Related to {reference.id}"
     if lacks_imports(reference.path):
         title += f", without {NEEDS}"
     chosen = await app.push_screen_wait(Choose(title, find, "no related files"))

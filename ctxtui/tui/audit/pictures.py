@@ -14,7 +14,6 @@ from ctxtui.audit.history.history import History
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.totals import divided, share_tree
 from ctxtui.core.base.target import Target
-from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.audit.figure_rows import names
@@ -65,15 +64,12 @@ class Pictures(Vertical):
         return shown.mark(self._desk.session, id_) if id_ else ""
 
     def _source(self, path: str) -> str:
-        reference = self._reference(path)
+        reference = self._desk.now.workspace.by_path.get(path)
         return reference.source if reference is not None else "agents"
 
     def _target(self, path: str) -> str:
-        reference = self._reference(path)
+        reference = self._desk.now.workspace.by_path.get(path)
         return reference.id if reference is not None else ""
-
-    def _reference(self, path: str) -> Reference | None:
-        return self._desk.now.workspace.by_path.get(path)
 
     async def draw(self, view: str, report: Report, session: Session) -> None:
         """Show an audit in the picture of a view, if it has one."""

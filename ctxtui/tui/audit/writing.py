@@ -18,7 +18,6 @@ from ctxtui.audit.write_ignore import covered, ignore_entry, propose_ignore, wri
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.root import Root
-from ctxtui.tui import shown
 from ctxtui.tui.audit.row import AuditRow
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.screens.dialogs import Ask, Confirm
@@ -90,7 +89,7 @@ def ignoring(finding: Finding, findings: Sequence[Finding]) -> Writing:
 
     async def write(app: App[Any], root: Root) -> tuple[Written, ...]:
         hint = f"the reason why {finding.rule} does not matter here; readers of the configuration see it"
-        place = f" in {shown.line(finding.path)}" if finding.path else ""
+        place = f" in {finding.path}" if finding.path else ""
         reason = await app.push_screen_wait(Ask(f"Ignore {finding.rule}{place} because", hint, check=check))
         if reason is None:
             return ()

@@ -25,7 +25,7 @@ _TYPING = frozenset({"field", "search", "ask", "choose", "prompt", "entry"})
 def bindings(place: str) -> list[BindingType]:
     """The bindings of a screen or of a part of it, each with an id, so that users can remap it."""
     action = "do('{}')" if place == "main" else "{}"
-    return [Binding(each.keys, action.format(each.id), each.label, show=False, id=each.id) for each in bound(place)]
+    return [Binding(each.keys, action.format(each.id), show=False, id=each.id) for each in bound(place)]
 
 
 @runtime_checkable
@@ -73,12 +73,9 @@ def check_keys(keymap: Mapping[str, Any], place: Place | None = None) -> None:
 def is_key(name: str) -> bool:
     """Whether a name, with or without modifiers, is a key: a character, a character's name, or a key such as `f5`."""
     *modifiers, key = name.split("+") if name != "+" else [name]
-    return len(set(modifiers) & _MODIFIERS) == len(modifiers) and (len(key) == 1 or key in _NAMED or _is_named(key))
-
-
-def _is_named(key: str) -> bool:
-    """Whether Unicode has a character of this name, in Textual's spelling."""
-    return key_to_character(key) is not None and key == key.lower()
+    # Textual spells the names of Unicode in lower case.
+    is_named = key_to_character(key) is not None and key == key.lower()
+    return len(set(modifiers) & _MODIFIERS) == len(modifiers) and (len(key) == 1 or key in _NAMED or is_named)
 
 
 def _key_hint(name: str) -> str:

@@ -16,6 +16,7 @@ from textual.widgets import Input
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.target import Target
 from ctxtui.core.base.wording import byte_size, plural
+from ctxtui.session.picks import Pick, SnippetPick
 from ctxtui.session.saved.app_state import save_opened
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
@@ -142,8 +143,9 @@ class ContextPanel(Panel):
         if self._seen is not session.workspace:
             self._seen = session.workspace
             self._count_readers(session.workspace)
-            if self.context_tree.filtered is not None:
-                self._find(self.box.value, False)
+            # Words may have been typed while the project was opening.
+            if self.box.value or self._step is not None:
+                self._find(self.box.value, self.context_tree.filtered is None)
         self._show_filter_count()
 
     @work(exclusive=True, group="readers")
@@ -175,7 +177,7 @@ class ContextPanel(Panel):
         if wrong:
             words.append(f"{plural(wrong, 'problem')} ({key_for(self, 'problems')})")
         # Beside the corners, the border keeps a dash and a blank at either end.
-        self.set_titles(fitting(words, self.size.width - 4, bool(wrong)).replace("[", "("))
+        self.set_titles(fitting(words, self.size.width - 4, bool(wrong)))
 
     def on_resize(self) -> None:
         self.show_title()
@@ -336,7 +338,7 @@ class ContextPanel(Panel):
                 else:
                     paths = await asyncio.to_thread(searchable, workspace.tree, with_headings=False)
                     await self._show_found(paths, sought, query, to_first)
-                    self.set_titles(self.border_title or "", f"{self.border_subtitle or ''} · {_READING}")
+                    self.set_titles(subtitle=f"{self.border_subtitle or ''} · {_READING}")
                 matched.set()
                 to_first = False
             await self._show_found(await reading, sought, query, to_first)
@@ -364,17 +366,19 @@ class ContextPanel(Panel):
     def _show_filter_count(self) -> None:
         rows = self.context_tree.filtered
         if rows is None:
-            self.set_titles(self.border_title or "", "")
+            self.set_titles(subtitle="")
             return
         session = self.desk.now
         shown_ids = {Target.parse(row.node.id).document for row in rows}
-        hidden = sum(pick.id not in shown_ids for pick in session.picks) - len(session.selection.patterns)
+        picked = [pick.id for pick in session.picks if isinstance(pick, Pick)]
+        picked += [pick.document for pick in session.picks if isinstance(pick, SnippetPick)]
+        hidden = sum(id_ not in shown_ids for id_ in picked)
         headings = sum(row.node.kind == "part" for row in rows)
         files = f"{len(rows) - headings:,} of {plural(len(session.workspace.references), 'file')}"
         told = [files] if len(rows) > headings or not rows else []
         told += [plural(headings, "largest section" if headings == MOST_SECTIONS else "section")] if headings else []
         told += [f"{hidden:,} picked hidden"] if hidden else []
-        self.set_titles(self.border_title or "", " · ".join(told))
+        self.set_titles(subtitle=" · ".join(told))
 
     @on(FilterInput.Command)
     async def _filter_key(self, event: FilterInput.Command) -> None:

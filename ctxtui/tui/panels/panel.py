@@ -8,6 +8,7 @@ from typing import Final, NamedTuple, Self
 
 from textual import events
 from textual.containers import Vertical
+from textual.content import Content
 from textual.geometry import Region
 from textual.message import Message
 from textual.reactive import reactive
@@ -21,6 +22,7 @@ from ctxtui.session.pick_state import task_filters
 from ctxtui.session.picks import QueryPick
 from ctxtui.session.queries.notebook_picks import outputs_query, with_outputs
 from ctxtui.session.session import Session
+from ctxtui.tui import shown
 from ctxtui.tui.desk import AT_ONCE, Desk
 from ctxtui.workspace.tree import Node
 
@@ -77,12 +79,13 @@ class Panel(Vertical):
             self._edge = 0
             self.release_mouse()
 
-    def set_titles(self, title: str, subtitle: str | None = None) -> None:
-        """Write the titles on the border. None keeps the subtitle. Only the border's two lines are drawn again."""
+    def set_titles(self, title: str | None = None, subtitle: str | None = None) -> None:
+        """Write untrusted texts on the border. None keeps a text. Only the border's two lines are drawn again."""
         self._only_border = True
-        self.border_title = title
+        if title is not None:
+            self.border_title = Content(shown.line(title))
         if subtitle is not None:
-            self.border_subtitle = subtitle
+            self.border_subtitle = Content(shown.line(subtitle))
         self._only_border = False
 
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:

@@ -84,7 +84,7 @@ class PayloadPanel(Panel):
 
     @on(Rows.Moved)
     def _show_remark(self) -> None:
-        self.set_titles(str(self.border_title), self._remark)
+        self.set_titles(subtitle=self._remark)
 
     @property
     def _remark(self) -> str:
@@ -102,6 +102,6 @@ class PayloadPanel(Panel):
         selection = self.session.selection
         files = Counter(pick.of for pick in selection.picks if isinstance(pick, Pick) and pick.of)
         patterns = [(pick.pattern, files[pick.id]) for pick in selection.patterns]
-        told = ", ".join(f"{count:,} of {shown.line(pattern)}" for pattern, count in patterns[:_TOLD])
+        told = ", ".join(f"{count:,} of {pattern}" for pattern, count in patterns[:_TOLD])
         more = f" and {len(patterns) - _TOLD} more" if len(patterns) > _TOLD else ""
         return f"{FOUND} {told}{more}"

@@ -62,8 +62,8 @@ def start_rows(
         list(_agents(data, counter, money)),
         list(_changes(data, counter, key)),
         list(_recipes(data)),
-        list(_large(data, counter)),
-        list(_nothing(session)),
+        [StartRow("The largest files", _HEADING), *_files(data.files, "large", counter)] if data.files else [],
+        [] if session.workspace.references else [StartRow("This folder is empty: nothing to pick", "warn")],
         list(_first_keys(session, key)),
     )
     rows: list[StartRow] = []
@@ -120,8 +120,8 @@ def _agents(data: Dashboard, counter: TokenCounter, money: Money | None) -> Iter
         yield StartRow(f"  searched for {_LOOKED_FOR}", _REMARK)
         return
     where = f" in {data.cwd}/" if data.cwd else ""
-    how = "" if counter.exact else "estimated"
-    yield StartRow(f"What agents load at the start{where}", _HEADING, price=how)
+    title = f"What agents load at the start{where}"
+    yield StartRow(title, _HEADING, price="" if counter.exact else "estimated")
     dollars = {each.name: each for each in money.expenses} if money else {}
     most = max(start.known for start in data.starts)
     for start in data.starts:
@@ -202,17 +202,6 @@ def _recipes(data: Dashboard) -> Iterator[StartRow]:
     for name, saved in data.recipes:
         day = f"{saved.astimezone():%Y-%m-%d}"
         yield StartRow(name, key=f"recipe {name}", tokens=day, about="enter opens the recipe", recipe=name)
-
-
-def _large(data: Dashboard, counter: TokenCounter) -> Iterator[StartRow]:
-    if data.files:
-        yield StartRow("The largest files", _HEADING)
-        yield from _files(data.files, "large", counter)
-
-
-def _nothing(session: Session) -> Iterator[StartRow]:
-    if not session.workspace.references:
-        yield StartRow("This folder is empty: nothing to pick", "warn")
 
 
 def _first_keys(session: Session, key: KeyFor) -> Iterator[StartRow]:

@@ -35,6 +35,7 @@ from ctxtui.tui.panels.start_rows import Headline, start_rows
 from ctxtui.tui.panels.view_pages import MAX_SHOWN, Laid
 from ctxtui.tui.panels.view_texts import answer_page, lay_out
 from ctxtui.tui.widgets.filter_input import FilterInput
+from ctxtui.tui.widgets.page import Page
 from ctxtui.tui.widgets.picture import Picture
 from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.widgets.start_list import StartRow
@@ -102,12 +103,6 @@ class ViewPanel(Panel):
         if self.session is not None:
             self.refresh_view()
 
-    def on_view_tab_changed(self) -> None:
-        self.refresh_view()
-
-    def on_page_resized(self) -> None:
-        self.refresh_view()
-
     def show_sections(self) -> None:
         node = self._about().node
         self.desk.count_read(node)
@@ -122,9 +117,7 @@ class ViewPanel(Panel):
     @on(Rows.Entered, "#section-list")
     @on(Rows.MarkClicked)
     def action_pick(self) -> None:
-        if self.view.map.has_focus:
-            self._toggle(self.row)
-        elif self.view.tab == "start":
+        if self.view.tab == "start" and not self.view.map.has_focus:
             self.view.start.action_enter()
         else:
             self._toggle(self.row)
@@ -176,6 +169,8 @@ class ViewPanel(Panel):
             self.desk.change(picked.session)
             self.desk.tell(f"{picked.summary}; {key_for(self, 'undo')} drops it again")
 
+    @on(View.TabChanged)
+    @on(Page.Resized)
     @work(exclusive=True, group="view")
     async def refresh_view(self) -> None:
         """Lay out the open tab, in a burst of keys once the user pauses."""
@@ -223,14 +218,14 @@ class ViewPanel(Panel):
     @work(exclusive=True, group="related")
     async def _write_related(self, session: Session, reference: Reference | None) -> None:
         if self.border_subtitle:
-            self.set_titles(str(self.border_title), "")
+            self.set_titles(subtitle="")
         if reference is None or not has_imports(reference.path):
             return
         from ctxtui.tui.actions.related_files import related_line  # noqa: PLC0415 - only code has related files
 
         told = await related_line(session, reference)
         if told:
-            self.set_titles(str(self.border_title), f"{told}  {key_for(self, 'links')}")
+            self.set_titles(subtitle=f"{told}  {key_for(self, 'links')}")
 
     def _show_start(self) -> None:
         """Fill Start. Changes during the work are shown afterwards, so that frequent changes cannot starve it."""

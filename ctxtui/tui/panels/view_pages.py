@@ -128,15 +128,13 @@ def _code(document: Document, text: str, start: int, width: int, changed: Change
     """Lines for `text`, which begins at character `start` of a document: line numbers, change marks, syntax."""
     first = document.text.count("\n", 0, start)
     found = highlights(document.path, document.text)
-    lines = text.split("\n")
-    if lines and not lines[-1]:
-        lines.pop()
+    lines = _lines(text)
     digits = len(str(first + len(lines)))
     room = max(1, width - digits - 2)
     marked = {number for begin, end in changed for number in range(begin, end + 1)}
     strips: list[Strip] = []
     for number, line in enumerate(lines, first):
-        colored = Strip(list(_segments(line.rstrip("\r"), found.get(number, ()))))
+        colored = Strip(list(_segments(line, found.get(number, ()))))
         pieces = colored.divide([*_breaks(colored.text, room), colored.cell_length])
         mark = Segment("▎ ", CHANGED) if number + 1 in marked else Segment("  ")
         for place, piece in enumerate(pieces):
@@ -330,10 +328,13 @@ def output_page(payload: Payload, id_: str | None, width: int, counter: TokenCou
 
 def plain_lines(text: str, width: int) -> list[Strip]:
     """Untrusted text, made harmless, in strips of at most `width` columns."""
+    return [strip for line in _lines(text) for strip in wrap(line, width)]
+
+
+def _lines(text: str) -> list[str]:
+    """The lines of a text without their ends. An end of the last line begins no other."""
     lines = text.split("\n")
-    if lines and not lines[-1]:
-        lines.pop()
-    return [strip for line in lines for strip in wrap(line.rstrip("\r"), width)]
+    return [line.rstrip("\r") for line in (lines if lines[-1] else lines[:-1])]
 
 
 # Colors of the lines of a diff, by their beginnings.
@@ -347,11 +348,11 @@ _OF_DIFF: Final = {
 
 def diff_lines(text: str, width: int) -> list[Strip]:
     """An untrusted diff, made harmless and colored, in strips of at most `width` columns."""
-    lines = text.removesuffix("\n").split("\n")
-    styles = (next((style for begins, style in _OF_DIFF.items() if line.startswith(begins)), PLAIN) for line in lines)
-    return [
-        strip for line, style in zip(lines, styles, strict=True) for strip in wrap(line.rstrip("\r"), width, style)
-    ]
+    strips: list[Strip] = []
+    for line in _lines(text):
+        style = next((style for begins, style in _OF_DIFF.items() if line.startswith(begins)), PLAIN)
+        strips += wrap(line, width, style)
+    return strips
 
 
 def message_page(title: str, lines: Sequence[str], width: int) -> Laid:

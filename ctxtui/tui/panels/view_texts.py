@@ -78,7 +78,11 @@ def lay_out(
     """
     try:
         if tab == "output":
-            return _output(session, block or (node.reference.id if node and node.reference else None), width, check)
+            payload = session.payload(check=check)
+            if not payload.pieces:
+                return message_page("Output", ["Nothing is picked: the payload is empty."], width)
+            at = block or (node.reference.id if node and node.reference else None)
+            return output_page(payload, at, width, session.budget.counter)
         if node is None:
             return message_page("", ["Nothing to show."], width)
         if node.reference is None:
@@ -92,13 +96,6 @@ def lay_out(
     except ContextError as error:
         lines = [error.message, *([error.hint] if error.hint else [])]
         return message_page(node.title if node else "", lines, width)
-
-
-def _output(session: Session, block: str | None, width: int, check: Check) -> Laid:
-    payload = session.payload(check=check)
-    if not payload.pieces:
-        return message_page("Output", ["Nothing is picked: the payload is empty."], width)
-    return output_page(payload, block, width, session.budget.counter)
 
 
 def _folder(session: Session, node: Node, width: int) -> Laid:

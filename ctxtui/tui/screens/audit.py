@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from functools import partial, partialmethod
+from functools import partialmethod
 from typing import ClassVar
 
 from textual import on, work
@@ -313,8 +313,10 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     @work(exclusive=True, group="dialog")
     async def action_base(self) -> None:
-        forget = partial(self._audits.forget, "changes")
-        await self._desk.complaining(choose_base(self._desk, self._desk.now, self.app, forget))
+        await self._desk.complaining(choose_base(self._desk, self._desk.now, self.app, self._show_changes))
+
+    def _show_changes(self) -> None:
+        self._audits.forget("changes")
         self.open_tab("changes")
 
     @work(exclusive=True, group="dialog")

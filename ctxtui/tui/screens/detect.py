@@ -89,9 +89,8 @@ class Detect(PickScreen[StepRow]):
         self.detected = await asyncio.to_thread(self._detect)
         rows = list(step_rows(self.detected)) if self.detected else []
         first = next((place for place, row in enumerate(rows) if row.id), 0)
-        cursor = None if self._is_walked else first
-        self._is_walked = True
-        self.show(rows, cursor)
+        is_first, self._is_walked = not self._is_walked, True
+        self.show(rows, first if is_first else None)
 
     def _detect(self) -> Detected | None:
         domains = self._detector.domains

@@ -49,7 +49,7 @@ class Ask(Dialog[str | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog"):
-            yield Static(Content(self._title), classes="dialog-title")
+            yield Static(Content(shown.line(self._title)), classes="dialog-title")
             yield Input(self._value, id="answer")
             yield Static(Content(f"{self._hint}\nenter accepts, {key_for(self, 'escape')} leaves"), id="dialog-hint")
 
@@ -94,7 +94,7 @@ class Choose(Dialog[str | None]):
         hint: str = "",
     ) -> None:
         super().__init__()
-        self._title, self._find, self._empty = title, find, empty
+        self._title, self._find, self._empty = shown.line(title), find, empty
         # Whether typed text is an answer even if no choice matches.
         self._is_free = is_free
         # Whether typed text searches names only, not remarks.
@@ -118,7 +118,10 @@ class Choose(Dialog[str | None]):
 
     @work(exclusive=True, group="choices")
     async def _load(self) -> None:
-        self._choices = await asyncio.to_thread(self._find)
+        try:
+            self._choices = await asyncio.to_thread(self._find)
+        except ContextError as error:
+            self._choices, self._empty = (), shown.sentence(error)
         if not self.query(Input) or not self.query(OptionList):
             # The user left the dialog before its choices were loaded.
             return
@@ -153,7 +156,7 @@ class Choose(Dialog[str | None]):
         options.add_options([Option(line) for line in self._lines(matching)])
         if left > 0 or not matching:
             words = f"and {left:,} more; type to find them" if matching else self._empty
-            options.add_option(Option(Content(words), disabled=True))
+            options.add_option(Option(shown.content(words), disabled=True))
         options.highlighted = 0 if matching else None
 
     def _lines(self, choices: Sequence[tuple[str, str]]) -> list[Content]:

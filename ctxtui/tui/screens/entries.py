@@ -17,6 +17,7 @@ from textual.widgets import Input, Static
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.plain import plain
+from ctxtui.core.documents.records.file import ENTRY_ID
 from ctxtui.entries.source import document_id
 from ctxtui.entries.types import ContextCategory, ContextEntry, ContextQuery
 from ctxtui.session.queries.entry_book import (
@@ -34,7 +35,7 @@ from ctxtui.tui.desk import Desk
 from ctxtui.tui.keys.keymap import bindings, key_for
 from ctxtui.tui.screens.dialogs import Ask, Confirm, Dialog
 from ctxtui.tui.screens.list_screen import PickScreen
-from ctxtui.tui.widgets.editor import Editor
+from ctxtui.tui.screens.write_prompt import Editor
 from ctxtui.tui.widgets.item_rows import Drawn
 from ctxtui.tui.widgets.rows import Cell
 from ctxtui.tui.work.debounce import DEBOUNCE
@@ -202,7 +203,7 @@ class Entries(PickScreen[ContextEntry]):
         day = item.created_at.astimezone(UTC).date().isoformat()
         tags = "".join(f" #{tag}" for tag in item.tags)
         left: list[Cell] = [
-            self.mark_cell(document_id(item.entry_id)),
+            self.mark_cell(self.destination(item)),
             (f"{day} ", "dim"),
             (f"{item.category.value:<13} ", "accent"),
             (shown.line(item.entry_id), ""),
@@ -214,7 +215,16 @@ class Entries(PickScreen[ContextEntry]):
         return left, [(f"{code} ", "dim"), (f"{size:>7} ", "")]
 
     def destination(self, item: ContextEntry) -> str:
-        return document_id(item.entry_id)
+        """The id of the entry's document, which is its path if an entry of another directory owns the entry's id."""
+        id_, directory = document_id(item.entry_id), self._book.directory if self._book else ""
+        workspace = self.desk.now.workspace
+        owner, folder = workspace.by_id.get(id_), workspace.tree.folder(f"{directory}/".lstrip("/"))
+        if owner is None or folder is None or owner.path.rpartition("/")[0] == directory:
+            return id_
+        here = (
+            node.reference for node in folder.children if node.reference and node.reference.source == owner.source
+        )
+        return next((each.id for each in here if str(each.details.values.get(ENTRY_ID)) == item.entry_id), id_)
 
     def detail(self, item: ContextEntry) -> str:
         return item.content[:_PREVIEW]

@@ -19,7 +19,7 @@ from ctxtui.core.base.plain import plain
 from ctxtui.core.base.wording import plural
 from ctxtui.fleet.overview import Overview, RepositoryRow, described, folder_at_hand
 from ctxtui.tui import fleet_rows, shown
-from ctxtui.tui.keys.keymap import bindings
+from ctxtui.tui.keys.keymap import bindings, key_for
 from ctxtui.tui.screens.list_screen import ListScreen
 from ctxtui.tui.widgets.item_rows import Drawn
 from ctxtui.tui.widgets.styles import foreground
@@ -147,7 +147,8 @@ class Fleet(ListScreen[RepositoryRow, FleetChoice]):
     def nothing(self) -> str:
         if self._overview is None:
             return "reading the results …"
-        return super().nothing() if self.typed else "no repositories yet; R reads the results again"
+        again = key_for(self, "reload")
+        return super().nothing() if self.typed else f"no repositories yet; {again} reads the results again"
 
     def kept(self, items: Sequence[RepositoryRow]) -> Sequence[RepositoryRow]:
         self._view = replace(self._view, typed=self.typed)

@@ -135,8 +135,8 @@ class Help(ListScreen[HelpRow, None]):
         self.show_tab()
 
     def show_tab(self) -> None:
-        rows = {"signs": _signs, "pages": _pages}.get(self.tab, self._keys)
-        self.show(list(rows()), 0)
+        pages = (HelpRow(topic, summary(topic)) for topic in TOPICS)
+        self.show(list({"signs": _signs(), "pages": pages}.get(self.tab) or self._keys()), 0)
 
     def kept(self, items: Sequence[HelpRow]) -> Sequence[HelpRow]:
         """The rows that match. On the first tab, words are looked for among all keys."""
@@ -190,7 +190,3 @@ def _signs() -> Iterator[HelpRow]:
     for title, signs in _SIGNS.items():
         yield HelpRow(title, is_heading=True)
         yield from (HelpRow(sign, about) for sign, about in signs.items())
-
-
-def _pages() -> Iterator[HelpRow]:
-    return (HelpRow(topic, summary(topic)) for topic in TOPICS)

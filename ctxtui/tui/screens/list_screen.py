@@ -61,6 +61,8 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
     VERTICAL_BREAKPOINTS = [(0, "-low"), (16, "-medium"), (32, "-high")]  # noqa: RUF012
     TABS: ClassVar[tuple[str, ...]] = ()
     PLACEHOLDER: ClassVar[str] = "words to find"
+    field = "words"
+    """The filter's name in the table of keys. The footer shows these keys while the filter has the focus."""
 
     @dataclass
     class HelpWanted(Message):
@@ -94,24 +96,20 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
     def drawn(self, item: Item) -> Drawn:
         raise NotImplementedError
 
-    def mark_columns(self, item: Item) -> range:
-        del item
+    def mark_columns(self, _item: Item) -> range:
         return range(0)
 
-    def fold(self, is_open: bool | None) -> bool:
+    def fold(self, _is_open: bool | None) -> bool:
         """Open or close the row under the cursor, or toggle it if None. Returns whether anything changed."""
-        del is_open
         return False
 
     def text_of(self, item: Item) -> str:
         raise NotImplementedError
 
-    def is_heading(self, item: Item) -> bool:
-        del item
+    def is_heading(self, _item: Item) -> bool:
         return False
 
-    def destination(self, item: Item) -> Result | None:
-        del item
+    def destination(self, _item: Item) -> Result | None:
         return None
 
     def detail(self, item: Item) -> str | Content:
@@ -129,11 +127,6 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
     def count(self) -> str:
         kept, every = (sum(not self.is_heading(each) for each in rows) for rows in (self.rows.items, self.all_rows))
         return f"{kept:,} of {every:,}" if every else ""
-
-    @property
-    def field(self) -> str:
-        """The filter's name in the table of keys. The footer shows these keys while the filter has the focus."""
-        return "words"
 
     @property
     def rows(self) -> ItemRows[Item]:
@@ -203,11 +196,10 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
             with suppress(WorkerError):
                 await self.finding.wait()
 
-    def field_pick(self) -> None:
-        self.rows.focus()
-
     def field_keep(self) -> None:
         self.rows.focus()
+
+    field_pick = field_keep
 
     def field_clear(self) -> None:
         self.query_one(FilterInput).value = ""
@@ -265,9 +257,7 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
 class PickScreen(ListScreen[Item, str]):
     """A list of things that can be picked. A row's destination is the id to pick or go to."""
 
-    @property
-    def field(self) -> str:
-        return "filter"
+    field = "filter"
 
     def __init__(self, desk: Desk, typed: str = "") -> None:
         super().__init__(typed)
@@ -277,8 +267,7 @@ class PickScreen(ListScreen[Item, str]):
         mark = shown.mark(self.desk.session, id_)
         return f"{mark} ", shown.MARK_STYLES[mark]
 
-    def mark_columns(self, item: Item) -> range:
-        del item
+    def mark_columns(self, _item: Item) -> range:
         return range(1, 4)
 
     @on(Rows.MarkClicked)

@@ -298,7 +298,7 @@ class MainScreen(Screen[None]):
         self.show_panel("view")
 
     async def use_format(self, which: dialogs.AnyFormat) -> None:
-        dialogs.use_first(self.desk, self.desk.now, self.app, iter((which,)))
+        dialogs.use_first(self.desk, self.app, iter((which,)))
 
     def edit(self) -> None:
         open_screens.edit(self.desk, self.app, self.about().node)

@@ -112,16 +112,12 @@ class Search(PickScreen[Hit]):
         """Scope and query, for the next search."""
         return self.tab, self.typed
 
-    @property
-    def field(self) -> str:
-        return {PROMPT: "passages", TASK: TASK}.get(self.tab, "hits")
-
     def action_scope(self) -> None:
         self.step_tab(1)
 
     def show_tab(self) -> None:
         keys = self.query_one(KeyBar)
-        keys.panel = keys.field = self.field
+        self.field = keys.panel = keys.field = {PROMPT: "passages", TASK: TASK}.get(self.tab, "hits")
         keys.remarks = {"engine": f": {self._engine}"}
         self.query_one(FilterInput).placeholder = _SAY_TASK if self.tab == TASK else self.PLACEHOLDER
         # Clear the hits of the last scope.

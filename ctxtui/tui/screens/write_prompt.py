@@ -8,13 +8,18 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Static
+from textual.widgets import Static, TextArea
 
 from ctxtui.core.base.plain import plain
 from ctxtui.core.payload.types import Position, Prompt
 from ctxtui.tui.keys.keymap import bindings, key_for
 from ctxtui.tui.screens.dialogs import Dialog
-from ctxtui.tui.widgets.editor import Editor
+
+
+class Editor(TextArea):
+    """Textual's editor of several lines. `takes_lines` identifies it without importing the large module."""
+
+    takes_lines: ClassVar[bool] = True
 
 
 class WritePrompt(Dialog[tuple[Prompt, bool]]):

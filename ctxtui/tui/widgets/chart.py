@@ -213,7 +213,6 @@ class Chart(Picture):
         if places:
             self._go(min(places, key=lambda place: abs(place - self._point)))
 
-    def click(self, x: int, y: int, is_double: bool) -> None:
-        del y, is_double
+    def click(self, x: int, _y: int, _is_double: bool) -> None:
         if self._grown.points and x >= self._axis_width:
             self._go(point_at(x - self._axis_width, len(self._grown.points), self._room[0]))

@@ -145,7 +145,7 @@ class ContextTree(Rows):
         cursor = next((place for place in places if place is not None), min(self.cursor, len(self.rows) - 1))
         self.set_count(len(self.rows), cursor)
         self.scroll_to(y=max(0, self.cursor - max(0, offset)), animate=False, force=True, immediate=True)
-        self._show_cursor()
+        self.show_cursor()
 
     @work(group="parts")
     async def _read(self, unread: list[Reference], wanted: Sequence[str], opening: Node | None) -> None:

@@ -48,10 +48,6 @@ class ItemRows(Rows, Generic[Item]):
         if self.more is not None:
             self._fit()
 
-    def show_cursor(self) -> None:
-        """Scroll to the row under the cursor, after rows above it have changed."""
-        self._show_cursor()
-
     @property
     def current(self) -> Item | None:
         return self.items[self.cursor] if self.items else None
@@ -59,14 +55,12 @@ class ItemRows(Rows, Generic[Item]):
     def mark_columns(self, index: int) -> range:
         return self._marks(self.items[index])
 
-    def fold_columns(self, index: int) -> range:
+    def fold_columns(self, _index: int) -> range:
         """The columns of the fold sign. Rows that do not fold ignore the click."""
-        del index
         return range(1, 3)
 
-    def toggle_fold(self, index: int) -> None:
+    def toggle_fold(self, _index: int) -> None:
         """Fold or unfold the clicked row, which is under the cursor."""
-        del index
         self._fold(None)
 
     def row(self, index: int) -> Drawn:

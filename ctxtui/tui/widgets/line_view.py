@@ -10,10 +10,8 @@ from textual.widget import Widget
 
 
 class LineView(ScrollView, can_focus=True):
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self.base = Style()
-        """The style of this widget, which is slow to derive, while lines are drawn."""
+    base = Style()
+    """The style of this widget, which is slow to derive, while lines are drawn."""
 
     def render_lines(self, crop: Region) -> list[Strip]:
         self.base = self.rich_style

@@ -45,10 +45,8 @@ class Meter(Widget):
     class Chosen(Message):
         id: str
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
-        # The bar as drawn last, and the column where it starts.
-        self._bar: tuple[int, Bar] | None = None
+    # The bar as drawn last, and the column where it starts.
+    _bar: tuple[int, Bar] | None = None
 
     def show(self, session: Session | None, figures: Figures, is_behind: bool) -> None:
         """Draw a session. `is_behind` means that the figures are those of an earlier session."""

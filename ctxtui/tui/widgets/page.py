@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial, partialmethod
 from typing import ClassVar
 
@@ -17,10 +18,8 @@ from ctxtui.tui.widgets.line_view import LineView
 class Page(LineView):
     BINDINGS: ClassVar[list[BindingType]] = bindings("list")
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._lines: list[Strip] = []
-        self.key: object = None
+    key: object = None
+    _lines: Sequence[Strip] = ()
 
     class Resized(Message):
         """The page changed its width, or became visible again."""
@@ -32,7 +31,7 @@ class Page(LineView):
         self._fit_size()
         self.post_message(self.Resized())
 
-    def show(self, lines: list[Strip], key: object, at: int | None = None) -> None:
+    def show(self, lines: Sequence[Strip], key: object, at: int | None = None) -> None:
         """Show other lines from the line `at`. Without it, the scroll offset stays while `key` is the same."""
         is_same = lines == self._lines
         self._lines = lines

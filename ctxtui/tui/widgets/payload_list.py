@@ -49,12 +49,10 @@ class PayloadList(Rows):
     session: reactive[Session | None] = reactive(None, repaint=False)
     figures: reactive[Figures] = reactive(Figures, repaint=False)
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._blocks: tuple[Block, ...] = ()
-        self._without: tuple[PayloadRow, ...] = ()
-        self._most = 0
-        self._has_remarks = False
+    _blocks: tuple[Block, ...] = ()
+    _without: tuple[PayloadRow, ...] = ()
+    _most = 0
+    _has_remarks = False
 
     @property
     def current(self) -> PayloadRow | None:
@@ -106,18 +104,20 @@ class PayloadList(Rows):
         if block is None:
             name = shown.line(shown_name(row.id))
             return [(f"{index + 1:>3} ! ", "over"), (name, "over")], [(f" {row.reason} ", "over")]
-        pick = self._pick(block)
+        session = self.session
+        pick = session.selection.find(block.id) if session is not None else None
         is_found = pick is not None and pick.of is not None
         pin = "*" if block.pinned and block.id != PROMPT_ID else FOUND if is_found else " "
         style = "dim" if block.state == "dropped" else ""
-        sign = self._sign
+        sign = "" if session is None or session.budget.counter.exact else "≈"
         width = self.size.width
         remarks = _shortened(list(_remarks(block, sign)), width - _LEAST)
         if pick is not None and pick.outline and width >= _WITH_BAR:
             remarks.insert(0, (f" {OUTLINE} ", "accent"))
         part = _part(pick) if pick is not None else ""
         if width >= (_WIDE if self._has_remarks else _WITH_PART if part else _WITH_BAR):
-            remarks.append((f" {shown.bar(block.tokens, self._most, _BAR)}", self._hue(block)))
+            hue = shown.source_style(source_of(session, block.id)) if session else "dim"
+            remarks.append((f" {shown.bar(block.tokens, self._most, _BAR)}", hue))
         kind, name = ("", OWN_BLOCKS[block.id]) if block.id in OWN_BLOCKS else kind_and_name(row.id)
         left: list[Cell] = [(f"{index + 1:>3} {pin} ", "accent"), (f"{shown.line(kind)} " if kind else "", "dim")]
         # The numbers of lines at its end say what it is.
@@ -125,16 +125,6 @@ class PayloadList(Rows):
         if part:
             left.append((f" › {shown.line(part)}", "dim"))
         return left, [*remarks, (f"{sign}{block.tokens:,}".rjust(8) + " ", style)]
-
-    def _pick(self, block: Block) -> Pick | None:
-        return self.session.selection.find(block.id) if self.session is not None else None
-
-    @property
-    def _sign(self) -> str:
-        return "" if self.session is None or self.session.budget.counter.exact else "≈"
-
-    def _hue(self, block: Block) -> str:
-        return shown.source_style(source_of(self.session, block.id)) if self.session else "dim"
 
 
 def _part(pick: Pick) -> str:

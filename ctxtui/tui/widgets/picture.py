@@ -127,11 +127,12 @@ class Picture(Widget, can_focus=True):
 
 def _text_on(surface: Color) -> Color:
     """Dark or light, whichever is easier to read on a surface."""
-    return max(_DARK, _LIGHT, key=lambda text: _contrast(_luminance(text), _luminance(surface)))
 
+    def contrast(text: Color) -> float:
+        darker, lighter = sorted((_luminance(text), _luminance(surface)))
+        return (lighter + 0.05) / (darker + 0.05)
 
-def _contrast(one: float, other: float) -> float:
-    return (max(one, other) + 0.05) / (min(one, other) + 0.05)
+    return max(_DARK, _LIGHT, key=contrast)
 
 
 def _luminance(color: Color) -> float:

@@ -66,7 +66,11 @@ class Rows(LineView):
     remark: reactive[str] = reactive("", repaint=False)
     """The text to show if there are no rows."""
 
+    count = 0
+    # The first line of each row, and the number of lines, if any row has several.
+    _tops: Sequence[int] = ()
     _frame: _Frame | None = None
+    _foregrounds: dict[str, Style]
 
     class Moved(_RowMessage):
         def can_replace(self, message: Message) -> bool:
@@ -79,20 +83,9 @@ class Rows(LineView):
     class MarkClicked(_RowMessage):
         """The user clicked the mark of a row."""
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._count = 0
-        # The first line of each row, and the number of lines, if any row has several.
-        self._tops: list[int] = []
-        self._foregrounds: dict[str, Style] = {}
-
-    @property
-    def count(self) -> int:
-        return self._count
-
     def set_count(self, count: int, cursor: int | None = None, heights: Sequence[int] = ()) -> None:
         """Show `count` rows with their heights in lines, by default 1 each. Without `cursor`, the cursor stays."""
-        self._count = count
+        self.count = count
         self._tops = [0, *accumulate(heights)] if heights else []
         self._fit_size()
         wanted = self.cursor if cursor is None else cursor
@@ -106,9 +99,8 @@ class Rows(LineView):
         """The cells of a row, at the left and at the right."""
         raise NotImplementedError
 
-    def header(self, top: int) -> Sequence[Cell]:
+    def header(self, _top: int) -> Sequence[Cell]:
         """The cells of a line that covers the row at the top of the screen, empty to show the row itself."""
-        del top
         return ()
 
     def header_row(self, top: int) -> int:
@@ -124,13 +116,11 @@ class Rows(LineView):
     def _row_at(self, line: int) -> int:
         return bisect_right(self._tops, line) - 1 if self._tops else line
 
-    def mark_columns(self, index: int) -> range:
-        del index
+    def mark_columns(self, _index: int) -> range:
         return range(0)
 
-    def fold_columns(self, index: int) -> range:
+    def fold_columns(self, _index: int) -> range:
         """The columns of a row in which a click opens or closes it."""
-        del index
         return range(0)
 
     def toggle_fold(self, index: int) -> None:
@@ -154,7 +144,7 @@ class Rows(LineView):
             self.refresh(*changed)
 
     def watch_remark(self) -> None:
-        if not self._count:
+        if not self.count:
             self.update()
 
     def render_lines(self, crop: Region) -> list[Strip]:
@@ -178,13 +168,13 @@ class Rows(LineView):
         top, size = self.scroll_offset.y, self.scrollable_content_region.size
         key = (top, size)
         if self._frame is None or self._frame.key != key:
-            lines = self._row_lines(top, size) if self._count else self._remark_lines(size)
+            lines = self._row_lines(top, size) if self.count else self._remark_lines(size)
             self._frame = _Frame(key, [*lines, *[_Line()] * (size.height - len(lines))])
         return self._frame
 
     def _row_lines(self, top: int, size: Size) -> list[_Line]:
         first = self._row_at(top)
-        indices = range(first, min(self._count, self._row_at(top + size.height - 1) + 1))
+        indices = range(first, min(self.count, self._row_at(top + size.height - 1) + 1))
         self.prepare(indices)
         cells: list[tuple[Sequence[Cell], Sequence[Cell]]] = []
         places: list[tuple[int, bool]] = []
@@ -233,19 +223,20 @@ class Rows(LineView):
         return base + (Style(bold=style.bold) if is_cursor else style)
 
     def watch_cursor(self, old: int, new: int) -> None:
-        for index in (old, new) if self._count else ():
-            index = min(index, self._count - 1)
+        for index in (old, new) if self.count else ():
+            index = min(index, self.count - 1)
             top, end = self._first_line(index), self._first_line(index + 1)
             self.refresh(Region(0, top - self.scroll_offset.y, self.size.width, end - top))
-        self._show_cursor()
+        self.show_cursor()
         self.post_message(self.Moved(self))
 
-    def _show_cursor(self) -> None:
+    def show_cursor(self) -> None:
+        """Scroll to the row under the cursor."""
         height = self.scrollable_content_region.height
         if height <= 0:
             return
         top, first = self.scroll_offset.y, self._first_line(self.cursor)
-        last = max(first, self._first_line(self.cursor + 1) - 1) if self._count else first
+        last = max(first, self._first_line(self.cursor + 1) - 1) if self.count else first
         if first < top or (first == top and self.header(self.cursor)):
             # A header would cover the row.
             self.scroll_to(y=first - bool(self.header(self.cursor)), animate=False, force=True, immediate=True)
@@ -254,14 +245,14 @@ class Rows(LineView):
 
     def on_resize(self) -> None:
         self._fit_size()
-        self._show_cursor()
+        self.show_cursor()
 
     def _fit_size(self) -> None:
-        self.fit(Size(max(1, self.scrollable_content_region.width), self._first_line(self._count)))
+        self.fit(Size(max(1, self.scrollable_content_region.width), self._first_line(self.count)))
 
     def move(self, index: int) -> None:
-        if self._count:
-            self.cursor = max(0, min(index, self._count - 1))
+        if self.count:
+            self.cursor = max(0, min(index, self.count - 1))
 
     def action_up(self) -> None:
         self.move(self.cursor - 1)
@@ -273,7 +264,7 @@ class Rows(LineView):
         self.move(0)
 
     def action_bottom(self) -> None:
-        self.move(self._count - 1)
+        self.move(self.count - 1)
 
     def action_page_up(self) -> None:
         self.move(min(self.cursor - 1, self._row_at(max(0, self._first_line(self.cursor) - self._page))))
@@ -292,7 +283,7 @@ class Rows(LineView):
         """Do nothing in a flat list."""
 
     def action_enter(self) -> None:
-        if self._count:
+        if self.count:
             self.post_message(self.Entered(self))
 
     def on_click(self, event: events.Click) -> None:
@@ -302,7 +293,7 @@ class Rows(LineView):
             return
         top = self.scroll_offset.y
         index = self._row_at(offset.y + top)
-        if not 0 <= index < self._count:
+        if not 0 <= index < self.count:
             return
         event.stop()
         self.focus()

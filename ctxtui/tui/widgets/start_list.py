@@ -83,9 +83,8 @@ class StartList(ItemRows[StartRow]):
         word = f"{key_for(self, 'left')} hides" if is_open else f"{key_for(self, 'right')} shows"
         return f"{row.about} · {word} {plural(len(row.remarks), 'line')}"
 
-    def show(self, items: Sequence[StartRow], cursor: int | None = None) -> None:
+    def show(self, items: Sequence[StartRow], _cursor: int | None = None) -> None:
         """Show other rows. The cursor stays on its row, at first on the first agent or file."""
-        del cursor
         self._all = items
         self._lay_out()
 

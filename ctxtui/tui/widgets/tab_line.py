@@ -63,38 +63,33 @@ class TabLine(Widget):
             name: f"{number} {name.title()}" if numbered else name.title() for number, name in enumerate(names, 1)
         }
         self.set_reactive(TabLine.open, names[0])
+        # The columns of each tab and view as drawn last.
+        self._places: list[tuple[range, str]] = []
 
     def render(self) -> Text:
         """The tabs in a row. A narrow screen shows the tabs around the open one, with signs for more."""
-        shown = self._shown()
-        names = list(self._labels)
+        shown, names = self._shown(), list(self._labels)
+        self._places = []
         text = Text("‹" if shown[0] != names[0] else " ")
         for name in shown:
-            is_open = name == self.open
-            style = foreground(self, f"tab-line--{'open' if is_open else 'dim'}")
-            text.append(f"[{self._labels[name]}]" if is_open else f" {self._labels[name]} ", style).append(" ")
-        if shown[-1] != names[-1]:
-            text.right_crop(1)
-            text.append("›")
+            self._add(text, name, self._labels[name], name == self.open)
+            text.append("›" if name == shown[-1] != names[-1] else " ")
         if len(self.views) > 1:
             text.append(f"  {self.next_key} ", foreground(self, "tab-line--dim"))
             for view in self.views:
-                is_open = view == self.view
-                style = foreground(self, f"tab-line--{'open' if is_open else 'dim'}")
-                text.append(f"[{view}]" if is_open else f" {view} ", style)
+                self._add(text, view, view, view == self.view)
         return text
 
+    def _add(self, text: Text, name: str, label: str, is_open: bool) -> None:
+        """Append a tab or view, and record its columns for clicks."""
+        start, style = text.cell_len, foreground(self, f"tab-line--{'open' if is_open else 'dim'}")
+        text.append(f"[{label}]" if is_open else f" {label} ", style)
+        self._places.append((range(start, text.cell_len), name))
+
     def on_click(self, event: events.Click) -> None:
-        column = 1
-        for name in self._shown():
-            if column <= event.x < column + len(self._labels[name]) + 2:
+        for columns, name in self._places:
+            if event.x in columns:
                 self.post_message(self.Chosen(name))
-            column += len(self._labels[name]) + 3
-        column += 2 + len(self.next_key)
-        for view in self.views:
-            if column <= event.x < column + len(view) + 2:
-                self.post_message(self.Chosen(view))
-            column += len(view) + 2
 
     def _shown(self) -> list[str]:
         """The names of the tabs that fit: as many up to the open one as possible, then those behind it."""

@@ -146,8 +146,10 @@ def _placed(parts: Sequence[Share], box: Box) -> list[tuple[Share, Box]]:
     area, sums = box.width * box.height, [0, *accumulate(part.tokens for part in parts)]
     least = -(-sums[-1] * _LEAST_AREA // max(1, area))
     while True:
-        # If all are small, the first parts are enlarged. The others are reached through the rest.
-        count = bisect_right(parts, -least, key=lambda part: -part.tokens) or min(len(parts), _few(area))
+        # If all are small, some first parts are enlarged, as many as fit at four times the least visible size. The
+        # others are reached through the rest.
+        few = min(len(parts), max(1, area // (4 * _LEAST_AREA)))
+        count = bisect_right(parts, -least, key=lambda part: -part.tokens) or few
         sizes = [max(part.tokens, least) for part in parts[:count]]
         rest = max(sums[-1] - sums[count], least)
         # The shared box is placed by its sum.
@@ -164,11 +166,6 @@ def _placed(parts: Sequence[Share], box: Box) -> list[tuple[Share, Box]]:
     seen[place:place] = _together(parts[count:])
     placed = zip(seen, boxes, strict=True)
     return [(part, replace(at, x=box.x + at.x, y=box.y + at.y)) for part, at in placed]
-
-
-def _few(area: int) -> int:
-    """The number of tiles that fit into `area` cells, each four times the least visible size. At least 1."""
-    return max(1, area // (4 * _LEAST_AREA))
 
 
 def _together(parts: Sequence[Share]) -> Sequence[Share]:

@@ -44,13 +44,11 @@ class SectionList(Rows):
 
     session: reactive[Session | None] = reactive(None, repaint=False)
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self.reference: Reference | None = None
-        self._document: Document | None = None
-        self._sizes: list[int] = []
-        # The cursor before the rows of this document were removed to be read again.
-        self._place = 0
+    reference: Reference | None = None
+    _document: Document | None = None
+    _sizes: Sequence[int] = ()
+    # The cursor before the rows of this document were removed to be read again.
+    _place = 0
 
     def watch_session(self) -> None:
         """Redraw the marks, or load the document from the new snapshot."""
@@ -60,7 +58,7 @@ class SectionList(Rows):
         """Show the parts of another or changed document. A slow one shows its parts only if it `is_ready`."""
         is_same = self.reference is not None and reference is not None and self.reference.id == reference.id
         self._place = (self.cursor if self._document else self._place) if is_same else 0
-        self.reference, self._document, self._sizes = reference, None, []
+        self.reference, self._document = reference, None
         self.remark = "" if reference is not None else "a folder has no sections; its files have"
         if reference is not None and self.session is not None:
             reference = self.session.workspace.by_id.get(reference.id, reference)
@@ -95,8 +93,7 @@ class SectionList(Rows):
         picked = f"{shown.number(sum(chosen), counter)} picked"
         return f"{picked}, rest outlined" if pick.outline else picked
 
-    def mark_columns(self, index: int) -> range:
-        del index
+    def mark_columns(self, _index: int) -> range:
         return range(1, 4)
 
     def row(self, index: int) -> tuple[Sequence[Cell], Sequence[Cell]]:
