@@ -23,7 +23,6 @@ _MAX_SECTIONS: Final = 5_000
 _WINDOW: Final = 2_400
 _HAS_TEXT: Final = re.compile(r"\s*\S")
 _HAS_BODY: Final = re.compile(r".*\n\s*\S")
-_DECORATED: Final = re.compile(r"[`*_~\[{#]")
 _DEFINITION: Final = re.compile(
     r"^[ \t]*(?:(?:export|default|public|private|protected|static|final|abstract|async|pub|unsafe|const) +)*"
     r"(?:def|class|function|func|fn|interface|struct|enum|trait|impl|type|module|namespace|record|object)"
@@ -76,7 +75,9 @@ def _signs(path: str, text: str) -> tuple[int, list[Sign]]:
         found = rst_headings(lines.split(text))
         return 0, [Sign(each.level, each.name, lines.start(each.line)) for each in found]
     body = body_start(text)
-    return body, [Sign(level, _name(name), start) for level, name, start in headings(text, body)]
+    return body, [
+        Sign(level, heading_name(name[:_LONGEST_NAME]), start) for level, name, start in headings(text, body)
+    ]
 
 
 def _sections(text: str, body: int, signs: Sequence[Sign]) -> Iterator[Chunk]:
@@ -115,12 +116,6 @@ def _piece(text: str, line: int, names: Sequence[str]) -> Iterator[Chunk]:
     if text.strip():
         chunk = Chunk(line, end, text, " ".join(names[:_DEFINITIONS])[:_LONGEST_NAME])
         yield from _windows(chunk, _WINDOW if len(text) > _LONGEST else len(text))
-
-
-def _name(raw: str) -> str:
-    """A heading's name without markup, from its first characters, as `heading_name` returns it, but faster."""
-    raw = raw[:_LONGEST_NAME]
-    return heading_name(raw) if not raw.strip() or _DECORATED.search(raw) else " ".join(raw.split())
 
 
 def _windows(chunk: Chunk, size: int) -> Iterator[Chunk]:
