@@ -304,6 +304,7 @@ def test_a_script_that_moved_is_named(project: Project) -> None:
         ("See [`far/gone.py`](src/app.py) in [src/gone.py](src/app.py).\n", False),
         ("Tests should live in `src/far/`.\n", False),
         ("Push to a `src/far/` branch.\n", False),
+        ("A PR `src/far/*` is merged by itself.\n", False),
         ("The data is in `src/far/gone.csv`.\n", False),
         ("It is in `far/gone.py`.\n", False),
         ("It is in `rows/shop_of_apps.py`.\n", True),

@@ -79,7 +79,7 @@ _READ = re.compile(
     re.IGNORECASE,
 )
 # What a span names that is no path, in the words before or behind it.
-_BRANCH = re.compile(r"\b(?:branch(?:es)?|prefix(?:es)?)\b[^`.]{0,30}$", re.IGNORECASE)
+_BRANCH = re.compile(r"\b(?:branch(?:es)?|prefix(?:es)?|PRs?)\b[^`.]{0,30}$", re.IGNORECASE)
 _PREFIX = re.compile(r"\bbranch(?:es)?\b|\bprefix(?:es)?\b", re.IGNORECASE)
 _RULER = re.compile(r"\s*\|[\s|:-]+")
 _NO_PATH = re.compile(r"[`*_]*\s+(?:git )?(?:branch|prefix|namespace|label|tag)", re.IGNORECASE)
