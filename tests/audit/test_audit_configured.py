@@ -104,13 +104,14 @@ def test_text_about_something_else_contradicts_nothing(project: Project, text: s
     assert found(project(files), "conflicting-text") == []
 
 
-def test_the_line_of_what_contradicts_a_text_is_that_of_its_key(project: Project) -> None:
+@cases("folder", ["", "apps/#1/"])
+def test_the_line_of_what_contradicts_a_text_is_that_of_its_key(project: Project, folder: str) -> None:
     scripts, versions = {"dev": "electron-vite dev"}, {"zod": "1", "electron": "^38.0.0"}
     manifest = json.dumps({"scripts": scripts, "dependencies": versions}, indent="\t")
-    root = project({"CLAUDE.md": "It runs on Electron 37.\n", "package.json": manifest})
+    root = project({"CLAUDE.md": "It runs on Electron 37.\n", f"{folder}package.json": manifest})
     finding = one(root, "conflicting-text")
     assert finding.severity == "info"
-    assert finding.message == "says `Electron 37`, but package.json:7 says `^38.0.0`"
+    assert finding.message == f"says `Electron 37`, but {folder}package.json:7 says `^38.0.0`"
 
 
 @cases(

@@ -73,11 +73,12 @@ _MARKS: Final = (re.compile(_OPENS), re.compile("={7}$"), re.compile(">{7} "))
 
 
 class Conflict(NamedTuple):
-    """Words `said` about a subject, and another `value` for it at `ref`, written `FILE` or `FILE#key.path`."""
+    """Words `said` about a subject, and another `value` for it in a file, at `keys` if it has such."""
 
     said: str
     about: str
-    ref: str
+    file: str
+    keys: str
     value: str
 
 
@@ -136,8 +137,7 @@ def _merge_in(text: str) -> int:
 
 
 def _finding(audited: Audited, path: str, line: int, found: Conflict, remedy: Remedy) -> Finding:
-    said, about, ref, value = found
-    file, _, keys = ref.partition("#")
+    said, about, file, keys, value = found
     at = key_lines(file, audited.text(file) or "")(tuple(keys.split("."))) if keys else None
     other = f"{file}:{at}" if at else file
     is_version = about.startswith(_VERSION_OF)
@@ -154,7 +154,7 @@ def _finding(audited: Audited, path: str, line: int, found: Conflict, remedy: Re
 def _managers(audited: Audited, reference: Reference) -> Iterator[Finding]:
     """Findings about commands in a text that use another package manager than the project does."""
     text, path = audited.text(reference.path) or "", reference.path
-    ref, manager = _manager(audited, audited.home(path)) if "npm" in text or "yarn" in text else ("", "")
+    file, keys, manager = _manager(audited, audited.home(path)) if "npm" in text or "yarn" in text else ("", "", "")
     lines = split_lines(text)
     for command in commands_of(audited, reference) if manager else ():
         is_other = command.tool in ("npm", "pnpm", "yarn") and command.tool != manager
@@ -163,7 +163,7 @@ def _managers(audited: Audited, reference: Reference) -> Iterator[Finding]:
             steps = put_in(audited, path, command.line, command.written, new) if new else ()
             instead = f"write {manager} instead"
             remedy = Remedy(f"write `{new}`" if new else instead, instead, new, steps)
-            found = Conflict(command.written, "package manager", ref, manager)
+            found = Conflict(command.written, "package manager", file, keys, manager)
             yield _finding(audited, path, command.line, found, remedy)
 
 
@@ -177,19 +177,18 @@ def _said_to(manager: str, command: Command, line: str) -> str:
     return f"{manager} run {name}" if words or is_own else f"{manager} {name}"
 
 
-def _manager(audited: Audited, path: str) -> tuple[str, str]:
-    """The place that decides on the package manager of a text, and the manager. Both are empty if that is unclear."""
+def _manager(audited: Audited, path: str) -> tuple[str, str, str]:
+    """The file that decides on the package manager of a text, its key, and the manager. All empty if unclear."""
     for folder in (*folders_above(path), ""):
         there = {each: _LOCKS[each] for each in _LOCKS if audited.exists(posixpath.join(folder, each))}
-        ref = f"{posixpath.join(folder, 'package.json')}#packageManager"
-        wanted = str(value_at(ref, audited.text) or "").partition("@")[0]
+        wanted = str(value_at("package.json#packageManager", audited.text, folder) or "").partition("@")[0]
         if wanted in _LOCKS.values() and {*there.values()} <= {wanted}:
-            return ref, wanted
+            return posixpath.join(folder, "package.json"), "packageManager", wanted
         if there:
             # A lock file of another manager than the manifest's may be left over.
             is_one = len({*there.values(), wanted} - {""}) == 1
-            return (posixpath.join(folder, min(there)), there[min(there)]) if is_one else ("", "")
-    return "", ""
+            return (posixpath.join(folder, min(there)), "", there[min(there)]) if is_one else ("", "", "")
+    return "", "", ""
 
 
 def _statements(text: str) -> Iterator[tuple[int, str]]:
@@ -208,16 +207,18 @@ def _versions(audited: Audited, line: str) -> Iterator[Conflict]:
         package, others = _PACKAGES[match[1].lower()], (is_fixture, is_sample, audited.is_vendored)
         paths = [path for path in audited.by_name.get("package.json", ()) if not any(each(path) for each in others)]
         specs = {
-            f"{path}#{table}.{package}": spec
+            (path, f"{table}.{package}"): spec
             for path in sorted(paths, key=lambda path: (path.count("/"), path))[:_MOST_MANIFESTS]
             for table in ("dependencies", "devDependencies", "peerDependencies")
-            if isinstance(spec := value_at(f"{path}#{table}.{package}", audited.text), str)
+            if isinstance(
+                spec := value_at(f"package.json#{table}.{package}", audited.text, posixpath.dirname(path)), str
+            )
         }
         known = [_SPEC.match(each.strip()) for spec in specs.values() for each in spec.split("||")]
         # A specification without a number may be any version.
         if specs and all(known) and not any(_may_be(match, each) for each in known if each):
-            ref, spec = next(iter(specs.items()))
-            yield Conflict(match[0], f"{_VERSION_OF}{package}", ref, f"`{spec}`")
+            place, spec = next(iter(specs.items()))
+            yield Conflict(match[0], f"{_VERSION_OF}{package}", *place, f"`{spec}`")
 
 
 def _may_be(said: re.Match[str], wanted: re.Match[str]) -> bool:
@@ -244,7 +245,8 @@ def _runtimes(audited: Audited, line: str) -> Iterator[Conflict]:
             said, wanted = ((int(major), int(minor or 0) * is_python) for major, minor in both)
             if said < wanted:
                 said_plainly = _MARKUP.sub("", match[0])
-                yield Conflict(said_plainly, f"{_VERSION_OF}{match[1]}", ref, f"`{value}`")
+                file, keys = ref.split("#")
+                yield Conflict(said_plainly, f"{_VERSION_OF}{match[1]}", file, keys, f"`{value}`")
 
 
 def _is_of_linter(audited: Audited, length: int) -> bool:
@@ -266,4 +268,5 @@ def _formats(audited: Audited, line: str) -> Iterator[Conflict]:
         said = int(match[1] or match[2]) if match else 0
         if match and known and said not in known.values() and not _is_of_linter(audited, said):
             ref, value = next(iter(known.items()))
-            yield Conflict(match[0], about, ref, f"{value:,}")
+            file, keys = ref.split("#")
+            yield Conflict(match[0], about, file, keys, f"{value:,}")
