@@ -208,10 +208,12 @@ def test_over_http_an_interrupt_ends_it_in_order(shop: Path, tmp_path: Path) -> 
         assert process.wait(8) == 130
 
 
-def test_a_taken_port_is_unavailable(guarded: str, tmp_path: Path) -> None:
-    with pytest.raises(ContextError, match="cannot listen") as caught:
-        serve(tmp_path, Options(port=urlsplit(guarded).port))
-    assert caught.value.category == "unavailable"
+def test_a_taken_port_is_unavailable_and_no_port_a_wrong_request(guarded: str, tmp_path: Path) -> None:
+    ports = ((urlsplit(guarded).port, "unavailable"), (65_536, "invalid_request"), (-1, "invalid_request"))
+    for port, category in ports:
+        with pytest.raises(ContextError, match=r"cannot listen|not a port") as caught:
+            serve(tmp_path, Options(port=port))
+        assert caught.value.category == category
 
 
 def test_many_callers_over_http_at_a_time(guarded: str) -> None:

@@ -12,6 +12,7 @@ from ctxtui.core.base.errors import ContextError
 
 HOST: Final = "127.0.0.1"
 _WAITING: Final = 100
+_LAST: Final = 65_535
 
 
 def is_loopback(host: str) -> bool:
@@ -24,13 +25,18 @@ def is_loopback(host: str) -> bool:
 
 @contextmanager
 def listening(port: int) -> Iterator[socket.socket]:
-    """A loopback socket, on any free port if `port` is 0. Raises ContextError (unavailable) if the port is taken."""
+    """A loopback socket, on any free port if `port` is 0.
+
+    Raises ContextError: invalid_request for a number that is no port, unavailable if the port is taken.
+    """
+    if not 0 <= port <= _LAST:
+        raise ContextError("invalid_request", f"not a port: {port}", hint=f"choose one from 0 to {_LAST}")
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as opened:
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             opened.bind((HOST, port))
             # Callers now wait instead of being refused.
             opened.listen(_WAITING)
-        except (OSError, OverflowError) as error:
+        except OSError as error:
             raise ContextError("unavailable", f"cannot listen on port {port}", hint="choose another") from error
         yield opened
