@@ -119,6 +119,7 @@ def _reference(project: Project, file: Found, inner: str) -> Reference | None:
         priority=_priority(strategy, details.type, name, domain),
         strategy=strategy,
         details=details,
+        domain=domain,
     )
 
 

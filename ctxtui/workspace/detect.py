@@ -8,7 +8,6 @@ from functools import cached_property
 
 from ctxtui.catalog.cached import CachedContextProvider
 from ctxtui.catalog.detection.signals import collect_signals
-from ctxtui.catalog.library import split_id
 from ctxtui.catalog.protocol.cross_domain import derive_triggers
 from ctxtui.catalog.protocol.run import run_protocol
 from ctxtui.catalog.types import DetectionSignals, ProtocolResult
@@ -64,9 +63,9 @@ class Detector:
     def domains(self) -> tuple[Domain, ...]:
         """All domains, best match with the project first."""
         found = dict.fromkeys(
-            Domain(root, split_id(reference.id)[0])
+            Domain(root, reference.domain)
             for reference in self.workspace.references
-            if (root := catalog_root(reference)) is not None and split_id(reference.id)[0]
+            if (root := catalog_root(reference)) is not None and reference.domain
         )
         inside = [domain for domain in found if is_folder(self.workspace.root / domain.catalog / domain.name)]
         return tuple(sorted(inside, key=lambda domain: (-self._met(domain), domain.catalog, domain.name)))

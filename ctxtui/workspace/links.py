@@ -77,7 +77,7 @@ def _triggers(workspace: Workspace, reference: Reference) -> Iterator[RelatedLin
 
 
 def _by_table(workspace: Workspace, reference: Reference, root: str, trigger: str) -> Iterator[RelatedLink]:
-    choices = catalog_of(workspace, root).choose_cross_domain(split_id(reference.id)[0], [trigger])
+    choices = catalog_of(workspace, root).choose_cross_domain(reference.domain, [trigger])
     for choice in choices:
         target = workspace.by_path.get(document_path(root, choice.id))
         yield RelatedLink("trigger", trigger, target.id if target else None, choice.reason)
@@ -98,11 +98,8 @@ def catalog_root(reference: Reference) -> str | None:
     """The folder of a document's catalog, `""` for the project. None without a catalog."""
     if reference.source != "catalog":
         return None
-    domain, name = split_id(reference.id)
-    inner = f"{domain}/{name}.md"
-    if not domain or not f"/{reference.path}".endswith(f"/{inner}"):
-        return reference.path.rpartition("/")[0]
-    return reference.path[: -len(inner)].rstrip("/")
+    folder = reference.path.rpartition("/")[0]
+    return folder.removesuffix(reference.domain).rstrip("/")
 
 
 def document_path(root: str, id_: str) -> str:

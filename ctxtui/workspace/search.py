@@ -9,7 +9,6 @@ from functools import cached_property
 from threading import Event
 from typing import Final
 
-from ctxtui.catalog.library import split_id
 from ctxtui.catalog.search import SearchIndex
 from ctxtui.catalog.types import ContextReference, SectionRef
 from ctxtui.core.base.errors import ContextError
@@ -132,7 +131,7 @@ class Searcher:
         for reference in self.workspace.references:
             if stop is not None and stop.is_set():
                 return
-            if source not in (None, reference.source) or domain not in (None, domain_of(reference)):
+            if source not in (None, reference.source) or domain not in (None, reference.domain):
                 continue
             try:
                 document = self.workspace.document(reference)
@@ -179,18 +178,13 @@ def _line(document: Document, offset: int) -> str:
     return Cut.of(document.text, [(start, end)]).redacted().strip()
 
 
-def domain_of(reference: Reference) -> str:
-    """The domain of a catalog's document, which is its folder, "" for all others."""
-    return split_id(reference.id)[0] if reference.source == "catalog" else ""
-
-
 def catalog_reference(workspace: Workspace, reference: Reference) -> ContextReference:
     """Any document as a reference (catalog specification 8). Files without metadata can also be found by name."""
     details = reference.details
     name = "" if reference.source == "catalog" else f" {reference.path.rpartition('/')[2].rpartition('.')[0]}"
     return ContextReference(
         id=reference.id,
-        domain=domain_of(reference),
+        domain=reference.domain,
         title=f"{reference.title}{name}",
         type=details.type or "reference",
         estimated_tokens=details.declared_tokens or 0,

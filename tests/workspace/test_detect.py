@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+from itertools import product
 from pathlib import Path
 
 from ctxtui import Workspace
@@ -35,6 +37,17 @@ def test_triggers_and_budget_change_what_is_loaded(sample: Path) -> None:
     assert small.result.left_out
     assert any(notice.code == "over-budget" for notice in small.notices)
     assert small.triggers == ()
+
+
+def test_each_of_two_catalogs_with_the_same_ids_is_detected(sample: Path) -> None:
+    shutil.copytree(sample / "context_library", sample / "other" / "context_library")
+    detector = Detector(Workspace.open(sample), get_counter())
+    names = ("python", "schema", "security")
+    catalogs = ("context_library", "other/context_library")
+    assert {(each.catalog, each.name) for each in detector.domains} == set(product(catalogs, names))
+    first, second = (detector.detect(Domain(catalog, "python")).picks for catalog in catalogs)
+    paths = [detector.workspace.by_id[id_].path for id_ in second]
+    assert paths == [f"other/{detector.workspace.by_id[id_].path}" for id_ in first]
 
 
 def test_a_project_without_catalogs_has_no_domains(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.queries.prompt_search import PromptSearch
 from ctxtui.session.queries.whole_search import search_everywhere
 from ctxtui.session.session import Session
-from ctxtui.workspace.search import Hit, Searcher, catalog_reference, domain_of
+from ctxtui.workspace.search import Hit, Searcher, catalog_reference
 from ctxtui.workspace.workspace import Workspace
 
 _EXCERPT = 160
@@ -32,7 +32,7 @@ def run_search(arguments: argparse.Namespace, narrator: Narrator) -> int:
     workspace, config = open_project(arguments, narrator)
     session = start_session(workspace, config, arguments)
     if arguments.domain is not None:
-        known = {domain_of(reference) for reference in workspace.references} - {""}
+        known = {reference.domain for reference in workspace.references} - {""}
         require_domain(arguments.domain, sorted(known))
     hits = _find(workspace, " ".join(arguments.query), arguments, narrator)
     shown = hits[: arguments.limit]
@@ -58,7 +58,7 @@ def _find(workspace: Workspace, query: str, arguments: argparse.Namespace, narra
         else:
             found = prompter.find_in_all(workspace, query, progress.reach)
     narrator.tell(found.notices)
-    return [hit for hit in found.hits if arguments.domain in (None, domain_of(hit.reference))]
+    return [hit for hit in found.hits if arguments.domain in (None, hit.reference.domain)]
 
 
 def _json(session: Session, hit: Hit) -> dict[str, Any]:

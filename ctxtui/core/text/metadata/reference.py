@@ -49,7 +49,7 @@ class Reference:
     `path` is relative to the project. `source` is the source that claims it, `strategy` one of ALWAYS, ON_DEMAND and
     LAZY. Under a budget, the lowest number of `priority` is kept longest, and `protected` documents are never cut.
     `aliases` are other paths to the same file by links. `large` is the reason to leave out large data, such as
-    `lock file`, else None.
+    `lock file`, else None. `domain` is that of a file in a domain of a catalog, else empty.
     """
 
     id: str
@@ -64,6 +64,7 @@ class Reference:
     details: Details = NO_DETAILS
     aliases: tuple[str, ...] = ()
     large: str | None = None
+    domain: str = ""
 
     def __setstate__(self, state: Sequence[object]) -> None:
         # A warm start reads thousands of references, and the loop of dataclasses takes twice as long.
