@@ -413,6 +413,21 @@ def test_a_key_in_another_spelling_has_its_name(project: Project) -> None:
     assert finding.message == "Claude Code does not know the key `allowed_tools`; write `allowed-tools`"
 
 
+@cases(
+    ("path", "keys", "told"),
+    [
+        (".claude/agents/pay.md", "allowedTools: Read", True),
+        ("agents/pay.md", "allowed-tools: Read", True),
+        (".claude/agents/pay.md", "tools: Read\nallowedTools: Read", False),
+        (".claude/agents/pay.md", "tools: Read", False),
+    ],
+)
+def test_the_tools_of_a_subagent_have_their_own_key(project: Project, path: str, keys: str, told: bool) -> None:
+    text = f"---\nname: pay\ndescription: Pays.\n{keys}\n---\nPay.\n"
+    findings = found(project({path: text, ".claude-plugin/plugin.json": '{"name": "shop"}'}), "unknown-name")
+    assert [(each.severity, each.line, each.remedy.hint) for each in findings] == [("warning", 4, "tools")] * told
+
+
 def _settings(event: str, command: str, env: object = None) -> str:
     hooks = [{"matcher": "Bash", "hooks": [{"type": "command", "command": command}]}]
     return json.dumps({"hooks": {event: hooks}, "env": env or {}}, indent=1)

@@ -525,12 +525,16 @@ def test_a_color_of_an_agent_is_one_that_it_knows(project: Project) -> None:
         ("`Node.js` version (>=20.11.1)", True),
         ("**Node.js**: 22", False),
         ("`--module node18`", False),
+        ("Go 1.24.0", True),
+        ("Go 1.26", False),
+        ("go 1 by 1", False),
     ],
 )
 def test_a_version_below_the_one_of_the_manifest_is_told(project: Project, said: str, is_told: bool) -> None:
     dependencies = {"@trpc/server": "^11.17.0", "zod": "^4.4.3"}
     manifest = json.dumps({"dependencies": dependencies, "engines": {"node": ">=22.6.0"}})
-    findings = found(project({"CLAUDE.md": f"# A\n\n- {said}\n", "package.json": manifest}), "conflicting-text")
+    manifests = {"package.json": manifest, "go.mod": "module shop\n\ngo 1.26.1\n"}
+    findings = found(project({"CLAUDE.md": f"# A\n\n- {said}\n", **manifests}), "conflicting-text")
     assert bool(findings) == is_told
 
 

@@ -34,7 +34,8 @@ _OTHERWISE: Final = re.compile(
 _OF_ANY_PROJECT: Final = re.compile(r"(?:^|/)(?:skills|agents|commands|prompts)/")
 _LEADS: Final = re.compile(r"\bcd[ \t]|[ \t](?:-C|--(?:prefix|cwd|dir))\b")
 _SPEC: Final = re.compile(r"(?:npm:[^@]*@)?([\^~>=v ]*)(\d+)(?:\.(\d+))?(?:\.|$|\s|-)")
-_LEAST: Final = re.compile(r">=\s*v?(\d+)(?:\.(\d+))?")
+_LEAST: Final = re.compile(r"(?:>=\s*v?|^go )(\d+)(?:\.(\d+))?")
+_GO: Final = re.compile(r"^go \d+\.\d+(?:\.\d+)?", re.MULTILINE)
 _COUNTED: Final = (
     r"cases?|components?|errors?|fail(?:ed|ing|ures?)|files?|findings?|hooks?|issues?|modules?|pages?|pass(?:ed|ing)?"
     r"|plugins?|problems?|routes?|rules?|seconds?|specs?|suites?|tests?|violations?|warnings?"
@@ -47,7 +48,7 @@ _VERSIONED: Final = re.compile(
     re.IGNORECASE,
 )
 _RUNTIMES: Final = re.compile(
-    r"\b(Node(?:\.?js)?|Python)[ *_`:(]{1,6}(?:version[ *_`:(]{1,6})?(?:>= ?)?v?(\d{1,2})(?:\.(\d{1,2}))?"
+    r"\b(Node(?:\.?js)?|Python|(?-i:Go))[ *_`:(]{1,6}(?:version[ *_`:(]{1,6})?(?:>= ?)?v?(\d{1,2})(?:\.(\d{1,2}))?"
     r"(?!\S* (?:features?|syntax))",
     re.IGNORECASE,
 )
@@ -232,21 +233,30 @@ def _may_be(said: re.Match[str], wanted: re.Match[str]) -> bool:
 
 
 def _runtimes(audited: Audited, line: str) -> Iterator[Conflict]:
-    """Versions of Python or Node in a line below the manifest's minimum. For Node, only the first number counts."""
+    """A version of Python, Node or Go below the manifest's minimum. Of Node, only the first number counts."""
     matches = list(_RUNTIMES.finditer(line))
     for match in matches if len(matches) == 1 else ():
-        is_python = match[1].lower() == "python"
-        ref = "pyproject.toml#project.requires-python" if is_python else "package.json#engines.node"
-        value = value_at(ref, audited.text)
-        # An alternative may begin lower.
-        least = _LEAST.search(value) if isinstance(value, str) and "||" not in value else None
-        if least is not None and (match[3] is not None or not is_python):
+        runtime = match[1].lower()
+        file, keys, value = _minimum(audited, runtime)
+        least = _LEAST.search(value)
+        if least is not None and (match[3] is not None or runtime.startswith("node")):
             both = match.group(2, 3), least.groups()
-            said, wanted = ((int(major), int(minor or 0) * is_python) for major, minor in both)
+            has_minor = not runtime.startswith("node")
+            said, wanted = ((int(major), int(minor or 0) * has_minor) for major, minor in both)
             if said < wanted:
-                said_plainly = _MARKUP.sub("", match[0])
-                file, keys = ref.split("#")
-                yield Conflict(said_plainly, f"{_VERSION_OF}{match[1]}", file, keys, f"`{value}`")
+                yield Conflict(_MARKUP.sub("", match[0]), f"{_VERSION_OF}{match[1]}", file, keys, f"`{value}`")
+
+
+def _minimum(audited: Audited, runtime: str) -> tuple[str, str, str]:
+    """The file and key with the project's oldest version of a runtime, and its value, empty without one."""
+    if runtime == "go":
+        found = _GO.search(audited.text("go.mod") or "")
+        return "go.mod", "", found[0] if found else ""
+    ref = "pyproject.toml#project.requires-python" if runtime == "python" else "package.json#engines.node"
+    file, keys = ref.split("#")
+    value = value_at(ref, audited.text)
+    # An alternative may begin lower.
+    return file, keys, value if isinstance(value, str) and "||" not in value else ""
 
 
 def _is_of_linter(audited: Audited, length: int) -> bool:

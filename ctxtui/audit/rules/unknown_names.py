@@ -20,6 +20,7 @@ from ctxtui.core.text.data.lines import key_lines
 from ctxtui.core.text.data.toml import packaged_toml
 from ctxtui.core.text.markdown.scan import is_markdown
 
+_PLUGINS: Final = "claude-plugins"
 _CLAUDE: Final = "claude-code"
 _GEMINI: Final = "gemini-cli"
 _HOOKS: Final = ((_CLAUDE, SETTINGS), ("cursor", (".cursor/hooks.json",)))
@@ -97,22 +98,27 @@ def _in_metadata(audited: Audited) -> Iterator[Named]:
     """The keys, tools, models and colors in Claude Code's agents, skills and commands."""
     known = _known()
     tools = (*known[_CLAUDE]["tools"], *(known["copilot-cli"]["tools"] if "copilot-cli" in audited.loaded else ()))
-    for context in audited.real_agents:
-        for charge in context.charges if context.agent.id == _CLAUDE else ():
+    # Its plugins have the same files.
+    for context in (each for each in audited.agents if each.agent.id in (_CLAUDE, _PLUGINS)):
+        for charge in context.charges:
             if charge.imported_by or charge.row.kind not in ("agent", "skill", "command"):
                 continue
             if charge.moment == "never" or audited.is_vendored(charge.path):
                 continue
             meta = audited.files.meta(charge.path, charge.row) or {}
             keys = tuple(known[_CLAUDE]["keys"])
-            for name in meta if charge.row.kind != "agent" else ():
-                if _spelled(name, keys):
+            is_agent = charge.row.kind == "agent"
+            for name in meta:
+                # Skills name the tools that need no question, and subagents all that they have.
+                if is_agent and "tools" not in meta and _letters(name) == "allowedtools":
+                    yield Named(charge.path, _CLAUDE, _KEY, name, (), "tools", at=(name,))
+                elif not is_agent and _spelled(name, keys):
                     yield Named(charge.path, _CLAUDE, _KEY, name, keys, at=(name,))
             for key in _KEYS:
                 for name in _tools(meta.get(key)):
                     yield Named(charge.path, _CLAUDE, "tool", name, tools, at=(key,))
             color = meta.get("color")
-            if charge.row.kind == "agent" and isinstance(color, str):
+            if is_agent and isinstance(color, str):
                 yield Named(charge.path, _CLAUDE, "color", color, tuple(known[_CLAUDE]["colors"]), at=("color",))
             model = meta.get("model")
             if isinstance(model, str) and model:
@@ -220,9 +226,9 @@ def _remedy(audited: Audited, named: Named, line: int, meant: str, of_gone: str)
     if kind == _OWN:
         steps = put_in(audited, path, line, name, place)
         return Remedy(f"write `{place}`", f"write each like `{place}`", place, steps)
-    if place and (kind == _EVENT or _has_all(audited, named)):
-        return Remedy(f"remove it: `{place}` {'is there' if kind == _EVENT else 'has it'}")
-    if place:
+    if place and kind != _KEY:
+        if kind == _EVENT or _has_all(audited, named):
+            return Remedy(f"remove it: `{place}` {'is there' if kind == _EVENT else 'has it'}")
         return Remedy(f"{'move it to' if place.startswith('.') else 'write'} `{place}`", "", place)
     end = ":" if kind == _KEY else ""
     steps = () if shape else put_in(audited, path, line, f"{name}{end}", f"{meant}{end}")
