@@ -23,7 +23,6 @@ from ctxtui.tui.work.debounce import DEBOUNCE
 from ctxtui.workspace.workspace import Workspace
 
 _MARK = "▶"
-_MOST_PLACES = 6
 _NUMBER = 5
 _LEAST = 10
 
@@ -53,10 +52,8 @@ def preview(workspace: Workspace, row: AuditRow, width: int) -> list[Strip]:
 def _lines(shown: Excerpt, width: int) -> Iterator[Strip]:
     if shown.places:
         yield from wrap(f"also at {plural(len(shown.places), 'place')}:", width, DIM)
-    for place in shown.places[:_MOST_PLACES]:
+    for place in shown.places:
         yield from wrap(f"  {place.path}:{place.line}" if place.line else f"  {place.path}", width)
-    if len(shown.places) > _MOST_PLACES:
-        yield from wrap(f"  and {len(shown.places) - _MOST_PLACES:,} more", width, DIM)
     if shown.places:
         yield Strip([])
     if not shown.lines:
