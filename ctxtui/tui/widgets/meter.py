@@ -197,7 +197,7 @@ class Meter(Widget):
         picked = (
             f"{'' if counter.exact else '≈ '}{layout.wanted:,} picked → " if layout.wanted != layout.tokens else ""
         )
-        behind = "~" if self.is_behind else ""
+        behind = "~" if self.is_behind or session.unanswered else ""
         text = Text(f"{behind}{picked}{sign}{_size(layout)[0]:,}", self._style(self._state(session, layout)))
         if picked:
             text.append(" out", self._style("warn"))

@@ -67,6 +67,9 @@ class PayloadList(Rows):
 
     def watch_figures(self, old: Figures, new: Figures) -> None:
         """Show the blocks of the new layout. The cursor stays on its block."""
+        if not self.count:
+            is_waiting = new.layout is None or new.guess is not None
+            self.remark = "counting …" if is_waiting else "what is picked finds nothing now"
         if old.layout is new.layout:
             return
         current, layout = self.current, new.layout
@@ -79,7 +82,6 @@ class PayloadList(Rows):
         self._has_remarks = any(block.state != "whole" or block.secrets for block in self._blocks)
         ids = (*(block.id for block in self._blocks), *(row.id for row in self._without))
         place = None if current is None or current.id not in ids else ids.index(current.id)
-        self.remark = "" if ids else "counting …" if layout is None else "what is picked finds nothing now"
         self.set_count(len(ids), place)
 
     def _empty(self) -> Iterator[str]:
@@ -88,7 +90,9 @@ class PayloadList(Rows):
             return
         selection = self.session.selection
         told = {id_ for block in self._blocks for id_ in (block.id, Target.of_block(block.id).document)}
-        yield from (query.id for query in selection.queries if query.id not in told)
+        # Those without an answer are still computed.
+        waiting = {query.id for query in self.session.unanswered}
+        yield from (query.id for query in selection.queries if query.id not in told | waiting)
         for pattern in selection.patterns:
             if not found(self.session.workspace, pattern).references:
                 yield pattern.id
