@@ -304,6 +304,13 @@ async def test_start_without_agent_files_says_what_was_looked_for(project: Proje
         assert "src/big.md" in driver.text()
 
 
+async def test_start_says_that_a_plugin_works_once_it_is_installed(project: Project, run: Run) -> None:
+    text = "---\nname: pay\ndescription: Pays an order. Use it at the till.\n---\nPay.\n"
+    async with run(project({"skills/pay/SKILL.md": text})) as driver:
+        assert "No agent loads a file here by itself" in driver.text()
+        assert "once they are installed" in driver.text()
+
+
 async def test_an_empty_folder_says_so(project: Project, run: Run) -> None:
     for size in ((160, 45), (80, 24)):
         async with run(project({}), size) as driver:

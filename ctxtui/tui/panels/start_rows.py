@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 KeyFor = Callable[[str], str]
 """The key of a command by its id, as the user has mapped it."""
 
+_AGENTS = "agents"
 _LOOKED_FOR = "AGENTS.md, CLAUDE.md, rules, skills and the like"
 _FIRST_KEYS = (
     ("pick", "picks"),
@@ -59,7 +60,7 @@ def start_rows(
     counter = session.budget.counter
     sections = (
         list(_headline(session, headline, key)),
-        list(_agents(data, counter, money)),
+        list(_agents(session, data, money)),
         list(_changes(data, counter, key)),
         list(_recipes(data)),
         [StartRow("The largest files", _HEADING), *_files(data.files, "large", counter)] if data.files else [],
@@ -110,10 +111,15 @@ def _findings(session: Session, report: Report, key: KeyFor) -> Iterator[StartRo
     yield StartRow(words, _REMARK, "worst", about="enter opens the finding", command="audit")
 
 
-def _agents(data: Dashboard, counter: TokenCounter, money: Money | None) -> Iterator[StartRow]:
+def _agents(session: Session, data: Dashboard, money: Money | None) -> Iterator[StartRow]:
+    counter = session.budget.counter
     if data.is_reading:
         yield StartRow("What agents load at the start", _HEADING)
         yield StartRow("  reading what agents load …", _REMARK)
+        return
+    if not data.starts and any(each.source == _AGENTS for each in session.workspace.references):
+        yield StartRow("No agent loads a file here by itself", _HEADING)
+        yield StartRow("  plugins and skills load once they are installed", _REMARK)
         return
     if not data.starts:
         yield StartRow("No agent files found", _HEADING)
