@@ -64,6 +64,21 @@ async def test_the_meter_shows_the_tokens_of_the_exported_file(
             await driver.press("F")
 
 
+async def test_the_ending_of_the_file_decides_the_format(
+    sample: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with run(sample) as driver:
+        await driver.pick("AGENTS.md")
+        await answer(driver, "e", "out.xml")
+        file = tmp_path / "out.xml"
+        assert file.read_text().startswith("<documents>")
+        assert tokens_of(file) == meter(driver).out
+        assert driver.screen.desk.now.selection.format == "xml"
+        await driver.press("u")
+        assert driver.screen.desk.now.selection.format == "markdown"
+
+
 async def test_both_encodings_keep_the_promise(
     sample: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,7 +19,7 @@ from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.open_at import exists, is_folder
 from ctxtui.core.disk.root import LeadsOut, write_named
 from ctxtui.core.disk.state_folder import from_home
-from ctxtui.core.payload.formats import FORMATS
+from ctxtui.core.payload.formats import FORMATS, format_for
 from ctxtui.core.payload.types import Payload
 from ctxtui.session.delivery.export import check_export
 from ctxtui.session.saved.app_state import last_command, save_last_command
@@ -97,8 +97,14 @@ async def export(desk: Desk, session: Session, app: App[object]) -> None:
         desk.tell(f"sent {described(session, payload)} to the browser as {name}", seconds=8)
         return
     path = await ask_path(app, "Export to a file", suggested_name(session))
-    if path is not None:
-        await _deliver(desk, written(app, lambda force: write_to(session, path, force)))
+    if path is None:
+        return
+    # As with `-o FILE`, the ending decides.
+    format_ = format_for(path.name) if session.selection.template is None else None
+    if format_ and format_ != session.selection.format:
+        desk.attempt(lambda session: session.with_output(format=format_))
+    wanted = session.with_output(format=format_)
+    await _deliver(desk, written(app, lambda force: write_to(wanted, path, force)))
 
 
 async def ask_path(app: App[object], title: str, name: str, check: Check = lambda _text: None) -> Path | None:
