@@ -16,6 +16,7 @@ from ctxtui.core.base.wording import plural
 
 Confidence = Literal["certain", "likely"]
 
+_FIRST: Final = "secret"
 _LAST: Final = "repeated-text"
 _RULES: Final = {rule.id: rule for rule in RULES}
 # Problems of reading a project have no rule.
@@ -82,7 +83,10 @@ class Adviser:
         )
 
     def ranked(self, findings: Iterable[Finding]) -> list[Finding]:
-        """The findings sorted: errors first, then by the number of reasons to act, repeated text in skills last."""
+        """The findings sorted: errors first, of these credentials, then by the number of reasons to act.
+
+        Repeated text in skills is last.
+        """
         return sorted(findings, key=self._rank)
 
     def _rank(self, finding: Finding) -> tuple[object, ...]:
@@ -90,6 +94,7 @@ class Adviser:
         is_certain, is_paid = advice.confidence == "certain", finding.tokens > 0
         return (
             finding.severity != "error",
+            finding.rule != _FIRST,
             finding.rule == _LAST and (finding.path or "").endswith(f"/{SKILL}"),
             -sum((is_certain, self.is_always_read(finding), advice.is_specific, is_paid)),
             SEVERITIES.index(finding.severity),

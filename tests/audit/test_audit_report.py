@@ -261,7 +261,8 @@ def test_what_is_certain_always_read_and_has_a_remedy_comes_first(project: Proje
     useless = finding(rule="broken-link", fact="links to a.md, which does not exist", path="docs/a.md", tokens=0)
     error = finding(rule="secret", severity="error", path="docs/a.md")
     skill = finding(rule="repeated-text", path=".claude/skills/a/SKILL.md", tokens=9_000)
-    assert adviser.ranked([skill, useless, note, error]) == [error, note, useless, skill]
+    limit = replace(note, rule="start-over-budget", severity="error", tokens=9_000)
+    assert adviser.ranked([skill, useless, note, limit, error]) == [error, limit, note, useless, skill]
     assert [adviser.is_urgent(each) for each in (error, note, useless)] == [True, True, True]
     assert not adviser.is_urgent(finding(rule="blob", severity="info", path="docs/a.md"))
 
