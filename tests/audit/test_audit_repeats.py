@@ -145,8 +145,8 @@ def test_each_file_is_named_with_its_own_lines(project: Project) -> None:
     part = "".join(LOREM.splitlines(keepends=True)[:7])
     root = project({".context/A.md": LOREM, ".context/B.md": f"# B\n\n{part}", ".context/C.md": f"{OTHER}\n{LOREM}"})
     told = {each.subject: each for each in found(root, "repeated-text")}
-    assert "lines 1 to 7 and lines 3 to 9 of .context/B.md are equal" in told[".context/B.md"].message
-    assert "lines 1 to 12 and lines 14 to 25 of .context/C.md are equal" in told[".context/C.md"].message
+    assert "lines 1 to 7 are equal to lines 3 to 9 of .context/B.md" in told[".context/B.md"].message
+    assert "lines 1 to 12 are equal to lines 14 to 25 of .context/C.md" in told[".context/C.md"].message
     assert [(each.path, each.line) for each in told[".context/C.md"].places] == [
         (".context/A.md", 1),
         (".context/C.md", 14),

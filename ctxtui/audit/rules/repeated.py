@@ -148,7 +148,7 @@ def _finding(audited: Audited, shared: Repeat, payer: str, agent: str | None) ->
     tokens = sum(each.tokens for each in shared)
     made = _is_generated(audited, one.path) or all(_is_generated(audited, each.other.path) for each in shared)
     marked = not made and all(is_by_tool(each, audited.text) for each in shared)
-    message = f"{here} and {listed(others)} are equal, or nearly so{more}"
+    message = f"{here} {'is' if here.first == here.last else 'are'} equal to {listed(others)}, or nearly so{more}"
     message += f"; {payer}" if payer else ""
     message += "; one is generated from the other, says its text" if made else ""
     message += "; a tool writes it, between its marks" if marked else ""
