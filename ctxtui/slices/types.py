@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 from uuid import UUID
 
 from ctxtui.core.base.errors import ContextError
@@ -20,9 +20,6 @@ from ctxtui.slices.board import Board, bind
 from ctxtui.slices.json_data import Item, json_text
 from ctxtui.slices.trace import Span
 from ctxtui.slices.visibility import words
-
-if TYPE_CHECKING:
-    from ctxtui.slices.context import Context
 
 _CUT = "[truncated]\n"
 _BACKTICKS = re.compile(r"`{3,}")
@@ -168,6 +165,24 @@ def a_provider(value: Any, name: str) -> Any:
     return value
 
 
+class Run(Protocol):
+    """One run of an agent, as providers and engines see it. `Context` implements it."""
+
+    @property
+    def agent(self) -> Agent: ...
+
+    @property
+    def board(self) -> Board:
+        """The board as the agent sees it."""
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """Data that engines and providers share during the run."""
+
+    async def slice_from(self, provider: ContextProvider) -> ContextSlice:
+        """The provider's slice, computed once per run."""
+
+
 class Engine(Protocol):
     """Does an agent's work. `EngineComponent` is the base class."""
 
@@ -218,7 +233,7 @@ class ContextRequest:
     """
 
     agent: Agent
-    ctx: Context
+    ctx: Run
     inputs: EvalInputs
     board: Board
     correlation_id: str | UUID | None = None

@@ -1,4 +1,4 @@
-"""The outputs of notebooks, as picks. They are queries, because a notebook's own text has no outputs."""
+"""Pick the outputs of notebooks. They are queries, because a notebook's own text has no outputs."""
 
 from __future__ import annotations
 
@@ -6,25 +6,11 @@ from collections.abc import Iterable
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import OnNotice
-from ctxtui.core.text.decode import decode_as_written
-from ctxtui.core.text.notebook import is_notebook, notebook_outputs
+from ctxtui.core.text.notebook import is_notebook
 from ctxtui.session.picks import OUTPUTS, QUERY
-from ctxtui.session.queries.answers import Answer, AnswerItem
+from ctxtui.session.queries.notebook_answers import answer_outputs
 from ctxtui.session.session import Session
 from ctxtui.workspace.choose import choose
-from ctxtui.workspace.workspace import Workspace
-
-
-def answer_outputs(workspace: Workspace, id_: str) -> Answer:
-    """The outputs of a notebook on disk. Raises ContextError if there is no readable notebook."""
-    reference = workspace.require(id_)
-    if not is_notebook(reference.path):
-        raise ContextError("invalid_request", f"{reference.path} is not a notebook", hint="name an .ipynb file")
-    content = workspace.reader.root.read(reference.path)
-    raw, damage = decode_as_written(content.data, reference.path)
-    text = notebook_outputs(raw)
-    items = (AnswerItem(reference.id, "outputs", text, "notebook", reference.path),) if text else ()
-    return Answer(items, text, (damage,) if damage else ())
 
 
 def outputs_query(id_: str) -> str:

@@ -26,7 +26,7 @@ from ctxtui.session.agent_start import agent_starts, listing_text
 from ctxtui.session.queries.answers import Answer, AnswerItem
 from ctxtui.session.queries.git_answers import answer_changed, answer_diff, answer_log
 from ctxtui.session.queries.git_questions import read_changes, read_commits
-from ctxtui.session.queries.notebook_picks import answer_outputs
+from ctxtui.session.queries.notebook_answers import answer_outputs
 from ctxtui.slices import ContextSlice, EntryBoard, run_slice
 from ctxtui.slices.declarative import build_provider
 from ctxtui.workspace.workspace import Workspace

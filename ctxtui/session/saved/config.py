@@ -18,11 +18,11 @@ from ctxtui.core.disk.root import Root, read_file
 from ctxtui.core.text.data.lines import Steps, toml_line_of
 from ctxtui.core.text.data.schema import Place, Reader, choice, filled, flag, read, texts
 from ctxtui.core.text.data.toml import read_toml
-from ctxtui.core.text.secrets import Secrets, strictest
 from ctxtui.workspace.scope import Scope
 
 if TYPE_CHECKING:
     from ctxtui.agents import Agent
+    from ctxtui.core.text.secrets import Secrets
 
 PROJECT_FILE = "ctxtui.toml"
 SHARED_FILE = "pyproject.toml"
@@ -173,13 +173,19 @@ def _over() -> Iterable[str]:
     return get_args(Over)
 
 
+def _secrets() -> Iterable[str]:
+    from ctxtui.core.text.secrets import Secrets  # noqa: PLC0415 - few files have the key
+
+    return get_args(Secrets)
+
+
 _SETTINGS: Mapping[str, Reader] = {
     **dict.fromkeys(("model", "theme", "editor"), _setting),
     **dict.fromkeys(("budget", "reserve"), _by(parse_tokens)),
     "tokenizer": _by(_tokenizer),
     "format": _choice(_formats),
     "over": _choice(_over),
-    "secrets": choice(*get_args(Secrets)),
+    "secrets": _choice(_secrets),
 }
 _TABLES: Mapping[str, Reader] = {**dict.fromkeys(("keys", "limits", "rules", "agents", "mcp"), _table), "load": _load}
 FIELDS: Mapping[str, Reader] = {**_SETTINGS, "user": flag, "include": texts, "exclude": texts, **_TABLES}
@@ -228,7 +234,11 @@ def _secrets_of(files: Sequence[_File], given: Mapping[str, Any]) -> dict[str, A
     """The stricter of the project's and the user's `secrets`. The user's is the environment's, else their file's."""
     said = [file.values for file in files if not (file.is_users and _SECRETS in given)]
     found = [values[_SECRETS] for values in (*said, given) if _SECRETS in values]
-    return {_SECRETS: strictest(*found)} if found else {}
+    if not found:
+        return {}
+    from ctxtui.core.text.secrets import strictest  # noqa: PLC0415 - few files have the key
+
+    return {_SECRETS: strictest(*found)}
 
 
 def _without_keys(file: _File, path: str, on_notice: OnNotice) -> _File:
