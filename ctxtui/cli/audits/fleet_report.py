@@ -20,8 +20,7 @@ from ctxtui.fleet.as_json import fleet_json
 from ctxtui.fleet.distribution import StartDistribution
 from ctxtui.fleet.judge import verdict_lines
 from ctxtui.fleet.policy import read_policy
-from ctxtui.fleet.results.dump import dumped
-from ctxtui.fleet.results.read import FoundAt, find_run
+from ctxtui.fleet.results.read import FoundAt, dumped, find_run
 from ctxtui.fleet.results.schema import is_results, reading
 from ctxtui.fleet.shared_texts import SharedText, SharedTexts
 from ctxtui.fleet.since import moved
