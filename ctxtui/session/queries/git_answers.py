@@ -9,7 +9,7 @@ from typing import Final
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.plain import plain_line
-from ctxtui.core.base.wording import byte_size, noun, plural
+from ctxtui.core.base.wording import byte_size, noun, plural, some
 from ctxtui.core.disk.git.changes import MARKS
 from ctxtui.core.disk.open_at import is_folder
 from ctxtui.core.documents.git_diff import (
@@ -195,20 +195,15 @@ _EXCLUDED: Final = "{} excluded from the project's files"
 
 def _notice_on(code: str, name: str, paths: Iterable[str], words: str) -> tuple[Notice, ...]:
     """One notice about all `paths` of the query `name`, or none without paths. `words` is a template for it."""
-    found = sorted(paths)
+    found = [plain_line(path) for path in sorted(paths)]
     if not found:
         return ()
     files = f"{plural(len(found), 'file')} {noun(len(found), 'is', 'are')}"
     told = words.format(
         files, them=noun(len(found), "it", "them"), themselves=noun(len(found), "itself", "themselves")
     )
-    return (Notice(code, f"{name}: {told}: {_listed(found)}"),)
+    return (Notice(code, f"{name}: {told}: {some(found, _TOLD)}"),)
 
 
 def _literal(words: str) -> str:
     return words.replace("{", "{{").replace("}", "}}")
-
-
-def _listed(paths: Sequence[str]) -> str:
-    rest = f" and {len(paths) - _TOLD:,} more" if len(paths) > _TOLD else ""
-    return ", ".join(plain_line(path) for path in paths[:_TOLD]) + rest
