@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from ctxtui.agents import load_table
-from ctxtui.audit.cached.snapshot import known_saving
 from ctxtui.audit.cached.subprocess_audit import audit_apart, find_plan, find_starts, found_apart
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import AuditOptions, run_audit
+from ctxtui.audit.slim.known_saving import known_saving
 from ctxtui.audit.slim.plan import make_plan
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.disk.workers.process import WorkProcess

@@ -17,9 +17,9 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from ctxtui.audit.cached.snapshot import known_saving
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import AuditOptions, run_audit
+from ctxtui.audit.slim.known_saving import known_saving
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.disk.walk import Walker
 from ctxtui.session.budget import Budget

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from ctxtui import Workspace
-from ctxtui.audit.cached.snapshot import known_saving
+from ctxtui.audit.slim.known_saving import known_saving
 from ctxtui.tui.audit.finding_rows import NOTES, PROBLEMS
 from ctxtui.tui.audit.row import AuditRow, Folds, by_tokens, drawn, longest_names
 from ctxtui.tui.audit.tabs import audited

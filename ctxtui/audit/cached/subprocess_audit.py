@@ -12,10 +12,11 @@ from itertools import chain
 from typing import Final, NamedTuple, TypeVar
 
 from ctxtui.agents import Start
-from ctxtui.audit.cached.snapshot import KnownAudit, known_saving, shared_rows
+from ctxtui.audit.cached.snapshot import KnownAudit, shared_rows
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import AuditOptions, drop_notice, find, report_on
 from ctxtui.audit.slim.change import Plan, Saved
+from ctxtui.audit.slim.known_saving import known_saving
 from ctxtui.audit.slim.plan import make_plan
 from ctxtui.core.base.errors import Category, ContextError
 from ctxtui.core.base.packed import pack, unpack

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ctxtui.audit.cached.snapshot import known_saving
 from ctxtui.audit.reports.report import Report, is_aside, with_known_starts
 from ctxtui.audit.run import AuditOptions, run_audit
+from ctxtui.audit.slim.known_saving import known_saving
 from ctxtui.audit.types import Finding
 from ctxtui.cli.audits.audit_table import audit_table, look_of
 from ctxtui.cli.output.as_json import print_json

@@ -9,7 +9,6 @@ from threading import Event
 from typing import Final
 
 from ctxtui.audit.advice import Adviser
-from ctxtui.audit.cached.snapshot import known_saving
 from ctxtui.audit.history.changes import FileChange
 from ctxtui.audit.history.history import History, histories
 from ctxtui.audit.history.since_findings import FindingChanges, finding_changes
@@ -21,6 +20,7 @@ from ctxtui.audit.logs.unused import MIN_DAYS, MIN_STARTS, UNUSED, USED
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import NOTHING_ELSE, AuditOptions, recall_audit, run_audit
 from ctxtui.audit.slim.change import Plan, Saved
+from ctxtui.audit.slim.known_saving import known_saving
 from ctxtui.audit.slim.plan import make_plan, plan_switches
 from ctxtui.audit.totals import share_tree
 from ctxtui.audit.types import Finding, Settings

@@ -272,7 +272,7 @@ def _plan_apart(process: WorkProcess, session: Session, cwd: str) -> tuple[Plan,
 
 
 def _saving(session: Session, report: Report) -> Saved | None:
-    from ctxtui.audit.cached.snapshot import known_saving  # noqa: PLC0415 - as above
+    from ctxtui.audit.slim.known_saving import known_saving  # noqa: PLC0415 - as above
 
     try:
         return known_saving(session.workspace, report)
