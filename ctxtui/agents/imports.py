@@ -89,10 +89,10 @@ def _without_indented(text: str) -> str:
     if len(text) > _LONG_TEXT or not _INDENTED.search(text):
         return text
     # Almost no text needs parsing.
-    from ctxtui.core.text.markdown.blocks import find_blocks  # noqa: PLC0415
+    from ctxtui.core.text.markdown.scan import scan  # noqa: PLC0415
 
-    found = find_blocks(text)
-    html = {line for span in found.spans if span.kind == "html_block" for line in range(span.start, span.end)}
+    found = scan(text)
+    html = {line for span in found.blocks if span.kind == "html_block" for line in range(span.start, span.end)}
     code = found.code - html
     lines = text.split("\n")
     return "\n".join("" if at in code and _INDENTED.match(line) else line for at, line in enumerate(lines))

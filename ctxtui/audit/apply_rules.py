@@ -90,7 +90,8 @@ def _told(group: Sequence[Finding]) -> Finding:
         return group[0]
     ordered = sorted(group, key=lambda each: (-each.tokens, each.path or "", each.line or 0, each.subject))
     own = [Place(each.path, each.line, each.tokens, each.subject) for each in ordered if each.path]
-    copies = [place for each in ordered for place in each.places[1:]]
+    # Several findings may name one place beside their own, such as the manifest that contradicts them.
+    copies = dict.fromkeys(place for each in ordered for place in each.places[1:])
     others = sorted((*own[1:], *copies), key=_in_order)
     subjects = {each.subject for each in ordered}
     many = ordered[0].many.replace("{count}", f"{len(own):,}").replace("{subjects}", f"{len(subjects):,}")

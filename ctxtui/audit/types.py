@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from ctxtui.agents import Agent, AgentContext, Chain
 from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.wording import some
 
 if TYPE_CHECKING:
     from ctxtui.audit.weigh.types import Weighed
@@ -168,9 +169,7 @@ class Finding:
         others = [each for each in self.places[1:] if each.path != self.path and each.path not in self.fact]
         words = dict.fromkeys(f"line {line:,}" for line in here)
         words |= dict.fromkeys(f"{each.path}:{each.line}" if each.line else each.path for each in others)
-        shown = list(words)[:most]
-        left = len(words) - len(shown)
-        return f"also {', '.join(shown)}{f' and {left:,} more' if left else ''}" if shown else ""
+        return f"also {some(list(words), most)}" if words and most else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.base.plain import plain_line
-from ctxtui.core.base.wording import plural
+from ctxtui.core.base.wording import plural, some
 from ctxtui.fleet.results.read import (
     KeptRepository,
     KeptRun,
@@ -142,9 +142,7 @@ def moved(change: FleetChange) -> Iterator[tuple[str, str]]:
         ("Audited again", change.recovered),
     ):
         if names:
-            more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
-            yield what, f"{plural(len(names), 'repository')}: {', '.join(map(plain_line, names[:_NAMED]))}{more}"
-    rules = [f"{plain_line(each.rule)} +{each.new:,} −{each.gone:,}" for each in change.rules[:_RULES]]
+            yield what, f"{plural(len(names), 'repository')}: {some(list(map(plain_line, names)), _NAMED)}"
+    rules = [f"{plain_line(each.rule)} +{each.new:,} −{each.gone:,}" for each in change.rules]
     if rules:
-        more = f" and {len(change.rules) - _RULES:,} more" if len(change.rules) > _RULES else ""
-        yield "Findings", f"{', '.join(rules)}{more}"
+        yield "Findings", some(rules, _RULES)

@@ -15,11 +15,11 @@ from ctxtui.core.disk.content import Content
 from ctxtui.core.payload.formats import full_line
 from ctxtui.core.text.decode import decode
 from ctxtui.core.text.markdown.document import Document
-from ctxtui.core.text.markdown.fenced import open_end
 from ctxtui.core.text.markdown.inline_fields import find_fields, is_field, without_last_tags
+from ctxtui.core.text.markdown.light import open_end
 from ctxtui.core.text.markdown.list_items import Bullet
 from ctxtui.core.text.markdown.scan import MAX_CHARACTERS, Heading, heading_text
-from ctxtui.core.text.markdown.tasks import Task, all_tags, prose
+from ctxtui.core.text.markdown.tasks import Task, all_tags
 from ctxtui.core.text.secrets import Secrets, guarded
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.loader.types import ContextFile, Item, ParsedContent, Section, bare
@@ -93,7 +93,7 @@ class _Parser:
         top = [position for position in self._bullets(region) if self._items.bullets[position].parent is None]
         return Item(
             self._title(heading),
-            find_fields(prose(line) for line in lines),
+            find_fields(lines),
             all_tags([heading.name, *(line.text for line in lines)]),
             "",
             self._texts_of(top),

@@ -19,7 +19,7 @@ from ctxtui.core.base.notices import OnNotice, log_notice
 from ctxtui.core.disk.open_at import is_folder
 from ctxtui.core.text.secrets import Secrets
 from ctxtui.mcp.project import Project
-from ctxtui.retrieval.client.sdk import require_sdk
+from ctxtui.retrieval.client.errors import require_sdk
 from ctxtui.workspace.scope import EVERYTHING, Scope
 
 _WATCHED: Final = (signal.SIGINT, signal.SIGTERM)

@@ -25,12 +25,13 @@ from ctxtui.retrieval.contract import (
     ContextRetrievalRequest,
     ContextSnippet,
     RetrievalError,
+    Stop,
     check_request,
     expanded,
     limit_of,
     safe_errors,
+    too_late,
 )
-from ctxtui.retrieval.deadline import Stop, too_late
 from ctxtui.retrieval.index.index import Asked, Found, Index, OnReached
 from ctxtui.retrieval.index.passages import Hit, Reading, SearchResult, find_passage
 from ctxtui.retrieval.index.prepare import MAX_BYTES, UNKNOWN, Prepared
@@ -132,17 +133,11 @@ class FilesystemProvider:
             return self._index(self._root(root)).headed(query, Stop(self._deadline))
 
     def weigh(
-        self,
-        root: str,
-        words: Mapping[str, float],
-        *,
-        is_cancelled: Callable[[], bool] | None = None,
-        on_reached: OnReached | None = None,
+        self, root: str, words: Mapping[str, float], *, on_reached: OnReached | None = None
     ) -> tuple[Weighed, list[Notice]]:
         """Every file below a root, weighed by terms given with factors, and notices. Raises RetrievalError."""
         with safe_errors():
-            stop = Stop(self._deadline, is_cancelled)
-            return self._index(self._root(root)).weigh(words, Asked(on_reached=on_reached), stop)
+            return self._index(self._root(root)).weigh(words, Asked(on_reached=on_reached), Stop(self._deadline))
 
     def close(self) -> None:
         """Close the databases. The next request opens them again."""

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ctxtui.audit.run import AuditOptions, run_audit
 from ctxtui.audit.types import Finding
-from ctxtui.audit.weigh.deferrals import deferral_of, switched
+from ctxtui.audit.weigh.places import deferral_of, switched
 from ctxtui.audit.weigh.types import Definition, Launch, Price, Server, ServerListing, Weighed, definition_json
 from ctxtui.audit.weigh.weigh import price, with_thresholds
 from ctxtui.core import get_counter

@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from ctxtui.fleet.results.dump import dumped
-from ctxtui.fleet.results.read import find_run, repositories
+from ctxtui.fleet.results.read import dumped, find_run, repositories
 from ctxtui.fleet.results.schema import open_to_read
 from tests.bench.fleet_corpus import fleet_of
 from tests.bench.processes import PROGRAM, cpu_seconds, family, fresh_home, warm_pages

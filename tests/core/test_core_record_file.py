@@ -13,16 +13,8 @@ from ctxtui.core.base.notices import Notice
 from ctxtui.core.documents.records.directory import Record, read_record, write_record
 from ctxtui.core.documents.records.file import parse_record
 from tests.cases import cases
+from tests.core.texts import ENTRY
 
-SAMPLE = """---
-entryId: abc-123
-category: CustomerNote
-tags: [smith-project, pricing]
-referenceCode: CTX-2026-0226-001
-createdAt: 2026-02-26T10:00:00Z
----
-Customer prefers monthly billing. Discussed in Feb meeting.
-"""
 AT = datetime(2026, 2, 26, 10, tzinfo=UTC)
 
 
@@ -46,7 +38,7 @@ def _sound(text: str) -> Record:
 
 
 def test_the_sample_of_the_seed_is_read_and_written_as_printed() -> None:
-    record = _sound(SAMPLE)
+    record = _sound(ENTRY)
     assert record == Record(
         "abc-123",
         "CustomerNote",
@@ -55,7 +47,7 @@ def test_the_sample_of_the_seed_is_read_and_written_as_printed() -> None:
         AT,
         "CTX-2026-0226-001",
     )
-    assert write_record(record) == SAMPLE
+    assert write_record(record) == ENTRY
 
 
 def test_without_reference_and_tags() -> None:
@@ -166,7 +158,7 @@ on: push
 
 
 def test_unknown_keys_survive_as_they_were_written() -> None:
-    text = SAMPLE.replace("category:", f"{UNKNOWN}category:")
+    text = ENTRY.replace("category:", f"{UNKNOWN}category:")
     record = _sound(text)
     assert list(record.extra) == ["version", "due", "nested", "mode", "empty", "on", "1.10"]
     changed = Record(record.id, "Lesson", "New.\n", ("x",), AT, None, record.extra)
@@ -179,7 +171,7 @@ def test_unknown_keys_survive_as_they_were_written() -> None:
 
 
 def test_unknown_values_that_changed_are_written_anew_the_others_kept() -> None:
-    text = SAMPLE.replace("category:", "a: 1.10\nb: 2.20\nc: true\ncategory:")
+    text = ENTRY.replace("category:", "a: 1.10\nb: 2.20\nc: true\ncategory:")
     record = _sound(text)
     extra = {"c": 1, "b": record.extra["b"], "new": "2026-01-01", "a": 3}
     written = write_record(Record("x", "t", "", (), AT, None, extra), text)
@@ -215,12 +207,12 @@ def test_other_ways_to_write_a_mapping_are_read(head: str) -> None:
     ],
 )
 def test_tags_are_the_texts_somebody_wrote(line: str, tags: tuple[str, ...]) -> None:
-    assert _sound(SAMPLE.replace("tags: [smith-project, pricing]", line)).tags == tags
+    assert _sound(ENTRY.replace("tags: [smith-project, pricing]", line)).tags == tags
 
 
 @cases("id_", ["007", "1.10", "yes", "2026-01-02", "42"])
 def test_an_id_is_the_text_somebody_wrote(id_: str) -> None:
-    assert _sound(SAMPLE.replace("abc-123", id_)).id == id_
+    assert _sound(ENTRY.replace("abc-123", id_)).id == id_
 
 
 @cases(
@@ -238,14 +230,14 @@ def test_an_id_is_the_text_somebody_wrote(id_: str) -> None:
     ],
 )
 def test_times_of_any_offset_and_up_to_nine_digits_are_read(text: str, time: datetime) -> None:
-    record = _sound(SAMPLE.replace("2026-02-26T10:00:00Z", text))
+    record = _sound(ENTRY.replace("2026-02-26T10:00:00Z", text))
     assert record.created_at == time
     assert record.created_at.tzinfo is UTC
 
 
 @pytest.mark.parametrize(("text", "hour"), [("2026-02-26T10:00:00", 10), ("2026-02-26", 0)])
 def test_a_time_without_offset_is_utc_with_a_notice(text: str, hour: int) -> None:
-    record, codes = _read(SAMPLE.replace("2026-02-26T10:00:00Z", text))
+    record, codes = _read(ENTRY.replace("2026-02-26T10:00:00Z", text))
     assert codes == ["naive-time"]
     assert record is not None
     assert record.created_at == AT.replace(hour=hour)
@@ -266,13 +258,13 @@ def test_times_are_written_in_utc() -> None:
         ("2026-02-26T10:00:00Z", "yesterday", ["entry-incomplete"]),
         ("2026-02-26T10:00:00Z", "0001-01-01T00:00:00+14:00", ["entry-incomplete"]),
         ("2026-02-26T10:00:00Z", "2026-02-30T10:00:00Z", ["entry-incomplete"]),
-        (SAMPLE, "# No frontmatter\n", ["no-entry-id"]),
-        (SAMPLE, "---\nentryId: a\n", ["frontmatter-unclosed", "no-entry-id"]),
-        (SAMPLE, "", ["no-entry-id"]),
+        (ENTRY, "# No frontmatter\n", ["no-entry-id"]),
+        (ENTRY, "---\nentryId: a\n", ["frontmatter-unclosed", "no-entry-id"]),
+        (ENTRY, "", ["no-entry-id"]),
     ],
 )
 def test_what_lacks_something_is_left_out_with_a_notice(old: str, new: str, codes: list[str]) -> None:
-    assert _read(SAMPLE.replace(old, new)) == (None, codes)
+    assert _read(ENTRY.replace(old, new)) == (None, codes)
 
 
 @pytest.mark.parametrize(
@@ -284,14 +276,14 @@ def test_what_lacks_something_is_left_out_with_a_notice(old: str, new: str, code
     ],
 )
 def test_without_a_category_it_is_operational(old: str, new: str, codes: list[str]) -> None:
-    record, told = _read(SAMPLE.replace(old, new))
+    record, told = _read(ENTRY.replace(old, new))
     assert record is not None
     assert (record.type, record.id, told) == ("Operational", "abc-123", codes)
 
 
 @cases("time", ["", "createdAt: yesterday\n", "createdAt: 2026-02-30T10:00:00Z\n", "createdAt: [1]\n"])
 def test_without_a_usable_time_it_has_that_of_its_file(time: str) -> None:
-    text = SAMPLE.replace("createdAt: 2026-02-26T10:00:00Z\n", time)
+    text = ENTRY.replace("createdAt: 2026-02-26T10:00:00Z\n", time)
     file = parse_record(text, "x.md", AT)
     assert file.record is not None
     assert file.record.created_at == AT
@@ -311,12 +303,12 @@ def test_without_a_usable_time_it_has_that_of_its_file(time: str) -> None:
     ],
 )
 def test_what_is_damaged_elsewhere_is_read_with_a_notice(old: str, new: str, codes: list[str]) -> None:
-    record, found = _read(SAMPLE.replace(old, new))
+    record, found = _read(ENTRY.replace(old, new))
     assert found == codes
     assert record is not None
     assert (record.id, record.type, record.created_at) == ("abc-123", "CustomerNote", AT)
     assert "smith-project" in record.tags
-    assert write_record(record, SAMPLE.replace(old, new)).endswith("Feb meeting.\n")
+    assert write_record(record, ENTRY.replace(old, new)).endswith("Feb meeting.\n")
 
 
 def test_notices_go_to_the_logger_by_default(caplog: pytest.LogCaptureFixture) -> None:
@@ -359,7 +351,7 @@ def test_a_value_that_holds_itself_is_refused() -> None:
 
 @given(nasty, nasty)
 def test_no_text_raises(head: str, body: str) -> None:
-    for text in (f"---\n{head}\n---\n{body}", SAMPLE.replace("abc-123", head), f"---\nentryId: a\n{head}", head):
+    for text in (f"---\n{head}\n---\n{body}", ENTRY.replace("abc-123", head), f"---\nentryId: a\n{head}", head):
         record = read_record(text, "a.md", lambda _: None)
         if record is not None:
             assert text.endswith(record.content)

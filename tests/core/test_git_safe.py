@@ -20,7 +20,7 @@ from ctxtui.core.disk.git.repository import repository_root
 from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.walk import Walker
 from ctxtui.core.documents.git_diff import Between, read_diff
-from ctxtui.session.delivery.clipboard import copy
+from ctxtui.session.delivery import clipboard
 from tests.audit.repositories import Repo
 from tests.conftest import Project
 
@@ -184,7 +184,8 @@ def test_no_program_of_a_project_is_started(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setenv("PATH", path)
     assert open_repository(repo.root).resolve("HEAD")
     env = {"PATH": path, "DISPLAY": ":none", "WAYLAND_DISPLAY": "none"}
-    copy("x", env=env, project=repo.root, write_terminal=lambda _: None, spill=lambda _: tmp_path / "spilled")
+    monkeypatch.setattr(clipboard, "_write_tty", lambda _: None)
+    clipboard.copy("x", env=env, project=repo.root)
     found = executable("vim", repo.root)
     assert found is None or not Path(found).is_relative_to(repo.root)
     assert not mark.exists()

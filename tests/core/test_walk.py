@@ -184,14 +184,11 @@ def test_what_does_not_exist_yet_would_be_ignored(project: Project, path: str, i
 
 
 def test_what_is_new_beside_a_tracked_file_of_an_ignored_folder_would_be_ignored(project: Project) -> None:
-    root = project({".gitignore": "build/\n", "build/old.md": "x", "docs/a.md": "x", ".git/HEAD": "x\n"})
-    (root / ".git/index").write_bytes(index_of(["build/old.md", "docs/a.md"]))
+    root = project({".gitignore": "build/\n", "build/old.md": "x", "docs/.cache": "x", ".git/HEAD": "x\n"})
+    (root / ".git/index").write_bytes(index_of(["build/old.md", "docs/.cache"]))
     walker = Walker(Root(root), frozenset(), print)
-    assert [walker.would_ignore(path) for path in ("build/old.md", "build/new.md", "docs/new.md")] == [
-        False,
-        True,
-        False,
-    ]
+    paths = {"build/old.md": False, "build/new.md": True, "docs/new.md": False, "docs/.cache": False, ".cache": True}
+    assert {path: walker.would_ignore(path) for path in paths} == paths
     assert [walker.is_tracked(path) for path in ("build/old.md", "build/new.md")] == [True, False]
 
 

@@ -4,6 +4,17 @@ from hypothesis import strategies as st
 
 from tests.plain import plain_count
 
+ENTRY = """---
+entryId: abc-123
+category: CustomerNote
+tags: [smith-project, pricing]
+referenceCode: CTX-2026-0226-001
+createdAt: 2026-02-26T10:00:00Z
+---
+Customer prefers monthly billing. Discussed in Feb meeting.
+"""
+"""A business entry as specification 001 writes it."""
+
 ENCODINGS = ("o200k_base", "cl100k_base")
 
 _CHARACTERS = st.sampled_from(" \t\r\n\n\n//##abcZ'9-_`<>|\"漢字😀é\u0301\u2028\x0b\x0c\x1c\x85\u00a0\u200d")

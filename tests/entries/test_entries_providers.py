@@ -23,6 +23,7 @@ from ctxtui.entries import (
     InMemoryContextProvider,
     ReferenceCode,
 )
+from tests.core.texts import ENTRY
 
 AT = datetime(2026, 2, 26, 10, tzinfo=UTC)
 CODE = ReferenceCode("CTX-2026-0226-001")
@@ -200,17 +201,6 @@ async def test_tasks_and_threads_store_and_query_at_once(make: Make) -> None:
     assert len(await provider.query(ContextQuery())) == 6 * 5 + 1
 
 
-SAMPLE = """---
-entryId: abc-123
-category: CustomerNote
-tags: [smith-project, pricing]
-referenceCode: CTX-2026-0226-001
-createdAt: 2026-02-26T10:00:00Z
----
-Customer prefers monthly billing. Discussed in Feb meeting.
-"""
-
-
 class Folder:
     """A directory of entries, its provider and the notices that it gave."""
 
@@ -232,8 +222,8 @@ def folder(tmp_path: Path) -> Folder:
 
 async def test_what_is_wrong_with_an_entry_is_told_once(folder: Folder) -> None:
     folder.place.mkdir()
-    (folder.place / "category.md").write_text(SAMPLE.replace("CustomerNote", "Gossip"))
-    (folder.place / "code.md").write_text(SAMPLE.replace("abc", "code").replace("CTX-2026-0226-001", "thread-7"))
+    (folder.place / "category.md").write_text(ENTRY.replace("CustomerNote", "Gossip"))
+    (folder.place / "code.md").write_text(ENTRY.replace("abc", "code").replace("CTX-2026-0226-001", "thread-7"))
     (folder.place / "plain.md").write_text("# Plain\n")
     await folder.provider.store(entry("good"))
     place = folder.place.as_posix()
@@ -278,13 +268,13 @@ async def test_notes_written_by_hand_are_found_and_keep_their_keys(
 
 async def test_unknown_keys_and_threads_of_others_survive(folder: Folder) -> None:
     folder.place.mkdir()
-    text = SAMPLE.replace("CTX-2026-0226-001", "thread-7").replace(
+    text = ENTRY.replace("CTX-2026-0226-001", "thread-7").replace(
         "createdAt", "version: 1.10\nproducedBy: me\ncreatedAt"
     )
     (folder.place / "mine.md").write_text(text)
     (found,) = await folder.provider.query(ContextQuery())
     await folder.provider.store(found)
-    assert (folder.place / "mine.md").read_text() == SAMPLE.replace("CTX-2026-0226-001", "thread-7").replace(
+    assert (folder.place / "mine.md").read_text() == ENTRY.replace("CTX-2026-0226-001", "thread-7").replace(
         "---\nCustomer", "version: 1.10\nproducedBy: me\n---\nCustomer"
     )
     assert [each.name for each in folder.place.iterdir()] == ["mine.md"]

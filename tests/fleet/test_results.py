@@ -9,8 +9,7 @@ from random import Random
 import pytest
 
 from ctxtui.core.base.errors import ContextError, NotFound
-from ctxtui.fleet.results.dump import dumped
-from ctxtui.fleet.results.read import find_run, repositories, run_before, runs
+from ctxtui.fleet.results.read import dumped, find_run, repositories, run_before, runs
 from ctxtui.fleet.results.schema import is_results, open_to_read, open_to_write
 from ctxtui.fleet.run import append, begin, end
 from ctxtui.fleet.types import AgentStart, ContextFile, Fault, Member, Outcome, TextBlock

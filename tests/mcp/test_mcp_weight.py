@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.audit.weigh.deferrals import deferral_of
+from ctxtui.audit.weigh.places import deferral_of
 from ctxtui.audit.weigh.server_tools import list_servers
 from ctxtui.audit.weigh.types import Launch, Price, Server, ServerListing
 from ctxtui.audit.weigh.weigh import price

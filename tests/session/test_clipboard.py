@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from ctxtui.core.base.errors import ContextError
+from ctxtui.core.disk.own_folders import own_state
 from ctxtui.session.delivery import clipboard
 from ctxtui.session.delivery.clipboard import OSC52_LIMIT, copy, osc52
 from tests.cases import cases
@@ -27,12 +28,13 @@ LIMIT_TEXT = "x" * (OSC52_LIMIT // 4 * 3)  # the longest text that still goes th
 class Place:
     """A folder of fake tools that is the whole PATH, and what the terminal and the spill file got."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.bin = folder / "bin"
         self.bin.mkdir()
         self.got = folder / "got"
-        self.spilled = folder / "spilled.txt"
+        self.spilled = own_state() / "clipboard.txt"
         self.terminal: list[str] = []
+        monkeypatch.setattr(clipboard, "_write_tty", self.terminal.append)
 
     def env(self, **more: str) -> dict[str, str]:
         return {"PATH": str(self.bin), "GOT": str(self.got), **more}
@@ -42,17 +44,13 @@ class Place:
         path.write_text(f"#!/bin/sh\n{script}\n")
         path.chmod(0o755)
 
-    def spill(self, text: str) -> Path:
-        self.spilled.write_text(text)
-        return self.spilled
-
     def copy(self, text: str, **env: str) -> str:
-        return copy(text, env=self.env(**env), write_terminal=self.terminal.append, spill=self.spill)
+        return copy(text, env=self.env(**env))
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
-    return Place(tmp_path)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
+    return Place(tmp_path, monkeypatch)
 
 
 def no_terminal(_: str) -> None:
@@ -186,34 +184,32 @@ def test_too_large_for_the_terminal_is_saved_instead(place: Place) -> None:
     assert place.spilled.read_text() == LIMIT_TEXT + "x"
 
 
-def test_no_terminal_says_where_the_text_is(place: Place) -> None:
+def test_no_terminal_says_where_the_text_is(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clipboard, "_write_tty", no_terminal)
     with pytest.raises(ContextError) as caught:
-        copy("hello", env=place.env(DISPLAY=":0"), write_terminal=no_terminal, spill=place.spill)
+        place.copy("hello", DISPLAY=":0")
     assert caught.value.message == "cannot copy: xclip not found, xsel not found, no terminal"
     assert caught.value.hint is not None
     assert caught.value.hint.startswith(f"the text is saved at {place.spilled}; install xclip")
 
 
-def test_an_unwritable_folder_is_admitted(place: Place) -> None:
-    def full(_: str) -> Path:
-        raise OSError(28, "No space left on device")
-
-    copied = copy("hello", env=place.env(), write_terminal=place.terminal.append, spill=full)
+def test_an_unwritable_folder_is_admitted(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", os.devnull)
+    copied = place.copy("hello")
     assert copied.endswith("5 bytes, may be ignored; could not be saved to a file")
     with pytest.raises(ContextError, match="56 kB is too much"):
-        copy(LIMIT_TEXT + "x", env=place.env(), write_terminal=place.terminal.append, spill=full)
+        place.copy(LIMIT_TEXT + "x")
     assert len(place.terminal) == 1
 
 
-def test_the_default_file_is_private_and_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+def test_the_file_is_private_and_replaced(place: Place, tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.write_text("untouched")
-    target = tmp_path / "state/ctxtui/clipboard.txt"
+    target = place.spilled
     target.parent.mkdir(parents=True)
     target.symlink_to(elsewhere)
     for text in ("first\r\n", "second ünï\n"):
-        assert str(target) in copy(text, env={"PATH": ""}, write_terminal=lambda _: None)
+        assert str(target) in place.copy(text)
         assert target.read_bytes() == text.encode()
     assert stat.S_IMODE(target.lstat().st_mode) == 0o600
     assert elsewhere.read_text() == "untouched"
@@ -233,9 +229,8 @@ def test_screen_gets_short_pieces_that_join_to_the_sequence() -> None:
 
 
 COPY = """
-from pathlib import Path
 from ctxtui.session.delivery.clipboard import copy
-print(copy("hello ünï" * 2000, spill=lambda text: Path("/spilled")))
+print(copy("hello ünï" * 2000))
 """
 
 
@@ -278,7 +273,7 @@ def test_the_sequence_reaches_a_real_terminal() -> None:
     env = without_place(CTXTUI_CLIPBOARD="osc52")
     sent, said = read_pty([sys.executable, "-c", COPY], env, rb"(\x1b\]52;[^\a]*\a)(.*)\r\n")
     assert payload(sent) == "hello ünï" * 2000
-    assert said == "sent to terminal via OSC 52, 22 kB, may be ignored; also at /spilled"
+    assert said == f"sent to terminal via OSC 52, 22 kB, may be ignored; also at {own_state()}/clipboard.txt"
 
 
 @pytest.mark.skipif(not shutil.which("tmux"), reason="needs tmux")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from ctxtui import ContextError, Session, Workspace
 from ctxtui.core import get_counter
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.session.saved.recipe import load_recipe, save_recipe, staleness
+from ctxtui.session.session import resolved
 from ctxtui.workspace.scope import Scope
 from tests.audit.repositories import Repo
 from tests.cases import cases
@@ -40,10 +40,6 @@ def _made(tmp_path_factory: pytest.TempPathFactory) -> Repo:
 @pytest.fixture
 def repo(_made: Repo, tmp_path: Path) -> Repo:
     return _made.copy(tmp_path / "r")
-
-
-def resolved(session: Session) -> Session:
-    return asyncio.run(session.workspace.resolve(session))
 
 
 def picked(repo: Repo, data: dict[str, Any], name: str = "q") -> Session:

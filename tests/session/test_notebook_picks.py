@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from base64 import b64encode
 from pathlib import Path
@@ -18,6 +17,7 @@ from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.text.notebook import notebook_outputs, notebook_text
 from ctxtui.session.queries.notebook_picks import outputs_words, with_outputs
 from ctxtui.session.saved.recipe import load_recipe, save_recipe
+from ctxtui.session.session import resolved
 from tests.conftest import Project
 from tests.core.test_notebooks import code, notebook, prose
 
@@ -78,10 +78,6 @@ def root(project: Project) -> Path:
             "a.md": "# A\n",
         }
     )
-
-
-def resolved(session: Session) -> Session:
-    return asyncio.run(session.workspace.resolve(session))
 
 
 def said(root: Path, *words: str) -> Session:

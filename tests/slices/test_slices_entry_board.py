@@ -27,17 +27,8 @@ from ctxtui.slices import (
     Tenant,
     run_slice,
 )
+from tests.core.texts import ENTRY
 from tests.slices.slices_helpers import artifact, ids
-
-ENTRY = """---
-entryId: abc-123
-category: CustomerNote
-tags: [smith-project, pricing]
-referenceCode: CTX-2026-0226-001
-createdAt: 2026-02-26T10:00:00Z
----
-Customer prefers monthly billing. Discussed in Feb meeting.
-"""
 
 
 def _write(folder: Path, **files: str) -> EntryBoard:

@@ -55,8 +55,8 @@ _PAUSES = (
     "screens.search._SLOW_DEBOUNCE",
     "widgets.preview.DEBOUNCE",
     "work.count._BETWEEN_TOTALS",
-    "work.debounce.DEBOUNCE",
-    "work.debounce._FIRST",
+    "work.background.DEBOUNCE",
+    "work.background._FIRST",
 )
 # Seconds: characters of a word are still a burst.
 _PAUSE = 0.01

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from ctxtui.tui.work.debounce import DEBOUNCE, FirstFrame, Pace
+from ctxtui.tui.work.background import DEBOUNCE, FirstFrame, Pace
 from tests.conftest import Project
 from tests.tui.conftest import Run
 
@@ -52,8 +52,8 @@ async def test_work_waits_for_the_first_frame() -> None:
 
 def test_only_a_burst_of_keys_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     keys = iter((10.0, 10.03, 10.06, 11.0))
-    monkeypatch.setattr("ctxtui.tui.work.debounce.time.monotonic", lambda: next(keys))
-    monkeypatch.setattr("ctxtui.tui.work.debounce.DEBOUNCE", DEBOUNCE)
+    monkeypatch.setattr("ctxtui.tui.work.background.time.monotonic", lambda: next(keys))
+    monkeypatch.setattr("ctxtui.tui.work.background.DEBOUNCE", DEBOUNCE)
     pace = Pace()
     waits = [pace.wait() for _ in range(4)]
     assert waits[1:3] == [DEBOUNCE] * 2

@@ -7,7 +7,7 @@ import threading
 from contextlib import suppress
 from functools import partial
 
-from ctxtui.tui.work.shared_work import SharedWork
+from ctxtui.tui.work.background import SharedWork
 
 
 async def test_who_is_cancelled_does_not_make_the_next_one_begin_again() -> None:

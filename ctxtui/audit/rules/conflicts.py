@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from ctxtui.agents.configuration import value_at
@@ -87,16 +86,7 @@ def conflicts(audited: Audited) -> Iterator[Finding]:
     """Statements that a lock file, manifest or configuration contradicts, wrong numbers, and unfinished merges."""
     yield from miscounted(audited)
     yield from _unmerged(audited)
-    yield from _once(_contradictions(audited))
-
-
-def _once(found: Iterable[Finding]) -> Iterator[Finding]:
-    """The findings, which merge by cause, with the place of what contradicts them in the first one only."""
-    told = set[tuple[str, Place]]()
-    for each in found:
-        own, other = each.places
-        yield replace(each, places=(own,)) if (each.cause, other) in told else each
-        told.add((each.cause, other))
+    yield from _contradictions(audited)
 
 
 def _contradictions(audited: Audited) -> Iterator[Finding]:

@@ -1,16 +1,17 @@
-"""Find the MCP servers that agents start, in project files and, on request, in user files."""
+"""The MCP servers that agents start, in project files and, on request, in user files, and how agents load them."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ctxtui.agents import Agent
-from ctxtui.agents.configuration import MAX_NAMES, parse
+from ctxtui.agents import Agent, load_table
+from ctxtui.agents.configuration import MAX_NAMES, Read, parse, value_at
+from ctxtui.agents.types import Deferral
 from ctxtui.audit.weigh.consent import digest_of
-from ctxtui.audit.weigh.deferrals import deferral_of
 from ctxtui.audit.weigh.forms import entries_of, fields_of
 from ctxtui.audit.weigh.types import Launch, Owner, Server, Transport
 from ctxtui.core.base.errors import ContextError, Gone
@@ -38,6 +39,10 @@ _TRANSPORTS: Mapping[str, Transport] = {
 }
 _SECTIONS = ("mcpServers", "servers")
 NOTHING_CHANGED: Mapping[str, bytes] = {}
+_OFF = ("false", "0", "off", "no")
+_AUTO = re.compile(r"auto(?::([0-9]{1,3}))?")
+# Percent of the window, if `auto` names none.
+_USUAL = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,3 +270,22 @@ _READERS: Mapping[str, Reader] = {
     "only": _words,
     "without": _words,
 }
+
+
+def deferral_of(agent: str) -> Deferral:
+    """How an agent, by id, loads MCP tools: its row of the packaged table, or the default."""
+    found = (each.servers for each in load_table() if each.id == agent)
+    return next(filter(None, found), Deferral(agent))
+
+
+def switched(row: Deferral, reads: Iterable[Read]) -> Deferral:
+    """The row after the agent's settings. Each of `reads` gives a file's text by path. The last setting wins."""
+    said = [str(value).lower() for read in reads for ref in row.switch if (value := value_at(ref, read)) is not None]
+    if not said:
+        return row
+    setting = row.switch[0].rpartition(".")[2]
+    if said[-1] in _OFF:
+        return replace(row, defers="no", note=f"{setting} is {said[-1]}.")
+    if (share := _AUTO.fullmatch(said[-1])) is not None:
+        return replace(row, share=min(int(share[1] or _USUAL), 100), note=f"{setting} is {said[-1]}")
+    return row

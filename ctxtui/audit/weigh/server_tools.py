@@ -15,8 +15,7 @@ from ctxtui.core.base.cancel import Check, Stopped, go_on
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.wording import plural
 from ctxtui.core.text.secrets import find_secrets
-from ctxtui.retrieval.client.errors import connection_failure, failure
-from ctxtui.retrieval.client.sdk import require_sdk
+from ctxtui.retrieval.client.errors import connection_failure, failure, require_sdk
 from ctxtui.retrieval.client.target import McpTarget
 
 if TYPE_CHECKING:

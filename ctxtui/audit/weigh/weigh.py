@@ -15,8 +15,7 @@ from ctxtui.agents.configuration import Read, names_at
 from ctxtui.agents.paths import Index, is_found
 from ctxtui.agents.types import Deferral
 from ctxtui.audit.weigh.consent import approve, is_approved, question
-from ctxtui.audit.weigh.deferrals import deferral_of, switched
-from ctxtui.audit.weigh.places import CODE, NOTHING_CHANGED, find_servers
+from ctxtui.audit.weigh.places import CODE, NOTHING_CHANGED, deferral_of, find_servers, switched
 from ctxtui.audit.weigh.types import (
     Definition,
     Price,

@@ -13,15 +13,14 @@ from ctxtui.cli.status import DONE, FAILED, PASSED_LIMIT
 from ctxtui.core.base.errors import ContextError, Gone
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.plain import plain_json, plain_line
-from ctxtui.core.base.wording import byte_size, plural
+from ctxtui.core.base.wording import and_more, byte_size, plural
 from ctxtui.core.disk.root import read_file, write_named
 from ctxtui.core.tokens.by_name import counter_of
 from ctxtui.fleet.as_json import fleet_json
 from ctxtui.fleet.distribution import StartDistribution
 from ctxtui.fleet.judge import verdict_lines
 from ctxtui.fleet.policy import read_policy
-from ctxtui.fleet.results.dump import dumped
-from ctxtui.fleet.results.read import FoundAt, find_run
+from ctxtui.fleet.results.read import FoundAt, dumped, find_run
 from ctxtui.fleet.results.schema import is_results, reading
 from ctxtui.fleet.shared_texts import SharedText, SharedTexts
 from ctxtui.fleet.since import moved
@@ -183,12 +182,12 @@ def _first(summary: Summary) -> Iterator[str]:
 
 def _places(secrets: Sequence[FoundAt], step: RuleTotal) -> str:
     shown = (f"{_name(each.repository)} {_name(each.path)}:{each.line}" for each in secrets[:_MOST_NAMES])
-    return ", ".join(shown) + _and_more(step.findings, _MOST_NAMES)
+    return ", ".join(shown) + and_more(step.findings, _MOST_NAMES)
 
 
 def _worst_of(step: RuleTotal) -> str:
     shown = (_name(each.repository) + (f" {each.tokens:,}" if each.tokens else "") for each in step.worst)
-    return ", ".join(shown) + _and_more(step.repositories, len(step.worst))
+    return ", ".join(shown) + and_more(step.repositories, len(step.worst))
 
 
 def _texts(texts: SharedTexts) -> Iterator[str]:
@@ -263,17 +262,13 @@ def _failures(summary: Summary) -> Iterator[str]:
         shown = each.places if _PLACE in each.reason else each.repositories
         names = ", ".join(plain_line(name) for name in shown[:_MOST_NAMES])
         count = len(each.repositories)
-        yield f"  {count:,}  {plain_line(each.reason)[:200]}: {names}{_and_more(count, _MOST_NAMES)}"
+        yield f"  {count:,}  {plain_line(each.reason)[:200]}: {names}{and_more(count, _MOST_NAMES)}"
     yield from _more(len(failures), _MOST_REASONS, "reason")
 
 
 def _more(count: int, shown: int, what: str) -> Iterator[str]:
     if count > shown:
         yield f"  and {plural(count - shown, f'more {what}')}"
-
-
-def _and_more(count: int, shown: int) -> str:
-    return f" and {count - shown:,} more" if count > shown else ""
 
 
 def _name(text: str) -> str:

@@ -17,7 +17,7 @@ from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.tuning import uncollected
-from ctxtui.core.base.wording import near, plural
+from ctxtui.core.base.wording import near, plural, some
 from ctxtui.core.disk.open_at import is_anything
 from ctxtui.workspace.choose import Named, named_by
 from ctxtui.workspace.workspace import Workspace
@@ -118,8 +118,7 @@ def _names(workspace: Workspace, entry: Entry, above: str) -> Iterator[Named]:
 
 
 def _tell(workspace: Workspace, gone: Sequence[str], is_any_left: bool, on_notice: OnNotice) -> None:
-    rest = f" and {len(gone) - _TOLD:,} more" if len(gone) > _TOLD else ""
-    told = ", ".join(map(plain_line, gone[:_TOLD])) + rest
+    told = some(list(map(plain_line, gone)), _TOLD)
     if is_any_left:
         message = f"{plural(len(gone), 'name')} of the list left out, as nothing listed has such a name: {told}"
         on_notice(Notice("not-listed", message))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ctxtui.core.base.errors import ContextError
 
@@ -40,6 +40,16 @@ def noun(count: int, one: str, many: str | None = None) -> str:
     if many is not None:
         return many
     return f"{one[:-1]}ies" if one.endswith("y") and one[-2:-1] not in "aeiou" else f"{one}s"
+
+
+def some(words: Sequence[str], most: int) -> str:
+    """Some words as a phrase, and how many are left out above `most`: `a, b and 4 more`."""
+    return ", ".join(words[:most]) + and_more(len(words), most)
+
+
+def and_more(count: int, shown: int) -> str:
+    """What follows the `shown` names of `count` things: ` and 4 more`, empty if all are shown."""
+    return f" and {count - shown:,} more" if count > shown else ""
 
 
 def byte_size(count: int) -> str:

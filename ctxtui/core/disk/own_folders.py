@@ -35,6 +35,12 @@ def own_settings() -> Path:
     return user_config_path("ctxtui")
 
 
+def from_home(place: str) -> str:
+    """A path for people, with `~` for the user's home folder."""
+    home = os.path.expanduser("~")  # noqa: PTH111 - never raises
+    return f"~{place[len(home) :]}" if place.startswith(f"{home}/") else place
+
+
 def private_folder(folder: Path) -> Path:
     """A folder closed to other users of the machine, created if missing. Raises OSError."""
     missing = []

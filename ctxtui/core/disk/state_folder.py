@@ -39,9 +39,3 @@ def keep_replaced(place: Path, name: str, data: bytes) -> Path:
     kept = next_place(state_folder("replaced", place), f"-{name}")
     write_atomic(kept, data, mode=0o600)
     return kept
-
-
-def from_home(path: Path) -> str:
-    """A path for people, with `~` for the home folder."""
-    home = Path.home()
-    return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)

@@ -110,11 +110,8 @@ class Walker:
         if isinstance(at, str):
             return True
         tracked = at.rules.tracked
-        if name in _SKIPPED:
+        if any(self._why_out(at, name, path, is_folder) for is_folder in (False, True)):
             return name in _NEVER or not tracked.reaches(path)
-        is_out = at.only_tracked or at.rules.verdict(path, False) or at.rules.verdict(path, True)
-        if is_out:
-            return not tracked.holds(path) and not tracked.reaches(path)
         return tracked.is_in_submodule(path)
 
     def is_tracked(self, path: str) -> bool:

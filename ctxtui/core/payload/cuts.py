@@ -9,8 +9,7 @@ from itertools import accumulate, pairwise
 from typing import Final, NamedTuple
 from unicodedata import category, combining
 
-from ctxtui.core.text.markdown.blocks import BlockSpan
-from ctxtui.core.text.markdown.scan import Scan
+from ctxtui.core.text.markdown.scan import BlockSpan, Scan
 
 # Where a line may be cut: nowhere, before it, before and within it, within it.
 _SOLID, _START, _START_PROSE, _PROSE = range(4)

@@ -1,10 +1,11 @@
-"""Failures of an engine as one of the five categories of retrieval specification 3.3."""
+"""Failures of an engine, or a missing SDK, as one of the five categories of retrieval specification 3.3."""
 
 from __future__ import annotations
 
+import logging
 from typing import get_args
 
-from ctxtui.core.base.errors import Category
+from ctxtui.core.base.errors import Category, ContextError
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.text.secrets import redact
 from ctxtui.retrieval.contract import RetrievalError
@@ -85,3 +86,17 @@ def _leaves(error: BaseException) -> list[BaseException]:
     if isinstance(error, BaseExceptionGroup):
         return [leaf for each in error.exceptions for leaf in _leaves(each)]
     return [error]
+
+
+def require_sdk() -> None:
+    """Import the SDK, which takes a second or two. Raises ContextError (unavailable) with an installation hint."""
+    try:
+        # Imported here, so that only users of MCP wait for it.
+        from mcp import Client  # noqa: F401, PLC0415
+    except ImportError as error:
+        hint = "install ctxtui[mcp] the way you installed ctxtui"
+        raise ContextError("unavailable", "the MCP SDK is not installed, or too old", hint=hint) from error
+    log = logging.getLogger("mcp")
+    if not log.handlers:
+        # Unless its log is configured, the SDK's tracebacks would reach the screen.
+        log.addHandler(logging.NullHandler())

@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from ctxtui.core.base.errors import Category, ContextError
-from ctxtui.retrieval.client.errors import connection_failure, failure, refused_over_http
+from ctxtui.retrieval.client.errors import connection_failure, failure, refused_over_http, require_sdk
 from ctxtui.retrieval.client.http import over_http
-from ctxtui.retrieval.client.sdk import require_sdk
 from ctxtui.retrieval.client.target import McpTarget
 from ctxtui.retrieval.contract import RetrievalError
 

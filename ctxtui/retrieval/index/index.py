@@ -19,8 +19,7 @@ from ctxtui.core.disk.content import Stamp
 from ctxtui.core.disk.database import FAILURES, is_damaged
 from ctxtui.core.disk.root import Root
 from ctxtui.core.documents.listing import Listing
-from ctxtui.retrieval.contract import RetrievalError
-from ctxtui.retrieval.deadline import Stop
+from ctxtui.retrieval.contract import RetrievalError, Stop
 from ctxtui.retrieval.index.change_scan import Changes, ChangeScan
 from ctxtui.retrieval.index.prepare import MAX_BYTES, Prepared, Row
 from ctxtui.retrieval.index.prepare_all import helpers_for, prepare_all

@@ -14,7 +14,7 @@ from typing import Any, Final
 from ctxtui.core.base.cancel import Check
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.plain import plain_line
-from ctxtui.core.base.wording import plural
+from ctxtui.core.base.wording import plural, some
 from ctxtui.core.payload.assembly import Assembler, too_large
 from ctxtui.core.payload.formats import BARE, Label
 from ctxtui.core.payload.template_render import Template, render
@@ -138,10 +138,9 @@ class Templated:
     def _left_out(self, hidden: Sequence[str]) -> tuple[Notice, ...]:
         if not hidden:
             return ()
-        more = f" and {len(hidden) - _NAMED:,} more" if len(hidden) > _NAMED else ""
-        names = ", ".join(map(plain_line, hidden[:_NAMED]))
+        names = some(list(map(plain_line, hidden)), _NAMED)
         name = plain_line(self._template[0].name)
-        return (Notice("left-out-by-template", f"the template {name} does not show the text of {names}{more}"),)
+        return (Notice("left-out-by-template", f"the template {name} does not show the text of {names}"),)
 
     @cached_property
     def _fixed(self) -> dict[str, Any]:

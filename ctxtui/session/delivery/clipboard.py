@@ -52,20 +52,11 @@ _TOOLS = (
 _TMUX = _Tool("tmux", lambda env: bool(env.get("TMUX")), ("load-buffer", "-w", "-"))
 
 
-def copy(
-    text: str,
-    *,
-    project: Path | None = None,
-    env: Mapping[str, str] | None = None,
-    write_terminal: Callable[[str], None] | None = None,
-    spill: Callable[[str], Path] | None = None,
-) -> str:
+def copy(text: str, *, project: Path | None = None, env: Mapping[str, str] | None = None) -> str:
     """Copy with a system tool, else (and over SSH) through the terminal with OSC 52 and a file. Returns a report.
 
-    `project` is the folder in which no tool is started. `write_terminal` writes a control sequence (default: to
-    /dev/tty), `spill` saves the text and returns its path (default: clipboard.txt in the state folder).
-    `CTXTUI_CLIPBOARD` is auto, osc52, native or off. Raises ContextError: unavailable with a remedy, or
-    invalid_request for an unknown mode.
+    `project` is the folder in which no tool is started. `CTXTUI_CLIPBOARD` is auto, osc52, native or off. Raises
+    ContextError: unavailable with a remedy, or invalid_request for an unknown mode.
     """
     env = os.environ if env is None else env
     mode = _mode(env)
@@ -79,7 +70,7 @@ def copy(
             failures.append(failure)
     if mode == "native":
         raise _unavailable(failures or ["no display found"])
-    return _send(text, env, project, write_terminal or _write_tty, spill or _spill, failures)
+    return _send(text, env, project, failures)
 
 
 def osc52(text: str, env: Mapping[str, str]) -> str:
@@ -135,16 +126,9 @@ def _run(tool: _Tool, text: str, env: Mapping[str, str], project: Path | None) -
     return None if done.returncode == 0 else f"{tool.name} failed with status {done.returncode}"
 
 
-def _send(
-    text: str,
-    env: Mapping[str, str],
-    project: Path | None,
-    write_terminal: Callable[[str], None],
-    spill: Callable[[str], Path],
-    failures: list[str],
-) -> str:
+def _send(text: str, env: Mapping[str, str], project: Path | None, failures: list[str]) -> str:
     """Send the text through the terminal, which confirms nothing, and save it to a file. Returns a report."""
-    path = _saved(text, spill)
+    path = _saved(text)
     if 4 * -(-len(_encode(text)) // 3) > OSC52_LIMIT:
         if path is None:
             raise _unavailable([*failures, f"{_size(text)} is too much for the terminal"])
@@ -154,7 +138,7 @@ def _send(
     if env.get("TMUX") and _run(_TMUX, text, env, project) is None:
         return f"sent to terminal via tmux, {_size(text)}, may be ignored; {where}"
     try:
-        write_terminal(osc52(text, env))
+        _write_tty(osc52(text, env))
     except OSError:
         raise _unavailable([*failures, "no terminal"], path) from None
     return f"sent to terminal via OSC 52, {_size(text)}, may be ignored; {where}"
@@ -166,20 +150,16 @@ def _unavailable(reasons: list[str], path: Path | None = None) -> ContextError:
     return ContextError("unavailable", f"cannot copy: {', '.join(reasons)}", hint=hint)
 
 
-def _saved(text: str, spill: Callable[[str], Path]) -> Path | None:
+def _saved(text: str) -> Path | None:
+    """Replace clipboard.txt in the state folder by the text, for the user's eyes only. Returns its path if it can."""
+    target = own_state() / "clipboard.txt"
     try:
-        return spill(text)
+        private_folder(target.parent)
+        # Replaces a link of that name instead of following it.
+        with opened_folder(target.parent) as folder:
+            replace_file(folder, target.name, _encode(text), 0o600)
     except OSError:
         return None
-
-
-def _spill(text: str) -> Path:
-    """Replace clipboard.txt in the state folder by the text, for the user's eyes only. Returns its path."""
-    target = own_state() / "clipboard.txt"
-    private_folder(target.parent)
-    # Replaces a link of that name instead of following it.
-    with opened_folder(target.parent) as folder:
-        replace_file(folder, target.name, _encode(text), 0o600)
     return target
 
 

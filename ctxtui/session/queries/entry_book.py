@@ -11,7 +11,8 @@ from typing import Final
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import OnNotice
-from ctxtui.core.disk.state_folder import from_home, keep_replaced
+from ctxtui.core.disk.own_folders import from_home
+from ctxtui.core.disk.state_folder import keep_replaced
 from ctxtui.core.text.data.schema import Place
 from ctxtui.core.text.markdown.scan import slug
 from ctxtui.entries import ContextEntry, ContextQuery, FileContextProvider, ReferenceCode
@@ -55,7 +56,7 @@ class Written:
         """A sentence that says where the replaced text is, None if nothing was replaced."""
         if self.kept is None:
             return None
-        return f"the old text of {self.entry.entry_id} is kept in {from_home(self.kept)}"
+        return f"the old text of {self.entry.entry_id} is kept in {from_home(str(self.kept))}"
 
 
 class EntryBook:

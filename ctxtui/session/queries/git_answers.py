@@ -1,15 +1,16 @@
-"""Answer git queries: diffs, commit messages and changed files."""
+"""Git queries: picked by a word, and answered with diffs, commit messages and changed files."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.plain import plain_line
-from ctxtui.core.base.wording import byte_size, noun, plural
+from ctxtui.core.base.wording import byte_size, noun, plural, some
 from ctxtui.core.disk.git.changes import MARKS
 from ctxtui.core.disk.open_at import is_folder
 from ctxtui.core.documents.git_diff import (
@@ -27,7 +28,8 @@ from ctxtui.core.text.secrets import Secret, find_in_cut
 from ctxtui.retrieval.secret_files import is_secret_file
 from ctxtui.session.picks import Pick
 from ctxtui.session.queries.answers import Answer, AnswerItem
-from ctxtui.session.queries.git_questions import Changes, Commits, wanted_by
+from ctxtui.session.queries.git_questions import KINDS, Changes, Commits, git_query, wanted_by
+from ctxtui.session.session import Session
 from ctxtui.workspace.large_data import reasons
 from ctxtui.workspace.listing import kept_by
 from ctxtui.workspace.workspace import Workspace
@@ -38,6 +40,30 @@ _OWN: Final = ".ctxtui/"
 # The diff of a file with more characters is named, not shown.
 _HUGE: Final = 500_000
 _TOLD: Final = 5
+
+
+def with_git(session: Session, asked: Mapping[str, str | None]) -> Session:
+    """The session with a computed git query for each kind in `asked`, which maps kinds to words.
+
+    An empty word stands for the working tree, None for no query. Raises ContextError for a word that is neither a ref
+    nor a range, without git or a repository, NotFound for an unknown ref.
+    """
+    added: list[str] = []
+    for kind in KINDS:
+        word = asked.get(kind)
+        if word is not None:
+            name, data = git_query(kind, word)
+            session = session.with_query(name, data)
+            added.append(name)
+    if not added:
+        return session
+    queries = [query for query in session.selection.queries if query.name in added]
+    session = asyncio.run(session.answered(queries))
+    for query in queries:
+        error = session.answers[query.definition].error
+        if error is not None:
+            raise error
+    return session
 
 
 def answer_log(workspace: Workspace, question: Commits, name: str) -> Answer:
@@ -195,20 +221,15 @@ _EXCLUDED: Final = "{} excluded from the project's files"
 
 def _notice_on(code: str, name: str, paths: Iterable[str], words: str) -> tuple[Notice, ...]:
     """One notice about all `paths` of the query `name`, or none without paths. `words` is a template for it."""
-    found = sorted(paths)
+    found = [plain_line(path) for path in sorted(paths)]
     if not found:
         return ()
     files = f"{plural(len(found), 'file')} {noun(len(found), 'is', 'are')}"
     told = words.format(
         files, them=noun(len(found), "it", "them"), themselves=noun(len(found), "itself", "themselves")
     )
-    return (Notice(code, f"{name}: {told}: {_listed(found)}"),)
+    return (Notice(code, f"{name}: {told}: {some(found, _TOLD)}"),)
 
 
 def _literal(words: str) -> str:
     return words.replace("{", "{{").replace("}", "}}")
-
-
-def _listed(paths: Sequence[str]) -> str:
-    rest = f" and {len(paths) - _TOLD:,} more" if len(paths) > _TOLD else ""
-    return ", ".join(plain_line(path) for path in paths[:_TOLD]) + rest

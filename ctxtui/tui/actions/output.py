@@ -17,8 +17,8 @@ from textual.app import App
 
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.open_at import exists, is_folder
+from ctxtui.core.disk.own_folders import from_home
 from ctxtui.core.disk.root import LeadsOut, write_named
-from ctxtui.core.disk.state_folder import from_home
 from ctxtui.core.payload.formats import FORMATS, format_for
 from ctxtui.core.payload.types import Payload
 from ctxtui.session.delivery.export import check_export
@@ -209,7 +209,7 @@ async def save(desk: Desk, session: Session, app: App[object]) -> None:
         return
     saved = await asyncio.to_thread(save_recipe, session, name, draft)
     desk.saved_recipe(session, name, draft.version)
-    kept = f"\nthe old text is kept in {from_home(saved.kept)}" if saved.kept and reason else ""
+    kept = f"\nthe old text is kept in {from_home(str(saved.kept))}" if saved.kept and reason else ""
     desk.tell(f"saved {saved.path.relative_to(root.path)}; {_build_again(root.path, name)} builds it again{kept}")
 
 

@@ -17,7 +17,7 @@ from ctxtui.tui import shown
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keys.keymap import key_for
 from ctxtui.tui.screens.dialogs import Choose
-from ctxtui.tui.work.debounce import PAUSE
+from ctxtui.tui.work.background import PAUSE
 from ctxtui.workspace.related.related import NEEDS, Related, related
 
 

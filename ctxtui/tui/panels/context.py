@@ -44,8 +44,7 @@ from ctxtui.tui.tree.rows import (
 from ctxtui.tui.widgets.context_tree import ContextTree
 from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.rows import Rows
-from ctxtui.tui.work.debounce import DEBOUNCE
-from ctxtui.tui.work.shared_work import SharedWork
+from ctxtui.tui.work.background import DEBOUNCE, SharedWork
 from ctxtui.workspace.workspace import Workspace
 
 _BETWEEN: Final = " ── "

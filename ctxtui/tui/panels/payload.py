@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from ctxtui.core.base.target import Target
-from ctxtui.core.base.wording import plural
+from ctxtui.core.base.wording import plural, some
 from ctxtui.session.picks import Pick, QueryPick, SnippetPick
 from ctxtui.tui import shown
 from ctxtui.tui.desk import Desk
@@ -101,7 +101,5 @@ class PayloadPanel(Panel):
             return ""
         selection = self.session.selection
         files = Counter(pick.of for pick in selection.picks if isinstance(pick, Pick) and pick.of)
-        patterns = [(pick.pattern, files[pick.id]) for pick in selection.patterns]
-        told = ", ".join(f"{count:,} of {pattern}" for pattern, count in patterns[:_TOLD])
-        more = f" and {len(patterns) - _TOLD} more" if len(patterns) > _TOLD else ""
-        return f"{FOUND} {told}{more}"
+        told = [f"{files[pick.id]:,} of {pick.pattern}" for pick in selection.patterns]
+        return f"{FOUND} {some(told, _TOLD)}"

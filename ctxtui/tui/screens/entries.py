@@ -38,7 +38,7 @@ from ctxtui.tui.screens.list_screen import PickScreen
 from ctxtui.tui.screens.write_prompt import Editor
 from ctxtui.tui.widgets.item_rows import Drawn
 from ctxtui.tui.widgets.rows import Cell
-from ctxtui.tui.work.debounce import DEBOUNCE
+from ctxtui.tui.work.background import DEBOUNCE
 
 _NAMES = [category.value for category in ContextCategory]
 

@@ -40,7 +40,7 @@ from ctxtui.tui.widgets.picture import Picture
 from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.widgets.tab_line import TabLine
 from ctxtui.tui.widgets.view import View
-from ctxtui.tui.work.debounce import FRAME, FirstFrame
+from ctxtui.tui.work.background import FRAME, FirstFrame
 from ctxtui.workspace.workspace import Workspace
 
 Dialog = Callable[[Desk, Session, App[object]], Awaitable[None]]

@@ -35,7 +35,7 @@ from ctxtui.tui.widgets.key_bar import KeyBar
 from ctxtui.tui.widgets.meter import Meter
 from ctxtui.tui.widgets.rows import Cell
 from ctxtui.tui.widgets.tab_line import TabLine
-from ctxtui.tui.work.debounce import DEBOUNCE
+from ctxtui.tui.work.background import DEBOUNCE
 from ctxtui.tui.work.findings import is_large
 from ctxtui.workspace.search import SCOPES, Hit, Searcher
 

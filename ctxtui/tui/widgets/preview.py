@@ -19,7 +19,7 @@ from ctxtui.tui import shown
 from ctxtui.tui.audit.row import AuditRow
 from ctxtui.tui.panels.view_pages import BOLD, DIM, PLAIN, diff_lines, wrap
 from ctxtui.tui.widgets.page import Page
-from ctxtui.tui.work.debounce import DEBOUNCE
+from ctxtui.tui.work.background import DEBOUNCE
 from ctxtui.workspace.workspace import Workspace
 
 _MARK = "▶"

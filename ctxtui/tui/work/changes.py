@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.disk.git.changes import Base, WorkTree, bases, default_base, has_repository, read_work_tree
-from ctxtui.tui.work.host import Host
+from ctxtui.tui.work.background import Host
 
 
 class GitChanges:

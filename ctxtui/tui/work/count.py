@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.session.session import Session
-from ctxtui.tui.work.host import Host
+from ctxtui.tui.work.background import Host
 from ctxtui.workspace.counting import count_all
 
 _BETWEEN_TOTALS = 0.3

@@ -22,8 +22,7 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.disk.workers.process import WorkProcess
 from ctxtui.session.session import Session
-from ctxtui.tui.work.host import Host
-from ctxtui.tui.work.shared_work import SharedWork
+from ctxtui.tui.work.background import Host, SharedWork
 
 if TYPE_CHECKING:
     from ctxtui.agents import Start

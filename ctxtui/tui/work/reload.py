@@ -12,7 +12,7 @@ from ctxtui.core.disk.content import Stamp
 from ctxtui.session.queries.answers import Answer
 from ctxtui.session.saved.recipe_yaml import current_digest, known_digest
 from ctxtui.session.session import Session
-from ctxtui.tui.work.host import Severity
+from ctxtui.tui.work.background import Severity
 from ctxtui.workspace.scope import Scope
 from ctxtui.workspace.workspace import Workspace
 

@@ -118,9 +118,9 @@ def _newest(address: Address, check: Check) -> str | None:
 
 
 @contextmanager
-def fetched_for_now(address: Address, say: Say = lambda _: None, check: Check = go_on) -> Iterator[Copy]:
+def fetched_for_now(address: Address, check: Check = go_on) -> Iterator[Copy]:
     """A new copy of a remote project, removed at the end of the context. Raises as `fetched` does."""
-    with _new_copy(address, say, check) as (made, copy):
+    with _new_copy(address, lambda _: None, check) as (made, copy):
         prune(made)
         if address.folder and not (copy.root / address.folder).is_dir():
             raise NotFound(f"{address.shown} has no folder {address.folder}")

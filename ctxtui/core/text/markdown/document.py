@@ -340,7 +340,6 @@ def unique_slugs(names: list[str]) -> list[str]:
 
 def _section_date(document: Document, part: Part) -> str:
     from ctxtui.core.text.markdown.inline_fields import DATE, find_fields  # noqa: PLC0415 - as in `_code`
-    from ctxtui.core.text.markdown.tasks import prose  # noqa: PLC0415
 
     named = DATE.search(part.name) if part.level else None
     if named:
@@ -350,6 +349,5 @@ def _section_date(document: Document, part: Part) -> str:
     lines, body = document.scan.lines, document.body_start
     last = lines.at(max(part.start, part.own_end - 1) - body)
     own = document.items.lines[lines.at(part.start - body) + 1 : last + 1]
-    fields = find_fields(prose(line) for line in own)
-    found = (DATE.search(value) for key, value in fields.items() if key.casefold() in _DATES)
+    found = (DATE.search(value) for key, value in find_fields(own).items() if key.casefold() in _DATES)
     return next((match[1] for match in found if match), "")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from ctxtui.core.text.markdown.code_spans import replace_code
+from ctxtui.core.text.markdown.list_items import ItemLine
 from ctxtui.core.text.markdown.scan import heading_name
 
 # A tag begins with a letter: `#12` is an issue, `](#x)` a link, and `/#x` and `C#` are not tags either.
@@ -23,18 +23,6 @@ _SEPARATED = re.compile(r"(?:[|;·•]|[ \t]{2})[ \t]*$")
 _SEPARATORS = "|;·•—–-"
 # Separators are searched only this close to a field, so that a long line costs no more than a short one.
 _NEAR = 16
-
-
-@dataclass(frozen=True, slots=True)
-class Prose:
-    """A line to read fields from: `blank`, `bullet`, `text` or `code`, and the text after its marker.
-
-    `is_title` means the first line of a task. There a field needs no separator before it.
-    """
-
-    kind: str
-    text: str = ""
-    is_title: bool = False
 
 
 def find_tags(text: str) -> tuple[str, ...]:
@@ -65,22 +53,22 @@ def is_field(text: str) -> bool:
     return _FIELD.match(text) is not None
 
 
-def find_fields(lines: Iterable[Prose]) -> Mapping[str, str]:
+def find_fields(lines: Iterable[ItemLine], has_title: bool = False) -> Mapping[str, str]:
     """The values of the fields in some lines, by key.
 
     A value continues over the lines of its paragraph. An empty value takes the next list or paragraph. Values of a
-    repeated key are joined, one per line.
+    repeated key are joined, one per line. With `has_title`, no field in the first line needs a separator before it.
     """
     found: dict[str, str] = {}
-    for key, value in _pairs(lines):
+    for key, value in _pairs(lines, has_title):
         found[key] = f"{found[key]}\n{value}" if found.get(key) else value
     return found
 
 
-def _pairs(lines: Iterable[Prose]) -> Iterator[tuple[str, str]]:
+def _pairs(lines: Iterable[ItemLine], has_title: bool) -> Iterator[tuple[str, str]]:
     key, value, is_list, after_blank = "", "", False, False
-    for line in lines:
-        matches = list(_matches(line.text, line.is_title))
+    for number, line in enumerate(lines):
+        matches = list(_matches(line.text, has_title and not number))
         if matches:
             if key:
                 yield key, value
@@ -100,7 +88,7 @@ def _pairs(lines: Iterable[Prose]) -> Iterator[tuple[str, str]]:
         yield key, value
 
 
-def _goes_on(line: Prose, value: str, is_list: bool, after_blank: bool) -> bool:
+def _goes_on(line: ItemLine, value: str, is_list: bool, after_blank: bool) -> bool:
     if line.kind == "bullet":
         return is_list or not value
     return line.kind == "text" and not (value and (after_blank or _is_tags(line.text)))

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from html import unescape
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ from ctxtui.core.text.decode import Lines
 from ctxtui.core.text.notebook import CELL, is_notebook
 
 if TYPE_CHECKING:
-    from ctxtui.core.text.markdown.blocks import BlockSpan
+    from markdown_it import MarkdownIt
 
 
 MAX_CHARACTERS = 4 * 1024 * 1024
@@ -36,6 +37,9 @@ _LINK = re.compile(r"!?\[([^\[\]]*)\](?:\((?:[^()]|\([^()]*\))*+\)|\[[^\]]*\])")
 _EMPHASIS = re.compile(r"(\*\*|~~|(?<!\*)\*(?!\*))(?=\S)(.+?)(?<=\S)\1|(?<!\w)(__?+)(?=\S)(.+?)(?<=\S)\3(?!\w)")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]*);")
 _LONG = 2_000
+# Deeper nesting swallows the text after it, and every level costs the parser a few Python frames.
+_DEEPEST = 100
+_CODE = ("fence", "code_block", "html_block")
 _NUMBERING = re.compile(r"^\d+(?:\.\d+)*[.)]\s+")
 
 
@@ -70,8 +74,20 @@ class Heading:
 
 
 @dataclass(frozen=True, slots=True)
+class BlockSpan:
+    """A top-level block: its kind (a markdown-it token type) and its lines, from 0, the end excluded."""
+
+    kind: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class Scan:
-    """The structure of a text: headings, top-level blocks, lines of code and HTML from 0, and ranges of comments."""
+    """The structure of a text: headings, top-level blocks, lines of code and HTML from 0.
+
+    `comments` are the lines of blocks that consist of one comment: the first, and the line after the last.
+    """
 
     headings: tuple[Heading, ...]
     blocks: tuple[BlockSpan, ...]
@@ -100,11 +116,40 @@ def has_headings(path: str) -> bool:
 
 def scan(text: str) -> Scan:
     """Scan a Markdown text by the block rules of markdown-it (CommonMark with tables)."""
-    from ctxtui.core.text.markdown.blocks import find_blocks  # noqa: PLC0415 - for what is shown, picked or loaded
+    headings: list[Heading] = []
+    blocks: list[BlockSpan] = []
+    code = set[int]()
+    comments: list[tuple[int, int]] = []
+    tokens = _parser().parse(text)
+    for position, token in enumerate(tokens):
+        if token.map is None:
+            continue
+        start, end = token.map
+        if token.type in _CODE:
+            code.update(range(start, end))
+        if token.level or token.nesting < 0:
+            continue
+        blocks.append(BlockSpan(token.type, start, end))
+        if token.type == "heading_open":
+            headings.append(Heading(heading_name(tokens[position + 1].content), int(token.tag[1]), start))
+        elif token.type == "html_block" and _is_comment(token.content):
+            comments.append((start, end))
+    return Scan(tuple(headings), tuple(blocks), frozenset(code), tuple(comments), Lines.of(text))
 
-    found = find_blocks(text)
-    headings = tuple(Heading(heading_name(name), level, line) for name, level, line in found.headings)
-    return Scan(headings, tuple(found.spans), frozenset(found.code), tuple(found.comments), Lines.of(text))
+
+@cache
+def _parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt  # noqa: PLC0415 - documents are parsed when shown, picked or loaded
+
+    parser = MarkdownIt("commonmark").enable("table")
+    parser.options["maxNesting"] = _DEEPEST
+    parser.core.ruler.enableOnly(["normalize", "block"])
+    return parser
+
+
+def _is_comment(content: str) -> bool:
+    stripped = content.strip()
+    return stripped.startswith("<!--") and stripped.endswith("-->") and stripped.find("-->") == len(stripped) - 3
 
 
 def scan_beginning(text: str) -> tuple[str, Scan]:

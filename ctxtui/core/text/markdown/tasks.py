@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ctxtui.core.text.markdown.inline_fields import Prose, before_fields, find_fields, find_tags, without_last_tags
-from ctxtui.core.text.markdown.list_items import Bullet, ItemLine, Items
+from ctxtui.core.text.markdown.inline_fields import before_fields, find_fields, find_tags, without_last_tags
+from ctxtui.core.text.markdown.list_items import Bullet, Items
 from ctxtui.core.text.markdown.scan import Heading
 
 TODO: Final = "todo"
@@ -58,7 +58,7 @@ def read_tasks(items: Items, headings: Sequence[Heading]) -> tuple[Task, ...]:
     def task(place: int) -> Task:
         bullet = items.bullets[place]
         own = [items.lines[line] for line in lines[place]]
-        fields = find_fields(prose(line, is_title=index == 0) for index, line in enumerate(own))
+        fields = find_fields(own, has_title=True)
         tags = all_tags(line.text for line in own)
         is_below = blocked_from[bisect_left(heading_lines, bullet.line)]
         above = None if bullet.parent is None else owners[bullet.parent]
@@ -128,10 +128,6 @@ def _blocked(headings: Sequence[Heading]) -> Iterator[bool]:
         is_blocked = bool((above and above[-1][1]) or (heading.level > 1 and is_named))
         above.append((heading.level, is_blocked))
         yield is_blocked
-
-
-def prose(line: ItemLine, is_title: bool = False) -> Prose:
-    return Prose(line.kind, line.text, is_title)
 
 
 def all_tags(texts: Iterable[str]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""`build --template` and `--tree`: exact, refused with a reason, and a project's template only once one agreed."""
+"""`build` with `--template`, `--tree`, `--outputs` and `--measure`: exact, refused with a reason, sent only after a yes."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ import pytest
 from ctxtui.core import get_counter
 from ctxtui.session.assembly.templates import TemplateName, agree, own_folder, read_template
 from ctxtui.workspace.workspace import Workspace
-from tests.conftest import Ctxtui
+from tests.conftest import Ctxtui, Project
+from tests.session.test_notebook_picks import FILE, KEY
+from tests.vendors import serving
 
 TEMPLATE = "# {{ project }}\n{% for b in blocks %}\n{{ b.path }}:\n{{ b.text }}{% endfor %}\n{{ prompt }}\n"
+MEASURE = ("build", "--pick", "AGENTS.md", "--model", "claude-opus-5", "--measure")
 
 
 @pytest.fixture
@@ -100,3 +103,49 @@ def test_the_tree_comes_first_and_may_be_alone(ctxtui: Ctxtui, sample: Path) -> 
     assert "── AGENTS.md\n" in alone.stdout
     recipe(sample, "picks: []\ntree: all\n")
     assert ctxtui("build", "r").stdout == alone.stdout
+
+
+def test_outputs_are_built_beside_the_cells_and_saved_in_recipes(project: Project, ctxtui: Ctxtui) -> None:
+    root = project({"in/orders.ipynb": FILE, "a.md": "# A\n"})
+    done = ctxtui("build", "--pick", "in/orders.ipynb", "--outputs", "in", "--json", cwd=root)
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)["result"]
+    assert result["tokens"] == get_counter().count(result["text"])
+    assert [block["id"] for block in result["blocks"]] == ["in/orders.ipynb", "query:outputs: in/orders.ipynb"]
+    assert "<!-- source: outputs: in/orders.ipynb -->\n<!-- outputs of cell 2 -->\n```\none\n" in result["text"]
+    assert KEY not in done.stdout
+    recipe = root / ".ctxtui/recipes/r.yaml"
+    recipe.parent.mkdir(parents=True)
+    recipe.write_text("picks:\n- in/orders.ipynb\n- query: 'outputs: in/orders.ipynb'\n  outputs: in/orders.ipynb\n")
+    assert ctxtui("build", "r", cwd=root).stdout == result["text"]
+    refused = ctxtui("build", "--outputs", "a.md", cwd=root)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert refused.stderr == "ctxtui: a.md is not a notebook\n  name an .ipynb file\n"
+
+
+def test_with_a_yes_the_vendors_number_is_used(ctxtui: Ctxtui) -> None:
+    with serving() as vendors:
+        vendors.answer = lambda _path: (200, {}, b'{"input_tokens": 861}')
+        done = ctxtui(*MEASURE, "--yes", **vendors.environment(ANTHROPIC_API_KEY="key-1"))
+        assert done.returncode == 0, done.stderr
+        assert "861 tokens (claude-opus-5, measured)" in done.stderr
+        assert "ANTHROPIC_API_KEY" in done.stderr
+        assert vendors.seen[0][2]["messages"][0]["content"] == done.stdout
+        again = ctxtui(*MEASURE[:-1], "--json", **vendors.environment())
+        whole = json.loads(again.stdout)["result"]["whole"]
+        assert (whole["tokens"], whole["label"]) == (861, "measured")
+        assert len(vendors.seen) == 1
+
+
+def test_without_a_terminal_to_ask_at_nothing_is_sent(ctxtui: Ctxtui) -> None:
+    with serving() as vendors:
+        done = ctxtui(*MEASURE, **vendors.environment(ANTHROPIC_API_KEY="key-1"))
+        assert done.returncode == 2
+        assert "--yes" in done.stderr
+        assert not vendors.seen
+
+
+def test_no_key_is_said(ctxtui: Ctxtui) -> None:
+    done = ctxtui(*MEASURE, "--yes", ANTHROPIC_API_KEY="")
+    assert done.returncode == 4, done
+    assert "set ANTHROPIC_API_KEY" in done.stderr
