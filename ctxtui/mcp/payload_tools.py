@@ -20,7 +20,7 @@ from ctxtui.mcp.results import MAX_CHARACTERS
 from ctxtui.mcp.tool import FLAG, TEXT, TEXTS, Arguments, Call, Schema, Tool, in_thread, refused
 from ctxtui.session.delivery.export import check_export
 from ctxtui.session.pick_words import named_whole, outline_words, pick_words
-from ctxtui.session.queries.git_answers import with_git
+from ctxtui.session.queries.git_picks import with_git
 from ctxtui.session.queries.git_questions import KINDS
 from ctxtui.session.queries.related_picks import with_related
 from ctxtui.session.saved.recipe import load_recipe, staleness

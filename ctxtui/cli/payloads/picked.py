@@ -64,7 +64,7 @@ def picked_session(
     if arguments.tasks:
         session = _narrowed(session, choices, arguments.tasks)
     if asks_git(arguments):
-        from ctxtui.session.queries.git_answers import with_git  # noqa: PLC0415 - few payloads ask git
+        from ctxtui.session.queries.git_picks import with_git  # noqa: PLC0415 - few payloads ask git
 
         session = with_git(session, vars(arguments))
     # Later picks are cut first: outlines come with the changes.

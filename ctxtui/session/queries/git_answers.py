@@ -1,9 +1,8 @@
-"""Git queries: picked by a word, and answered with diffs, commit messages and changed files."""
+"""Answer git queries: diffs, commit messages and changed files."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -28,8 +27,7 @@ from ctxtui.core.text.secrets import Secret, find_in_cut
 from ctxtui.retrieval.secret_files import is_secret_file
 from ctxtui.session.picks import Pick
 from ctxtui.session.queries.answers import Answer, AnswerItem
-from ctxtui.session.queries.git_questions import KINDS, Changes, Commits, git_query, wanted_by
-from ctxtui.session.session import Session
+from ctxtui.session.queries.git_questions import Changes, Commits, wanted_by
 from ctxtui.workspace.large_data import reasons
 from ctxtui.workspace.listing import kept_by
 from ctxtui.workspace.workspace import Workspace
@@ -40,30 +38,6 @@ _OWN: Final = ".ctxtui/"
 # The diff of a file with more characters is named, not shown.
 _HUGE: Final = 500_000
 _TOLD: Final = 5
-
-
-def with_git(session: Session, asked: Mapping[str, str | None]) -> Session:
-    """The session with a computed git query for each kind in `asked`, which maps kinds to words.
-
-    An empty word stands for the working tree, None for no query. Raises ContextError for a word that is neither a ref
-    nor a range, without git or a repository, NotFound for an unknown ref.
-    """
-    added: list[str] = []
-    for kind in KINDS:
-        word = asked.get(kind)
-        if word is not None:
-            name, data = git_query(kind, word)
-            session = session.with_query(name, data)
-            added.append(name)
-    if not added:
-        return session
-    queries = [query for query in session.selection.queries if query.name in added]
-    session = asyncio.run(session.answered(queries))
-    for query in queries:
-        error = session.answers[query.definition].error
-        if error is not None:
-            raise error
-    return session
 
 
 def answer_log(workspace: Workspace, question: Commits, name: str) -> Answer:

@@ -12,7 +12,7 @@ from typing import Final
 from textual.app import App
 
 from ctxtui.core.base.wording import plural
-from ctxtui.session.queries.git_answers import with_git
+from ctxtui.session.queries.git_picks import with_git
 from ctxtui.session.queries.git_questions import KINDS, Kind, git_query
 from ctxtui.session.session import Session
 from ctxtui.tui.desk import Desk
