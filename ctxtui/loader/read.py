@@ -15,8 +15,8 @@ from ctxtui.core.disk.content import Content
 from ctxtui.core.payload.formats import full_line
 from ctxtui.core.text.decode import decode
 from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.markdown.fenced import open_end
 from ctxtui.core.text.markdown.inline_fields import find_fields, is_field, without_last_tags
-from ctxtui.core.text.markdown.light import open_end
 from ctxtui.core.text.markdown.list_items import Bullet
 from ctxtui.core.text.markdown.scan import MAX_CHARACTERS, Heading, heading_text
 from ctxtui.core.text.markdown.tasks import Task, all_tags

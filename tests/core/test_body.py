@@ -15,7 +15,7 @@ from ctxtui.core.payload.assembly import measure
 from ctxtui.core.payload.body import Body, body_of, known_body, whole_block
 from ctxtui.core.payload.formats import FORMATS, Label
 from ctxtui.core.text.markdown.document import Document
-from ctxtui.core.text.markdown.light import may_end_open, open_end
+from ctxtui.core.text.markdown.fenced import may_end_open, open_end
 from ctxtui.core.text.markdown.scan import is_outlined
 from ctxtui.core.text.secrets import find_secrets, redact
 from ctxtui.core.tokens.by_name import get_counter

@@ -12,7 +12,7 @@ from ctxtui.core.disk.cache import Cache
 from ctxtui.core.payload.assembly import measure
 from ctxtui.core.payload.formats import Format, Label
 from ctxtui.core.text.markdown.document import Document
-from ctxtui.core.text.markdown.light import may_end_open
+from ctxtui.core.text.markdown.fenced import may_end_open
 from ctxtui.core.text.markdown.scan import is_outlined
 from ctxtui.core.text.secrets import Cut, Secret, redacted
 from ctxtui.core.tokens.counter import TokenCounter

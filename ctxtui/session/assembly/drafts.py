@@ -18,7 +18,7 @@ from ctxtui.core.payload.types import Draft
 from ctxtui.core.text.code.outline import OUTLINE
 from ctxtui.core.text.decode import damage_at
 from ctxtui.core.text.markdown.document import Document
-from ctxtui.core.text.markdown.light import may_end_open, open_end
+from ctxtui.core.text.markdown.fenced import may_end_open, open_end
 from ctxtui.core.text.markdown.scan import is_outlined
 from ctxtui.core.text.markdown.task_filter import TASK_FILTERS
 from ctxtui.core.text.metadata.reference import Reference

@@ -8,12 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import chain
-from typing import TYPE_CHECKING, Final, NamedTuple
-
-from ctxtui.core.base.notices import Notice
-
-if TYPE_CHECKING:
-    from ctxtui.core.text.markdown.document import Document
+from typing import Final, NamedTuple
 
 _OPENING: Final = re.compile(r"---[ \t]*(?:\r\n|\r|\n)")
 # With the line break before it, to which the search can jump.
@@ -47,7 +42,6 @@ _DEFINITION: Final = re.compile(
     r"^ {0,3}\[[^\^\[\]\n][^\[\]\n]{0,299}\]:\s*(?:<([^<>\n]+)>|([^\s<>]+))", re.MULTILINE
 )
 _SPACE: Final = " \t"
-_AT_EDGE: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})(.*)", re.MULTILINE)
 
 
 class Span(NamedTuple):
@@ -227,26 +221,3 @@ def targets(text: str) -> list[str]:
         return []
     found = _LINK.findall(text) + (_DEFINITION.findall(text) if "]:" in text else [])
     return list(dict.fromkeys(bracketed or bare for bracketed, bare in found))
-
-
-def may_end_open(text: str) -> bool:
-    """Whether a text seems to end inside a fence or comment. `open_end` is sure, and much slower."""
-    fence = ""
-    for match in _AT_EDGE.finditer(with_feeds(text)):
-        fence = fence_behind(fence, match[1], match[2])
-    return bool(fence) or text.rfind("<!--") > text.rfind("-->")
-
-
-def open_end(document: Document) -> tuple[str, tuple[Notice, ...]]:
-    """The line that closes a fence or comment left open at the end of a file ("" for none), and a notice of it."""
-    blocks, lines = document.scan.blocks, document.scan.lines
-    text = document.body[lines.start(blocks[-1].start) : lines.start(blocks[-1].end)] if blocks else ""
-    if text.lstrip().startswith("<!--") and blocks[-1].kind == "html_block" and "-->" not in text:
-        kind, closing = "comment", "-->"
-    else:
-        kind, closing = "fence", open_fence(text) if blocks and blocks[-1].kind == "fence" else ""
-    if not closing:
-        return "", ()
-    line = document.lines.at(document.body_start) + blocks[-1].start + 1
-    message = f"a {kind} is never closed; everything below belongs to it"
-    return f"{closing}\n", (Notice(f"unclosed-{kind}", message, document.path, line),)
