@@ -67,7 +67,8 @@ def _build(call: Call) -> object:
     session = _session(workspace, call)
     if session.selection.is_empty:
         raise refused("nothing to build", hint="name a recipe, picks, or a diff")
-    payload = resolved(session).payload(over="cut")
+    # A recipe says `fail` for people, who can ask again. An agent gets what its budget holds.
+    payload = resolved(session).payload(over="fit" if session.selection.over == "fit" else "cut")
     for notice in payload.notices:
         call.tell(notice)
     check_export(session, payload)

@@ -82,6 +82,15 @@ async def test_a_recipe_may_be_stricter_with_secrets_than_the_server(tmp_path: P
     assert recipe_text(opened.workspace(), "keep") == kept.result["text"]
 
 
+async def test_a_recipe_that_leaves_out_whole_files_does_so_over_mcp(tmp_path: Path, opened: Project) -> None:
+    write(tmp_path, {"a.md": "# A\n\n" + "one two three. " * 40, "b.md": "# B\n\nshort\n"})
+    write(tmp_path, {".ctxtui/recipes/r.yaml": "picks: [a.md, b.md]\nbudget: 60\nover: fit\n"})
+    async with Client(make_server(opened)) as client:
+        built = (await call(client, "build_payload", recipe="r")).result
+        assert (built["truncated"], built["omitted"]) == ([], ["a.md"])
+        assert built["text"] == recipe_text(opened.workspace(), "r")
+
+
 async def test_related_files_are_blocks_of_a_payload(tmp_path: Path, opened: Project) -> None:
     write(tmp_path, {"one.py": "import two\n", "two.py": "X = 1\n", "test_one.py": "import one\n"})
     async with Client(make_server(opened)) as client:
