@@ -211,6 +211,17 @@ async def test_secrets_stand_on_the_meter_and_not_in_the_export(
     assert key not in (tmp_path / "out").read_text()
 
 
+async def test_a_band_beyond_the_limit_cuts_and_offers_the_key_for_it(sample: Path, run: Run) -> None:
+    async with run(sample, (150, 30)) as driver:
+        await driver.pick("AGENTS.md", ".context/TASKS")
+        await driver.press("m", *"claude-opus-5", "enter")
+        estimate = meter(driver).out
+        assert "f fit" not in driver.text().split("\n")[-1]
+        await answer(driver, "b", str(estimate + 1))
+        assert meter(driver).picked == estimate > meter(driver).out
+        assert "f fit" in driver.text().split("\n")[-1]
+
+
 async def test_the_vendor_measures_after_a_yes(
     sample: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
