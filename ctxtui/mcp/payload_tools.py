@@ -67,7 +67,8 @@ def _build(call: Call) -> object:
     session = _session(workspace, call)
     if session.selection.is_empty:
         raise refused("nothing to build", hint="name a recipe, picks, or a diff")
-    payload = resolved(session).payload(over="cut")
+    # A recipe says `fail` for people, who can ask again. An agent gets what its budget holds.
+    payload = resolved(session).payload(over="fit" if session.selection.over == "fit" else "cut")
     for notice in payload.notices:
         call.tell(notice)
     check_export(session, payload)
@@ -90,7 +91,7 @@ def _suggest(call: Call) -> object:
 
 def _session(workspace: Workspace, call: Call) -> Session:
     arguments = call.arguments
-    session = workspace.session(DEFAULT_BUDGET)
+    session = workspace.session(DEFAULT_BUDGET).with_output(secrets=call.project.secrets)
     name = arguments.optional_text("recipe")
     if name is not None:
         recipe = _recipe(workspace, name)
@@ -117,7 +118,7 @@ def _session(workspace: Workspace, call: Call) -> Session:
     budget = _tokens(arguments)
     if budget is not None:
         session = session.with_budget(budget)
-    return session.with_output(arguments.optional_text("format"), secrets=call.project.secrets)
+    return session.with_output(arguments.optional_text("format"))
 
 
 def _tokens(arguments: Arguments) -> int | None:
@@ -151,11 +152,14 @@ def _no_template(recipe: Recipe) -> ContextError:
 
 
 def recipe_text(workspace: Workspace, name: str, secrets: Secrets = "redact") -> str:
-    """A recipe's current payload, by its settings except `secrets`. Raises ContextError if it cannot be exported."""
+    """A recipe's current payload, with `secrets` as the least strict policy.
+
+    Raises ContextError if it cannot be exported.
+    """
     recipe = _recipe(workspace, name)
     if recipe.selection.template is not None:
         raise _no_template(recipe)
-    session = resolved(workspace.session().with_selection(recipe.selection).with_output(secrets=secrets))
+    session = resolved(workspace.session().with_output(secrets=secrets).with_selection(recipe.selection))
     payload = session.payload()
     check_export(session, payload)
     return payload.text

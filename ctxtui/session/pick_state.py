@@ -171,6 +171,8 @@ def state(workspace: Workspace, selection: Selection, target: Target) -> Mark:
         return "all"
     if pick is None:
         return "none"
+    if slug == OUTLINE:
+        return "all" if pick.outline else "none"
     if not slug and pick.is_plain:
         return "all"
     document = workspace.document(reference)

@@ -10,6 +10,7 @@ from textual.content import Content
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.plain import plain, plain_line
 from ctxtui.core.base.wording import byte_size, noun, plural
+from ctxtui.core.payload.types import Payload
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.session.figures import Total
 from ctxtui.session.picks import Mark
@@ -75,6 +76,16 @@ def number(tokens: int, counter: TokenCounter, is_counted: bool = True) -> str:
 def sized(tokens: int, counter: TokenCounter) -> str:
     """Tokens with their noun: `1 token`, `≈1,200 tokens`."""
     return f"{number(tokens, counter)} {noun(tokens, 'token')}"
+
+
+def is_estimate(payload: Payload, counter: TokenCounter) -> bool:
+    """Whether the best known number of a payload's tokens is an estimate."""
+    return not counter.exact and (payload.whole is None or payload.whole.label == "estimated")
+
+
+def of_payload(payload: Payload, counter: TokenCounter) -> str:
+    """The best known tokens of a payload, as the meter shows them: `≈1,200` for an estimate."""
+    return f"{'≈' if is_estimate(payload, counter) else ''}{payload.best:,}"
 
 
 def size_of_project(total: Total, counter: TokenCounter) -> str:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import posixpath
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 
-from ctxtui.core.base.errors import ContextError, NotFound
+from ctxtui.core.base.errors import Binary, ContextError, NotFound
 from ctxtui.core.base.target import OUTLINE, Target
 from ctxtui.core.base.wording import near
 from ctxtui.core.disk.open_at import exists, is_folder
@@ -178,11 +177,14 @@ def why_missing(workspace: Workspace, id_: str) -> str:
     """The reason why a pick is missing, in words that follow its name."""
     target = Target.parse(id_)
     reference = workspace.by_id.get(target.document)
-    if reference is not None and target.section:
-        with suppress(ContextError):
-            if why := workspace.document(reference).why_undivided:
-                return f"cannot be found: {why}"
-    return "is gone or cannot be read"
+    try:
+        document = None if reference is None else workspace.document(reference)
+    except Binary:
+        return "is binary"
+    except ContextError:
+        document = None
+    why = document.why_undivided if document and target.section else ""
+    return f"cannot be found: {why}" if why else "is gone or cannot be read"
 
 
 def section_slug(workspace: Workspace, owner: str, section: str) -> str:

@@ -12,6 +12,7 @@ import pytest
 
 from ctxtui.core.disk.root import write_atomic
 from ctxtui.core.payload.formats import FORMATS
+from ctxtui.core.tokens import whole
 from ctxtui.core.tokens.encodings import encoding
 from ctxtui.session.saved.config import user_file
 from tests.cases import cases
@@ -365,6 +366,22 @@ def test_check_fails_for_lines_that_are_gone(ctxtui: Ctxtui, sample: Path) -> No
         done = ctxtui("check", "lines")
         assert done.returncode == status
         assert ("missing: lines:AGENTS.md:9000-9001 is gone" in done.stdout) == bool(status)
+
+
+@cases(("tokens", "status"), [(3_500, 0), (3_501, 1)])
+def test_check_compares_a_limit_with_the_number_that_build_compares(
+    sample: Path, monkeypatch: pytest.MonkeyPatch, asked: Asked, tokens: int, status: int
+) -> None:
+    """A reconstructed vocabulary knows better than the band of the estimate, which is over the limit."""
+    monkeypatch.chdir(sample)
+    monkeypatch.setattr(whole, "is_installed", lambda: True)
+    # Numbers are kept by edition.
+    monkeypatch.setattr(whole, "edition", lambda: f"ctok {tokens}")
+    monkeypatch.setattr(whole, "reconstructed_tokens", lambda _text, _tables: tokens)
+    _recipe(sample, "r", "picks: [AGENTS.md, .context/TASKS]\nmodel: claude-opus-5\nbudget: 3500\n")
+    assert asked("build", "r", status=status).err.count("exceed the limit") == status
+    result = json.loads(asked("check", "r", "--json", status=status).out)["result"]
+    assert (result["ok"], result["over"]) == (not status, bool(status))
 
 
 def test_one_damaged_recipe_does_not_stop_the_check_of_the_others(

@@ -121,3 +121,8 @@ def test_over_a_budget_related_files_come_as_outlines(asked: Asked, root: Path) 
     assert "def pay(cents: int) -> int" in out
     assert "cents += 1" not in out
     assert "see shop/orders.py" in out
+    words = ("build", "--pick", "shop/orders.py", "--related", "1", "--model", "claude-opus-5")
+    estimate = json.loads(asked(*words, "--json").out)["result"]["tokens"]
+    # The limit is compared with the upper end of the band.
+    _, err = asked(*words, "--budget", str(estimate + 1))
+    assert "picked as outlines to fit the budget" in err

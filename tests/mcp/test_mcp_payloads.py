@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from mcp import Client
 
 from ctxtui.core import get_counter
+from ctxtui.core.text.secrets import SecretFound
+from ctxtui.mcp.payload_tools import recipe_text
 from ctxtui.mcp.project import Project
 from ctxtui.mcp.server import make_server
 from ctxtui.session.assembly.templates import TemplateName, agree, own_folder, read_template
@@ -60,6 +63,32 @@ async def test_outputs_are_built_without_secrets(tmp_path: Path, opened: Project
         assert "<!-- outputs of cell 2 -->" in built.result["text"]
         assert KEY not in built.result["text"]
         assert built.result["tokens"] == get_counter().count(built.result["text"])
+
+
+async def test_a_recipe_may_be_stricter_with_secrets_than_the_server(tmp_path: Path, opened: Project) -> None:
+    (tmp_path / "a.md").write_text(f"# A\n\nkey {KEY}\n")
+    write(
+        tmp_path, {f".ctxtui/recipes/{word}.yaml": f"picks: [a.md]\nsecrets: {word}\n" for word in ("keep", "fail")}
+    )
+    async with Client(make_server(opened)) as client:
+        kept = await call(client, "build_payload", recipe="keep")
+        assert KEY not in kept.text
+        assert "[redacted: " in kept.result["text"]
+        refused = await call(client, "build_payload", recipe="fail")
+        assert refused.is_error
+        assert "a.md:3 contains a secret" in refused.text
+    with pytest.raises(SecretFound):
+        recipe_text(opened.workspace(), "fail")
+    assert recipe_text(opened.workspace(), "keep") == kept.result["text"]
+
+
+async def test_a_recipe_that_leaves_out_whole_files_does_so_over_mcp(tmp_path: Path, opened: Project) -> None:
+    write(tmp_path, {"a.md": "# A\n\n" + "one two three. " * 40, "b.md": "# B\n\nshort\n"})
+    write(tmp_path, {".ctxtui/recipes/r.yaml": "picks: [a.md, b.md]\nbudget: 60\nover: fit\n"})
+    async with Client(make_server(opened)) as client:
+        built = (await call(client, "build_payload", recipe="r")).result
+        assert (built["truncated"], built["omitted"]) == ([], ["a.md"])
+        assert built["text"] == recipe_text(opened.workspace(), "r")
 
 
 async def test_related_files_are_blocks_of_a_payload(tmp_path: Path, opened: Project) -> None:

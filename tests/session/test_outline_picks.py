@@ -272,3 +272,17 @@ def test_the_budget_takes_bodies_before_signatures(shop: Session) -> None:
     assert "def ship(self, order: str) -> None:" in payload.text
     assert "def main() -> None:" in payload.text
     assert "[truncated]" in payload.text
+
+
+def test_the_row_of_an_outline_is_marked_and_toggled_like_any_other(shop: Session) -> None:
+    row = "src/orders.py#(outline)"
+    picked = shop.toggle(row)
+    assert [each.state(row) for each in (shop, picked, picked.toggle(row))] == ["none", "all", "none"]
+    assert not picked.toggle(row).picks
+    beside = picked.pick("src/orders.py#Orders.cancel")
+    assert beside.state(row) == "all"
+    assert beside.toggle(row).selection == shop.pick("src/orders.py#Orders.cancel").selection
+    # A whole file has no outline: the row offers it instead.
+    whole = shop.pick("src/orders.py")
+    assert whole.state(row) == "none"
+    assert whole.toggle(row).selection == picked.selection

@@ -58,6 +58,9 @@ def test_a_binary_file_of_a_folder_is_left_out_and_told(project: Project) -> Non
     assert "missing" not in done.stderr
     assert run(root, "build", "--pick", "a.md", "--pick", "b.mo").returncode == 3
     assert (run(root, "build", "--pick", "b.mo").returncode, run(root, "build", "--pick", "*.mo").stdout) == (4, "")
+    (root / ".ctxtui/recipes").mkdir(parents=True)
+    (root / ".ctxtui/recipes/r.yaml").write_text("picks: [a.md, b.mo]\n")
+    assert "missing: b.mo is binary; it is left out" in run(root, "check", "r").stdout
 
 
 @cases(

@@ -211,7 +211,20 @@ async def test_secrets_stand_on_the_meter_and_not_in_the_export(
     assert key not in (tmp_path / "out").read_text()
 
 
-async def test_the_vendor_measures_after_a_yes(sample: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_band_beyond_the_limit_cuts_and_offers_the_key_for_it(sample: Path, run: Run) -> None:
+    async with run(sample, (150, 30)) as driver:
+        await driver.pick("AGENTS.md", ".context/TASKS")
+        await driver.press("m", *"claude-opus-5", "enter")
+        estimate = meter(driver).out
+        assert "f fit" not in driver.text().split("\n")[-1]
+        await answer(driver, "b", str(estimate + 1))
+        assert meter(driver).picked == estimate > meter(driver).out
+        assert "f fit" in driver.text().split("\n")[-1]
+
+
+async def test_the_vendor_measures_after_a_yes(
+    sample: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with serving() as vendors:
         vendors.answer = lambda _path: (200, {}, b'{"input_tokens": 861}')
         for name, value in vendors.environment(ANTHROPIC_API_KEY="key-1").items():
@@ -229,6 +242,9 @@ async def test_the_vendor_measures_after_a_yes(sample: Path, run: Run, monkeypat
             assert len(vendors.seen) == 1
             assert (meter(driver).out, meter(driver).is_estimate) == (861, False)
             assert "measured" in driver.text().split("\n")[0]
+            assert "1 block ── 861" in driver.text()
+            await answer(driver, "e", str(tmp_path / "out.md"))
+            assert "wrote 861 tokens to" in messages(driver)
 
 
 async def test_models_come_in_the_order_in_which_people_look_for_them(sample: Path, run: Run) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from ctxtui.cli.output.as_json import print_json
@@ -11,10 +12,11 @@ from ctxtui.cli.output.streams import put
 from ctxtui.cli.payloads.picked import looking_for
 from ctxtui.cli.project import Narrator, narrated, open_project, override_budget
 from ctxtui.cli.status import DONE, PASSED_LIMIT
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, OverBudget
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import plural
+from ctxtui.core.payload.types import Payload
 from ctxtui.core.text.projection import project
 from ctxtui.session.saved.recipe import load_recipe, recipe_names, staleness
 from ctxtui.session.session import Session, resolved
@@ -56,13 +58,22 @@ def _check(empty: Session, name: str, arguments: argparse.Namespace, narrator: N
     workspace = empty.workspace
     recipe = looking_for(name, workspace.root, lambda: load_recipe(workspace, name))
     session = resolved(override_budget(empty.with_selection(recipe.selection), arguments))
-    payload = session.layout(over="fail")
+    payload = _layout(session)
     narrator.tell(notice for notice in payload.notices if notice.code in _TOLD)
     problems = [*staleness(recipe, workspace).notices]
     problems += [notice for notice in payload.notices if notice.code == "query-failed"]
     limit = session.budget.effective
     excess = max(0, payload.upper - limit) if limit is not None else 0
     return _result(name, payload.wanted, limit, session.budget.counter.name, problems, excess)
+
+
+def _layout(session: Session) -> Payload:
+    """The payload's numbers. If an estimate is over the limit, the count of the whole text decides, as in `build`."""
+    layout, limit = session.layout(over="fail"), session.budget.effective
+    if limit is not None and layout.upper > limit:
+        with suppress(OverBudget):
+            return session.payload(over="fail")
+    return layout
 
 
 def _result(

@@ -95,6 +95,11 @@ class Payload:
     def text(self) -> str:
         return "".join(self.pieces)
 
+    @property
+    def best(self) -> int:
+        """The best known number of tokens: that of the whole text if it was counted."""
+        return self.tokens if self.whole is None else self.whole.tokens
+
     def data(self) -> Iterator[bytes]:
         """The text as UTF-8 in pieces, so that memory holds a large payload once."""
         return map(str.encode, self.pieces)

@@ -59,7 +59,7 @@ def with_related(session: Session, steps: int, on_notice: OnNotice, check: Check
     )
     whole = session.pick_in_order([row.id for row in added])
     limit = session.budget.effective
-    if limit is None or whole.layout().wanted <= limit:
+    if limit is None or whole.layout(over="fail").upper <= limit:
         return whole
     references = map(session.workspace.by_id.__getitem__, (row.id for row in added))
     outlined = {each.id for each in with_outline(session.workspace, references)}

@@ -59,7 +59,9 @@ def fill(session: Session, rows: Iterable[Proposal], limit: int, shares: Shares 
     by_group: dict[Group, list[Proposal]] = {group: [] for group, _ in SHARES}
     for row in rows:
         by_group[row.group].append(row)
-    free = limit - session.layout().wanted
+    counter = session.budget.counter
+    # Estimates are compared with a limit by the upper end of their band.
+    free = counter.total(counter.within(limit)) - session.layout().wanted
     filling = _Filling(free)
     by_group = {group: found if group == "rule" else list(_worthwhile(found)) for group, found in by_group.items()}
     best = max((row.score for row in by_group["code"]), default=0.0)
@@ -105,7 +107,8 @@ def _fitting(session: Session, rows: list[Proposal], limit: int, shares: Shares)
         order.sort(key=lambda group: group == "document")
     rows = sorted(rows, key=lambda row: (order.index(row.group), -row.score, row.id))
     while rows:
-        over = session.pick_in_order([row.id for row in rows]).layout().wanted - limit
+        # Without cuts, as `build` compares it.
+        over = session.pick_in_order([row.id for row in rows]).layout(over="fail").upper - limit
         if over <= 0:
             return rows
         least = iter(sorted(rows, key=lambda row: row.score))

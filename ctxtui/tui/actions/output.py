@@ -26,6 +26,7 @@ from ctxtui.session.saved.app_state import last_command, save_last_command
 from ctxtui.session.saved.autosave import from_recipe
 from ctxtui.session.saved.recipe import draft_recipe, recent_recipes, recipe_path, save_recipe
 from ctxtui.session.session import Session
+from ctxtui.tui import shown
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keys.keymap import key_for
 from ctxtui.tui.launch import Outcome
@@ -63,8 +64,8 @@ def copy_out(session: Session) -> str:
 
 
 def _size(session: Session, payload: Payload) -> str:
-    sign = "" if session.budget.counter.exact else "≈ "
-    return f"{sign}{plural(payload.tokens, 'token')}"
+    sign = "≈ " if shown.is_estimate(payload, session.budget.counter) else ""
+    return f"{sign}{plural(payload.best, 'token')}"
 
 
 def _losses(payload: Payload) -> str:

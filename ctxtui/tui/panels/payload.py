@@ -72,7 +72,7 @@ class PayloadPanel(Panel):
         if session is None or layout is None:
             return
         blocks = sum(block.state != "dropped" for block in layout.blocks)
-        size = f"{plural(blocks, 'block')} ── {shown.number(layout.tokens, session.budget.counter)}"
+        size = f"{plural(blocks, 'block')} ── {shown.of_payload(layout, session.budget.counter)}"
         self._over = max(0, layout.wanted - (session.budget.effective or layout.wanted))
         headers = sum(block.tokens for block in layout.blocks if block.state == "header")
         was, self._offer = self._offer, ""

@@ -20,7 +20,7 @@ from textual.strip import Strip
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.plain import plain
-from ctxtui.core.base.wording import plural
+from ctxtui.core.base.wording import noun, plural
 from ctxtui.core.payload.types import Payload
 from ctxtui.core.text.code.highlights import Highlight, Kind, highlights
 from ctxtui.core.text.markdown.document import Document, Part
@@ -309,7 +309,7 @@ def output_page(payload: Payload, id_: str | None, width: int, counter: TokenCou
     at = None
     lines: list[Strip] = []
     size = len(payload.text)
-    remark = f"{shown.sized(payload.tokens, counter)}, {plural(size, 'character')}"
+    remark = f"{shown.of_payload(payload, counter)} {noun(payload.best, 'token')}, {plural(size, 'character')}"
     if size > MAX_SHOWN:
         blocks = [block for block in payload.blocks if block.id == id_] or list(payload.blocks[:1])
         for block in blocks:

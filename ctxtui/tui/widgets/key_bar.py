@@ -108,5 +108,7 @@ def states(session: Session | None, figures: Figures) -> frozenset[str]:
     if session is None or session.selection.is_empty:
         return frozenset({"empty"})
     layout, limit = figures.layout, session.budget.effective
-    is_over = layout is not None and limit is not None and layout.wanted > limit
+    # Estimates are cut by the upper end of their band, so the picks alone do not tell.
+    is_cut = layout is not None and layout.wanted != layout.tokens
+    is_over = is_cut or (layout is not None and limit is not None and layout.upper > limit)
     return frozenset({"picked", "over"} if is_over else {"picked"})

@@ -184,7 +184,7 @@ class Meter(Widget):
     def _state(self, session: Session, layout: Payload) -> str:
         """The style of the payload's size: `over` the limit, `warn` close to it or after cuts, else `strong`."""
         limit = session.budget.effective
-        upper = _size(layout)[1]
+        upper = layout.upper
         if limit is None:
             return "strong"
         return "over" if upper > limit else "warn" if upper > limit * _NEAR or layout.wanted > limit else "strong"
@@ -192,24 +192,24 @@ class Meter(Widget):
     def _sum(self, session: Session, layout: Payload) -> Text:
         limit = session.budget.effective
         counter = session.budget.counter
-        sign = "≈ " if _is_estimate(counter, layout) else ""
+        sign = "≈ " if shown.is_estimate(layout, counter) else ""
         # Picks are not measured by a vendor, so the counter's label applies.
         picked = (
             f"{'' if counter.exact else '≈ '}{layout.wanted:,} picked → " if layout.wanted != layout.tokens else ""
         )
         behind = "~" if self.is_behind or session.unanswered else ""
-        text = Text(f"{behind}{picked}{sign}{_size(layout)[0]:,}", self._style(self._state(session, layout)))
+        text = Text(f"{behind}{picked}{sign}{layout.best:,}", self._style(self._state(session, layout)))
         if picked:
             text.append(" out", self._style("warn"))
-        return text.append(_behind(_size(layout)[0], limit), self._style("dim"))
+        return text.append(_behind(layout.best, limit), self._style("dim"))
 
     def _rest(self, session: Session, layout: Payload) -> Text:
         limit = session.budget.effective
         if limit is None:
             return Text()
-        room = limit - _size(layout)[1]
+        room = limit - layout.upper
         # An estimate is compared by its upper bound, so the room is not the difference of the two numbers.
-        estimated = _is_estimate(session.budget.counter, layout)
+        estimated = shown.is_estimate(layout, session.budget.counter)
         end = "" if not estimated else " at most" if room < 0 else " at least"
         if room < 0:
             return Text(f"  {-room:,} OVER{end}", self._style("over"))
@@ -243,15 +243,6 @@ class Meter(Widget):
 def _behind(tokens: int, limit: int | None) -> str:
     """The words behind a number of tokens: the limit, or that there is none."""
     return f" / {limit:,}" if limit is not None else f" {noun(tokens, 'token')}, no limit"
-
-
-def _size(layout: Payload) -> tuple[int, int]:
-    """The best known tokens of a payload, and its upper bound, which is compared with the limit."""
-    return (layout.whole.tokens if layout.whole else layout.tokens, layout.upper)
-
-
-def _is_estimate(counter: TokenCounter, layout: Payload) -> bool:
-    return not counter.exact and (layout.whole is None or layout.whole.label == "estimated")
 
 
 def _known(counter: TokenCounter, layout: Payload | None) -> str:

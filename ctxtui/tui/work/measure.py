@@ -71,8 +71,7 @@ async def price_of(session: Session, of: Figures) -> Decimal | None:
     model, layout = session.budget.model, of.layout
     if not model or layout is None:
         return None
-    tokens = layout.whole.tokens if layout.whole else layout.tokens
-    return await asyncio.to_thread(_price, model, tokens)
+    return await asyncio.to_thread(_price, model, layout.best)
 
 
 def _price(model: str, tokens: int) -> Decimal | None:
