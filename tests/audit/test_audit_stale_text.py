@@ -525,6 +525,7 @@ def test_a_color_of_an_agent_is_one_that_it_knows(project: Project) -> None:
         ("`Node.js` version (>=20.11.1)", True),
         ("**Node.js**: 22", False),
         ("`--module node18`", False),
+        ("Works in Chrome 110+, Firefox 115+ and Node.js 20+", False),
     ],
 )
 def test_a_version_below_the_one_of_the_manifest_is_told(project: Project, said: str, is_told: bool) -> None:
