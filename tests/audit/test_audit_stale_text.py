@@ -617,6 +617,11 @@ _LIST = "".join(f"- [{name}](docs/{name}.md)\n" for name in ("auth", "build", "d
     [
         (f"## Documents\n\n{_LIST}", {}, "names 4 of the 5 files in docs/ and leaves out queues.md"),
         (
+            f"## Documents\n\n{_LIST}- [plan](docs/plan-work.md)\n",
+            {"docs/plan-work.md": "", "docs/readme.md": ""},
+            "names 5 of the 6 files in docs/ and leaves out queues.md",
+        ),
+        (
             "## Documents\n\n```\ndocs/\n├── auth.md\n├── build.md\n├── deploy.md\n└── errors.md\n# For example\n```\n",
             {},
             "names 4 of the 5 files in docs/ and leaves out queues.md",
