@@ -65,9 +65,10 @@ class Adviser:
         return f"{place}: {advice.fact}\nRemedy: {advice.remedy}\n"
 
     def _cost(self, finding: Finding, kind: str) -> str:
-        # Some places may be read later than the first.
-        is_paid = all(place.path in self._payers for place in finding.places)
-        tokens, paid = plural(finding.tokens, "token"), self._payers.get(finding.path or "", {}) if is_paid else {}
+        tokens, paid = plural(finding.tokens, "token"), self._payers.get(finding.path or "", {})
+        # An agent may read another place later than the first, or never.
+        everywhere = [self._payers.get(place.path, {}) for place in finding.places]
+        paid = {name: most for name, most in paid.items() if all(name in each for each in everywhere)}
         # An agent that cuts the file pays for less.
         payers = [name for name, most in paid.items() if most >= finding.tokens] or [*paid]
         who = self._names.get(finding.agent or "", finding.agent) or listed(payers)

@@ -37,6 +37,11 @@ def test_only_chains_over_a_limit_are_told_or_the_longest() -> None:
     assert len(longest_told(chains, every=True)) == len(chains) > 1
 
 
+def test_a_start_that_is_hardly_longer_is_not_told() -> None:
+    files = {"AGENTS.md": "r" * 2_000, "a/AGENTS.md": "a" * 9}
+    assert longest_told(longest_chains(list(files), files.get), every=True) == ()
+
+
 def test_a_link_and_its_target_are_one_text() -> None:
     files = {"AGENTS.md": "r", "a/AGENTS.md": "xx", "a/QWEN.md": "xx", "QWEN.md": "q"}
     sizes = [

@@ -229,7 +229,9 @@ def test_what_several_files_miss_is_one_finding_that_names_it(project: Project) 
         ("tests/AGENTS.md", 1),
         ("tests/unit/AGENTS.md", 2),
     ]
-    assert together.message == "links lead to docs/TESTING.md, which does not exist; lead to guide/TESTING.md"
+    assert (
+        together.message == "links lead to docs/TESTING.md, which does not exist; make them lead to guide/TESTING.md"
+    )
     assert alone.message == "links to fakes.md, which does not exist"
 
 

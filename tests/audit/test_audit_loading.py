@@ -49,7 +49,7 @@ def test_a_dropped_rule_that_no_text_names_never_loads(project: Project, text: s
     findings = found(project({**rules, "AGENTS.md": text}), "never-loaded")
     told = [place.path for each in findings for place in each.places or [each]]
     assert [str(each).rpartition("/")[2] for each in told] == lost
-    assert all("trigger" in each.message for each in findings)
+    assert all(each.message.endswith(" a `trigger`, such as `always_on`") for each in findings)
 
 
 def test_a_link_gives_a_dropped_rule_another_way_in(project: Project) -> None:

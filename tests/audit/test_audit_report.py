@@ -253,6 +253,16 @@ def test_the_cost_names_who_pays(project: Project) -> None:
     assert adviser.on(finding(tokens=0)).cost == ""
 
 
+def test_only_agents_that_read_all_places_at_the_start_pay_for_them(project: Project) -> None:
+    adviser = Adviser(
+        opened(project({"CLAUDE.md": "Be brief.\n", "AGENTS.md": "@b.md\n", ".codex/x.toml": ""})).agents
+    )
+    one, other = (Place(path, 1, 120) for path in ("AGENTS.md", "CLAUDE.md"))
+    twice = finding(rule="repeated-text", path="AGENTS.md", places=(one, other))
+    assert adviser.on(twice).cost == "120 tokens when it is read"
+    assert adviser.on(replace(twice, places=(one,))).cost == "120 tokens at every start of OpenAI Codex"
+
+
 def test_what_is_certain_always_read_and_has_a_remedy_comes_first(project: Project) -> None:
     adviser = Adviser(opened(project({"CLAUDE.md": "Be brief.\n"})).agents)
     note = finding(

@@ -349,6 +349,7 @@ def test_a_path_to_a_file_that_does_not_exist_in_a_folder_that_does(project: Pro
         "Use names such as `docs/gone.md`.",
         "Read `skills/SKILL.md`, one of several.",
         "Read `docs/your-guide.md` or `docs/<name>.md` or `docs/*.md`.",
+        "Read `docs/release-vX.Y.Z.md` and `src/app/useHookName.test.ts`.",
         "If it exists, read `docs/gone.md`.",
         "`docs/gone.md` was removed.",
         "Both are folders. There is no\n`docs/gone.md` and no `docs/lost.md` either.",

@@ -528,6 +528,7 @@ def test_a_color_of_an_agent_is_one_that_it_knows(project: Project) -> None:
         ("Go 1.24.0", True),
         ("Go 1.26", False),
         ("go 1 by 1", False),
+        ("Works in Chrome 110+, Firefox 115+ and Node.js 20+", False),
     ],
 )
 def test_a_version_below_the_one_of_the_manifest_is_told(project: Project, said: str, is_told: bool) -> None:
@@ -619,6 +620,11 @@ _LIST = "".join(f"- [{name}](docs/{name}.md)\n" for name in ("auth", "build", "d
     ("text", "files", "told"),
     [
         (f"## Documents\n\n{_LIST}", {}, "names 4 of the 5 files in docs/ and leaves out queues.md"),
+        (
+            f"## Documents\n\n{_LIST}- [plan](docs/plan-work.md)\n",
+            {"docs/plan-work.md": "", "docs/readme.md": ""},
+            "names 5 of the 6 files in docs/ and leaves out queues.md",
+        ),
         (
             "## Documents\n\n```\ndocs/\n├── auth.md\n├── build.md\n├── deploy.md\n└── errors.md\n# For example\n```\n",
             {},

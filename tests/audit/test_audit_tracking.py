@@ -19,6 +19,8 @@ _OF_ONE = "git tracks it, but it is meant for one person: everybody who has the 
         (".claude/rules/a.md\n", ".claude/rules/a.md", ""),
         (".claude/*\n!.claude/rules/\n", ".claude/rules/a.md", ""),
         ("*.md\n", "CLAUDE.md", ""),
+        ("vendor/\n", "vendor/a/.claude/skills/a/SKILL.md", ""),
+        ("lib/\n", "lib/a/.claude/skills/a/SKILL.md", _IGNORED),
         ("", "CLAUDE.local.md", _OF_ONE),
         ("*.local.*\n", "CLAUDE.local.md", _OF_ONE),
         ("", "web/.claude/settings.local.json", _OF_ONE),

@@ -44,6 +44,7 @@ def test_limits_of_the_project_fail_the_run_in_one_line(ctxtui: Ctxtui, sample: 
     assert line.startswith("FAIL start claude-code 1,")
     assert "> 1,072 (+" in line
     assert "since main; CLAUDE.md +" in line
+    assert "\n\nSINCE  main: +" in done.stdout
     assert "ok   total" in done.stdout
 
 

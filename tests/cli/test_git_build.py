@@ -62,6 +62,7 @@ def test_without_a_word_the_working_tree_is_meant_and_the_index_with_staged(root
     [
         (("--diff", "nope"), 3, "git does not know nope"),
         (("--changed", "nope"), 3, "git does not know nope"),
+        (("--changed", "main~20"), 3, "the history ends at main"),
         (("--log", "nope..HEAD"), 3, "git does not know nope"),
         (("--log", "main...HEAD"), 2, "main..HEAD"),
         (("--diff=--output=x",), 2, "not a git ref"),

@@ -26,7 +26,7 @@ _PACKAGES: Final[Mapping[str, str]] = _TABLES["packages"]
 _OTHERWISE: Final = re.compile(
     r"n['’]t\b|\bnot\b|never|avoid|\bno\b|migrat|upgrad|legacy|\bold\b|former|previous|deprecat|support|compat|"
     r"兼容|instead|\bfrom\b|\bsince\b|\bif\b|\bwhen\b|example|such as|e\.g\.|\bor\b|differ|unlike|also|tested|user"
-    r"|docs",
+    r"|docs|chrome|firefox|safari",
     re.IGNORECASE,
 )
 # Skills, subagents and commands may be those of any project.

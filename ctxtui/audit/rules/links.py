@@ -245,7 +245,7 @@ def _finding(
     if is_missed_by_several:
         cause = f"missing: {_within(place, skill)}"
         many = f"links lead to {place}, which does not exist"
-        several = f"lead to {meant}"
+        several = f"make them lead to {meant}"
     # Without an extension, the target may be a page or another repository.
     is_file = "." in posixpath.basename(place) or target.endswith("/")
     # What a project ships as a template may link to what another one brings.

@@ -25,7 +25,7 @@ from ctxtui.core.text.metadata.reference import Reference
 _PLACEHOLDER = re.compile(
     r"example|sample|foo|\bbar\b|baz|your|\bmy|xxx|placeholder|path/to|yyyy|\.\.\.|\b(?:some|name|file|module|feature)\b"
     r"|dummy|demo|test_case|new[-_]|\bxyz\b|\bshort[-_]|(?:^|[/_-])(?:[a-z]|n{2,}|path)\.\w+$|^script\.\w+$"
-    r"|\.\w+/\.\w+$",
+    r"|\.\w+/\.\w+$|(?:component|feature|hook|module|service)name\b|x\.y\b",
     re.IGNORECASE,
 )
 _DIVIDED = re.compile("[-_.]")

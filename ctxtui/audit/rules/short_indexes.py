@@ -45,11 +45,15 @@ _NAME: Final = re.compile(r"\w[\w.-]*\w")
 
 
 class Siblings(NamedTuple):
-    """The things of one `kind` in a folder, such as packages or skills. A list may leave some of them out."""
+    """The things of one `kind` in a folder, such as packages or skills. A list may leave some of them out.
+
+    Those in `others` need no list.
+    """
 
     folder: str
     kind: str
     names: frozenset[str]
+    others: frozenset[str]
 
 
 def short_indexes(audited: Audited) -> Iterator[Finding]:
@@ -79,14 +83,14 @@ def _siblings(audited: Audited) -> Iterator[Siblings]:
     for (folder, kind), names in found.items():
         listed = frozenset(name for name in names if not _UNLISTED.fullmatch(name))
         if folder and len(listed) >= _LEAST and not any(each(f"{folder}/x") for each in others):
-            yield Siblings(folder, kind, listed)
+            yield Siblings(folder, kind, listed, frozenset(names - listed))
 
 
 def _in_section(
     path: str, line: int, section: str, text: str, by_name: Mapping[str, list[Siblings]]
 ) -> Iterator[Finding]:
-    named = defaultdict[Siblings, set[str]](set)
-    for name in _names(section):
+    named, in_section = defaultdict[Siblings, set[str]](set), _names(section)
+    for name in in_section:
         for siblings in by_name.get(name, ()):
             named[siblings].add(name)
     for siblings, names in named.items():
@@ -95,7 +99,7 @@ def _in_section(
         missing = _unnamed(siblings.names - names, text)
         is_of_other = any(names <= other.names and not _unnamed(other.names - names, text) for other in named)
         if missing and not is_of_other and not _is_chosen(section):
-            yield _finding(path, line, siblings, missing)
+            yield _finding(path, line, siblings, missing, len(siblings.others & in_section))
 
 
 def _names(section: str) -> set[str]:
@@ -122,10 +126,11 @@ def _is_chosen(section: str) -> bool:
     return bool(_CHOSEN.search(above) or _OPEN.search(section))
 
 
-def _finding(path: str, line: int, siblings: Siblings, missing: list[str]) -> Finding:
-    folder, kind, names = siblings
+def _finding(path: str, line: int, siblings: Siblings, missing: list[str], others: int) -> Finding:
+    folder, kind, names, _ = siblings
     shown = ", ".join(missing)
-    message = f"names {len(names) - len(missing):,} of the {len(names):,} {kind} in {folder}/ and leaves out {shown}"
+    whole = len(names) + others
+    message = f"names {whole - len(missing):,} of the {whole:,} {kind} in {folder}/ and leaves out {shown}"
     many = f"names nearly all {kind} in {folder}/ and leaves out others, such as {shown}"
     remedy = Remedy(f"name {'it' if len(missing) == 1 else 'them'} too, or say that the list is a choice")
     evidence, cause = "the text names nearly all others", f"{folder}: {kind}"

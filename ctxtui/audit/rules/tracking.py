@@ -20,7 +20,9 @@ def wrong_tracking(audited: Audited) -> Iterator[Finding]:
     """Files of one person that git tracks, and folders for agents whose new files git ignores."""
     for path in audited.paths:
         is_of_one = _OF_ONE.fullmatch(path) is not None
-        if is_of_one or (agent_folder(path) and path in audited.read):
+        # A vendored folder comes whole from elsewhere, whatever git ignores.
+        is_kept = agent_folder(path) and path in audited.read and not audited.is_vendored(path)
+        if is_of_one or is_kept:
             folder = posixpath.dirname(path)
             beside = f"{folder}/NEW.md"
             # A skill may be excepted from its folder, which others ignore on purpose.

@@ -97,6 +97,8 @@ def never_loaded(audited: Audited) -> Iterator[Finding]:
             )
         elif "has no description" in charge.reason:
             remedy = Remedy("add a `description`")
+        elif "`trigger`" in charge.reason:
+            remedy = Remedy("give it a `trigger`, such as `always_on`", "give each a `trigger`, such as `always_on`")
         # Cursor wrote rules of this name for a while.
         severity: Severity = "info" if varies or posixpath.basename(path) == "RULE.md" else "warning"
         message, many = (

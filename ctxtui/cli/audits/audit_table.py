@@ -206,6 +206,7 @@ def _where(report: Report, every: bool) -> Iterator[str]:
 def _since(report: Report) -> Iterator[str]:
     if report.since is None:
         return
+    yield ""
     yield f"SINCE  {report.since.ref}: {report.since.tokens:+,} tokens"
     rows = [
         (f"  {change.kind}", plain_line(change.path), f"{change.tokens:+,}")

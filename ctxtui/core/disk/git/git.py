@@ -53,6 +53,8 @@ _OWN = {
     "LANGUAGE": "C",
 }
 _FILTER = re.compile(r"^filter\.(.+)\.(?:clean|smudge|process|required)$", re.DOTALL)
+# A commit before that of a ref.
+_BEFORE = re.compile(r"([^~^]+)(?:~\d*|\^)+")
 _FILTER_OFF = (("clean", ""), ("smudge", ""), ("process", ""), ("required", "false"))
 
 SAFE_DIFF: Final = (
@@ -124,21 +126,35 @@ class Repository:
         """The id of the commit that a ref names. Raises NotFound with similar branches and tags, or as `run` does."""
         if not ref or ref.startswith("-") or not ref.isprintable():
             raise ContextError("invalid_request", f"not a git ref: {ref!r}", hint="name a branch, a tag or a commit")
-        found = self.run("rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}", missing=True)
-        if found:
-            return found.decode().strip()
+        if found := self._commit(ref):
+            return found
         if ref == "HEAD":
             raise ContextError("invalid_request", f"{self.root} has no commits yet", hint="commit something first")
+        hint = self._reach(ref) or self._similar(ref) or "in a shallow clone, fetch it first"
+        raise NotFound(f"git does not know {ref}", hint=hint)
+
+    def _commit(self, ref: str) -> str:
+        """The id of the commit that a ref names, empty if git knows none."""
+        return self.run("rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}", missing=True).decode().strip()
+
+    def _reach(self, ref: str) -> str:
+        """A hint for a commit before the first one, such as `HEAD~20` of ten. Empty for other refs."""
+        before = _BEFORE.fullmatch(ref)
+        start = self._commit(before[1]) if before else ""
+        if before is None or not start:
+            return ""
+        count = int(self.run("rev-list", "--count", "--first-parent", start))
+        whole = "shallow clone" if self.is_shallow() else "history"
+        return f"the {whole} ends at {before[1]}{f'~{count - 1}' if count > 1 else ''}"
+
+    def _similar(self, ref: str) -> str | None:
         kinds = ("refs/heads", "refs/tags", "refs/remotes")
         known = self.run("for-each-ref", "--count=2000", "--format=%(refname:short)", *kinds)
-        hint = near(ref, known.decode("utf-8", "replace").splitlines())
-        raise NotFound(f"git does not know {ref}", hint=hint or "in a shallow clone, fetch it first")
+        return near(ref, known.decode("utf-8", "replace").splitlines())
 
     def tip(self) -> str:
         """The id of the last commit, or of an empty tree before the first commit."""
-        if self.run("rev-parse", "--verify", "--quiet", "HEAD^{commit}", missing=True):
-            return self.resolve("HEAD")
-        return self.run("hash-object", "-t", "tree", "--stdin").decode().strip()
+        return self._commit("HEAD") or self.run("hash-object", "-t", "tree", "--stdin").decode().strip()
 
     def merge_base(self, one: str, other: str) -> str | None:
         """The id of the commit where the histories of two commits part, None if they share no local commit."""
