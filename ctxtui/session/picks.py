@@ -99,8 +99,8 @@ class Pick:
             inherited = whole if part.parent is None else taken[part.parent]
             if is_taken != (inherited and part.slug != FRONTMATTER):
                 kept.append((part.slug, is_taken))
-        # The sections picked first are left out last.
-        kept.sort(key=lambda mark: order.get(mark[0], len(order)))
+        # The sections picked first are left out last. A recipe has no place for the frontmatter among them.
+        kept.sort(key=lambda mark: (mark[0] == FRONTMATTER, order.get(mark[0], len(order))))
         return replace(self, whole=whole, marks=tuple(kept))
 
     def states(self, document: Document) -> list[Mark]:

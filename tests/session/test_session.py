@@ -7,6 +7,7 @@ import pytest
 from ctxtui import ContextError, Session, Workspace
 from ctxtui.core.base.errors import OverBudget
 from ctxtui.session.budget import Budget
+from ctxtui.session.saved.recipe_yaml import dump_recipe, parse_recipe
 from tests.cases import cases
 
 TEXT = "# A\n\nSome words.\n"
@@ -89,6 +90,17 @@ def test_fit_takes_the_sections_of_a_file_in_the_order_of_the_picks(project: Cal
     assert (payload.truncated, payload.omitted, payload.tokens) == (("a.md",), ("b.md",), two.tokens)
     assert payload.wanted == picked.payload().tokens
     assert picked.with_budget(two.tokens - 1).payload().text.count("again") == 2
+
+
+def test_fit_leaves_out_the_same_after_a_recipe_is_read_again(project: Callable[..., Path]) -> None:
+    front = f"---\ntitle: {'long ' * 30}\n---\n"
+    workspace = Workspace.open(project({"a.md": f"{front}# One\n\none\n\n# Two\n\ntwo\n"}))
+    picked = workspace.session().pick("a.md", ["(frontmatter)"]).pick("a.md#one").with_output(over="fit")
+    one = workspace.session().pick("a.md#one").payload()
+    fitted = picked.with_budget(one.tokens)
+    again = workspace.session().with_selection(parse_recipe(dump_recipe(fitted), "r").selection)
+    assert again.selection == fitted.selection
+    assert again.payload().text == fitted.payload().text == one.text
 
 
 def test_a_cost_is_what_a_pick_adds(session: Session) -> None:
