@@ -131,7 +131,7 @@ def test_ten_thousand_paths_take_no_time(kind: str) -> None:
         start = time.process_time()
         agent_files(paths)
         times.append(time.process_time() - start)
-    assert min(times) < 0.25  # 0.06 on a quiet machine
+    assert min(times) < 0.5  # 0.06 to 0.2 on a quiet machine
 
 
 @settings(max_examples=50, deadline=None)

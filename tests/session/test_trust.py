@@ -106,7 +106,8 @@ def _decisions() -> list[dict[str, str]]:
 
 # What a project and its user write for each setting.
 _SAID = {
-    **dict.fromkeys(("budget", "reserve", "tokenizer", "model", "theme", "editor"), ('"1k"', '"2k"')),
+    **dict.fromkeys(("budget", "reserve", "model", "theme", "editor"), ('"1k"', '"2k"')),
+    "tokenizer": ('"cl100k_base"', '"heuristic"'),
     "format": ('"xml"', '"json"'),
     "over": ('"fit"', '"cut"'),
     "secrets": ('"keep"', '"redact"'),
