@@ -30,7 +30,7 @@ from tests.tui.conftest import Driver, Run
 @pytest.mark.parametrize("size", [(160, 45), pytest.param((80, 24), marks=pytest.mark.heavy)])
 async def test_every_view_shows_something(sample: Path, run: Run, size: tuple[int, int]) -> None:
     expected = {
-        "findings": "Claude Code starts with",
+        "findings": "what looks like a credential",
         "starts": "▸ Claude Code",
         "matrix": "codex",
         "touch": "enter asks which file an agent touches",
