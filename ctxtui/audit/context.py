@@ -36,7 +36,6 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.documents.count_files import unreadable
 from ctxtui.core.text.markdown.document import Document
-from ctxtui.core.text.markdown.light import targets
 from ctxtui.core.text.markdown.scan import is_markdown
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.by_name import get_counter
@@ -298,11 +297,11 @@ class Audited:
 
         Records of the past and plans are left out, because they name what is gone or not there yet.
         """
-        found = dict[str, Reference]()
-        for path in sorted(self.always_read | self.touched):
-            text = self.text(path) or ""
-            written = (*_SPAN.findall(text), *(target.partition("#")[0] for target in targets(text)))
-            for base, name in product((posixpath.dirname(path), ""), filter(is_markdown, written)):
+        found, start = dict[str, Reference](), self.always_read | self.touched
+        for naming, facts in (each for each in self.facts() if not start.isdisjoint(each[0].paths)):
+            targets = (target.partition("#")[0] for target in facts.targets)
+            written = (*_SPAN.findall(self.text(naming.path) or ""), *targets)
+            for base, name in product((posixpath.dirname(naming.path), ""), filter(is_markdown, written)):
                 place = posixpath.normpath(posixpath.join(base, name))
                 reference = None if is_record(place) else self.workspace.by_path.get(place)
                 if reference is not None and self.read.isdisjoint(reference.paths):

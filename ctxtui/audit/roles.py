@@ -87,7 +87,7 @@ def is_for_people(path: str) -> bool:
 
 def is_record(path: str) -> bool:
     """Whether a word in a path marks a record of the past or a plan, such as a changelog or a decision."""
-    return not _RECORDS.isdisjoint(re.split(r"[/_.\W]", path.lower()))
+    return not _RECORDS.isdisjoint(re.split(r"[\W_]", path.lower()))
 
 
 def is_readme(path: str) -> bool:

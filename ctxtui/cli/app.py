@@ -115,7 +115,7 @@ def _shown(
             talks,
             is_audit,
         )
-        app = CtxtuiApp(opening, launch)
+        app = config.place("theme").within(lambda: CtxtuiApp(opening, launch))
         outcome = app.run()
     if isinstance(outcome, ContextError):
         raise outcome

@@ -202,7 +202,7 @@ class Desk:
     def open_recipe(self, restored: Restored) -> None:
         self._take_recipe(restored)
         # There may be a newer snapshot than the one that the recipe was read on.
-        self.change(restored.session.on(self.now.workspace))
+        self.change(replace(restored.session.on(self.now.workspace), answers=self.now.answers))
         self._host.show()
 
     def saved_recipe(self, session: Session, name: str, version: str) -> None:

@@ -14,10 +14,12 @@ from platformdirs import user_state_path
 from ctxtui.core.base.errors import ContextError
 from ctxtui.session.saved.app_state import saved_shares
 from ctxtui.session.saved.autosave import Restored
+from ctxtui.session.saved.config import load_config
 from ctxtui.tui.app import CtxtuiApp
 from ctxtui.tui.launch import Launch
 from ctxtui.tui.panels.columns import PanelSizes
 from tests.cases import cases
+from tests.conftest import Project
 from tests.tui.acting import eventually
 from tests.tui.conftest import Driver, Run
 
@@ -126,7 +128,15 @@ async def test_the_theme_is_remembered(sample: Path, run: Run) -> None:
         assert driver.app.theme == "dracula"
 
 
-def test_a_theme_that_does_not_exist_is_refused() -> None:
-    with pytest.raises(ContextError, match="unknown theme: dracul") as refused:
-        CtxtuiApp(Future(), Launch(lambda workspace: Restored(workspace.session()), theme="dracul"))
+@cases(
+    ("environment", "origin"),
+    [({}, r"ctxtui\.toml:2: unknown"), ({"CTXTUI_THEME": "dracul"}, "CTXTUI_THEME: unknown")],
+)
+def test_a_theme_that_does_not_exist_is_refused_at_its_place(
+    project: Project, environment: dict[str, str], origin: str
+) -> None:
+    config = load_config(project({"ctxtui.toml": '# Ours\ntheme = "dracul"\n'}), environment)
+    launch = Launch(lambda workspace: Restored(workspace.session()), theme=config.theme)
+    with pytest.raises(ContextError, match=f"{origin} theme: dracul") as refused:
+        config.place("theme").within(lambda: CtxtuiApp(Future(), launch))
     assert refused.value.hint == "did you mean dracula?"

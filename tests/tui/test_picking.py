@@ -304,11 +304,11 @@ async def test_start_without_agent_files_says_what_was_looked_for(project: Proje
         assert "src/big.md" in driver.text()
 
 
-async def test_start_says_that_a_plugin_works_once_it_is_installed(project: Project, run: Run) -> None:
+async def test_start_says_when_files_for_agents_load_that_no_start_has(project: Project, run: Run) -> None:
     text = "---\nname: pay\ndescription: Pays an order. Use it at the till.\n---\nPay.\n"
     async with run(project({"skills/pay/SKILL.md": text})) as driver:
-        assert "No agent loads a file here by itself" in driver.text()
-        assert "once they are installed" in driver.text()
+        assert "No agent loads a file at the start" in driver.text()
+        assert "plugins and skills once installed" in driver.text()
 
 
 async def test_an_empty_folder_says_so(project: Project, run: Run) -> None:

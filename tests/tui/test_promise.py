@@ -70,7 +70,11 @@ async def test_the_ending_of_the_file_decides_the_format(
     monkeypatch.chdir(tmp_path)
     async with run(sample) as driver:
         await driver.pick("AGENTS.md")
+        (tmp_path / "file").write_text("")
+        await answer(driver, "e", "file/out.xml")
+        assert driver.screen.desk.now.selection.format == "markdown"
         await answer(driver, "e", "out.xml")
+        assert "the format is xml now" in messages(driver)
         file = tmp_path / "out.xml"
         assert file.read_text().startswith("<documents>")
         assert tokens_of(file) == meter(driver).out

@@ -242,9 +242,9 @@ def _minimum(audited: Audited, runtime: str) -> tuple[str, str, str]:
     if runtime == "go":
         found = _GO.search(audited.text("go.mod") or "")
         return "go.mod", "", found[0] if found else ""
-    ref = "pyproject.toml#project.requires-python" if runtime == "python" else "package.json#engines.node"
-    file, keys = ref.split("#")
-    value = value_at(ref, audited.text)
+    is_python = runtime == "python"
+    file, keys = ("pyproject.toml", "project.requires-python") if is_python else ("package.json", "engines.node")
+    value = value_at(f"{file}#{keys}", audited.text)
     # An alternative may begin lower.
     return file, keys, value if isinstance(value, str) and "||" not in value else ""
 

@@ -33,7 +33,8 @@ def run_table(arguments: argparse.Namespace, narrator: Narrator, visit: Callable
     view, trouble = TableState(), ""
     while True:
         with terminal():
-            app = FleetApp(partial(read_overview, file), view, trouble, config.theme, config.keys)
+            make = partial(FleetApp, partial(read_overview, file), view, trouble, config.theme, config.keys)
+            app = config.place("theme").within(make)
             choice = app.run()
         if app.failure is not None:
             raise app.failure

@@ -102,17 +102,19 @@ class Config:
     mcp: Mapping[str, Any] = field(default_factory=dict)
     _files: tuple[_File, ...] = field(default=(), repr=False, compare=False)
 
-    def place(self, table: str) -> Place:
-        """The place of a table for errors, which name the file and line of an entry."""
+    def place(self, key: str) -> Place:
+        """The place of a setting, or of a table, for errors, which name the file and line of it or of an entry."""
         # `[mcp]` can contain secrets.
-        return Place(partial(self._origin, table), private=table == "mcp")
+        return Place(partial(self._origin, key), private=key == "mcp")
 
-    def _origin(self, table: str, steps: Steps) -> str:
+    def _origin(self, key: str, steps: Steps) -> str:
         for file in reversed(self._files):
-            values = file.values.get(table, {})
-            if steps and steps[0] in values:
-                return f"{file.origin((table, *steps))}: [{table}]"
-        return f"[{table}]"
+            value = file.values.get(key, {})
+            if not isinstance(value, Mapping):
+                return file.origin((key,))
+            if steps and steps[0] in value:
+                return f"{file.origin((key, *steps))}: [{key}]"
+        return f"[{key}]"
 
 
 _RUNS = "names a program to run; a project cannot set it"
@@ -131,10 +133,7 @@ def _by(parse: Callable[[str], object]) -> Reader:
 
     def read_setting(place: Place, value: object) -> str:
         text = _setting(place, value)
-        try:
-            parse(text)
-        except ContextError as error:
-            raise place.error(error.message, error.hint) from error
+        place.within(lambda: parse(text))
         return text
 
     return read_setting
@@ -227,7 +226,8 @@ def load_config(
         for key, reader in _SETTINGS.items()
         if environment.get(name := f"CTXTUI_{key.upper()}")
     }
-    return Config(**values | given | _secrets_of(files, given), _files=files)
+    variables = (_File(f"CTXTUI_{key.upper()}", "", (), {key: value}) for key, value in given.items())
+    return Config(**values | given | _secrets_of(files, given), _files=(*files, *variables))
 
 
 def _secrets_of(files: Sequence[_File], given: Mapping[str, Any]) -> dict[str, Any]:

@@ -100,12 +100,16 @@ async def export(desk: Desk, session: Session, app: App[object]) -> None:
     path = await ask_path(app, "Export to a file", suggested_name(session))
     if path is None:
         return
-    # As with `-o FILE`, the ending decides.
-    format_ = format_for(path.name) if session.selection.template is None else None
-    if format_ and format_ != session.selection.format:
+    # As with `-o FILE`, the ending decides, unless a template or a recipe does.
+    is_decided = session.selection.template is not None or desk.recipe_name is not None
+    wanted = session.with_output(format=None if is_decided else format_for(path.name))
+    message = await written(app, lambda force: write_to(wanted, path, force))
+    format_ = wanted.selection.format
+    if message is not None and format_ != session.selection.format:
         desk.attempt(lambda session: session.with_output(format=format_))
-    wanted = session.with_output(format=format_)
-    await _deliver(desk, written(app, lambda force: write_to(wanted, path, force)))
+        message += f"; the format is {format_} now"
+    if message is not None:
+        desk.tell(message, seconds=8)
 
 
 async def ask_path(app: App[object], title: str, name: str, check: Check = lambda _text: None) -> Path | None:

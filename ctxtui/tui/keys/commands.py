@@ -27,7 +27,7 @@ class Command:
     Commands of several screens that do the same share an id and keys, so that remapping one remaps all. The footer
     shows `label` if there is a `rank`, lower ranks first, or as one of its last commands. With `panels`, it does so
     only while one of them has the focus. With `when`, only in that state: `picked` if there are picks, `over` if they
-    exceed the limit, `empty` if nothing is picked.
+    exceed the limit or were cut, `empty` if nothing is picked.
     """
 
     id: str

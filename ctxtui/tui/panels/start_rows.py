@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 KeyFor = Callable[[str], str]
 """The key of a command by its id, as the user has mapped it."""
 
-_AGENTS = "agents"
 _LOOKED_FOR = "AGENTS.md, CLAUDE.md, rules, skills and the like"
 _FIRST_KEYS = (
     ("pick", "picks"),
@@ -117,9 +116,9 @@ def _agents(session: Session, data: Dashboard, money: Money | None) -> Iterator[
         yield StartRow("What agents load at the start", _HEADING)
         yield StartRow("  reading what agents load …", _REMARK)
         return
-    if not data.starts and any(each.source == _AGENTS for each in session.workspace.references):
-        yield StartRow("No agent loads a file here by itself", _HEADING)
-        yield StartRow("  plugins and skills load once they are installed", _REMARK)
+    if not data.starts and any(each.source == "agents" for each in session.workspace.references):
+        yield StartRow("No agent loads a file at the start", _HEADING)
+        yield StartRow("  rules and nested files load later, plugins and skills once installed", _REMARK)
         return
     if not data.starts:
         yield StartRow("No agent files found", _HEADING)

@@ -135,8 +135,8 @@ class Help(ListScreen[HelpRow, None]):
         self.show_tab()
 
     def show_tab(self) -> None:
-        pages = (HelpRow(topic, summary(topic)) for topic in TOPICS)
-        self.show(list({"signs": _signs(), "pages": pages}.get(self.tab) or self._keys()), 0)
+        rows = {"signs": _signs, "pages": _pages}.get(self.tab, self._keys)
+        self.show(list(rows()), 0)
 
     def kept(self, items: Sequence[HelpRow]) -> Sequence[HelpRow]:
         """The rows that match. On the first tab, words are looked for among all keys."""
@@ -184,6 +184,10 @@ class Help(ListScreen[HelpRow, None]):
             self.app.push_screen(ManualPage(row.name))
 
     action_help = ListScreen.action_close
+
+
+def _pages() -> Iterator[HelpRow]:
+    yield from (HelpRow(topic, summary(topic)) for topic in TOPICS)
 
 
 def _signs() -> Iterator[HelpRow]:

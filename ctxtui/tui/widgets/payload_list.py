@@ -67,9 +67,8 @@ class PayloadList(Rows):
 
     def watch_figures(self, old: Figures, new: Figures) -> None:
         """Show the blocks of the new layout. The cursor stays on its block."""
-        if not self.count:
-            is_waiting = new.layout is None or new.guess is not None
-            self.remark = "counting …" if is_waiting else "what is picked finds nothing now"
+        is_waiting = new.layout is None or new.guess is not None
+        self.remark = "counting …" if is_waiting else "what is picked finds nothing now"
         if old.layout is new.layout:
             return
         current, layout = self.current, new.layout

@@ -52,9 +52,8 @@ def preview(workspace: Workspace, row: AuditRow, width: int) -> list[Strip]:
 def _lines(shown: Excerpt, width: int) -> Iterator[Strip]:
     if shown.places:
         yield from wrap(f"also at {plural(len(shown.places), 'place')}:", width, DIM)
-    for place in shown.places:
-        yield from wrap(f"  {place.path}:{place.line}" if place.line else f"  {place.path}", width)
-    if shown.places:
+        for place in shown.places:
+            yield from wrap(f"  {place.path}:{place.line}" if place.line else f"  {place.path}", width)
         yield Strip([])
     if not shown.lines:
         yield from wrap("this file is empty", width, DIM)

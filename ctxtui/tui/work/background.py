@@ -1,4 +1,4 @@
-"""Background work: who shows it, when it runs, and that callers share it, even if some of them are cancelled."""
+"""Background work: the screen that shows it, its delays, and work that callers share."""
 
 from __future__ import annotations
 
