@@ -173,7 +173,7 @@ def offset_of(text: str, bare: str, target: str) -> int:
     """
     written = re.escape("@" + target.replace(" ", "\\ "))
     patterns = (rf"(?<![\w.]){written}(?![\w./-])", written)
-    found = (re.search(pattern, each) for pattern in patterns for each in (bare, text))
+    found = (re.search(pattern, each) for each in (bare, text) for pattern in patterns)
     return next((match.start() for match in found if match), 0)
 
 

@@ -201,7 +201,7 @@ def _searches(row: Row, files: Files, cwd: str, above: tuple[str, ...]) -> Itera
             if folder.split("/")[0] not in ("", ".."):
                 yield from (_Search(each, ("" if folder == "." else folder,), named_in) for each in row.within)
         elif (place := posixpath.normpath(name)).split("/")[0] == "..":
-            # From each folder another place. One outside the project matches nothing.
+            # It leads to another place from each folder. One outside the project matches nothing.
             places = (posixpath.normpath(posixpath.join(folder, place)) for folder in folders)
             yield from (_Search(each, ("",), named_in) for each in places)
         else:
@@ -234,12 +234,14 @@ def _matching(row: Row, search: _Search, index: Index, cwd: str) -> Iterator[tup
     if row.at != "down":
         yield from ((folder, path) for folder in search.folders for path in index.find_in(pattern, folder))
         return
-    head = "/" + pattern.split("/")[0]
+    head, matches = pattern.split("/")[0], compile_glob(pattern).matches
+    # A pattern may match from any folder on.
+    sign = "/" if set("*?[{") & set(head) else f"/{head}"
     for path in index.find(pattern, below=True):
-        start, last = path.find(head), path.rfind(head)
-        # The name may recur, as in `.claude/rules/.claude-old.md`.
-        while start < last and not compile_glob(pattern).matches(path[start + 1 :]):
-            start = path.find(head, start + 1)
+        start, last = path.find(sign), path.rfind(sign)
+        # The first place counts, as in `pkg/.claude/rules/.claude-old.md`.
+        while start < last and not matches(path[start + 1 :]):
+            start = path.find(sign, start + 1)
         folder = path[:start]
         if not cwd or folder.startswith(f"{cwd}/"):
             yield folder, path

@@ -175,15 +175,14 @@ class Chain:
         """The bytes at the end that never reach the model."""
         return max(self.size - self.limit.max, 0) if self.limit else 0
 
-    @property
-    def is_notable(self) -> bool:
-        """Whether the chain is at least one percent longer than the root's."""
-        return self.size * 100 >= self.root_size * 101
-
 
 def longest_told(chains: Sequence[Chain], cwd: str = "", every: bool = False) -> tuple[str, ...]:
-    """The agents, folders and sizes of chains over a limit, else of the longest, or with `every`, of all."""
-    longer = (each for each in chains if each.folder != cwd and (each.lost or each.is_notable))
+    """The agents, folders and sizes of chains over a limit, else of the longest, or with `every`, of all.
+
+    A chain within its limit counts only if it is at least one percent longer than the root's.
+    """
+    others = (each for each in chains if each.folder != cwd)
+    longer = (each for each in others if each.lost or each.size * 100 >= each.root_size * 101)
     ordered = sorted(longer, key=lambda chain: (-chain.lost, -chain.size))
     over = sum(each.lost > 0 for each in ordered)
     return tuple(map(_told, ordered if every else ordered[: max(over, 1)]))

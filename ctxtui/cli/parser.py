@@ -85,9 +85,9 @@ class _PrintCompletion(argparse.Action):
 def parse(words: Sequence[str]) -> argparse.Namespace:
     """The arguments of a command, with its function as `run`. Exits on wrong usage."""
     words = _joined(words)
-    first = _first_word(words, _app_parser())
+    first = _first_word(words)
     if first is not None and words[first] in COMMANDS:
-        parser = _longer_command(words.pop(first), words)
+        parser = _longer_command(words.pop(first), words, first)
         # Words after `--` are never options. The second parse of mixed words would forget that.
         has_many = any(each.nargs in ("+", "*") for each in parser._actions if not each.option_strings)
         is_mixed = has_many and "--" not in words
@@ -111,24 +111,27 @@ def _joined(words: Sequence[str]) -> list[str]:
     return joined
 
 
-def _longer_command(name: str, words: list[str]) -> _Parser:
+def _longer_command(name: str, words: list[str], first: int) -> _Parser:
     """The parser of a command such as `fleet report`, whose second word is taken out of `words`, else of `name`.
 
-    Only options of the longer command may stand before its second word.
+    Only options of the longer command may stand between `name`, which was the word at `first`, and its second word.
     """
     for longer in (each for each in COMMANDS if each.startswith(f"{name} ")):
         parser = _command_parser(longer)
         place = _first_word(words, parser)
         if place is not None and f"{name} {words[place]}" == longer:
             known = {option for action in parser._actions for option in action.option_strings}
-            if all(word.partition("=")[0] in known for word in words[:place] if word.startswith("-")):
+            if all(word.partition("=")[0] in known for word in words[first:place] if word.startswith("-")):
                 del words[place]
                 return parser
     return _command_parser(name)
 
 
-def _first_word(words: Sequence[str], parser: _Parser) -> int | None:
-    """The index of the first word that is neither an option of the parser nor an option's value, None without one."""
+def _first_word(words: Sequence[str], parser: _Parser | None = None) -> int | None:
+    """The index of the first word that is neither an option of the parser nor an option's value, None without one.
+
+    By default, the parser is that of the app, which is made only for an option.
+    """
     skip = False
     for position, word in enumerate(words):
         if skip:
@@ -136,7 +139,7 @@ def _first_word(words: Sequence[str], parser: _Parser) -> int | None:
         elif word == "--":
             return position + 1 if position + 1 < len(words) else None
         elif word.startswith("-") and word != "-":
-            option = next((each for each in parser._actions if word in each.option_strings), None)
+            option = next((each for each in (parser or _app_parser())._actions if word in each.option_strings), None)
             skip = option is not None and option.nargs != 0
             if option is not None and option.nargs == "?":
                 skip = words[position + 1 : position + 2] in [[each] for each in option.choices or ()]

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import PurePath
+from typing import NamedTuple
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice, OnNotice, log_notice
@@ -19,33 +20,46 @@ from ctxtui.entries.as_record import to_entry, to_record
 from ctxtui.entries.types import ContextEntry, ContextQuery, checked
 
 _LATEST = datetime.max.replace(tzinfo=UTC)
-_Meets = Callable[[ContextEntry], bool]
 
 
-def _matching(entries: Iterable[ContextEntry], query: ContextQuery) -> list[ContextEntry]:
+class Candidate(NamedTuple):
+    """An entry and its folded content, which is kept because folding takes longer than a search in it."""
+
+    entry: ContextEntry
+    folded: str
+
+    @staticmethod
+    def of(entry: ContextEntry) -> Candidate:
+        return Candidate(entry, entry.content.casefold())
+
+
+_Meets = Callable[[Candidate], bool]
+
+
+def _matching(candidates: Iterable[Candidate], query: ContextQuery) -> list[ContextEntry]:
     """The entries that meet all filters, in the same order. Raises ContextError (invalid_request) for a bad query."""
     if not isinstance(query, ContextQuery):
         raise ContextError("invalid_request", f"not a query: {shown(query)}", hint="give a ContextQuery")
     if query.max_results is not None and query.max_results < 0:
         raise ContextError("invalid_request", f"the limit {query.max_results} is negative", hint="give 0 or more")
     for meets in _filters(query):
-        entries = filter(meets, entries)
+        candidates = filter(meets, candidates)
     most = None if query.max_results is None else min(query.max_results, sys.maxsize)
-    return list(islice(entries, most))
+    return [each.entry for each in islice(candidates, most)]
 
 
 def _filters(query: ContextQuery) -> list[_Meets]:
     filters: list[_Meets] = []
     if query.category is not None:
-        filters.append(lambda each: each.category == query.category)
+        filters.append(lambda each: each.entry.category == query.category)
     if query.reference_code is not None:
-        filters.append(lambda each: each.reference_code == query.reference_code)
+        filters.append(lambda each: each.entry.reference_code == query.reference_code)
     if query.tags:
         wanted = frozenset(query.tags)
-        filters.append(lambda each: not wanted.isdisjoint(each.tags))
+        filters.append(lambda each: not wanted.isdisjoint(each.entry.tags))
     if query.keywords:
         keywords = query.keywords.casefold()
-        filters.append(lambda each: keywords in each.content.casefold())
+        filters.append(lambda each: keywords in each.folded)
     return filters
 
 
@@ -65,7 +79,8 @@ class FileContextProvider:
         self._given = PurePath(a_path(directory, "directory"))
         self._directory = RecordDirectory(directory, self._tell)
         self._lock = threading.Lock()
-        self._known: dict[str, tuple[Record, ContextEntry]] = {}
+        self._records: object = None
+        self._known: dict[str, tuple[Record, Candidate]] = {}
 
     async def query(self, query: ContextQuery) -> list[ContextEntry]:
         """The entries that meet all filters, newest first, then by id.
@@ -113,22 +128,24 @@ class FileContextProvider:
             return False
         return True
 
-    def _current(self) -> list[ContextEntry]:
-        """The entries as they are on disk, converted anew only for changed records."""
+    def _current(self) -> list[Candidate]:
+        """The candidates as they are on disk, made anew only for changed records."""
         records = self._directory.all()
         problems: list[tuple[str, str, str]] = []
         with self._lock:
-            self._known = {record.id: (record, self._entry(record, problems)) for record in records}
-            entries = [entry for _, entry in self._known.values()]
+            if records is not self._records:
+                self._known = {record.id: (record, self._candidate(record, problems)) for record in records}
+                self._records = records
+            candidates = [candidate for _, candidate in self._known.values()]
         for id_, code, message in problems:
             self._tell(Notice(code, message, self._shown(id_)))
-        return entries
+        return candidates
 
-    def _entry(self, record: Record, problems: list[tuple[str, str, str]]) -> ContextEntry:
+    def _candidate(self, record: Record, problems: list[tuple[str, str, str]]) -> Candidate:
         known = self._known.get(record.id)
         if known and known[0] is record:
             return known[1]
-        return to_entry(record, lambda code, message: problems.append((record.id, code, message)))
+        return Candidate.of(to_entry(record, lambda code, message: problems.append((record.id, code, message))))
 
     def _shown(self, id_: str) -> str:
         return (self._given / self._directory.path_of(id_).name).as_posix()
@@ -138,12 +155,13 @@ class InMemoryContextProvider:
     """Keeps entries in memory, and refuses those that a file cannot represent. Safe for several threads and tasks."""
 
     def __init__(self) -> None:
-        self._entries: dict[str, ContextEntry] = {}
+        self._candidates: dict[str, Candidate] = {}
 
     async def query(self, query: ContextQuery) -> list[ContextEntry]:
         """The entries that meet all filters, newest first, then by id."""
-        entries = list(self._entries.values())
-        return _matching(sorted(entries, key=lambda each: (_LATEST - each.created_at, each.entry_id)), query)
+        found = [*self._candidates.values()]
+        found.sort(key=lambda each: (_LATEST - each.entry.created_at, each.entry.entry_id))
+        return _matching(found, query)
 
     async def store(self, entry: ContextEntry) -> None:
         """Store an entry, replacing one with the same id.
@@ -151,4 +169,4 @@ class InMemoryContextProvider:
         Raises ContextError (invalid_request) for anything but a ContextEntry.
         """
         write_record(to_record(checked(entry)))
-        self._entries[entry.entry_id] = entry
+        self._candidates[entry.entry_id] = Candidate.of(entry)

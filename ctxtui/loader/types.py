@@ -53,7 +53,7 @@ def missing(names: Iterable[str], order: Sequence[str]) -> tuple[str, ...]:
 
 
 def is_context_name(name: str) -> bool:
-    """Whether a name is `*.md`, and not of a hidden file: those are editors' locks and drafts."""
+    """Whether a file name ends in `.md` and is not hidden. Hidden files are locks and drafts of editors."""
     return name.endswith(SUFFIX) and not name.startswith(".")
 
 

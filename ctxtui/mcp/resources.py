@@ -96,12 +96,13 @@ def _part(workspace: Workspace, document: Document, target: Target) -> str:
     return Cut.of(document.text, pieces).redacted()
 
 
+def _recipe(project: Project, name: str) -> tuple[str, str]:
+    return recipe_text(project.workspace(), unquote(name), project.secrets), "text/markdown"
+
+
 _KINDS: Final[Mapping[str, Callable[[Project, str], tuple[str, str]]]] = {
     "document": _document,
-    "recipe": lambda project, name: (
-        recipe_text(project.workspace(), unquote(name), project.secrets),
-        "text/markdown",
-    ),
+    "recipe": _recipe,
     "manual": lambda _, topic: (page(unquote(topic)), "text/markdown"),
 }
 

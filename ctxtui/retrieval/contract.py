@@ -1,12 +1,10 @@
-"""The retrieval contract v1: the request, the snippet, the error, the deadline and the protocol of providers."""
+"""The retrieval contract v1: the request, the snippet, the error and the protocol of providers."""
 
 from __future__ import annotations
 
 import logging
-import math
 import os
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol, get_args
@@ -127,26 +125,3 @@ def safe_errors() -> Iterator[None]:
     except Exception:
         logging.getLogger("ctxtui").exception("retrieval failed")
         raise RetrievalError("internal", _INTERNAL) from None
-
-
-class Stop:
-    """The end of a search: some seconds from now, when `is_cancelled` returns True, or a call of `now()`."""
-
-    def __init__(self, seconds: float | None, is_cancelled: Callable[[], bool] | None = None) -> None:
-        self._deadline = math.inf if seconds is None else time.monotonic() + seconds
-        self._is_cancelled = is_cancelled or (lambda: False)
-
-    def now(self) -> None:
-        self._deadline = -math.inf
-
-    def is_due(self) -> bool:
-        return time.monotonic() >= self._deadline or self._is_cancelled()
-
-    def check(self) -> None:
-        """Raise RetrievalError (timeout) if it is time to stop."""
-        if self.is_due():
-            raise too_late()
-
-
-def too_late() -> RetrievalError:
-    return RetrievalError("timeout", "the retrieval took too long", hint="files indexed so far are kept")

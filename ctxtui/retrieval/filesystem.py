@@ -25,13 +25,12 @@ from ctxtui.retrieval.contract import (
     ContextRetrievalRequest,
     ContextSnippet,
     RetrievalError,
-    Stop,
     check_request,
     expanded,
     limit_of,
     safe_errors,
-    too_late,
 )
+from ctxtui.retrieval.deadline import Stop, too_late
 from ctxtui.retrieval.index.index import Asked, Found, Index, OnReached
 from ctxtui.retrieval.index.passages import Hit, Reading, SearchResult, find_passage
 from ctxtui.retrieval.index.prepare import MAX_BYTES, UNKNOWN, Prepared

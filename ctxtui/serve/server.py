@@ -230,6 +230,7 @@ def _guarded(guard: Guard) -> Middleware:
 
 def _part(text: str, kind: str) -> Handler:
     async def handle(request: web.Request) -> web.Response:
+        # Only the page has the word.
         return web.Response(text=text.replace("SOCKET", f"ws://{request.host}/ws"), content_type=kind)
 
     return handle

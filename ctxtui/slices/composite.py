@@ -65,7 +65,7 @@ class RedactingProvider:
                 rest["payload"] = self._transformed(self.transform, rest["payload"])
             else:
                 rest = self._transformed(self.transform, rest)
-        # In this order, and not as `transform` may have set them.
+        # The kept keys come first, with their values whatever `transform` did.
         return kept | rest | kept
 
     @staticmethod

@@ -118,7 +118,8 @@ class Searcher:
         ranked = sorted(self._documents(words, domain, source, stop), key=lambda each: (-each[0], each[1].id))
         hits: list[Hit] = []
         for place, (_, reference, document) in enumerate(ranked):
-            if place >= _ENOUGH_DOCUMENTS and len(hits) >= MOST_HITS:
+            is_enough = place >= _ENOUGH_DOCUMENTS and len(hits) >= MOST_HITS
+            if is_enough or (stop is not None and stop.is_set()):
                 break
             hits += _section_hits(reference, document, words, query)
         hits.sort(key=lambda hit: (-hit.relevance, hit.reference.id, hit.line or 0))
@@ -137,7 +138,8 @@ class Searcher:
                 document = self.workspace.document(reference)
             except ContextError:
                 continue
-            lowered = document.text.lower()
+            # Sections have no frontmatter.
+            lowered = document.body.lower()
             counts = [lowered.count(word) for word in sought]
             found = sum(count > 0 for count in counts)
             if found:

@@ -150,6 +150,15 @@ def test_gemini_reads_other_names_instead_of_its_own(moments: Moments) -> None:
     }
 
 
+@cases("name", ["GEM*.md", "{GEMINI,AGENTS}.md"])
+def test_a_pattern_as_name_is_that_of_the_folder_with_the_file(contexts: Contexts, name: str) -> None:
+    settings = json.dumps({"context": {"fileName": name}})
+    context = contexts({".gemini/settings.json": settings, "a/b/GEMINI.md": "text"})["gemini-cli"]
+    assert [(charge.path, [scope.folder for scope in charge.scopes]) for charge in context.at("touch")] == [
+        ("a/b/GEMINI.md", ["a/b"])
+    ]
+
+
 def test_code_assist_is_not_gemini_cli(contexts: Contexts) -> None:
     found = contexts({".gemini/config.yaml": "x: y", ".gemini/styleguide.md": "style"})
     assert "gemini-cli" not in found

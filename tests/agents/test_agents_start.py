@@ -217,7 +217,7 @@ def test_what_never_loads_costs_nothing_and_says_why(contexts: Contexts) -> None
 def test_imports_that_lead_nowhere_are_named_with_their_line(contexts: Contexts) -> None:
     text = (
         "@ok.md me@gone.md @gone.mdx\n\n@gone.md and @sub/gone.md#part\n@../out.md @/etc/x.md @~/y.md\n"
-        "@name @scope/package `@code.md`\n"
+        "@name @scope/package `@code.md`\n```\n@late.md\n```\n_@late.md_\n"
     )
     unmet = contexts({"CLAUDE.md": text, "ok.md": "@deep.md"})["claude-code"].unmet
     assert [(each.importer, each.line, each.target) for each in unmet] == [
@@ -227,6 +227,7 @@ def test_imports_that_lead_nowhere_are_named_with_their_line(contexts: Contexts)
         ("CLAUDE.md", 4, "../out.md"),
         ("CLAUDE.md", 4, "/etc/x.md"),
         ("CLAUDE.md", 4, "~/y.md"),
+        ("CLAUDE.md", 9, "late.md"),
         ("ok.md", 1, "deep.md"),
     ]
     assert [each.why for each in unmet[2:4]] == ["no such file", "outside the project, not read here"]

@@ -58,6 +58,8 @@ def test_what_only_looks_like_a_heading_is_none(text: str) -> None:
         ("# `__init__`, `*args` and `**kw`\n", [(1, "__init__, *args and **kw")]),
         ("# `` a`b `` of mcp__a__b and src/**/*.ts\n", [(1, "a`b of mcp__a__b and src/**/*.ts")]),
         ("# \\[Unreleased\\] \\* a &amp; b &nosuch;\n", [(1, "[Unreleased] * a & b &nosuch;")]),
+        ("# [Guide](my\\_file.md) to `ctxtui build`\n", [(1, "Guide to ctxtui build")]),
+        ('# <a name="a\\_b"></a>Use `x`\n', [(1, "Use x")]),
         ('# <a name="x"></a>A<br/>\n# <b>\n# a < b > c <x|y>\n', [(1, "A"), (1, "<b>"), (1, "a < b > c <x|y>")]),
         ("# [Link](https://x.y/z_(z)) [![b](b.png)](c)\n", [(1, "Link b")]),
         ("# A {#anchor}\n", [(1, "A")]),
@@ -230,9 +232,15 @@ def test_line_ends_do_not_change_the_structure(text: str) -> None:
         assert [(part.slug, part.level, part.line) for part in _document(text.replace("\n", end)).parts] == plain
 
 
-@cases("path", ["A.MD", "a.mdx", "a.mdc", "a.markdown", ".cursorrules", ".windsurfrules", "a.py"])
-def test_markdown_goes_by_many_names(path: str) -> None:
-    assert [part.slug for part in _document("# A\n", path).parts] == [PREAMBLE if path == "a.py" else "a"]
+@cases(
+    ("path", "slug"),
+    [
+        *((path, "a") for path in ("A.MD", "a.mdx", "a.mdc", "a.markdown", ".cursorrules", ".windsurfrules")),
+        ("a.py", PREAMBLE),
+    ],
+)
+def test_the_name_of_a_file_says_whether_it_is_markdown(path: str, slug: str) -> None:
+    assert [part.slug for part in _document("# A\n", path).parts] == [slug]
 
 
 def test_a_huge_file_is_not_outlined_and_says_so() -> None:

@@ -33,8 +33,14 @@ def _codes(text: str) -> list[str]:
 @cases(
     "text",
     [
-        *("", "# A\n", "text\n---\na: 1\n---\n", " ---\na: 1\n---\n", "----\na: 1\n---\n", "--- x\na: 1\n---\n"),
-        *("---\n\n# Title\n\n---\nB", "---\n\n# A title\n\ntext\n"),
+        "",
+        "# A\n",
+        "text\n---\na: 1\n---\n",
+        " ---\na: 1\n---\n",
+        "----\na: 1\n---\n",
+        "--- x\na: 1\n---\n",
+        "---\n\n# Title\n\n---\nB",
+        "---\n\n# A title\n\ntext\n",
     ],
 )
 def test_a_text_without_opening_line_or_below_a_rule_has_none(text: str) -> None:

@@ -214,6 +214,7 @@ def test_a_token_is_hidden_wherever_one_is_put(place: str) -> None:
         (f"-----BEGIN RSA PRIVATE KEY-----\n{PEM_BODY}", "MIIEow"),
         (f"key: |\n  -----BEGIN EC PRIVATE KEY-----\n  {PEM_BODY[:60]}\n  {PEM_BODY[:60]}\n", "MIIEow"),
         ("Private-Lines: 1\nMIIEowAb1Ab1Ab1Ab1Ab1Ab1\nPrivate-MAC: 1", "MIIEow"),
+        ("Private-Lines: 1\nPrivate-Lines: 1\nMIIEowAb1Ab1Ab1Ab1Ab1Ab1\n", "MIIEow"),
         ("Authorization: Basic bWFyZW46R3Jhbml0ZS1Gb3gtNzE=", "bWFyZW46"),
     ],
 )

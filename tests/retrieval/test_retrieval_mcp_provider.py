@@ -210,9 +210,16 @@ def refusing(status: int) -> Iterator[Vendors]:
 @pytest.mark.parametrize(
     ("status", "category"),
     [
-        *((401, "unauthorized"), (403, "unauthorized"), (307, "unavailable"), (404, "unavailable")),
-        *((503, "unavailable"), (504, "timeout"), (0, "timeout")),
-        *((200, "internal"), (400, "internal"), (500, "internal")),
+        (401, "unauthorized"),
+        (403, "unauthorized"),
+        (307, "unavailable"),
+        (404, "unavailable"),
+        (503, "unavailable"),
+        (504, "timeout"),
+        (0, "timeout"),
+        (200, "internal"),
+        (400, "internal"),
+        (500, "internal"),
     ],
 )
 async def test_what_http_says_has_a_category(status: int, category: str) -> None:

@@ -80,6 +80,11 @@ def test_all_documents_are_found_up_to_the_most_hits(project: Project) -> None:
     assert len(Searcher(few).text("zebra")) == MOST_HITS - 1
 
 
+def test_a_word_of_the_metadata_alone_reads_no_section(project: Project) -> None:
+    searcher = Searcher(Workspace.open(project({"a.md": "---\ntitle: zebra\n---\n# One\n", "b.md": "# zebra\n"})))
+    assert [hit.reference.id for hit in searcher.text("zebra")] == ["b.md"]
+
+
 def test_a_search_can_be_stopped(searcher: Searcher) -> None:
     stop = Event()
     stop.set()

@@ -111,7 +111,7 @@ class Report:
         return ", ".join(filter(None, (told if len(files) > others else "", foreign)))
 
     def longest(self, every: bool = False) -> tuple[str, ...]:
-        """Other start folders with their sizes, in words: those over a limit, else the longest. `every` gives all."""
+        """Other start folders with their sizes, in words: those over a limit, else the longest, or `every` one."""
         return longest_told(self.result.chains, self.cwd, every)
 
     @property

@@ -11,6 +11,7 @@ from typing import Any
 from ctxtui.agents import Agent, AgentContext
 from ctxtui.agents.costs import Charge
 from ctxtui.audit.types import Finding, Severity
+from ctxtui.core.base.wording import some
 
 Met = tuple[AgentContext, Charge]
 """An agent and its cost for a file."""
@@ -21,7 +22,7 @@ _SHOWN = 3
 def listed(words: Sequence[str]) -> str:
     """The words as a phrase. Of more than four, it shows three: `a, b, c and 4 more`."""
     if len(words) > _SHOWN + 1:
-        return f"{', '.join(words[:_SHOWN])} and {len(words) - _SHOWN:,} more"
+        return some(words, _SHOWN)
     return all_of(words)
 
 

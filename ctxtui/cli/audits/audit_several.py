@@ -33,7 +33,7 @@ _FOR_ONE: Final = (
 
 
 class Audited(NamedTuple):
-    """The audit of a project: the report as JSON or an error, its row behind the path, and whether it `fails`."""
+    """The audit of a project: the report as JSON or an error, the cells of its row, and whether it `fails`."""
 
     report: Mapping[str, Any] | None = None
     error: str = ""
@@ -97,7 +97,8 @@ def _audited(report: Report, level: Severity | None, notices: Iterable[Notice]) 
     counts = tuple(report.count(severity) for severity in SEVERITIES)
     over = ", ".join(plain_line(limit.name) for limit in report.limits if not limit.passed)
     cells = (*start, *(f"{count:,}" for count in counts), f"over its limit: {over}" if over else "")
-    return Audited(report_json(report), "", cells, counts, report.fails(level), tuple(notices))
+    fails, told = report.fails(level), tuple(notices)
+    return Audited(report_json(report), cells=cells, counts=counts, fails=fails, notices=told)
 
 
 def _placed(path: str, each: Audited) -> Iterable[Notice]:

@@ -18,6 +18,7 @@ from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import plural
 from ctxtui.core.payload.types import Payload
 from ctxtui.core.text.projection import project
+from ctxtui.core.tokens.whole import is_reconstructible
 from ctxtui.session.saved.recipe import load_recipe, recipe_names, staleness
 from ctxtui.session.session import Session, resolved
 
@@ -70,7 +71,7 @@ def _check(empty: Session, name: str, arguments: argparse.Namespace, narrator: N
 def _layout(session: Session) -> Payload:
     """The payload's numbers. If an estimate is over the limit, the count of the whole text decides, as in `build`."""
     layout, limit = session.layout(over="fail"), session.budget.effective
-    if limit is not None and layout.upper > limit:
+    if limit is not None and layout.upper > limit and is_reconstructible(session.budget.counter):
         with suppress(OverBudget):
             return session.payload(over="fail")
     return layout

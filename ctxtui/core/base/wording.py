@@ -48,7 +48,7 @@ def some(words: Sequence[str], most: int) -> str:
 
 
 def and_more(count: int, shown: int) -> str:
-    """What follows the `shown` names of `count` things: ` and 4 more`, empty if all are shown."""
+    """The end of a list of `count` things that has `shown` of them: ` and 4 more`, empty if it has all."""
     return f" and {count - shown:,} more" if count > shown else ""
 
 

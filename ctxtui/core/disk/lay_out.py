@@ -91,7 +91,8 @@ def unpack(repository: Repository, commit: str, folder: Path, check: Check) -> t
     wanted: dict[str, list[str]] = {}
 
     def told(path: str, reason: str) -> bool:
-        left_out.extend([f"{path}: {reason}"] if reason else [])
+        if reason:
+            left_out.append(f"{path}: {reason}")
         return bool(reason)
 
     for path, file in files.items():

@@ -29,8 +29,9 @@ def shown(value: object) -> str:
     return f"{kind} {value}" if isinstance(value, float) or (isinstance(value, int) and abs(value) < 10**12) else kind
 
 
-def a_text(value: Any, name: str) -> str:
-    return an_instance(value, str, name, "a string")  # type: ignore[no-any-return]
+def a_text(value: object, name: str) -> str:
+    text: str = an_instance(value, str, name, "a string")
+    return text
 
 
 def texts(value: object, name: str) -> tuple[str, ...]:
@@ -116,5 +117,6 @@ def with_methods(value: Any, names: Iterable[str], name: str, wanted: str) -> An
     return value
 
 
-def a_path(value: Any, name: str) -> str | os.PathLike[str]:
-    return an_instance(value, (str, os.PathLike), name, "a path")  # type: ignore[no-any-return]
+def a_path(value: object, name: str) -> str | os.PathLike[str]:
+    path: str | os.PathLike[str] = an_instance(value, (str, os.PathLike), name, "a path")
+    return path

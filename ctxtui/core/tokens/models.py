@@ -102,13 +102,13 @@ _COMPACT_DATE = re.compile(r"-(20\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?=-|:
 def find_model(name: str) -> Model:
     """The model of a name, with any provider prefix. Window and rates are None, the provider empty, if unknown."""
     plain = plain_name(name)
-    for spelled in dict.fromkeys((plain, plain.replace(".", "-"))):
-        # Vendors write hyphens for dots in the version, and inside the date.
-        for each in (spelled, _COMPACT_DATE.sub(r"-\1-\2-\3", spelled)):
-            for provider, row in _rows_for(each):
-                if re.search(row["match"], each):
-                    found = _model(provider, row)
-                    return replace(found, name=name, window=found.window or window_of(name))
+    # Vendors write hyphens for dots in the version, and inside the date.
+    dotless = dict.fromkeys((plain, plain.replace(".", "-")))
+    for spelled in (each for one in dotless for each in (one, _COMPACT_DATE.sub(r"-\1-\2-\3", one))):
+        for provider, row in _rows_for(spelled):
+            if re.search(row["match"], spelled):
+                found = _model(provider, row)
+                return replace(found, name=name, window=found.window or window_of(name))
     return Model(name, window=window_of(name))
 
 

@@ -1,4 +1,4 @@
-"""Read the runs of a results file, and the repositories, agents and findings of a run, also all as JSON lines."""
+"""Read the runs of a results file, their repositories, agents and findings, and a run's rows as JSON lines."""
 
 from __future__ import annotations
 

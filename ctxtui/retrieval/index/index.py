@@ -19,7 +19,8 @@ from ctxtui.core.disk.content import Stamp
 from ctxtui.core.disk.database import FAILURES, is_damaged
 from ctxtui.core.disk.root import Root
 from ctxtui.core.documents.listing import Listing
-from ctxtui.retrieval.contract import RetrievalError, Stop
+from ctxtui.retrieval.contract import RetrievalError
+from ctxtui.retrieval.deadline import Stop
 from ctxtui.retrieval.index.change_scan import Changes, ChangeScan
 from ctxtui.retrieval.index.prepare import MAX_BYTES, Prepared, Row
 from ctxtui.retrieval.index.prepare_all import helpers_for, prepare_all
@@ -63,14 +64,17 @@ _NO_PLACE: Final = (
 )
 
 
-Ranked = tuple[float, Stored]
-"""The score of a chunk, higher than 0 and at most 1, and the chunk."""
+class Ranked(NamedTuple):
+    """A chunk and its score, higher than 0 and at most 1."""
+
+    score: float
+    stored: Stored
 
 
 def rank(query: Query, found: Iterable[Stored], average: float) -> list[Ranked]:
     """The chunks by score, best first, then path, then line. `average` is the mean length of a chunk in words."""
-    ranked = [(_score(query, stored.row, average), stored) for stored in found]
-    return sorted(ranked, key=lambda each: (-each[0], each[1].path, each[1].row.start))
+    ranked = [Ranked(_score(query, stored.row, average), stored) for stored in found]
+    return sorted(ranked, key=lambda each: (-each.score, each.stored.path, each.stored.row.start))
 
 
 def _score(query: Query, row: Row, average: float) -> float:
@@ -190,7 +194,8 @@ class Index:
         def ask(store: Store) -> Weighed:
             return weigh(store, words, self._size[0], lambda word: self._frequency(word, False))
 
-        return self._answer(asked, stop, ask)[:2]
+        weighed, notices, _ = self._answer(asked, stop, ask)
+        return weighed, notices
 
     def headed(self, query: str, stop: Stop) -> list[str]:
         """The paths of indexed files with the query as a phrase in a heading. Its last word may be incomplete."""

@@ -41,8 +41,9 @@ class Drafts:
 
 
 _Drafted = tuple[Draft | None, tuple[str, ...], tuple[Notice, ...]]
-"""A draft, what of its pick is missing (slugs, or ids if there may be many drafts), and notices."""
+"""A draft, the missing slugs of its pick, and notices."""
 _Many = tuple[tuple[Draft, ...], tuple[str, ...], tuple[Notice, ...]]
+"""The drafts of a pick, its missing ids, and notices."""
 
 
 class Drafter:

@@ -104,7 +104,7 @@ def _gap(command: Command) -> str:
 
 
 def states(session: Session | None, figures: Figures) -> frozenset[str]:
-    """The states on which commands depend: `empty`, or `picked`, with `over` if picks exceed the limit or were cut."""
+    """The states on which commands depend: `empty`, or `picked`, with `over` if they exceed the limit or were cut."""
     if session is None or session.selection.is_empty:
         return frozenset({"empty"})
     layout, limit = figures.layout, session.budget.effective

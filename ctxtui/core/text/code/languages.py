@@ -244,16 +244,21 @@ def parser_of(language: Language) -> Parser:
         return Parser(_grammar(language))
 
 
-@cache
 def query_of(language: Language, queries: tuple[str, ...]) -> Query:
     """The compiled query of some query files for an installed language. Threads share it."""
+    # The lock is around the cache: threads that miss it at once would all compile.
+    with _building:
+        return _query(language, queries)
+
+
+@cache
+def _query(language: Language, queries: tuple[str, ...]) -> Query:
     from importlib.resources import files  # noqa: PLC0415 - as above
 
     from tree_sitter import Query  # noqa: PLC0415 - as above
 
     folder = files(__package__) / "queries"
-    with _building:
-        return Query(_grammar(language), "".join((folder / f"{name}.scm").read_text("utf-8") for name in queries))
+    return Query(_grammar(language), "".join((folder / f"{name}.scm").read_text("utf-8") for name in queries))
 
 
 @cache

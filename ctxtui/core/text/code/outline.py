@@ -317,8 +317,8 @@ class _Outline:
         """Keep the decorators above a symbol, and the first line of the comment there."""
         text, place, is_told = self._text, symbol.start, False
         while place < symbol.first:
+            # A field may begin here, such as the signature of an overload.
             at = bisect_left(self._fields, place)
-            # Such as the signature of an overload.
             is_field = place in self._fields[at : at + 1]
             if text[place].isspace() or (place not in self._parsed.comments and not is_field):
                 place += 1

@@ -25,13 +25,15 @@ def may_end_open(text: str) -> bool:
 def open_end(document: Document) -> tuple[str, tuple[Notice, ...]]:
     """The line that closes a fence or comment left open at the end of a file ("" for none), and a notice of it."""
     blocks, lines = document.scan.blocks, document.scan.lines
-    text = document.body[lines.start(blocks[-1].start) : lines.start(blocks[-1].end)] if blocks else ""
-    if text.lstrip().startswith("<!--") and blocks[-1].kind == "html_block" and "-->" not in text:
+    if not blocks:
+        return "", ()
+    block = blocks[-1]
+    text = document.body[lines.start(block.start) : lines.start(block.end)]
+    kind, closing = "fence", open_fence(text) if block.kind == "fence" else ""
+    if block.kind == "html_block" and text.lstrip().startswith("<!--") and "-->" not in text:
         kind, closing = "comment", "-->"
-    else:
-        kind, closing = "fence", open_fence(text) if blocks and blocks[-1].kind == "fence" else ""
     if not closing:
         return "", ()
-    line = document.lines.at(document.body_start) + blocks[-1].start + 1
+    line = document.lines.at(document.body_start) + block.start + 1
     message = f"a {kind} is never closed; everything below belongs to it"
     return f"{closing}\n", (Notice(f"unclosed-{kind}", message, document.path, line),)

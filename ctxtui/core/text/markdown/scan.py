@@ -28,6 +28,7 @@ _SIGNS = re.compile(r"^\s*#{1,6}(?=\s)|(?<=\s)#+\s*$")
 _MARKUP = re.compile(r"[\\`*_~<&\[{]")
 # A character behind a backslash, and code, which hold no markup.
 _VERBATIM = re.compile(r"\\([!-/:-@\[-`{-~])|(?<!`)(`++) ?(.+?) ?(?<!`)\2(?!`)")
+_HIDDEN = re.compile(r"\0(\d+)\0")
 _TAG = re.compile(
     r"""</?[A-Za-z][A-Za-z0-9-]*+(?:\s+[A-Za-z_:][\w.:-]*+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>`]++))?)*+\s*/?>"""
     "|<!--.*?-->"
@@ -175,14 +176,21 @@ def heading_name(raw: str) -> str:
     if not name or len(name) > _LONG or not _MARKUP.search(name):
         return name or "(untitled)"
     name = _ANCHOR.sub("", name).replace("\0", "\ufffd")
-    verbatim = [match[1] or match[3] for match in _VERBATIM.finditer(name)]
-    name = _VERBATIM.sub("\0", name)
+    verbatim: list[str] = []
+
+    def hide(match: re.Match[str]) -> str:
+        verbatim.append(match[1] or match[3])
+        return f"\0{len(verbatim) - 1}\0"
+
+    name = _VERBATIM.sub(hide, name)
     name = _TAG.sub("", name).strip() or name
     for _ in range(3):
-        name = _EMPHASIS.sub(lambda match: match[2] or match[4], _LINK.sub(r"\1", name))
+        before, name = name, _EMPHASIS.sub(lambda match: match[2] or match[4], _LINK.sub(r"\1", name))
+        if name == before:
+            break
     name = _ENTITY.sub(lambda match: unescape(match[0]), name)
-    for each in verbatim:
-        name = name.replace("\0", each, 1)
+    # Some may have gone with a tag or the target of a link.
+    name = _HIDDEN.sub(lambda match: verbatim[int(match[1])], name)
     return " ".join(name.split()) or "(untitled)"
 
 

@@ -32,7 +32,8 @@ _KEY: Final = re.compile(
     re.VERBOSE,
 )
 _PUTTY: Final = re.compile(
-    r"Private-Lines: \d{1,4}[ \t]*(?:\r\n?|\n)((?:[A-Za-z0-9+/=]{2,80}(?:\r\n?|\n)){0,400}[A-Za-z0-9+/=]{2,80})"
+    # Without an end of its own: the next header looks like a line of the key.
+    r"Private-Lines: \d{1,4}[ \t]*(?:\r\n?|\n)(?=((?:[A-Za-z0-9+/=]{2,80}(?:\r\n?|\n)){0,400}[A-Za-z0-9+/=]{2,80}))"
 )
 # No placeholder such as `...` between the first and the last line.
 _KEY_BODY: Final = re.compile(
