@@ -18,7 +18,7 @@ from ctxtui.core.base.errors import ContextError, Gone
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.disk.root import Root
 from ctxtui.core.text.data.bounds import DataProblem
-from ctxtui.core.text.data.lines import toml_line_of
+from ctxtui.core.text.data.lines import toml_lines
 from ctxtui.core.text.data.toml import load_toml
 from ctxtui.session.saved.config import PROJECT_FILE, SHARED_FILE
 
@@ -92,15 +92,18 @@ def write_ignore(root: Root, addition: Addition) -> None:
 
 def located(root: Root, ignores: Iterable[Ignore]) -> tuple[Ignore, ...]:
     """Give each configured ignore, in order, its project file and line, from 1. Those of the user stay unchanged."""
-    for path in (PROJECT_FILE, SHARED_FILE):
+    for path in _RULES:
         try:
             text = _read(root, path) or ""
         except ContextError:
             continue
         if _has_ignores(path, text):
             steps = (*_RULES[path].split("."), IGNORE)
-            lines = (toml_line_of(text, (*steps, place, "reason")) for place, _ in enumerate(ignores))
-            return tuple(replace(each, path=path, line=line) for each, line in zip(ignores, lines, strict=True))
+            line_of = toml_lines(text)
+            return tuple(
+                replace(each, path=path, line=line_of((*steps, place, "reason")))
+                for place, each in enumerate(ignores)
+            )
     return tuple(ignores)
 
 

@@ -117,6 +117,15 @@ def test_lines_of_toml_are_found_beside_brackets_in_arrays_and_names() -> None:
     assert [toml_line_of(raw, each) for each in steps] == [4, 6, 9, None]
 
 
+def test_lines_of_toml_are_found_behind_quotes_in_comments_and_strings() -> None:
+    quotes = '"""'
+    lines = [f"# {quotes}", f"""a = "'''"  # {quotes}""", f"b = {quotes}x", f"c = 1 ''' {quotes}"]
+    lines += [f"d = '{quotes}'", r"""e = "a\"'''" """, f"f = '''{quotes}'''", "g = 1"]
+    raw = "\n".join(lines)
+    assert set(load_toml(raw)) == set("abdefg")
+    assert [toml_line_of(raw, (key,)) for key in "abcdefg"] == [2, 3, None, 5, 6, 7, 8]
+
+
 _toml_text = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x7f"), max_size=20)
 _toml_values = st.recursive(
     st.booleans() | st.integers(-(10**18) + 1, 10**18 - 1) | _toml_text,

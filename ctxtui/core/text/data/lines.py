@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
-from itertools import takewhile
-from operator import eq
 from typing import TYPE_CHECKING
 
 from ctxtui.core.text.data.bounds import DataProblem
@@ -51,7 +49,7 @@ def lines_in(raw: str) -> Callable[[Steps], int | None]:
 def key_lines(path: str, raw: str) -> Callable[[Steps], int | None]:
     """A function from steps to their line in a file, as `line_of`. Large or invalid JSON is searched for the keys."""
     if path.endswith(".toml"):
-        return lambda way: toml_line_of(raw, way)
+        return toml_lines(raw)
     exact = lines_in(raw) if len(raw) <= _PARSED_TWICE else lambda _way: None
 
     def line_at(way: Steps) -> int | None:
@@ -84,7 +82,8 @@ def _child(node: Node | None, step: str | int) -> tuple[int, Node] | None:
 _HEADER = re.compile(r"""\s*(\[\[?)((?:[^\[\]"']|"[^"]*"|'[^']*')+)\]\]?\s*(?:#|$)""")
 _KEYS = re.compile(r"""\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
 _KEY = re.compile(r"""[\w-]+|"[^"]*"|'[^']*'""")
-_MULTILINE = re.compile(r'"""|\'\'\'')
+# A string without an end takes the rest of its line.
+_QUOTED = re.compile(r'''"""|\'\'\'|"(?:[^"\\]|\\.)*+"?|'[^']*'?|#.*''')
 
 
 def toml_line_of(raw: str, steps: Steps) -> int | None:
@@ -92,21 +91,39 @@ def toml_line_of(raw: str, steps: Steps) -> int | None:
 
     Inline lists and tables are on the line of their key. None if the first step does not exist.
     """
+    return toml_lines(raw)(steps)
+
+
+def toml_lines(raw: str) -> Callable[[Steps], int | None]:
+    """A function that answers as `toml_line_of` does, for a text that is read once."""
     table: Steps = ()
     lengths: dict[Steps, int] = {}
-    deepest, found = 0, None
-    inside = False
+    first: dict[Steps, int] = {}
+    quote = ""
     for number, line in enumerate(raw.split("\n"), 1):
         way: Steps = ()
-        if not inside and (header := _HEADER.match(line)):
+        if not quote and (header := _HEADER.match(line)):
             table = way = _in_arrays(_names(header[2]), lengths, adds=header[1] == "[[")
-        elif not inside and (keys := _KEYS.match(line)):
+        elif not quote and (keys := _KEYS.match(line)):
             way = (*table, *_names(keys[1]))
-        shared = sum(1 for _ in takewhile(bool, map(eq, way, steps)))
-        if shared > deepest:
-            deepest, found = shared, number
-        inside ^= len(_MULTILINE.findall(line)) % 2 == 1
-    return found
+        for length in range(1, len(way) + 1):
+            first.setdefault(way[:length], number)
+        quote = _open_quote(line, quote)
+    return lambda steps: next((first[way] for end in range(len(steps), 0, -1) if (way := steps[:end]) in first), None)
+
+
+def _open_quote(line: str, quote: str) -> str:
+    """The quotes of the multi-line string that is open after a line. `quote` is open before it. Empty for none."""
+    at = 0
+    while at >= 0:
+        if quote:
+            at = line.find(quote, at)
+            at, quote = (at + len(quote), "") if at >= 0 else (at, quote)
+        elif found := _QUOTED.search(line, at):
+            at, quote = found.end(), found[0] if found[0] in ('"""', "'''") else ""
+        else:
+            return ""
+    return quote
 
 
 def _names(written: str) -> list[str]:
