@@ -187,6 +187,17 @@ class Audited:
         }
 
     @cached_property
+    def readers(self) -> dict[str, dict[str, bool]]:
+        """For each path the agents that read the file in full, by id, and whether they do so at the start."""
+        readers: dict[str, dict[str, bool]] = {}
+        for context in self.real_agents:
+            for charge in context.charges:
+                if charge.moment not in ("never", "reference"):
+                    agents = readers.setdefault(charge.path, {})
+                    agents[context.agent.id] = agents.get(context.agent.id, False) or charge.moment in AT_START
+        return readers
+
+    @cached_property
     def references(self) -> tuple[Reference, ...]:
         return tuple(context_of(self.workspace.references, self.agents))
 

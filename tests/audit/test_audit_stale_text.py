@@ -367,10 +367,11 @@ def test_words_around_a_path_say_whether_it_should_be_there(project: Project, te
     assert [each.subject for each in found(root, "missing-path")] == [name] * is_told
 
 
-@cases("piece", ["`src/gone.py` ", "`gone.py` (40 lines) ", "pytest -q ", "<<<<<<< a\n=======\n"])
+@cases("piece", ["`src/gone.py` ", "`gone.py` (40 lines) ", "pytest -q ", "`npm run biuld` ", "<<<<<<< a\n=======\n"])
 def test_a_text_of_thousands_of_pieces_is_read_in_time(project: Project, piece: str) -> None:
     """Each took minutes where a rule read the rest of the text again for every piece."""
-    root = project({"CLAUDE.md": f"# A\n\n{piece * 8_000}\n", "src/app.py": ""})
+    scripts = '{"scripts": {"build": "tsc"}}'
+    root = project({"CLAUDE.md": f"# A\n\n{piece * 8_000}\n", "src/app.py": "", "package.json": scripts})
     began = time.process_time()
     assert all(each.path == "CLAUDE.md" for each in found(root, "missing-path"))
     assert time.process_time() - began < 20

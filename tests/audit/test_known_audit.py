@@ -233,7 +233,7 @@ def test_a_link_to_nowhere_that_leads_elsewhere_is_seen(tmp_path: Path) -> None:
 
 
 def _told_without(root: Path, *names: str) -> str:
-    """What two commands print, the second without loading any of some modules.
+    """The output of two commands, the second without loading any of some modules.
 
     In processes of their own, because modules stay loaded.
     """

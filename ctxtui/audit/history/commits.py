@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import NamedTuple
 
 from ctxtui.audit.history.old_tree import Put, Tree
 from ctxtui.core.base.plain import plain_line
+from ctxtui.core.base.times import time_of
 from ctxtui.core.disk.git.git import GitFile, Repository, inside
 
 # Git detects edited moves up to this number of files, and exact moves always.
 _MOVED_AND_EDITED = 50
-_LAST_TIME = datetime(9999, 12, 31, tzinfo=UTC).timestamp()
 _NONE = "0"
 
 
@@ -63,11 +63,6 @@ def read_changes(repository: Repository, commits: Sequence[Commit]) -> dict[str,
         elif word:
             current = changes.setdefault(word.decode(), [])
     return changes
-
-
-def time_of(seconds: float) -> datetime:
-    """A time in UTC, at most the end of the year 9999, because git and file systems know later ones."""
-    return datetime.fromtimestamp(min(seconds, _LAST_TIME), UTC)
 
 
 def _changes(prefix: str, row: list[str], words: Iterator[bytes]) -> Iterator[FileStep]:

@@ -12,11 +12,11 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from ctxtui.agents import Charge
-from ctxtui.audit.history.commits import time_of
 from ctxtui.audit.logs.compare import CHANGED, DIFFERENT, Match, compare_start
 from ctxtui.audit.logs.predict import Predicted, Prediction, entering
 from ctxtui.audit.logs.types import INSTRUCTIONS, READ, Start
 from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.times import time_of
 from ctxtui.core.disk.git.git import Repository, open_repository
 from ctxtui.core.text.decode import decode
 from ctxtui.workspace.workspace import Workspace

@@ -12,12 +12,12 @@ from pathlib import Path, PurePath
 from typing import Final, NamedTuple
 
 from ctxtui.agents import load_table
-from ctxtui.audit.history.commits import time_of
 from ctxtui.audit.logs import claude, codex
 from ctxtui.audit.logs.draft import Feed, StartDraft
 from ctxtui.audit.logs.lines import parse_record, read_lines
 from ctxtui.audit.logs.types import Calls, Skipped, Start, Transcripts
 from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.times import time_of
 from ctxtui.core.disk.root import Root
 from ctxtui.workspace.opening.find_user_files import moved_folder
 
@@ -57,7 +57,7 @@ class Transcript(NamedTuple):
 
 @dataclass(slots=True)
 class _Tally:
-    """What was found of one agent. `counts` are those of `Skipped`."""
+    """The starts and calls found of one agent. `counts` are those of `Skipped`."""
 
     listed: list[Transcript] = field(default_factory=list)
     starts: list[Start] = field(default_factory=list)

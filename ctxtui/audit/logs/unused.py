@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -68,16 +69,19 @@ def find_uses(
     for start in starts:
         for thing, text in dict(_paid(start, paths)).items():
             sent.setdefault(thing, []).append((start, text))
-    called = [(start, _called(start.calls)) for start in starts]
-    others = _called(besides)
+    files = {thing: paths.get((_LISTS[thing[0]], thing[1])) for thing in sent}
+    # Agents also open skill files directly.
+    ways = {thing: {thing, (types.READ, _end_of_file(thing, path))} for thing, path in files.items()}
+    ends = {end for kind, end in set().union(*ways.values()) if kind == types.READ}
+    called = [(start, _called(start.calls, ends)) for start in starts]
+    others = _called(besides, ends)
     uses = []
     for thing, found in sent.items():
-        path = paths.get((_LISTS[thing[0]], thing[1]))
-        used = [start for start, calls in called if _is_used(thing, path, calls)]
+        used = [start for start, calls in called if not ways[thing].isdisjoint(calls)]
         days = (found[0][0].time - found[-1][0].time).days
         last = used[0].time if used else None
-        is_besides = _is_used(thing, path, others)
-        uses.append(Use(*thing, path, count(found[0][1]), len(found), len(used), days, last, is_besides))
+        is_besides = not ways[thing].isdisjoint(others)
+        uses.append(Use(*thing, files[thing], count(found[0][1]), len(found), len(used), days, last, is_besides))
     order = (UNUSED, TOO_FEW, USED)
     return sorted(uses, key=lambda use: (order.index(use.verdict), -use.tokens, use.kind, use.name))
 
@@ -108,14 +112,17 @@ def _parts(start: Start, kind: str) -> list[SentPart]:
     return [part for each in start.of(kind) for part in each.parts if part.name]
 
 
-def _called(calls: Called) -> frozenset[Thing]:
-    return frozenset((kind, server_name(name) if kind == types.SERVER else name) for kind, name in calls)
-
-
-def _is_used(thing: Thing, path: str | None, called: frozenset[Thing]) -> bool:
+def _end_of_file(thing: Thing, path: str | None) -> str:
+    """How the path of a skill's file ends, empty for other things. `path` is that of the project."""
     kind, name = thing
-    if thing in called or kind != types.SKILL:
-        return thing in called
-    # Agents also open skill files directly.
     end = f"/{path}" if path else f"/{name.rpartition(':')[2]}/{_SKILL}"
-    return end.endswith(_SKILL) and any(each == types.READ and f"/{opened}".endswith(end) for each, opened in called)
+    return end if kind == types.SKILL and end.endswith(_SKILL) else ""
+
+
+def _called(calls: Called, ends: set[str]) -> frozenset[Thing]:
+    """The things called, and each of the `ends` of paths with which an opened file ends."""
+    longest = max(map(len, ends), default=0)
+    opened = (f"/{name}"[-longest:] for kind, name in calls if kind == types.READ and name.endswith(_SKILL))
+    read = ends.intersection(path[at.start() :] for path in opened for at in re.finditer("/", path))
+    things = ((kind, server_name(name) if kind == types.SERVER else name) for kind, name in calls)
+    return frozenset((*things, *((types.READ, end) for end in read)))

@@ -228,10 +228,9 @@ def _runtimes(audited: Audited, line: str) -> Iterator[Conflict]:
     for match in matches if len(matches) == 1 else ():
         runtime = match[1].lower()
         file, keys, value = _minimum(audited, runtime)
-        least = _LEAST.search(value)
-        if least is not None and (match[3] is not None or runtime.startswith("node")):
+        least, has_minor = _LEAST.search(value), not runtime.startswith("node")
+        if least is not None and (match[3] is not None or not has_minor):
             both = match.group(2, 3), least.groups()
-            has_minor = not runtime.startswith("node")
             said, wanted = ((int(major), int(minor or 0) * has_minor) for major, minor in both)
             if said < wanted:
                 yield Conflict(_MARKUP.sub("", match[0]), f"{_VERSION_OF}{match[1]}", file, keys, f"`{value}`")

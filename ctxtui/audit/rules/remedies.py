@@ -10,7 +10,7 @@ from ctxtui.audit.context import Audited
 from ctxtui.audit.types import Edit, Fix, Rename
 from ctxtui.core.base.digest import digest_of
 from ctxtui.core.base.errors import ContextError
-from ctxtui.core.text.decode import Lines, decode
+from ctxtui.core.text.decode import decode
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.markdown.light import find_metadata, is_closed
 from ctxtui.core.text.secrets import redact
@@ -29,9 +29,8 @@ def put_in(audited: Audited, path: str, line: int, old: str, new: str) -> tuple[
     document = document_of(audited, path)
     if document is None or line < 1:
         return ()
-    lines, text = Lines.of(document.text), document.text
-    start, end = lines.start(line - 1), lines.start(line)
-    before = text[start:end].rstrip("\r\n")
+    start, end = document.lines.span(line, line)
+    before = document.text[start:end].rstrip("\r\n")
     # Reports show the line, which must not repeat a credential.
     if redact(before)[0] != before:
         return ()

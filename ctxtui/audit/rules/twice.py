@@ -10,7 +10,6 @@ from ctxtui.agents import AgentContext
 from ctxtui.agents.base import is_at_home
 from ctxtui.agents.costs import Repeat
 from ctxtui.agents.sums import COPY, ENTRY, LINK
-from ctxtui.agents.types import AT_START
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.phrases import listed, names, only, source_for
 from ctxtui.audit.rules.shadowed import differing_twins
@@ -21,7 +20,6 @@ from ctxtui.core.base.wording import plural
 
 _NEARLY = 0.8
 _CURSOR = "cursor"
-_UNREAD = ("never", "reference")
 # Fewer tokens are hardly worth an edit.
 _WORTH = 100
 
@@ -114,12 +112,8 @@ def _one_line(audited: Audited, claude: str) -> str:
 
 def _readers(audited: Audited, path: str, is_start: bool) -> frozenset[str]:
     """The agents that read a file in full, at any time or at the start only."""
-    return frozenset(
-        context.agent.id
-        for context in audited.real_agents
-        for charge in context.charges
-        if charge.path == path and charge.moment not in _UNREAD and (charge.moment in AT_START or not is_start)
-    )
+    readers = audited.readers.get(path, {}).items()
+    return frozenset(agent for agent, reads_at_start in readers if reads_at_start or not is_start)
 
 
 def _spare(audited: Audited, one: str, other: str) -> str | None:

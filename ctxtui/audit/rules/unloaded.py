@@ -22,7 +22,7 @@ from ctxtui.audit.rules.phrases import Met, agents_in, all_of, finding_of, is_pl
 from ctxtui.audit.rules.remedies import give_keys, move
 from ctxtui.audit.rules.settings import unused_hooks
 from ctxtui.audit.rules.sizes import deep_starts
-from ctxtui.audit.text.named import is_companion, is_told, named_nowhere
+from ctxtui.audit.text.named import is_companion, is_named_by_text, named_nowhere
 from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.base.wording import plural
 from ctxtui.core.text.globs import compile_glob
@@ -73,13 +73,13 @@ def never_loaded(audited: Audited) -> Iterator[Finding]:
     for context, charge in never:
         path = charge.path
         is_lost = audited.real(path) not in loaded and path not in unseen
-        # Files for people and files that a rule names need not load. Another rule reports those without text.
-        is_named = is_companion(audited, path) or is_told(audited, path)
-        is_fine = is_named or is_readme(path) or audited.files.text(path) is None
+        # Another rule reports these.
         is_reported = bool(charge.imported_by or audited.real(path) in refused or dropped_by(charge, audited))
-        if is_fine or is_reported or _has_read_copy(audited, context, path):
+        if is_reported or not (is_lost or _is_pushed_out(charge, audited)) or audited.files.text(path) is None:
             continue
-        if is_lost or _is_pushed_out(charge, audited):
+        # Files for people and files that a text or rule names need not load.
+        is_needless = is_readme(path) or is_companion(audited, path) or is_named_by_text(audited, path)
+        if not is_needless and not _has_read_copy(audited, context, path):
             lost[path].append((context, charge))
     for path, met in lost.items():
         charge, contexts = met[0][1], agents_in(met)

@@ -92,11 +92,15 @@ class Command(NamedTuple):
 
 
 def commands_of(audited: Audited, reference: Reference) -> tuple[Command, ...]:
-    """The commands of a file, as `commands` finds them, once for all rules."""
-    found: tuple[Command, ...] = audited.workspace.reader.derived.get(
-        ("commands", reference.path, reference.stamp), lambda: tuple(commands(audited.text(reference.path) or ""))
+    """The commands of a file, as `commands` finds them, once for all rules. One that a line repeats is one."""
+
+    def found() -> tuple[Command, ...]:
+        return tuple(dict.fromkeys(commands(audited.text(reference.path) or "")))
+
+    kept: tuple[Command, ...] = audited.workspace.reader.derived.get(
+        ("commands", reference.path, reference.stamp), found
     )
-    return found
+    return kept
 
 
 def commands(text: str) -> Iterator[Command]:

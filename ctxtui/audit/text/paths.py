@@ -106,6 +106,25 @@ class PathMention(NamedTuple):
     may_be_gone: bool
 
 
+class _Line(NamedTuple):
+    """A line with code spans: its number, from 1, the line as written, and its heading.
+
+    `above` are the words over it that still apply (a list's head or an open sentence), `said` its own, both without
+    paths. `start` and `end` complete its sentences on the lines around it. `over` and `is_example` are those of
+    `PathMention`.
+    """
+
+    number: int
+    written: str
+    heading: str
+    above: str
+    said: str
+    start: str
+    end: str
+    over: int
+    is_example: bool
+
+
 def path_mentions(text: str) -> Iterator[PathMention]:
     """The paths in code spans, and how clearly a sentence says that the project has them."""
     for number, line, heading, above, said, start, end, over, is_example in _lines(text):
@@ -136,12 +155,7 @@ def path_mentions(text: str) -> Iterator[PathMention]:
             yield PathMention(number, written, is_open, over, is_example, is_denied, may_be_gone)
 
 
-def _lines(text: str) -> Iterator[tuple[int, str, str, str, str, str, str, int, bool]]:
-    """The lines with code spans: number, from 1, the line as written, its heading, and words without paths.
-
-    The words are those above it that still apply (a list's head or an open sentence), and its own. Then come the text
-    that completes its sentences before and behind it, and `over` and `is_example` of `PathMention`.
-    """
+def _lines(text: str) -> Iterator[_Line]:
     intro = before = opener = heading = ""
     over = indent = 0
     lines = split_lines(outside_code(text)) if _SPAN.search(text) else []
@@ -168,7 +182,7 @@ def _lines(text: str) -> Iterator[tuple[int, str, str, str, str, str, str, int, 
             is_example = is_item and _EXAMPLES.search(above) is not None
             above = _EXAMPLES.sub("", above) if is_example else above
             start = "" if is_first else unfinished
-            yield number, line, heading, above, _SPAN.sub("", f"{line} {end}"), start, end, over, is_example
+            yield _Line(number, line, heading, above, _SPAN.sub("", f"{line} {end}"), start, end, over, is_example)
 
 
 def _is_claimed(line: str, match: re.Match[str]) -> bool:

@@ -6,13 +6,14 @@ import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
 from ctxtui.core.base.digest import digest_of
 from ctxtui.core.base.errors import ContextError, Gone, NotFound
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.target import Target
+from ctxtui.core.base.times import time_of
 from ctxtui.core.base.wording import near
 from ctxtui.core.disk.content import Content
 from ctxtui.core.disk.root import Root, read_file
@@ -35,7 +36,6 @@ from ctxtui.workspace.resolve import why_missing
 from ctxtui.workspace.workspace import Workspace
 
 FOLDER = ".ctxtui/recipes"
-_LAST_TIME = datetime(9999, 12, 31, tzinfo=UTC).timestamp()
 _ENDINGS = (".yaml", ".yml")
 # A name with an extension would be read as a path.
 _NAME = re.compile(r"(?!.*\.ya?ml$)[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
@@ -62,9 +62,8 @@ def recent_recipes(root: Root) -> list[tuple[str, datetime]]:
     # Opening a recipe reports a file that vanishes meanwhile.
     with suppress(OSError, Gone), root.scanned(FOLDER) as entries:
         times = {each.name: each.stat(follow_symlinks=False).st_mtime for each in entries}
-    saved = {name: min(max(times.get(f"{name}.yaml", 0), 0), _LAST_TIME) for name in names}
-    newest = sorted(names, key=lambda name: -saved[name])
-    return [(name, datetime.fromtimestamp(saved[name], UTC)) for name in newest]
+    saved = {name: time_of(times.get(f"{name}.yaml", 0)) for name in names}
+    return sorted(saved.items(), key=lambda each: each[1], reverse=True)
 
 
 @dataclass(frozen=True, slots=True)

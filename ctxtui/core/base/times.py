@@ -1,0 +1,12 @@
+"""Times from the seconds that git, file systems and transcripts give, also those beyond any calendar."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+_LAST = datetime(9999, 12, 31, tzinfo=UTC).timestamp()
+
+
+def time_of(seconds: float) -> datetime:
+    """The time in UTC, from 1970 to 9999: seconds outside become the nearest of these."""
+    return datetime.fromtimestamp(min(max(seconds, 0), _LAST), UTC)
