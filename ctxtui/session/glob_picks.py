@@ -16,7 +16,7 @@ from ctxtui.session.outlines import no_outline_notice, without_data
 from ctxtui.session.picks import AnyPick, GlobPick, Pick
 from ctxtui.session.selection import Selection
 from ctxtui.workspace.choose import MAX_PATTERN, matching, own_word
-from ctxtui.workspace.large_data import left_notice
+from ctxtui.workspace.plain_files import left_notice
 from ctxtui.workspace.workspace import Workspace
 
 Value = TypeVar("Value")

@@ -16,7 +16,7 @@ from ctxtui.core.base.target import Target
 from ctxtui.core.base.wording import near
 from ctxtui.core.text.globs import compile_glob, is_pattern, literal
 from ctxtui.core.text.metadata.reference import Reference, composed
-from ctxtui.workspace.large_data import left_notice
+from ctxtui.workspace.plain_files import left_notice
 from ctxtui.workspace.resolve import below_root, document_at, folder_at, resolve, resolve_exact, resolve_section
 from ctxtui.workspace.workspace import Workspace
 

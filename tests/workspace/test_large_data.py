@@ -13,7 +13,7 @@ from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.session.dashboard import largest_files
 from ctxtui.session.figures import figures, totals
 from ctxtui.workspace.counting import count_all, uncounted
-from ctxtui.workspace.large_data import LARGE, reasons
+from ctxtui.workspace.plain_files import LARGE, reasons
 from tests.cases import cases
 from tests.conftest import Project
 

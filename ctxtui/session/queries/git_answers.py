@@ -28,8 +28,8 @@ from ctxtui.retrieval.secret_files import is_secret_file
 from ctxtui.session.picks import Pick
 from ctxtui.session.queries.answers import Answer, AnswerItem
 from ctxtui.session.queries.git_questions import Changes, Commits, wanted_by
-from ctxtui.workspace.large_data import reasons
 from ctxtui.workspace.listing import kept_by
+from ctxtui.workspace.plain_files import reasons
 from ctxtui.workspace.workspace import Workspace
 
 _GIT: Final = "git"

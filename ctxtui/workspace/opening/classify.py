@@ -30,7 +30,6 @@ from ctxtui.core.text.decode import decode_as_utf8
 from ctxtui.core.text.metadata.reference import Reference, encode_id
 from ctxtui.entries.source import EntriesSource, may_be_entry
 from ctxtui.loader.source import ContextDirectorySource
-from ctxtui.workspace.large_data import PlainSource
 from ctxtui.workspace.listing import context_folders
 from ctxtui.workspace.opening.ancestors import (
     NOTHING_ABOVE,
@@ -42,6 +41,7 @@ from ctxtui.workspace.opening.ancestors import (
     walk_above,
 )
 from ctxtui.workspace.opening.scan_cache import Scan
+from ctxtui.workspace.plain_files import PlainSource
 from ctxtui.workspace.scope import Scope
 
 
