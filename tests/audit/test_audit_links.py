@@ -154,6 +154,12 @@ def test_links_between_fences_are_no_example(project: Project, fences: str) -> N
     assert one(project({"AGENTS.md": f"{text}\n"}), "broken-link").subject == "docs/gone.md"
 
 
+def test_a_sample_with_fences_of_its_own_makes_no_claims(project: Project) -> None:
+    sample = "```md\n# Title\n\n```sh\nls\n```\n\nSee [x](docs/x.md) and `src/gone.py`.\n```\n"
+    root = project({"CLAUDE.md": f"# A\n\n{sample}\nRead `src/lost.py`.\n", "src/app.py": "", "docs/a.md": ""})
+    assert (found(root, "broken-link"), one(root, "missing-path").subject) == ([], "src/lost.py")
+
+
 def test_links_of_nested_files_count_from_their_folder_or_from_the_root(project: Project) -> None:
     text = "[a](style.md) [b](docs/style.md) [c](../README.md) [d](gone.md)\n"
     root = project({".context/NOTES.md": "", "docs/AGENTS.md": text, "docs/style.md": "x\n", "README.md": "x\n"})

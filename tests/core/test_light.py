@@ -14,6 +14,7 @@ from ctxtui.core.text.markdown.light import (
     headings,
     open_fence,
     prose,
+    samples,
     targets,
 )
 from ctxtui.core.text.markdown.links import find_links
@@ -116,6 +117,22 @@ TEXTS = st.text(alphabet="`~<!->\n\r ab", max_size=80)
 )
 def test_prose_is_outside_fences(text: str, outside: list[str]) -> None:
     assert [text[start:end] for start, end in prose(text)] == outside
+
+
+@cases(
+    ("text", "shown"),
+    [
+        ("a\n```md\n# T\n```sh\nls\n```\nb\n```\nc", ["```md\n# T\n```sh\nls\n```\nb\n```"]),
+        ("~~~\r\n~~~sh\r\n~~~\r\nb\r\n~~~\r\nc", ["~~~\r\n~~~sh\r\n~~~\r\nb\r\n~~~"]),
+        ("````md\n```sh\nls\n```\n````\nc", []),
+        ("```md\n```sh\nls\n```\nb", []),
+        ("```sh\n```sh\nls\n```\n```\nb", []),
+        ("```md\n```sh```\n```\nb\n```\n```\n", []),
+        ("```md\nx\n```\n```sh\ny\n```\n", []),
+    ],
+)
+def test_a_sample_with_fences_ends_where_its_author_means(text: str, shown: list[str]) -> None:
+    assert [text[start:end].removesuffix("\r") for start, end in samples(text)] == shown
 
 
 @cases(

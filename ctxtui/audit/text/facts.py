@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.util import source_hash
 from itertools import compress
@@ -17,7 +17,7 @@ from ctxtui.audit.text.invisible import Hidden, find_hidden, has_hidden
 from ctxtui.audit.text.leaks import Leak, find_leaks
 from ctxtui.core.disk.cache import Cache
 from ctxtui.core.text.markdown.document import Document
-from ctxtui.core.text.markdown.light import body_start, comments, prose, targets
+from ctxtui.core.text.markdown.light import Span, body_start, comments, prose, samples, targets
 from ctxtui.core.text.secrets import Secret, find_secrets, redacted
 
 _KIND: Final = "facts"
@@ -113,13 +113,19 @@ def sentence_around(line: str, start: int, end: int) -> str:
 
 
 def outside_code(text: str) -> str:
-    """The text without frontmatter, fences and comments, with all line ends."""
-    start, parts, end = body_start(text), [], 0
-    for span in prose(text):
-        begin = max(span.start, start)
-        parts += [_INNER.sub("", text[end:begin]), text[begin : span.end]]
+    """The text without frontmatter, fences, samples and comments, with all line ends."""
+    text = _without(text, samples(text))
+    ends = [body_start(text), *(each for span in prose(text) for each in span), len(text)]
+    # Frontmatter may hold marks of fences.
+    ends = [max(each, ends[0]) for each in ends]
+    shown = _without(text, [Span(0, ends[0]), *map(Span, ends[::2], ends[1::2])])
+    return _without(shown, comments(shown))
+
+
+def _without(text: str, spans: Iterable[Span]) -> str:
+    """The text with nothing but line ends within these spans, which are in order."""
+    parts, end = [], 0
+    for span in spans:
+        parts += [text[end : span.start], _INNER.sub("", text[span.start : span.end])]
         end = span.end
-    shown = "".join([*parts, _INNER.sub("", text[end:])])
-    for span in reversed(list(comments(shown))):
-        shown = f"{shown[: span.start]}{_INNER.sub('', shown[span.start : span.end])}{shown[span.end :]}"
-    return shown
+    return "".join([*parts, text[end:]])

@@ -28,6 +28,9 @@ _HOLDING: Final = re.compile(r" {0,3}(?:(?:[-*+]|\d{1,9}[.)])[ \t]+\S|>)")
 _LONGEST_TITLE: Final = 20
 _FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
 _FENCE_ANYWHERE: Final = re.compile(r"[ \t]*+(?:(?:[-*+]|\d++[.)])[ \t]++|>[ \t]*+)*+(`{3,}|~{3,})(.*)")
+_FENCES: Final = re.compile(rf"^{_FENCE_ANYWHERE.pattern}$", re.MULTILINE)
+# Infos of fences around documents.
+_DOCUMENTS: Final = frozenset(("", "md", "mdc", "mdx", "markdown", "text", "txt"))
 _FENCE_MARK: Final = re.compile("```|~~~")
 _LINE: Final = re.compile(r"[^\r\n]*+(?:\r\n|\r|\n|\Z)")
 _COMMENT: Final = re.compile(r"(?:(?<=[\r\n])|\A) {0,3}<!--")
@@ -198,6 +201,28 @@ def prose(text: str) -> Iterator[Span]:
         position = end
     if not fence and begin < len(text):
         yield Span(begin, len(text))
+
+
+def samples(text: str) -> Iterator[Span]:
+    """The documents shown in a fence with fences as long as its own, to the end that their author means.
+
+    CommonMark ends them with their first inner fence, so that `prose` takes their later text for the author's own.
+    """
+    fences: list[str] = []
+    start, is_nested = 0, False
+    for match in _FENCES.finditer(with_feeds(text)):
+        mark, info = match[1], match[2].strip()
+        opened = fence_behind("", mark, info)
+        if not fences:
+            start, is_nested, is_document = match.start(), False, info.lower() in _DOCUMENTS
+            fences += [opened] if opened else []
+        elif info and opened.startswith(fences[-1]):
+            is_nested = True
+            fences.append(opened)
+        elif not info and mark.startswith(fences[-1]):
+            fences.pop()
+            if is_nested and is_document and not fences:
+                yield Span(start, match.end())
 
 
 def comments(text: str) -> Iterator[Span]:
