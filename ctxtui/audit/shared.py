@@ -19,7 +19,11 @@ _SIGNS = re.compile(r"[\W_]+")
 # Notes about generated files are in the first lines.
 _HEAD = 12
 _GENERATED = re.compile(
-    r"\bgenerated\W+(?:automatically\s+)?(?:from|by)\b|\bauto-?generated\b|\bdo not edit\b", re.IGNORECASE
+    # Other things that a text names may be generated, too.
+    r"(?:^\W*|\b(?:this|the) (?:[\w-]+ )?(?:is|was|has been) (?:auto\w* )?)"
+    r"generated\W+(?:automatically\s+)?(?:from|by)\b"
+    r"|\bauto-?generated\b|\bdo not edit\b",
+    re.IGNORECASE,
 )
 
 Held = tuple[Reference, Facts]

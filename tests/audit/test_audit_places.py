@@ -23,6 +23,7 @@ from tests.conftest import Project
         (".github/instructions/copilot-instructions.md", "copilot", "rename it to NAME.instructions.md"),
         (".github/copilot/prompts/review.prompt.md", "copilot", "move it to .github/prompts/review.prompt.md"),
         (".github/prompts/review.md", "copilot", "rename it to review.prompt.md"),
+        (".github/prompts/old/review.md", "copilot", "move it to .github/prompts/review.prompt.md"),
     ],
 )
 def test_a_file_where_its_own_agent_never_looks(project: Project, path: str, agent: str, repair: str) -> None:

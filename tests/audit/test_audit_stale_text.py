@@ -342,6 +342,7 @@ def test_a_script_that_moved_is_named(project: Project) -> None:
         ("See `.env.example` for all variables.\n", True),
         ("Paths, as in `src/X.py`.\n", False),
         ("It replaces the now-retired `src/gone.py`.\n", False),
+        ("`src/far/gone.py` is a local workspace.\n", False),
         ("Look whether `src/gone.py` is needed.\n", False),
         ("`src/gone.py` is there only while the shop is open.\n", False),
         ("It is in `src/app.h/.py`.\n", False),

@@ -26,7 +26,7 @@ _NEVER = says(
     r"e\.g\.|i\.e\.|example|for instance|such as|optional|(?:if|when)\s+(?:it|th(?:ey|ere|at|is)|present|exist|your)"
     r"|(?:other|another|external|separate|sibling|different|own|their|that|private|public) repo|\brepos\b"
     r"|repositories|repo(?:sitory)? (?:at|on|of|is|has|with)\b|\bno\b|\bnot\b|n['’]t\b|never|avoid|❌|imagine|suppose"
-    r"|would|could|might|\bmay\b|no longer|missing|\bfuture\b|planned|gitignore"
+    r"|would|could|might|\bmay\b|no longer|missing|\bfuture\b|planned|gitignore|\bis (?:a )?local\b"
     r"|retired|is needed|only (?:if|when|while)|consum"
     r"|-?style (?:file)?names?\b|\bname (?:the )?files\b|must have|mandatory"
     rf"|\b(?:each|every) (?:repo|package|service|project)\w*|inherit|\bprojects (?:that|with|requir)"
