@@ -13,6 +13,7 @@ from ctxtui.agents.loads import Scope
 from ctxtui.agents.measure import measured
 from ctxtui.agents.paths import Hit
 from ctxtui.agents.types import LISTED, Case, Row
+from ctxtui.core.base.wording import some
 
 Value = str | tuple[str, ...]
 
@@ -44,7 +45,7 @@ def unmet_demand(row: Row, values: Values) -> str:
         return ""
     unknown = [f"`{key}`" for key in meta if key not in row.takes]
     if unknown:
-        return f"its frontmatter has {' and '.join(unknown[:3])}, which the agent does not know"
+        return f"its frontmatter has {some(unknown, 3)}, which the agent does not know"
     return next((why for key, value in meta.items() if (why := FORMS[row.takes[key]](key, value))), "")
 
 

@@ -334,6 +334,19 @@ def test_agents_of_gemini_cli_with_tools_of_another_agent_are_one_finding(projec
     assert "`tools` must be a list" in finding.message
 
 
+@cases(
+    ("meta", "words"),
+    [
+        ("name: b\ndescription: b\ntools: Read", "write `tools` as a YAML list"),
+        ("name: b\ndescription: b\na: 1\nc: 1", "remove `a`, `c`"),
+        ("description: b", "add name"),
+    ],
+)
+def test_a_remedy_says_how_to_meet_the_demand_of_an_agent(project: Project, meta: str, words: str) -> None:
+    root = project({".gemini/agents/b.md": f"---\n{meta}\n---\nB\n"})
+    assert one(root, "frontmatter-rejected").remedy.words == words
+
+
 def test_files_of_tests_and_readmes_may_lack_what_agents_demand(project: Project) -> None:
     files = {
         "tests/Fixtures/kit/SKILL.md": "# Broken on purpose\n",

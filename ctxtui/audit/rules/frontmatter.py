@@ -55,6 +55,12 @@ _TELLS = re.compile(r"\b(?:read|open|load|follow)\b.{0,40}\Z", re.IGNORECASE)
 # A key with a plain text behind it or below it, which is no list, map or text in quotes.
 _PLAIN = re.compile(r"([\w-]+):(?:[ \t]+|[ \t]*\n[ \t]+(?!-[ \t]|[\w-]+:[ \t\n]))(?![\"'|>\[{&*])\S")
 _KEY = re.compile(r"^[\w-]+:", re.MULTILINE)
+# Remedies by the demand of an agent that metadata does not meet.
+_MET_BY = (
+    (re.compile("(.*) must be a list"), "write {} as a YAML list"),
+    (re.compile("has no (.*)"), "add {}"),
+    (re.compile("has (.*), which the agent does not know"), "remove {}"),
+)
 _READ_AS = "read as YAML, https://yaml.org/spec/1.2.2/"
 
 
@@ -186,8 +192,8 @@ def _refused(audited: Audited, path: str, is_dropped: bool, met: Sequence[Met], 
             remedy = Remedy("close it with a line `---`") if is_open else Remedy("remove the blanks before its lines")
     else:
         why = unmet_demand(charge.row, audited.files.values(path, charge.row) or NO_VALUES)
-        key, _, other = why.partition(" must be a list")
-        remedy = Remedy(f"write {key} as a YAML list") if other else remedy
+        found = next(((told, match[1]) for form, told in _MET_BY if (match := form.search(why))), ("", ""))
+        remedy = Remedy(found[0].format(found[1].replace(" and no ", " and ")))
     are_many = is_plural(contexts) or context.agent.installable
     drop, take = ("drop", "take") if are_many else ("drops", "takes")
     what = f"{drop} the file" if is_dropped else f"{take} it as a file without metadata"
