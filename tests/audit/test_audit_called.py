@@ -127,3 +127,17 @@ def test_a_length_of_lines_may_be_that_of_a_linter(project: Project, config: str
         config: f"[flake8]\nmax-line-length = {99 if is_told else 119}\n",
     }
     assert bool(found(project(files), "conflicting-text")) == is_told
+
+
+@cases(
+    ("command", "remedy"),
+    [("/shop:check", ["write `/check`"]), ("/kit:check", []), ("/db:move", []), ("/other:thing", [])],
+)
+def test_a_command_has_the_name_of_its_folder_or_plugin(project: Project, command: str, remedy: list[str]) -> None:
+    files = {
+        "CLAUDE.md": f"# Commands\n\n| {command} | all |\n| `{command}` | all |\n",
+        ".claude/commands/check.md": "Check.\n",
+        ".claude/commands/db/move.md": "Move.\n",
+        ".claude-plugin/plugin.json": '{"name": "kit"}',
+    }
+    assert [each.remedy.words for each in found(project(files), "missing-command")] == remedy

@@ -465,10 +465,13 @@ def test_a_variable_that_no_hook_gets_is_told(project: Project, command: str, en
 )
 def test_a_hook_by_a_relative_path_is_a_note(project: Project, event: str, command: str, steps: int | None) -> None:
     files = {".claude/check.sh": "", "CLAUDE.md": "x\n", ".claude/settings.json": _settings(event, command)}
-    findings = found(project(files), "missing-file")
+    root = project(files)
+    (root / ".claude/check.sh").chmod(0o755)
+    findings = found(root, "missing-file")
     assert [(each.severity, len(each.remedy.steps)) for each in findings] == [("info", steps)] * (steps is not None)
     stays = _settings(event, command, {"CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR": "1"})
-    assert found(project({**files, ".claude/settings.json": stays}), "missing-file") == []
+    (root / ".claude/settings.json").write_text(stays)
+    assert found(root, "missing-file") == []
 
 
 _LAST = "a last comma, which other agents take"
@@ -529,3 +532,23 @@ def test_a_lock_file_left_over_does_not_outrank_the_manifest(project: Project) -
     files = {"CLAUDE.md": "Run `pnpm run lint`.\n", "package-lock.json": "{}"}
     manifest = '{"packageManager": "pnpm@10.1.0", "scripts": {"lint": "eslint ."}}'
     assert found(project({**files, "package.json": manifest}), "conflicting-text") == []
+
+
+@cases(
+    ("command", "mode", "is_told"),
+    [
+        ('"$CLAUDE_PROJECT_DIR"/.claude/hooks/a.sh', 0o644, True),
+        ("cat x | $CLAUDE_PROJECT_DIR/.claude/hooks/a.sh", 0o644, True),
+        ('"$CLAUDE_PROJECT_DIR"/.claude/hooks/a.sh', 0o755, False),
+        ('bash "$CLAUDE_PROJECT_DIR"/.claude/hooks/a.sh', 0o644, False),
+        ("cd sub && ./.claude/hooks/a.sh", 0o644, False),
+    ],
+)
+def test_a_hook_runs_only_files_that_may_be_executed(
+    project: Project, command: str, mode: int, is_told: bool
+) -> None:
+    root = project({".claude/settings.json": _settings("PreToolUse", command), ".claude/hooks/a.sh": "exit 0\n"})
+    (root / ".claude/hooks/a.sh").chmod(mode)
+    told = [each.message for each in found(root, "missing-file")]
+    fault = "a hook runs .claude/hooks/a.sh, which nobody may execute"
+    assert told == [f"{fault}; run `git update-index --chmod=+x .claude/hooks/a.sh`"] * is_told

@@ -158,6 +158,9 @@ def test_a_sample_with_fences_of_its_own_makes_no_claims(project: Project) -> No
     sample = "```md\n# Title\n\n```sh\nls\n```\n\nSee [x](docs/x.md) and `src/gone.py`.\n```\n"
     root = project({"CLAUDE.md": f"# A\n\n{sample}\nRead `src/lost.py`.\n", "src/app.py": "", "docs/a.md": ""})
     assert (found(root, "broken-link"), one(root, "missing-path").subject) == ([], "src/lost.py")
+    # Behind it, fences are those of the author again.
+    behind = f"# A\n\n{sample}\n```\n[y](docs/y.md)\n```\n"
+    assert found(project({"CLAUDE.md": behind, "docs/a.md": ""}), "broken-link") == []
 
 
 def test_links_of_nested_files_count_from_their_folder_or_from_the_root(project: Project) -> None:

@@ -480,3 +480,16 @@ def test_a_folder_of_a_repository_is_audited_as_a_copy_of_it(project: Project) -
     assert {agent for agent, charges in touched[0].items() if charges} >= {"claude-code", "cursor", "copilot"}
     said = [[each.message for each in found(root, "dead-glob")] for root in (alone, below / "svc")]
     assert said[0] == said[1] != []
+
+
+def test_metadata_below_a_blank_line_is_told_for_commands_as_well(project: Project) -> None:
+    head = "---\ndescription: Checks.\n---\n"
+    root = project({".claude/commands/a.md": f"\n{head}Check.\n", ".claude/commands/b.md": f"{head}Check.\n"})
+    finding = one(root, "frontmatter-rejected")
+    assert (finding.path, finding.fact.rpartition(": ")[2]) == (
+        ".claude/commands/a.md",
+        "its frontmatter is not on line 1",
+    )
+    sample = f"# A\n\nIt begins so:\n\n```md\n\n{head}```\n"
+    shown = one(project({".claude/agents/a.md": sample}), "frontmatter-rejected")
+    assert "it has no frontmatter" in shown.fact

@@ -193,7 +193,9 @@ def test_what_configurations_name_has_to_be_there(project: Project) -> None:
         "skills/pots/SKILL.md": skill("pots"),
         ".claude-plugin/plugin.json": json.dumps({"name": "p", "commands": "./orders"}),
     }
-    told = {each.path: each for each in found(project(files), "missing-file")}
+    root = project(files)
+    (root / ".claude/hooks/there.sh").chmod(0o755)
+    told = {each.path: each for each in found(root, "missing-file")}
     assert set(told) == {"opencode.json", ".claude/settings.json", ".claude-plugin/plugin.json"}
     assert {each.subject for each in told["opencode.json"].places} == {"docs/rules.md", "docs/*.mdx"}
     assert "a hook runs .claude/hooks/check.sh" in told[".claude/settings.json"].message

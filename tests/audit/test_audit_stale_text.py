@@ -694,3 +694,17 @@ def test_a_text_that_an_agent_reads_and_another_names_is_told_once(project: Proj
     files = {"src/db/base.py": "", "CLAUDE.md": "# Shop\n\nRows live in `src/db/gone.py`.\n"}
     (finding,) = found(project({**files, "AGENTS.md": "# Shop\n\nRead `CLAUDE.md`.\n"}), "missing-path")
     assert (finding.path, finding.count) == ("CLAUDE.md", 1)
+
+
+@cases(
+    ("text", "subject", "remedy"),
+    [
+        ("If `.github/TEMPLATE.md` exists, fill it in.\n", ".github/TEMPLATE.md", "write `.github/template.md`"),
+        ("See `packages/kit/START.md` for all steps.\n", "packages/kit/START.md", ""),
+        ("It is in `src/gone.py::load_all()`.\n", "src/gone.py", ""),
+    ],
+)
+def test_a_path_is_told_whatever_stands_around_it(project: Project, text: str, subject: str, remedy: str) -> None:
+    root = project({"CLAUDE.md": f"# A\n\n{text}", ".github/template.md": "x\n", "src/app.py": ""})
+    finding = one(root, "missing-path")
+    assert (finding.subject, finding.remedy.words) == (subject, remedy)

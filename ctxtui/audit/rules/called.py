@@ -17,7 +17,7 @@ from ctxtui.core.text.metadata.reference import Reference
 
 # A name has several words, because single ones are often routes, folders or commands of the agent.
 _NAME: Final = r"[a-z][a-z0-9]*(?:-[a-z0-9]+)+"
-_SLASH: Final = re.compile(rf"(?:`|\|[ \t]*)/({_NAME})(?=[ `]|[ \t]*\|)")
+_SLASH: Final = re.compile(rf"(?:`|\|[ \t]*)/({_NAME}|[a-z][\w-]*:[a-z][\w-]*)(?=[ `]|[ \t]*\|)")
 _SKILL: Final = re.compile(
     rf"(?:`|\*\*)((?:[a-z-]+:)?{_NAME})(?:`|\*\*) skill\b|\bskill (?:`|\*\*)((?:[a-z-]+:)?{_NAME})(?:`|\*\*)"
     rf"|\*\*([a-z-]+:{_NAME})\*\*"
@@ -63,6 +63,11 @@ class Called(NamedTuple):
     kind: str
     is_told: bool
 
+    @property
+    def folder(self) -> str:
+        """The part before a colon, which is a plugin or a folder of commands. Empty without one."""
+        return self.written.rpartition(":")[0].lstrip("/")
+
 
 def missing_skills(audited: Audited) -> Iterator[Finding]:
     """Missing skills, commands and subagents, each once in a file. Nothing if the project has skills installed."""
@@ -75,6 +80,9 @@ def missing_skills(audited: Audited) -> Iterator[Finding]:
         is_calling = any(each.name in known for each in called)
         for each in called:
             is_missing = (is_calling or each.is_told) and each.name not in known
+            if each.written.startswith("/") and each.folder:
+                # Without the name in the project, the folder may be a plugin of the user.
+                is_missing = each.name in known and each.folder not in known
             skills = (f"{folder}/skills/{each.name}/{SKILL}" for folder in (".agents", ".claude", ".cursor"))
             # Where git ignores its place, somebody may install it.
             if is_missing and (":" in each.written or not any(map(audited.is_made_later, skills))):
@@ -111,6 +119,7 @@ def _known(audited: Audited) -> frozenset[str]:
         for charge in context.charges
         if charge.row.kind in ("skill", "command", "agent")
     }
+    named |= {value_at(f"{path}#name", audited.text) for path in audited.by_name.get("plugin.json", ())}
     return frozenset(parts | {each for each in named if isinstance(each, str)})
 
 
@@ -118,5 +127,6 @@ def _finding(reference: Reference, called: Called) -> Finding:
     path, line, written = reference.path, called.line, called.written
     message = f"names the {called.kind} `{written}`, which {_MISSING}"
     many = f"names {{subjects}} skills, commands and subagents that {_MISSING}, such as `{written}`"
-    found = (message, path, line, 0, _EVIDENCE, None, written, Remedy(""), "called", many)
+    remedy = Remedy(f"write `/{called.name}`") if called.folder and written.startswith("/") else Remedy("")
+    found = (message, path, line, 0, _EVIDENCE, None, written, remedy, "called", many)
     return Finding("missing-command", "info", *found)

@@ -23,7 +23,7 @@ from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, is_plural, li
 from ctxtui.audit.rules.remedies import document_of, give_keys, put_in
 from ctxtui.audit.rules.removed import Removal, removed
 from ctxtui.audit.rules.unloaded import has_trace, is_refused
-from ctxtui.audit.text.facts import split_lines
+from ctxtui.audit.text.facts import outside_code, split_lines
 from ctxtui.audit.text.named import is_companion
 from ctxtui.audit.types import Finding, Fix, Remedy, Severity
 from ctxtui.core.base.notices import Notice
@@ -48,6 +48,7 @@ _NESTED = re.compile(r"\{[^}]*\{")
 # A block of keys below other text.
 _TOP = 4_000
 _LATE = re.compile(r"\S\s*\n---[ \t]*\r?\n(?:[ \t]*\r?\n)*[a-z][\w-]*:[ \t\r\n](?:.*\n)*?---[ \t]*$", re.MULTILINE)
+_LOW = re.compile(r"\s*\n---[ \t]*\r?\n[A-Za-z][\w-]*:[ \t\r\n]")
 _AGENT_FOLDERS = ("agent", "agents", "chatmodes", "droids", "subagents")
 _GUIDE = re.compile(r"guide|report|overview|(?-i:[A-Z]{3,}[-_][A-Z]{3,})", re.IGNORECASE)
 _INDENTED = re.compile(r"\n[ \t]+---[ \t]*\r?\n")
@@ -103,9 +104,16 @@ def _refusals(audited: Audited) -> dict[tuple[str, bool], list[Met]]:
                 is_text = audited.files.block(charge.path) is None and is_about(charge.path)
                 if not (is_named or is_text or is_readme(charge.path)):
                     refused[audited.home(charge.path), True].append((context, charge))
-            elif charge.moment != "never" and charge.row.asks and audited.files.is_torn(charge.path, charge.row):
+            elif charge.moment != "never" and charge.row.asks and _is_unread(audited, charge):
                 refused[audited.home(charge.path), False].append((context, charge))
     return refused
+
+
+def _is_unread(audited: Audited, charge: Charge) -> bool:
+    """Whether an agent cannot read the frontmatter of a file, or does not see it below blank lines."""
+    if audited.files.block(charge.path) is None:
+        return _LOW.match(audited.text(charge.path) or "") is not None
+    return audited.files.is_torn(charge.path, charge.row)
 
 
 def _mended(audited: Audited, refused: frozenset[str]) -> Iterator[Finding]:
@@ -178,7 +186,7 @@ def _refused(audited: Audited, path: str, is_dropped: bool, met: Sequence[Met], 
         why, remedy = "it is a link stored as text", Remedy(words.format("it a link"), words.format("each a link"))
     elif audited.files.block(path) is None:
         text = (audited.text(path) or "")[:_TOP]
-        is_late, first = _LATE.search(text), text.partition("\n")[0]
+        is_late, first = _LOW.match(text) or _LATE.search(outside_code(text)), text.partition("\n")[0]
         why = "its frontmatter is not on line 1" if is_late else "it has no frontmatter"
         is_skill = charge.row.kind == "skill"
         keys = ("name", "description") if is_skill else charge.row.needs

@@ -17,6 +17,7 @@ from ctxtui.audit.rules.remedies import put_in
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.text.named import made_by_project
 from ctxtui.audit.types import Finding, Remedy, Severity
+from ctxtui.core.base.errors import ContextError
 from ctxtui.core.text.globs import compile_glob
 
 _ELSEWHERE = re.compile(r"^[~/$]|^[A-Za-z][A-Za-z0-9+.-]*:|^\.\./|\$\{|%")
@@ -42,10 +43,13 @@ _AT_START = ("SessionStart", "Setup")
 _WORDS = re.compile(r"(?:(?!echo\b)[\w.=/-]+(?: |$))*")
 _STAYS = "CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR"
 _MOST_HOOKS = 500
+# A program or a variable with one, between the beginning of a command and a script.
+_STARTED = re.compile(r"[^\s\"'&|;(][\s\"']*$")
 
 
 _MISSING = "does not exist"
 _MOVES = "is not found once the session has entered another folder"
+_NO_PROGRAM = "nobody may execute"
 _NO_FILE = "Claude Code refuses at the installation: `agents` takes files that end in .md"
 
 
@@ -116,8 +120,12 @@ def _of_hooks(audited: Audited) -> Iterator[MissingFile]:
                 # Cursor once took such paths from the folder of the file.
                 places = (match[1], posixpath.join(posixpath.dirname(file), match[1]))
                 is_relative = "_DIR" not in match[0]
-                if not (is_relative and _LEADS.search(command)) and _are_missing(audited, places):
+                if is_relative and _LEADS.search(command):
+                    continue
+                if _are_missing(audited, places):
                     yield MissingFile(file, match[1], agents[agent], "a hook runs")
+                elif not _STARTED.search(command[: match.start()]) and _lacks_permission(audited, places):
+                    yield MissingFile(file, match[1], agents[agent], "a hook runs", _NO_PROGRAM)
                 elif is_relative and is_later and not stays and _WORDS.fullmatch(command[: match.start()]):
                     yield MissingFile(file, match[1], agents[agent], "a hook runs", _MOVES)
     plugins = next(agent for agent in load_table() if agent.id == "claude-plugins")
@@ -166,6 +174,16 @@ def _are_missing(audited: Audited, places: Iterable[str]) -> bool:
     )
 
 
+def _lacks_permission(audited: Audited, places: Iterable[str]) -> bool:
+    """Whether the first of the places that exists is a file that nobody may execute."""
+    for place in places:
+        try:
+            return not audited.workspace.reader.root.mode(posixpath.normpath(place)) & 0o111
+        except ContextError:
+            continue
+    return False
+
+
 def _commands(value: object) -> Iterator[str]:
     """The commands in a table of hooks, at any depth, without those that tolerate a missing file."""
     todo, seen = [value], 0
@@ -188,6 +206,9 @@ def _finding(audited: Audited, missing: MissingFile, is_made: bool) -> Finding:
     severity: Severity = "info" if is_made or fault == _MOVES else "warning"
     message, many = f"{who} {name}, which {fault}{made}", f"{{count}} files that {file} names do not exist"
     cause, remedy = (file, Remedy("")) if fault == _MISSING else ("", Remedy("list the files of the folder"))
+    if fault == _NO_PROGRAM:
+        cause, many = f"{file}: {fault}", f"hooks run {{count}} files that {fault}, such as {name}"
+        remedy = Remedy(f"run `git update-index --chmod=+x {name}`", "run `git update-index --chmod=+x` on each")
     if fault == _MOVES:
         cause, many = f"{file}: folder", f"hooks run {{count}} files by a path that {fault}, such as {name}"
         remedy = _from_project(audited, file, name)

@@ -126,11 +126,15 @@ def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -
         seen.add((written, is_claim, is_open))
         if written.partition("/")[0] in installed or _is_stand_in(audited, written):
             continue
-        meant = None
-        if is_claim and written.endswith("/"):
+        # Only some disks tell case, so that nobody means another file by it.
+        meant = _respelled(audited, written)
+        if meant is not None:
+            pass
+        elif is_claim and written.endswith("/"):
             meant = _meant_folder(audited, reference, written, folders, is_open)
         elif is_open and ("/" in written or (names_code(written) and (is_always or beside[each.over] > 1))):
-            meant = _meant_file(audited, reference, written, folders)
+            is_asked = each.is_asked and each.may_be_gone and is_always
+            meant = _meant_file(audited, reference, written, folders, is_asked)
         if meant is not None:
             found[written] = MissingPath(reference, line, written, meant)
         elif (
@@ -144,9 +148,24 @@ def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -
     yield from found.values()
 
 
-def _meant_file(audited: Audited, reference: Reference, written: str, folders: Collection[str]) -> str | None:
-    """The file that a broken path probably means, empty if unclear. None if the path should not be reported."""
-    if not _leads_nowhere(audited, reference, written, folders):
+def _respelled(audited: Audited, written: str) -> str | None:
+    """The file whose path differs from a missing one in case alone, None without one."""
+    named = audited.by_folded.get(posixpath.basename(written).lower(), ()) if "/" in written else ()
+    spelled = next((path for path in named if path.lower() == written.lower()), None)
+    return None if spelled is None or audited.exists(written) else spelled
+
+
+def _meant_file(
+    audited: Audited, reference: Reference, written: str, folders: Collection[str], is_asked: bool
+) -> str | None:
+    """The file that a broken path probably means, empty if unclear. None if the path should not be reported.
+
+    If the text asks to read a path of code or Markdown, even its folder may be missing.
+    """
+    is_surely = is_asked and "/" in written and IS_CODE.search(written) is not None
+    if not (is_surely and _is_nowhere(audited, reference, written, folders)) and not _leads_nowhere(
+        audited, reference, written, folders
+    ):
         return None
     meant = near_path(audited, [written])
     if meant.translate(_DASHES) == written:
@@ -264,6 +283,10 @@ def _leads_nowhere(audited: Audited, reference: Reference, written: str, folders
     return not folder or any(map(audited.exists, _places(audited, reference, folder)))
 
 
+def _folder_of(path: str) -> str:
+    return posixpath.basename(posixpath.dirname(path.rstrip("/")))
+
+
 def _in_span(audited: Audited, path: str, line: int, written: str, meant: str) -> tuple[Fix, ...]:
     found = (put_in(audited, path, line, f"`{before}{written}", f"`{meant}") for before in ("", "./"))
     return next(filter(None, found), ())
@@ -275,7 +298,7 @@ def _finding(audited: Audited, missing: MissingPath, removal: Removal | None, pl
         # Written from the same folder as before, if that is above both.
         base = place.removesuffix(posixpath.normpath(written))
         meant = f"{removal.to.removeprefix(base)}{'/' if written.endswith('/') else ''}"
-    elif removal and posixpath.basename(posixpath.dirname(meant)) != posixpath.basename(posixpath.dirname(written)):
+    elif removal and _folder_of(meant) != _folder_of(written):
         # A file of the same name that git does not take for the removed one.
         meant = ""
     folder = f"{posixpath.dirname(written.rstrip('/'))}/" if "/" in written else "the project"

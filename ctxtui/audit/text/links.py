@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 from urllib.parse import unquote
 
-from ctxtui.audit.text.facts import split_lines
+from ctxtui.audit.text.facts import outside_code, split_lines
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.markdown.light import samples
 from ctxtui.core.text.markdown.links import CURSOR, find_links, rooted
@@ -71,9 +71,10 @@ def meant_within(place: str, exists: Callable[[str], bool]) -> str:
 
 def mentions_of(document: Document) -> list[Mention]:
     """The links outside of code, samples, comments and examples."""
-    lines, at = split_lines(document.text), document.lines.at
-    shown = [range(at(span.start) + 1, at(span.end) + 2) for span in samples(document.text)]
-    links = (link for link in find_links(document) if not any(link.line in each for each in shown))
+    text = document.text
+    lines = split_lines(text)
+    shown = split_lines(outside_code(text)) if any(samples(text)) else lines
+    links = (link for link in find_links(document) if shown[link.line - 1])
     return [Mention(link.target, link.line) for link in links if not _EXAMPLE.search(lines[link.line - 1])]
 
 

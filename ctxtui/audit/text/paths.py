@@ -10,12 +10,12 @@ from ctxtui.audit.text.facts import LONGEST, outside_code, sentence_around, spli
 from ctxtui.audit.text.words import FOREIGN_HEDGES, FOREIGN_MAKING, says
 
 # A path to a file with an extension, or to a folder with a final slash or a pattern for its files, or the name of a
-# file, alone in its code span.
+# file, alone in its code span, perhaps with lines or a name in it.
 _CODE = r"\.(?:cs?|cpp|dart|exs?|go|hpp?|java|jsx?|kt|mdc?|php|py|rb|rs|scala|sql|svelte|swift|tsx?|vue)"
 _SPAN = re.compile(
     r"(?<!`)`((?:\./)?[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)*(?:/|/[A-Za-z0-9_.-]*\.[A-Za-z]{1,5})"
     r"|[A-Za-z0-9.][\w.-]*\.[A-Za-z]{1,5}|\.env\.(?:dist|example|sample|template))"
-    r"(?:(?<=/)\*\*?(?:/\*)?(?:\.[A-Za-z]{1,5})?|:\d+(?:-\d+)?)?`(?!`|\]\()"
+    r"(?:(?<=/)\*\*?(?:/\*)?(?:\.[A-Za-z]{1,5})?|:\d+(?:-\d+)?|::[\w:]+(?:\(\))?)?`(?!`|\]\()"
 )
 IS_CODE = re.compile(f"{_CODE}$")
 # A name that hardly is one of another project, and lines about the form of names.
@@ -92,14 +92,16 @@ _CLAUSE = re.compile(r"[.!?;:](?=[\s*_\"')]|$)|\s[-–—]+\s")
 class PathMention(NamedTuple):
     """A path in a code span, its line, from 1, and the path as written.
 
-    `is_open` says that the text sends the model to it. `over` is the line, from 1, above its list. `is_example` says
-    that this line calls the list examples. `is_denied` says that the sentence makes no claim about a file.
-    `may_be_gone` is false if the text itself says that the path is gone or made later.
+    `is_open` says that the text sends the model to it, `is_asked` that the words right before it do. `over` is the
+    line, from 1, above its list. `is_example` says that this line calls the list examples. `is_denied` says that the
+    sentence makes no claim about a file. `may_be_gone` is false if the text itself says that the path is gone or made
+    later.
     """
 
     line: int
     written: str
     is_open: bool
+    is_asked: bool
     over: int
     is_example: bool
     is_denied: bool
@@ -140,19 +142,20 @@ def path_mentions(text: str) -> Iterator[PathMention]:
             is_code, is_deep = IS_CODE.search(written) is not None, written.count("/") >= _DEEP
             if "/" not in written and (is_naming or not _TELLING.match(written)):
                 continue
-            is_branch = written.endswith("/") and (_BRANCH.search(line[: match.start()]) or _PREFIX.search(above))
+            lead = line[max(0, match.start() - LONGEST) : match.start()]
+            is_branch = written.endswith("/") and (_BRANCH.search(lead) or _PREFIX.search(above))
             if is_branch or _NO_PATH.match(line, match.end()):
                 continue
             # Other sentences of the line do not matter for a path with its folders.
             is_never_here = is_never and (not is_deep or _NEVER(f"{above} {sentence_around(line, *match.span())}"))
             is_denied = is_dated or is_never_here
-            is_open = is_free[is_code] or _READ.search(line[: match.start()]) is not None
+            is_asked = _READ.search(lead) is not None
+            is_open = is_free[is_code] or is_asked
             if not is_open and is_deep and (is_code or written.endswith("/")):
                 is_open = _is_claimed(line, match) and not _MADE(above)
-            before = f"{start} {line[max(0, match.start() - LONGEST) : match.start()]}"
             behind = f"{line[match.end() : match.end() + LONGEST]} {end}"
-            may_be_gone = not is_past and _is_there(before, behind)
-            yield PathMention(number, written, is_open, over, is_example, is_denied, may_be_gone)
+            may_be_gone = not is_past and _is_there(f"{start} {lead}", behind)
+            yield PathMention(number, written, is_open, is_asked, over, is_example, is_denied, may_be_gone)
 
 
 def _lines(text: str) -> Iterator[_Line]:

@@ -69,6 +69,8 @@ _COUNTING: Final = re.compile(
 )
 _COUNTED: Final = re.compile(r"[A-Za-z]+(?:[-_.][A-Za-z]+)*[-_.]?(?:0*1|123|1234|12345|0+|789|456)")
 _HEX: Final = re.compile(r"(?:0x)?(?:[0-9a-f]{32,}|[0-9A-F]{32,})")
+# An account or contract of a blockchain, which is public. Its key has 64 digits.
+_ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{40}")
 _UUID: Final = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _PHRASE: Final = re.compile(r"[A-Za-z]{3,12}(?:[-_. +][A-Za-z]{3,12}){2,7}")
 _ENOUGH: Final = 80
@@ -230,5 +232,5 @@ def _is_common_word(word: str) -> bool:
 
 
 _NEVER: Final = (
-    _TEMPLATE, _ASKED, _CONSTANT, _IDENTIFIER, _FILE, _HASHED, _NUMBER, _TERM, _EMAIL, _DEFAULT,
+    _TEMPLATE, _ASKED, _CONSTANT, _IDENTIFIER, _FILE, _HASHED, _NUMBER, _TERM, _EMAIL, _DEFAULT, _ADDRESS,
 )  # fmt: skip
