@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-import threading
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import chain, repeat
 from math import log
 
 from ctxtui.catalog.text_match import STOP, words
@@ -24,34 +22,17 @@ _TOKEN = re.compile(r"(?<![^\W_])[^\W_]++(?:[-_][^\W_]++)+")
 
 
 class SearchIndex:
-    """An inverted index from metadata words to references.
-
-    It grows by the references that a query may match: among 5,302 files, the first query takes a sixth of the time
-    for all of them. `tests/catalog/test_catalog_search.py` compares both ways.
-    """
+    """An inverted index from metadata words to references."""
 
     def __init__(self, references: Sequence[ContextReference]) -> None:
         self._references = sorted(references, key=lambda reference: reference.id)
-        # References without postings, with their texts.
-        self._left = {number: _folded(reference) for number, reference in enumerate(self._references)}
         self._postings: dict[str, dict[int, int]] = {}
-        self._vocabulary: list[str] = []
-        self._lock = threading.RLock()
-
-    def grow(self, terms: Iterable[str]) -> None:
-        """Add every reference with a word that is one of the terms or begins with it."""
-        # The singular of "queries" is "query".
-        stems = [term.removesuffix("y").casefold() for term in terms]
-        with self._lock:
-            found = [number for number, text in self._left.items() if any(stem in text for stem in stems)]
-            for number in found:
-                del self._left[number]
-                for field, texts in enumerate(_texts(self._references[number])):
-                    for token in {token for text in texts for token in _tokens(text)}:
-                        places = self._postings.setdefault(token, {})
-                        places[number] = places.get(number, 0) | 1 << field
-            if found:
-                self._vocabulary = sorted(self._postings)
+        for number, reference in enumerate(self._references):
+            for field, texts in enumerate(_texts(reference)):
+                for token in {token for text in texts for token in _tokens(text)}:
+                    places = self._postings.setdefault(token, {})
+                    places[number] = places.get(number, 0) | 1 << field
+        self._vocabulary = sorted(self._postings)
 
     @cached_property
     def _domains(self) -> dict[str, set[str]]:
@@ -69,11 +50,7 @@ class SearchIndex:
         Relevance is within 0..1: the share of the query's words that a file matches, weighted by the best field and
         by rarity. A word that is a domain's name favors its files.
         """
-        with self._lock:
-            return self._found(_terms(query[:_LONGEST_QUERY]))
-
-    def _found(self, terms: Sequence[str]) -> list[SearchResult]:
-        self.grow(terms)
+        terms = _terms(query[:_LONGEST_QUERY])
         scores: dict[int, float] = {}
         places: dict[int, int] = {}
         every = 1 + len(self._references)
@@ -83,20 +60,10 @@ class SearchIndex:
             for number, worth in self._matches(term, places).items():
                 scores[number] = scores.get(number, 0.0) + worth * weight
         self._prefer_named(weights, scores)
-        return list(self._ranked(scores, places, sum(weights.values())))
-
-    def _ranked(self, scores: dict[int, float], places: dict[int, int], total: float) -> Iterator[SearchResult]:
-        """The results, best first. `places` has the matched fields by number, `total` is the score of relevance 1."""
-        alike: dict[float, list[int]] = {}
-        for number, score in scores.items():
-            alike.setdefault(score, []).append(number)
-        by_relevance: dict[float, list[int]] = {}
-        for score, numbers in alike.items():
-            by_relevance.setdefault(round(min(1.0, score / total), 4), []).extend(numbers)
-        for relevance in sorted(by_relevance, reverse=True):
-            numbers = sorted(by_relevance[relevance])
-            named = (_NAMED[places[number]] for number in numbers)
-            yield from map(SearchResult, map(self._references.__getitem__, numbers), repeat(relevance), named)
+        total = sum(weights.values())
+        relevance = {number: round(min(1.0, score / total), 4) for number, score in scores.items()}
+        best = sorted(relevance, key=lambda number: (-relevance[number], number))
+        return [SearchResult(self._references[each], relevance[each], _NAMED[places[each]]) for each in best]
 
     def _prefer_named(self, terms: Iterable[str], scores: dict[int, float]) -> None:
         named = {domain for term in terms for domain in self._domains.get(term, ())}
@@ -141,10 +108,6 @@ _NAMED = tuple(tuple(name for field, (name, _) in enumerate(_FIELDS) if where & 
 def _texts(reference: ContextReference) -> tuple[Iterable[str], ...]:
     keywords = [keyword for section in reference.sections for keyword in section.keywords]
     return reference.tags, keywords, (reference.title,), reference.detection_triggers
-
-
-def _folded(reference: ContextReference) -> str:
-    return "\n".join(chain.from_iterable(_texts(reference))).casefold()
 
 
 def _tokens(text: str) -> list[str]:

@@ -149,21 +149,3 @@ def test_relevance_lies_within_0_and_1_and_the_order_is_fixed(references: list[C
     assert all(0 < result.relevance <= 1 and result.matched_on for result in results)
     assert results == sorted(results, key=lambda result: (-result.relevance, result.reference.id))
     assert results == SearchIndex(references[::-1]).search(query)
-
-
-@given(REFERENCES, st.lists(st.one_of(TEXTS, st.text("aΣσςİıßẞy-_sieE. ", max_size=8)), min_size=1, max_size=3))
-def test_an_index_that_grows_by_queries_answers_like_a_whole_one(
-    references: list[ContextReference], queries: list[str]
-) -> None:
-    grown, whole = SearchIndex(references), SearchIndex(references)
-    whole.grow([""])
-    for query in queries:
-        assert grown.search(query) == whole.search(query)
-
-
-@given(st.text("aΣσςİıßẞysieE-_. ", max_size=12), st.text("aΣσςİıßẞysieE-_. ", max_size=5))
-def test_words_are_found_in_any_case_and_number(text: str, query: str) -> None:
-    references = [ContextReference("x/a", "x", text, "reference", 0, "onDemand", (), (), (), (), "a")]
-    whole = SearchIndex(references)
-    whole.grow([""])
-    assert SearchIndex(references).search(query) == whole.search(query)
