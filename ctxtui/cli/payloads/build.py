@@ -16,7 +16,6 @@ from ctxtui.cli.project import Narrator, configured, narrated, open_configured
 from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.base.plain import plain_line
-from ctxtui.core.base.tuning import uncollected
 from ctxtui.core.base.wording import near, plural, some
 from ctxtui.core.disk.open_at import is_anything
 from ctxtui.workspace.choose import Named, named_by
@@ -140,16 +139,15 @@ def run_build(arguments: argparse.Namespace, narrator: Narrator) -> int:
     arguments.recipe = arguments.recipe or arguments.named
     place, config = configured(arguments, narrator)
     given = _given(arguments)
-    with uncollected(is_last=True):
-        workspace = open_configured(place, config, arguments, narrator)
-        has_other = bool(arguments.recipe) or arguments.task is not None or asks_git(arguments)
-        names = words_of(workspace, given, narrator, has_other)
-        session = picked_session(workspace, config, arguments, names, narrator)
-        if session.selection.is_empty:
-            raise ContextError(
-                "invalid_request", "nothing to build", hint="name a recipe, or --pick ID, --task TEXT or --diff"
-            )
-        return deliver_payload(session, arguments, narrator)
+    workspace = open_configured(place, config, arguments, narrator)
+    has_other = bool(arguments.recipe) or arguments.task is not None or asks_git(arguments)
+    names = words_of(workspace, given, narrator, has_other)
+    session = picked_session(workspace, config, arguments, names, narrator)
+    if session.selection.is_empty:
+        raise ContextError(
+            "invalid_request", "nothing to build", hint="name a recipe, or --pick ID, --task TEXT or --diff"
+        )
+    return deliver_payload(session, arguments, narrator)
 
 
 def _given(arguments: argparse.Namespace) -> list[str | Entry]:

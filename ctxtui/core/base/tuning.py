@@ -6,9 +6,7 @@ import atexit
 import gc
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from functools import cache
+from contextlib import suppress
 from typing import Final
 
 # A tenth of Python's default. A key passes through three threads (reader, app, terminal writer), and each waits
@@ -65,25 +63,3 @@ def collect_rarely() -> None:
     """
     gc.set_threshold(*_THRESHOLDS)
     atexit.register(gc.freeze)
-
-
-@contextmanager
-def uncollected(*, is_last: bool = False) -> Iterator[None]:
-    """Pause garbage collection in the block. Later ones skip all objects alive after the first or `is_last` block."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if is_last:
-            gc.freeze()
-        else:
-            _exclude_once()
-        if was_enabled:
-            gc.enable()
-
-
-@cache
-def _exclude_once() -> None:
-    # Asking whether anything is excluded yet would walk over all of it, each time that a project is opened.
-    gc.freeze()

@@ -11,7 +11,6 @@ from pathlib import Path
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.base.packed import pack
-from ctxtui.core.base.tuning import uncollected
 from ctxtui.core.disk.cache import cache_folder, user_cache
 from ctxtui.core.disk.git.repository import is_git_folder
 from ctxtui.core.disk.open_at import exists, is_folder
@@ -53,12 +52,11 @@ def scan(reader: Reader, scope: Scope, on_notice: OnNotice) -> Scan:
             seen[notice] = None
             on_notice(notice)
 
-    with uncollected():
-        found, _ = cached_walk(reader.root, listing_of(reader.root.path, scope), tell)
-        found = in_scope(found, scope, reader.root.path)
-        read_cache = ReadCache(reader.root, found)
-        known = CachedScan(reader.cache, read_cache, found, scope, began)
-        result = known.read()
+    found, _ = cached_walk(reader.root, listing_of(reader.root.path, scope), tell)
+    found = in_scope(found, scope, reader.root.path)
+    read_cache = ReadCache(reader.root, found)
+    known = CachedScan(reader.cache, read_cache, found, scope, began)
+    result = known.read()
     if result is None:
         # A cached scan needs neither the sources nor the table of agents.
         from ctxtui.workspace.opening.classify import classify_files  # noqa: PLC0415
