@@ -68,57 +68,10 @@ class _CachedValue:
     notices: tuple[Notice, ...]
 
 
-class TierCaches:
-    """The values of the tiers. A key is a tuple of the kind of value, the domain and the file."""
-
-    def __init__(self) -> None:
-        self._kept: dict[Tier, dict[Key, _CachedValue]] = {"catalog": {}, "reference": {}, "content": {}}
-        self._frames: list[list[Notice]] = []
-        self.stats = CacheStats()
-
-    def add_notice(self, notice: Notice) -> None:
-        """Add a notice to every value that is being computed."""
-        for frame in self._frames:
-            frame.append(notice)
-
-    def find(self, tier: Tier, key: Key, version: Hashable) -> _CachedValue | None:
-        kept = self._kept[tier].get(key)
-        stats: TierStats = getattr(self.stats, tier)
-        if kept is None or kept.version != version:
-            stats.misses += 1
-            return None
-        stats.hits += 1
-        return kept
-
-    def computed(self, tier: Tier, key: Key, version: Hashable, make: Callable[[], Value]) -> Value:
-        """The new value that `make` returns, cached with its version and notices unless it is None."""
-        self._frames.append([])
-        try:
-            value = make()
-        finally:
-            notices = self._frames.pop()
-        if value is not None:
-            self._kept[tier][key] = _CachedValue(value, version, tuple(notices))
-        return value
-
-    def drop(self, domain: str | None = None, file: str | None = None) -> None:
-        """Drop all values, those of a domain, or those of one of its files.
-
-        With a file, the values of its whole domain and those that span domains are dropped, too.
-        """
-        for tier, kept in self._kept.items():
-            for key in [key for key in kept if _concerns(tier, key, domain, file)]:
-                del kept[key]
-
-
-def _concerns(tier: Tier, key: Key, domain: str | None, file: str | None) -> bool:
-    """Whether a key's value may depend on a domain's file. The value of a key without a domain always may."""
+def _concerns(key: Key, domain: str | None, file: str | None) -> bool:
+    """Whether a key's value may depend on a domain's file. The value of a key without a domain or file always may."""
     about, of = key[1], key[2]
-    if domain is None or about is None:
-        return True
-    if about != domain:
-        return False
-    return file is None or of is None or of == file or tier == "catalog"
+    return domain is None or about is None or (about == domain and (file is None or of in (None, file)))
 
 
 class CachedContextProvider:
@@ -135,18 +88,18 @@ class CachedContextProvider:
         self._execution: ExecutionContext | None = an_instance(
             execution, (ExecutionContext, type(None)), "execution", wanted
         )
-        self._tiers = TierCaches()
+        # By the kind of value, the domain and the file.
+        self._kept: dict[Key, _CachedValue] = {}
+        # The notices of each value that is being computed.
+        self._frames: list[list[Notice]] = []
         self._lock = threading.RLock()
+        self.stats = CacheStats()
+        """Hits and misses so far."""
         self.on_notice: OnNotice = log_notice
         """The receiver of notices, new and repeated."""
         if isinstance(inner, Notifying):
             self.on_notice = inner.on_notice
             inner.on_notice = self._receive
-
-    @property
-    def stats(self) -> CacheStats:
-        """Hits and misses so far."""
-        return self._tiers.stats
 
     @property
     def max_files(self) -> int:
@@ -157,7 +110,7 @@ class CachedContextProvider:
         """Forget everything, a domain, or a file (with or without `.md`) and the lists of files that contain it."""
         file = file and file.removesuffix(".md")
         with self._lock:
-            self._tiers.drop(domain, file)
+            self._kept = {key: kept for key, kept in self._kept.items() if not _concerns(key, domain, file)}
             if self._execution:
                 self._execution.forget(domain, file)
             if isinstance(self._inner, Versioned):
@@ -248,7 +201,8 @@ class CachedContextProvider:
         self.invalidate()
 
     def _receive(self, notice: Notice) -> None:
-        self._tiers.add_notice(notice)
+        for frame in self._frames:
+            frame.append(notice)
         self.on_notice(notice)
 
     def _cached(self, tier: Tier, key: Key, make: Callable[[], Value]) -> Value:
@@ -261,13 +215,27 @@ class CachedContextProvider:
             if key[0] == "index":
                 # The catalog's own index states purposes too.
                 version = (version, self.version(""))
-            kept = self._tiers.find(tier, key, version)
-            if kept is None:
-                return self._tiers.computed(tier, key, version, make)
+            stats: TierStats = getattr(self.stats, tier)
+            kept = self._kept.get(key)
+            if kept is None or kept.version != version:
+                stats.misses += 1
+                return self._computed(key, version, make)
+            stats.hits += 1
             for notice in kept.notices:
                 self._receive(notice)
             value: Value = kept.value
             return value
+
+    def _computed(self, key: Key, version: Hashable, make: Callable[[], Value]) -> Value:
+        """The new value that `make` returns, kept with its version and notices unless it is None."""
+        self._frames.append([])
+        try:
+            value = make()
+        finally:
+            notices = self._frames.pop()
+        if value is not None:
+            self._kept[key] = _CachedValue(value, version, tuple(notices))
+        return value
 
     def _content(self, domain: str, name: str, make: Callable[[], ContextFile]) -> ContextFile:
         return self._cached("content", ("content", domain, name), lambda: self._shared(domain, name, make))
