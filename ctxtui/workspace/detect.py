@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ctxtui.catalog.cached import CachedContextProvider
 from ctxtui.catalog.detection.signals import collect_signals
 from ctxtui.catalog.protocol.cross_domain import derive_triggers
 from ctxtui.catalog.protocol.run import run_protocol
+from ctxtui.catalog.provider import MarkdownFileContextProvider
 from ctxtui.catalog.types import DetectionSignals, ProtocolResult
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.disk.open_at import is_folder
@@ -52,7 +52,7 @@ class Detector:
     def __init__(self, workspace: Workspace, counter: TokenCounter) -> None:
         self.workspace = workspace
         self._counter = counter
-        self._providers: dict[str, CachedContextProvider] = {}
+        self._providers: dict[str, MarkdownFileContextProvider] = {}
 
     @cached_property
     def signals(self) -> DetectionSignals:
@@ -74,10 +74,9 @@ class Detector:
         detection = self._provider(domain.catalog).detect_project_type(domain.name, self.signals)
         return len(detection.explanation) + 100 * bool(detection.framework)
 
-    def _provider(self, catalog: str) -> CachedContextProvider:
+    def _provider(self, catalog: str) -> MarkdownFileContextProvider:
         if catalog not in self._providers:
-            inner = catalog_of(self.workspace, catalog, self._counter)
-            self._providers[catalog] = CachedContextProvider(inner)
+            self._providers[catalog] = catalog_of(self.workspace, catalog, self._counter)
         return self._providers[catalog]
 
     def detect(self, domain: Domain, triggers: Sequence[str] | None = None, max_files: int = 6) -> Detected:
