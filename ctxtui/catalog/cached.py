@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar
 from ctxtui.catalog.contract import Choosing, ContextProvider, Notifying, Versioned
 from ctxtui.catalog.execution import ExecutionContext, Load
 from ctxtui.catalog.library import split_id
-from ctxtui.catalog.protocol.choices import as_choosing, fit, load_all
+from ctxtui.catalog.protocol.choices import as_choosing, load_all, load_conditional, load_cross_domain
 from ctxtui.catalog.sections import several
 from ctxtui.catalog.types import (
     Choice,
@@ -141,18 +141,14 @@ class CachedContextProvider:
     def get_conditional_context(self, domain: str, detection: DetectionResult) -> list[ContextFile]:
         """The recommended files, at most `max_files` less the always files, with contents from tier 3."""
         if isinstance(self._inner, Choosing):
-            always = {choice.id for choice in self._inner.choose_always(domain)}
-            limit = max(0, self.max_files - len(always))
-            chosen = self._inner.choose_conditional(domain, detection)
-            return load_all(self, fit(chosen, limit, self._receive, always).taken)
+            return load_conditional(self, self._inner, domain, detection, self._receive)
         key = ("conditional", domain, None, tuple(detection.recommended_files))
         return self._files(key, lambda: self._inner.get_conditional_context(domain, detection))
 
     def get_cross_domain_context(self, domain: str, triggers: Sequence[str]) -> list[ContextFile]:
         """The files of other domains that match the triggers, within the file budget, with contents from tier 3."""
         if isinstance(self._inner, Choosing):
-            chosen = self._inner.choose_cross_domain(domain, triggers)
-            return load_all(self, fit(chosen, self.max_files, self._receive).taken)
+            return load_cross_domain(self, self._inner, domain, triggers, self._receive)
         # The files can be of any domain, so invalidating any domain drops this entry.
         key = ("cross", None, domain, tuple(triggers))
         return self._files(key, lambda: self._inner.get_cross_domain_context(domain, triggers))

@@ -13,7 +13,7 @@ from ctxtui.catalog.library import Library
 from ctxtui.catalog.metadata import DETECTION_FILE, INDEX
 from ctxtui.catalog.protocol import choices as choosing
 from ctxtui.catalog.protocol import cross_domain
-from ctxtui.catalog.protocol.choices import fit, load_all
+from ctxtui.catalog.protocol.choices import load_all, load_conditional, load_cross_domain
 from ctxtui.catalog.protocol.protocol_file import read_protocol
 from ctxtui.catalog.search import SearchIndex
 from ctxtui.catalog.sections import find_sections, several
@@ -131,18 +131,14 @@ class MarkdownFileContextProvider:
 
     def get_conditional_context(self, domain: str, detection: DetectionResult) -> list[ContextFile]:
         """The recommended files (method 6), at most the file budget less the always files."""
-        chosen = self.choose_conditional(domain, detection)
-        if not chosen:
-            return []
-        always = {choice.id for choice in self.choose_always(domain)}
-        return load_all(self, fit(chosen, max(0, self.max_files - len(always)), self.on_notice, always).taken)
+        return load_conditional(self, self, domain, detection, self.on_notice)
 
     def get_cross_domain_context(self, domain: str, triggers: Sequence[str]) -> list[ContextFile]:
         """The files that `cross_domain.md` names for the triggers (method 7).
 
         A relevance of 0.8 or more always loads, from 0.5 within a file budget of its own, below 0.5 never.
         """
-        return load_all(self, fit(self.choose_cross_domain(domain, triggers), self.max_files, self.on_notice).taken)
+        return load_cross_domain(self, self, domain, triggers, self.on_notice)
 
     def get_reference(self, domain: str, file: str) -> ContextReference | None:
         """A file's metadata (method 8), from intact frontmatter alone. None with a notice for an unknown file."""
@@ -228,8 +224,7 @@ class MarkdownFileContextProvider:
             return []
         rows = cross_domain.read_rows(document)
         named = several(triggers)
-        matches = cross_domain.match_rows(rows, self._files.resolver(domain), named, document, self.on_notice)
-        return list(choosing.across(matches))
+        return cross_domain.match_rows(rows, self._files.resolver(domain), named, document, self.on_notice)
 
     def version(self, domain: str | None = None, file: str | None = None) -> Hashable:
         """A value that changes with a file, a domain or the catalog, None for an unknown file. Reads no file."""

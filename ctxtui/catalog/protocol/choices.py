@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ctxtui.catalog.contract import Choosing, ContextProvider
 from ctxtui.catalog.domain_index import Listed
 from ctxtui.catalog.library import split_id
 from ctxtui.catalog.metadata import DETECTION, INDEX, Metadata
-from ctxtui.catalog.protocol.cross_domain import ALWAYS_FROM, ROOM_FROM, CrossMatch
-from ctxtui.catalog.types import Choice, ContextFile, DetectionResult, Match
+from ctxtui.catalog.types import Choice, ContextFile, DetectionResult, LeftOut, Match
 from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.base.wording import plural
 from ctxtui.core.text.metadata import reference
 
 # The protocol's priority classes, best first.
 ALWAYS, FRAMEWORK, LIBRARY, CROSS_CUTTING = 1, 2, 3, 4
+# The relevance from which a file always loads, and from which it loads within the budget.
+_ALWAYS_FROM, _ROOM_FROM = 0.8, 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
     taken: tuple[Choice, ...]
-    left: tuple[tuple[Choice, str], ...]
+    left: tuple[LeftOut, ...]
 
 
 def fit(choices: Iterable[Choice], limit: int, on_notice: OnNotice, free: Collection[str] = ()) -> Fitted:
@@ -31,23 +32,24 @@ def fit(choices: Iterable[Choice], limit: int, on_notice: OnNotice, free: Collec
     A relevance of 0.8 or more may exceed the limit, with a notice. A relevance below 0.5 is never loaded.
     """
     taken: dict[str, Choice] = {}
-    left: dict[str, tuple[Choice, str]] = {}
+    left: dict[str, LeftOut] = {}
     for choice in sorted(choices, key=lambda each: each.priority):
         relevance = choice.relevance
         if choice.id in taken:
             continue
-        if relevance is not None and relevance < ROOM_FROM:
-            left.setdefault(choice.id, (choice, f"a reference only: relevance {relevance:g} is below {ROOM_FROM:g}"))
+        if relevance is not None and relevance < _ROOM_FROM:
+            reason = f"a reference only: relevance {relevance:g} is below {_ROOM_FROM:g}"
+            left.setdefault(choice.id, LeftOut(choice.id, choice.step, reason))
             continue
         paid = sum(1 for id_ in taken if id_ not in free)
         if choice.id in free or paid < limit:
             taken[choice.id] = choice
-        elif relevance is not None and relevance >= ALWAYS_FROM:
+        elif relevance is not None and relevance >= _ALWAYS_FROM:
             taken[choice.id] = choice
             message = f"{choice.id} is loaded beyond the budget of {plural(limit, 'file')}: relevance {relevance:g}"
             on_notice(Notice("beyond-budget", message))
         else:
-            left.setdefault(choice.id, (choice, f"no room within {plural(limit, 'file')}"))
+            left.setdefault(choice.id, LeftOut(choice.id, choice.step, f"no room within {plural(limit, 'file')}"))
     for id_ in taken:
         left.pop(id_, None)
     fitted = Fitted(tuple(taken.values()), tuple(left.values()))
@@ -56,12 +58,12 @@ def fit(choices: Iterable[Choice], limit: int, on_notice: OnNotice, free: Collec
 
 
 def _tell(fitted: Fitted, limit: int, on_notice: OnNotice) -> None:
-    over = [choice.id for choice, reason in fitted.left if reason.startswith("no room")]
+    over = [each.id for each in fitted.left if each.reason.startswith("no room")]
     if over:
         on_notice(Notice("over-budget", f"the budget of {plural(limit, 'file')} leaves out {', '.join(over)}"))
-    for choice, reason in fitted.left:
-        if choice.id not in over:
-            on_notice(Notice("reference-only", f"{choice.id} is {reason}"))
+    for each in fitted.left:
+        if each.id not in over:
+            on_notice(Notice("reference-only", f"{each.id} is {each.reason}"))
 
 
 def always(files: Mapping[str, Metadata], listed: Mapping[str, Listed], index_path: str) -> list[Choice]:
@@ -100,13 +102,6 @@ def because(match: Match) -> str:
     return f"{match.row}: {' '.join(match.signal.split())[:80]}"
 
 
-def across(matches: Iterable[CrossMatch]) -> Iterator[Choice]:
-    """One choice for each match, for step 5, with the score of its row as relevance (method 7)."""
-    for match in matches:
-        reason = f"{match.trigger}: {match.condition} ({match.score:g})"
-        yield Choice(match.id, 5, reason, CROSS_CUTTING, match.score)
-
-
 def load(provider: ContextProvider, choice: Choice) -> ContextFile | None:
     """The chosen file with its reason, None if it is gone or cannot be read."""
     file = choice.file
@@ -118,6 +113,25 @@ def load(provider: ContextProvider, choice: Choice) -> ContextFile | None:
 
 def load_all(provider: ContextProvider, choices: Iterable[Choice]) -> list[ContextFile]:
     return [file for choice in choices if (file := load(provider, choice))]
+
+
+def load_conditional(
+    provider: ContextProvider, choosing: Choosing, domain: str, detection: DetectionResult, on_notice: OnNotice
+) -> list[ContextFile]:
+    """The recommended files (method 6), at most the file budget less the always files."""
+    chosen = choosing.choose_conditional(domain, detection)
+    if not chosen:
+        return []
+    always = {choice.id for choice in choosing.choose_always(domain)}
+    return load_all(provider, fit(chosen, max(0, choosing.max_files - len(always)), on_notice, always).taken)
+
+
+def load_cross_domain(
+    provider: ContextProvider, choosing: Choosing, domain: str, triggers: Sequence[str], on_notice: OnNotice
+) -> list[ContextFile]:
+    """The files of other domains that match the triggers (method 7), within a file budget of their own."""
+    chosen = choosing.choose_cross_domain(domain, triggers)
+    return load_all(provider, fit(chosen, choosing.max_files, on_notice).taken)
 
 
 class _LoadedFiles:

@@ -10,9 +10,10 @@ from ctxtui.catalog.detection.signal_index import SignalIndex
 from ctxtui.catalog.library import split_id
 from ctxtui.catalog.mentions import Resolver, mentions
 from ctxtui.catalog.metadata import damage
+from ctxtui.catalog.protocol.choices import CROSS_CUTTING
 from ctxtui.catalog.tables import Table, TableRow, plain_cell, read_tables
 from ctxtui.catalog.text_match import STOP, words
-from ctxtui.catalog.types import DetectionSignals
+from ctxtui.catalog.types import Choice, DetectionSignals
 from ctxtui.core.base.notices import Notice, OnNotice
 from ctxtui.core.text.markdown.document import Document
 
@@ -36,7 +37,6 @@ _FILES = {
     ),
 }
 
-ALWAYS_FROM, ROOM_FROM = 0.8, 0.5
 _NO_SCORE = 0.7
 _NOISE = STOP | frozenset("code detected file diff present usage handling flagged detection found involved".split())
 _SAME = dict.fromkeys("authentication authorization authorisation authn authz login".split(), "auth")
@@ -79,16 +79,6 @@ class CrossRow:
     targets: tuple[str, ...]
     score: float
     line: int
-
-
-@dataclass(frozen=True, slots=True)
-class CrossMatch:
-    """A file that matches triggers, by its best row."""
-
-    id: str
-    score: float
-    trigger: str
-    condition: str
 
 
 def read_rows(document: Document) -> list[CrossRow]:
@@ -139,12 +129,12 @@ def condition_words(text: str) -> set[str]:
 
 def match_rows(
     rows: Iterable[CrossRow], resolver: Resolver, triggers: Sequence[str], document: Document, on_notice: OnNotice
-) -> list[CrossMatch]:
+) -> list[Choice]:
     """The files for the triggers by topic: security, schema, performance, infrastructure, the rest.
 
     A trigger matches a row of `document` if half its words are whole words of the condition. The best row counts.
     """
-    best: dict[str, CrossMatch] = {}
+    best: dict[str, tuple[float, Choice]] = {}
     applying = [row for row in rows if row.domain in ("", resolver.domain.lower())]
     for trigger in dict.fromkeys(str(trigger) for trigger in triggers):
         met = [row for row in applying if _meets(trigger, row.condition)]
@@ -153,9 +143,10 @@ def match_rows(
             on_notice(Notice("trigger-unmatched", message, document.path))
         for row in met:
             for id_ in _resolved(row, resolver, document.path, on_notice):
-                if id_ not in best or best[id_].score < row.score:
-                    best[id_] = CrossMatch(id_, row.score, trigger, row.condition)
-    return sorted(best.values(), key=lambda match: (_rank(match.id), -match.score, match.id))
+                if id_ not in best or best[id_][0] < row.score:
+                    reason = f"{trigger}: {row.condition} ({row.score:g})"
+                    best[id_] = row.score, Choice(id_, 5, reason, CROSS_CUTTING, row.score)
+    return [best[id_][1] for id_ in sorted(best, key=lambda id_: (_rank(id_), -best[id_][0], id_))]
 
 
 def _meets(trigger: str, condition: str) -> bool:

@@ -54,7 +54,7 @@ def run_protocol(
     choices = _choices(provider, domain, index, detection, signals, triggers)
     fitted = fit(choices, limit, on_notice)
     loaded, lost = _load(provider, fitted)
-    left = (*lost, *(LeftOut(choice.id, choice.step, reason) for choice, reason in fitted.left))
+    left = (*lost, *fitted.left)
     titles = {step.number: step.title for step in (*STEPS, *protocol.steps)}
     told = _told(index, detection, triggers, choices, {each.id: each.step for each in loaded})
     steps = tuple(
