@@ -16,16 +16,17 @@ if TYPE_CHECKING:
 
 
 class Language(NamedTuple):
-    """A row of the table. `wheel` is the module of the grammar, and `function` in it returns the grammar.
+    """A row of the table. `function` in the grammar's module returns the grammar.
 
-    `queries` are query files for symbols, `imports` query files for imports, if supported. Patterns are regular
-    expressions: `docstring` finds the quotes of a docstring inside a body, `top` all that precedes that of the file.
+    `symbols` are query files for symbols, by default the one with the grammar's name, `imports` query files for
+    imports, if supported. Patterns are regular expressions: `docstring` finds the quotes of a docstring inside a
+    body, `top` all that precedes that of the file.
     """
 
     name: str
     endings: tuple[str, ...]
-    wheel: str
-    queries: tuple[str, ...]
+    grammar: str
+    symbols: tuple[str, ...] = ()
     function: str = "language"
     imports: tuple[str, ...] = ()
     is_indented: bool = False
@@ -53,21 +54,35 @@ class Language(NamedTuple):
     is_extra: bool = False
     """Whether the grammar comes with the extra `languages`."""
 
+    @property
+    def wheel(self) -> str:
+        """The module of the grammar."""
+        return f"tree_sitter_{self.grammar}"
 
-_PYTHON = ("imports_python",)
+    @property
+    def queries(self) -> tuple[str, ...]:
+        return self.symbols or (self.grammar,)
+
+
 _STRING = r"'(?:[^'\\\n]|\\.)*+'"
 _QUOTES = r"\"\"\"|'''|\"|'"
-_ECMASCRIPT = ("imports_ecmascript",)
-_TYPESCRIPT = ("ecmascript", "typescript")
-_TYPED = ("imports_ecmascript", "imports_typescript")
+_CPP = (".cpp", ".cc", ".cxx", ".h", ".hpp", ".hh", ".hxx")
+_TYPESCRIPT = Language(
+    "TypeScript",
+    (".ts", ".mts", ".cts"),
+    "typescript",
+    ("ecmascript", "typescript"),
+    "language_typescript",
+    ("imports_ecmascript", "imports_typescript"),
+    single_quotes=_STRING,
+)
 
 LANGUAGES = (
     Language(
         "Python",
         (".py", ".pyi"),
-        "tree_sitter_python",
-        ("python",),
-        imports=_PYTHON,
+        "python",
+        imports=("imports_python",),
         is_indented=True,
         docstring=rf"\s*[rRbBuU]{{0,2}}(?P<quotes>{_QUOTES})",
         top=rf"(?:[ \t]*(?:#[^\n]*)?\r?\n|\ufeff)*(?=[rRbBuU]{{0,2}}(?:{_QUOTES}))",
@@ -75,73 +90,39 @@ LANGUAGES = (
     Language(
         "JavaScript",
         (".js", ".jsx", ".mjs", ".cjs"),
-        "tree_sitter_javascript",
+        "javascript",
         ("ecmascript", "javascript"),
-        imports=_ECMASCRIPT,
+        imports=("imports_ecmascript",),
         single_quotes=_STRING,
     ),
-    Language(
-        "TypeScript",
-        (".ts", ".mts", ".cts"),
-        "tree_sitter_typescript",
-        _TYPESCRIPT,
-        "language_typescript",
-        _TYPED,
-        single_quotes=_STRING,
-    ),
-    Language("TSX", (".tsx",), "tree_sitter_typescript", _TYPESCRIPT, "language_tsx", _TYPED, single_quotes=_STRING),
-    Language("Go", (".go",), "tree_sitter_go", ("go",)),
-    Language(
-        "Rust",
-        (".rs",),
-        "tree_sitter_rust",
-        ("rust",),
-        top=r"\s*(?=//!)",
-        doc_of_file="//!",
-        about_file=("#!", "//!", "/*!"),
-    ),
-    Language("Java", (".java",), "tree_sitter_java", ("java",)),
-    Language("C", (".c",), "tree_sitter_c", ("c",), has_macros=True, has_branches=True),
-    Language(
-        "C++",
-        (".cpp", ".cc", ".cxx", ".h", ".hpp", ".hh", ".hxx"),
-        "tree_sitter_cpp",
-        ("cpp",),
-        has_macros=True,
-        has_branches=True,
-    ),
-    Language("C#", (".cs",), "tree_sitter_c_sharp", ("c_sharp",), has_branches=True),
-    Language(
-        "Vue",
-        (".vue", ".svelte"),
-        "tree_sitter_typescript",
-        _TYPESCRIPT,
-        "language_typescript",
-        _TYPED,
-        single_quotes=_STRING,
-        is_embedded=True,
-    ),
+    _TYPESCRIPT,
+    _TYPESCRIPT._replace(name="TSX", endings=(".tsx",), function="language_tsx"),
+    Language("Go", (".go",), "go"),
+    Language("Rust", (".rs",), "rust", top=r"\s*(?=//!)", doc_of_file="//!", about_file=("#!", "//!", "/*!")),
+    Language("Java", (".java",), "java"),
+    Language("C", (".c",), "c", has_macros=True, has_branches=True),
+    Language("C++", _CPP, "cpp", has_macros=True, has_branches=True),
+    Language("C#", (".cs",), "c_sharp", has_branches=True),
+    _TYPESCRIPT._replace(name="Vue", endings=(".vue", ".svelte"), is_embedded=True),
     Language(
         "Ruby",
         (".rb", ".rake"),
-        "tree_sitter_ruby",
-        ("ruby",),
+        "ruby",
         ends_with_word=True,
         is_balanced=False,
         is_extra=True,
         about_file=("#!", "# frozen_string_literal", "# typed:"),
     ),
-    Language("PHP", (".php",), "tree_sitter_php", ("php",), "language_php", single_quotes=_STRING, is_extra=True),
-    Language("Kotlin", (".kt", ".kts"), "tree_sitter_kotlin", ("kotlin",), is_extra=True),
-    Language("Swift", (".swift",), "tree_sitter_swift", ("swift",), is_extra=True),
-    Language("Bash", (".sh", ".bash"), "tree_sitter_bash", ("bash",), is_balanced=False, is_extra=True),
-    Language("Lua", (".lua",), "tree_sitter_lua", ("lua",), ends_with_word=True, is_balanced=False, is_extra=True),
-    Language("Scala", (".scala", ".sc"), "tree_sitter_scala", ("scala",), is_extra=True),
+    Language("PHP", (".php",), "php", function="language_php", single_quotes=_STRING, is_extra=True),
+    Language("Kotlin", (".kt", ".kts"), "kotlin", is_extra=True),
+    Language("Swift", (".swift",), "swift", is_extra=True),
+    Language("Bash", (".sh", ".bash"), "bash", is_balanced=False, is_extra=True),
+    Language("Lua", (".lua",), "lua", ends_with_word=True, is_balanced=False, is_extra=True),
+    Language("Scala", (".scala", ".sc"), "scala", is_extra=True),
     Language(
         "Elixir",
         (".ex", ".exs"),
-        "tree_sitter_elixir",
-        ("elixir",),
+        "elixir",
         ends_with_word=True,
         is_balanced=False,
         is_extra=True,
@@ -150,29 +131,11 @@ LANGUAGES = (
             *("def", "defp", "defmacro", "defmacrop", "defguard", "defguardp", "defdelegate"),
         ),
     ),
-    Language("Dart", (".dart",), "tree_sitter_dart", ("dart",), single_quotes=_STRING, is_extra=True),
-    Language(
-        "Zig",
-        (".zig",),
-        "tree_sitter_zig",
-        ("zig",),
-        top=r"\s*(?=//!)",
-        doc_of_file="//!",
-        about_file=("//!",),
-        is_extra=True,
-    ),
-    Language(
-        "YAML",
-        (".yaml", ".yml"),
-        "tree_sitter_yaml",
-        ("yaml",),
-        is_indented=True,
-        is_balanced=False,
-        is_data=True,
-        is_extra=True,
-    ),
-    Language("TOML", (".toml",), "tree_sitter_toml", ("toml",), is_balanced=False, is_data=True, is_extra=True),
-    Language("JSON", (".json", ".jsonc"), "tree_sitter_json", ("json",), is_data=True, is_extra=True),
+    Language("Dart", (".dart",), "dart", single_quotes=_STRING, is_extra=True),
+    Language("Zig", (".zig",), "zig", top=r"\s*(?=//!)", doc_of_file="//!", about_file=("//!",), is_extra=True),
+    Language("YAML", (".yaml", ".yml"), "yaml", is_indented=True, is_balanced=False, is_data=True, is_extra=True),
+    Language("TOML", (".toml",), "toml", is_balanced=False, is_data=True, is_extra=True),
+    Language("JSON", (".json", ".jsonc"), "json", is_data=True, is_extra=True),
 )
 _BY_ENDING = {ending: language for language in LANGUAGES for ending in language.endings}
 _building = threading.Lock()
