@@ -78,19 +78,7 @@ def models() -> tuple[Model, ...]:
     return tuple(found.values())
 
 
-VENDORS = (
-    "anthropic",
-    "openai",
-    "google",
-    "x-ai",
-    "deepseek",
-    "mistral",
-    "moonshotai",
-    "zai",
-    "minimax",
-    "meta",
-    "cohere",
-)
+VENDORS = tuple("anthropic openai google x-ai deepseek mistral moonshotai zai minimax meta cohere".split())
 # Models that take no text prompt, and models out of use for years.
 _OTHER = re.compile(
     r"image|audio|voice|speech|tts|whisper|transcribe|translate|realtime|live|embed|moderation|ocr|vision|robotics|omni"

@@ -36,14 +36,7 @@ _BODIES: Final = frozenset({"object", "statement_block", "class_body"})
 _LAST_BODY: Final = frozenset({"class_body", "enum_class_body", "function_body", "do_block"})
 # Parts of a call that may hold its body.
 _GIVEN: Final = frozenset(
-    {
-        "arrow_function",
-        "function_expression",
-        "generator_function",
-        "object",
-        "call_expression",
-        "object_creation_expression",
-    }
+    "arrow_function function_expression generator_function object call_expression object_creation_expression".split()
 )
 _LAST_CHILD: Final = frozenset({"template_declaration", "ambient_declaration", "object_creation_expression"})
 _DECLARED: Final = frozenset({"field_declaration", "constant_declaration"})
