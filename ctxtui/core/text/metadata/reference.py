@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from sys import intern
@@ -65,11 +65,6 @@ class Reference:
     aliases: tuple[str, ...] = ()
     large: str | None = None
     domain: str = ""
-
-    def __setstate__(self, state: Sequence[object]) -> None:
-        # A warm start reads thousands of references, and the loop of dataclasses takes twice as long.
-        for name, value in zip(self.__match_args__, state, strict=True):
-            object.__setattr__(self, name, value)
 
     @property
     def folders(self) -> tuple[str, ...]:
