@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
@@ -40,19 +39,13 @@ class RecordDirectory:
         self._cache = RecordCache(Path(directory).absolute(), PurePath(directory).as_posix())
         self._tell = on_notice or log_notice
         self._lock = threading.Lock()
-        self._looked = -1
         self._records: tuple[Record, ...] = ()
         self._repeated: dict[str, Stamp] = {}
 
     def all(self) -> Sequence[Record]:
         """All records on disk, newest first, then by id. The result is the same object until something changes."""
-        asked = time.monotonic_ns()
         with self._held() as cache:
-            # Another thread's listing is enough if it began after this call.
-            if self._looked < asked:
-                began = time.monotonic_ns()
-                cache.look_at_all()
-                self._looked = began
+            cache.look_at_all()
             if cache.changed:
                 self._records = self._ordered(cache.changed)
                 cache.changed = set()
