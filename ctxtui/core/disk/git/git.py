@@ -6,7 +6,6 @@ import os
 import re
 import subprocess
 import tempfile
-import threading
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +17,7 @@ from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import near
 from ctxtui.core.disk.content import MAX_BYTES
 from ctxtui.core.disk.git.checks import checked_repository
-from ctxtui.core.disk.workers.orphans import not_outliving
+from ctxtui.core.disk.workers.orphans import killed_after, not_outliving
 
 TIMEOUT: Final = 60.0
 MAX_OUTPUT: Final = 64 * 1024 * 1024
@@ -233,25 +232,15 @@ def _run(command: list[str], data: bytes, environment: dict[str, str]) -> tuple[
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as complaint:
         given.write(data)
         given.seek(0)
-        late = threading.Event()
 
         def start() -> subprocess.Popen[bytes]:
             return subprocess.Popen(  # noqa: S603 - a fixed argument list, no shell
                 command, stdin=given, stdout=subprocess.PIPE, stderr=complaint, env=environment
             )
 
-        def end() -> None:
-            late.set()
-            process.kill()
-
-        timer = threading.Timer(TIMEOUT, end)
-        with not_outliving(start) as process, process:
-            timer.start()
-            try:
-                output = _read(process)
-            finally:
-                timer.cancel()
-        if late.is_set():
+        with not_outliving(start) as process, process, killed_after(TIMEOUT, process.kill) as is_late:
+            output = _read(process)
+        if is_late.is_set():
             raise ContextError("timeout", f"git took more than {TIMEOUT:.0f} seconds", retryable=True)
         complaint.seek(0)
         return process.returncode, output, complaint.read(_CHUNK)

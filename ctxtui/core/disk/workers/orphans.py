@@ -1,4 +1,4 @@
-"""Subprocesses that end with this process, even if it is killed."""
+"""Subprocesses that end with this process, even if it is killed, or when their time is over."""
 
 from __future__ import annotations
 
@@ -90,3 +90,23 @@ def not_outliving(start: _Start, group: bool = False) -> Iterator[subprocess.Pop
         return
     with _guard.over(start, group) as process:
         yield process
+
+
+@contextmanager
+def killed_after(seconds: float, kill: Callable[[], object]) -> Iterator[threading.Event]:
+    """Call `kill` for a process if the block takes over `seconds`, so that its output ends. Then the event is set."""
+    is_late = threading.Event()
+
+    def end() -> None:
+        is_late.set()
+        kill()
+
+    timer = threading.Timer(seconds, end)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield is_late
+    finally:
+        timer.cancel()
+        # After the wait for a process, its id may belong to another one.
+        timer.join()

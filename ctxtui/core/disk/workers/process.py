@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import pickle
 import signal
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 from typing import Any, Final, TypeVar
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.disk.workers import child as work_child
 from ctxtui.core.disk.workers import worker_process
 from ctxtui.core.disk.workers.child import late
+from ctxtui.core.disk.workers.orphans import killed_after
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -65,7 +66,7 @@ class WorkProcess:
             self.close()
             raise Lost("its process was ended")
         try:
-            with _patience(process, seconds + self._grace) as is_late:
+            with killed_after(seconds + self._grace, partial(worker_process.kill, process)) as is_late:
                 assert process.stdin
                 pickle.dump((work, argument), process.stdin)
                 process.stdin.flush()
@@ -114,26 +115,6 @@ class WorkProcess:
         if answer is None and (process.returncode or 0) < 0:
             raise Lost(f"its process {_how(process.returncode)}", may_work_again=True)
         raise ContextError("unavailable", "another ctxtui answered, or none", hint="install ctxtui for this Python")
-
-
-@contextmanager
-def _patience(process: worker_process.Process, seconds: float) -> Iterator[threading.Event]:
-    """Kill a process if the block takes over `seconds`, so that its output ends. Then the event is set."""
-    is_late = threading.Event()
-
-    def end() -> None:
-        is_late.set()
-        worker_process.kill(process)
-
-    timer = threading.Timer(seconds, end)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield is_late
-    finally:
-        timer.cancel()
-        # After the wait, its id may belong to another process.
-        timer.join()
 
 
 def _answer(process: worker_process.Process) -> Any:
