@@ -10,7 +10,7 @@ from ctxtui.core.payload.ladder import MARK, cut_code
 from ctxtui.core.text.code.languages import is_data
 from ctxtui.core.text.code.outline import elided, outline_gaps
 from tests.cases import cases
-from tests.core.code.test_code_parts import CHANGES, ENDINGS, shop
+from tests.core.code.test_code_parts import CHANGES, ENDINGS, changed, shop
 
 BODY = '''"""Orders."""
 
@@ -19,12 +19,10 @@ import sys
 
 LIMIT = 3
 
-
 def first(one):
     """Say first."""
     os.stat(one)
     sys.exit()
-
 
 def second(one):
     """Say second."""
@@ -59,12 +57,11 @@ def test_bodies_go_from_the_last_symbol_then_the_code_between_symbols_then_the_e
     assert "sys.exit()" in without_second
     without_first = next(rung for rung in rungs if "os.stat" not in rung)
     assert "import os" in without_first
-    outline = OUTLINE + MARK
-    assert rungs.index(without_second) < rungs.index(without_first) < rungs.index(outline)
-    assert not any("import" in rung for rung in rungs[rungs.index(outline) :])
+    outline = rungs.index(OUTLINE + MARK)
+    assert rungs.index(without_second) < rungs.index(without_first) < outline
+    assert not any("import" in rung for rung in rungs[outline:])
     lines = OUTLINE.splitlines(keepends=True)
-    beginnings = ["".join(lines[:count]) + MARK for count in range(len(lines))]
-    assert set(rungs[rungs.index(outline) + 1 :]) <= {*beginnings, MARK}
+    assert set(rungs[outline + 1 :]) <= {"".join(lines[:count]) + MARK for count in range(len(lines))}
     assert rungs[-1] == MARK
 
 
@@ -79,17 +76,11 @@ def test_a_text_without_symbols_loses_lines_from_its_end() -> None:
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-@given(changes=CHANGES, rooms=st.tuples(st.integers(0, 300), st.integers(0, 300)))
-def test_more_room_never_shows_less(
-    ending: str, changes: list[tuple[float, int, str]], rooms: tuple[int, int]
-) -> None:
-    body = shop(ending)
-    for share, lost, glue in changes[:3]:
-        place = int(share * len(body))
-        body = body[:place] + glue + body[place + lost * (lost > 40) :]
-    counter = get_counter("o200k_base")
-    small, large = (cut_symbols(f"a.{ending}", body, counter.count, room) for room in sorted(rooms))
-    for rung, room in zip((small, large), sorted(rooms), strict=True):
+@given(changes=CHANGES, rooms=st.tuples(st.integers(0, 300), st.integers(0, 300)).map(sorted))
+def test_more_room_never_shows_less(ending: str, changes: list[tuple[float, int, str]], rooms: list[int]) -> None:
+    body, counter = changed(ending, changes[:3]), get_counter("o200k_base")
+    small, large = (cut_symbols(f"a.{ending}", body, counter.count, room) for room in rooms)
+    for rung, room in zip((small, large), rooms, strict=True):
         assert rung.endswith(MARK)
         assert rung == MARK or counter.count(rung) <= room
     shown = large.split("\n")
@@ -101,9 +92,8 @@ def test_more_room_never_shows_less(
 @cases("ending", [ending for ending in ENDINGS if not is_data(f"a.{ending}")])
 def test_the_outline_is_a_rung(ending: str) -> None:
     text = shop(ending)
-    gaps = outline_gaps(f"a.{ending}", text)
-    assert gaps
-    outline = elided(text, gaps)
+    outline = elided(text, outline_gaps(f"a.{ending}", text) or pytest.fail("no outline"))
     room = len(outline) + len(MARK)
-    assert len(cut_symbols(f"a.{ending}", text, len, room)) <= room
-    assert cut_symbols(f"a.{ending}", text, len, room).startswith(outline[:20])
+    found = cut_symbols(f"a.{ending}", text, len, room)
+    assert len(found) <= room
+    assert found.startswith(outline[:20])

@@ -31,25 +31,21 @@ def cache() -> Iterator[Cache]:
     [(each, text) for each in ENDINGS for text in ("", TEXT, TEXT.replace("\n", "\r\n"), shop(each))],
 )
 def test_kept_marks_are_those_that_were_found(ending: str, text: str, cache: Cache) -> None:
-    language = language_of(f"a.{ending}")
-    assert language is not None
     marks, digest = read_marks(f"a.{ending}", text).marks, text_digest(text)
-    kind = cache_kind("marks", language)
+    kind = cache_kind("marks", language_of(f"a.{ending}"))  # type: ignore[arg-type]
     assert cached_result(kind, digest, cache, lambda: marks) == marks
     assert cached_result(kind, digest, cache, lambda: None) == marks
 
 
 def test_a_second_process_parses_nothing(project: Project) -> None:
-    root = project({f"orders.{ending}": shop(ending) for ending in ENDINGS})
+    files = {f"orders.{ending}": shop(ending) for ending in ENDINGS}
     show = (
-        "import sys\n"
-        "from ctxtui.__main__ import main\n"
-        f"main(['show', *{[f'orders.{ending}' for ending in ENDINGS]}, '-C', {str(root)!r}])\n"
+        "import sys\nfrom ctxtui.__main__ import main\n"
+        f"main(['show', *{list(files)}, '-C', {str(project(files))!r}])\n"
         "print('tree_sitter' in sys.modules, file=sys.stderr)\n"
     )
-    runs = [
-        subprocess.run([sys.executable, "-c", show], capture_output=True, text=True, check=True) for _ in range(2)
-    ]
+    command = [sys.executable, "-c", show]
+    runs = [subprocess.run(command, capture_output=True, text=True, check=True) for _ in range(2)]
     assert [run.stderr.split()[-1] for run in runs] == ["True", "False"]
     assert runs[0].stdout == runs[1].stdout
     assert "cancel" in runs[0].stdout

@@ -23,12 +23,8 @@ SAMPLES = {
 
 
 def words(path: str, text: str) -> set[tuple[str, str]]:
-    lines = [line.encode() for line in text.split("\n")]
-    return {
-        (each.kind, lines[number][each.start : each.end].decode())
-        for number, found in highlights(path, text).items()
-        for each in found
-    }
+    lines, marks = text.encode().split(b"\n"), highlights(path, text)
+    return {(each.kind, lines[at][each.start : each.end].decode()) for at, found in marks.items() for each in found}
 
 
 @cases("path", SAMPLES)

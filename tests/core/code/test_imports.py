@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from ctxtui.core.base.digest import text_digest
 from ctxtui.core.disk.cache import Cache
 from ctxtui.core.text.code.imports import MAX_NAME, Import, find_imports, imports_of, known_imports
-from ctxtui.core.text.code.languages import LANGUAGES, language_of
+from ctxtui.core.text.code.languages import LANGUAGES, Language, language_of
 from tests.cases import cases
 
 PYTHON = """\
@@ -47,22 +47,21 @@ export type { V } from './v';
 """
 
 
+def found(ending: str, text: str) -> tuple[Import, ...]:
+    return find_imports(language_of(f"a.{ending}"), text)  # type: ignore[arg-type]
+
+
 def modules(ending: str, text: str) -> list[str]:
-    language = language_of(f"a.{ending}")
-    assert language is not None
-    return [each.module for each in find_imports(language, text)]
+    return [each.module for each in found(ending, text)]
 
 
 def test_imports_of_python_have_names_levels_and_lines() -> None:
-    language = language_of("a.py")
-    assert language is not None
-    assert find_imports(language, PYTHON) == (
+    assert found("py", PYTHON) == (
         Import("a.b", line=1),
         Import("d", line=1),
         Import("", ("x", "y"), 1, 2),
         Import("p.q", ("r", "s"), 2, 3),
-        Import("u", ("*",), 0, 7),
-        Import("v", ("w",), 1, 9),
+        *(Import("u", ("*",), 0, 7), Import("v", ("w",), 1, 9)),
         Import("g", line=11),
     )
 
@@ -72,14 +71,10 @@ def test_imports_of_scripts_are_literal_specifiers(ending: str) -> None:
     assert modules(ending, SCRIPT) == ["./x", "./s.css", "./y", "./z", "r", "lit", "x"]
 
 
-@pytest.mark.parametrize("ending", ["ts", "tsx"])
-def test_types_are_imported_too(ending: str) -> None:
-    assert modules(ending, TYPED) == ["./t", "fs", "./u", "./v"]
-
-
-@pytest.mark.parametrize("ending", ["vue", "svelte"])
-def test_only_scripts_of_components_import(ending: str) -> None:
-    text = f"<p>import './no'</p>\n<script lang=\"ts\">\n{TYPED}</script>\n<i>import './neither'</i>\n"
+@pytest.mark.parametrize("ending", ["ts", "tsx", "vue", "svelte"])
+def test_types_are_imported_too_and_of_components_only_by_scripts(ending: str) -> None:
+    around = "<p>import './no'</p>\n<script lang=\"ts\">\n{}</script>\n<i>import './neither'</i>\n"
+    text = TYPED if ending.startswith("ts") else around.format(TYPED)
     assert modules(ending, text) == ["./t", "fs", "./u", "./v"]
 
 
@@ -94,22 +89,15 @@ def test_too_long_names_and_broken_code_are_left_out() -> None:
 
 @pytest.mark.parametrize("language", [each for each in LANGUAGES if each.imports], ids=lambda each: each.name)
 @given(text=st.text(st.sampled_from("import from require('\"`./\\${}\n\0\ud800é*a,")))
-def test_any_text_can_be_asked(language: object, text: str) -> None:
-    found = find_imports(language, text)  # type: ignore[arg-type]
-    assert all(1 <= each.line <= text.count("\n") + 1 for each in found)
+def test_any_text_can_be_asked(language: Language, text: str) -> None:
+    assert all(1 <= each.line <= text.count("\n") + 1 for each in find_imports(language, text))
 
 
-def test_what_is_found_is_kept_by_its_content(tmp_path: Path) -> None:
-    digest = text_digest(PYTHON)
-    found = imports_of("a.py", PYTHON, digest, cache := Cache(tmp_path))
+def test_what_is_found_is_kept_by_its_content_unless_it_is_a_secret(tmp_path: Path) -> None:
+    cache, digest, secret = Cache(tmp_path), text_digest(PYTHON), "import 'AKIAIOSFODNN7EXAMPLF';\n"
+    found = imports_of("a.py", PYTHON, digest, cache)
+    assert len(imports_of("a.js", secret, text_digest(secret), cache)) == 1
     cache.flush()
     assert known_imports("b/c.pyi", digest, Cache(tmp_path)) == found
     assert known_imports("a.ts", digest, Cache(tmp_path)) is None
-
-
-def test_a_secret_is_not_kept(tmp_path: Path) -> None:
-    text = "import 'AKIAIOSFODNN7EXAMPLF';\n"
-    cache = Cache(tmp_path)
-    assert len(imports_of("a.js", text, text_digest(text), cache)) == 1
-    cache.flush()
-    assert known_imports("a.js", text_digest(text), Cache(tmp_path)) is None
+    assert known_imports("a.js", text_digest(secret), Cache(tmp_path)) is None
