@@ -11,35 +11,23 @@ from pathlib import Path
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.documents.records.directory import Record, RecordDirectory
 
-_STORE = """
+_BEGIN = """
 import sys
 from datetime import UTC, datetime
 from ctxtui.core.documents.records.directory import Record, RecordDirectory
 
 place, sign, ids, turns = sys.argv[1], sys.argv[2], sys.argv[3].split(","), int(sys.argv[4])
-records = RecordDirectory(place)
+records, time = RecordDirectory(place), datetime(2026, 1, 1, tzinfo=UTC)
+made = [Record(id_, "Decision", sign * 20_000, (sign,), time, None, {"by": sign}) for id_ in ids]
 print("ready", flush=True)
 sys.stdin.readline()
+"""
+_STORE = f"""{_BEGIN}
 for turn in range(turns):
-    for id_ in ids:
-        time = datetime(2026, 1, 1, tzinfo=UTC)
-        records.store(Record(id_, "Decision", sign * 20_000, (sign,), time, None, {"by": sign}))
+    for each in made:
+        records.store(each)
 """
-
-
-_CREATE = """
-import sys
-from datetime import UTC, datetime
-from ctxtui.core.documents.records.directory import Record, RecordDirectory
-
-place, sign, ids = sys.argv[1], sys.argv[2], sys.argv[3].split(",")
-records = RecordDirectory(place)
-print("ready", flush=True)
-sys.stdin.readline()
-time = datetime(2026, 1, 1, tzinfo=UTC)
-made = [id_ for id_ in ids if records.create(Record(id_, "Decision", sign * 20_000, (sign,), time, None, {"by": sign}))]
-print(",".join(made))
-"""
+_CREATE = f"{_BEGIN}print(*(each.id for each in made if records.create(each)), sep=',')\n"
 
 
 def test_of_processes_that_create_one_id_at_once_one_does(tmp_path: Path) -> None:
@@ -66,10 +54,8 @@ def _process(place: Path, sign: str, ids: str, turns: int, code: str = _STORE) -
 def _start(processes: list[subprocess.Popen[str]]) -> None:
     """Let processes that are ready begin all at once."""
     for process in processes:
-        assert process.stdout
         assert process.stdout.readline() == "ready\n"
     for process in processes:
-        assert process.stdin
         process.stdin.write("go\n")
         process.stdin.flush()
 

@@ -2,10 +2,11 @@
 
 import errno
 import os
-import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given, settings
@@ -16,6 +17,7 @@ from ctxtui.core.base.notices import Notice
 from ctxtui.core.disk.root import Root
 from ctxtui.core.documents.records.cache import RecordCache
 from ctxtui.core.documents.records.directory import Record, RecordDirectory, read_record
+from tests.conftest import Project
 
 AT = datetime(2026, 2, 26, 10, tzinfo=UTC)
 
@@ -25,9 +27,8 @@ def record(id_: str, content: str = "text", minutes: int = 0, **extra: object) -
 
 
 def text(id_: str, content: str = "text", more: str = "") -> str:
-    return (
-        f"---\nentryId: {id_}\ncategory: Decision\ntags: [a]\ncreatedAt: 2026-02-26T10:00:00Z\n{more}---\n{content}"
-    )
+    head = "category: Decision\ntags: [a]\ncreatedAt: 2026-02-26T10:00:00Z\n"
+    return f"---\nentryId: {id_}\n{head}{more}---\n{content}"
 
 
 class Notes:
@@ -45,6 +46,15 @@ class Notes:
         told = [(notice.code, Path(notice.path or "").name) for notice in self._notices]
         self._notices.clear()
         return told
+
+    def names(self) -> list[str]:
+        return sorted(each.name for each in self.place.iterdir())
+
+    def write(self, files: dict[str, str | bytes]) -> None:
+        """Write files by hand."""
+        self.place.mkdir(exist_ok=True)
+        for name, content in files.items():
+            (self.place / name).write_bytes(content if isinstance(content, bytes) else content.encode())
 
 
 @pytest.fixture
@@ -78,10 +88,9 @@ def test_records_come_newest_first_then_by_id(notes: Notes) -> None:
 
 
 def test_an_existing_id_is_replaced_in_the_file_where_it_lives(notes: Notes) -> None:
-    notes.place.mkdir()
-    (notes.place / "My notes.md").write_text(text("x"))
+    notes.write({"My notes.md": text("x")})
     assert notes.records.store(record("x", "new")) == notes.place / "My notes.md"
-    assert [each.name for each in notes.place.iterdir()] == ["My notes.md"]
+    assert notes.names() == ["My notes.md"]
     assert notes.records.get("x") == record("x", "new")
     assert notes.records.path_of("x") == notes.place / "My notes.md"
     (notes.place / "My notes.md").rename(notes.place / "other.md")
@@ -89,31 +98,22 @@ def test_an_existing_id_is_replaced_in_the_file_where_it_lives(notes: Notes) -> 
 
 
 def test_files_of_others_are_never_overwritten(notes: Notes) -> None:
-    notes.place.mkdir()
-    (notes.place / "x.md").write_text(text("y"))
-    (notes.place / "readme.md").write_text("# Read me\n")
-    (notes.place / "damaged.md").write_bytes(b"\0")
+    notes.write({"x.md": text("y"), "readme.md": "# Read me\n", "damaged.md": b"\0"})
     for id_ in ("x", "readme", "damaged"):
         for content in ("one", "two"):
-            place = notes.records.store(record(id_, content))
-            assert place.name.startswith(f"{id_}+")
+            assert notes.records.store(record(id_, content)).name.startswith(f"{id_}+")
             assert notes.records.get(id_) == record(id_, content)
-    assert len(list(notes.place.iterdir())) == 6
+    assert len(notes.names()) == 6
     assert (notes.place / "x.md").read_text() == text("y")
     assert (notes.place / "readme.md").read_text() == "# Read me\n"
-
-
-def test_where_every_name_is_taken_it_says_so(notes: Notes) -> None:
-    notes.place.mkdir()
-    (notes.place / "x.md").write_text("# x\n")
-    notes.records.store(record("x")).write_text("# no longer a record\n")
+    # Where every name is taken, it says so.
+    notes.records.path_of("x").write_text("# no longer a record\n")
     with pytest.raises(ContextError, match=r"notes/x\.md blocks"):
         notes.records.store(record("x"))
 
 
 def test_a_file_that_lacks_something_is_repaired_by_storing(notes: Notes) -> None:
-    notes.place.mkdir()
-    (notes.place / "x.md").write_text("---\nentryId: x\n---\n")
+    notes.write({"x.md": "---\nentryId: x\n---\n"})
     assert [(each.type, each.content) for each in notes.records.all()] == [("Operational", "")]
     assert notes.told() == [("entry-incomplete", "x.md")] * 2
     assert notes.records.store(record("x")) == notes.place / "x.md"
@@ -124,49 +124,38 @@ def test_what_is_created_takes_the_place_of_nothing(notes: Notes) -> None:
     assert notes.records.create(record("x", "one")) == notes.place / "x.md"
     assert notes.records.create(record("x", "two")) is None
     assert notes.records.get("x") == record("x", "one")
-    (notes.place / "elsewhere.md").write_text(text("Y", "by hand"))
+    notes.write({"elsewhere.md": text("Y", "by hand"), "z.md": "Nothing but text.\n"})
     assert notes.records.create(record("Y", "two")) is None
-    (notes.place / "z.md").write_text("Nothing but text.\n")
     (notes.place / "link.md").symlink_to("nowhere.md")
     for id_ in ("z", "link"):
-        place = notes.records.create(record(id_))
-        assert place is not None
-        assert place.name not in ("z.md", "link.md")
+        assert notes.records.create(record(id_)).name not in ("z.md", "link.md")
         assert notes.records.create(record(id_)) is None
     assert (notes.place / "z.md").read_text() == "Nothing but text.\n"
     assert not (notes.place / "nowhere.md").exists()
-    assert not [file for file in notes.place.iterdir() if file.name.startswith(".")]
+    assert not [name for name in notes.names() if name.startswith(".")]
 
 
-def test_records_are_created_once_where_there_are_no_hard_links(
-    notes: Notes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def link(*_: object, **__: object) -> None:
-        raise OSError(errno.EPERM, "no hard links here")
-
-    monkeypatch.setattr(os, "link", link)
+def test_records_are_created_once_without_hard_links(notes: Notes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "link", Mock(side_effect=OSError(errno.EPERM, "no hard links here")))
     assert notes.records.create(record("x", "one")) == notes.place / "x.md"
     assert RecordDirectory(notes.place).create(record("x", "two")) is None
     assert notes.records.get("x") == record("x", "one")
     # Another process has claimed the name and not written its record yet.
     (notes.place / "y.md").touch()
     assert notes.records.create(record("y")) is None
-    assert sorted(file.name for file in notes.place.iterdir()) == ["x.md", "y.md"]
+    assert notes.names() == ["x.md", "y.md"]
 
 
 def test_what_is_replaced_can_be_kept_first(notes: Notes) -> None:
-    kept: list[tuple[str, bytes]] = []
-    notes.records.revise("x", lambda _: record("x", "one"), lambda *each: kept.append(each))
-    assert kept == []
+    keep = Mock()
+    notes.records.revise("x", lambda _: record("x", "one"), keep)
+    keep.assert_not_called()
     before = (notes.place / "x.md").read_bytes()
-    notes.records.revise("x", lambda _: record("x", "two"), lambda *each: kept.append(each))
-    assert kept == [("x.md", before)]
-
-    def refuse(_name: str, _data: bytes) -> None:
-        raise ContextError("unavailable", "the disk is full")
-
+    notes.records.revise("x", lambda _: record("x", "two"), keep)
+    keep.assert_called_once_with("x.md", before)
+    keep.side_effect = ContextError("unavailable", "the disk is full")
     with pytest.raises(ContextError, match="the disk is full"):
-        notes.records.revise("x", lambda _: record("x", "three"), refuse)
+        notes.records.revise("x", lambda _: record("x", "three"), keep)
     assert notes.records.get("x") == record("x", "two")
 
 
@@ -192,9 +181,8 @@ def test_changes_by_others_are_seen(notes: Notes) -> None:
 
 
 def test_a_change_within_one_tick_of_the_clock_is_seen(notes: Notes) -> None:
-    notes.place.mkdir()
     for number in range(100):
-        (notes.place / "x.md").write_text(text("x", f"{number:03}"))
+        notes.write({"x.md": text("x", f"{number:03}")})
         found = notes.records.get("x") if number % 2 else notes.records.all()[0]
         assert found == record("x", f"{number:03}")
 
@@ -243,14 +231,10 @@ DAMAGED: dict[str, tuple[bytes, list[str]]] = {
 
 
 def test_damaged_files_are_notices_once_for_each_version(notes: Notes) -> None:
-    notes.place.mkdir()
-    for name, (data, _) in DAMAGED.items():
-        (notes.place / name).write_bytes(data)
+    notes.write({name: data for name, (data, _) in DAMAGED.items()} | {"../outside.md": text("outside")})
     (notes.place / "folder.md").mkdir()
-    (notes.place / "gone.md").symlink_to("nowhere.md")
-    (notes.place / "loop.md").symlink_to("loop.md")
-    (notes.place / "out.md").symlink_to("../outside.md")
-    (notes.place.parent / "outside.md").write_text(text("outside"))
+    for name, target in {"gone": "nowhere", "loop": "loop", "out": "../outside"}.items():
+        (notes.place / f"{name}.md").symlink_to(f"{target}.md")
     os.mkfifo(notes.place / "pipe.md")
     notes.records.store(record("good"))
     assert notes.ids() == ["a", "good", "naive", "utf8"]
@@ -265,44 +249,33 @@ def test_damaged_files_are_notices_once_for_each_version(notes: Notes) -> None:
 
 
 def test_a_name_that_is_no_unicode_is_a_notice(notes: Notes) -> None:
-    notes.place.mkdir()
-    place = os.fsencode(notes.place) + b"/\xff.md"
-    Path(os.fsdecode(place)).write_text("# x\n")
+    notes.write({os.fsdecode(b"\xff.md"): "# x\n"})
     assert notes.ids() == []
     assert [code for code, _ in notes.told()] == ["no-entry-id"]
 
 
 def test_hidden_files_and_other_kinds_are_none_of_ours(notes: Notes) -> None:
-    notes.place.mkdir()
-    for name in (".x.md.abc", ".hidden.md", "x.txt", "x.md~", ".#lock.md"):
-        (notes.place / name).write_text(text("x"))
-    assert notes.ids() == []
-    assert notes.told() == []
+    notes.write(dict.fromkeys((".x.md.abc", ".hidden.md", "x.txt", "x.md~", ".#lock.md"), text("x")))
+    assert notes.ids() == notes.told() == []
 
 
 def test_of_two_files_with_one_id_the_one_named_after_it_counts(notes: Notes) -> None:
-    notes.place.mkdir()
-    for name in ("a.md", "x.md", "z.md"):
-        (notes.place / name).write_text(text("x", name))
-    assert notes.records.all() == (record("x", "x.md"),)
-    assert notes.told() == [("duplicate-id", "a.md"), ("duplicate-id", "z.md")]
-    assert notes.records.all() == (record("x", "x.md"),)
-    assert notes.told() == []
+    notes.write({name: text("x", name) for name in ("a.md", "x.md", "z.md")})
+    for told in ([("duplicate-id", "a.md"), ("duplicate-id", "z.md")], []):
+        assert notes.records.all() == (record("x", "x.md"),)
+        assert notes.told() == told
     (notes.place / "x.md").unlink()
-    assert notes.records.all() == (record("x", "a.md"),)
-    assert notes.records.get("x") == record("x", "a.md")
-    (notes.place / "a.md").write_text("---\nentryId: x\n---\n")
+    assert notes.records.all() == (notes.records.get("x"),) == (record("x", "a.md"),)
+    notes.write({"a.md": "---\nentryId: x\n---\n"})
     assert notes.records.all() == (record("x", "z.md"),)
     assert notes.records.path_of("x") == notes.place / "z.md"
 
 
 def test_nothing_is_written_outside_the_directory(notes: Notes) -> None:
-    notes.place.mkdir()
     outside = notes.place.parent / "outside.md"
-    outside.write_text(text("x"))
+    notes.write({"../outside.md": text("x")})
     (notes.place / "x.md").symlink_to(outside)
-    place = notes.records.store(record("x", "mine"))
-    assert place.name.startswith("x+")
+    assert notes.records.store(record("x", "mine")).name.startswith("x+")
     assert outside.read_text() == text("x")
     for id_ in ("../y", "/tmp/y", "..", "a/../../y", "C:\\y"):
         assert notes.records.store(record(id_)).parent == notes.place
@@ -310,21 +283,15 @@ def test_nothing_is_written_outside_the_directory(notes: Notes) -> None:
     assert {each.name for each in notes.place.parent.iterdir() if "home" not in each.name} == {"notes", "outside.md"}
 
 
-def test_a_link_to_a_file_in_the_directory_stays_one(notes: Notes) -> None:
-    (notes.place / "old").mkdir(parents=True)
-    (notes.place / "old" / "x.txt").write_text(text("x"))
+def test_links_to_a_file_in_the_directory_and_to_the_directory_stay_links(notes: Notes) -> None:
+    (notes.place.parent / "real" / "old").mkdir(parents=True)
+    notes.place.symlink_to("real")
+    notes.write({"old/x.txt": text("x")})
     (notes.place / "x.md").symlink_to("old/x.txt")
     notes.records.store(record("x", "new"))
     assert (notes.place / "x.md").is_symlink()
-    assert notes.records.get("x") == record("x", "new")
-
-
-def test_a_directory_behind_a_link(notes: Notes) -> None:
-    (notes.place.parent / "real").mkdir()
-    notes.place.symlink_to("real")
-    notes.records.store(record("x"))
-    assert (notes.place.parent / "real" / "x.md").exists()
-    assert notes.ids() == ["x"]
+    assert notes.place.is_symlink()
+    assert notes.records.all() == (notes.records.get("x"),) == (record("x", "new"),)
 
 
 @pytest.mark.parametrize("id_", ["", "a\0b"])
@@ -342,7 +309,7 @@ def test_a_refused_record_leaves_the_file_as_it_was(notes: Notes) -> None:
         with pytest.raises(ContextError):
             notes.records.store(bad)
     assert notes.records.all() == (record("x"),)
-    assert [each.name for each in notes.place.iterdir()] == ["x.md"]
+    assert notes.names() == ["x.md"]
 
 
 def test_a_file_instead_of_a_directory_is_an_error(tmp_path: Path) -> None:
@@ -376,16 +343,12 @@ def test_revising_gets_the_record_that_is_there_now(notes: Notes) -> None:
 
 def test_too_many_bytes_are_left_out_with_a_notice(notes: Notes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ctxtui.core.documents.records.cache._MAX_BYTES", 1000)
-    notes.place.mkdir()
-    for number in range(10):
-        (notes.place / f"{number}.md").write_text(text(f"r{number}", "x" * 100))
+    notes.write({f"{number}.md": text(f"r{number}", "x" * 100) for number in range(10)})
     kept = notes.ids()
-    left_out = notes.told()
     assert kept == [f"r{number}" for number in range(len(kept))]
     assert 3 < len(kept) < 9
-    assert left_out == [("unreadable-file", f"{number}.md") for number in range(len(kept), 10)]
-    assert notes.ids() == kept
-    assert notes.told() == []
+    assert notes.told() == [("unreadable-file", f"{number}.md") for number in range(len(kept), 10)]
+    assert (notes.ids(), notes.told()) == (kept, [])
 
 
 def test_a_notice_may_ask_the_directory_back(tmp_path: Path) -> None:
@@ -397,33 +360,21 @@ def test_a_notice_may_ask_the_directory_back(tmp_path: Path) -> None:
 
 
 def test_threads_store_and_read_at_once(notes: Notes) -> None:
-    seen: list[str] = []
-
     def work(number: int) -> None:
         for turn in range(10):
             notes.records.store(record(f"own-{number}", f"{turn}" * 2000))
             notes.records.store(record("shared", f"{number}" * 2000))
-            for each in notes.records.all():
-                if len(set(each.content)) != 1 or len(each.content) != 2000:
-                    seen.append(each.content)
+            assert all(len(set(each.content)) == 1 and len(each.content) == 2000 for each in notes.records.all())
 
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert seen == []
+    with ThreadPoolExecutor(6) as pool:
+        assert list(pool.map(work, range(6))) == [None] * 6
     assert sorted(notes.ids()) == [*(f"own-{number}" for number in range(6)), "shared"]
     assert notes.told() == []
 
 
+_ACTS = st.sampled_from(["store", "store", "other", "write", "delete", "rename", "look"])
 steps = st.lists(
-    st.tuples(
-        st.sampled_from(["store", "store", "other", "write", "delete", "rename", "look"]),
-        st.sampled_from(["a", "B", "b", "c/d"]),
-        st.sampled_from(["one", "two"]),
-    ),
-    max_size=12,
+    st.tuples(_ACTS, st.sampled_from(["a", "B", "b", "c/d"]), st.sampled_from(["one", "two"])), max_size=12
 )
 
 
@@ -464,16 +415,13 @@ def test_get_sees_an_id_that_was_written_into_a_known_file(notes: Notes) -> None
     assert notes.records.get("x") is None
 
 
-def test_a_folder_below_a_root_is_not_read_through_a_link_put_in_its_place(tmp_path: Path) -> None:
-    outer = tmp_path / "outer"
-    outer.mkdir()
-    (outer / "secret.md").write_text(text("secret"))
-    project = tmp_path / "project"
-    (project / "entries").mkdir(parents=True)
-    cache = RecordCache(project / "entries", "entries")
-    cache.root = Root(project).below("entries", is_limit=True)
-    (project / "entries").rmdir()
-    (project / "entries").symlink_to(outer)
+def test_a_folder_below_a_root_is_not_read_through_a_link_put_in_its_place(project: Project) -> None:
+    outer, root = project({"secret.md": text("secret")}), project({})
+    (root / "entries").mkdir()
+    cache = RecordCache(root / "entries", "entries")
+    cache.root = Root(root).below("entries", is_limit=True)
+    (root / "entries").rmdir()
+    (root / "entries").symlink_to(outer)
     with pytest.raises(ContextError, match="out of the project"):
         cache.look_for_new()
     assert not cache.files

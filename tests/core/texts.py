@@ -1,5 +1,7 @@
 """Strategies for texts that break naive splitting, and the oracle that exact counts are held against."""
 
+from typing import Any
+
 from hypothesis import strategies as st
 
 from tests.plain import plain_count
@@ -17,27 +19,29 @@ Customer prefers monthly billing. Discussed in Feb meeting.
 
 ENCODINGS = ("o200k_base", "cl100k_base")
 
+_numbers = st.integers(-(10**18) + 1, 10**18 - 1) | st.floats(allow_nan=False, allow_infinity=False)
+
+
+def plain_data(texts: st.SearchStrategy[str], max_leaves: int = 6) -> st.SearchStrategy[Any]:
+    """Data that YAML can hold, with such texts."""
+    return st.recursive(
+        st.none() | st.booleans() | _numbers | texts,
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
+        max_leaves=max_leaves,
+    )
+
+
 _CHARACTERS = st.sampled_from(" \t\r\n\n\n//##abcZ'9-_`<>|\"漢字😀é\u0301\u2028\x0b\x0c\x1c\x85\u00a0\u200d")
 nasty = st.text(_CHARACTERS, max_size=60)
 
-_words = st.lists(
-    st.sampled_from(["alpha", "beta", "don't", "42", "/x/y", "漢字", "😀", "#tag", "a_b", "a\x0cb\u2028c"]),
-    min_size=1,
-).map(" ".join)
-_heading = st.builds(
-    lambda level, name: "#" * level + " " + name + "\n",
-    st.integers(1, 4),
-    st.sampled_from(["A", "B", "A", "C#", "Done"]),
-)
-_setext = st.builds(lambda words, line: f"{words}\n{line}\n", _words, st.sampled_from(["===", "---"]))
-_fence = st.builds(
-    lambda mark, inner: f"{mark}py\n{inner}\n{mark}\n",
-    st.sampled_from(["```", "````", "~~~"]),
-    _words.map("# {}".format),
-)
-_task = st.builds(lambda box, words: f"- [{box}] {words}\n", st.sampled_from(" xX"), _words)
+_word = st.sampled_from([*"alpha beta don't 42 /x/y 漢字 😀 #tag a_b".split(), "a\x0cb\u2028c"])
+_words = st.lists(_word, min_size=1).map(" ".join)
+_heading = st.builds("{} {}\n".format, st.integers(1, 4).map("#".__mul__), st.sampled_from("A B A C# Done".split()))
+_setext = st.builds("{}\n{}\n".format, _words, st.sampled_from(["===", "---"]))
+_fence = st.builds("{0}py\n# {1}\n{0}\n".format, st.sampled_from(["```", "````", "~~~"]), _words)
+_task = st.builds("- [{}] {}\n".format, st.sampled_from(" xX"), _words)
 _comment = _words.map("<!-- {} -->\n".format)
-_dated = st.builds(lambda day: f"## 2026-01-{day:02}\n", st.integers(1, 28))
+_dated = st.integers(1, 28).map("## 2026-01-{:02}\n".format)
 _table = st.just("| a | b |\n|---|---|\n| 1 | 2 |\n")
 _paragraph = _words.map("{}\n".format)
 _blank = st.sampled_from(["\n", "\n\n", "  \n"])
