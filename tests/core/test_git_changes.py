@@ -11,6 +11,7 @@ from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.disk.git.changes import bases, default_base, has_repository, read_work_tree
 from tests.audit.repositories import Repo
 from tests.cases import cases
+from tests.core.test_git_diff import committed, configure, conflicting, trap
 
 TEXT = "".join(f"line {number}\n" for number in range(30))
 
@@ -31,24 +32,14 @@ def repo(tmp_path: Path) -> Repo:
     return repo
 
 
-WORKING = {
-    ".gitignore": "?",
-    "added.md": "A",
-    "brief.md": "D",
-    "cut.md": "D",
-    "edited.md": "M",
-    "gone.md": "D",
-    "staged.md": "M",
-    "sub/loose file.md": "?",
-    "there.md": "R",
-}
+WORKING = {".gitignore": "?", "added.md": "A", "brief.md": "D", "cut.md": "D", "edited.md": "M", "gone.md": "D"}
+WORKING |= {"staged.md": "M", "sub/loose file.md": "?", "there.md": "R"}
 
 
 def test_every_kind_of_change_has_its_mark(repo: Repo) -> None:
     tree = read_work_tree(repo.root, "main")
     assert tree.working.by_path == WORKING
     assert tree.staged.by_path == {"added.md": "A", "gone.md": "D", "staged.md": "M", "there.md": "R"}
-    assert tree.since is not None
     # A file that was added on the branch and deleted again is no change.
     since = {path: mark for path, mark in WORKING.items() if path != "brief.md"}
     assert tree.since.by_path == since | {"same.md": "M", "new.md": "A"}
@@ -56,8 +47,8 @@ def test_every_kind_of_change_has_its_mark(repo: Repo) -> None:
 
 
 def test_what_is_as_the_base_has_it_again_is_no_change_of_the_branch(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
-    repo.commit({f"{name}.md": f"{name}\n{TEXT}" for name in ("edited", "moved", "cut", "dropped", "kept")})
+    names = ("edited", "moved", "cut", "dropped", "kept")
+    repo = committed(tmp_path, {f"{name}.md": f"{name}\n{TEXT}" for name in names})
     repo.git("checkout", "-q", "-b", "work")
     repo.git("mv", "moved.md", "there.md")
     repo.git("mv", "cut.md", "later.md")
@@ -67,7 +58,6 @@ def test_what_is_as_the_base_has_it_again_is_no_change_of_the_branch(tmp_path: P
     repo.git("rm", "-q", "--cached", "kept.md")
     repo.write({"edited.md": f"edited\n{TEXT}", "later.md": None, "dropped.md": "new\n"})
     tree = read_work_tree(repo.root, "main")
-    assert tree.since is not None
     assert tree.since.by_path == {"cut.md": "D", "dropped.md": "M", "kept.md": "M"}
 
 
@@ -81,60 +71,38 @@ def test_later_commits_of_the_base_are_not_changes_of_the_branch(repo: Repo) -> 
 
 def test_a_project_below_the_repository_sees_its_own_files_by_its_own_paths(repo: Repo) -> None:
     tree = read_work_tree(repo.root / "sub", "main")
-    assert tree.working.by_path == {"loose file.md": "?"}
-    assert tree.since is not None
-    assert tree.since.by_path == {"loose file.md": "?"}
+    assert tree.working.by_path == tree.since.by_path == {"loose file.md": "?"}
 
 
 @cases("name", ['a "b".md', "tab\there.md", "new\nline.md", "ä→.md", "-x.md", "R100.md", "a -> b.md"])
 def test_names_that_git_would_quote(tmp_path: Path, name: str) -> None:
-    repo = Repo(tmp_path / "r")
-    repo.commit({name: TEXT, "other.md": TEXT + "!"})
-    (repo.root / name).write_text(TEXT + "more\n")
+    repo = committed(tmp_path, {name: TEXT, "other.md": TEXT + "!"})
+    repo.write({name: TEXT + "more\n"})
     assert read_work_tree(repo.root).working.by_path == {name: "M"}
     repo.git("mv", "other.md", f"to {name}")
     assert read_work_tree(repo.root).staged.by_path == {f"to {name}": "R"}
 
 
-def test_a_file_removed_from_the_index_that_still_lies_there_is_changed(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
-    repo.commit({"a.md": "x\n"})
-    repo.git("rm", "-q", "--cached", "a.md")
-    tree = read_work_tree(repo.root)
-    assert (tree.working.by_path, tree.staged.by_path) == ({"a.md": "M"}, {"a.md": "D"})
-
-
-def test_a_file_that_was_added_or_moved_and_deleted_again_changes_what_the_last_commit_has(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
-    repo.commit({"a.md": TEXT})
+def test_a_file_removed_from_the_index_or_added_or_moved_and_deleted_again(tmp_path: Path) -> None:
+    """The first one still lies there and is changed, the others change what the last commit has."""
+    repo = committed(tmp_path, {"kept.md": "x\n", "a.md": TEXT})
+    repo.git("rm", "-q", "--cached", "kept.md")
     repo.write({"new.md": "new\n"})
     repo.git("add", "new.md")
     repo.git("mv", "a.md", "b.md")
     repo.write({"new.md": None, "b.md": None})
     tree = read_work_tree(repo.root)
-    assert (tree.working.by_path, tree.staged.by_path) == ({"a.md": "D"}, {"b.md": "R", "new.md": "A"})
+    assert tree.working.by_path == {"kept.md": "M", "a.md": "D"}
+    assert tree.staged.by_path == {"kept.md": "D", "b.md": "R", "new.md": "A"}
 
 
 def test_conflicts_and_a_repository_without_commits(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
+    repo = Repo(tmp_path / "new")
     repo.write({"a.md": "x\n"})
     assert read_work_tree(repo.root).working.by_path == {"a.md": "?"}
     assert (default_base(repo.root), bases(repo.root)) == (None, ())
-    repo.commit({"a.md": "1\n"})
-    repo.git("checkout", "-q", "-b", "other")
-    repo.commit({"a.md": "2\n"})
-    repo.git("checkout", "-q", "main")
-    repo.commit({"a.md": "3\n"})
-    with pytest.raises(AssertionError):
-        repo.git("merge", "other")
-    tree = read_work_tree(repo.root)
+    tree = read_work_tree(conflicting(tmp_path).root)
     assert (tree.working.by_path, tree.staged.by_path) == ({"a.md": "U"}, {})
-
-
-def _trap(place: Path, sprung: Path) -> str:
-    place.write_text(f"#!/bin/sh\ntouch {sprung}\ncat\n")
-    place.chmod(0o755)
-    return str(place)
 
 
 def _configure(repo: Repo, text: str) -> None:
@@ -145,39 +113,23 @@ def _configure(repo: Repo, text: str) -> None:
 
 def test_a_hostile_configuration_runs_nothing_and_the_index_stays_as_it_is(tmp_path: Path) -> None:
     repo, sprung = Repo(tmp_path / "r"), tmp_path / "sprung"
-    trap = _trap(tmp_path / "trap", sprung)
-    inner = Repo(repo.root / "inner")
-    inner.commit({"x.md": "x\n", ".gitattributes": "* filter=evil\n"})
-    inner.git("config", "filter.evil.clean", trap)
+    program = trap(tmp_path / "trap", sprung)
+    inner = committed(repo.root, {"x.md": "x\n", ".gitattributes": "* filter=evil\n"})
+    inner.git("config", "filter.evil.clean", program)
     repo.git("config", "filter.a.b C.clean", "cat")
     attributes = "*.md diff=evil filter=evil\n*.txt filter=a.b C\n"
     repo.commit({"a.md": "x\n", "b.txt": "x\n", ".gitattributes": attributes})
-    settings = {
-        "core.fsmonitor": trap,
-        "core.hooksPath": str(tmp_path),
-        "diff.external": trap,
-        "diff.evil.textconv": trap,
-        "filter.evil.clean": trap,
-        "filter.evil.smudge": trap,
-        "filter.evil.required": "true",
-        "status.showUntrackedFiles": "no",
-        "status.relativePaths": "true",
-        "status.branch": "true",
-        "diff.renames": "false",
-    }
-    for key, value in settings.items():
-        repo.git("config", key, value)
-    _configure(repo, f'[filter "Evil.2"]\n\tprocess = {trap}\n')
-    _trap(tmp_path / "post-index-change", sprung)
-    (repo.root / "a.md").write_text("dirty\n")
-    (inner.root / "x.md").write_text("y\n")
-    (repo.root / "loose.md").write_text("?\n")
+    programs = "core.fsmonitor diff.external diff.evil.textconv filter.evil.clean filter.evil.smudge"
+    configure(repo, dict.fromkeys(programs.split(), program) | {"core.hooksPath": str(tmp_path)})
+    configure(repo, dict.fromkeys(("filter.evil.required", "status.relativePaths", "status.branch"), "true"))
+    configure(repo, {"status.showUntrackedFiles": "no", "diff.renames": "false"})
+    _configure(repo, f'[filter "Evil.2"]\n\tprocess = {program}\n')
+    trap(tmp_path / "post-index-change", sprung)
+    repo.write({"a.md": "dirty\n", "r/x.md": "y\n", "loose.md": "?\n"})
     sprung.unlink(missing_ok=True)
     index = (repo.root / ".git/index").read_bytes()
     tree = read_work_tree(repo.root, "main")
-    assert tree.working.by_path == {"a.md": "M", "loose.md": "?"}
-    assert tree.since is not None
-    assert tree.since.by_path == tree.working.by_path
+    assert tree.working.by_path == tree.since.by_path == {"a.md": "M", "loose.md": "?"}
     assert not sprung.exists()
     assert (repo.root / ".git/index").read_bytes() == index
     repo.git("status")
@@ -185,11 +137,9 @@ def test_a_hostile_configuration_runs_nothing_and_the_index_stays_as_it_is(tmp_p
 
 
 def test_a_filter_that_cannot_be_switched_off_is_refused(tmp_path: Path) -> None:
-    repo, sprung = Repo(tmp_path / "r"), tmp_path / "sprung"
-    repo.commit({"a.md": "x\n", ".gitattributes": "*.md filter=a=b\n"})
-    trap = _trap(tmp_path / "trap", sprung)
-    _configure(repo, f'[filter "a=b"]\n\tclean = {trap}\n')
-    (repo.root / "a.md").write_text("dirty\n")
+    repo, sprung = committed(tmp_path, {"a.md": "x\n", ".gitattributes": "*.md filter=a=b\n"}), tmp_path / "sprung"
+    _configure(repo, f'[filter "a=b"]\n\tclean = {trap(tmp_path / "trap", sprung)}\n')
+    repo.write({"a.md": "dirty\n"})
     with pytest.raises(ContextError, match="filter"):
         read_work_tree(repo.root)
     assert not sprung.exists()
@@ -200,11 +150,8 @@ def test_the_default_base_is_the_branch_that_work_starts_from(repo: Repo) -> Non
     clone = repo.root.parent / "clone"
     subprocess.run(["git", "clone", "-q", str(repo.root), str(clone)], check=True)
     assert default_base(clone) == "origin/work"
-    assert {(each.name, each.kind) for each in bases(clone)} == {
-        ("work", "branch"),
-        ("origin/work", "remote branch"),
-        ("origin/main", "remote branch"),
-    }
+    kinds = {"work": "branch", "origin/work": "remote branch", "origin/main": "remote branch"}
+    assert {each.name: each.kind for each in bases(clone)} == kinds
     repo.git("tag", "v1")
     newest = bases(repo.root)
     assert {each.name for each in newest} == {"work", "main", "v1"}

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from shutil import rmtree
+from types import MappingProxyType
 
 import pytest
 
@@ -14,6 +16,7 @@ from ctxtui.core.documents.git_diff import Between, read_diff, untracked, whole_
 from ctxtui.core.documents.git_history import read_changes, read_log, read_written
 from tests.audit.repositories import Repo
 from tests.cases import cases
+from tests.conftest import Project
 from tests.core.test_notebooks import code, notebook
 
 TEXT = "".join(f"line {number}\n" for number in range(30))
@@ -29,6 +32,37 @@ EDITED = """diff --git a/edited.md b/edited.md
 """
 
 
+def committed(folder: Path, files: Mapping[str, str | bytes | None], message: str = "change") -> Repo:
+    """A repository with one commit."""
+    repo = Repo(folder / "r")
+    repo.commit(files, message)
+    return repo
+
+
+def conflicting(folder: Path, files: Mapping[str, str | bytes | None] = MappingProxyType({})) -> Repo:
+    """A repository in the middle of a merge."""
+    repo = committed(folder, {"a.md": "1\n", **files})
+    repo.git("checkout", "-q", "-b", "other")
+    repo.commit({"a.md": "2\n"})
+    repo.git("checkout", "-q", "main")
+    repo.commit({"a.md": "3\n"})
+    with pytest.raises(AssertionError):
+        repo.git("merge", "other")
+    return repo
+
+
+def configure(repo: Repo, settings: Mapping[str, str]) -> None:
+    for key, value in settings.items():
+        repo.git("config", key, value)
+
+
+def trap(place: Path, sprung: Path, then: str = "cat") -> str:
+    """A program that tells that it was started."""
+    place.write_text(f"#!/bin/sh\ntouch {sprung}\n{then}\n")
+    place.chmod(0o755)
+    return str(place)
+
+
 @pytest.fixture
 def repo(tmp_path: Path) -> Repo:
     """A branch with a commit of its own, staged and unstaged changes of every kind."""
@@ -40,23 +74,18 @@ def repo(tmp_path: Path) -> Repo:
     repo.write({"staged.md": f"staged!\n{TEXT}", "added.md": "added\n"})
     repo.git("add", "staged.md", "added.md")
     repo.git("mv", "moved.md", "there.md")
-    repo.write({"edited.md": f"edited!\n{TEXT}", "cut.md": None, "loose.md": "?\n", "x.png": b"\0\1\3"})
-    repo.write({"link.md": None})
+    repo.write(
+        {"edited.md": f"edited!\n{TEXT}", "cut.md": None, "loose.md": "?\n", "x.png": b"\0\1\3", "link.md": None}
+    )
     (repo.root / "link.md").symlink_to("same.md")
     return repo
 
 
 def test_every_kind_of_change_has_its_mark_its_lines_and_its_text(repo: Repo) -> None:
     found = {each.path: each for each in read_diff(repo.root, Between())}
-    assert {path: (each.mark, each.added, each.removed) for path, each in found.items()} == {
-        "added.md": ("A", 1, 0),
-        "cut.md": ("D", 0, 31),
-        "edited.md": ("M", 1, 1),
-        "link.md": ("M", 1, 31),
-        "staged.md": ("M", 1, 1),
-        "there.md": ("R", 0, 0),
-        "x.png": ("M", None, None),
-    }
+    expected = {"added.md": ("A", 1, 0), "cut.md": ("D", 0, 31), "edited.md": ("M", 1, 1), "link.md": ("M", 1, 31)}
+    others = {"staged.md": ("M", 1, 1), "there.md": ("R", 0, 0), "x.png": ("M", None, None)}
+    assert {path: (each.mark, each.added, each.removed) for path, each in found.items()} == expected | others
     assert found["edited.md"].text == EDITED
     assert found["there.md"].text.endswith("rename from moved.md\nrename to there.md\n")
     # What becomes a link is deleted and added: both belong to one file, and the next file has its own text.
@@ -69,7 +98,6 @@ def test_every_kind_of_change_has_its_mark_its_lines_and_its_text(repo: Repo) ->
 def test_the_files_are_those_that_the_app_marks_as_changed(repo: Repo, word: str, base: str | None) -> None:
     tree = read_work_tree(repo.root, base)
     changes = tree.since if base else tree.staged if word == "staged" else tree.working
-    assert changes is not None
     known = {path: mark for path, mark in changes.by_path.items() if mark != "?"}
     assert {each.path: each.mark for each in read_diff(repo.root, Between.named(word))} == known
 
@@ -78,27 +106,21 @@ def test_ranges_compare_commits_and_three_dots_begin_where_the_histories_part(re
     other = repo.root.parent / "other"
     repo.git("worktree", "add", "-q", str(other), "main")
     Repo(other).commit({"theirs.md": "x\n"})
-    marks = {
-        "main..work": {"same.md": "M", "new.md": "A", "theirs.md": "D"},
-        "main...": {"same.md": "M", "new.md": "A"},
-    }
-    for span, expected in marks.items():
+    of_work = {"same.md": "M", "new.md": "A"}
+    for span, expected in {"main..work": of_work | {"theirs.md": "D"}, "main...": of_work}.items():
         assert {each.path: each.mark for each in read_diff(repo.root, Between.named(span))} == expected
-    assert not {each.path for each in read_diff(repo.root, Between.named("main"))} & {"theirs.md"}
+    assert "theirs.md" not in {each.path for each in read_diff(repo.root, Between.named("main"))}
 
 
 def test_lines_are_those_of_the_new_text(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
-    repo.commit({"a.md": TEXT})
-    lines = TEXT.splitlines(keepends=True)
+    repo, lines = committed(tmp_path, {"a.md": TEXT}), TEXT.splitlines(keepends=True)
     repo.write({"a.md": "".join(["first\n", *lines[:5], *lines[7:20], "x\n", "y\n", *lines[21:]])})
     (found,) = read_diff(repo.root, Between(), context=0)
     assert found.lines == ((1, 1), (6, 6), (20, 21))
 
 
 def test_the_diff_of_a_notebook_is_that_of_its_json(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
-    repo.commit({"a.ipynb": notebook(code("x = 1"))})
+    repo = committed(tmp_path, {"a.ipynb": notebook(code("x = 1"))})
     repo.write({"a.ipynb": notebook(code("x = 2"))})
     (found,) = read_diff(repo.root, Between(), context=0)
     assert found.text.startswith("diff --git a/a.ipynb b/a.ipynb\n")
@@ -108,8 +130,7 @@ def test_the_diff_of_a_notebook_is_that_of_its_json(tmp_path: Path) -> None:
 
 @cases("name", ['a "b".md', "tab\there.md", "new\ndiff --git a b.md", "ä→.md", "-x.md", ":(top)x.md"])
 def test_names_that_git_would_quote(tmp_path: Path, name: str) -> None:
-    repo = Repo(tmp_path / "r")
-    repo.commit({name: "a\n", "z.md": "z\n"})
+    repo = committed(tmp_path, {name: "a\n", "z.md": "z\n"})
     repo.write({name: "b\n", "z.md": "diff --git a/x b/x\n@@ -1 +9 @@\n"})
     found = read_diff(repo.root, Between())
     assert {each.path: each.lines for each in found} == {name: ((1, 1),), "z.md": ((1, 2),)}
@@ -118,8 +139,7 @@ def test_names_that_git_would_quote(tmp_path: Path, name: str) -> None:
 
 
 def test_a_project_below_the_repository_sees_its_own_files_by_its_own_paths(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
-    repo.commit({"sub/a.md": "a\n", "b.md": "b\n"}, "Both")
+    repo = committed(tmp_path, {"sub/a.md": "a\n", "b.md": "b\n"}, "Both")
     repo.commit({"b.md": "bb\n"}, "Outside")
     repo.write({"sub/a.md": "aa\n", "b.md": "bbb\n", "sub/loose.md": "?\n", "loose.md": "?\n"})
     (found,) = read_diff(repo.root / "sub", Between())
@@ -130,14 +150,7 @@ def test_a_project_below_the_repository_sees_its_own_files_by_its_own_paths(tmp_
 
 
 def test_a_conflict_is_named_and_a_change_of_no_text_is_none(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
-    repo.commit({"a.md": "1\n", "b.md": "1\n"})
-    repo.git("checkout", "-q", "-b", "other")
-    repo.commit({"a.md": "2\n"})
-    repo.git("checkout", "-q", "main")
-    repo.commit({"a.md": "3\n"})
-    with pytest.raises(AssertionError):
-        repo.git("merge", "other")
+    repo = conflicting(tmp_path, {"b.md": "1\n"})
     os.utime(repo.root / "b.md", (1, 1))
     repo.write({"c.md": "c\n"})
     repo.git("add", "c.md")
@@ -159,13 +172,7 @@ def test_the_newest_messages_come_first_and_are_bounded(repo: Repo) -> None:
 
 @cases(
     ("word", "kind"),
-    [
-        ("nope", NotFound),
-        ("nope..HEAD", NotFound),
-        ("a..b..c", ContextError),
-        ("..", ContextError),
-        ("-x", ContextError),
-    ],
+    [("nope", NotFound), ("nope..HEAD", NotFound), *((word, ContextError) for word in ("a..b..c", "..", "-x"))],
 )
 def test_what_is_no_ref_is_refused(repo: Repo, word: str, kind: type[ContextError]) -> None:
     with pytest.raises(kind):
@@ -183,81 +190,37 @@ def test_a_repository_without_commits_and_a_folder_without_repository(tmp_path: 
         read_log(tmp_path / "r", "HEAD", 5)
 
 
-CONFIGURED = {
-    "diff.noprefix": "true",
-    "diff.mnemonicPrefix": "true",
-    "diff.context": "9",
-    "diff.interHunkContext": "9",
-    "diff.algorithm": "patience",
-    "diff.renames": "false",
-    "diff.renameLimit": "1",
-    "diff.suppressBlankEmpty": "true",
-    "diff.autoRefreshIndex": "false",
-    "diff.colorMoved": "plain",
-    "diff.relative": "false",
-    "diff.indentHeuristic": "false",
-    "color.ui": "always",
-    "core.abbrev": "40",
-    "core.quotePath": "true",
-    "log.follow": "true",
-    "log.date": "relative",
-    "log.decorate": "full",
-    "log.mailmap": "true",
-    "i18n.logOutputEncoding": "UTF-16",
-}
+CONFIGURED = """
+diff.noprefix=true diff.mnemonicPrefix=true diff.context=9 diff.interHunkContext=9 diff.algorithm=patience
+diff.renames=false diff.renameLimit=1 diff.suppressBlankEmpty=true diff.autoRefreshIndex=false diff.colorMoved=plain
+diff.relative=false diff.indentHeuristic=false color.ui=always core.abbrev=40 core.quotePath=true log.follow=true
+log.date=relative log.decorate=full log.mailmap=true i18n.logOutputEncoding=UTF-16
+"""
 
 
 def test_the_same_states_give_the_same_bytes_whatever_is_configured(repo: Repo) -> None:
     repo.write({".mailmap": "Eve <eve@example.org> <ada@example.org>\n", "ä.md": "a\n\nb\n"})
     repo.git("add", "ä.md")
     before = read_diff(repo.root, Between.named("main")), read_log(repo.root, "HEAD", 9)
-    for key, value in CONFIGURED.items():
-        repo.git("config", key, value)
+    configure(repo, dict(each.split("=") for each in CONFIGURED.split()))
     repo.git("notes", "add", "-m", "a note")
     assert (read_diff(repo.root, Between.named("main")), read_log(repo.root, "HEAD", 9)) == before
 
 
-def _trap(place: Path, sprung: Path, then: str = "cat") -> str:
-    place.write_text(f"#!/bin/sh\ntouch {sprung}\n{then}\n")
-    place.chmod(0o755)
-    return str(place)
-
-
 def test_a_hostile_repository_runs_nothing_and_reads_nothing_outside(tmp_path: Path) -> None:
     repo, sprung = Repo(tmp_path / "r"), tmp_path / "sprung"
-    trap = _trap(tmp_path / "trap", sprung)
-    inner = Repo(repo.root / "inner")
-    inner.commit({"x.md": "x\n"})
-    attributes = "*.md diff=evil filter=evil\n"
-    repo.commit({"a.md": "x\n", "b.md": "lost\n", ".gitattributes": attributes})
-    settings = {
-        "alias.diff": f"!{trap}",
-        "alias.log": f"!{trap}",
-        "core.fsmonitor": trap,
-        "core.hooksPath": str(tmp_path),
-        "core.pager": trap,
-        "core.sshCommand": trap,
-        "core.askPass": trap,
-        "core.editor": trap,
-        "credential.helper": f"!{trap}",
-        "diff.external": trap,
-        "diff.evil.textconv": trap,
-        "diff.evil.command": trap,
-        "diff.submodule": "log",
-        "diff.ignoreSubmodules": "none",
-        "filter.evil.clean": trap,
-        "filter.evil.smudge": trap,
-        "filter.evil.required": "true",
-        "gpg.program": trap,
-        "log.showSignature": "true",
-        "pager.diff": trap,
-        "pager.log": trap,
-    }
-    for key, value in settings.items():
-        repo.git("config", key, value)
-        inner.git("config", key, value)
-    _trap(tmp_path / "post-index-change", sprung)
-    repo.write({"a.md": "dirty\n", "inner/x.md": "dirty\n"})
+    program = trap(tmp_path / "trap", sprung)
+    inner = committed(repo.root, {"x.md": "x\n"})
+    repo.commit({"a.md": "x\n", "b.md": "lost\n", ".gitattributes": "*.md diff=evil filter=evil\n"})
+    programs = "core.fsmonitor core.pager core.sshCommand core.askPass core.editor diff.external diff.evil.textconv"
+    programs += " diff.evil.command filter.evil.clean filter.evil.smudge gpg.program pager.diff pager.log"
+    settings = dict.fromkeys(programs.split(), program) | {"core.hooksPath": str(tmp_path)}
+    settings |= dict.fromkeys(("alias.diff", "alias.log", "credential.helper"), f"!{program}")
+    settings |= {"diff.submodule": "log", "diff.ignoreSubmodules": "none", "log.showSignature": "true"}
+    for each in (repo, inner):
+        configure(each, settings | {"filter.evil.required": "true"})
+    trap(tmp_path / "post-index-change", sprung)
+    repo.write({"a.md": "dirty\n", "r/x.md": "dirty\n"})
     sprung.unlink(missing_ok=True)
     index = (repo.root / ".git/index").read_bytes()
     text = "".join(each.text for each in read_diff(repo.root, Between()))
@@ -272,20 +235,14 @@ def test_a_hostile_repository_runs_nothing_and_reads_nothing_outside(tmp_path: P
 
 
 def test_contents_that_are_missing_are_not_fetched(tmp_path: Path) -> None:
-    repo, sprung = Repo(tmp_path / "r"), tmp_path / "sprung"
-    repo.commit({"a.md": "x\n"})
+    repo, sprung = committed(tmp_path, {"a.md": "x\n"}), tmp_path / "sprung"
     lost = repo.git("rev-parse", "HEAD:a.md")
     repo.write({"a.md": "y\n"})
     (repo.root / ".git/objects" / lost[:2] / lost[2:]).unlink()
-    for key, value in {
-        "core.repositoryFormatVersion": "1",
-        "extensions.partialClone": "origin",
-        "remote.origin.promisor": "true",
-        "remote.origin.url": f"ext::{_trap(tmp_path / 'trap', sprung, 'exit 1')}",
-        "protocol.ext.allow": "always",
-        "protocol.allow": "always",
-    }.items():
-        repo.git("config", key, value)
+    url = f"ext::{trap(tmp_path / 'trap', sprung, 'exit 1')}"
+    configure(repo, {"core.repositoryFormatVersion": "1", "extensions.partialClone": "origin"})
+    configure(repo, {"remote.origin.promisor": "true", "remote.origin.url": url})
+    configure(repo, dict.fromkeys(("protocol.ext.allow", "protocol.allow"), "always"))
     with pytest.raises(ContextError):
         read_diff(repo.root, Between())
     assert not sprung.exists()
@@ -294,30 +251,21 @@ def test_contents_that_are_missing_are_not_fetched(tmp_path: Path) -> None:
     assert sprung.exists(), "the trap works for those who step into it"
 
 
-def test_another_folder_as_work_tree_is_refused(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
-    repo.commit({"passwords": "x\n"})
-    (tmp_path / "outside").mkdir()
-    (tmp_path / "outside/passwords").write_text("hunter2\n")
-    repo.git("config", "core.worktree", str(tmp_path / "outside"))
+def test_neither_a_link_nor_another_work_tree_leads_a_diff_out_of_the_project(
+    tmp_path: Path, project: Project
+) -> None:
+    repo, outside = committed(tmp_path, {"sub/passwords": "x\n"}), project({"passwords": "hunter2\n"})
+    repo.write({"sub/passwords": None})
+    (repo.root / "sub").rmdir()
+    (repo.root / "sub").symlink_to(outside)
+    assert "hunter2" not in "".join(each.text for each in read_diff(repo.root, Between()))
+    repo.git("config", "core.worktree", str(outside))
     with pytest.raises(ContextError, match="not in the work tree"):
         read_diff(repo.root, Between())
 
 
-def test_a_link_does_not_lead_a_diff_out_of_the_project(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
-    repo.commit({"sub/passwords": "x\n"})
-    (tmp_path / "outside").mkdir()
-    (tmp_path / "outside/passwords").write_text("hunter2\n")
-    repo.write({"sub/passwords": None})
-    (repo.root / "sub").rmdir()
-    (repo.root / "sub").symlink_to(tmp_path / "outside")
-    assert "hunter2" not in "".join(each.text for each in read_diff(repo.root, Between()))
-
-
 def test_changes_have_their_messages_and_the_files_below_a_folder(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
-    repo.commit({"a.md": "a\n", "sub/b.md": "b\n"}, "Begin\n\nWith a body.")
+    repo = committed(tmp_path, {"a.md": "a\n", "sub/b.md": "b\n"}, "Begin\n\nWith a body.")
     repo.commit({"sub/b.md": "c\n"}, "Go on")
     assert [(each.message, each.paths) for each in read_changes(repo.root)] == [
         ("Go on", ("sub/b.md",)),
@@ -334,8 +282,7 @@ def test_changes_have_their_messages_and_the_files_below_a_folder(tmp_path: Path
 def test_cached_changes_are_those_that_git_tells(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, message: str, is_cached: bool
 ) -> None:
-    repo = Repo(tmp_path / "r")
-    repo.commit({"a.md": "a\n", "sub/b.md": "b\n"}, message)
+    repo = committed(tmp_path, {"a.md": "a\n", "sub/b.md": "b\n"}, message)
     folders = (repo.root, repo.root / "sub")
     first = [read_changes(folder) for folder in folders]
     repo.commit({"a.md": "b\n"}, "Go on")
@@ -351,8 +298,7 @@ def test_cached_changes_are_those_that_git_tells(
 
 
 def test_the_lines_that_commits_wrote_have_no_indentation_and_are_not_short(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
-    repo.commit({"a.py": "def first():\n    return 1\n"})
+    repo = committed(tmp_path, {"a.py": "def first():\n    return 1\n"})
     repo.commit({"a.py": "def first():\n    return 22\n", "b c.py": "    indented = 1\n", "d.py": "other = 1\n"})
     changes = read_changes(repo.root)
     latest, first = (each.id for each in changes)
@@ -366,15 +312,13 @@ def test_the_lines_that_commits_wrote_have_no_indentation_and_are_not_short(tmp_
 
 
 def test_signs_in_messages_and_files_forge_no_commit_and_no_option(tmp_path: Path) -> None:
-    repo, stolen = Repo(tmp_path / "r"), tmp_path / "stolen"
-    repo.commit({"a.py": "first = 'line'\n\x01second = 'line'\nthird = 'line'\n"}, f"Fix\x01--output={stolen} it\x02")
+    lines, stolen = ["first = 'line'", "\x01second = 'line'", "third = 'line'"], tmp_path / "stolen"
+    repo = committed(tmp_path, {"a.py": "\n".join([*lines, ""])}, f"Fix\x01--output={stolen} it\x02")
     repo.git("commit", "--allow-empty", "--allow-empty-message", "-m", "")
     empty, fix = read_changes(repo.root)
     assert (empty.message, empty.paths) == ("", ())
     assert (fix.message, fix.paths) == (f"Fix\x01--output={stolen} it\x02", ("a.py",))
-    assert read_written(repo.root, (empty, fix), ["a.py"]) == {
-        fix.id: {"a.py": {"first = 'line'", "\x01second = 'line'", "third = 'line'"}}
-    }
+    assert read_written(repo.root, (empty, fix), ["a.py"]) == {fix.id: {"a.py": {*lines}}}
     assert not stolen.exists()
 
 

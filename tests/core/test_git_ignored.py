@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.disk.git.index import index_of, tracked_paths
-from ctxtui.core.disk.git.rules import MAX_RULE, GitRules, git_rules, is_sound, read_rules, rule_lines
+from ctxtui.core.disk.git.rules import MAX_RULE, git_rules, is_sound, read_rules, rule_lines
 from ctxtui.core.disk.root import Root
 from ctxtui.core.disk.walk import Walker
 from tests.cases import cases
@@ -23,9 +23,8 @@ _WHO = ("-c", "user.name=a", "-c", "user.email=a@b", "-c", "protocol.file.allow=
 
 
 def _git(place: Path, *words: str, data: bytes = b"") -> bytes:
-    return subprocess.run(
-        ["git", "-C", str(place), *_WHO, *words], input=data, capture_output=True, check=True
-    ).stdout
+    command = ["git", "-C", str(place), *_WHO, *words]
+    return subprocess.run(command, input=data, capture_output=True, check=True).stdout
 
 
 def _repository(place: Path, *words: str) -> Path:
@@ -57,24 +56,7 @@ _TOKENS = (
     *("[[:alpha:]]", "[[:digit:]-z]", "[b-a]", "[\\]]", "\\", " ", "\\ ", "ä", "[ä]", "#", "+", "\t", "\r", "-"),
 )
 _ODD_NAMES = (
-    "a",
-    "b",
-    "ab",
-    ".a",
-    "a.md",
-    "ä",
-    "a b",
-    "a-b",
-    "a+b",
-    "[a]",
-    "\\",
-    "!",
-    "#a",
-    "a ",
-    "1",
-    "-",
-    "]",
-    "a\tb",
+    *("a", "b", "ab", ".a", "a.md", "ä", "a b", "a-b", "a+b", "[a]", "\\", "!", "#a", "a ", "1", "-", "]", "a\tb"),
 )
 
 
@@ -103,19 +85,14 @@ def test_any_rule_means_what_it_means_to_git(
 
 
 _NAMES = ("a", "b.md", "build", "docs", "node_modules", "venv", "x.log", "x.json", ".hid", "é.md", "B.MD")
-_RULES = st.lists(
-    st.sampled_from(
-        (
-            *("*.log", "!x.log", "build/", "/build", "docs/*", "!docs/b.md", "*.json", "**/a", "a/**", "a/**/b.md"),
-            *("/*", "!/docs", "!docs/", "# c", "venv", "node_modules/", "[xb].*", "\\!x", "b.md ", "é.md", "x.?on"),
-        )
-    ),
-    max_size=5,
+_RULES = (
+    *("*.log", "!x.log", "build/", "/build", "docs/*", "!docs/b.md", "*.json", "**/a", "a/**", "a/**/b.md"),
+    *("/*", "!/docs", "!docs/", "# c", "venv", "node_modules/", "[xb].*", "\\!x", "b.md ", "é.md", "x.?on"),
 )
 _TEXTS = st.builds(
     lambda mark, lines, end: mark + "".join(line + end for line in lines).encode(),
     st.sampled_from((b"", b"", b"\xef\xbb\xbf")),
-    _RULES,
+    st.lists(st.sampled_from(_RULES), max_size=5),
     st.sampled_from(("\n", "\r\n")),
 )
 _PATHS = st.lists(st.sampled_from(_NAMES), min_size=1, max_size=4).map("/".join)
@@ -162,7 +139,7 @@ def test_a_walk_finds_what_git_shows(
         place.unlink(missing_ok=True)
     root = _made(top, kind)
     _git(root, "config", "extensions.worktreeConfig", "true")
-    _user_rules(root, home, xdg, user, user_at)
+    _user_rules(root, user, user_at)
     _fill(root, dict.fromkeys(files, b"x"))
     _fill(root, {f"{folder}.gitignore": text for folder, text in rules.items()})
     common = Path(os.fsdecode(_git(root, "rev-parse", "--git-common-dir").strip()))
@@ -200,7 +177,8 @@ def _made(top: Path, kind: str) -> Path:
     return _repository(top / "repo", *(("--object-format=sha256",) if kind == "sha256" else ()))
 
 
-def _user_rules(root: Path, home: Path, xdg: Path, text: bytes, at: str) -> None:
+def _user_rules(root: Path, text: bytes, at: str) -> None:
+    home, xdg = Path(os.environ["HOME"]), Path(os.environ["XDG_CONFIG_HOME"])
     for folder in (home, xdg / "git"):
         folder.mkdir(parents=True, exist_ok=True)
     mine = xdg / "git/ignore" if at == "default" else root / "mine" if at == "relative" else home / "my rules"
@@ -208,9 +186,8 @@ def _user_rules(root: Path, home: Path, xdg: Path, text: bytes, at: str) -> None
     if at == "home":
         (home / ".gitconfig").write_bytes(b'\xef\xbb\xbf[core] ; of mine\r\n\texcludesFile = "~/my rules" # so\r\n')
     elif at == "xdg":
-        (xdg / "git/config").write_text(
-            '[Core]\nexcludesfile = ~/my\\\n\\\n  rules\n[core]\nEXCLUDESFILE="~/my rules"'
-        )
+        text_of_two = '[Core]\nexcludesfile = ~/my\\\n\\\n  rules\n[core]\nEXCLUDESFILE="~/my rules"'
+        (xdg / "git/config").write_text(text_of_two)
     elif at == "local":
         _git(root, "config", "core.excludesFile", "~/my rules")
     elif at == "relative":
@@ -219,19 +196,15 @@ def _user_rules(root: Path, home: Path, xdg: Path, text: bytes, at: str) -> None
         (home / ".gitconfig").write_text("[core]\nexcludesFile =\n")
         _git(root, "config", "--worktree", "core.excludesFile", str(mine))
     elif at == "included":
-        where = root.parent.as_posix()
-        (home / ".gitconfig").write_text(
-            f'[includeIf "gitdir:{where}/"]\n\tpath = more\n[includeIf "gitdir:~/no/"]\npath = other\n'
-        )
+        own = f'[includeIf "gitdir:{root.parent.as_posix()}/"]\n\tpath = more\n'
+        (home / ".gitconfig").write_text(f'{own}[includeIf "gitdir:~/no/"]\npath = other\n')
         (home / "more").write_text('[core]\n\texcludesFile = "~/my rules"\n')
         (home / "other").write_text("[core]\n\texcludesFile = /dev/null\n")
 
 
-_LISTED = st.lists(
-    st.lists(st.sampled_from(("a", "b", "é", "a" * 300, "long name")), min_size=1, max_size=3).map("/".join),
-    min_size=1,
-    max_size=15,
-    unique=True,
+_listed = st.lists(st.sampled_from(("a", "b", "é", "a" * 300, "long name")), min_size=1, max_size=3).map("/".join)
+_LISTED = st.lists(_listed, min_size=1, max_size=15, unique=True).map(
+    lambda names: [name for name in names if not any(other.startswith(f"{name}/") for other in names)]
 )
 
 
@@ -241,7 +214,6 @@ def test_the_index_is_read_as_git_reads_it(
 ) -> None:
     """Also with entries that are gone, that have more flags, and that are kept in a shared index."""
     root = _repository(project({}), *(("--object-format=sha256",) if sha256 else ()))
-    names = [name for name in names if not any(other.startswith(f"{name}/") for other in names)]
     empty = _git(root, "hash-object", "-w", "--stdin").decode().strip()
 
     def add(some: list[str]) -> None:
@@ -267,7 +239,6 @@ def test_the_index_is_read_as_git_reads_it(
 @given(_LISTED)
 def test_git_reads_an_index_of_ours(project: Project, names: list[str]) -> None:
     root = _repository(project({}))
-    names = [name for name in names if not any(other.startswith(f"{name}/") for other in names)]
     (root / ".git/index").write_bytes(index_of(names))
     assert _git(root, "ls-files", "-z").decode() == "".join(f"{name}\0" for name in sorted(names, key=str.encode))
 
@@ -283,9 +254,8 @@ def test_a_damaged_index_tracks_nothing_or_something(project: Project, noise: by
 
 
 def test_what_git_tracks_is_listed_though_a_rule_matches_it(project: Project) -> None:
-    root = _repository(
-        project({".gitignore": "*.json\nout/\n", "a.json": "x", "b.json": "x", "out/a/b.md": "x", "out/c.md": "x"})
-    )
+    files = dict.fromkeys(("a.json", "b.json", "out/a/b.md", "out/c.md"), "x")
+    root = _repository(project(files | {".gitignore": "*.json\nout/\n"}))
     _git(root, "add", "-f", "a.json", "out/a/b.md")
     assert _walked(root)[0] == {"a.json", "out/a/b.md"}
 
@@ -331,12 +301,8 @@ def test_a_sparse_checkout_shows_what_git_shows(project: Project) -> None:
 @cases(
     ("path", "why"),
     [
-        ("a.json", ".gitignore:3"),
-        ("sub/b.log", "sub/.gitignore:1"),
-        ("out/deep/c.md", ".gitignore:1"),
-        ("d.tmp", ".git/info/exclude:1"),
-        ("e.own", "~/my rules:1"),
-        (".env", ".env is hidden"),
+        *(("a.json", ".gitignore:3"), ("sub/b.log", "sub/.gitignore:1"), ("out/deep/c.md", ".gitignore:1")),
+        *(("d.tmp", ".git/info/exclude:1"), ("e.own", "~/my rules:1"), (".env", ".env is hidden")),
         (".cfg/a.md", ".cfg/ is hidden"),
         ("venv/a.md", "venv/ is never listed"),
         ("x/.git/config", ".git/ is never listed"),
@@ -345,7 +311,7 @@ def test_a_sparse_checkout_shows_what_git_shows(project: Project) -> None:
 def test_why_a_file_is_not_found_is_told_with_the_rule(project: Project, path: str, why: str) -> None:
     root = _repository(project({".gitignore": "out/\n!a.json\n*.json\n", "sub/.gitignore": "*.log\n", path: "x"}))
     (root / ".git/info/exclude").write_text("*.tmp\n")
-    _user_rules(root, Path(os.environ["HOME"]), Path(os.environ["XDG_CONFIG_HOME"]), b"*.own\n", "local")
+    _user_rules(root, b"*.own\n", "local")
     assert Walker(Root(root), frozenset(), print).why_not(path)[0].removeprefix("ignored by ") == why
 
 
@@ -364,22 +330,17 @@ def test_an_ignore_file_that_is_a_link_is_not_followed_and_told(project: Project
 
 @cases("rules", ["/out\n", "/out/\n", "/out/*\n", "**/deep\n", "deep/\n!deep/\n", "out/*\n!out/deep\n", "*.md\n"])
 @cases("opened", ["out", "out/deep", "in"])
-def test_a_folder_that_is_opened_by_itself_is_ignored_as_in_its_repository(
+def test_a_folder_that_is_opened_itself_is_ignored_as_in_its_repository(
     project: Project, rules: str, opened: str
 ) -> None:
     files = {".gitignore": rules, "out/a.md": "x", "out/kept.md": "x", "out/deep/b.md": "x", "in/c.md": "x"}
     root = _repository(project(files))
     _git(root, "add", "-f", "out/kept.md")
-    shown = {path.removeprefix(f"{opened}/") for path in _shown(root) if path.startswith(f"{opened}/")}
     found, told = _walked(root / opened)
-    assert found == shown
+    assert found == {path.removeprefix(f"{opened}/") for path in _shown(root) if path.startswith(f"{opened}/")}
     asked = ["git", "-C", str(root), "check-ignore", "--no-index", "-q", opened]
     is_ignored = subprocess.run(asked, check=False).returncode == 0
     assert [each.code for each in told] == ["ignored-folder"] * is_ignored
-
-
-def rules(*lines: str) -> GitRules:
-    return git_rules(read_rules(lines))
 
 
 @cases(
@@ -400,14 +361,13 @@ def rules(*lines: str) -> GitRules:
 )
 def test_the_last_rule_decides_about_a_file(lines: tuple[str, ...], path: str, selects: bool, covers: bool) -> None:
     """Git ignores all that is in an ignored folder, globs choose within it."""
-    read = rules(*lines)
+    read = git_rules(read_rules(lines))
     assert (read.selects(path), read.covers(path)) == (selects, covers)
 
 
 def test_thousands_of_rules_hold_together() -> None:
-    read = rules(*(f"folder-{number}/*.log" for number in range(5_000)))
-    found = [number for number in (0, 4_999, 5_000) if read.selects(f"folder-{number}/a.log")]
-    assert found == [0, 4_999]
+    read = git_rules(read_rules([f"folder-{number}/*.log" for number in range(5_000)]))
+    assert [number for number in (0, 4_999, 5_000) if read.selects(f"folder-{number}/a.log")] == [0, 4_999]
 
 
 @cases("rule", ["[[:none:]]x", "a" * (MAX_RULE + 1), "!", "/", "a\\"])

@@ -23,6 +23,7 @@ from ctxtui.core.documents.git_diff import Between, read_diff
 from ctxtui.session.delivery import clipboard
 from tests.audit.repositories import Repo
 from tests.conftest import Project
+from tests.core.test_git_diff import committed, trap
 
 
 @pytest.fixture
@@ -33,26 +34,7 @@ def private(tmp_path: Path) -> Repo:
     return repo
 
 
-def _file(project: Path, private: Path) -> None:
-    (project / ".git").write_text(f"gitdir: {private}/.git\n")
-
-
-def _relative(project: Path, _private: Path) -> None:
-    (project / ".git").write_text("gitdir: ../private/.git")
-
-
-def _link(project: Path, private: Path) -> None:
-    (project / ".git").symlink_to(private / ".git")
-
-
-def _linked_file(project: Path, private: Path) -> None:
-    (project / "way").write_text(f"gitdir: {private}/.git\n")
-    (project / ".git").symlink_to("way")
-
-
-def _commondir(project: Path, private: Path) -> None:
-    Repo(project)
-    (project / ".git/commondir").write_text(f"{private}/.git\n")
+Lead = Callable[[Path, Path], object]
 
 
 def _worktree(project: Path, private: Path) -> None:
@@ -65,31 +47,36 @@ def _worktree(project: Path, private: Path) -> None:
     (project / ".git").write_text(f"gitdir: {own}\n")
 
 
-def _alternates(project: Path, private: Path) -> None:
-    Repo(project)
-    (project / ".git/objects/info/alternates").write_text(f"# x\n{private}/.git/objects\n")
-
-
 def _objects(project: Path, private: Path) -> None:
-    Repo(project)
-    (project / ".git/objects/pack").rmdir()
-    (project / ".git/objects/pack").symlink_to(private / ".git/objects/pack")
+    pack = Repo(project).root / ".git/objects/pack"
+    pack.rmdir()
+    pack.symlink_to(private / ".git/objects/pack")
 
 
-def _refs(project: Path, private: Path) -> None:
-    Repo(project)
-    (project / ".git/refs/heads/x").symlink_to(private / ".git/HEAD")
+def _linked_file(project: Path, private: Path) -> None:
+    (project / "way").write_text(f"gitdir: {private}/.git\n")
+    (project / ".git").symlink_to("way")
 
 
-_ELSEWHERE = (_file, _relative, _link, _linked_file, _commondir, _worktree, _alternates, _objects, _refs)
+_ELSEWHERE: dict[str, Lead] = {
+    "file": lambda project, private: (project / ".git").write_text(f"gitdir: {private}/.git\n"),
+    "relative": lambda project, _: (project / ".git").write_text("gitdir: ../private/.git"),
+    "link": lambda project, private: (project / ".git").symlink_to(private / ".git"),
+    "linked file": _linked_file,
+    "commondir": lambda project, private: Repo(project).write({".git/commondir": f"{private}/.git\n"}),
+    "worktree": _worktree,
+    "alternates": lambda project, private: Repo(project).write(
+        {".git/objects/info/alternates": f"# x\n{private}/.git/objects\n"}
+    ),
+    "objects": _objects,
+    "refs": lambda project, private: (Repo(project).root / ".git/refs/heads/x").symlink_to(private / ".git/HEAD"),
+}
 
 
 @pytest.mark.parametrize("lead", _ELSEWHERE)
-def test_another_repository_is_never_read(
-    project: Project, private: Repo, lead: Callable[[Path, Path], None]
-) -> None:
+def test_another_repository_is_never_read(project: Project, private: Repo, lead: str) -> None:
     root = project({"a.md": "x", "b.tmp": "x"}).rename(private.root.parent / "project")
-    lead(root, private.root)
+    _ELSEWHERE[lead](root, private.root)
     for act in (open_repository, read_work_tree, lambda place: read_diff(place, Between(span="HEAD~0..HEAD"))):
         with pytest.raises(ContextError) as caught:
             act(root)
@@ -100,7 +87,7 @@ def test_another_repository_is_never_read(
 
 def test_what_another_repository_ignores_is_not_known_and_told(project: Project, private: Repo) -> None:
     root = project({"a.md": "x", "b.tmp": "x", ".gitignore": "a.md\n"})
-    _file(root, private.root)
+    _ELSEWHERE["file"](root, private.root)
     notices: list[Notice] = []
     found = Walker(Root(root), frozenset(), notices.append).walk()
     assert [each.path for each in found if not each.ignored] == ["b.tmp"]
@@ -110,8 +97,7 @@ def test_what_another_repository_ignores_is_not_known_and_told(project: Project,
 def test_working_trees_and_submodules_of_the_user_are_read(private: Repo, tmp_path: Path) -> None:
     private.git("worktree", "add", "-q", str(tmp_path / "linked"))
     assert open_repository(tmp_path / "linked").resolve("HEAD")
-    outer = Repo(tmp_path / "outer")
-    outer.commit({"a.md": "x"})
+    outer = committed(tmp_path, {"a.md": "x"})
     outer.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", str(private.root), "sub")
     assert open_repository(outer.root / "sub").resolve("HEAD")
 
@@ -121,9 +107,7 @@ def test_a_git_folder_kept_elsewhere_is_read_once_it_names_the_folder(tmp_path: 
     subprocess.run(["git", "init", "-q", f"--separate-git-dir={tmp_path}/kept", str(root)], check=True)
     with pytest.raises(ContextError, match="does not name") as caught:
         open_repository(root)
-    assert caught.value.hint
-    words = caught.value.hint.partition("elsewhere: ")[2].split()
-    subprocess.run(words, cwd=root, check=True)
+    subprocess.run(caught.value.hint.partition("elsewhere: ")[2].split(), cwd=root, check=True)
     assert open_repository(root).root == root
 
 
@@ -142,8 +126,7 @@ _WAITING = (
 
 @pytest.mark.parametrize("name", _WAITING)
 def test_git_is_not_started_where_it_would_wait(tmp_path: Path, name: str) -> None:
-    repo = Repo(tmp_path / "r")
-    repo.commit({"a.md": "x"})
+    repo = committed(tmp_path, {"a.md": "x"})
     place = repo.root / ".git" / name
     place.parent.mkdir(parents=True, exist_ok=True)
     place.unlink(missing_ok=True)
@@ -165,20 +148,14 @@ def test_settings_that_lead_to_a_pipe_are_told(tmp_path: Path) -> None:
     assert open_repository(repo.root)
 
 
-_RECORDS = "#!/bin/sh\ntouch {mark}\n"
-
-
 @pytest.mark.parametrize("before", ["", ".", "bin", "{root}", "{root}/bin", "{link}"])
 def test_no_program_of_a_project_is_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: str) -> None:
-    repo = Repo(tmp_path / "r")
-    repo.commit({"a.md": "x"})
-    mark, link = tmp_path / "mark", tmp_path / "link"
+    repo, mark, link = committed(tmp_path, {"a.md": "x"}), tmp_path / "mark", tmp_path / "link"
     link.symlink_to(repo.root / "bin")
     for folder in (repo.root, repo.root / "bin"):
         folder.mkdir(exist_ok=True)
         for name in ("git", "xclip", "wl-copy", "ssh", "vim"):
-            (folder / name).write_text(_RECORDS.format(mark=mark))
-            (folder / name).chmod(0o755)
+            trap(folder / name, mark, "true")
     monkeypatch.chdir(repo.root)
     path = f"{before.format(root=repo.root, link=link)}{os.pathsep}{os.environ['PATH']}"
     monkeypatch.setenv("PATH", path)
@@ -197,8 +174,7 @@ def _runs(word: str) -> list[str]:
 
 
 def test_a_killed_program_leaves_no_git_behind(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
-    repo.commit({"deep/a.md": "x"})
+    repo = committed(tmp_path, {"deep/a.md": "x"})
     # Below the project's own folder only git finds it.
     os.mkfifo(repo.root / "deep/.gitattributes")
     repo.write({"deep/a.md": "y"})
@@ -226,15 +202,10 @@ def test_the_nearest_repository_and_the_way_down_from_it(tmp_path: Path) -> None
     assert repository_root(tmp_path) == (tmp_path, "")
     (tmp_path / "a" / ".git").write_text("gitdir: elsewhere")
     assert repository_root(below) == (tmp_path / "a", "b")
-
-
-def test_a_link_belongs_where_it_leads(tmp_path: Path) -> None:
-    (tmp_path / "repository" / ".git").mkdir(parents=True)
-    (tmp_path / "repository" / "docs").mkdir()
-    (tmp_path / "link").symlink_to(tmp_path / "repository" / "docs")
-    assert repository_root(tmp_path / "link") == (tmp_path / "repository", "docs")
+    # A link belongs where it leads.
+    (tmp_path / "link").symlink_to("a/b")
+    assert repository_root(tmp_path / "link") == (tmp_path / "a", "b")
 
 
 def test_what_is_in_no_repository_or_no_path(tmp_path: Path) -> None:
-    assert repository_root(tmp_path) is None
-    assert repository_root("a\0b") is None
+    assert repository_root(tmp_path) is repository_root("a\0b") is None
