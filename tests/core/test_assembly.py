@@ -32,16 +32,17 @@ def _states(payload: Payload) -> dict[str, str]:
     return {block.id: block.state for block in payload.blocks}
 
 
-def test_without_a_limit_everything_is_whole() -> None:
-    payload = _assemble([draft("a.md", LONG), draft("b.md", LONG)])
+def _codes(payload: Payload) -> list[str]:
+    return [notice.code for notice in payload.notices]
+
+
+def test_without_a_limit_or_with_one_that_is_met_exactly_everything_is_whole() -> None:
+    drafts = [draft("a.md", LONG), draft("b.md", LONG)]
+    payload = _assemble(drafts)
     assert _states(payload) == {"a.md": "whole", "b.md": "whole"}
     assert payload.tokens == payload.wanted == payload.upper == true_count(payload.text)
     assert (payload.truncated, payload.omitted, payload.notices) == ((), (), ())
-
-
-def test_a_limit_that_is_met_exactly_is_met() -> None:
-    drafts = [draft("a.md", LONG), draft("b.md", LONG)]
-    exact = _assemble(drafts).tokens
+    exact = payload.tokens
     assert _assemble(drafts, exact).truncated == ()
     assert _assemble(drafts, exact, "fail").tokens == exact
     assert _assemble(drafts, exact - 1).truncated == ("b.md",)
@@ -63,14 +64,10 @@ def test_what_is_cut_bears_the_mark_and_its_wanted_size() -> None:
     assert block.state == "cut"
     assert block.text.endswith(MARK)
     assert block.wanted == cut.wanted == whole.tokens
-    assert cut.tokens <= whole.tokens // 2
-    assert cut.tokens == true_count(cut.text)
-
-
-def test_a_header_line_is_left_of_what_does_not_fit_at_all() -> None:
-    payload = _assemble([draft("a.md", LONG), draft("b.md", LONG, priority=90)], 40)
-    assert payload.blocks[1].state == "header"
-    assert payload.blocks[1].text == f"<!-- source: b.md -->\n{MARK}"
+    assert true_count(cut.text) == cut.tokens <= whole.tokens // 2
+    # A header line is left of what does not fit at all.
+    (_, block) = _assemble([draft("a.md", LONG), draft("b.md", LONG, priority=90)], 40).blocks
+    assert (block.state, block.text) == ("header", f"<!-- source: b.md -->\n{MARK}")
 
 
 @given(limit=st.integers(20, 500))
@@ -78,22 +75,17 @@ def test_no_file_is_left_with_its_header_while_another_is_more_than_its_outline(
     code = "".join(f"def part_{number}(value):\n    first(value)\n    second(value)\n\n\n" for number in range(6))
     drafts = [draft("a.py", code), draft("b.md", LONG), draft("c.py", code, priority=10)]
     payload = _assemble(drafts, limit)
-    bodies = [block.text for block in payload.blocks]
     if "header" in _states(payload).values():
-        assert not any("first(value)" in text or "Some words" in text for text in bodies)
+        assert not any(words in block.text for block in payload.blocks for words in ("first(value)", "Some words"))
 
 
 def test_what_is_kept_stays_whole_and_passing_the_limit_is_told() -> None:
     payload = _assemble([draft("a.md", LONG, kept=True), draft("b.md", LONG)], 50)
-    assert _states(payload) == {"a.md": "whole", "b.md": "header"}
-    assert [notice.code for notice in payload.notices] == ["over-budget"]
+    assert (_states(payload), _codes(payload)) == ({"a.md": "whole", "b.md": "header"}, ["over-budget"])
     assert LONG in payload.text
-
-
-def test_a_text_smaller_than_its_mark_is_not_cut() -> None:
+    # So does a text smaller than its mark.
     payload = _assemble([draft("a.md", "x\n")], 1)
-    assert _states(payload) == {"a.md": "whole"}
-    assert [notice.code for notice in payload.notices] == ["over-budget"]
+    assert (_states(payload), _codes(payload)) == ({"a.md": "whole"}, ["over-budget"])
 
 
 @pytest.mark.parametrize(("limit", "looks"), [(None, 0), (60, 1), (60, 2)])
@@ -115,25 +107,18 @@ def test_fit_leaves_whole_documents_out_and_never_cuts() -> None:
     limit = _assemble([drafts[1], drafts[2]]).tokens
     payload = _assemble(drafts, limit, "fit")
     assert _states(payload) == {"a.md": "dropped", "small.md": "whole", "b.md": "whole"}
-    assert payload.omitted == ("a.md",)
-    assert payload.truncated == ()
+    assert (payload.omitted, payload.truncated) == (("a.md",), ())
     assert payload.tokens == true_count(payload.text) == limit
-    assert payload.blocks[0].tokens == 0
-    assert payload.blocks[0].wanted > 0
+    assert payload.blocks[0].tokens == 0 < payload.blocks[0].wanted
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_fit_takes_what_exactly_fits_in_every_format(name: str) -> None:
     first, second, third = draft("a.md", "# A\n"), draft("b.md", LONG), draft("c.md", "# C\n")
-    limit = _assemble([first, third], name=name).tokens
-    payload = _assemble([first, second, third], limit, "fit", name)
-    assert payload.omitted == ("b.md",)
-    assert payload.text == _assemble([first, third], name=name).text
-
-
-@pytest.mark.parametrize("name", FORMATS)
-def test_fit_counts_the_first_block_as_the_first(name: str) -> None:
-    """The first block of a format may be wrapped otherwise than the ones behind it."""
+    fitting = _assemble([first, third], name=name)
+    payload = _assemble([first, second, third], fitting.tokens, "fit", name)
+    assert (payload.omitted, payload.text) == (("b.md",), fitting.text)
+    # The first block of a format may be wrapped otherwise than the ones behind it.
     big, only = draft("a.md", LONG), draft("b.md", "# B\n", priority=10)
     limit = _assemble([only], name=name).tokens
     assert _assemble([big, only], limit, "fit", name).text == _assemble([only], name=name).text
@@ -157,27 +142,20 @@ def test_the_prompt_is_never_cut() -> None:
 
 
 def test_an_estimate_is_judged_by_the_upper_end_of_its_band() -> None:
-    counter = get_counter("claude-opus-4-1")
-    drafts = [draft("a.md", LONG, counter=counter)]
-    whole = _assemble(drafts, counter=counter.name)
-    assert whole.tokens < whole.upper
+    name = "claude-opus-4-1"
+    drafts = [draft("a.md", LONG, counter=get_counter(name))]
+    whole = _assemble(drafts, counter=name)
     between = (whole.tokens + whole.upper) // 2
-    cut = _assemble(drafts, between, counter=counter.name)
+    cut = _assemble(drafts, between, counter=name)
     assert cut.truncated == ("a.md",)
-    assert cut.upper <= between
+    assert cut.upper <= between < whole.upper
     with pytest.raises(OverBudget):
-        _assemble(drafts, whole.upper - 1, "fail", counter=counter.name)
-    assert _assemble(drafts, whole.upper, "fail", counter=counter.name).tokens == whole.tokens
+        _assemble(drafts, whole.upper - 1, "fail", counter=name)
+    assert _assemble(drafts, whole.upper, "fail", counter=name).tokens == whole.tokens
 
 
 _sources = st.sampled_from(["a.md", "b.md", "src/x.py", "data.csv"])
-_drawn = st.builds(
-    lambda source, text, priority, kept: (source, text, priority, kept),
-    _sources,
-    st.one_of(any_markdown, markdown),
-    st.sampled_from([10, 50, 90]),
-    st.booleans(),
-)
+_drawn = st.tuples(_sources, st.one_of(any_markdown, markdown), st.sampled_from([10, 50, 90]), st.booleans())
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -198,11 +176,9 @@ def test_counts_are_exact_under_any_limit(
     payload = _assemble(drafts, limit, over, name, prompt, counter)
     assert payload.tokens == payload.units == true_count(payload.text, counter)
     assert payload.wanted == true_count(_assemble(drafts, None, over, name, prompt, counter).text, counter)
-    over_notices = [notice for notice in payload.notices if notice.code == "over-budget"]
-    assert bool(over_notices) == (payload.tokens > limit)
-    assert (
-        over != "fit" or not over_notices or all(block.pinned for block in payload.blocks if block.state == "whole")
-    )
+    is_over = "over-budget" in _codes(payload)
+    assert is_over == (payload.tokens > limit)
+    assert over != "fit" or not is_over or all(block.pinned for block in payload.blocks if block.state == "whole")
     for (_, text, _, kept), block in zip(drawn, payload.blocks, strict=False):
         assert block.tokens == true_count(block.text, counter)
         assert not kept or (block.state == "whole" and (name == "json" or text in block.text))
@@ -215,21 +191,16 @@ def test_a_layout_has_the_numbers_without_the_text() -> None:
         assembler = Assembler(O200K, FORMATS[name], 200, Prompt("x"))
         payload, layout = assembler.assemble(drafts), assembler.assemble(drafts, with_text=False)
         assert layout.text == ""
-        blocks = tuple(replace(block, pieces=()) for block in payload.blocks[:-1]) + payload.blocks[-1:]
         assert replace(layout, blocks=()) == replace(payload, blocks=(), pieces=())
-        assert [replace(block, pieces=()) for block in layout.blocks] == [
-            replace(block, pieces=()) for block in blocks
-        ]
+        found, expected = ([replace(block, pieces=()) for block in each.blocks] for each in (layout, payload))
+        assert found == expected
 
 
-_FRAGMENTS = st.sampled_from(
-    ("</document_content>", "</document", "_content>", "\n", "a", "<", ">", "```", "---\n", " ")
-)
+_FRAGMENTS = st.sampled_from(["</document_content>", "</document", "_content>", *"\na<> ", "```", "---\n"])
+_FRAGMENTED = st.lists(_FRAGMENTS, max_size=12).map("".join)
 
 
-@given(
-    st.lists(st.lists(_FRAGMENTS, max_size=12).map("".join), min_size=1, max_size=4), st.sampled_from(list(FORMATS))
-)
+@given(st.lists(_FRAGMENTED, min_size=1, max_size=4), st.sampled_from(list(FORMATS)))
 def test_the_pieces_are_the_text_and_each_forged_end_is_told(texts: list[str], name: str) -> None:
     payload = _assemble([draft(f"{number}.md", text) for number, text in enumerate(texts)], name=name)
     assert b"".join(payload.data()) == payload.text.encode()

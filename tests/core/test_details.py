@@ -10,8 +10,7 @@ from tests.cases import cases
 
 def _details(yaml: str) -> tuple[Details, list[Notice]]:
     front = read_frontmatter(f"---\n{yaml}\n---\n", "a.md")
-    assert front is not None
-    notices = list(front.notices)
+    notices = [*front.notices]
     return read_details(front.values, "a.md", notices.append), notices
 
 
@@ -22,38 +21,23 @@ def test_the_fields_of_a_reference_are_read() -> None:
     )
     assert not notices
     assert (details.type, details.domain, details.declared_tokens) == ("pattern", "python", 1200)
-    assert details.tags == ("a", "b")
-    assert details.cross_domain_triggers == ("x", "y")
+    assert (details.tags, details.cross_domain_triggers) == (("a", "b"), ("x", "y"))
     assert details.sections == (Declared("Setup", 300, ("k",)), Declared("Usage"))
 
 
-@cases(
-    "yaml",
-    [
-        "type: [a]",
-        "estimatedTokens: many",
-        "estimatedTokens: -1",
-        "estimatedTokens: true",
-        "tags: {a: b}",
-        "sections: 3",
-    ],
-)
+@cases("yaml", ["type: [a]", *map("estimatedTokens: {}".format, ("many", -1, "true")), "tags: {a: b}", "sections: 3"])
 def test_a_value_of_a_wrong_type_is_left_out_with_a_notice(yaml: str) -> None:
     details, notices = _details(yaml)
     assert [notice.code for notice in notices] == ["metadata-type"]
     assert (details.type, details.declared_tokens, details.tags, details.sections) == (None, None, (), ())
 
 
-def test_of_a_list_what_is_no_text_is_reported() -> None:
+def test_of_a_list_what_is_no_text_and_no_section_with_a_name_is_reported() -> None:
     details, notices = _details("tags: [a, 2024, {b: c}, [d]]")
     assert details.tags == ("a", "2024")
     assert [notice.message for notice in notices] == ["`tags` should be a list of strings; 2 values are ignored"]
-
-
-def test_sections_without_names_are_reported() -> None:
     details, notices = _details("sections:\n  - name: A\n  - keywords: [x]\n  - 3")
-    assert details.sections == (Declared("A"),)
-    assert len(notices) == 1
+    assert (details.sections, len(notices)) == ((Declared("A"),), 1)
 
 
 @cases("value", ["!!float .nan", "!!float .inf", ".nan", ".inf"])
@@ -63,16 +47,14 @@ def test_a_number_that_is_none_is_left_out_with_a_notice(value: str) -> None:
     assert notices
 
 
+_inner = st.sampled_from(["name", "keywords", "estimatedTokens"])
 _values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
-    lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["name", "keywords", "estimatedTokens"]), inner)
-    ),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_inner, inner),
     max_leaves=6,
 )
-_keys = st.sampled_from(
-    ["type", "domain", "estimatedTokens", "tags", "sections", "crossDomainTriggers", "detectionTriggers"]
-)
+_KEYS = "type domain estimatedTokens tags sections crossDomainTriggers detectionTriggers"
+_keys = st.sampled_from(_KEYS.split())
 
 
 @given(st.dictionaries(_keys, _values))

@@ -21,24 +21,10 @@ def _headings(text: str) -> list[tuple[int, str]]:
 @cases(
     "text",
     [
-        "```\n# no\n```\n",
-        "~~~md\n# no\n~~~\n",
-        "````\n```\n# no\n```\n````\n",
-        "```\n# never closed\n",
-        "<!--\n# no\n-->\n",
-        "<!-- # no -->\n",
-        "- # no\n",
-        "1. # no\n\n   ## no\n",
-        "- item\n\n  # no\n",
-        "> # no\n",
-        "    # code\n",
-        "#no\n",
-        "#!/bin/sh\n",
-        "####### seven\n",
-        "\\# no\n",
-        "| # |\n|---|\n| # no |\n",
-        "text\n\n---\n",
-        "<div>\n# no\n</div>\n",
+        *("```\n# no\n```\n", "~~~md\n# no\n~~~\n", "````\n```\n# no\n```\n````\n", "```\n# never closed\n"),
+        *("<!--\n# no\n-->\n", "<!-- # no -->\n", "- # no\n", "1. # no\n\n   ## no\n", "- item\n\n  # no\n"),
+        *("> # no\n", "    # code\n", "#no\n", "#!/bin/sh\n", "####### seven\n", "\\# no\n"),
+        *("| # |\n|---|\n| # no |\n", "text\n\n---\n", "<div>\n# no\n</div>\n"),
     ],
 )
 def test_what_only_looks_like_a_heading_is_none(text: str) -> None:
@@ -48,12 +34,9 @@ def test_what_only_looks_like_a_heading_is_none(text: str) -> None:
 @cases(
     ("text", "found"),
     [
-        ("# A\n", [(1, "A")]),
-        ("   ### A", [(3, "A")]),
-        ("## A ##\n", [(2, "A")]),
+        *(("# A\n", [(1, "A")]), ("   ### A", [(3, "A")]), ("## A ##\n", [(2, "A")])),
         ("# C# and F#\n", [(1, "C# and F#")]),
-        ("A\n===\n", [(1, "A")]),
-        ("A\nB\n---\n", [(2, "A B")]),
+        *(("A\n===\n", [(1, "A")]), ("A\nB\n---\n", [(2, "A B")])),
         ("# **Bold _and_** `code`\n", [(1, "Bold and code")]),
         ("# `__init__`, `*args` and `**kw`\n", [(1, "__init__, *args and **kw")]),
         ("# `` a`b `` of mcp__a__b and src/**/*.ts\n", [(1, "a`b of mcp__a__b and src/**/*.ts")]),
@@ -62,8 +45,7 @@ def test_what_only_looks_like_a_heading_is_none(text: str) -> None:
         ('# <a name="a\\_b"></a>Use `x`\n', [(1, "Use x")]),
         ('# <a name="x"></a>A<br/>\n# <b>\n# a < b > c <x|y>\n', [(1, "A"), (1, "<b>"), (1, "a < b > c <x|y>")]),
         ("# [Link](https://x.y/z_(z)) [![b](b.png)](c)\n", [(1, "Link b")]),
-        ("# A {#anchor}\n", [(1, "A")]),
-        ("#\n", [(1, "(untitled)")]),
+        *(("# A {#anchor}\n", [(1, "A")]), ("#\n", [(1, "(untitled)")])),
         ("# snake_case_name\n", [(1, "snake_case_name")]),
         ("text\n# A\ntext\n", [(1, "A")]),
         ("<!-- c -->\n# A\n", [(1, "A")]),
@@ -80,32 +62,21 @@ NESTED = "intro\n# A\na\n## B\nb\n#### D\nd\n## C\nc\n# E\ne\n"
 
 def test_sections_nest_by_level() -> None:
     document = _document(NESTED)
-    tree = {
-        part.name: (part.parent if part.parent is None else document.parts[part.parent].name)
-        for part in document.parts
-    }
-    assert tree == {PREAMBLE: None, "A": None, "B": "A", "D": "B", "C": "A", "E": None}
-
-
-def test_own_text_ends_at_the_first_child_and_the_whole_at_the_next_equal_heading() -> None:
-    document = _document(NESTED)
+    parents = [None if part.parent is None else document.parts[part.parent].name for part in document.parts]
+    assert [part.name for part in document.parts] == [PREAMBLE, "A", "B", "D", "C", "E"]
+    assert parents == [None, None, "A", "B", "A", None]
+    # Its own text ends at the first child, the whole one at the next equal heading.
     section = document.find("B")[0]
     assert document.own_text(section) == "## B\nb\n"
     assert document.text[section.start : section.end] == "## B\nb\n#### D\nd\n"
     assert section.line == 3
 
 
-def test_a_document_without_headings_is_one_preamble() -> None:
-    assert [(part.slug, part.end) for part in _document("just text").parts] == [(PREAMBLE, 9)]
-
-
-def test_the_empty_document_has_an_empty_preamble() -> None:
-    assert [(part.slug, part.end) for part in _document("").parts] == [(PREAMBLE, 0)]
-
-
 def test_frontmatter_preamble_and_sections_in_order() -> None:
     document = _document("---\nid: a\n---\nhello\n# A\n")
     assert [part.slug for part in document.parts] == [FRONTMATTER, PREAMBLE, "a"]
+    for text in ("just text", ""):
+        assert [(part.slug, part.end) for part in _document(text).parts] == [(PREAMBLE, len(text))]
 
 
 @cases(
@@ -126,10 +97,8 @@ def test_slugs_are_the_anchors_of_github(names: list[str], slugs: list[str]) -> 
 
 
 def test_blocks_have_kinds_and_lines_and_only_top_level_headings_count() -> None:
-    found = scan(
-        "# One *a* ##\n\ntext\n| a | b |\n|---|:-:|\n| 1 | 2 |\n\n- item\n  ```py\n  code\n  ```\n\n"
-        "<!-- note -->\n\n<div>\n</div>\n\nTwo\n---\n"
-    )
+    text = "# One *a* ##\n\ntext\n| a | b |\n|---|:-:|\n| 1 | 2 |\n\n- item\n  ```py\n  code\n  ```\n\n"
+    found = scan(f"{text}<!-- note -->\n\n<div>\n</div>\n\nTwo\n---\n")
     kinds = [block.kind.removesuffix("_open") for block in found.blocks]
     assert kinds == ["heading", "paragraph", "table", "bullet_list", "html_block", "html_block", "heading"]
     spans = [(block.start, block.end) for block in found.blocks]
@@ -139,60 +108,40 @@ def test_blocks_have_kinds_and_lines_and_only_top_level_headings_count() -> None
     assert found.comments == ((12, 13),)
 
 
-FINDABLE = "# 1. Guide\n## 2.1. Setup {#setup-here}\n### Linux\n## Usage\n### *Linux*\n# Done\n# Done\n# `__init__`\n"
+FINDABLE = (
+    "# 1. Guide\n## 2.1. Setup {#setup-here}\n### Linux\n## Usage\n### *Linux*\n# Done\n# Done\n# `__init__`\n"
+    "# A/B testing\n# A\n## B\n"
+)
 
 
 @cases(
     ("name", "slugs"),
     [
-        ("setup", ["21-setup"]),
-        ("21-setup", ["21-setup"]),
-        ("SETUP", ["21-setup"]),
-        ("2.1. Setup", ["21-setup"]),
-        ("Guide", ["1-guide"]),
-        ("Linux", ["linux", "linux-1"]),
-        ("linux", ["linux"]),
-        ("linux-1", ["linux-1"]),
+        *((name, ["21-setup"]) for name in ("setup", "21-setup", "SETUP", "2.1. Setup")),
+        *(("Guide", ["1-guide"]), ("Linux", ["linux", "linux-1"]), ("linux", ["linux"]), ("linux-1", ["linux-1"])),
         ("Usage/Linux", ["linux-1"]),
         ("guide/usage/linux", ["linux-1"]),
-        ("Setup/Linux", ["linux"]),
-        ("Usage/Setup", []),
-        ("Done", ["done", "done-1"]),
-        ("__init__", ["__init__"]),
-        ("`__INIT__`", ["__init__"]),
-        ("nothing", []),
-        ("", []),
-        ("/", []),
+        *(("Setup/Linux", ["linux"]), ("Usage/Setup", []), ("Done", ["done", "done-1"])),
+        *((name, ["__init__"]) for name in ("__init__", "`__INIT__`")),
+        ("a/b TESTING", ["ab-testing"]),
+        *(("nothing", []), ("", []), ("/", [])),
     ],
 )
 def test_sections_are_found_by_slug_name_numbering_and_path(name: str, slugs: list[str]) -> None:
     assert [part.slug for part in _document(FINDABLE).find(name)] == slugs
 
 
-def test_a_name_with_a_slash_is_found_as_itself() -> None:
-    assert [part.name for part in _document("# A/B testing\n# A\n## B\n").find("a/b TESTING")] == ["A/B testing"]
-
-
 def test_tasks_are_counted_outside_code_and_comments() -> None:
-    text = (
-        "- [ ] open\n* [x] done\n  + [X] done inside\n1. [ ] open\n- [-] no\n- [] empty\n[ ] no\n"
-        "```\n- [ ] code\n```\n\n<!--\n- [ ] comment\n-->\n\n- [ ]\n"
-    )
-    assert [task.status for task in _document(text).tasks] == ["todo", "done", "done", "todo", "todo", "todo"]
+    text = "- [ ] open\n* [x] done\n  + [X] done inside\n1. [ ] open\n- [-] no\n- [] empty\n[ ] no\n"
+    hidden = "```\n- [ ] code\n```\n\n<!--\n- [ ] comment\n-->\n\n- [ ]\n"
+    assert [task.status for task in _document(text + hidden).tasks] == "todo done done todo todo todo".split()
 
 
 def test_tasks_are_counted_for_every_part_with_its_nested_ones() -> None:
     text = "---\na: 1\n---\n- [ ] before\n# A\n- [ ] a\n## B\n- [x] b\n- [ ] b\n## Blocked\n- [ ] c\n# C\n"
-    document = _document(text)
-    counts = dict(zip((part.name for part in document.parts), document.task_counts, strict=True))
-    assert counts == {
-        "(frontmatter)": {},
-        "(preamble)": {"todo": 1},
-        "A": {"todo": 2, "done": 1, "blocked": 1},
-        "B": {"todo": 1, "done": 1},
-        "Blocked": {"blocked": 1},
-        "C": {},
-    }
+    document, of_a = _document(text), {"todo": 2, "done": 1, "blocked": 1}
+    assert [part.name for part in document.parts] == "(frontmatter) (preamble) A B Blocked C".split()
+    assert [*document.task_counts] == [{}, {"todo": 1}, of_a, {"todo": 1, "done": 1}, {"blocked": 1}, {}]
 
 
 def _covers(document: Document, part: Part) -> bool:
@@ -227,17 +176,17 @@ def test_every_section_begins_with_its_heading(text: str) -> None:
 
 @given(markdown)
 def test_line_ends_do_not_change_the_structure(text: str) -> None:
-    plain = [(part.slug, part.level, part.line) for part in _document(text).parts]
-    for end in ("\r\n", "\r"):
-        assert [(part.slug, part.level, part.line) for part in _document(text.replace("\n", end)).parts] == plain
+    plain, *others = (
+        [(part.slug, part.level, part.line) for part in _document(text.replace("\n", end)).parts]
+        for end in ("\n", "\r\n", "\r")
+    )
+    assert others == [plain, plain]
 
 
 @cases(
     ("path", "slug"),
-    [
-        *((path, "a") for path in ("A.MD", "a.mdx", "a.mdc", "a.markdown", ".cursorrules", ".windsurfrules")),
-        ("a.py", PREAMBLE),
-    ],
+    [(path, "a") for path in "A.MD a.mdx a.mdc a.markdown .cursorrules .windsurfrules".split()]
+    + [("a.py", PREAMBLE)],
 )
 def test_the_name_of_a_file_says_whether_it_is_markdown(path: str, slug: str) -> None:
     assert [part.slug for part in _document("# A\n", path).parts] == [slug]
@@ -261,54 +210,40 @@ def test_absurd_nesting_is_survived(sign: str) -> None:
     assert "".join(document.own_text(part) for part in document.parts) == document.text
 
 
-def _dates(text: str) -> list[str]:
-    return Document("DECISIONS.md", text, Stamp(0, 0, 0)).section_dates
+DATED = (
+    "---\ndate: 2026-01-01\n---\nold 2020-02-02\n# Decisions\n\n## 2026-03-04 Use Postgres\n\ntext\n"
+    "## Use Redis\n\n**Status**: accepted | **Date**: 2026-05-06\n\n### Why\n\nSince 2019-01-01.\n"
+    "## Use nothing\n\n- **Decided on**: 2026-07-08, in Graz\n"
+)
 
 
-def test_a_date_stands_in_the_heading_or_in_a_field() -> None:
-    text = (
-        "---\ndate: 2026-01-01\n---\nold 2020-02-02\n# Decisions\n\n## 2026-03-04 Use Postgres\n\ntext\n"
-        "## Use Redis\n\n**Status**: accepted | **Date**: 2026-05-06\n\n### Why\n\nSince 2019-01-01.\n"
-        "## Use nothing\n\n- **Decided on**: 2026-07-08, in Graz\n"
-    )
-    assert _dates(text) == ["", "", "", "2026-03-04", "2026-05-06", "", "2026-07-08"]
-
-
-def test_a_date_in_code_or_deeper_is_not_the_sections() -> None:
-    assert _dates("## A\n```\n**Date**: 2026-01-01\n```\n### B\n**Date**: 2026-02-02\n") == ["", "2026-02-02"]
-
-
-def test_longer_numbers_are_no_dates() -> None:
-    assert _dates("## 12026-01-011\n") == [""]
+@cases(
+    ("text", "dates"),
+    [
+        (DATED, ["", "", "", "2026-03-04", "2026-05-06", "", "2026-07-08"]),
+        # One in code or deeper is not the section's.
+        ("## A\n```\n**Date**: 2026-01-01\n```\n### B\n**Date**: 2026-02-02\n", ["", "2026-02-02"]),
+        ("## 12026-01-011\n", [""]),
+    ],
+)
+def test_a_date_stands_in_the_heading_or_in_a_field(text: str, dates: list[str]) -> None:
+    assert _document(text, "DECISIONS.md").section_dates == dates
 
 
 def _links(text: str, path: str = "docs/a.md") -> list[Link]:
-    return list(find_links(Document(path, text, Stamp(0, 0, 0))))
-
-
-def test_links_are_seen_from_their_file() -> None:
-    text = (
-        '---\nid: 1\n---\n[b](b.md) and ![c](../c.png "title")\n[d](/d%20e.md#some-part)\n'
-        "[up](../../x.md)\n[here](#part)\n[ref]: ./sub/f.md\n"
-    )
-    found = _links(text)
-    assert [(link.path, link.anchor, link.line) for link in found] == [
-        ("docs/b.md", "", 4),
-        ("c.png", "", 4),
-        ("d e.md", "some-part", 5),
-        ("", "", 6),
-        ("docs/a.md", "part", 7),
-        ("docs/sub/f.md", "", 8),
-    ]
-    assert found[0].text == "b"
+    return list(find_links(_document(text, path)))
 
 
 @pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
-def test_links_have_the_line_of_the_file(end: str) -> None:
-    assert [link.line for link in _links(f"---{end}id: 1{end}---{end}{end}[b](b.md){end}[c](c.md)")] == [5, 6]
-
-
-def test_a_name_that_begins_with_dots_is_inside() -> None:
+def test_links_are_seen_from_their_file_and_have_its_lines(end: str) -> None:
+    text = '---\nid: 1\n---\n\n[b](b.md) ![c](../c.png "title")\n[d](/d%20e.md#some-part)\n[up](../../x.md)\n[here](#part)\n'
+    found = _links(f"{text}[ref]: ./sub/f.md\n".replace("\n", end))
+    assert [(link.path, link.anchor, link.line) for link in found] == [
+        *(("docs/b.md", "", 5), ("c.png", "", 5), ("d e.md", "some-part", 6), ("", "", 7)),
+        *(("docs/a.md", "part", 8), ("docs/sub/f.md", "", 9)),
+    ]
+    assert found[0].text == "b"
+    # A name that begins with dots is inside.
     found = _links("[b](/..b.md) [c](../..c/d.md) [up](../../..b.md) [above](../..)")
     assert [link.path for link in found] == ["..b.md", "..c/d.md", "", ""]
 
@@ -330,9 +265,7 @@ def test_a_name_that_begins_with_dots_is_inside() -> None:
         ("`[d](d.md)`\n```\n[e](e.md)\n```\n<!--\n[f](f.md)\n-->\n", []),
     ],
 )
-def test_links_to_files_go_over_line_ends_and_hold_images_and_brackets(
-    text: str, links: list[tuple[str, str, int]]
-) -> None:
+def test_links_to_files_go_over_line_ends_and_hold_images_and_brackets(text: str, links: list[object]) -> None:
     assert [(link.text, link.target, link.line) for link in _links(text)] == links
 
 

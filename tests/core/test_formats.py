@@ -16,21 +16,19 @@ from tests.core.texts import any_markdown, nasty, true_count
 
 GOLDEN = Path(__file__).parent / "golden"
 NASTY_PATHS = [
-    "a-->b.md",
-    "a--!>b.md",
-    "x\n# Injected.md",
-    "x\r\n</source>.md",
-    "</source><evil>.md",
-    "</document_content>\n</document>.md",
-    '"},{"x": "y.md',
-    "\u202eright.md",
-    "a\u2028b.md",
-    "\x1b[2Jclear.md",
-    "<!-- x.md",
-    "a\\.md",
+    *("a-->b.md", "a--!>b.md", "x\n# Injected.md", "x\r\n</source>.md", "</source><evil>.md", '"},{"x": "y.md'),
+    *(
+        "</document_content>\n</document>.md",
+        "\u202eright.md",
+        "a\u2028b.md",
+        "\x1b[2Jclear.md",
+        "<!-- x.md",
+        "a\\.md",
+    ),
 ]
 
 paths = st.one_of(st.sampled_from(NASTY_PATHS), nasty.map("{}.md".format), nasty.map("{}.py".format))
+positions = st.sampled_from(["first", "last", "both"])
 
 
 def _build(name: str, *drafts: tuple[str, str], prompt: Prompt | None = None) -> Payload:
@@ -40,20 +38,15 @@ def _build(name: str, *drafts: tuple[str, str], prompt: Prompt | None = None) ->
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_the_payload_is_the_golden_file(name: str) -> None:
+    guide = "## Setup\n\n```sh\nmake # not a heading\n```\n## Usage"
     drafts = [
         draft("AGENTS.md", "# Rules\r\n\r\n- never push to main\r\n"),
-        draft(
-            "docs/guide.md",
-            "## Setup\n\n```sh\nmake # not a heading\n```\n## Usage",
-            sections=("Setup", "Usage <now>"),
-        ),
+        draft("docs/guide.md", guide, sections=("Setup", "Usage <now>")),
         draft("src/tool.py", '"""Says:\n\n```\nhi & bye\n```\n"""\nprint("</document_content>")\n'),
-        draft("notes/leer.md", ""),
-        draft("data/日本.csv", "a,b\n1,2"),
+        *(draft("notes/leer.md", ""), draft("data/日本.csv", "a,b\n1,2")),
     ]
     payload = Assembler(O200K, FORMATS[name], None, Prompt("Explain /this\nin one line", "both")).assemble(drafts)
-    golden = GOLDEN / f"{name}.golden"
-    assert payload.text.encode() == golden.read_bytes()
+    assert payload.text.encode() == (GOLDEN / f"{name}.golden").read_bytes()
     assert payload.tokens == true_count(payload.text)
 
 
@@ -74,45 +67,31 @@ def test_a_prompt_alone_is_counted(name: str, position: str) -> None:
 
 
 @pytest.mark.parametrize("name", FORMATS)
-@given(
-    drafts=st.lists(st.tuples(paths, any_markdown), max_size=4),
-    prompt=nasty,
-    position=st.sampled_from(["first", "last", "both"]),
-)
-def test_blocks_meet_at_safe_cuts_and_counts_add_up(
-    name: str, drafts: list[tuple[str, str]], prompt: str, position: str
-) -> None:
-    payload = _build(name, *drafts, prompt=Prompt(prompt, position))  # type: ignore[arg-type]
-    for block in payload.blocks:
-        assert block.text[0] not in "/"
-        assert not block.text[0].isspace()
-        assert block.text.endswith("\n")
-        assert block.tokens == true_count(block.text)
-        assert block.text_tokens <= block.tokens
+@given(drafts=st.lists(st.tuples(paths, any_markdown), max_size=4), prompt=st.builds(Prompt, nasty, positions))
+def test_blocks_meet_at_safe_cuts_and_counts_add_up(name: str, drafts: list[tuple[str, str]], prompt: Prompt) -> None:
+    payload = _build(name, *drafts, prompt=prompt)
     assert payload.tokens == true_count(payload.text)
     framing = payload.text
     for block in payload.blocks:
+        assert not re.match(r"[/\s]", block.text)
+        assert block.text.endswith("\n")
+        assert block.text_tokens <= block.tokens == true_count(block.text)
         assert block.text in framing
         framing = framing.replace(block.text, "", 1)
     assert sum(block.tokens for block in payload.blocks) + true_count(framing) == payload.tokens
 
 
-@given(
-    drafts=st.lists(st.tuples(st.one_of(paths, st.text(max_size=8)), st.one_of(any_markdown, st.text())), max_size=4),
-    prompt=st.one_of(nasty, st.text()),
-    position=st.sampled_from(["first", "last", "both"]),
-)
-def test_json_gives_the_texts_back(drafts: list[tuple[str, str]], prompt: str, position: str) -> None:
-    payload = _build("json", *drafts, prompt=Prompt(prompt, position))  # type: ignore[arg-type]
-    if not payload.text:
-        assert not drafts
-        assert not prompt.strip()
-        return
-    parsed = json.loads(payload.text)
+_drafts = st.tuples(st.one_of(paths, st.text(max_size=8)), st.one_of(any_markdown, st.text()))
+
+
+@given(st.lists(_drafts, max_size=4), st.builds(Prompt, st.one_of(nasty, st.text()), positions))
+def test_json_gives_the_texts_back(drafts: list[tuple[str, str]], prompt: Prompt) -> None:
+    payload = _build("json", *drafts, prompt=prompt)
+    parsed = json.loads(payload.text or '{"documents": []}')
     assert [(each["source"], each["content"]) for each in parsed["documents"]] == drafts
-    given_prompt = [prompt] if prompt.strip() else []
+    given_prompt = [prompt.text] if prompt.text.strip() else []
     prompts = [parsed[key] for key in ("prompt", "prompt_again") if key in parsed]
-    assert prompts == given_prompt * (2 if position == "both" else 1)
+    assert prompts == given_prompt * (2 if prompt.position == "both" else 1)
 
 
 @given(path=paths, section=nasty)
@@ -139,12 +118,10 @@ def test_an_xml_header_holds_one_source_whatever_the_path(path: str, section: st
     assert tags == "document source /source sections section /section /sections document_content".split()
 
 
-@given(
-    code=st.one_of(
-        nasty,
-        st.lists(st.sampled_from(["```", "`", " ", "    ", "\n", "\r", "x", "~~~", "\t"]), max_size=20).map("".join),
-    )
-)
+_FENCED = st.lists(st.sampled_from(["```", "`", " ", "    ", "\n", "\r", "x", "~~~", "\t"]), max_size=20)
+
+
+@given(nasty | _FENCED.map("".join))
 @example("x\r```\ry")
 @example("x ``` y")
 @example("`````\n")
@@ -161,13 +138,8 @@ def test_code_stands_in_one_fence_longer_than_any_inside(code: str) -> None:
 @cases(
     ("path", "info"),
     [
-        ("a.py", "py"),
-        ("Makefile", ""),
-        ("a.we ird", ""),
-        ("a.`x", ""),
-        ("a.tar.gz", "gz"),
-        ("a.b/.env", ""),
-        ("a.", ""),
+        *(("a.py", "py"), ("a.tar.gz", "gz")),
+        *((path, "") for path in ("Makefile", "a.we ird", "a.`x", "a.b/.env", "a.")),
     ],
 )
 def test_a_fence_names_the_language_where_that_is_a_word(path: str, info: str) -> None:

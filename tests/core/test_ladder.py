@@ -91,8 +91,7 @@ def test_of_the_done_tasks_the_last_one_goes_first() -> None:
 
 def test_then_dated_sections_from_the_oldest_and_never_the_newest() -> None:
     rungs = _rungs(BODY)
-    without_oldest = next(rung for rung in rungs if "oldest" not in rung)
-    assert "middle" in without_oldest
+    assert "middle" in next(rung for rung in rungs if "oldest" not in rung)
     without_middle = next(rung for rung in rungs if "middle" not in rung)
     assert "newest" in without_middle
     assert "2026-01-02" not in rungs[rungs.index(without_middle) + 2]
@@ -108,10 +107,8 @@ def test_prose_is_cut_at_a_sentence_a_line_or_a_word() -> None:
 
 
 def test_nested_code_is_never_cut() -> None:
-    body = (
-        "- item one\n\n  ```\n  code one\n\n  code two\n  ```\n\n> quoted\n>\n> ```\n> more code\n> and more\n> ```\n"
-    )
-    for rung in _rungs(body):
+    quoted = "> quoted\n>\n> ```\n> more code\n> and more\n> ```\n"
+    for rung in _rungs(f"- item one\n\n  ```\n  code one\n\n  code two\n  ```\n\n{quoted}"):
         assert ("code one" in rung) == ("code two\n  ```\n" in rung)
         assert ("more code" in rung) == ("and more\n> ```\n" in rung)
 

@@ -4,6 +4,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -36,6 +37,14 @@ def _entry(text: str = TEXT, stamp: Stamp = OLD, damage: int = 0) -> Entry:
     return Entry(stamp, digest_of(text.encode()), count_text(get_counter(BASIS), text), damage)
 
 
+def _recorded(ledger: Ledger) -> Ledger:
+    """A ledger that was given an entry and finds it."""
+    ledger.record(BASIS, "a.md", _entry())
+    ledger.flush()
+    assert ledger.find(BASIS, "a.md", OLD) == _entry()
+    return ledger
+
+
 @pytest.fixture
 def notices() -> list[Notice]:
     return []
@@ -54,27 +63,21 @@ def test_another_ledger_finds_what_was_flushed(tmp_path: Path, notices: list[Not
 
 
 def test_only_the_very_version_of_the_very_file_is_found(tmp_path: Path) -> None:
-    first = Ledger(tmp_path, "/root")
-    first.record(BASIS, "a.md", _entry())
-    first.flush()
-    second = Ledger(tmp_path, "/root")
-    assert second.find(BASIS, "a.md", Stamp(1_001, 1_000, len(TEXT))) is None
-    assert second.find(BASIS, "a.md", Stamp(1_000, 1_001, len(TEXT))) is None
-    assert second.find(BASIS, "b.md", OLD) is None
-    assert second.find("cl100k_base", "a.md", OLD) is None
-    assert Ledger(tmp_path, "/other").find(BASIS, "a.md", OLD) is None
-    assert Ledger(tmp_path, "/other").find_contents(BASIS, [_entry().digest])
+    _recorded(Ledger(tmp_path, "/root"))
+    second, other = Ledger(tmp_path, "/root"), Ledger(tmp_path, "/other")
+    for stamp in (Stamp(1_001, 1_000, len(TEXT)), Stamp(1_000, 1_001, len(TEXT))):
+        assert second.find(BASIS, "a.md", stamp) is None
+    assert second.find(BASIS, "b.md", OLD) is second.find("cl100k_base", "a.md", OLD) is None
+    assert other.find(BASIS, "a.md", OLD) is None
+    assert other.find_contents(BASIS, [_entry().digest])
 
 
-def test_a_file_that_may_still_change_within_its_tick_is_not_trusted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_may_still_change_is_not_trusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # No matter how slow the machine is.
     monkeypatch.setattr("ctxtui.core.disk.content._RACY_NS", 10**15)
     first = Ledger(tmp_path / "cache", "/root")
-    place = tmp_path / "now.md"
-    place.write_text(TEXT)
-    stamp = Stamp.of(place.stat())
+    (tmp_path / "now.md").write_text(TEXT)
+    stamp = Stamp.of((tmp_path / "now.md").stat())
     future = Stamp(stamp.mtime_ns + 10**12, stamp.ctime_ns, stamp.size)
     first.record(BASIS, "now.md", _entry(stamp=future))
     first.flush()
@@ -83,11 +86,11 @@ def test_a_file_that_may_still_change_within_its_tick_is_not_trusted(
     assert second.find_contents(BASIS, [_entry().digest])
 
 
-def test_without_a_directory_it_remembers_while_it_lives() -> None:
-    ledger = Ledger(None, "/root")
-    ledger.record(BASIS, "a.md", _entry())
-    ledger.flush()
-    assert ledger.find(BASIS, "a.md", OLD) == _entry()
+def test_without_a_directory_or_a_name_in_unicode_it_remembers_while_it_lives(tmp_path: Path) -> None:
+    _recorded(Ledger(None, "/root"))
+    ledger = Ledger(tmp_path, os.fsdecode(b"/caf\xe9"), lambda notice: None)
+    assert ledger.find(BASIS, "a.md", OLD) is None
+    _recorded(ledger)
 
 
 def _fill(directory: Path) -> Path:
@@ -112,40 +115,22 @@ def test_a_damaged_database_is_healed_by_the_next_start(tmp_path: Path, damage: 
     file = _fill(tmp_path)
     file.write_bytes(damage(file.read_bytes()))
     for _ in range(2):
-        ledger = Ledger(tmp_path, "/root", lambda notice: None)
-        ledger.record(BASIS, "a.md", _entry())
-        ledger.flush()
-        assert ledger.find(BASIS, "a.md", OLD) == _entry()
+        _recorded(Ledger(tmp_path, "/root", lambda notice: None))
     assert Ledger(tmp_path, "/root").find(BASIS, "a.md", OLD) == _entry()
 
 
 def test_a_file_in_the_directorys_place_is_told_once_and_lived_with(tmp_path: Path, notices: list[Notice]) -> None:
     (tmp_path / "cache").write_text("not a folder")
-    ledger = Ledger(tmp_path / "cache", "/root", notices.append)
-    ledger.record(BASIS, "a.md", _entry())
-    ledger.flush()
-    assert ledger.find(BASIS, "a.md", OLD) == _entry()
+    _recorded(Ledger(tmp_path / "cache", "/root", notices.append))
     assert [notice.code for notice in notices] == ["cache-unavailable"]
     assert (tmp_path / "cache").read_text() == "not a folder"
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_a_read_only_directory_is_told_once_and_lived_with(tmp_path: Path, notices: list[Notice]) -> None:
-    cache = tmp_path / "cache"
-    cache.mkdir(mode=0o500)
-    ledger = Ledger(cache, "/root", notices.append)
-    ledger.record(BASIS, "a.md", _entry())
-    ledger.flush()
-    assert ledger.find(BASIS, "a.md", OLD) == _entry()
+    (tmp_path / "cache").mkdir(mode=0o500)
+    _recorded(Ledger(tmp_path / "cache", "/root", notices.append))
     assert [notice.code for notice in notices] == ["cache-unavailable"]
-
-
-def test_a_root_whose_name_is_no_unicode_is_lived_with(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path, os.fsdecode(b"/caf\xe9"), lambda notice: None)
-    assert ledger.find(BASIS, "a.md", OLD) is None
-    ledger.record(BASIS, "a.md", _entry())
-    ledger.flush()
-    assert ledger.find(BASIS, "a.md", OLD) == _entry()
 
 
 def test_several_processes_write_at_once(tmp_path: Path) -> None:
@@ -163,24 +148,18 @@ for number in range(40):
     ledger.record("o200k_base", path, Entry(Stamp(1, 1, 1), digest_of(path.encode()), Counts(number)))
     ledger.flush()
 """
-    runs = [
-        subprocess.Popen([sys.executable, "-c", code, name], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        for name in "abcd"
-    ]
-    said = [run.communicate(timeout=50)[0].decode() for run in runs]
-    assert said == [""] * 4
+    words, out = [sys.executable, "-c", code], subprocess.PIPE
+    runs = [subprocess.Popen([*words, name], stdout=out, stderr=subprocess.STDOUT) for name in "abcd"]
+    assert [run.communicate(timeout=50)[0] for run in runs] == [b""] * 4
     after = Ledger(tmp_path, "/root")
     for name in "abcd":
-        for number in range(40):
-            entry = after.find("o200k_base", f"{name}-{number}.md", Stamp(1, 1, 1))
-            assert entry is not None
-            assert entry.counts.units == number
+        found = [after.find("o200k_base", f"{name}-{number}.md", Stamp(1, 1, 1)) for number in range(40)]
+        assert [entry.counts.units for entry in found] == [*range(40)]
 
 
 def test_a_second_start_shows_exact_numbers_without_a_tokenizer(sample: Path) -> None:
     def start() -> list[str]:
-        run = subprocess.run([sys.executable, "-c", WARM, str(sample)], capture_output=True, text=True, check=True)
-        return run.stdout.split()
+        return subprocess.check_output([sys.executable, "-c", WARM, str(sample)], text=True).split()
 
     total, built = start()
     assert built == "True"
@@ -204,9 +183,7 @@ def test_a_schema_that_is_damaged_while_it_is_used_never_raises(tmp_path: Path, 
     assert ledger.find_contents(BASIS, [digest_of(b"a")]) == {}
     ledger.keep(BASIS, digest_of(b"a"), 3)
     assert ledger.kept(BASIS, digest_of(b"a")) == 3
-    ledger.record(BASIS, "a.md", _entry())
-    ledger.flush()
-    assert ledger.find(BASIS, "a.md", OLD) == _entry()
+    _recorded(ledger)
     assert not notices
 
 
@@ -219,16 +196,17 @@ def test_a_damaged_row_is_counted_again_and_the_others_are_known(tmp_path: Path,
     with closing(sqlite3.connect(file)) as database, database:
         database.execute(f"UPDATE files SET {damage} WHERE path = '7.md'")
     ledger = Ledger(tmp_path, "/root", lambda notice: pytest.fail(notice.message))
-    assert ledger.size(BASIS, "7.md", OLD) is None
-    assert ledger.find(BASIS, "7.md", OLD) is None
+    assert ledger.size(BASIS, "7.md", OLD) is ledger.find(BASIS, "7.md", OLD) is None
     assert ledger.size(BASIS, "8.md", OLD) is not None
     ledger.record(BASIS, "7.md", _entry())
     ledger.flush()
     assert Ledger(tmp_path, "/root").find(BASIS, "7.md", OLD) == _entry()
 
 
-def test_a_value_is_made_once() -> None:
-    memo: Memo[str, int] = Memo(10)
+def test_a_value_is_made_once_and_a_failure_is_not_remembered() -> None:
+    memo: Memo[str, int] = Memo(3)
+    with pytest.raises(ZeroDivisionError):
+        memo.get("a", lambda: 1 // 0)
     assert [memo.get("a", lambda: 1), memo.get("a", lambda: 2)] == [1, 1]
 
 
@@ -240,33 +218,19 @@ def test_the_one_not_used_longest_is_forgotten_first() -> None:
     memo.get("d", lambda: "dddd")
     assert memo.get("a", lambda: "made anew") == "aaa"
     assert memo.get("b", lambda: "made anew") == "made anew"
-
-
-def test_one_value_above_the_bound_is_kept() -> None:
-    memo: Memo[str, str] = Memo(3, len)
-    memo.get("a", lambda: "longer than that")
-    assert memo.get("a", lambda: "made anew") == "longer than that"
-
-
-def test_a_failure_is_not_remembered() -> None:
-    memo: Memo[str, int] = Memo(3)
-    with pytest.raises(ZeroDivisionError):
-        memo.get("a", lambda: 1 // 0)
-    assert memo.get("a", lambda: 1) == 1
+    # One value above the bound is kept.
+    memo.get("e", lambda: "longer than that")
+    assert memo.get("e", lambda: "made anew") == "longer than that"
 
 
 def test_threads_get_the_same_value() -> None:
     memo: Memo[str, object] = Memo(10)
     barrier = threading.Barrier(4)
-    found: list[object] = []
 
-    def ask() -> None:
+    def ask(_: int) -> object:
         barrier.wait()
-        found.append(memo.get("a", object))
+        return memo.get("a", object)
 
-    threads = [threading.Thread(target=ask) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(set(map(id, found))) == 1
+    with ThreadPoolExecutor(4) as pool:
+        first, *others = pool.map(ask, range(4))
+    assert all(other is first for other in others)

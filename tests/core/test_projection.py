@@ -19,32 +19,25 @@ from ctxtui.core.text.projection import json_document, json_rows, project
 
 
 class Kind(StrEnum):
-    """A kind."""
-
     ONE = "One"
 
 
 @dataclass(frozen=True)
 class Inner:
-    """Something inside."""
-
     some_name: str = "x"
     remark: str = field(default="", metadata={"ours": True})
 
 
 @dataclass(frozen=True)
 class Outer:
-    """Something around it."""
-
     kind: Kind
     inner: Inner | None
     when: datetime
     many_items: tuple[object, ...] = ()
 
 
-OUTER = Outer(
-    Kind.ONE, Inner(), datetime(2026, 1, 2, 3, tzinfo=timezone(timedelta(hours=1))), (Decimal("0.5"), {1: 2})
-)
+EAST = timezone(timedelta(hours=1))
+OUTER = Outer(Kind.ONE, Inner(), datetime(2026, 1, 2, 3, tzinfo=EAST), (Decimal("0.5"), {1: 2}))
 
 
 def test_a_class_shows_its_fields() -> None:
@@ -61,33 +54,21 @@ def test_a_class_shows_its_fields() -> None:
 
 def test_a_shape_says_keys_and_order() -> None:
     shapes = {Outer: "many_items id=kind inner_name=inner.some_name", Inner: "some_name? remark"}
-    assert list(project(OUTER, shapes).items()) == [
-        ("manyItems", [0.5, {"1": 2}]),
-        ("id", "One"),
-        ("innerName", "x"),
-    ]
+    assert list(project(OUTER, shapes).items()) == [("manyItems", [0.5, {"1": 2}]), ("id", "One"), ("innerName", "x")]
     without = Outer(Kind.ONE, None, datetime(2026, 1, 1, tzinfo=UTC))
     assert project(without, shapes)["innerName"] is None
     assert project([Inner("")], shapes) == [{"someName": None, "remark": ""}]
 
 
-@given(
-    st.recursive(
-        st.none()
-        | st.booleans()
-        | st.integers()
-        | st.text()
-        | st.dates()
-        | st.decimals(allow_nan=False)
-        | st.datetimes(),
-        lambda inner: (
-            st.lists(inner)
-            | st.dictionaries(st.text(), inner)
-            | st.builds(Outer, st.just(Kind.ONE), st.none(), st.datetimes(), st.tuples(inner))
-        ),
-        max_leaves=8,
-    )
-)
+def _around(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    outer = st.builds(Outer, st.just(Kind.ONE), st.none(), st.datetimes(), st.tuples(inner))
+    return st.lists(inner) | st.dictionaries(st.text(), inner) | outer
+
+
+_plain = st.none() | st.booleans() | st.integers() | st.text() | st.dates() | st.datetimes()
+
+
+@given(st.recursive(_plain | st.decimals(allow_nan=False), _around, max_leaves=8))
 def test_whatever_it_is_json_can_write_it(value: Any) -> None:
     data = project(value)
     assert json.loads(json.dumps(data)) == data
@@ -99,9 +80,8 @@ def test_rows_are_written_as_the_document_of_their_list(rows: list[Any], notices
 
 
 def test_each_shape_is_of_a_class() -> None:
-    modules = [
-        import_module(each.name) for each in walk_packages(ctxtui.__path__, "ctxtui.") if "__main__" not in each.name
-    ]
+    names = (each.name for each in walk_packages(ctxtui.__path__, "ctxtui."))
+    modules = [import_module(name) for name in names if "__main__" not in name]
     classes = {name for module in modules for name, value in vars(module).items() if isinstance(value, type)}
     shapes = {key for module in modules for key in getattr(module, "_SHAPES", ()) if isinstance(key, str)}
     assert len(shapes) > 20

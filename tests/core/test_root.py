@@ -3,7 +3,9 @@ import os
 import re
 import socket
 from collections.abc import Callable, Iterator
+from contextlib import chdir
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given
@@ -11,13 +13,13 @@ from hypothesis import strategies as st
 
 from ctxtui.catalog.library import Library
 from ctxtui.core.base.errors import ContextError
-from ctxtui.core.base.notices import Notice
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.disk.open_at import Folder
 from ctxtui.core.disk.root import Root, read_file, write_atomic, write_named
 from ctxtui.core.documents.read_cache import ReadCache
-from ctxtui.core.documents.source import Project
+from ctxtui.core.documents.source import Project as Known
 from tests.cases import cases
+from tests.conftest import Project
 
 
 def _category(root: Path, path: str, limit: int = 1000) -> str:
@@ -33,29 +35,32 @@ def test_a_file_is_read_with_its_stamp(tmp_path: Path) -> None:
     assert content.stamp == Stamp.of((tmp_path / "a.md").stat())
 
 
-@pytest.mark.parametrize("path", ["../outside.md", "/etc/passwd", "link", "folder-link/outside.md", "a\0b"])
-def test_nothing_outside_the_root_is_read(tmp_path: Path, path: str) -> None:
-    root = tmp_path / "root"
-    root.mkdir()
-    (tmp_path / "outside.md").write_text("secret")
-    (root / "link").symlink_to("../outside.md")
-    (root / "folder-link").symlink_to("..")
-    assert _category(root, path) == "invalid_request"
+def _tree(top: Path) -> Path:
+    """A root with a file and a folder, and something outside that must stay as it is."""
+    for path, text in {"outside/a.md": "theirs", "root/real/a.md": "ours"}.items():
+        (top / path).parent.mkdir(parents=True)
+        (top / path).write_text(text)
+    return top / "root"
 
 
-def test_a_link_inside_the_root_is_read(tmp_path: Path) -> None:
-    (tmp_path / "a.md").write_text("text")
-    (tmp_path / "b.md").symlink_to("a.md")
-    assert Root(tmp_path).read("b.md").data == b"text"
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    return _tree(tmp_path)
 
 
-def test_a_file_that_is_gone_is_unavailable(tmp_path: Path) -> None:
-    assert _category(tmp_path, "gone.md") == "unavailable"
+@cases("path", ["../outside/a.md", "/etc/passwd", "link", "folder-link/outside/a.md", "a\0b"])
+def test_nothing_outside_the_root_is_read(project: Project, path: str) -> None:
+    place = _tree(project({}))
+    (place / "link").symlink_to("../outside/a.md")
+    (place / "folder-link").symlink_to("..")
+    assert _category(place, path) == "invalid_request"
 
 
-def test_a_file_above_the_limit_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "big.md").write_bytes(b"x" * 1001)
-    assert _category(tmp_path, "big.md") == "invalid_request"
+def test_a_link_inside_the_root_is_read_and_no_file_that_is_gone_or_above_the_limit(place: Path) -> None:
+    (place / "b.md").symlink_to("real/a.md")
+    assert Root(place).read("b.md").data == b"ours"
+    (place / "big.md").write_bytes(b"x" * 1001)
+    assert (_category(place, "gone.md"), _category(place, "big.md")) == ("unavailable", "invalid_request")
 
 
 def test_folders_pipes_sockets_and_devices_are_refused_at_once(tmp_path: Path) -> None:
@@ -64,32 +69,23 @@ def test_folders_pipes_sockets_and_devices_are_refused_at_once(tmp_path: Path) -
     assert _category(tmp_path, "folder") in ("invalid_request", "unavailable")
     assert _category(tmp_path, "pipe") == "invalid_request"
     assert _category(Path("/dev"), "zero") == "invalid_request"
-    here = Path.cwd()
-    os.chdir(tmp_path)  # a socket's address is short
-    try:
-        with socket.socket(socket.AF_UNIX) as listener:
-            listener.bind("socket")
-            assert _category(tmp_path, "socket") in ("invalid_request", "unavailable")
-    finally:
-        os.chdir(here)
+    # A socket's address is short.
+    with chdir(tmp_path), socket.socket(socket.AF_UNIX) as listener:
+        listener.bind("socket")
+        assert _category(tmp_path, "socket") in ("invalid_request", "unavailable")
 
 
-def test_writing_replaces_whole_files_and_keeps_their_mode(tmp_path: Path) -> None:
-    place = tmp_path / "new" / "a.md"
+def test_writing_replaces_whole_files_and_keeps_their_mode_and_links_to_them(tmp_path: Path) -> None:
+    place, link = tmp_path / "new" / "a.md", tmp_path / "link.md"
     write_atomic(place, b"one")
     place.chmod(0o640)
-    write_atomic(place, b"two")
-    assert place.read_bytes() == b"two"
-    assert place.stat().st_mode & 0o777 == 0o640
-    assert [each.name for each in place.parent.iterdir()] == ["a.md"]
-
-
-def test_writing_through_a_link_keeps_it_one(tmp_path: Path) -> None:
-    (tmp_path / "a.md").write_text("one")
-    (tmp_path / "link.md").symlink_to("a.md")
-    write_atomic(tmp_path / "link.md", b"two")
-    assert (tmp_path / "link.md").is_symlink()
-    assert (tmp_path / "a.md").read_bytes() == b"two"
+    link.symlink_to(place)
+    for target, data in ((place, b"two"), (link, b"three")):
+        write_atomic(target, data)
+        assert place.read_bytes() == data
+        assert place.stat().st_mode & 0o777 == 0o640
+        assert link.is_symlink()
+        assert [each.name for each in place.parent.iterdir()] == ["a.md"]
 
 
 def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
@@ -98,16 +94,6 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
         write_atomic(tmp_path / "file" / "a.md", b"x")
     assert caught.value.category == "unavailable"
     assert caught.value.hint
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Path:
-    """A root with a file and a folder, and something outside that must stay as it is."""
-    (tmp_path / "outside").mkdir()
-    (tmp_path / "outside" / "a.md").write_text("theirs")
-    (tmp_path / "root" / "real").mkdir(parents=True)
-    (tmp_path / "root" / "real" / "a.md").write_text("ours")
-    return tmp_path / "root"
 
 
 def _outside(place: Path) -> dict[str, str]:
@@ -138,12 +124,11 @@ def test_a_root_that_does_not_exist_is_made_by_writing(tmp_path: Path) -> None:
 @pytest.mark.parametrize("target", ["../outside/a.md", "../outside/new.md", "../outside"])
 def test_a_link_that_leads_out_is_not_written(place: Path, target: str) -> None:
     (place / "link").symlink_to(target)
-    before = _outside(place)
     for path in ("link", "link/a.md", "link/new/b.md"):
         with pytest.raises(ContextError, match=f"{path} leads out of the project") as caught:
             Root(place).write(path, b"x")
         assert caught.value.hint
-        assert _outside(place) == before
+        assert _outside(place) == {"a.md": "theirs"}
 
 
 def test_only_regular_files_are_written(place: Path) -> None:
@@ -158,21 +143,17 @@ def test_only_regular_files_are_written(place: Path) -> None:
 
 @given(st.lists(st.sampled_from(["real", "a.md", "..", ".", "", "in", "out", "up", "circle", "new"]), max_size=5))
 def test_no_path_leads_out(tmp_path_factory: pytest.TempPathFactory, parts: list[str]) -> None:
-    top = tmp_path_factory.mktemp("tree")
-    (top / "outside").mkdir()
-    (top / "outside" / "a.md").write_text("theirs")
-    (top / "root" / "real").mkdir(parents=True)
-    (top / "root" / "real" / "a.md").write_text("ours")
+    place = _tree(tmp_path_factory.mktemp("tree"))
     for name, target in {"in": "real", "out": "../outside", "up": "..", "circle": "circle"}.items():
-        (top / "root" / name).symlink_to(target)
-    root, path = Root(top / "root"), "/".join(parts)
+        (place / name).symlink_to(target)
+    root, path = Root(place), "/".join(parts)
     for act in (root.names, lambda each: root.read(each).data, lambda each: root.write(each, b"x")):
         try:
             assert act(path) not in (["a.md", "root"], ["outside", "root"], b"theirs")
         except ContextError:
             continue
-    assert {each.name for each in top.iterdir()} == {"outside", "root"}
-    assert {each.name: each.read_text() for each in (top / "outside").iterdir()} == {"a.md": "theirs"}
+    assert {each.name for each in place.parent.iterdir()} == {"outside", "root"}
+    assert _outside(place) == {"a.md": "theirs"}
 
 
 class Swapping(Root):
@@ -221,11 +202,10 @@ def test_the_beginning_of_a_file_is_read_as_carefully(place: Path) -> None:
 
 def test_what_sources_look_at_first_is_read_as_carefully(place: Path) -> None:
     """A pipe in the place of a listed file never blocks, a link put there is not followed."""
-    notices: list[Notice] = []
     library = Library(place)
 
-    def project() -> Project:
-        return Project(ReadCache(Root(place)), (), notices.append)
+    def project() -> Known:
+        return Known(ReadCache(Root(place)), (), lambda _: None)
 
     (place / "d").mkdir()
     (place / "d" / "a.md").write_text("---\ntitle: T\n---\nx\n")
@@ -233,7 +213,7 @@ def test_what_sources_look_at_first_is_read_as_carefully(place: Path) -> None:
     assert file
     assert project().begins_with("d/a.md", b"title")
     (place.parent / "outside" / "a.md").write_text("---\ntitle: theirs\n---\n")
-    for change in (lambda path: os.mkfifo(path), lambda path: path.symlink_to("../../outside/a.md")):
+    for change in (os.mkfifo, lambda path: path.symlink_to("../../outside/a.md")):
         (place / "d" / "a.md").unlink()
         change(place / "d" / "a.md")
         assert not project().begins_with("d/a.md", b"title")
@@ -270,15 +250,12 @@ def test_an_error_about_a_file_that_the_user_names_names_it_once(
     place.mkdir()
     with pytest.raises(ContextError, match=f"^cannot write {place}: Is a directory$"):
         write_named(place, b"x")
+    denied = PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     with monkeypatch.context() as patch:
-        patch.setattr(Folder, "open", _refused)
+        patch.setattr(Folder, "open", Mock(side_effect=denied))
         with pytest.raises(ContextError, match=f"^{place} cannot be read: Permission denied$") as caught:
             read_file(place)
     assert caught.value.category == "unauthorized"
-
-
-def _refused(*_: object) -> int:
-    raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
 
 def test_an_export_replaces_no_pipe_and_no_device(tmp_path: Path) -> None:
@@ -326,14 +303,11 @@ def _scanned(root: Root) -> Iterator[str]:
         yield from (entry.name for entry in entries)
 
 
-def test_no_folder_below_leads_out(place: Path) -> None:
+def test_no_folder_below_leads_out_and_one_may_be_the_limit(place: Path) -> None:
     (place / "link").symlink_to("../outside")
     for path in ("link", "..", "real/../..", "/etc", "a\0b"):
         with pytest.raises(ContextError):
             Root(place).below(path)
-
-
-def test_a_folder_below_may_be_the_limit(place: Path) -> None:
     (place / "folder").mkdir()
     (place / "folder" / "up.md").symlink_to("../real/a.md")
     assert Root(place).below("folder").read("up.md").data == b"ours"
@@ -341,9 +315,7 @@ def test_a_folder_below_may_be_the_limit(place: Path) -> None:
         Root(place).below("folder", is_limit=True).read("up.md")
 
 
-_STEPS = st.sampled_from(
-    ("real", "a.md", "to-file", "to-folder", "to-nothing", "out", "round", "gone", "..", ".", "", "\0")
-)
+_STEPS = st.sampled_from(["", "\0", *"real a.md to-file to-folder to-nothing out round gone .. .".split()])
 
 
 @given(st.lists(_STEPS, max_size=4).map("/".join))

@@ -20,9 +20,7 @@ _PLANTS = st.sampled_from(
         "token: " + "ghp_" + "aB3" * 12 + "\n",
         "| User | Password |\n|---|---|\n" + "".join(f"| u{place} | zq{place}Kv8{place}Lw |\n" for place in range(9)),
         "DATABASE_URL=postgres://reporting:t0rnado" + "Basalt88@pg.internal/ledger\n",
-        "plain words\n\n",
-        "# A heading\n",
-        "- [ ] a task\n",
+        *("plain words\n\n", "# A heading\n", "- [ ] a task\n"),
     ]
 )
 _TEXTS = st.lists(_PLANTS, min_size=1, max_size=8).map("\n".join)
@@ -47,24 +45,19 @@ def test_no_character_of_a_secret_leaves_with_a_cut(text: str, data: st.DataObje
 
 _LINES = st.sampled_from(
     [
-        "kind: Secret",
-        "data:",
-        "  password: aHVudGVyMg==9x",
-        "stringData: |",
-        "name,password",
-        "anna,token",
-        "bob,zq7Kv8Lw3x",
-        "| User | Password |",
-        "|---|---|",
-        "| u | zq7Kv8Lw3x |",
-        "password: |",
-        "the azure account key",
-        "key: " + "aB3/" * 21 + "Q==",
-        "-----BEGIN PRIVATE KEY-----",
+        *("kind: Secret", "data:", "  password: aHVudGVyMg==9x", "stringData: |", "name,password", "anna,token"),
+        *(
+            "bob,zq7Kv8Lw3x",
+            "| User | Password |",
+            "|---|---|",
+            "| u | zq7Kv8Lw3x |",
+            "password: |",
+            "---",
+            "```",
+            "",
+        ),
+        *("the azure account key", "key: " + "aB3/" * 21 + "Q==", "-----BEGIN PRIVATE KEY-----"),
         "MIIE02ow+/Ab1XyZMIIE02ow+/Ab1XyZMIIE02ow+/Ab1XyZ",
-        "---",
-        "```",
-        "",
     ]
 )
 

@@ -39,16 +39,11 @@ def test_a_span_knows_whether_its_text_ends_a_line(text: str) -> None:
     assert span(get_counter("heuristic"), text).ends_line() == (not text or text.endswith("\n"))
 
 
-def _document(text: str, path: str = "a.md") -> Document:
-    return Document(path, text, Stamp(1, 1, len(text)), digest_of(text.encode()))
-
-
 @pytest.mark.parametrize("name", COUNTERS)
 @given(text=any_markdown, data=st.data())
 def test_any_cut_of_a_document_is_counted_as_its_text(name: str, text: str, data: st.DataObject) -> None:
-    counter = get_counter(name)
-    reader = Reader(Root("."), Ledger(None, "here"))
-    document = _document(text)
+    counter, reader = get_counter(name), Reader(Root("."), Ledger(None, "here"))
+    document = Document("a.md", text, Stamp(1, 1, len(text)), digest_of(text.encode()))
     for _ in range(4):
         start = data.draw(st.integers(0, len(text)))
         end = data.draw(st.integers(start, len(text)))

@@ -68,24 +68,18 @@ def test_open_tasks_come_with_their_notes_code_and_headings_and_nothing_else() -
     )
 
 
-def test_blocked_tasks_alone() -> None:
-    expected = "# Tasks\n\n## Blocked\n- [ ] ship it\n  **Blocked by**: the vendor\n\n"
-    assert _filtered(TASKS, "blocked") == expected
+BLOCKED = "## Blocked\n- [ ] ship it\n  **Blocked by**: the vendor\n\n"
 
 
-def test_done_tasks_alone_keep_the_open_ones_they_are_nested_in() -> None:
-    assert _filtered(TASKS, "done").count("[x]") == 4
-    assert "- [ ] write it" in _filtered(TASKS, "done")
-    assert "ship it" not in _filtered(TASKS, "done")
-
-
-def test_without_done_tasks_everything_else_stays() -> None:
+def test_blocked_tasks_alone_done_ones_with_the_open_ones_around_them_and_all_without_the_done_ones() -> None:
+    assert _filtered(TASKS, "blocked") == f"# Tasks\n\n{BLOCKED}"
+    text = _filtered(TASKS, "done")
+    assert text.count("[x]") == 4
+    assert "- [ ] write it" in text
+    assert "ship it" not in text
     text = _filtered(TASKS, "not-done")
-    assert "Some words." in text
-    assert "The end." in text
-    assert "a done step" not in text
-    assert "with a paragraph" not in text
-    assert "- [x] plan\n  - [ ] left over" in text
+    assert all(words in text for words in ("Some words.", "The end.", "- [x] plan\n  - [ ] left over"))
+    assert not any(words in text for words in ("a done step", "with a paragraph"))
 
 
 def test_frontmatter_stays_where_it_was_taken() -> None:
@@ -101,32 +95,25 @@ def test_frontmatter_stays_where_it_was_taken() -> None:
 def test_a_filter_looks_only_into_the_stretches_that_are_taken() -> None:
     document = _document(TASKS)
     part = document.parts[document.position("blocked") or 0]
-    assert _kept(document, "open", ((part.start, part.end),)) == (
-        "## Blocked\n- [ ] ship it\n  **Blocked by**: the vendor\n\n"
-    )
+    assert _kept(document, "open", ((part.start, part.end),)) == BLOCKED
 
 
 def test_a_setext_heading_does_not_melt_into_the_task_before_it() -> None:
-    text = "- [ ] a\n- [x] b\n\nTitle\n-----\n- [ ] c\n"
-    assert _document(_filtered(text, "open")).parts[-1].name == "Title"
-    assert _document(_filtered(text, "not-done")).parts[-1].name == "Title"
+    for name in ("open", "not-done"):
+        text = _filtered("- [ ] a\n- [x] b\n\nTitle\n-----\n- [ ] c\n", name)
+        assert _document(text).parts[-1].name == "Title"
 
 
-def test_line_ends_are_kept() -> None:
+def test_line_ends_are_kept_and_a_document_without_such_tasks_gives_nothing() -> None:
     assert _filtered("# T\r\nx\r\n\r\n- [x] a\r\n- [ ] b\r\n", "open") == "# T\r\n- [ ] b\r\n"
+    assert _filtered("# T\n\n- [x] a\n", "open") == _filtered("no tasks\n", "blocked") == ""
 
 
-def test_a_document_without_such_tasks_gives_nothing() -> None:
-    assert _filtered("# T\n\n- [x] a\n", "open") == ""
-    assert _filtered("no tasks\n", "blocked") == ""
+_LINES = ["# A", "", "- [ ] a", "- [x] b", "  - [ ] c", "  - [x] d", "para"]
+_MORE_LINES = [*_LINES, "## Blocked", "    text", "- plain", "```"]
 
 
-_LINES = st.sampled_from(
-    ["# A", "## Blocked", "", "- [ ] a", "- [x] b", "  - [ ] c", "  - [x] d", "    text", "para", "- plain", "```"]
-)
-
-
-@given(st.lists(_LINES, max_size=25), st.sampled_from(sorted(TASK_FILTERS)))
+@given(st.lists(st.sampled_from(_MORE_LINES), max_size=25), st.sampled_from(sorted(TASK_FILTERS)))
 def test_what_is_left_are_lines_of_the_text_in_order(lines: list[str], name: str) -> None:
     text = "".join(f"{line}\n" for line in lines)
     left = [line for line in _filtered(text, name).split("\n") if line]
@@ -140,7 +127,7 @@ def test_filters_tell_what_they_mean(name: str) -> None:
     assert _filtered("", name) == ""
 
 
-@given(st.lists(st.sampled_from(["# A", "", "- [ ] a", "- [x] b", "  - [ ] c", "  - [x] d", "para"]), max_size=25))
+@given(st.lists(st.sampled_from(_LINES), max_size=25))
 def test_every_open_task_is_left_and_no_done_one_that_holds_none(lines: list[str]) -> None:
     text = "".join(f"{line}\n" for line in lines)
     before = [task.title for task in _document(text).tasks if task.status != "done"]

@@ -123,13 +123,10 @@ def test_an_error_is_one_line_that_names_template_and_line() -> None:
     assert told.value.hint
 
 
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [
-        ("\n{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}", 2),
-        ("\n\n{{ [1]|slice(10**9)|list }}", 3),
-    ],
-)
+ENDLESS = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
+
+
+@pytest.mark.parametrize(("text", "line"), [(f"\n{ENDLESS}", 2), ("\n\n{{ [1]|slice(10**9)|list }}", 3)])
 def test_what_takes_too_long_is_stopped(text: str, line: int) -> None:
     start = time.monotonic()
     with pytest.raises(ContextError, match=f"t.j2:{line}: it takes too long"):
@@ -156,9 +153,8 @@ def test_work_that_nobody_wants_ends() -> None:
         left.set()
 
     start = time.monotonic()
-    text = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}{# again #}"
     with pytest.raises(Stopped):
-        render(Template("t.j2", text), VARIABLES, check)
+        render(Template("t.j2", f"{ENDLESS}{{# again #}}"), VARIABLES, check)
     assert time.monotonic() - start < 5
 
 
@@ -168,8 +164,6 @@ def test_ctrl_c_is_left_to_the_one_that_started_it() -> None:
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         text = "{% for i in range(20000) %}{{ 'done' }}{% endfor %}"
         order = {"text": text, "variables": {}, "seconds": 30, "memory": 512 * MB, "output": MB}
-        assert process.stdin
-        assert process.stdout
         process.stdin.write(json.dumps(order).encode())
         process.stdin.close()
         assert process.stdout.readline() == b'{"size": 80000}\n'
@@ -189,14 +183,18 @@ def test_nothing_of_a_project_is_imported(tmp_path: Path, monkeypatch: pytest.Mo
     assert not (tmp_path / "mark").exists()
 
 
+def _replace_python(folder: Path, script: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "python3").write_text(f"#!/bin/sh\n{script}\n")
+    (folder / "python3").chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(folder / "python3"))
+
+
 @pytest.mark.skipif(os.name != "posix", reason="links and scripts of POSIX")
 def test_jinja_is_found_where_this_python_has_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As for packages of the user alone, which an isolated Python does not see."""
     monkeypatch.setattr(sys, "executable", str(Path(sys.executable).resolve()))
     assert rendered("{{ project }} elsewhere") == "acme elsewhere"
-    (tmp_path / "python3").write_text("#!/bin/sh\nexit 1\n")
-    (tmp_path / "python3").chmod(0o755)
-    monkeypatch.setattr(sys, "executable", str(tmp_path / "python3"))
+    _replace_python(tmp_path, "exit 1", monkeypatch)
     with pytest.raises(ContextError, match="does not start here") as told:
         rendered("{{ project }} nowhere")
     assert told.value.category == "unavailable"
@@ -206,9 +204,7 @@ def test_jinja_is_found_where_this_python_has_it(tmp_path: Path, monkeypatch: py
 @pytest.mark.parametrize("said", ["", '{"size": 9}\nhalf', '{"si'])
 def test_half_an_answer_is_none(said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A process can be killed at any time, also by others."""
-    (tmp_path / "python3").write_text(f"#!/bin/sh\ncat > /dev/null\nprintf '{said}\\n'\n")
-    (tmp_path / "python3").chmod(0o755)
-    monkeypatch.setattr(sys, "executable", str(tmp_path / "python3"))
+    _replace_python(tmp_path, f"cat > /dev/null\nprintf '{said}\\n'", monkeypatch)
     with pytest.raises(ContextError, match="was stopped"):
         rendered(f"{{{{ project }}}} {said}")
 

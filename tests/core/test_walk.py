@@ -20,42 +20,39 @@ def _walk(root: Path, with_ignored: bool = False) -> tuple[list[Found], list[Not
     return Walker(Root(root), frozenset({".context"}), notices.append).walk(with_ignored), notices
 
 
-def _paths(root: Path) -> list[str]:
-    return [found.path for found in _walk(root)[0] if not found.ignored]
+def _told(root: Path) -> tuple[list[str], list[str]]:
+    """The paths of what is found and the codes of what is told."""
+    found, notices = _walk(root)
+    return [each.path for each in found], [notice.code for notice in notices]
 
 
-def test_files_come_in_the_order_of_their_paths(project: Project) -> None:
-    root = project(dict.fromkeys(["b.md", "a/z.md", "a.md", "a/a.md"], "x"))
-    assert _paths(root) == sorted(["b.md", "a/z.md", "a.md", "a/a.md"])
+def _walker(root: Path) -> Walker:
+    return Walker(Root(root), frozenset(), print)
 
 
-def test_only_files_above_the_maximum_are_left_out_and_told(
+def test_files_come_in_the_order_of_their_paths_but_those_above_the_maximum(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    root = project(dict.fromkeys(["a.md", "b/c.md", "b/d.md"], "x"))
-    for most, told in ((3, []), (2, ["too-many-files"])):
-        monkeypatch.setattr("ctxtui.core.disk.walk.MAX_FILES", most)
-        found, notices = _walk(root)
-        assert (len(found), [notice.code for notice in notices]) == (most, told)
+    root = project(dict.fromkeys(["b.md", "a/z.md", "a.md", "a/a.md"], "x"))
+    monkeypatch.setattr("ctxtui.core.disk.walk.MAX_FILES", 4)
+    assert _told(root) == (sorted(["b.md", "a/z.md", "a.md", "a/a.md"]), [])
+    monkeypatch.setattr("ctxtui.core.disk.walk.MAX_FILES", 3)
+    found, codes = _told(root)
+    assert (len(found), codes) == (3, ["too-many-files"])
 
 
 def test_hidden_context_folders_are_shown_also_where_ignored(project: Project) -> None:
-    root = project(
-        {".context/TASKS.md": "x", ".other/a.md": "x", "sub/.context/deep/a.md": "x", ".gitignore": ".context/\n"}
-    )
-    found, _ = _walk(root)
+    files = dict.fromkeys((".context/TASKS.md", ".other/a.md", "sub/.context/deep/a.md"), "x")
+    found, _ = _walk(project(files | {".gitignore": ".context/\n"}))
     assert [each.path for each in found if "/" in each.path] == [".context/TASKS.md", "sub/.context/deep/a.md"]
     assert all(each.ignored for each in found)
 
 
 def test_hidden_files_and_folders_count_as_ignored(project: Project) -> None:
     root = project({".env": "x", ".other/a.md": "x", "a.md": "x"})
-    assert [(each.path, each.ignored) for each in _walk(root)[0]] == [(".env", True), ("a.md", False)]
-    assert [(each.path, each.ignored) for each in _walk(root, True)[0]] == [
-        (".env", True),
-        (".other/a.md", True),
-        ("a.md", False),
-    ]
+    found = [[(each.path, each.ignored) for each in _walk(root, with_ignored)[0]] for with_ignored in (False, True)]
+    assert found[0] == [(".env", True), ("a.md", False)]
+    assert found[1] == [(".env", True), (".other/a.md", True), ("a.md", False)]
 
 
 @cases("name", [".git", ".venv", "venv", "node_modules", "__pycache__", ".mypy_cache", ".ctxtui", ".idea"])
@@ -69,64 +66,44 @@ def test_links_inside_are_followed_and_know_their_real_path(project: Project) ->
     root = project({"docs/a.md": "x"})
     (root / "link.md").symlink_to("docs/a.md")
     (root / "folder").symlink_to("docs")
-    assert [(each.path, each.real) for each in _walk(root)[0]] == [
-        ("docs/a.md", "docs/a.md"),
-        ("folder/a.md", "docs/a.md"),
-        ("link.md", "docs/a.md"),
-    ]
+    assert [each.path for each in _walk(root)[0]] == ["docs/a.md", "folder/a.md", "link.md"]
+    assert {each.real for each in _walk(root)[0]} == {"docs/a.md"}
 
 
-def test_links_outside_are_left_with_a_notice(project: Project, tmp_path: Path) -> None:
-    (tmp_path / "outside").mkdir()
-    (tmp_path / "outside" / "a.md").write_text("x")
-    root = project({"a.md": "x"})
-    (root / "file.md").symlink_to(tmp_path / "outside" / "a.md")
-    (root / "folder").symlink_to("../outside")
+def test_links_outside_are_left_with_a_notice(project: Project) -> None:
+    root, outside = project({"a.md": "x"}), project({"a.md": "x"})
+    (root / "file.md").symlink_to(outside / "a.md")
+    (root / "folder").symlink_to(f"../{outside.name}")
     found, notices = _walk(root)
     assert [each.path for each in found] == ["a.md"]
-    assert sorted((notice.code, notice.path) for notice in notices) == [
-        ("link-outside", "file.md"),
-        ("link-outside", "folder"),
-    ]
+    told = sorted((notice.code, notice.path) for notice in notices)
+    assert told == [("link-outside", "file.md"), ("link-outside", "folder")]
 
 
 def test_links_in_circles_end(project: Project) -> None:
     root = project({"a/a.md": "x", "b/b.md": "x"})
-    (root / "self").symlink_to("self")
-    (root / "here").symlink_to(".")
-    (root / "a" / "up").symlink_to("..")
-    (root / "a" / "other").symlink_to("../b")
-    (root / "b" / "other").symlink_to("../a")
-    (root / "gone.md").symlink_to("nowhere")
-    found, _ = _walk(root)
-    assert {"a/a.md", "b/b.md", "a/other/b.md", "b/other/a.md"} == {each.path for each in found}
+    links = {"self": "self", "here": ".", "a/up": "..", "a/other": "../b", "b/other": "../a", "gone.md": "nowhere"}
+    for name, target in links.items():
+        (root / name).symlink_to(target)
+    assert set(_told(root)[0]) == {"a/a.md", "b/b.md", "a/other/b.md", "b/other/a.md"}
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
 def test_a_folder_that_may_not_be_read_is_a_notice(project: Project) -> None:
     root = project({"shut/a.md": "x", "a.md": "x"})
     (root / "shut").chmod(0)
-    found, notices = _walk(root)
+    told = _told(root)
     (root / "shut").chmod(0o700)
-    assert [each.path for each in found] == ["a.md"]
-    assert [notice.code for notice in notices] == ["unreadable-folder"]
+    assert told == (["a.md"], ["unreadable-folder"])
 
 
-def test_a_name_that_is_no_unicode_is_a_notice(project: Project) -> None:
+def test_a_name_that_is_no_unicode_is_a_notice_and_a_pipe_no_file(project: Project) -> None:
     root = project({"a.md": "x"})
     (root / os.fsdecode(b"caf\xe9.md")).write_text("x")
     (root / os.fsdecode(b"dir\xff")).mkdir()
-    found, notices = _walk(root)
-    assert [each.path for each in found] == ["a.md"]
-    assert [notice.code for notice in notices] == ["unreadable-name"] * 2
-    for notice in notices:
-        (notice.path or "").encode()
-
-
-def test_pipes_sockets_and_devices_are_no_files(project: Project) -> None:
-    root = project({"a.md": "x"})
     os.mkfifo(root / "pipe.md")
-    assert _paths(root) == ["a.md"]
+    assert _told(root) == (["a.md"], ["unreadable-name"] * 2)
+    assert all((notice.path or "").encode() for notice in _walk(root)[1])
 
 
 @pytest.mark.parametrize("kind", ["pipe", "device", "folder", "outside"])
@@ -159,34 +136,22 @@ def test_an_ignore_file_that_is_no_file_never_blocks(project: Project, kind: str
 @cases("line", [b"[", b"\xff", b"!", b"foo\\", b"[z-a]", b"[[:alpha:]]x", b"\x00"])
 def test_an_unreadable_pattern_ignores_nothing_and_the_others_hold(project: Project, line: bytes) -> None:
     root = project({".gitignore": line + b"\n*.log\n", "a.log": "x", "a.md": "x"})
-    assert _paths(root) == ["a.md"]
+    assert [each.path for each in _walk(root)[0] if not each.ignored] == ["a.md"]
 
 
-@cases(
-    ("path", "ignored"),
-    [
-        ("build/new.md", True),
-        ("docs/build/new.md", True),
-        ("docs/draft.md", True),
-        ("docs/kept.md", False),
-        ("node_modules/x/README.md", True),
-        ("new.log", True),
-        ("logs", True),
-        ("src/new.md", False),
-        ("draft.md", False),
-    ],
-)
-def test_what_does_not_exist_yet_would_be_ignored(project: Project, path: str, ignored: bool) -> None:
-    root = project(
-        {".gitignore": "build/\n*.log\nlogs/\n", "docs/.gitignore": "*.md\n!kept.md\n", ".git/HEAD": "x\n"}
-    )
-    assert Walker(Root(root), frozenset(), print).would_ignore(path) is ignored
+def test_what_does_not_exist_yet_would_be_ignored(project: Project) -> None:
+    rules = {".gitignore": "build/\n*.log\nlogs/\n", "docs/.gitignore": "*.md\n!kept.md\n", ".git/HEAD": "x\n"}
+    walker, ignored = _walker(project(rules)), "build/new.md docs/build/new.md docs/draft.md node_modules/x/README.md"
+    for path in (*ignored.split(), "new.log", "logs"):
+        assert walker.would_ignore(path), path
+    for path in ("docs/kept.md", "src/new.md", "draft.md"):
+        assert not walker.would_ignore(path), path
 
 
 def test_what_is_new_beside_a_tracked_file_of_an_ignored_folder_would_be_ignored(project: Project) -> None:
     root = project({".gitignore": "build/\n", "build/old.md": "x", "docs/.cache": "x", ".git/HEAD": "x\n"})
     (root / ".git/index").write_bytes(index_of(["build/old.md", "docs/.cache"]))
-    walker = Walker(Root(root), frozenset(), print)
+    walker = _walker(root)
     paths = {"build/old.md": False, "build/new.md": True, "docs/new.md": False, "docs/.cache": False, ".cache": True}
     assert {path: walker.would_ignore(path) for path in paths} == paths
     assert [walker.is_tracked(path) for path in ("build/old.md", "build/new.md")] == [True, False]
@@ -202,19 +167,14 @@ def test_what_was_asked_before_changes_no_verdict(tmp_path_factory: pytest.TempP
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text)
     (root / ".git").mkdir(exist_ok=True)
-    alone = [Walker(Root(root), frozenset(), print).would_ignore(path) for path in paths]
-    assert list(map(Walker(Root(root), frozenset(), print).would_ignore, paths)) == alone
+    assert [*map(_walker(root).would_ignore, paths)] == [_walker(root).would_ignore(path) for path in paths]
 
 
-@given(
-    st.lists(
-        st.tuples(
-            st.lists(_NAMES | st.sampled_from((".git", ".context", ".gitignore", ".env")), min_size=1, max_size=4),
-            st.sampled_from(("", "build/\n", "*\n", "!a\n", "docs\n*.log\n")),
-        ),
-        max_size=12,
-    )
-)
+_PARTS = st.lists(_NAMES | st.sampled_from((".git", ".context", ".gitignore", ".env")), min_size=1, max_size=4)
+_CONTENTS = st.sampled_from(("", "build/\n", "*\n", "!a\n", "docs\n*.log\n"))
+
+
+@given(st.lists(st.tuples(_PARTS, _CONTENTS), max_size=12))
 def test_every_path_is_what_a_walk_with_ignored_files_finds(
     tmp_path_factory: pytest.TempPathFactory, files: list[tuple[list[str], str]]
 ) -> None:

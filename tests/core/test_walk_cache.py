@@ -24,26 +24,14 @@ from tests.conftest import Project
 _FILES = {
     ".git/info/exclude": "*.tmp\n",
     ".gitignore": "*.log\n",
-    "AGENTS.md": "# Agents\n",
-    "pay/AGENTS.md": "# Pay\n",
     "pay/.gitignore": "build/\n",
-    "pay/build/out.md": "# Out\n",
-    "pay/build/.context/a.md": "# A\n",
-    "pay/a.log": "",
-    "pay/a.tmp": "",
-    "pay/docs/guide.md": "# Guide\n",
-    "pay/docs/deep/er/more.md": "# More\n",
-    "other/more.md": "# More\n",
+    **dict.fromkeys(("AGENTS.md", "pay/AGENTS.md", "pay/a.log", "pay/a.tmp", "other/more.md"), "# A\n"),
+    **dict.fromkeys(("pay/build/out.md", "pay/build/.context/a.md"), "# Out\n"),
+    **dict.fromkeys(("pay/docs/guide.md", "pay/docs/deep/er/more.md"), "# More\n"),
 }
 _PATHS = (
     *_FILES,
-    "pay/new.md",
-    "pay/docs/new.md",
-    "pay/link",
-    "pay/docs/link",
-    "other/link",
-    "pay/.git",
-    "other/.git",
+    *("pay/new.md", "pay/docs/new.md", "pay/link", "pay/docs/link", "other/link", "pay/.git", "other/.git"),
 )
 _TEXTS = ("*.md\n", "docs/\n!docs/\n", "build/\n*.log\n", "[\n", "")
 _TARGETS = ("docs", "..", "../other", "AGENTS.md", "nowhere", "link", "../pay/docs/deep")
@@ -169,7 +157,6 @@ def test_an_unchanged_project_is_not_listed_and_the_versions_of_its_files_are_th
     _known(root, Listing())
     (root / "AGENTS.md").write_text("# Other\n")
     expected = _new(root, Listing())
-
     with unlisted(monkeypatch):
         assert _known(root, Listing()) == expected
 
@@ -184,9 +171,8 @@ def test_a_folder_that_has_just_changed_is_listed_again(project: Project, monkey
 
 
 def _git(root: Path, *words: str) -> None:
-    subprocess.run(
-        ["git", "-C", str(root), "-c", "user.name=a", "-c", "user.email=a@b", *words], check=True, capture_output=True
-    )
+    who = ["-c", "user.name=a", "-c", "user.email=a@b"]
+    subprocess.run(["git", "-C", str(root), *who, *words], check=True, capture_output=True)
 
 
 def _user_file(name: str) -> Path:
@@ -209,10 +195,8 @@ _CHANGES_OF_GIT: dict[str, Callable[[Path], object]] = {
 
 @pytest.mark.parametrize("change", _CHANGES_OF_GIT)
 def test_what_git_is_told_changes_what_a_kept_walk_finds(project: Project, change: str) -> None:
-    root = project(
-        {".gitignore": "*.log\n", "a.log": "", "pay/a.log": "", "a.md": "", "rules": "*.md\n", "b.tmp": ""}
-        | {"more": "[core]\nexcludesFile = rules\n"}
-    )
+    files = {".gitignore": "*.log\n", "rules": "*.md\n", "more": "[core]\nexcludesFile = rules\n"}
+    root = project(files | dict.fromkeys(("a.log", "pay/a.log", "a.md", "b.tmp"), ""))
     _git(root, "init", "-q")
     (root / ".git/info/exclude").write_text("*.tmp\n")
     _git(root, "add", "-f", "a.log")
@@ -226,8 +210,7 @@ def test_other_settings_of_the_environment_are_other_rules(project: Project, mon
     root = project({"a.md": ""})
     _git(root, "init", "-q")
     before = _known(root, Listing())
-    other = project({"git/ignore": "*.md\n"})
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(other))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(project({"git/ignore": "*.md\n"})))
     assert _known(root, Listing()) == _new(root, Listing()) != before
 
 

@@ -36,23 +36,18 @@ def test_it_works_on_one_thing_after_another_in_a_process_of_its_own(new: New) -
     process = new()
     group = process.run(os.getpgid, 0, 60)
     assert group == process.run(os.getpgid, 0, 60) != os.getpgid(0)
+    # It gives way to the one that asks.
+    assert process.run(os.nice, 0, 60) >= min(19, os.nice(0) + 10)
     process.close()
     with pytest.raises(ProcessLookupError):
         os.killpg(group, 0)
 
 
 @posix
-def test_it_gives_way_to_the_one_that_asks(new: New) -> None:
-    assert new().run(os.nice, 0, 60) >= min(19, os.nice(0) + 10)
-
-
-@posix
 def test_one_that_ends_is_lost_and_another_one_works_on(new: New) -> None:
     process = new()
-    for work, argument, said in (
-        (signal.raise_signal, signal.SIGKILL, "was ended by SIGKILL"),
-        (os._exit, 3, "ended with status 3"),
-    ):
+    ends = ((signal.raise_signal, signal.SIGKILL, "was ended by SIGKILL"), (os._exit, 3, "ended with status 3"))
+    for work, argument, said in ends:
         with pytest.raises(Lost, match=said) as caught:
             process.run(work, argument, 60)
         assert caught.value.may_work_again
@@ -78,9 +73,8 @@ def test_one_that_eats_memory_says_so(new: New) -> None:
 
 
 def test_an_exception_is_a_reason(new: New) -> None:
-    process = new()
     with pytest.raises(Lost, match="ValueError"):
-        process.run(int, "seven", 60)
+        new().run(int, "seven", 60)
 
 
 @posix

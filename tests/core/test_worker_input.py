@@ -6,7 +6,6 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 
 import psutil
@@ -49,23 +48,19 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
 
 def _ask(process: Process, line: bytes) -> bytes:
-    assert process.stdin
-    assert process.stdout
     process.stdin.write(line)
     process.stdin.flush()
     return process.stdout.readline()
 
 
 def _end(process: Process) -> int:
-    assert process.stdin
+    """The status of a process without more input."""
     process.stdin.close()
     return process.wait(20)
 
 
 @pytest.mark.parametrize("lines", [[], [b"one\n", b"two\n"], [b"one\n", b"work\n"]])
-def test_a_process_does_what_arrives_and_ends_with_its_input(
-    start: Start, tmp_path: Path, lines: list[bytes]
-) -> None:
+def test_a_process_does_what_arrives_and_ends_with_it(start: Start, tmp_path: Path, lines: list[bytes]) -> None:
     process = start()
     assert [_ask(process, line) for line in lines] == [line.upper() for line in lines]
     assert _end(process) == 0
@@ -74,11 +69,9 @@ def test_a_process_does_what_arrives_and_ends_with_its_input(
 
 def test_an_interrupt_is_for_the_one_that_started_it(start: Start) -> None:
     process = start()
-    ask = partial(_ask, process)
-    assert ask(b"one\n") == b"ONE\n"
+    assert _ask(process, b"one\n") == b"ONE\n"
     process.send_signal(signal.SIGINT)
-    assert ask(b"two\n") == b"TWO\n"
-    assert _end(process) == 0
+    assert (_ask(process, b"two\n"), _end(process)) == (b"TWO\n", 0)
 
 
 # Says the id of a child that would outlive it, then waits for its input to end.
@@ -92,7 +85,6 @@ sys.stdin.read()
 
 def test_it_ends_with_all_that_it_started() -> None:
     process = worker_process.start(["-c", _WITH_A_CHILD])
-    assert process.stdout
     child = psutil.Process(int(process.stdout.readline()))
     worker_process.finish(process)
     _, alive = psutil.wait_procs([child], timeout=60)

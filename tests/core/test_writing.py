@@ -51,19 +51,15 @@ def test_what_a_killed_writer_leaves_goes_with_the_next_write(tmp_path: Path) ->
     left = _killed(tmp_path, "a.md")
     assert is_temporary(left.name)
     assert (tmp_path / "a.md").read_text() == "old"
+    # It is no context file.
+    notices: list[Notice] = []
+    found = Walker(Root(tmp_path), frozenset(), notices.append).walk(with_ignored=True)
+    assert ([each.path for each in found], notices) == (["a.md"], [])
     Root(tmp_path).write("b.md", b"x")
     assert _names(tmp_path) == {"a.md", "b.md"}
     left.write_text("left again")
     write_atomic(tmp_path / "c.md", b"x")
     assert _names(tmp_path) == {"a.md", "b.md", "c.md"}
-
-
-def test_it_is_no_context_file(tmp_path: Path) -> None:
-    (tmp_path / "a.md").write_text("old")
-    _killed(tmp_path, "a.md")
-    notices: list[Notice] = []
-    found = Walker(Root(tmp_path), frozenset(), notices.append).walk(with_ignored=True)
-    assert ([each.path for each in found], notices) == (["a.md"], [])
 
 
 def test_a_file_that_is_being_written_stays(tmp_path: Path) -> None:
@@ -109,25 +105,18 @@ def test_what_nobody_finished_within_an_hour_is_left_over(tmp_path: Path) -> Non
 @cases(
     "name",
     [
-        ".a.md.x1y2z3w4",
-        ".ctxtui-tmp",
-        "a.ctxtui-tmp",
-        ".a.md.ctxtui-tmp",
+        *(".a.md.x1y2z3w4", ".ctxtui-tmp", "a.ctxtui-tmp", ".a.md.ctxtui-tmp"),
         ".a.md.999999999-00000000.ctxtui-tmp",
         "a.md.999999999-00000000-0000000000000000.ctxtui-tmp",
         ".a.md.999999999-00000000-0000000000000000.ctxtui-tmp.md",
     ],
 )
-def test_what_others_call_alike_stays(tmp_path: Path, name: str) -> None:
+def test_what_others_call_alike_and_a_folder_of_such_a_name_stay(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / ".a.md.999999999-00000000-0000000000000000.ctxtui-tmp"
+    folder.mkdir(exist_ok=True)
     (tmp_path / name).write_text("theirs")
-    os.utime(tmp_path / name, (0, 0))
+    for path in (folder, tmp_path / name):
+        os.utime(path, (0, 0))
     Root(tmp_path).write("b.md", b"x")
     assert (tmp_path / name).read_text() == "theirs"
-
-
-def test_a_folder_of_such_a_name_stays(tmp_path: Path) -> None:
-    folder = tmp_path / ".a.md.999999999-00000000-0000000000000000.ctxtui-tmp"
-    folder.mkdir()
-    os.utime(folder, (0, 0))
-    Root(tmp_path).write("b.md", b"x")
     assert folder.is_dir()
