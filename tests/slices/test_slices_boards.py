@@ -73,18 +73,13 @@ async def test_a_viewer_sees_and_counts_what_is_for_it_alone(board: Board) -> No
     for view in (eve, bind(eve, Agent("boss"))):
         assert [await view.get(name) for name in ("c", "absent")] == [None, None]
         assert await _found(view, FilterConfig(limit=1)) == (["b"], 2)
-    shown = await eve.get("a")
-    assert shown is not None
-    assert shown.id == "a"
+    assert (await eve.get("a")).id == "a"
     for asked in (board, eve):
         (found, _), (whole, _) = await asked.query_artifacts(), await asked.query_artifacts(embed_meta=True)
         assert (found[-1].meta, whole[-1].meta) == ({}, meta)
 
 
-@cases(
-    "wrong",
-    [{"order": "size"}, {"limit": -1}, {"since": datetime(2026, 1, 1)}, {"until": datetime(2026, 1, 1)}],
-)
+@cases("wrong", [{"order": "size"}, {"limit": -1}, {"since": datetime(2026, 1, 1)}, {"until": datetime(2026, 1, 1)}])
 def test_wrong_filters_are_refused_with_a_reason(wrong: dict[str, object]) -> None:
     with pytest.raises(ContextError) as refused:
         FilterConfig(**wrong)  # type: ignore[arg-type]
@@ -96,15 +91,11 @@ async def test_what_is_given_away_is_never_the_boards_own(board: Board) -> None:
     given = artifact("a", payload={"content": "kept", "parts": [{"n": 1}]}, meta={"owner": "x"})
     await board.publish(given)
     given.payload["content"] = "changed by the publisher"
-    got = await board.get("a")
     (queried,), _ = await board.query_artifacts(embed_meta=True)
-    assert got is not None
-    for each in (got, queried):
+    for each in (await board.get("a"), queried):
         each.payload["parts"][0]["n"] = 2
         each.payload.clear()
-    again = await board.get("a")
-    assert again is not None
-    assert again.payload == {"content": "kept", "parts": [{"n": 1}]}
+    assert (await board.get("a")).payload == {"content": "kept", "parts": [{"n": 1}]}
 
 
 async def test_publishing_an_id_again_replaces(board: Board) -> None:
@@ -114,42 +105,34 @@ async def test_publishing_an_id_again_replaces(board: Board) -> None:
 
 
 _words = st.sampled_from(["a", "b", "c"])
-_artifacts = st.lists(
-    st.builds(
-        lambda number, minute, kind, tags, agents: artifact(
-            f"i{number}", minute, type=kind, tags=tuple(tags), visibility=Private(agents)
-        ),
-        st.integers(0, 30),
-        st.integers(0, 4),
-        _words,
-        st.sets(_words),
-        st.sets(st.sampled_from(["me", "you"])),
-    ),
-    unique_by=lambda each: each.id,
-    max_size=12,
+_some_words = st.sets(_words, max_size=2)
+_artifact = st.builds(
+    artifact,
+    st.integers(0, 30).map("i{}".format),
+    st.integers(0, 4),
+    type=_words,
+    tags=st.sets(_words).map(tuple),
+    visibility=st.builds(Private, st.sets(st.sampled_from(["me", "you"]))),
 )
+_artifacts = st.lists(_artifact, unique_by=lambda each: each.id, max_size=12)
 
 
-@given(
-    _artifacts, st.sets(_words, max_size=2), st.sets(_words, max_size=2), st.none() | st.integers(0, 5), st.booleans()
-)
+@given(_artifacts, _some_words, _some_words, st.none() | st.integers(0, 5), st.booleans())
 async def test_a_bound_query_is_visibility_then_filter_then_order_then_limit(
     artifacts: list[Artifact], types: set[str], tags: set[str], limit: int | None, newest: bool
 ) -> None:
     filters = FilterConfig(types=types, tags=tags, limit=limit, order="-created_at" if newest else "created_at")
-    found = await run_slice(
-        FilteredContextProvider(filters), await filled(InMemoryBoard(), *artifacts), agent=Agent("me")
-    )
+    board = await filled(InMemoryBoard(), *artifacts)
+    found = await run_slice(FilteredContextProvider(filters), board, agent=Agent("me"))
     sign = -1 if newest else 1
     expected = [
         each.id
         for each in sorted(artifacts, key=lambda each: (sign * each.created_at.timestamp(), each.id))
-        if each.visibility == Private({"me"}) or each.visibility == Private({"me", "you"})
+        if each.visibility in (Private({"me"}), Private({"me", "you"}))
         if not types or each.type in types
         if not tags or set(each.tags) & tags
     ]
-    assert [item["id"] for item in found.items] == expected[:limit]
-    assert found.metadata["total"] == len(expected)
+    assert ([item["id"] for item in found.items], found.metadata["total"]) == (expected[:limit], len(expected))
 
 
 async def test_a_board_of_somebody_else_is_bound_as_well() -> None:

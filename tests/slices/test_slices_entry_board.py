@@ -27,7 +27,7 @@ from ctxtui.slices import (
     Tenant,
     run_slice,
 )
-from tests.core.texts import ENTRY
+from tests.core.texts import ENTRY, plain_data
 from tests.slices.slices_helpers import artifact, ids
 
 
@@ -57,10 +57,9 @@ async def test_an_entry_is_a_public_artifact(tmp_path: Path) -> None:
 
 
 async def test_an_artifact_is_a_file_that_people_can_read(tmp_path: Path) -> None:
+    payload = {"content": "Body.\n", "score": 3}
     board = EntryBoard(tmp_path / "new")
-    await board.publish(
-        artifact("a", payload={"content": "Body.\n", "score": 3}, tags=("x",), visibility=Private({"ann"}))
-    )
+    await board.publish(artifact("a", payload=payload, tags=("x",), visibility=Private({"ann"})))
     assert (tmp_path / "new" / "a.md").read_text() == (
         "---\nentryId: a\ncategory: Note\ntags: [x]\nreferenceCode: c1\ncreatedAt: 2026-03-01T12:00:00Z\n"
         "producedBy: writer\nvisibility:\n  private: [ann]\npayload: {score: 3}\n---\nBody.\n"
@@ -79,26 +78,15 @@ async def test_changes_on_disk_are_seen(tmp_path: Path) -> None:
     board = _write(tmp_path, **{"abc-123": ENTRY})
     assert ids(await run_slice(AllVisibleProvider(), board)) == ["abc-123"]
     (tmp_path / "abc-123.md").write_text(ENTRY.replace("CustomerNote", "Decision"))
-    found = await board.get("abc-123")
-    assert found is not None
-    assert found.type == "Decision"
+    assert (await board.get("abc-123")).type == "Decision"
     (tmp_path / "abc-123.md").unlink()
     assert ids(await run_slice(AllVisibleProvider(), board)) == []
 
 
 _texts = st.text(max_size=12)
-_data = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers(-(10**18) + 1, 10**18 - 1)
-    | st.floats(allow_nan=False, allow_infinity=False)
-    | _texts,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_texts, inner, max_size=3),
-    max_leaves=6,
-)
-_words = st.text(
-    st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Zs", "Zl", "Zp")), min_size=1, max_size=8
-)
+_data = plain_data(_texts)
+_signs = st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Zs", "Zl", "Zp"))
+_words = st.text(_signs, min_size=1, max_size=8)
 _visibilities = st.one_of(
     st.just(Public()),
     st.builds(Private, st.sets(_words, max_size=2)),
@@ -154,7 +142,6 @@ def _sorted(value: Any) -> Any:
 async def test_payloads_that_yaml_or_a_body_cannot_hold_survive(tmp_path: Path, payload: dict[str, Any]) -> None:
     await EntryBoard(tmp_path).publish(artifact("a", payload=payload))
     back = await EntryBoard(tmp_path).get("a")
-    assert back is not None
     assert back.payload == payload
 
 
@@ -164,11 +151,8 @@ async def test_what_no_file_can_hold_is_refused_and_nothing_is_written(tmp_path:
             return True
 
     board = EntryBoard(tmp_path)
-    for wrong in (
-        artifact("a\0b"),
-        artifact("a", visibility=Odd()),
-        artifact("a", meta={"tags": ["not the artifact's"]}),
-    ):
+    odd, meta = artifact("a", visibility=Odd()), artifact("a", meta={"tags": ["not the artifact's"]})
+    for wrong in (artifact("a\0b"), odd, meta):
         with pytest.raises(ContextError) as refused:
             await board.publish(wrong)
         assert refused.value.category == "invalid_request"
@@ -176,19 +160,12 @@ async def test_what_no_file_can_hold_is_refused_and_nothing_is_written(tmp_path:
 
 
 @pytest.mark.parametrize(
-    "line",
-    [
-        "visibility: privat",
-        "visibility: {private: boss}",
-        "visibility: {private: [boss], public: true}",
-        "visibility: []",
-        "visibility: null",
-        "visibility: {after: soon}",
-    ],
+    "visibility",
+    ["privat", "{private: boss}", "{private: [boss], public: true}", "[]", "null", "{after: soon}"],
 )
-async def test_a_visibility_that_cannot_be_read_shows_the_entry_to_nobody(tmp_path: Path, line: str) -> None:
+async def test_a_visibility_that_cannot_be_read_shows_the_entry_to_nobody(tmp_path: Path, visibility: str) -> None:
     told: list[Notice] = []
-    _write(tmp_path, a=ENTRY.replace("createdAt", f"{line}\ncreatedAt"))
+    _write(tmp_path, a=ENTRY.replace("createdAt", f"visibility: {visibility}\ncreatedAt"))
     board = EntryBoard(tmp_path, told.append)
     for agent in (None, Agent("boss"), Agent("public")):
         assert ids(await run_slice(AllVisibleProvider(), board, agent=agent)) == []
@@ -199,13 +176,9 @@ async def test_a_visibility_that_cannot_be_read_shows_the_entry_to_nobody(tmp_pa
 @pytest.mark.parametrize(
     "line",
     [
-        "payload: 7",
-        "payload: '[1]'",
-        "payload: '{'",
+        *("payload: 7", "payload: '[1]'", "payload: '{'", "producedBy: [a]", "producedBy: 7"),
         f"payload: '{'[' * 5000}'",
         f"payload: '{'{' + chr(34) + 'a' + chr(34) + ':'}{'[' * 70}{']' * 70}}}'",
-        "producedBy: [a]",
-        "producedBy: 7",
     ],
 )
 async def test_other_keys_that_cannot_be_read_are_notices(tmp_path: Path, line: str) -> None:
@@ -213,8 +186,8 @@ async def test_other_keys_that_cannot_be_read_are_notices(tmp_path: Path, line: 
     _write(tmp_path, a=ENTRY.replace("createdAt", f"{line}\ncreatedAt"))
     board = EntryBoard(tmp_path, told.append)
     found = await run_slice(AllVisibleProvider(), board)
-    assert found.items[0]["payload"]["content"].startswith("Customer prefers")
-    assert found.items[0]["produced_by"] == ""
+    (item,) = found.items
+    assert (item["payload"]["content"][:8], item["produced_by"]) == ("Customer", "")
     await run_slice(AllVisibleProvider(), board)
     await board.get("abc-123")
     assert [notice.code for notice in told] == ["artifact-key"]

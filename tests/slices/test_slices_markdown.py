@@ -23,34 +23,21 @@ async def test_a_slice_as_text() -> None:
     )
     found = await run_slice(AllVisibleProvider(), board)
     assert found.to_markdown() == (
-        "## Pitch - writer, 2026-03-01T12:01:00+00:00, p1\n"
-        "- product: lantern\n"
-        "- sizes: [1, 2]\n"
-        "- note: null\n"
-        "\n"
-        "## Note - writer, 2026-03-01T12:00:00+00:00, n1\n"
-        "- content:\n"
-        "```\n"
-        "# Heading\n"
-        "\n"
-        "Two paragraphs.\n"
-        "```\n"
+        "## Pitch - writer, 2026-03-01T12:01:00+00:00, p1\n- product: lantern\n- sizes: [1, 2]\n- note: null\n\n"
+        "## Note - writer, 2026-03-01T12:00:00+00:00, n1\n- content:\n```\n# Heading\n\nTwo paragraphs.\n```\n"
     )
 
 
 def test_items_of_any_shape() -> None:
     items: list[dict[str, Any]] = [{"text": "no type"}, {"type": "a\nb", "payload": "just text"}, {"payload": {}}, {}]
-    assert ContextSlice(items).to_markdown() == (
-        "## item\n- text: no type\n\n## a b\n- payload: just text\n\n## item\n\n## item\n"
-    )
+    shown = "## item\n- text: no type\n\n## a b\n- payload: just text\n\n## item\n\n## item\n"
+    assert ContextSlice(items).to_markdown() == shown
     assert ContextSlice([]).to_markdown() == ContextSlice([]).to_markdown(0) == ""
 
 
 def _notes(count: int, lines: int = 1) -> ContextSlice:
-    text = "\n".join(f"line {number} of the note" for number in range(lines))
-    return ContextSlice(
-        [{"type": "Note", "id": f"n{number}", "payload": {"content": text}} for number in range(count)]
-    )
+    payload = {"content": "\n".join(f"line {number} of the note" for number in range(lines))}
+    return ContextSlice([{"type": "Note", "id": f"n{number}", "payload": payload} for number in range(count)])
 
 
 def test_what_does_not_fit_is_cut_or_counted() -> None:
@@ -97,23 +84,16 @@ _values = st.one_of(
     st.integers(),
     st.lists(st.integers(), max_size=3),
 )
-_items = st.lists(
-    st.fixed_dictionaries(
-        {
-            "type": st.sampled_from(["Note", "Decision"]),
-            "payload": st.dictionaries(st.text(max_size=5), _values, max_size=3),
-        }
-    ),
-    max_size=6,
-)
+_payloads = st.dictionaries(st.text(max_size=5), _values, max_size=3)
+_item = st.fixed_dictionaries({"type": st.sampled_from(["Note", "Decision"]), "payload": _payloads})
+_items = st.lists(_item, max_size=6)
 
 
 @given(_items, st.integers(0, 200), st.sampled_from(["o200k_base", "cl100k_base", "heuristic"]))
 def test_the_budget_is_never_passed_and_nothing_is_lost_silently(
     items: list[dict[str, Any]], budget: int, tokenizer: str
 ) -> None:
-    counter = get_counter(tokenizer)
-    found = ContextSlice(items)
+    counter, found = get_counter(tokenizer), ContextSlice(items)
     text, whole = found.to_markdown(budget, counter), found.to_markdown()
     assert counter.count(text) <= budget
     assert (text == whole) == (counter.count(whole) <= budget)

@@ -4,20 +4,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from ctxtui.slices import (
-    Context,
     ContextRequest,
     ContextSlice,
     DefaultCorrelationProvider,
-    EngineComponent,
-    EvalInputs,
-    EvalResult,
     FilterConfig,
     InMemoryBoard,
     Private,
     Runner,
     TagFilter,
 )
-from tests.slices.slices_helpers import SetClock
+from tests.slices.slices_helpers import Recorder, SetClock
 
 
 class RecentWinsProvider:
@@ -27,15 +23,9 @@ class RecentWinsProvider:
         self.max_wins = max_wins
 
     async def __call__(self, request: ContextRequest) -> ContextSlice:
-        items: list[dict[str, Any]] = []
-        correlation = await DefaultCorrelationProvider()(request)
-        items.extend(correlation.items)
-        wins_filter = FilterConfig(
-            types={"PitchResult"},
-            tags=TagFilter(include={"deal_won"}),
-            limit=self.max_wins,
-            order="-created_at",
-        )
+        items = [*(await DefaultCorrelationProvider()(request)).items]
+        won = TagFilter(include={"deal_won"})
+        wins_filter = FilterConfig(types={"PitchResult"}, tags=won, limit=self.max_wins, order="-created_at")
         wins, _total = await request.board.query_artifacts(wins_filter, embed_meta=True)
         for envelope in wins:
             payload = dict(envelope.payload)
@@ -58,19 +48,9 @@ class PitchResult:
     private_notes: str | None = None
 
 
-class RecordingEngine(EngineComponent):
-    def __init__(self) -> None:
-        super().__init__()
-        self.contexts: list[list[dict[str, Any]]] = []
-
-    async def evaluate(self, ctx: Context, inputs: EvalInputs) -> EvalResult:
-        self.contexts.append(await self.fetch_conversation_context(ctx))
-        return EvalResult([PitchResult("Lanterns that last", "Sign today", "margin 40 %")])
-
-
 async def test_the_pep_talk() -> None:
     runner = Runner(InMemoryBoard(), clock=SetClock())
-    engine = RecordingEngine()
+    engine = Recorder((PitchResult("Lanterns that last", "Sign today", "margin 40 %"),))
     (
         runner.agent("pep_talk_lead")
         .description("Adds a hype meter to every pitch.")
@@ -80,8 +60,7 @@ async def test_the_pep_talk() -> None:
         .with_engines(engine)
     )
     for number in range(7):
-        notes = f"note {number}"
-        await runner.publish(PitchResult(f"win {number}", "closer", notes), tags={"deal_won"})
+        await runner.publish(PitchResult(f"win {number}", "closer", f"note {number}"), tags={"deal_won"})
     await runner.publish(PitchResult("lost", "closer"), tags={"deal_lost"})
     await runner.publish(PitchResult("secret win", "closer"), tags={"deal_won"}, visibility=Private({"rival"}))
 
@@ -97,24 +76,18 @@ async def test_the_pep_talk() -> None:
     assert {item["produced_by"] for item in context} == {"external"}
 
     (trace,) = runner.trace
-    assert [(call.path, call.items) for call in trace.calls] == [
-        (("RecentWinsProvider",), 6),
-        (("RecentWinsProvider", "DefaultCorrelationProvider"), 1),
-    ]
-    assert [origin.provider for origin in trace.origins] == ["DefaultCorrelationProvider"] + [
-        "RecentWinsProvider"
-    ] * 5
-    assert [origin.verified for origin in trace.origins] == [True] + [False] * 5
+    own, default = "RecentWinsProvider", "DefaultCorrelationProvider"
+    assert [(call.path, call.items) for call in trace.calls] == [((own,), 6), ((own, default), 1)]
+    origins = [(origin.provider, origin.verified) for origin in trace.origins]
+    assert origins == [(default, True)] + [(own, False)] * 5
 
-    answers = await _of_this_run(runner, pitch.correlation_id)
-    assert [(answer["produced_by"], answer["payload"]["tagline"]) for answer in answers] == [
-        ("pep_talk_lead", "Lanterns that last"),
-    ]
+    (answer,) = await _of_this_run(runner, pitch.correlation_id)
+    assert (answer["produced_by"], answer["payload"]["tagline"]) == ("pep_talk_lead", "Lanterns that last")
 
 
 async def _of_this_run(runner: Runner, correlation_id: str | None) -> list[dict[str, Any]]:
     """What a second agent of the same run gets by default."""
-    reader = RecordingEngine()
+    reader = Recorder()
     runner.agent("reader").consumes("Question").publishes(PitchResult).with_engines(reader)
     await runner.publish({"text": "?"}, type="Question", correlation_id=correlation_id)
     await runner.run_until_idle()

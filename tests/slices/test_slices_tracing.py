@@ -1,5 +1,6 @@
 """Seed 003, "Tracing" and open question 3: every call of every provider, and which one gave which item."""
 
+import re
 from typing import Any
 
 from ctxtui.slices import (
@@ -13,7 +14,6 @@ from ctxtui.slices import (
     FallbackProvider,
     FilterConfig,
     FilteredContextProvider,
-    InMemoryBoard,
     LimitedProvider,
     Origin,
     RedactingProvider,
@@ -59,11 +59,8 @@ async def test_nested_calls_are_all_there_with_their_numbers(board: Board) -> No
     assert [call.error for call in trace.calls] == [None] * 6
     assert trace.calls[0].seconds >= trace.calls[1].seconds >= trace.calls[2].seconds > 0
     assert (trace.agent, trace.correlation_id) == ("", "c1")
-    assert [(origin.provider, origin.id) for origin in trace.origins] == [
-        ("DefaultCorrelationProvider", "b"),
-        ("DefaultCorrelationProvider", "a"),
-        ("FilteredContextProvider", "old"),
-    ]
+    origins = [(origin.provider.removesuffix("Provider"), origin.id) for origin in trace.origins]
+    assert origins == [("DefaultCorrelation", "b"), ("DefaultCorrelation", "a"), ("FilteredContext", "old")]
 
 
 async def test_providers_that_are_called_directly_are_traced_as_well(board: Board) -> None:
@@ -80,16 +77,18 @@ async def test_providers_that_are_called_directly_are_traced_as_well(board: Boar
         ("mixes > CompositeProvider", 1),
         ("mixes > CompositeProvider > AllVisibleProvider", 1),
     ]
-    assert trace.origins == (
-        Origin(("mixes",), None),
-        Origin(("mixes", "CompositeProvider", "AllVisibleProvider"), "a"),
-    )
+    inner = ("mixes", "CompositeProvider", "AllVisibleProvider")
+    assert trace.origins == (Origin(("mixes",), None), Origin(inner, "a"))
 
 
 async def test_of_two_that_give_an_artifact_the_first_is_its_origin(board: Board) -> None:
     await board.publish(artifact("a"))
-    trace = await _trace(CompositeProvider(fixed({"id": "a"}), AllVisibleProvider()), board)
+    provider = AllVisibleProvider()
+    trace = await _trace(CompositeProvider(fixed({"id": "a"}), provider), board)
     assert [origin.provider for origin in trace.origins] == ["given"]
+    # The same provider twice is two calls.
+    trace = await _trace(CompositeProvider(provider, CompositeProvider(provider)), board)
+    assert [call.provider for call in trace.calls].count("AllVisibleProvider") == 2
 
 
 async def test_one_that_failed_gave_nothing(board: Board) -> None:
@@ -101,10 +100,7 @@ async def test_one_that_failed_gave_nothing(board: Board) -> None:
 
     trace = await _trace(FallbackProvider(gives_up, FilteredContextProvider(FilterConfig())), board)
     assert [origin.provider for origin in trace.origins] == ["FilteredContextProvider"]
-    failed = trace.calls[1]
-    assert failed.error is not None
-    assert failed.error.startswith("TimeoutError: xxx")
-    assert len(failed.error) <= 300
+    assert re.fullmatch("TimeoutError: xxx.{,283}", trace.calls[1].error or "")
 
 
 async def test_a_provider_cannot_write_its_own_trace(board: Board) -> None:
@@ -114,10 +110,8 @@ async def test_a_provider_cannot_write_its_own_trace(board: Board) -> None:
 
 async def test_a_runner_keeps_the_trace_of_every_slice(board: Board) -> None:
     runner = Runner(board)
-    special = Recorder(context_provider=fixed({"text": "x"}))
-    runner.agent("a").consumes("Task").with_context(AllVisibleProvider()).with_engines(
-        Recorder(), special, Recorder()
-    )
+    engines = Recorder(), Recorder(context_provider=fixed({"text": "x"})), Recorder()
+    runner.agent("a").consumes("Task").with_context(AllVisibleProvider()).with_engines(*engines)
     runner.agent("b").consumes("Task").with_engines(Recorder())
     task = await runner.publish({}, type="Task")
     await runner.run_until_idle()
@@ -128,10 +122,3 @@ async def test_a_runner_keeps_the_trace_of_every_slice(board: Board) -> None:
     ]
     assert {trace.correlation_id for trace in runner.trace} == {task.correlation_id}
     assert [origin.id for origin in runner.trace[0].origins] == [task.id]
-
-
-async def test_the_same_provider_twice_is_two_calls() -> None:
-    provider = AllVisibleProvider()
-    board = await filled(InMemoryBoard(), artifact("a"))
-    trace = await _trace(CompositeProvider(provider, CompositeProvider(provider)), board)
-    assert [call.provider for call in trace.calls].count("AllVisibleProvider") == 2
