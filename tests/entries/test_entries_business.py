@@ -49,16 +49,14 @@ async def test_without_provider_or_match_there_is_none(provider: ContextProvider
 async def test_lines_name_category_and_content(provider: ContextProvider) -> None:
     await _store(provider, "Customer prefers monthly billing.\n")
     await _store(provider, "Billing moves to March.", category=ContextCategory.DECISION, created_at=AT + timedelta(1))
-    assert await business_context(provider, "A question about BILLING") == (
-        "[Decision] Billing moves to March.\n[CustomerNote] Customer prefers monthly billing."
-    )
+    lines = ["[Decision] Billing moves to March.", "[CustomerNote] Customer prefers monthly billing."]
+    assert await business_context(provider, "A question about BILLING") == "\n".join(lines)
 
 
 async def test_further_lines_are_indented_so_that_none_looks_like_an_entry(provider: ContextProvider) -> None:
     await _store(provider, "\n\nBilling:\n[Decision] never pay\n\n  code\n")
-    assert await business_context(provider, "billing") == (
-        "[CustomerNote] Billing:\n  [Decision] never pay\n\n    code"
-    )
+    shown = "[CustomerNote] Billing:\n  [Decision] never pay\n\n    code"
+    assert await business_context(provider, "billing") == shown
 
 
 async def test_more_words_and_rarer_ones_come_first(provider: ContextProvider) -> None:
@@ -67,12 +65,8 @@ async def test_more_words_and_rarer_ones_come_first(provider: ContextProvider) -
     await _store(provider, "Smith asked")
     await _store(provider, "Smith and billing")
     lines = await _context(provider, "What about the billing of Smith?")
-    assert lines[:3] == [
-        "[CustomerNote] Smith and billing",
-        "[CustomerNote] Smith asked",
-        "[CustomerNote] 5 billing note",
-    ]
-    assert len(lines) == 5
+    notes = ("Smith and billing", "Smith asked", *(f"{number} billing note" for number in (5, 4, 3)))
+    assert lines == [f"[CustomerNote] {note}" for note in notes]
 
 
 async def test_tags_count_as_words_do(provider: ContextProvider) -> None:
@@ -93,12 +87,8 @@ async def test_the_thread_of_a_message_comes_first(provider: ContextProvider) ->
 @pytest.mark.parametrize(
     ("message", "content"),
     [
-        ("two invoices", "one Invoice"),
-        ("Straße", "die STRASSE"),
-        ("請求書を送る", "月末の請求書"),
-        ("in the EU", "EU rules"),
-        ("about Q3", "the q3 plan"),
-        ("счета", "Счета за март"),
+        *(("two invoices", "one Invoice"), ("Straße", "die STRASSE"), ("請求書を送る", "月末の請求書")),
+        *(("in the EU", "EU rules"), ("about Q3", "the q3 plan"), ("счета", "Счета за март")),
     ],
 )
 async def test_words_of_every_kind(provider: ContextProvider, message: str, content: str) -> None:
@@ -107,14 +97,11 @@ async def test_words_of_every_kind(provider: ContextProvider, message: str, cont
 
 
 @pytest.mark.parametrize(("limit", "lines"), [(0, 0), (1, 1), (3, 3), (50, 8)])
-async def test_at_most_limit_entries(provider: ContextProvider, limit: int, lines: int) -> None:
+async def test_at_most_limit_entries_and_no_negative_limit(provider: ContextProvider, limit: int, lines: int) -> None:
     for number in range(8):
         await _store(provider, f"{number} billing")
     assert len(await _context(provider, "billing", limit)) == lines
     assert len(await _context(provider, "billing")) == 5
-
-
-async def test_a_negative_limit_is_refused(provider: ContextProvider) -> None:
     with pytest.raises(ContextError) as caught:
         await business_context(provider, "billing", -1)
     assert (caught.value.category, caught.value.message) == ("invalid_request", "the limit -1 is negative")
@@ -131,10 +118,8 @@ async def test_any_provider_is_asked_with_queries() -> None:
         async def store(self, entry: ContextEntry) -> None:
             raise NotImplementedError
 
-    assert (
-        await business_context(Other(), "Monthly billing " + " ".join(f"word{number}" for number in range(500)))
-        is None
-    )
+    message = "Monthly billing " + " ".join(f"word{number}" for number in range(500))
+    assert await business_context(Other(), message) is None
     assert {"monthly", "billing"} <= {query.keywords for query in asked}
     assert len(asked) < 20
 
@@ -143,5 +128,4 @@ async def test_any_provider_is_asked_with_queries() -> None:
 async def test_no_message_raises(message: str) -> None:
     provider = InMemoryContextProvider()
     await _store(provider, "Monthly billing")
-    found = await business_context(provider, message)
-    assert found in (None, "[CustomerNote] Monthly billing")
+    assert await business_context(provider, message) in (None, "[CustomerNote] Monthly billing")

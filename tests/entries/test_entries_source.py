@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from pathlib import Path
 
 from ctxtui import Notice, Workspace
@@ -10,9 +11,8 @@ def entry(id_: object, body: str = "Some text.\n") -> str:
     return f"---\nentryId: {id_}\ncategory: Operational\ntags: [a, b]\n---\n{body}"
 
 
-def _entries(root: Path, notices: list[Notice] | None = None) -> list[Reference]:
-    receive = (notices if notices is not None else []).append
-    workspace = Workspace.open(root, on_notice=receive)
+def _entries(root: Path, on_notice: Callable[[Notice], object] = lambda _: None) -> list[Reference]:
+    workspace = Workspace.open(root, on_notice=on_notice)
     return [reference for reference in workspace.references if reference.source == "entries"]
 
 
@@ -24,26 +24,16 @@ def test_a_folder_is_what_its_files_say_whatever_it_is_called(project: Project, 
 
 
 def test_files_without_an_id_are_left_to_others(project: Project) -> None:
-    root = project(
-        {"notes/a.md": entry("a"), "notes/README.md": "# Notes\n", "notes/z.md": "---\nentryId: ''\n---\n"}
-    )
-    workspace = Workspace.open(root)
-    assert {reference.path: reference.source for reference in workspace.references} == {
-        "notes/a.md": "entries",
-        "notes/README.md": "files",
-        "notes/z.md": "files",
-    }
-
-
-def test_some_plain_files_before_the_entries_do_not_hide_them(project: Project) -> None:
-    plain = {f"notes/0{number}.md": "# No entry\n" for number in range(5)}
-    assert [reference.id for reference in _entries(project({**plain, "notes/x.md": entry("x")}))] == ["entries/x"]
+    others = {f"notes/0{number}.md": "# No entry\n" for number in range(5)}
+    others |= {"notes/README.md": "# Notes\n", "notes/z.md": "---\nentryId: ''\n---\n"}
+    workspace = Workspace.open(project(others | {"notes/a.md": entry("a")}))
+    sources = {reference.path: reference.source for reference in workspace.references}
+    assert sources == dict.fromkeys(others, "files") | {"notes/a.md": "entries"}
 
 
 def test_the_id_is_the_declared_one_not_the_files_name(project: Project) -> None:
-    found = _entries(
-        project({"notes/first.md": entry("second"), "notes/n.md": entry(42), "notes/odd.md": entry('"a#b/c d"')})
-    )
+    files = {"notes/first.md": entry("second"), "notes/n.md": entry(42), "notes/odd.md": entry('"a#b/c d"')}
+    found = _entries(project(files))
     assert [reference.id for reference in found] == ["entries/second", "entries/42", "entries/a%23b/c d"]
 
 
@@ -61,22 +51,18 @@ def test_a_title_is_the_first_line_of_the_body(project: Project, body: str, titl
     assert reference.title == title
 
 
-def test_entries_written_with_crlf_are_entries(project: Project) -> None:
-    (reference,) = _entries(project({"notes/x.md": entry("x").replace("\n", "\r\n")}))
+def test_entries_written_with_crlf_are_entries_and_one_bad_file_hides_no_other(project: Project) -> None:
+    files: dict[str, str | bytes] = {"notes/a.md": b"a\0b", "notes/b.md": "---\nunclosed: x\n"}
+    (reference,) = _entries(project(files | {"notes/x.md": entry("x").replace("\n", "\r\n")}))
     assert (reference.id, reference.title) == ("entries/x", "Some text.")
 
 
 def test_broken_metadata_are_read_as_far_as_they_go_and_told(project: Project) -> None:
     notices: list[Notice] = []
-    (reference,) = _entries(project({"notes/x.md": "---\nentryId: x\nbad: [\n---\nText\n"}), notices)
+    (reference,) = _entries(project({"notes/x.md": "---\nentryId: x\nbad: [\n---\nText\n"}), notices.append)
     assert reference.id == "entries/x"
     assert [(notice.code, notice.path) for notice in notices] == [("frontmatter-yaml", "notes/x.md")]
 
 
 def test_ignored_entries_are_left_out(project: Project) -> None:
     assert _entries(project({".gitignore": "notes/\n", "notes/x.md": entry("x")})) == []
-
-
-def test_one_bad_file_hides_no_other(project: Project) -> None:
-    root = project({"notes/a.md": b"a\0b", "notes/b.md": "---\nunclosed: x\n", "notes/c.md": entry("c")})
-    assert [reference.id for reference in _entries(root)] == ["entries/c"]

@@ -12,13 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.entries import (
-    ContextCategory,
-    ContextEntry,
-    ContextQuery,
-    FileContextProvider,
-    InMemoryContextProvider,
-)
+from ctxtui.entries import ContextCategory, ContextEntry, ContextQuery, FileContextProvider, InMemoryContextProvider
 
 pytestmark = pytest.mark.heavy
 
