@@ -11,9 +11,8 @@ from ctxtui.loader.read import LoadedFile, load_file
 def loaded(text: str | bytes, name: str = "TASKS") -> LoadedFile:
     """A file with that content, read and parsed."""
     data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
-    return load_file(
-        Content(data, Stamp(0, 0, len(data))), f"/p/.context/{name}.md", f".context/{name}.md", HEURISTIC
-    )
+    content, path = Content(data, Stamp(0, 0, len(data))), f".context/{name}.md"
+    return load_file(content, f"/p/{path}", path, HEURISTIC)
 
 
 def parsed(text: str | bytes) -> ParsedContent:
@@ -37,13 +36,9 @@ def notices(text: str | bytes) -> list[tuple[str, int | None]]:
     return [(notice.code, notice.line) for notice in loaded(text).notices]
 
 
-_words = st.lists(
-    st.sampled_from(
-        [*"alpha beta don't 42 /x/y 漢字 😀 #tag `#x:y`".split(), "**Key**: v", "**Key:** v", "<!-- c -->"]
-    ),
-    min_size=1,
-    max_size=30,
-).map(" ".join)
+_WORDS = [*"alpha beta don't 42 /x/y 漢字 😀 #tag `#x:y`".split(), "**Key**: v", "**Key:** v", "<!-- c -->"]
+_words = st.lists(st.sampled_from(_WORDS), min_size=1, max_size=30).map(" ".join)
+_indent = st.sampled_from(["", "  "])
 _fence = st.builds(
     lambda mark, words, size: f"{mark}py\n{(words + chr(10)) * size}{mark}\n",
     st.sampled_from(["```", "````", "~~~"]),
@@ -51,16 +46,11 @@ _fence = st.builds(
     st.integers(1, 12),
 )
 _block = st.one_of(
-    st.builds(lambda level, words: "#" * level + " " + words + "\n", st.integers(1, 4), _words),
-    st.builds(lambda day: f"## 2026-01-{day:02} entry\n", st.integers(1, 28)),
+    st.builds("{} {}\n".format, st.integers(1, 4).map("#".__mul__), _words),
+    st.integers(1, 28).map("## 2026-01-{:02} entry\n".format),
     _fence,
-    st.builds(
-        lambda indent, box, words: f"{indent}- [{box}] {words}\n",
-        st.sampled_from(["", "  "]),
-        st.sampled_from(" x"),
-        _words,
-    ),
-    st.builds(lambda indent, words: f"{indent}- {words}\n", st.sampled_from(["", "  "]), _words),
+    st.builds("{}- [{}] {}\n".format, _indent, st.sampled_from(" x"), _words),
+    st.builds("{}- {}\n".format, _indent, _words),
     _words.map("<!-- {} -->\n".format),
     _words.map("{}\n".format),
     st.sampled_from(["\n", "\n", "---\n", "| a | b |\n|---|---|\n| 1 | 2 |\n\n"]),

@@ -25,10 +25,9 @@ def _load(root: Path, budget: int, counter: TokenCounter | None = None) -> Loade
     return load_context(LoaderOptions(root, token_budget=budget, counter=counter, on_notice=lambda _: None))
 
 
-def _assemble(files: dict[str, str], budget: int, counter: TokenCounter = HEURISTIC) -> Assembled:
-    return assemble(
-        [loaded(files[name], name) for name in ordered(files, ("CONSTITUTION", "TASKS"))], budget, counter
-    )
+def _assemble(files: dict[str, str], budget: int) -> Assembled:
+    read = [loaded(files[name], name) for name in ordered(files, ("CONSTITUTION", "TASKS"))]
+    return assemble(read, budget, HEURISTIC)
 
 
 def _blocks(summary: str) -> dict[str, str]:
@@ -51,11 +50,8 @@ def _floor(files: list[LoadedFile], counter: TokenCounter) -> int:
 
 
 def test_the_summary_of_a_small_context(project: Project) -> None:
-    files = {
-        "TASKS": "# T\n- [ ] a",
-        "CONSTITUTION": "Rules.\n",
-        "DECISIONS": "d\n",
-        "CONVENTIONS": "c\n",
+    files = {"TASKS": "# T\n- [ ] a", "CONSTITUTION": "Rules.\n", "DECISIONS": "d\n", "CONVENTIONS": "c\n"}
+    files |= {
         "ARCHITECTURE": "---\na: 1\n---\n# A\n",
         "LEARNINGS": "",
         "AGENT_PLAYBOOK": "p\r\n",
@@ -75,13 +71,11 @@ def test_the_summary_of_a_small_context(project: Project) -> None:
     )
 
 
-def test_what_fits_is_verbatim_and_not_marked(project: Project) -> None:
+def test_what_fits_is_verbatim_and_not_marked() -> None:
     files = {"TASKS": "- [x] done\n<!-- c -->\n## 2026-01-01\n## 2026-01-02\n", "NOTES": "n\n"}
     found = _assemble(files, 100)
     assert all(text in found.summary for text in files.values())
-    assert not found.truncated
-    assert MARK not in found.summary
-    assert found.notices == ()
+    assert (found.truncated, MARK in found.summary, found.notices) == (False, False, ())
 
 
 def test_the_constitution_is_never_cut_even_over_the_budget() -> None:
@@ -92,9 +86,7 @@ def test_the_constitution_is_never_cut_even_over_the_budget() -> None:
     assert found.truncated
     assert [notice.code for notice in found.notices] == ["truncated", "over-budget"]
     assert "TASKS.md" in found.notices[0].message
-
-
-def test_a_constitution_alone_over_the_budget_is_not_truncated() -> None:
+    # Alone it is not truncated.
     found = _assemble({"CONSTITUTION": RULES}, 1)
     assert (found.truncated, [notice.code for notice in found.notices]) == (False, ["over-budget"])
 
@@ -105,16 +97,9 @@ LADDER = (
 )
 
 
-def _rungs() -> list[str]:
-    """The texts that one file goes through as the budget shrinks."""
-    found: dict[str, None] = {}
-    for budget in range(90, 0, -1):
-        found[_blocks(_assemble({"TASKS": LADDER}, budget).summary)["TASKS"].strip("\n")] = None
-    return list(found)
-
-
 def test_the_ladder_goes_down_in_order() -> None:
-    rungs = _rungs()
+    shown = (_blocks(_assemble({"TASKS": LADDER}, budget).summary)["TASKS"] for budget in range(90, 0, -1))
+    rungs = list(dict.fromkeys(text.strip("\n") for text in shown))
     assert rungs[0] == LADDER.strip("\n")
     without_metadata = LADDER.removeprefix("---\nowner: ann\n---\n") + "[truncated]"
     without_comments = without_metadata.replace("<!-- remark -->\n", "")
@@ -136,20 +121,15 @@ def test_files_after_one_that_does_not_fit_still_get_their_share() -> None:
 
 
 def test_shares_fall_with_priority_and_small_wants_are_met() -> None:
-    assert share(100, [100, 100], 60) == 30
-    assert share(100, [], 60) == 60
-    assert share(100, [5, 100], 65) == 45
-    assert share(20, [100, 100], 60) == 20
-    assert share(100, [10, 10], 110) == 90
-    assert share(9, [], 0) == 0
+    assert (share(100, [100, 100], 60), share(100, [], 60), share(9, [], 0)) == (30, 60, 0)
+    assert (share(100, [5, 100], 65), share(20, [100, 100], 60), share(100, [10, 10], 110)) == (45, 20, 90)
 
 
 @given(st.integers(1, 500), st.lists(st.integers(0, 500), max_size=8), st.integers(0, 2000))
 def test_a_share_grows_with_the_room_and_leaves_the_others_theirs(need: int, others: list[int], room: int) -> None:
     part = share(need, others, room)
-    assert 0 <= part <= min(need, room)
+    assert max(0, min(need, room - sum(others))) <= part <= min(need, room)
     assert part <= share(need, others, room + 1)
-    assert part >= min(need, room - sum(others))
 
 
 def test_open_ends_are_closed_so_that_they_swallow_no_other_file() -> None:

@@ -13,18 +13,17 @@ from ctxtui.loader.discovery import ContextPlace
 from tests.conftest import Project
 
 
-def _age(root: Path, seconds: int = 100) -> None:
-    """Project files look as if they were written long ago."""
-    for file in (root / ".context").iterdir():
-        status = file.stat()
-        os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns - seconds * 1_000_000_000))
+def _load(root: Path, cache: ContextCache | None, budget: int = 8000) -> LoadedContext:
+    return load_context(LoaderOptions(root, token_budget=budget, cache=cache, on_notice=NOTICES.append))
 
 
-def _load(
-    root: Path, cache: ContextCache | None, budget: int = 8000, notices: list[Notice] | None = None
-) -> LoadedContext:
-    receive = (notices if notices is not None else []).append
-    return load_context(LoaderOptions(root, token_budget=budget, cache=cache, on_notice=receive))
+NOTICES: list[Notice] = []
+"""What the loads of a test told."""
+
+
+@pytest.fixture(autouse=True)
+def _untold() -> None:
+    NOTICES.clear()
 
 
 @pytest.fixture
@@ -49,8 +48,7 @@ def test_there_is_no_cache_by_default(project: Project, parses: list[str]) -> No
 
 def test_unchanged_files_are_parsed_once(project: Project, parses: list[str]) -> None:
     root, cache = project({".context/A.md": "a", ".context/B.md": "b"}), ContextCache()
-    first = _load(root, cache)
-    second = _load(root, cache)
+    first, second = _load(root, cache), _load(root, cache)
     assert parses == [".context/A.md", ".context/B.md"]
     assert first == second
     assert first.summary is second.summary
@@ -78,15 +76,14 @@ def test_a_change_is_seen(project: Project, parses: list[str]) -> None:
 def test_a_change_within_one_tick_of_the_clock_is_seen(project: Project) -> None:
     root, cache = project({".context/A.md": "old"}), ContextCache()
     for number in range(30):
-        text = f"{number:03}"
-        (root / ".context/A.md").write_text(text)
-        assert _load(root, cache).files[0].content == text
+        (root / ".context/A.md").write_text(f"{number:03}")
+        assert _load(root, cache).files[0].content == f"{number:03}"
 
 
 def test_a_new_time_alone_parses_nothing(project: Project, parses: list[str]) -> None:
     root, cache = project({".context/A.md": "a"}), ContextCache()
     _load(root, cache)
-    _age(root)
+    os.utime(root / ".context/A.md", (0, 0))
     _load(root, cache)
     assert parses == [".context/A.md"]
 
@@ -102,16 +99,15 @@ def test_added_and_vanished_files_are_seen(project: Project) -> None:
     assert "TASKS" not in found.summary
 
 
-def test_a_file_that_vanishes_between_listing_and_reading_is_told(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_vanishes_before_it_is_read_is_told(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     root = project({".context/A.md": "a"})
     monkeypatch.setattr(ContextPlace, "names", lambda self: ["A", "TASKS"])
-    for cache in (None, ContextCache()):
-        notices: list[Notice] = []
-        found = _load(root, cache, notices=notices)
+    for loads, cache in enumerate((None, ContextCache()), start=1):
+        found = _load(root, cache)
         assert [file.name for file in found.files] == ["A"]
-        assert [(notice.code, notice.path) for notice in notices] == [("unreadable-file", ".context/TASKS.md")]
+        assert [(notice.code, notice.path) for notice in NOTICES] == [
+            ("unreadable-file", ".context/TASKS.md")
+        ] * loads
         assert "TASKS.md" in found.missing
 
 
@@ -119,8 +115,7 @@ def test_budget_and_counter_have_summaries_of_their_own(project: Project) -> Non
     root, cache = project({".context/A.md": "- [ ] some words\n" * 100}), ContextCache()
     assert _load(root, cache).truncated is False
     small = _load(root, cache, 50)
-    assert small.truncated
-    assert small.token_count <= 50
+    assert (small.truncated, small.token_count <= 50) == (True, True)
     exact = load_context(LoaderOptions(root, counter=get_counter(), cache=cache))
     assert exact.token_count == get_counter().count(exact.summary)
     assert exact.files[0].token_count == get_counter().count(exact.files[0].content)
@@ -128,18 +123,14 @@ def test_budget_and_counter_have_summaries_of_their_own(project: Project) -> Non
 
 def test_notices_are_told_at_each_load(project: Project) -> None:
     root, cache = project({".context/A.md": b"\xff\n" * 500}), ContextCache()
-    told: list[list[str]] = []
-    for _ in range(2):
-        notices: list[Notice] = []
-        _load(root, cache, 50, notices)
-        told.append([notice.code for notice in notices])
-    assert told == [["invalid-text", "truncated"]] * 2
+    for loads in (1, 2):
+        _load(root, cache, 50)
+        assert [notice.code for notice in NOTICES] == ["invalid-text", "truncated"] * loads
 
 
 def test_one_cache_serves_several_projects(project: Project) -> None:
     cache = ContextCache()
-    one, two = project({".context/A.md": "one"}), project({".context/A.md": "two"})
-    assert [_load(root, cache).files[0].path for root in (one, two)] == [
-        str(root / ".context/A.md") for root in (one, two)
-    ]
-    assert "two" in _load(two, cache).summary
+    roots = {name: project({".context/A.md": name}) for name in ("one", "two")}
+    for name, root in (*roots.items(), *roots.items()):
+        found = _load(root, cache)
+        assert (found.files[0].path, name in found.summary) == (str(root / ".context/A.md"), True)

@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,10 +12,15 @@ from ctxtui.loader import ContextNotFound, LoaderOptions, has_context, load_cont
 from tests.conftest import Project
 
 
-def _names(root: Path, notices: list[Notice] | None = None, **options: object) -> list[str]:
+def _names(root: Path, notices: list[Notice] | None = None, **options: Any) -> list[str]:
     receive = (notices if notices is not None else []).append
-    found = load_context(LoaderOptions(root, on_notice=receive, **options))  # type: ignore[arg-type]
-    return [file.name for file in found.files]
+    return [file.name for file in load_context(LoaderOptions(root, on_notice=receive, **options)).files]
+
+
+def _told(root: Path) -> tuple[list[str], list[str]]:
+    """The names of the files and the codes of the notices."""
+    notices: list[Notice] = []
+    return _names(root, notices), [notice.code for notice in notices]
 
 
 def test_the_start_is_the_current_folder(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -22,9 +28,10 @@ def test_the_start_is_the_current_folder(project: Project, monkeypatch: pytest.M
     assert [file.name for file in load_context().files] == ["TASKS"]
 
 
-def test_a_directory_beside_the_start_wins(project: Project) -> None:
-    root = project({".context/A.md": "", "sub/.context/B.md": ""})
+def test_a_directory_beside_the_start_wins_and_another_name_can_be_given(project: Project) -> None:
+    root = project({".context/A.md": "", "sub/.context/B.md": "", "docs/ai/C.md": ""})
     assert _names(root / "sub") == ["B"]
+    assert _names(root, context_dir="docs/ai") == ["C"]
 
 
 @pytest.mark.parametrize(("depth", "found"), [(0, True), (5, True), (6, False)])
@@ -64,23 +71,13 @@ def test_a_start_that_is_no_folder_is_not_found(project: Project, start: str) ->
     assert not has_context(f"{root}/{start}")
     with pytest.raises(ContextNotFound):
         load_context(LoaderOptions(f"{root}/{start}"))
-
-
-def test_the_search_ends_at_the_root_of_the_file_system() -> None:
+    # The search ends at the root of the file system.
     assert not has_context("/")
-
-
-def test_another_name_for_the_directory(project: Project) -> None:
-    root = project({"docs/ai/A.md": "", ".context/B.md": ""})
-    assert _names(root, context_dir="docs/ai") == ["A"]
 
 
 def test_only_markdown_at_the_top_level_is_loaded(project: Project) -> None:
     files = ["A.md", "b.txt", "archive/C.md", ".hidden.md", ".#LOCK.md", "folder.md/x"]
-    root = project({f".context/{name}": "" for name in files})
-    notices: list[Notice] = []
-    assert _names(root, notices) == ["A"]
-    assert notices == []
+    assert _told(project({f".context/{name}": "" for name in files})) == (["A"], [])
 
 
 def test_files_come_in_priority_order_and_unknown_ones_last(project: Project) -> None:
@@ -92,33 +89,28 @@ def test_files_come_in_priority_order_and_unknown_ones_last(project: Project) ->
 
 def test_a_priority_order_of_ones_own_with_or_without_suffix(project: Project) -> None:
     root = project({f".context/{name}.md": "x" for name in ("A", "B", "C")})
-    options = LoaderOptions(root, priority_order=("C.md", "X", "a", "Y.md", "x.md"))
-    found = load_context(options)
+    found = load_context(LoaderOptions(root, priority_order=("C.md", "X", "a", "Y.md", "x.md")))
     assert [file.name for file in found.files] == ["C", "A", "B"]
     assert found.missing == ("X.md", "Y.md")
     assert found.summary.index("C.md") < found.summary.index("A.md") < found.summary.index("B.md")
 
 
 def test_missing_names_what_is_expected_and_absent_in_order(project: Project) -> None:
-    found = load_context(
-        LoaderOptions(project({".context/tasks.md": "", ".context/GLOSSARY.md": "", ".context/Z.md": ""}))
-    )
+    found = load_context(project({f".context/{name}.md": "" for name in ("tasks", "GLOSSARY", "Z")}))
     absent = "CONSTITUTION DECISIONS CONVENTIONS ARCHITECTURE LEARNINGS DEPENDENCIES DRIFT AGENT_PLAYBOOK"
     assert found.missing == tuple(f"{name}.md" for name in absent.split())
 
 
 def test_an_empty_directory_is_a_context(project: Project) -> None:
     root = project({".context/archive/x": ""})
-    found = load_context(LoaderOptions(root))
+    found = load_context(root)
     assert (found.files, found.summary, len(found.missing)) == ((), "# Project Context\n", 10)
     assert has_context(root)
 
 
 def test_a_file_of_that_name_is_told_and_passed_by(project: Project) -> None:
     root = project({".context/A.md": "", "sub/.context": "a file"})
-    notices: list[Notice] = []
-    assert _names(root / "sub", notices) == ["A"]
-    assert [notice.code for notice in notices] == ["no-directory"]
+    assert _told(root / "sub") == (["A"], ["no-directory"])
 
 
 def test_links_inside_the_project_are_followed(project: Project) -> None:
@@ -139,13 +131,11 @@ def test_a_directory_that_leads_out_of_the_project_is_told_and_passed_by(project
         _names(root, notices)
     assert [notice.code for notice in notices] == ["outside-project"]
     assert not has_context(root)
-
-
-@pytest.mark.parametrize("name", ["../x", "/etc"])
-def test_a_directory_name_that_leads_out_is_not_read(project: Project, name: str) -> None:
-    root = project({"sub/y": "", "x/A.md": ""})
-    with pytest.raises(ContextNotFound):
-        _names(root / "sub", context_dir=name)
+    # Neither is a name that leads out read.
+    start = project({"sub/y": "", "x/A.md": ""}) / "sub"
+    for name in ("../x", "/etc"):
+        with pytest.raises(ContextNotFound):
+            _names(start, context_dir=name)
 
 
 def test_files_that_lead_out_or_nowhere_are_told_and_missing(project: Project) -> None:
@@ -157,12 +147,9 @@ def test_files_that_lead_out_or_nowhere_are_told_and_missing(project: Project) -
     notices: list[Notice] = []
     found = load_context(LoaderOptions(root, on_notice=notices.append))
     assert [file.name for file in found.files] == ["A"]
-    assert {(each.code, each.path) for each in notices} == {
-        ("unreadable-file", ".context/TASKS.md"),
-        ("unreadable-file", ".context/DRIFT.md"),
-        ("unreadable-file", ".context/GLOSSARY.md"),
-    }
-    assert {"TASKS.md", "DRIFT.md", "GLOSSARY.md"} <= set(found.missing)
+    names = {"TASKS.md", "DRIFT.md", "GLOSSARY.md"}
+    assert {(each.code, each.path) for each in notices} == {("unreadable-file", f".context/{name}") for name in names}
+    assert names <= set(found.missing)
     assert "secret" not in found.summary
 
 
@@ -170,9 +157,7 @@ def test_files_that_lead_out_or_nowhere_are_told_and_missing(project: Project) -
 def test_what_may_not_be_read_is_told(project: Project) -> None:
     root = project({".context/TASKS.md": "x", ".context/A.md": "x"})
     (root / ".context/TASKS.md").chmod(0)
-    notices: list[Notice] = []
-    assert _names(root, notices) == ["A"]
-    assert [notice.code for notice in notices] == ["unreadable-file"]
+    assert _told(root) == (["A"], ["unreadable-file"])
     (root / ".context").chmod(0)
     with pytest.raises(ContextError) as caught:
         _names(root)
@@ -183,7 +168,7 @@ def test_what_may_not_be_read_is_told(project: Project) -> None:
 def test_file_names_of_any_bytes(project: Project) -> None:
     root = project({".context/A.md": "x"})
     (Path(os.fsdecode(os.fsencode(root) + b"/.context/b\xff\n# c.md"))).write_text("y")
-    found = load_context(LoaderOptions(root))
+    found = load_context(root)
     assert len(found.files) == 2
     assert "\n# c" not in found.summary
     found.summary.encode()

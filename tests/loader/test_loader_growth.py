@@ -23,24 +23,20 @@ CODE = {"fence", "code_block", "html_block"}
 MARGIN = 12
 
 _names = ["CONSTITUTION", "TASKS", "DECISIONS", "ARCHITECTURE", "LEARNINGS", "NOTES"]
+_words = st.sampled_from("budget token file section code rule 漢字 `x` (so) don't".split())
 _sentence = st.builds(
     lambda words, end: " ".join(words).capitalize() + end,
-    st.lists(
-        st.sampled_from("budget token file section code rule 漢字 `x` (so) don't".split()), min_size=3, max_size=14
-    ),
+    st.lists(_words, min_size=3, max_size=14),
     st.sampled_from([". ", "! ", ", ", " "]),
 )
+_sentences = st.lists(_sentence, min_size=1, max_size=6).map("".join)
 _paragraph = st.builds(
-    lambda parts, size, end: "".join(parts) * size + end,
-    st.lists(_sentence, min_size=1, max_size=6),
-    st.integers(1, 20),
-    st.sampled_from(["\n", "\n\n"]),
+    "{}{}".format, st.builds(str.__mul__, _sentences, st.integers(1, 20)), st.sampled_from(["\n", "\n\n"])
 )
 _fence = st.builds("```py\n{}```\n\n".format, st.integers(1, 120).map("a = [1, 2]\n".__mul__))
 _table = st.builds("| a | b |\n|---|---|\n{}\n".format, st.integers(1, 60).map("| some | words |\n".__mul__))
-_tasks = st.lists(
-    st.builds("{}- [{}] {}\n".format, st.sampled_from(["", " ", "  "]), st.sampled_from(" x"), _sentence), max_size=40
-).map("".join)
+_task = st.builds("{}- [{}] {}\n".format, st.sampled_from(["", " ", "  "]), st.sampled_from(" x"), _sentence)
+_tasks = st.lists(_task, max_size=40).map("".join)
 _dated = st.builds("## 2026-01-{:02} entry\n\n{}".format, st.integers(1, 28), _paragraph)
 _comment = st.builds("<!-- {} -->\n\n".format, _sentence)
 _blocks = st.one_of(_paragraph, _paragraph, _fence, _table, _tasks, _dated, _comment, st.just("# Title\n\n"))
@@ -81,16 +77,12 @@ def _check(files: Sequence[LoadedFile], budgets: Sequence[int], counter: TokenCo
         for file in files:
             if offered >= floor and used < 0.95 * offered and file.file.content not in found.summary:
                 assert budget - used <= _largest_piece(file, counter) + MARGIN, f"{budget - used} unused at {budget}"
-        for file in files:
-            if file.file.name == "CONSTITUTION":
-                assert file.file.content in found.summary
+            assert file.file.name != "CONSTITUTION" or file.file.content in found.summary
 
 
 @settings(max_examples=12)
 @given(contexts, st.integers(20, 400), st.sampled_from(COUNTERS))
-def test_more_budget_never_shows_less_of_a_higher_file(
-    texts: dict[str, str], step: int, counter: TokenCounter
-) -> None:
+def test_more_budget_never_shows_less(texts: dict[str, str], step: int, counter: TokenCounter) -> None:
     files = _read(texts)
     top = assemble(files, 10**9, counter).token_count
     _check(files, [*range(0, top + step, max(step, top // 8)), *range(top // 2, top // 2 + 4)], counter)

@@ -10,29 +10,21 @@ import pytest
 
 from ctxtui.core import Notice, get_counter
 from ctxtui.core.base.errors import ContextError
-from ctxtui.loader import (
-    ContextNotFound,
-    Item,
-    LoaderOptions,
-    load_context,
-    load_context_file,
-)
+from ctxtui.loader import ContextNotFound, Item, LoaderOptions, load_context, load_context_file
 from tests.cases import cases
 from tests.conftest import Project
 from tests.loader.loader_helpers import loaded, notices
 
 
 def test_the_core_types_have_the_fields_of_the_seed(project: Project) -> None:
-    root = project({".context/TASKS.md": "# T\n## S\n- [ ] a #b\n  - c\n"})
-    found = load_context(LoaderOptions(root))
+    text = "# T\n## S\n- [ ] a #b\n  - c\n"
+    root = project({".context/TASKS.md": text})
+    found = load_context(root)
     (file,) = found.files
-    assert (file.name, file.path) == ("TASKS", str(root / ".context/TASKS.md"))
-    assert file.content == "# T\n## S\n- [ ] a #b\n  - c\n"
-    assert file.token_count == 7
-    assert file.parsed.title == "T"
+    assert (file.name, file.path, file.content) == ("TASKS", str(root / ".context/TASKS.md"), text)
+    assert (file.token_count, file.parsed.title) == (7, "T")
     assert file.parsed.sections[0].items == (Item("a", {}, ("b",), "todo", ("c",)),)
-    assert found.token_count == get_counter("heuristic").count(found.summary)
-    assert found.truncated is False
+    assert (found.token_count, found.truncated) == (get_counter("heuristic").count(found.summary), False)
     with pytest.raises(FrozenInstanceError):
         found.summary = ""  # type: ignore[misc]
 
@@ -40,8 +32,7 @@ def test_the_core_types_have_the_fields_of_the_seed(project: Project) -> None:
 def test_default_options_are_those_of_the_seed() -> None:
     options = LoaderOptions()
     assert (options.root_dir, options.context_dir, options.token_budget) == (None, ".context", 8000)
-    assert options.priority_order[0] == "CONSTITUTION"
-    assert len(options.priority_order) == 10
+    assert (options.priority_order[0], len(options.priority_order)) == ("CONSTITUTION", 10)
     assert options.cache is None
 
 
@@ -60,11 +51,10 @@ def test_any_counter_counts_files_and_summary(project: Project) -> None:
 
 
 def test_invalid_utf8_is_replaced_and_told(project: Project) -> None:
-    root = project({".context/TASKS.md": b"# T\n- [ ] caf\xe9\n"})
-    told: list[Notice] = []
-    found = load_context(LoaderOptions(root, on_notice=told.append))
-    assert found.files[0].content == "# T\n- [ ] caf\ufffd\n"
-    assert found.files[0].parsed.sections[0].items[0].title == "caf\ufffd"
+    root, told = project({".context/TASKS.md": b"# T\n- [ ] caf\xe9\n"}), []
+    (file,) = load_context(LoaderOptions(root, on_notice=told.append)).files
+    assert file.content == "# T\n- [ ] caf\ufffd\n"
+    assert file.parsed.sections[0].items[0].title == "caf\ufffd"
     assert [(each.code, each.path, each.line) for each in told] == [("invalid-text", ".context/TASKS.md", 2)]
 
 
@@ -101,10 +91,8 @@ def test_notices_go_to_the_logger_by_default(project: Project, caplog: pytest.Lo
 def test_empty_files_are_there_with_empty_content(project: Project) -> None:
     root = project({".context/TASKS.md": "", ".context/GLOSSARY.md": " \n\n"})
     found = load_context(LoaderOptions(root, token_budget=0))
-    assert [(file.name, file.token_count, file.parsed.sections) for file in found.files] == [
-        ("TASKS", 0, ()),
-        ("GLOSSARY", 1, ()),
-    ]
+    files = [(file.name, file.token_count, file.parsed.sections) for file in found.files]
+    assert files == [("TASKS", 0, ()), ("GLOSSARY", 1, ())]
     expected = "# Project Context\n\n## Current Tasks\nSource: TASKS.md\n\n## Glossary\nSource: GLOSSARY.md\n"
     assert found.summary == expected
     assert not found.truncated
@@ -131,21 +119,16 @@ def test_one_file_alone(tmp_path: Path) -> None:
     assert load_context_file(str(tmp_path / "notes.md"), counter=get_counter(), on_notice=told.append).token_count > 0
 
 
-def test_one_file_alone_follows_its_link(tmp_path: Path) -> None:
-    (tmp_path / "a").mkdir()
-    (tmp_path / "b.md").write_text("x")
-    (tmp_path / "a/link.md").symlink_to("../b.md")
-    file = load_context_file(tmp_path / "a/link.md")
+def test_one_file_alone_follows_its_link_or_is_none(project: Project) -> None:
+    root = project({"b.md": "x", "a/c.md": "y"})
+    (root / "a/link.md").symlink_to("../b.md")
+    file = load_context_file(root / "a/link.md")
     assert (file.name, file.content) == ("link", "x")
-
-
-def test_one_file_that_is_none(tmp_path: Path) -> None:
     with pytest.raises(ContextNotFound, match=r"absent\.md"):
-        load_context_file(tmp_path / "absent.md")
-    with pytest.raises(ContextError):
-        load_context_file(tmp_path)
-    with pytest.raises(ContextError):
-        load_context_file("a\0b")
+        load_context_file(root / "absent.md")
+    for none in (root, "a\0b"):
+        with pytest.raises(ContextError):
+            load_context_file(none)
 
 
 def test_the_real_example_in_full(corpora: Path) -> None:
@@ -171,5 +154,5 @@ def test_the_small_real_example(corpora: Path) -> None:
 def test_importing_the_loader_is_cheap() -> None:
     code = "import json, sys\nimport ctxtui.loader\nfrom ctxtui.loader import load_context, ContextCache\n"
     code += "print(json.dumps(sorted(sys.modules)))"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert not {"tiktoken", "markdown_it", "textual", "ctxtui.workspace"} & set(json.loads(run.stdout))
+    modules = set(json.loads(subprocess.check_output([sys.executable, "-c", code], text=True)))
+    assert not {"tiktoken", "markdown_it", "textual", "ctxtui.workspace"} & modules

@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,9 +10,8 @@ from ctxtui.loader.types import rank
 from tests.conftest import Project
 
 
-def _context(root: Path, notices: list[Notice] | None = None) -> list[Reference]:
-    receive = (notices if notices is not None else []).append
-    workspace = Workspace.open(root, on_notice=receive)
+def _context(root: Path, on_notice: Callable[[Notice], object] = lambda _: None) -> list[Reference]:
+    workspace = Workspace.open(root, on_notice=on_notice)
     return [reference for reference in workspace.references if reference.source == ".context"]
 
 
@@ -42,21 +42,10 @@ def test_ids_and_strategies(project: Project) -> None:
 
 
 def test_only_the_constitution_of_the_top_level_is_protected(project: Project) -> None:
-    names = (
-        ".context/CONSTITUTION.md",
-        ".context/old/CONSTITUTION.md",
-        "sub/.context/constitution.md",
-        "CONSTITUTION.md",
-    )
-    workspace = Workspace.open(project(dict.fromkeys(names, "x")))
+    names = ".context/CONSTITUTION.md .context/old/CONSTITUTION.md sub/.context/constitution.md CONSTITUTION.md"
+    workspace = Workspace.open(project(dict.fromkeys(names.split(), "x")))
     protected = {reference.path for reference in workspace.references if reference.protected}
     assert protected == {".context/CONSTITUTION.md", "sub/.context/constitution.md"}
-
-
-def test_files_that_are_no_markdown_are_not_context(project: Project) -> None:
-    assert [reference.path for reference in _context(project({".context/a.txt": "x", ".context/b.md": "x"}))] == [
-        ".context/b.md"
-    ]
 
 
 def test_hidden_files_are_listed_by_no_source(project: Project) -> None:
@@ -67,10 +56,10 @@ def test_hidden_files_are_listed_by_no_source(project: Project) -> None:
 
 
 def test_deeper_files_are_kept_less_long(project: Project) -> None:
-    found = {
-        reference.path: reference.priority
-        for reference in _context(project({".context/Z.md": "", ".context/a/TASKS.md": ""}))
-    }
+    files = {".context/Z.md": "", ".context/a/TASKS.md": "", ".context/a.txt": ""}
+    found = {reference.path: reference.priority for reference in _context(project(files))}
+    # What is no Markdown is not context.
+    assert sorted(found) == [".context/Z.md", ".context/a/TASKS.md"]
     assert found[".context/Z.md"] < found[".context/a/TASKS.md"]
 
 
@@ -89,7 +78,7 @@ def test_ignored_context_is_listed_and_marked(project: Project) -> None:
 )
 def test_what_is_wrong_is_told(project: Project, content: str | bytes, code: str) -> None:
     notices: list[Notice] = []
-    _context(project({".context/TASKS.md": content}), notices)
+    _context(project({".context/TASKS.md": content}), notices.append)
     assert [(notice.code, notice.path) for notice in notices] == [(code, ".context/TASKS.md")]
 
 
