@@ -156,6 +156,7 @@ def test_an_estimate_is_judged_by_the_upper_end_of_its_band() -> None:
 
 _sources = st.sampled_from(["a.md", "b.md", "src/x.py", "data.csv"])
 _drawn = st.tuples(_sources, st.one_of(any_markdown, markdown), st.sampled_from([10, 50, 90]), st.booleans())
+Drawn = tuple[str, str, int, bool]
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -167,12 +168,10 @@ _drawn = st.tuples(_sources, st.one_of(any_markdown, markdown), st.sampled_from(
     counter=st.sampled_from(["o200k_base", "cl100k_base"]),
 )
 def test_counts_are_exact_under_any_limit(
-    name: str, drawn: list[tuple[str, str, int, bool]], limit: int, over: Over, prompt: str, counter: str
+    name: str, drawn: list[Drawn], limit: int, over: Over, prompt: str, counter: str
 ) -> None:
-    drafts = [
-        draft(source, text, priority=priority, kept=kept, counter=get_counter(counter))
-        for source, text, priority, kept in drawn
-    ]
+    by = get_counter(counter)
+    drafts = [draft(source, text, priority=first, kept=kept, counter=by) for source, text, first, kept in drawn]
     payload = _assemble(drafts, limit, over, name, prompt, counter)
     assert payload.tokens == payload.units == true_count(payload.text, counter)
     assert payload.wanted == true_count(_assemble(drafts, None, over, name, prompt, counter).text, counter)

@@ -1,7 +1,5 @@
 """What was learned of a file is known for as long as its version and place stay the same."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,6 +20,10 @@ def test_values_are_kept_for_a_version_and_a_place() -> None:
     again = ByFile([_found("a", 1), _found("b", 2), _found("c", 1, "b")], known.to_cache(LATER))
     assert [again.get(path, "size", lambda: 6) for path in ("a", "b", "c", "none")] == [5, 6, 6, 6]
     assert again.get("a", "other", lambda: 7) == 7
+    # What was learned is the same value from another place.
+    value = object()
+    assert again.get("a", "kind", lambda: value) is value
+    assert again.seen_from(lambda path: path[1:]).get("/a", "kind", object) is value
 
 
 def test_nothing_is_written_again_that_is_known() -> None:
@@ -44,12 +46,6 @@ def test_what_cannot_be_kept_is_learned_each_time() -> None:
     kept = known.to_cache(LATER) or {}
     assert list(kept) == ["c"]
     assert ByFile([_found("c", 1)], kept).get("c", "size", lambda: 6) == 5
-
-
-def test_what_was_learned_is_the_same_value_from_another_place() -> None:
-    known, value = ByFile([_found("a", 1)]), object()
-    assert known.get("a", "kind", lambda: value) is value
-    assert known.seen_from(lambda path: path[1:]).get("/a", "kind", object) is value
 
 
 _ANSWERS = st.sampled_from([True, False, 1, 0, None])

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from ctxtui.core.base.packed import pack, unpack
 from ctxtui.core.disk.cache import Cache, user_cache
 from ctxtui.core.text.secrets import find_secrets
-from tests.conftest import REPOSITORY
+from tests.conftest import REPOSITORY, Project
 
 KEY = b"a digest"
 TOKEN = "ghp_" + "x7Qp2Lr9Tz4Vn8Wk3Y" + "b6Mc1Hd5Js0Gw2Au7E"
@@ -53,21 +53,10 @@ def test_processes_that_keep_at_once_lose_nothing(tmp_path: Path) -> None:
     later.flush()
 
 
-def test_a_row_that_was_changed_is_not_believed(tmp_path: Path) -> None:
-    with closing(sqlite3.connect(_filled(tmp_path, 1))) as database, database:
-        ((found,),) = database.execute("SELECT row FROM facts").fetchall()
-        database.execute("UPDATE facts SET row = ?", (found[:-1] + b"!",))
-    cache = Cache(tmp_path)
-    assert cache.find("pass", b"0") is None
-    cache.flush()
-
-
 @example(4_000, b"\x80")
 @given(st.integers(0, 40_000), st.binary(min_size=1, max_size=5_000))
-def test_a_damaged_file_gives_what_was_found_or_nothing(
-    tmp_path_factory: pytest.TempPathFactory, start: int, damage: bytes
-) -> None:
-    directory = tmp_path_factory.mktemp("cache")
+def test_a_damaged_file_gives_what_was_found_or_nothing(project: Project, start: int, damage: bytes) -> None:
+    directory = project({})
     file = _filled(directory, 100)
     data = file.read_bytes()
     start = min(start, len(data) - 1)
@@ -80,21 +69,15 @@ def test_a_damaged_file_gives_what_was_found_or_nothing(
         cache.flush()
 
 
-def test_a_file_that_is_no_database_is_replaced(tmp_path: Path) -> None:
+def test_a_file_that_is_no_database_is_replaced_and_a_folder_that_cannot_be_made_done_without(tmp_path: Path) -> None:
     (tmp_path / "cache.sqlite3").write_bytes(b"no database at all, but long enough to look at" * 100)
-    for expected in (None, b"found"):
-        cache = Cache(tmp_path)
-        assert cache.find("pass", KEY) == expected
+    found = []
+    for folder in (tmp_path, tmp_path, tmp_path / "cache.sqlite3" / "in", tmp_path / "cache.sqlite3" / "in"):
+        cache = Cache(folder)
+        found.append(cache.find("pass", KEY))
         cache.keep("pass", KEY, b"found")
         cache.flush()
-
-
-def test_a_folder_that_cannot_be_made_is_done_without(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("in the way")
-    cache = Cache(tmp_path / "file" / "cache")
-    cache.keep("pass", KEY, b"found")
-    cache.flush()
-    assert cache.find("pass", KEY) is None
+    assert found == [None, b"found", None, None]
 
 
 def test_a_changed_program_finds_nothing_of_the_one_before(tmp_path: Path) -> None:
@@ -119,10 +102,8 @@ def test_a_changed_program_finds_nothing_of_the_one_before(tmp_path: Path) -> No
 
 
 @given(st.text(max_size=60), st.sampled_from(["", TOKEN, f"password = {TOKEN[4:]}"]), st.text(max_size=60))
-def test_secrets_are_the_same_when_they_are_known(
-    tmp_path_factory: pytest.TempPathFactory, before: str, secret: str, after: str
-) -> None:
-    directory, text = tmp_path_factory.mktemp("cache"), f"{before}\n{secret}\n{after}"
+def test_secrets_are_the_same_when_they_are_known(project: Project, before: str, secret: str, after: str) -> None:
+    directory, text = project({}), f"{before}\n{secret}\n{after}"
     for _ in range(2):
         cache = Cache(directory)
         assert find_secrets(text, cache) == find_secrets(text)
@@ -161,7 +142,11 @@ def test_the_oldest_rows_go_when_there_are_too_many(tmp_path: Path, monkeypatch:
     cache.flush()
 
 
-def test_tables_of_an_older_form_are_made_again(tmp_path: Path) -> None:
+def test_a_row_that_was_changed_is_not_believed_and_tables_of_an_older_form_are_made_again(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(_filled(tmp_path, 1))) as database, database:
+        ((found,),) = database.execute("SELECT row FROM facts").fetchall()
+        database.execute("UPDATE facts SET row = ?", (found[:-1] + b"!",))
+    assert Cache(tmp_path).find("pass", b"0") is None
     with closing(sqlite3.connect(_filled(tmp_path, 1))) as database, database:
         database.executescript("DROP TABLE snapshots; CREATE TABLE snapshots (key); PRAGMA user_version = 1;")
     cache = Cache(tmp_path)

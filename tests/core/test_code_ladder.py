@@ -68,9 +68,7 @@ def test_bodies_go_from_the_last_symbol_then_the_code_between_symbols_then_the_e
 def test_a_body_loses_its_last_lines_before_the_rest_and_stays_readable() -> None:
     body = "func A() int {\n\tone()\n\ttwo()\n\tthree()\n\treturn 4\n}\n"
     assert cut_symbols("a.go", body, len, len(body)) == f"func A() int {{\n\tone()\n\ttwo()\n\t…\n}}\n{MARK}"
-
-
-def test_a_text_without_symbols_loses_lines_from_its_end() -> None:
+    # A text without symbols loses lines from its end.
     for path in ("a.py", "a.txt", "a.rb"):
         assert cut_symbols(path, "one()\ntwo()\nthree()\n", len, 27) == cut_code("one()\ntwo()\nthree()\n", len, 27)
 

@@ -8,14 +8,14 @@ import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.documents.records.directory import Record, read_record, write_record
 from ctxtui.core.documents.records.file import parse_record
 from tests.cases import cases
-from tests.core.texts import ENTRY, plain_data
+from tests.core.texts import ENTRY, plain_data, refused
 
 AT = datetime(2026, 2, 26, 10, tzinfo=UTC)
+TIME = "2026-02-26T10:00:00Z"
 
 
 def _record(**values: Any) -> Record:
@@ -46,13 +46,8 @@ def test_the_sample_of_the_seed_is_read_and_written_as_printed() -> None:
     assert write_record(_record()) == bare
 
 
-nasty = st.text(
-    st.one_of(
-        st.sampled_from("ab,:#-[]{}&*!|>'\"%@`?~=<. \n\t\r\0\x07\x85\u2028\ufeff\u202eé漢😀019"),
-        st.characters(exclude_categories=["Cs"]),
-    ),
-    max_size=30,
-)
+_signs = st.sampled_from("ab,:#-[]{}&*!|>'\"%@`?~=<. \n\t\r\0\x07\x85\u2028\ufeff\u202eé漢😀019")
+nasty = st.text(_signs | st.characters(exclude_categories=["Cs"]), max_size=30)
 _WORDS = "yes null 1.0 007 1e3 0o17 0x1F 12:30 2026-01-02 2026-01-02T03:04:05Z y = << ~ --- ... [x] ' \" \\ true .inf"
 special = st.sampled_from([*_WORDS.split(), "+1", "1_000", "- a", "a: b", "# c", "a #b", "a, b"])
 texts = st.one_of(nasty, special)
@@ -62,7 +57,7 @@ _BODIES = ["", "\n", "\n\n  \n# A\n", "---\n", "---\nx: 1\n---\n", "...\n", "\r\
 bodies = nasty.map(lambda text: text.replace("\0", "")) | st.sampled_from(_BODIES)
 _offsets = st.integers(-1439, 1439).map(lambda minutes: timezone(timedelta(minutes=minutes)))
 times = st.datetimes(datetime(2, 1, 1), datetime(9998, 12, 31), timezones=_offsets)
-own = {"entryId", "category", "tags", "referenceCode", "createdAt"}
+own = "entryId category tags referenceCode createdAt".split()
 extras = st.dictionaries(filled.filter(lambda key: key not in own), plain_data(texts), max_size=4)
 records = st.builds(
     Record, ids, filled, bodies, st.lists(texts, max_size=4).map(tuple), times, st.none() | filled, extras
@@ -79,11 +74,7 @@ def test_every_field_is_read_back_the_same(record: Record) -> None:
     assert repr(found.extra) == repr(record.extra)
     assert list(found.extra) == list(record.extra)
     assert text.endswith(f"---\n{record.content}")
-
-
-@given(records)
-def test_other_readers_of_yaml_take_texts_for_texts(record: Record) -> None:
-    text = write_record(record)
+    # Other readers of YAML take texts for texts.
     head = text[4 : len(text) - len(record.content) - 4]
     loaded = yaml.load(head, Loader=yaml.SafeLoader)
     assert (loaded["entryId"], loaded["category"]) == (record.id, record.type)
@@ -138,18 +129,13 @@ def test_unknown_values_that_changed_are_written_anew_the_others_kept() -> None:
     assert written.endswith("Z\nc: 1\nb: 2.20\nnew: '2026-01-01'\na: 3\n---\n")
 
 
-@pytest.mark.parametrize(
-    "head",
-    [
-        "{entryId: a, category: b, createdAt: 2026-01-01T00:00:00Z, x: 1.10}\n",
-        '"x": 1.10\n? entryId\n: a\ncategory: b\ncreatedAt: 2026-01-01T00:00:00Z\n',
-    ],
-)
-def test_other_ways_to_write_a_mapping_are_read(head: str) -> None:
-    text = f"---\n{head}---\n"
-    record = _sound(text)
-    assert (record.id, record.type, record.extra) == ("a", "b", {"x": 1.1})
-    assert _sound(write_record(record, text)) == record
+def test_other_ways_to_write_a_mapping_are_read() -> None:
+    flow = "{entryId: a, category: b, createdAt: 2026-01-01T00:00:00Z, x: 1.10}\n"
+    for head in (flow, '"x": 1.10\n? entryId\n: a\ncategory: b\ncreatedAt: 2026-01-01T00:00:00Z\n'):
+        text = f"---\n{head}---\n"
+        record = _sound(text)
+        assert (record.id, record.type, record.extra) == ("a", "b", {"x": 1.1})
+        assert _sound(write_record(record, text)) == record
 
 
 @cases(
@@ -173,12 +159,8 @@ def test_an_id_is_the_text_somebody_wrote(id_: str) -> None:
 @cases(
     ("text", "time"),
     [
-        ("2026-02-26T10:00:00Z", AT),
-        ("2026-02-26t10:00:00z", AT),
-        ("2026-02-26 10:00:00 Z", AT),
-        ("'2026-02-26T11:30:00+01:30'", AT),
-        ("2026-02-26T10:00Z", AT),
-        ("2026-02-25 23:00:00 -11", AT),
+        *((time, AT) for time in (TIME, TIME.lower(), "2026-02-26 10:00:00 Z", "'2026-02-26T11:30:00+01:30'")),
+        *((time, AT) for time in ("2026-02-26T10:00Z", "2026-02-25 23:00:00 -11")),
         ("2026-02-26T10:00:00.1Z", AT.replace(microsecond=100_000)),
         ("2026-02-26T10:00:00.1234567Z", AT.replace(microsecond=123_456)),
         ("2026-02-26T10:00:00.123456789+00:00", AT.replace(microsecond=123_456)),
@@ -204,16 +186,13 @@ def test_times_are_written_in_utc() -> None:
 @cases(
     ("old", "new", "codes"),
     [
-        ("entryId: abc-123\n", "", ["no-entry-id"]),
-        ("abc-123", "' '", ["no-entry-id"]),
+        *(("entryId: abc-123\n", "", ["no-entry-id"]), ("abc-123", "' '", ["no-entry-id"])),
         ("abc-123", "[a]", ["metadata-type", "no-entry-id"]),
         ("createdAt: 2026-02-26T10:00:00Z\n", "", ["entry-incomplete"]),
-        ("2026-02-26T10:00:00Z", "yesterday", ["entry-incomplete"]),
-        ("2026-02-26T10:00:00Z", "0001-01-01T00:00:00+14:00", ["entry-incomplete"]),
-        ("2026-02-26T10:00:00Z", "2026-02-30T10:00:00Z", ["entry-incomplete"]),
-        (ENTRY, "# No frontmatter\n", ["no-entry-id"]),
+        *((TIME, "yesterday", ["entry-incomplete"]), (TIME, "2026-02-30T10:00:00Z", ["entry-incomplete"])),
+        (TIME, "0001-01-01T00:00:00+14:00", ["entry-incomplete"]),
+        *((ENTRY, "# No frontmatter\n", ["no-entry-id"]), (ENTRY, "", ["no-entry-id"])),
         (ENTRY, "---\nentryId: a\n", ["frontmatter-unclosed", "no-entry-id"]),
-        (ENTRY, "", ["no-entry-id"]),
     ],
 )
 def test_what_lacks_something_is_left_out_with_a_notice(old: str, new: str, codes: list[str]) -> None:
@@ -283,9 +262,8 @@ def test_notices_go_to_the_logger_by_default(caplog: pytest.LogCaptureFixture) -
     ],
 )
 def test_what_could_not_be_read_back_is_refused(values: dict[str, Any]) -> None:
-    with pytest.raises(ContextError) as caught:
+    with refused():
         write_record(_record(**values))
-    assert caught.value.category == "invalid_request"
 
 
 @given(nasty, nasty)

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ctxtui.core.base.errors import ContextError
 from ctxtui.core.documents.records.file import file_name, spare_name
 from tests.cases import cases
 
@@ -57,10 +56,3 @@ def test_names_are_plain_everywhere(id_: str) -> None:
         assert len(name) <= 204
         assert not WINDOWS.match(name)
         assert ".." not in name.removesuffix(".md").split("/")
-
-
-@cases("id_", ["", " ", "\n", "a\0b", "\0", "\ud800"])
-def test_ids_that_no_file_can_have_are_refused(id_: str) -> None:
-    with pytest.raises(ContextError) as caught:
-        file_name(id_)
-    assert caught.value.category == "invalid_request"

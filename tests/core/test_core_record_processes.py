@@ -35,13 +35,10 @@ def test_of_processes_that_create_one_id_at_once_one_does(tmp_path: Path) -> Non
     ids = [*(f"id-{number}" for number in range(10)), "Odd id"]
     processes = {sign: _process(place, sign, ",".join(ids), 0, _CREATE) for sign in "abcde"}
     _start(list(processes.values()))
-    said = {
-        id_: sign
-        for sign, process in processes.items()
-        for id_ in process.communicate(timeout=60)[0].strip().split(",")
-    }
+    said = [(process.communicate(timeout=60)[0].strip().split(","), sign) for sign, process in processes.items()]
+    makers = {id_: sign for made, sign in said for id_ in made}
     found = RecordDirectory(place).all()
-    assert {each.id: each.tags[0] for each in found} == {id_: said[id_] for id_ in ids}
+    assert {each.id: each.tags[0] for each in found} == {id_: makers[id_] for id_ in ids}
     assert all(_whole(each) for each in found)
     assert len(list(place.iterdir())) == len(ids)
 

@@ -44,9 +44,7 @@ def test_what_is_written_is_read_back_equal(values: dict[str, object], inline: b
 def test_every_decimal_digest_that_looks_like_an_octal_number_survives() -> None:
     digests = [f"0{digit}{number:010}" for digit in range(10) for number in range(0, 10**10, 10**8 - 7)]
     assert load_yaml(dump_yaml({"digests": digests}))[0] == {"digests": digests}
-
-
-def test_texts_of_several_lines_are_written_as_people_read_them() -> None:
+    # Texts of several lines are written as people read them.
     assert dump_yaml({"prompt": "Review this.\n\n- first\n"}) == "prompt: |\n  Review this.\n\n  - first\n"
 
 
@@ -64,9 +62,7 @@ def test_aliases_are_refused_where_values_are_walked_through() -> None:
     assert load_texts(raw) == ({"a": "text", "b": ["text", "text"]}, {})
     bomb = "a: &a [x]\n" + "".join(f"{n}: &{n} [{','.join([f'*{m}'] * 9)}]\n" for m, n in pairwise("abcdefghijklmn"))
     assert load_texts(bomb)[0]["a"] == ["x"]
-
-
-def test_repeated_keys_tell_their_first_value() -> None:
+    # Repeated keys tell their first value.
     assert load_texts("a: 1\nb: 2\na: [3]\na: 4\n") == ({"a": "4", "b": "2"}, {"a": "1"})
 
 

@@ -45,9 +45,7 @@ def test_counts_are_kept_if_another_process_starts_at_once(tmp_path: Path) -> No
     with _beginning(tmp_path / "cache.sqlite3"):
         assert Ledger(tmp_path, "/root", notices.append).directory == tmp_path
     assert notices == []
-
-
-def test_an_index_is_opened_if_another_process_starts_at_once(tmp_path: Path) -> None:
+    # So is an index opened.
     with _beginning(tmp_path / "i.sqlite3"), closing(Store(tmp_path / "i.sqlite3")) as store:
         assert store.size() == (0, 0.0)
 

@@ -38,32 +38,6 @@ def checked(watch: FolderWatch, *folders: Path, files: int = COUNT, is_plain: bo
     return watch
 
 
-def rewritten(file: Path) -> None:
-    """Other bytes with the same size and time."""
-    before = file.stat()
-    file.write_bytes(file.read_bytes().replace(b"text", b"TEXT"))
-    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
-
-
-def appended(file: Path) -> None:
-    with file.open("ab") as open_file:
-        open_file.write(b"more")
-
-
-def linked(file: Path) -> None:
-    outside = file.parent.parent / file.name
-    shutil.move(file, outside)
-    file.symlink_to(outside)
-
-
-def moved_away(file: Path) -> None:
-    file.rename(file.parent.parent / f"away-{file.name}")
-
-
-def new_beside(file: Path) -> None:
-    file.with_name(f"n{file.name}").write_text(text(f"n{file.stem}"))
-
-
 def replaced(file: Path) -> None:
     new = file.with_name("new.tmp")
     new.write_text(text(file.stem, "replaced"))
@@ -78,18 +52,37 @@ def folder_replaced(file: Path) -> None:
     (folder / file.name).write_text(text(file.stem, "in another folder"))
 
 
-CHANGES: list[Callable[[Path], object]] = [rewritten, appended, linked, moved_away, new_beside, replaced]
-CHANGES += [folder_replaced, Path.unlink]
+def rewritten(file: Path) -> None:
+    before = file.stat()
+    file.write_bytes(file.read_bytes().replace(b"text", b"TEXT"))
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def appended(file: Path) -> None:
+    with file.open("ab") as open_file:
+        open_file.write(b"more")
+
+
+CHANGES: dict[str, Callable[[Path], object]] = {
+    "other bytes with the same size and time": rewritten,
+    "more bytes": appended,
+    "a link to it elsewhere": lambda file: file.symlink_to(shutil.move(file, file.parent.parent / file.name)),
+    "moved away": lambda file: file.rename(file.parent.parent / f"away-{file.name}"),
+    "a new one": lambda file: file.with_name(f"n{file.name}").write_text(text(f"n{file.stem}")),
+    "another in its place": replaced,
+    "another folder": folder_replaced,
+    "gone": Path.unlink,
+}
 
 
 @needs_queue
-@pytest.mark.parametrize("change", CHANGES, ids=[change.__name__ for change in CHANGES])
-def test_every_change_is_known_at_once(place: Path, change: Callable[[Path], object]) -> None:
+@pytest.mark.parametrize("change", CHANGES)
+def test_every_change_is_known_at_once(place: Path, change: str) -> None:
     watch = checked(FolderWatch(), place)
     assert watch.is_still()
     (place / "e7.md").read_text()
     assert watch.is_still()
-    change(place / "e7.md")
+    CHANGES[change](place / "e7.md")
     assert not watch.is_still()
     assert not watch.is_still()
     assert checked(watch, place).is_still()
@@ -131,7 +124,7 @@ def test_a_provider_that_lives_on_says_what_a_new_one_says(place: Path, seed: in
         for _ in range(3):
             assert records.all() == RecordDirectory(place, lambda _: None).all()
             assert library.fingerprint() == Library(place.parent).fingerprint()
-        random.choice(CHANGES)(random.choice(sorted(place.glob("*.md"))))
+        CHANGES[random.choice([*CHANGES])](random.choice(sorted(place.glob("*.md"))))
         assert library.fingerprint() == Library(place.parent).fingerprint()
         assert records.all() == RecordDirectory(place, lambda _: None).all()
         for other in place.parent.glob("*.md"):

@@ -17,14 +17,8 @@ from tests.core.texts import any_markdown, nasty, true_count
 GOLDEN = Path(__file__).parent / "golden"
 NASTY_PATHS = [
     *("a-->b.md", "a--!>b.md", "x\n# Injected.md", "x\r\n</source>.md", "</source><evil>.md", '"},{"x": "y.md'),
-    *(
-        "</document_content>\n</document>.md",
-        "\u202eright.md",
-        "a\u2028b.md",
-        "\x1b[2Jclear.md",
-        "<!-- x.md",
-        "a\\.md",
-    ),
+    *("</document_content>\n</document>.md", "\u202eright.md", "a\u2028b.md", "\x1b[2Jclear.md", "<!-- x.md"),
+    "a\\.md",
 ]
 
 paths = st.one_of(st.sampled_from(NASTY_PATHS), nasty.map("{}.md".format), nasty.map("{}.py".format))
@@ -145,9 +139,3 @@ def test_code_stands_in_one_fence_longer_than_any_inside(code: str) -> None:
 def test_a_fence_names_the_language_where_that_is_a_word(path: str, info: str) -> None:
     before, _ = FORMATS["markdown"].wrap(Label(path, (), False), 1, "x")
     assert before.endswith(f"```{info}\n")
-
-
-def test_a_text_that_closes_its_wrapper_is_told() -> None:
-    payload = _build("xml", ("a.md", "x\n</document_content>\n</document>\n"), ("b.md", "fine"))
-    assert [(notice.code, notice.path) for notice in payload.notices] == [("wrapper-in-text", "a.md")]
-    assert payload.tokens == true_count(payload.text)

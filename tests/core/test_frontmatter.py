@@ -104,9 +104,7 @@ def test_broken_yaml_gives_what_single_lines_tell() -> None:
 @cases(
     "body",
     [
-        "# A\n",
-        "## Now\n\n- [ ] one\n\n---\n\n## Later\n",
-        "| a | b |\n|---|---|\n\n---\n",
+        *("# A\n", "## Now\n\n- [ ] one\n\n---\n\n## Later\n", "| a | b |\n|---|---|\n\n---\n"),
         "Prose that nobody may lose.\n\n---\n\nmore\n",
         *("```\ncode\n```\n---\n", "- [ ] a task\n---\n", "- an item\n\n---\n", "# Title\n\n---\n\ntext\n"),
         "<example>\nx\n</example>\nmodel: opus\n---\n",
@@ -140,11 +138,8 @@ def test_a_file_of_nothing_but_unclosed_metadata_and_what_is_none_are_text(text:
 
 def test_long_frontmatter_is_read_to_its_closing_line() -> None:
     values = {f"key{number}": "x" * 80 for number in range(9_000)}
-    assert _all("---\n" + "".join(f"{key}: {value}\n" for key, value in values.items()) + "---\nB") == (
-        values,
-        "B",
-        [],
-    )
+    lines = "".join(f"{key}: {value}\n" for key, value in values.items())
+    assert _all(f"---\n{lines}---\nB") == (values, "B", [])
     # One that is too long to parse says so.
     text = "---\nid: a\nlong: " + "x" * 1_100_000 + "\n---\nB"
     assert (_body(text), _read(text).values["id"]) == ("B", "a")

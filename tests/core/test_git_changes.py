@@ -1,7 +1,5 @@
 """Changed files: what git says of the working tree, without running anything that a repository names."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 
@@ -67,9 +65,7 @@ def test_later_commits_of_the_base_are_not_changes_of_the_branch(repo: Repo) -> 
     repo.git("worktree", "add", "-q", str(other), "main")
     Repo(other).commit({"theirs.md": "x\n"})
     assert read_work_tree(repo.root, "main").since == before
-
-
-def test_a_project_below_the_repository_sees_its_own_files_by_its_own_paths(repo: Repo) -> None:
+    # A project below the repository sees its own files by its own paths.
     tree = read_work_tree(repo.root / "sub", "main")
     assert tree.working.by_path == tree.since.by_path == {"loose file.md": "?"}
 
@@ -96,7 +92,10 @@ def test_a_file_removed_from_the_index_or_added_or_moved_and_deleted_again(tmp_p
     assert tree.staged.by_path == {"kept.md": "D", "b.md": "R", "new.md": "A"}
 
 
-def test_conflicts_and_a_repository_without_commits(tmp_path: Path) -> None:
+def test_conflicts_and_no_commits_or_no_repository_at_all(tmp_path: Path) -> None:
+    assert not has_repository(tmp_path)
+    with pytest.raises(ContextError, match="not in a git repository"):
+        read_work_tree(tmp_path)
     repo = Repo(tmp_path / "new")
     repo.write({"a.md": "x\n"})
     assert read_work_tree(repo.root).working.by_path == {"a.md": "?"}
@@ -159,9 +158,3 @@ def test_the_default_base_is_the_branch_that_work_starts_from(repo: Repo) -> Non
     assert newest[0].day == "2023-11-15"
     with pytest.raises(NotFound, match="nope"):
         read_work_tree(repo.root, "nope")
-
-
-def test_a_folder_without_a_repository(tmp_path: Path) -> None:
-    assert not has_repository(tmp_path)
-    with pytest.raises(ContextError, match="not in a git repository"):
-        read_work_tree(tmp_path)

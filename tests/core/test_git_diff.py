@@ -1,7 +1,5 @@
 """Diffs and logs of real repositories: every kind of change by its file, the same text whatever is configured."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -117,10 +115,8 @@ def test_lines_are_those_of_the_new_text(tmp_path: Path) -> None:
     repo.write({"a.md": "".join(["first\n", *lines[:5], *lines[7:20], "x\n", "y\n", *lines[21:]])})
     (found,) = read_diff(repo.root, Between(), context=0)
     assert found.lines == ((1, 1), (6, 6), (20, 21))
-
-
-def test_the_diff_of_a_notebook_is_that_of_its_json(tmp_path: Path) -> None:
-    repo = committed(tmp_path, {"a.ipynb": notebook(code("x = 1"))})
+    # The diff of a notebook is that of its JSON.
+    repo.commit({"a.ipynb": notebook(code("x = 1"))})
     repo.write({"a.ipynb": notebook(code("x = 2"))})
     (found,) = read_diff(repo.root, Between(), context=0)
     assert found.text.startswith("diff --git a/a.ipynb b/a.ipynb\n")
@@ -251,9 +247,7 @@ def test_contents_that_are_missing_are_not_fetched(tmp_path: Path) -> None:
     assert sprung.exists(), "the trap works for those who step into it"
 
 
-def test_neither_a_link_nor_another_work_tree_leads_a_diff_out_of_the_project(
-    tmp_path: Path, project: Project
-) -> None:
+def test_neither_a_link_nor_another_work_tree_leads_out_of_the_project(tmp_path: Path, project: Project) -> None:
     repo, outside = committed(tmp_path, {"sub/passwords": "x\n"}), project({"passwords": "hunter2\n"})
     repo.write({"sub/passwords": None})
     (repo.root / "sub").rmdir()
@@ -267,10 +261,8 @@ def test_neither_a_link_nor_another_work_tree_leads_a_diff_out_of_the_project(
 def test_changes_have_their_messages_and_the_files_below_a_folder(tmp_path: Path) -> None:
     repo = committed(tmp_path, {"a.md": "a\n", "sub/b.md": "b\n"}, "Begin\n\nWith a body.")
     repo.commit({"sub/b.md": "c\n"}, "Go on")
-    assert [(each.message, each.paths) for each in read_changes(repo.root)] == [
-        ("Go on", ("sub/b.md",)),
-        ("Begin\n\nWith a body.", ("a.md", "sub/b.md")),
-    ]
+    found = [(each.message, each.paths) for each in read_changes(repo.root)]
+    assert found == [("Go on", ("sub/b.md",)), ("Begin\n\nWith a body.", ("a.md", "sub/b.md"))]
     assert [each.paths for each in read_changes(repo.root / "sub")] == [("b.md",), ("b.md",)]
     assert read_changes(tmp_path) == ()
 
@@ -302,10 +294,8 @@ def test_the_lines_that_commits_wrote_have_no_indentation_and_are_not_short(tmp_
     repo.commit({"a.py": "def first():\n    return 22\n", "b c.py": "    indented = 1\n", "d.py": "other = 1\n"})
     changes = read_changes(repo.root)
     latest, first = (each.id for each in changes)
-    assert read_written(repo.root, changes, ["a.py", "b c.py"]) == {
-        latest: {"a.py": {"return 22"}, "b c.py": {"indented = 1"}},
-        first: {"a.py": {"def first():"}},
-    }
+    written = {latest: {"a.py": {"return 22"}, "b c.py": {"indented = 1"}}, first: {"a.py": {"def first():"}}}
+    assert read_written(repo.root, changes, ["a.py", "b c.py"]) == written
     assert read_written(repo.root, changes[:1], ["b c.py"]) == {latest: {"b c.py": {"indented = 1"}}}
     assert read_written(repo.root, changes, ["e.py"]) == {}
     assert read_written(tmp_path, changes, ["a.py"]) == {}

@@ -1,7 +1,5 @@
 """A walk finds what git itself shows, over generated repositories; git is asked, never imitated, in these tests."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from pathlib import Path
@@ -46,11 +44,6 @@ def _shown(root: Path) -> set[str]:
     return {path for path in paths if not any(part.startswith(".") for part in path.split("/"))}
 
 
-def _agrees(root: Path) -> None:
-    found, notices = _walked(root)
-    assert found == _shown(root), [each.message for each in notices]
-
-
 _TOKENS = (
     *("a", "b", "ab", ".", "md", "*", "**", "**/", "/**", "/", "?", "!", "[ab]", "[!a]", "[^b]", "[a-", "[]a]", "]"),
     *("[[:alpha:]]", "[[:digit:]-z]", "[b-a]", "[\\]]", "\\", " ", "\\ ", "ä", "[ä]", "#", "+", "\t", "\r", "-"),
@@ -60,28 +53,31 @@ _ODD_NAMES = (
 )
 
 
+_LINE = st.lists(st.sampled_from(_TOKENS), min_size=1, max_size=6).map("".join)
+_LINES = st.lists(_LINE, min_size=1, max_size=5)
+_ODD_PATHS = st.lists(st.sampled_from(_ODD_NAMES), min_size=1, max_size=4).map("/".join)
+
+
+@pytest.fixture(scope="module")
+def rules(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return _repository(tmp_path_factory.mktemp("rules")) / ".gitignore"
+
+
 @given(
-    st.lists(st.lists(st.sampled_from(_TOKENS), min_size=1, max_size=6).map("".join), min_size=1, max_size=5),
-    st.sampled_from(("\n", "\r\n")),
+    st.builds(str.join, st.sampled_from(("\n", "\r\n")), _LINES).map(str.encode),
     st.sampled_from((b"", b"\xef\xbb\xbf")),
-    st.lists(st.lists(st.sampled_from(_ODD_NAMES), min_size=1, max_size=4), min_size=1, max_size=20),
+    st.lists(_ODD_PATHS, min_size=1, max_size=20),
 )
-def test_any_rule_means_what_it_means_to_git(
-    tmp_path_factory: pytest.TempPathFactory, lines: list[str], end: str, mark: bytes, paths: list[list[str]]
-) -> None:
-    root = tmp_path_factory.getbasetemp() / "rules"
-    if not root.exists():
-        _repository(root)
-    data = mark + end.join(lines).encode()
-    (root / ".gitignore").write_bytes(data)
-    names = ["/".join(each) for each in paths]
+def test_any_rule_means_what_it_means_to_git(rules: Path, lines: bytes, mark: bytes, names: list[str]) -> None:
+    data = mark + lines
+    rules.write_bytes(data)
     words = ("check-ignore", "--no-index", "-v", "-n", "-z", "--stdin")
-    command = ["git", "-C", str(root), "-c", "core.ignoreCase=false", *words]
+    command = ["git", "-C", str(rules.parent), "-c", "core.ignoreCase=false", *words]
     said = subprocess.run(command, input="\0".join(names).encode(), capture_output=True, check=False).stdout
     rows = said.decode().split("\0")[:-1]
     theirs = {rows[at + 3]: bool(rows[at]) and not rows[at + 2].startswith("!") for at in range(0, len(rows), 4)}
-    rules = git_rules(rule_lines(data))
-    assert {name: rules.covers(name) for name in names} == theirs
+    ours = git_rules(rule_lines(data))
+    assert {name: ours.covers(name) for name in names} == theirs
 
 
 _NAMES = ("a", "b.md", "build", "docs", "node_modules", "venv", "x.log", "x.json", ".hid", "é.md", "B.MD")
@@ -96,6 +92,7 @@ _TEXTS = st.builds(
     st.sampled_from(("\n", "\r\n")),
 )
 _PATHS = st.lists(st.sampled_from(_NAMES), min_size=1, max_size=4).map("/".join)
+_PLACES = ("default", "home", "xdg", "local", "relative", "included", "worktree", "none")
 _INDEXES = ((), ("--index-version", "4"), ("--split-index",), ("--index-version", "3"))
 
 
@@ -107,58 +104,35 @@ def _fill(root: Path, files: dict[str, bytes]) -> None:
             place.write_bytes(data)
 
 
-@given(
-    files=st.lists(_PATHS, min_size=1, max_size=12, unique=True),
-    rules=st.dictionaries(st.sampled_from(("", "docs/", "a/", "docs/a/", "build/")), _TEXTS, max_size=3),
-    exclude=_TEXTS,
-    user=_TEXTS,
-    user_at=st.sampled_from(("default", "home", "xdg", "local", "relative", "included", "worktree", "none")),
-    tracked=st.lists(st.integers(0, 11), max_size=6),
-    index=st.sampled_from(_INDEXES),
-    below=st.sampled_from(("", "docs", "a")),
-    kind=st.sampled_from(("plain", "sha256", "linked", "submodule")),
-    data=st.data(),
-)
-def test_a_walk_finds_what_git_shows(
-    project: Project,
-    files: list[str],
-    rules: dict[str, bytes],
-    exclude: bytes,
-    user: bytes,
-    user_at: str,
-    tracked: list[int],
-    index: tuple[str, ...],
-    below: str,
-    kind: str,
-    data: Any,
-) -> None:
+@given(st.data())
+def test_a_walk_finds_what_git_shows(project: Project, data: st.DataObject) -> None:
     """All but hidden names, and what is not tracked in folders such as `node_modules`."""
-    top = project({})
     home, xdg = Path(os.environ["HOME"]), Path(os.environ["XDG_CONFIG_HOME"])
     for place in (home / ".gitconfig", xdg / "git/config", xdg / "git/ignore"):
         place.unlink(missing_ok=True)
-    root = _made(top, kind)
+    root = _made(project({}), data.draw(st.sampled_from(("plain", "sha256", "linked", "submodule"))))
     _git(root, "config", "extensions.worktreeConfig", "true")
-    _user_rules(root, user, user_at)
+    _user_rules(root, data.draw(_TEXTS), data.draw(st.sampled_from(_PLACES)))
+    files = data.draw(st.lists(_PATHS, min_size=1, max_size=12, unique=True))
     _fill(root, dict.fromkeys(files, b"x"))
+    folders = st.sampled_from(("", "docs/", "a/", "docs/a/", "build/"))
+    rules = data.draw(st.dictionaries(folders, _TEXTS, max_size=3))
     _fill(root, {f"{folder}.gitignore": text for folder, text in rules.items()})
     common = Path(os.fsdecode(_git(root, "rev-parse", "--git-common-dir").strip()))
     (root / common / "info").mkdir(exist_ok=True)
-    (root / common / "info/exclude").write_bytes(exclude)
-    chosen = [files[place] for place in tracked if place < len(files) and (root / files[place]).is_file()]
+    (root / common / "info/exclude").write_bytes(data.draw(_TEXTS))
+    chosen = [name for name in data.draw(st.lists(st.sampled_from(files), max_size=6)) if (root / name).is_file()]
     if chosen:
         _git(root, "add", "-f", "--", *chosen[: len(chosen) // 2 + 1])
-        _git(root, "update-index", *index)
+        _git(root, "update-index", *data.draw(st.sampled_from(_INDEXES)))
         _git(root, "add", "-f", "--", *chosen)
         if data.draw(st.booleans()):
             _git(root, "rm", "-q", "--cached", "--", chosen[0])
-    place = root / below
+    place = root / data.draw(st.sampled_from(("", "docs", "a")))
     if place.is_dir():
         found, notices = _walked(place)
-        shown = _shown(place)
-        known = set(_git(place, "ls-files", "-z").decode().split("\0"))
-        skipped = {"node_modules", "venv"}
-        assert found == {path for path in shown if path in known or not skipped & {*path.split("/")}}, notices
+        known, skipped = {*_git(place, "ls-files", "-z").decode().split("\0")}, {"node_modules", "venv"}
+        assert found == {path for path in _shown(place) if path in known or not skipped & {*path.split("/")}}, notices
 
 
 def _made(top: Path, kind: str) -> Path:
@@ -295,7 +269,7 @@ def test_a_sparse_checkout_shows_what_git_shows(project: Project) -> None:
     _git(root, "commit", "-qm", "x")
     _git(root, "sparse-checkout", "set", "--cone", "--sparse-index", "in")
     _fill(root, {"in/new.json": b"x", "in/new.md": b"x"})
-    _agrees(root)
+    assert _walked(root)[0] == _shown(root)
 
 
 @cases(
@@ -319,20 +293,17 @@ def test_a_rule_that_matches_nothing_is_told(project: Project) -> None:
     root = _repository(project({".gitignore": "*.log\n[a\n", "a.md": "x"}))
     told = [(each.code, each.path, each.line) for each in _walked(root)[1]]
     assert told == [("ignore-rule", ".gitignore", 2)]
-
-
-def test_an_ignore_file_that_is_a_link_is_not_followed_and_told(project: Project) -> None:
+    # So is an ignore file that is a link, which is not followed.
     root = _repository(project({"rules": "*.md\n", "a.md": "x"}))
     (root / ".gitignore").symlink_to("rules")
-    _agrees(root)
-    assert [each.code for each in _walked(root)[1]] == ["ignore-rule"]
+    found, notices = _walked(root)
+    assert found == _shown(root)
+    assert [each.code for each in notices] == ["ignore-rule"]
 
 
 @cases("rules", ["/out\n", "/out/\n", "/out/*\n", "**/deep\n", "deep/\n!deep/\n", "out/*\n!out/deep\n", "*.md\n"])
 @cases("opened", ["out", "out/deep", "in"])
-def test_a_folder_that_is_opened_itself_is_ignored_as_in_its_repository(
-    project: Project, rules: str, opened: str
-) -> None:
+def test_a_folder_opened_alone_is_ignored_as_in_its_repository(project: Project, rules: str, opened: str) -> None:
     files = {".gitignore": rules, "out/a.md": "x", "out/kept.md": "x", "out/deep/b.md": "x", "in/c.md": "x"}
     root = _repository(project(files))
     _git(root, "add", "-f", "out/kept.md")

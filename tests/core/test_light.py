@@ -40,11 +40,8 @@ TEXTS = st.text(alphabet="`~<!->\n\r ab", max_size=80)
 @cases(
     ("text", "outside"),
     [
-        ("a\n```\nb\n```\nc", ["a\n", "c"]),
-        ("a\r\n~~~ x\r\nb\r\n~~~\r\n", ["a\r\n"]),
-        ("```\nnever closed", []),
-        ("``` a ` b\nprose", ["``` a ` b\nprose"]),
-        ("", []),
+        *(("a\n```\nb\n```\nc", ["a\n", "c"]), ("a\r\n~~~ x\r\nb\r\n~~~\r\n", ["a\r\n"])),
+        *(("```\nnever closed", []), ("``` a ` b\nprose", ["``` a ` b\nprose"]), ("", [])),
     ],
 )
 def test_prose_is_outside_fences(text: str, outside: list[str]) -> None:
@@ -73,8 +70,7 @@ def test_a_sample_with_fences_ends_where_its_author_means(text: str, shown: list
         ("<!-- a -->\nb", ["<!-- a -->\n"]),
         ("a\n   <!-- b\nc -->  \r\nd", ["   <!-- b\nc -->  \r\n"]),
         *(("<!-- a --> b", ["<!-- a -->"]), ("a <!-- b -->", []), ("    <!-- a -->", []), ("<!-- a", [])),
-        ("<!--\n```\n-->\n```\n", []),
-        ("<!-- a -->\n<!-- b -->", ["<!-- a -->\n", "<!-- b -->"]),
+        *(("<!--\n```\n-->\n```\n", []), ("<!-- a -->\n<!-- b -->", ["<!-- a -->\n", "<!-- b -->"])),
     ],
 )
 def test_comments_begin_a_line(text: str, found: list[str]) -> None:
@@ -98,11 +94,6 @@ def _seen(text: str) -> list[Heading]:
 @example("dev\n---\n- a\n\n2.5.0 (2014-12-01)\n-----\n- b\n")
 def test_headings_that_are_underlined_are_those_of_the_parser(text: str) -> None:
     assert _seen(text) == list(scan(text).headings)
-
-
-@given(TEXTS_OF_ALL)
-def test_the_first_title_is_the_first_heading_of_its_level(text: str) -> None:
-    assert first_title(text) == next((each for each in headings(text) if each.level == 1), None)
 
 
 @given(PLAIN_TEXTS)
@@ -133,7 +124,8 @@ def test_headings_have_level_text_and_place(text: str, found: list[tuple[str, in
 
 
 @given(TEXTS_OF_ALL, st.sampled_from(["\r\n", "\r"]))
-def test_line_ends_change_nothing(text: str, end: str) -> None:
+def test_the_first_title_is_the_first_heading_of_its_level_and_line_ends_change_nothing(text: str, end: str) -> None:
+    assert first_title(text) == next((each for each in headings(text) if each.level == 1), None)
     text = text.replace("\r", "")
     found, other = headings(text), text.replace("\n", end)
     assert [(each.name, each.level) for each in headings(other)] == [(each.name, each.level) for each in found]

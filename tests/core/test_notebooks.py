@@ -1,7 +1,5 @@
 """Notebooks: the text of their cells is what is counted, shown, searched and exported."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from ctxtui.core import ContextError
 from ctxtui.core.text.regex import MAX_PATTERN, compile_foreign
 from tests.cases import cases
+from tests.core.texts import refused
 
 _PIECES = ["a", "b", "[ab]", ".", r"\.", "[^b]", "é", "(?:ab|a)", "(?i:B)", "a+", "b{1,2}", "a*?b", "(?s:.)", "中"]
 
@@ -50,9 +51,8 @@ def test_matches_are_replaced(pattern: str, text: str, shown: str) -> None:
     ],
 )
 def test_what_is_refused_is_named_with_a_remedy(pattern: str, said: str) -> None:
-    with pytest.raises(ContextError) as caught:
+    with refused() as caught:
         compile_foreign(pattern)
-    assert caught.value.category == "invalid_request"
     assert said in f"{caught.value.message} {caught.value.hint}"
     assert caught.value.hint or "not a regular expression" in said
 
@@ -77,7 +77,5 @@ def test_searches_that_each_read_to_the_end_are_stopped() -> None:
     with pytest.raises(ContextError, match=r"takes too long on a text of 80,000 characters"):
         compile_foreign("a.*b|a").sub("", "a" * 80_000)
     assert time.process_time() - start < 5
-
-
-def test_patterns_written_alike_are_equal() -> None:
+    # Patterns that are written alike are equal.
     assert compile_foreign("a+") == compile_foreign("a+") != compile_foreign("a")

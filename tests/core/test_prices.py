@@ -63,7 +63,5 @@ def test_the_list_has_the_newest_models_of_all_vendors() -> None:
     assert {"anthropic", "openai", "google", "zai"} <= {model.provider for model in found}
     assert all(model.name for model in found)
     assert sum(model.window is not None for model in found) > len(found) / 2
-
-
-def test_prices_have_no_rounding() -> None:
+    # Prices have no rounding.
     assert (find_model("claude-haiku-4-5").cached or ())[0] == (0, Decimal("0.1"))

@@ -1,7 +1,5 @@
 """JSON data of values: keys in lower camel case, shapes as rows of data."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta, timezone
@@ -41,12 +39,8 @@ OUTER = Outer(Kind.ONE, Inner(), datetime(2026, 1, 2, 3, tzinfo=EAST), (Decimal(
 
 
 def test_a_class_shows_its_fields() -> None:
-    assert project(OUTER) == {
-        "kind": "One",
-        "inner": {"someName": "x"},
-        "when": "2026-01-02T02:00:00Z",
-        "manyItems": [0.5, {"1": 2}],
-    }
+    shown = {"kind": "One", "inner": {"someName": "x"}, "manyItems": [0.5, {"1": 2}]}
+    assert project(OUTER) == shown | {"when": "2026-01-02T02:00:00Z"}
     assert project(Inner(remark="r")) == {"someName": "x", "remark": "r"}
     times = [date(2026, 1, 2), datetime(2026, 1, 2), None, True]
     assert project(times) == ["2026-01-02", "2026-01-02T00:00:00", None, True]

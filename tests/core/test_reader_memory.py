@@ -1,7 +1,5 @@
 """What a reader keeps in memory is bounded by its bytes, whatever the characters of its texts."""
 
-from __future__ import annotations
-
 import tracemalloc
 
 from ctxtui.workspace.workspace import Workspace

@@ -2,7 +2,7 @@ import errno
 import os
 import re
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import chdir
 from pathlib import Path
 from unittest.mock import Mock
@@ -20,19 +20,13 @@ from ctxtui.core.documents.read_cache import ReadCache
 from ctxtui.core.documents.source import Project as Known
 from tests.cases import cases
 from tests.conftest import Project
+from tests.core.texts import refused
 
 
 def _category(root: Path, path: str, limit: int = 1000) -> str:
     with pytest.raises(ContextError) as caught:
         Root(root).read(path, limit)
     return caught.value.category
-
-
-def test_a_file_is_read_with_its_stamp(tmp_path: Path) -> None:
-    (tmp_path / "a.md").write_bytes(b"\xef\xbb\xbf\0x\r\n")
-    content = Root(tmp_path).read("a.md")
-    assert content.data == b"\xef\xbb\xbf\0x\r\n"
-    assert content.stamp == Stamp.of((tmp_path / "a.md").stat())
 
 
 def _tree(top: Path) -> Path:
@@ -56,9 +50,13 @@ def test_nothing_outside_the_root_is_read(project: Project, path: str) -> None:
     assert _category(place, path) == "invalid_request"
 
 
-def test_a_link_inside_the_root_is_read_and_no_file_that_is_gone_or_above_the_limit(place: Path) -> None:
+def test_a_file_and_a_link_to_it_are_read_and_none_that_is_gone_or_above_the_limit(place: Path) -> None:
+    (place / "real/a.md").write_bytes(b"\xef\xbb\xbf\0x\r\n")
     (place / "b.md").symlink_to("real/a.md")
-    assert Root(place).read("b.md").data == b"ours"
+    for path in ("real/a.md", "b.md"):
+        content = Root(place).read(path)
+        assert content.data == b"\xef\xbb\xbf\0x\r\n"
+        assert content.stamp == Stamp.of((place / "real/a.md").stat())
     (place / "big.md").write_bytes(b"x" * 1001)
     assert (_category(place, "gone.md"), _category(place, "big.md")) == ("unavailable", "invalid_request")
 
@@ -90,9 +88,8 @@ def test_writing_replaces_whole_files_and_keeps_their_mode_and_links_to_them(tmp
 
 def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
-    with pytest.raises(ContextError, match="file/a") as caught:
+    with refused("unavailable", match="file/a") as caught:
         write_atomic(tmp_path / "file" / "a.md", b"x")
-    assert caught.value.category == "unavailable"
     assert caught.value.hint
 
 
@@ -100,7 +97,9 @@ def _outside(place: Path) -> dict[str, str]:
     return {path.name: path.read_text() for path in (place.parent / "outside").iterdir()}
 
 
-def test_writing_makes_folders_and_keeps_mode_and_link(place: Path) -> None:
+def test_writing_makes_root_and_folders_and_keeps_mode_and_link(place: Path) -> None:
+    Root(place / "a" / "b").write("c.md", b"x")
+    assert (place / "a/b/c.md").read_bytes() == b"x"
     root = Root(place)
     root.write("new/folder/b.md", b"one")
     (place / "new/folder/b.md").chmod(0o640)
@@ -114,11 +113,6 @@ def test_writing_makes_folders_and_keeps_mode_and_link(place: Path) -> None:
     assert (place / "to-folder").is_symlink()
     assert (place / "new/folder/b.md").stat().st_mode & 0o777 == 0o640
     assert [path.name for path in (place / "new/folder").iterdir()] == ["b.md"]
-
-
-def test_a_root_that_does_not_exist_is_made_by_writing(tmp_path: Path) -> None:
-    Root(tmp_path / "a" / "b").write("c.md", b"x")
-    assert (tmp_path / "a/b/c.md").read_bytes() == b"x"
 
 
 @pytest.mark.parametrize("target", ["../outside/a.md", "../outside/new.md", "../outside"])
@@ -243,7 +237,7 @@ def test_a_file_that_the_user_names_is_read_wherever_it_is(place: Path) -> None:
 
 
 @cases("name", ["n", "cannot", "write"])
-def test_an_error_about_a_file_that_the_user_names_names_it_once(
+def test_an_error_about_a_named_file_names_it_once(
     tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = tmp_path / name
@@ -253,9 +247,8 @@ def test_an_error_about_a_file_that_the_user_names_names_it_once(
     denied = PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     with monkeypatch.context() as patch:
         patch.setattr(Folder, "open", Mock(side_effect=denied))
-        with pytest.raises(ContextError, match=f"^{place} cannot be read: Permission denied$") as caught:
+        with refused("unauthorized", match=f"^{place} cannot be read: Permission denied$"):
             read_file(place)
-    assert caught.value.category == "unauthorized"
 
 
 def test_an_export_replaces_no_pipe_and_no_device(tmp_path: Path) -> None:
@@ -283,24 +276,19 @@ def test_a_folder_below_is_entered_from_the_root_at_each_use(place: Path) -> Non
     (place / "folder").rename(place / "away")
     (place / "folder").symlink_to("../outside")
     assert not below.exists("a.md")
-    uses: list[Callable[[], object]] = [
-        lambda: below.read("a.md"),
-        lambda: below.write("a.md", b"x"),
-        lambda: below.create("c.md", b"x"),
-        lambda: below.names(""),
-        below.listing,
-        lambda: below.below("new"),
-        lambda: list(_scanned(below)),
+    uses: list[tuple[Callable[..., object], tuple[object, ...]]] = [
+        *((below.read, ("a.md",)), (below.names, ("",)), (below.below, ("new",)), (below.listing, ())),
+        *((below.write, ("a.md", b"x")), (below.create, ("c.md", b"x")), (_scan, (below,))),
     ]
-    for use in uses:
+    for use, given_ in uses:
         with pytest.raises(ContextError, match="leads out of the project"):
-            use()
+            use(*given_)
     assert _outside(place) == {"a.md": "theirs"}
 
 
-def _scanned(root: Root) -> Iterator[str]:
-    with root.scanned("") as entries:
-        yield from (entry.name for entry in entries)
+def _scan(root: Root) -> None:
+    with root.scanned(""):
+        pass
 
 
 def test_no_folder_below_leads_out_and_one_may_be_the_limit(place: Path) -> None:

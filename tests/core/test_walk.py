@@ -30,9 +30,7 @@ def _walker(root: Path) -> Walker:
     return Walker(Root(root), frozenset(), print)
 
 
-def test_files_come_in_the_order_of_their_paths_but_those_above_the_maximum(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_come_in_order_up_to_the_maximum(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     root = project(dict.fromkeys(["b.md", "a/z.md", "a.md", "a/a.md"], "x"))
     monkeypatch.setattr("ctxtui.core.disk.walk.MAX_FILES", 4)
     assert _told(root) == (sorted(["b.md", "a/z.md", "a.md", "a/a.md"]), [])
@@ -41,14 +39,11 @@ def test_files_come_in_the_order_of_their_paths_but_those_above_the_maximum(
     assert (len(found), codes) == (3, ["too-many-files"])
 
 
-def test_hidden_context_folders_are_shown_also_where_ignored(project: Project) -> None:
+def test_hidden_files_and_folders_count_as_ignored_and_context_folders_are_shown(project: Project) -> None:
     files = dict.fromkeys((".context/TASKS.md", ".other/a.md", "sub/.context/deep/a.md"), "x")
     found, _ = _walk(project(files | {".gitignore": ".context/\n"}))
     assert [each.path for each in found if "/" in each.path] == [".context/TASKS.md", "sub/.context/deep/a.md"]
     assert all(each.ignored for each in found)
-
-
-def test_hidden_files_and_folders_count_as_ignored(project: Project) -> None:
     root = project({".env": "x", ".other/a.md": "x", "a.md": "x"})
     found = [[(each.path, each.ignored) for each in _walk(root, with_ignored)[0]] for with_ignored in (False, True)]
     assert found[0] == [(".env", True), ("a.md", False)]
@@ -176,9 +171,9 @@ _CONTENTS = st.sampled_from(("", "build/\n", "*\n", "!a\n", "docs\n*.log\n"))
 
 @given(st.lists(st.tuples(_PARTS, _CONTENTS), max_size=12))
 def test_every_path_is_what_a_walk_with_ignored_files_finds(
-    tmp_path_factory: pytest.TempPathFactory, files: list[tuple[list[str], str]]
+    project: Project, files: list[tuple[list[str], str]]
 ) -> None:
-    root = tmp_path_factory.mktemp("every")
+    root = project({})
     for names, text in files:
         file = root.joinpath(*names)
         if not any(above.is_file() for above in file.parents) and not file.exists():

@@ -1,7 +1,5 @@
 """A kept walk finds what a new one finds, after every edit; an unchanged folder is not listed."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import time
@@ -31,7 +29,7 @@ _FILES = {
 }
 _PATHS = (
     *_FILES,
-    *("pay/new.md", "pay/docs/new.md", "pay/link", "pay/docs/link", "other/link", "pay/.git", "other/.git"),
+    *"pay/new.md pay/docs/new.md pay/link pay/docs/link other/link pay/.git other/.git".split(),
 )
 _TEXTS = ("*.md\n", "docs/\n!docs/\n", "build/\n*.log\n", "[\n", "")
 _TARGETS = ("docs", "..", "../other", "AGENTS.md", "nowhere", "link", "../pay/docs/deep")
@@ -60,10 +58,6 @@ def _make_folder(place: Path, _number: int) -> None:
     place.mkdir(parents=True)
 
 
-def _move(place: Path, number: int) -> None:
-    place.rename(place.with_name(f"moved{number % 3}.md"))
-
-
 def _move_folder(place: Path, number: int) -> None:
     """A folder is moved, and the times of the one where it was are put back."""
     before = place.parent.parent.stat()
@@ -71,16 +65,17 @@ def _move_folder(place: Path, number: int) -> None:
     os.utime(place.parent.parent, ns=(before.st_atime_ns, before.st_mtime_ns))
 
 
-def _remove(place: Path, _number: int) -> None:
-    place.unlink()
-
-
-def _forbid(place: Path, number: int) -> None:
-    place.parent.chmod((0o755, 0o700, 0o000)[number % 3])
-
-
 _NOW = time.time_ns
-_EDITS = (_write, _replace, _link, _make_folder, _move, _move_folder, _remove, _forbid)
+_EDITS: dict[str, Callable[[Path, int], object]] = {
+    "write": _write,
+    "replace": _replace,
+    "link": _link,
+    "make a folder": _make_folder,
+    "move": lambda place, number: place.rename(place.with_name(f"moved{number % 3}.md")),
+    "move the folder": _move_folder,
+    "remove": lambda place, _: place.unlink(),
+    "forbid": lambda place, number: place.parent.chmod((0o755, 0o700, 0o000)[number % 3]),
+}
 
 
 @pytest.fixture(autouse=True)
@@ -94,29 +89,24 @@ Walked = tuple[list[Found], list[Notice]]
 
 def _known(root: Path, listing: Listing) -> Walked:
     notices: list[Notice] = []
-    found, _ = cached_walk(Root(root), listing, notices.append)
-    return found, notices
+    return cached_walk(Root(root), listing, notices.append)[0], notices
 
 
 def _new(root: Path, listing: Listing) -> Walked:
     notices: list[Notice] = []
-    found = listing.walk(Root(root), notices.append)
-    return found, notices
+    return listing.walk(Root(root), notices.append), notices
 
 
 _LISTINGS = (Listing(), Listing(with_ignored=True), Listing(hidden=frozenset()))
 
 
-@given(
-    st.lists(
-        st.tuples(st.sampled_from(_EDITS), st.sampled_from(_PATHS), st.integers(0, 20), st.sampled_from(_LISTINGS)),
-        min_size=1,
-        max_size=6,
-    ),
-    st.sampled_from(("", "pay")),
-)
+Edit = tuple[str, str, int, Listing]
+_EDIT = st.tuples(st.sampled_from([*_EDITS]), st.sampled_from(_PATHS), st.integers(0, 20), st.sampled_from(_LISTINGS))
+
+
+@given(st.lists(_EDIT, min_size=1, max_size=6), st.sampled_from(("", "pay")))
 def test_after_any_edit_a_kept_walk_finds_what_a_new_one_finds(
-    project: Project, edits: list[tuple[Callable[[Path, int], None], str, int, Listing]], below: str
+    project: Project, edits: list[Edit], below: str
 ) -> None:
     top = project(_FILES)
     for listing in _LISTINGS:
@@ -125,7 +115,7 @@ def test_after_any_edit_a_kept_walk_finds_what_a_new_one_finds(
         # Two changes within one tick of the clock are not what this is about.
         _tick(top)
         with suppress(OSError):
-            edit(top / path, number)
+            _EDITS[edit](top / path, number)
         _tick(top)
         if (top / below).is_dir():
             assert _known(top / below, listing) == _new(top / below, listing) == _known(top / below, listing)
@@ -150,9 +140,8 @@ def unlisted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
-def test_an_unchanged_project_is_not_listed_and_the_versions_of_its_files_are_those_of_now(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unchanged_project_is_not_listed(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The versions of its files are those of now."""
     root = project(_FILES)
     _known(root, Listing())
     (root / "AGENTS.md").write_text("# Other\n")

@@ -3,8 +3,6 @@
 A process finds the modules of the program and of Python alone, so its work here is made of Python's own functions.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -1,7 +1,5 @@
 """Processes of this package: started in this Python alone, doing what their input says, and ended with all that they started."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys
@@ -102,14 +100,11 @@ def test_what_was_waited_for_is_not_killed_again(monkeypatch: pytest.MonkeyPatch
     assert killed == []
 
 
-def test_it_answers_in_its_folder_with_its_environment(tmp_path: Path) -> None:
+def test_it_answers_in_its_folder_with_its_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     code = "import os; print(os.getcwd(), os.environ.get('A'), os.environ.get('B'))"
     process = worker_process.start(["-c", code], folder=tmp_path, environment={"A": "1"})
-    out, _ = process.communicate(timeout=60)
-    assert out.decode().split() == [str(tmp_path), "1", "None"]
-
-
-def test_a_program_that_is_not_python_is_not_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert process.communicate(timeout=60)[0].decode().split() == [str(tmp_path), "1", "None"]
+    # A program that is not Python is not started again.
     monkeypatch.setattr(sys, "executable", "/usr/bin/ctxtui")
     with pytest.raises(OSError, match="no Python"):
         worker_process.start(["-c", ""])

@@ -1,9 +1,12 @@
-"""Strategies for texts that break naive splitting, and the oracle that exact counts are held against."""
+"""Strategies for texts that break naive splitting, the oracle that exact counts are held against, and refusals."""
 
+from contextlib import AbstractContextManager
 from typing import Any
 
+import pytest
 from hypothesis import strategies as st
 
+from ctxtui.core.base.errors import ContextError
 from tests.plain import plain_count
 
 ENTRY = """---
@@ -20,6 +23,11 @@ Customer prefers monthly billing. Discussed in Feb meeting.
 ENCODINGS = ("o200k_base", "cl100k_base")
 
 _numbers = st.integers(-(10**18) + 1, 10**18 - 1) | st.floats(allow_nan=False, allow_infinity=False)
+
+
+def refused(category: str = "invalid_request", match: str | None = None) -> AbstractContextManager[Any]:
+    """Expects an error of this category, an `ExceptionInfo` as with `pytest.raises`."""
+    return pytest.raises(ContextError, match=match, check=lambda error: error.category == category)
 
 
 def plain_data(texts: st.SearchStrategy[str], max_leaves: int = 6) -> st.SearchStrategy[Any]:

@@ -1,7 +1,5 @@
 """Highlights of code: their kinds, and that they cover a text without overlaps."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -78,11 +78,8 @@ def test_types_are_imported_too_and_of_components_only_by_scripts(ending: str) -
     assert modules(ending, text) == ["./t", "fs", "./u", "./v"]
 
 
-def test_other_languages_import_nothing(tmp_path: Path) -> None:
+def test_other_languages_import_nothing_and_too_long_names_and_broken_code_are_left_out(tmp_path: Path) -> None:
     assert imports_of("a.go", 'import "fmt"\n', b"1" * 16, Cache(tmp_path)) == ()
-
-
-def test_too_long_names_and_broken_code_are_left_out() -> None:
     assert modules("py", f"import {'a' * (MAX_NAME + 1)}\nimport b\nfrom . import (((\nimport c\n")[0] == "b"
     assert modules("js", "import './a';\n}}} import from ;\nimport './b'") == ["./a", "./b"]
 

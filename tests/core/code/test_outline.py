@@ -136,22 +136,17 @@ def test_real_code_obeys_the_rules(corpora: Path) -> None:
 
 
 CONSTANTS = "const (\n\tA = 1\n\tB = 2\n\tC = 3\n)\n"
+CALLS = (
+    "const a = z\n  .b()\n  .c(\n    (x) => {\n      return x + 1;\n    },\n    'long enough to be elided',\n  );\n"
+)
+COMMENTED = "/* Says it,\n * at length. */\nint f(void) {\n    g();\n    return h();\n}\n"
 
 
 @pytest.mark.parametrize(
     ("ending", "text", "shown"),
     [
         ("go", f"package a\n\n{CONSTANTS}\nfunc F() {{\n\tg()\n\th()\n}}\n", CONSTANTS),
-        (
-            "ts",
-            "const a = z\n  .b()\n  .c(\n    (x) => {\n      return x;\n    },\n    'long enough',\n  );\n",
-            "  );\n",
-        ),
-        (
-            "c",
-            "/* Says it,\n * more */\nint f(void) {\n  g();\n  return h();\n}\n",
-            "/* Says it, */\nint f(void) { … }\n",
-        ),
+        *(("ts", CALLS, "  );\n"), ("c", COMMENTED, "/* Says it, */\nint f(void) { … }\n")),
     ],
 )
 def test_what_an_outline_opens_it_closes(ending: str, text: str, shown: str) -> None:
