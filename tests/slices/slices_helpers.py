@@ -25,13 +25,9 @@ class SetClock:
 
 def artifact(id: str, minute: float = 0, **given: Any) -> Artifact:
     """An artifact made some minutes after START, of type Note in run c1 unless said otherwise."""
-    values = {
-        "type": "Note",
-        "payload": {"content": f"text of {id}"},
-        "produced_by": "writer",
-        "correlation_id": "c1",
-    }
-    return Artifact(id=id, created_at=START + timedelta(minutes=minute), **{**values, **given})
+    payload = {"content": f"text of {id}"}
+    values = {"type": "Note", "payload": payload, "produced_by": "writer", "correlation_id": "c1"}
+    return Artifact(id=id, created_at=START + timedelta(minutes=minute), **values | given)
 
 
 async def filled(board: Board, *artifacts: Artifact) -> Board:

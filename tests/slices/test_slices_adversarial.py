@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from ctxtui.core import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.slices import (
     Agent,
@@ -27,9 +26,9 @@ from ctxtui.slices import (
     Runner,
     run_slice,
 )
+from tests.core.texts import refused
 from tests.slices.slices_helpers import Recorder, artifact, filled, fixed, ids
 
-Ask = ContextProvider
 BOSS = Agent("boss", labels=frozenset({"root"}), tenant="all")
 
 
@@ -76,7 +75,7 @@ async def _through_an_engine(request: ContextRequest) -> ContextSlice:
 
 
 @pytest.mark.parametrize("ask", [_as_boss, _as_boss_in_context, _by_get, _by_query, _nested, _through_an_engine])
-async def test_no_provider_reaches_what_is_hidden(filled_board: Board, ask: Ask) -> None:
+async def test_no_provider_reaches_what_is_hidden(filled_board: Board, ask: ContextProvider) -> None:
     found = await run_slice(ask, filled_board, agent=Agent("eve"))
     assert set(ids(found)) == {"open"}
     assert "hunter2" not in str(found)
@@ -116,11 +115,9 @@ async def test_the_board_of_a_request_cannot_be_changed_or_written_to(filled_boa
         await request.board.publish(artifact("open", payload={"content": "forged"}))
         return ContextSlice([])
 
-    with pytest.raises(ContextError, match="never published") as refused:
+    with refused("unauthorized", match="never published"):
         await run_slice(tamper, filled_board)
-    assert refused.value.category == "unauthorized"
-    kept = await filled_board.get("open")
-    assert kept.payload == {"content": "text of open"}
+    assert (await filled_board.get("open")).payload == {"content": "text of open"}
 
 
 async def test_items_that_name_hidden_artifacts_are_dropped_with_a_notice(filled_board: Board) -> None:
@@ -170,10 +167,8 @@ async def test_rubbish_is_an_error_that_names_the_provider(filled_board: Board, 
     async def gives_rubbish(_: ContextRequest) -> Any:
         return rubbish
 
-    with pytest.raises(ContextError, match="gives_rubbish") as refused:
+    with refused("internal", match=f"gives_rubbish.*{named}"):
         await run_slice(CompositeProvider(gives_rubbish) if named != "copied" else gives_rubbish, filled_board)
-    assert refused.value.category == "internal"
-    assert named in refused.value.message
 
 
 async def test_mutating_the_inputs_of_a_run_does_not_change_what_engines_work_on(board: Board) -> None:

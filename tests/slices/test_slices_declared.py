@@ -32,6 +32,7 @@ from ctxtui.slices import (
 )
 from ctxtui.slices.types import Agent
 from tests.cases import cases
+from tests.core.texts import refused
 from tests.slices.slices_helpers import START, artifact, filled
 
 TREE = """
@@ -73,6 +74,7 @@ def _filter(**given: Any) -> FilteredContextProvider:
 _API = TagFilter(include={"api"}, exclude={"internal"})
 _DECISIONS = _filter(types={"Decision"}, tags=_API, since=datetime(2026, 1, 1, tzinfo=UTC), limit=5)
 _BOTH = CompositeProvider(DefaultCorrelationProvider(), _DECISIONS)
+_REQUIRED = replace(_API, require={"api"})
 _TIMES = {"since": START.replace(minute=11), "until": START.replace(minute=13)}
 
 
@@ -92,10 +94,7 @@ _TIMES = {"since": START.replace(minute=11), "until": START.replace(minute=13)}
             "filter: {tags: [api, ui], since: '2026-03-01T12:11:00Z', until: '2026-03-01T13:13:00+01:00'}",
             _filter(tags={"api", "ui"}, **_TIMES),
         ),
-        (
-            "filter: {tags: {include: api, require: [api], exclude: [internal]}}",
-            _filter(tags=replace(_API, require={"api"})),
-        ),
+        ("filter: {tags: {include: api, require: [api], exclude: [internal]}}", _filter(tags=_REQUIRED)),
         ("{all: , limit: 3}", LimitedProvider(AllVisibleProvider(), 3)),
         ("{all: , redact: {keys: content}}", RedactingProvider(AllVisibleProvider(), keys="content")),
         ("{state: , redact: {patterns: 'sk-.'}}", RedactingProvider(StateDelegatingProvider(), patterns=["sk-."])),
@@ -159,32 +158,26 @@ async def test_until_a_date_is_until_its_end(board: Board, day: object, expected
     ],
 )
 def test_a_bad_tree_is_refused_with_path_and_reason(data: object, path: str, reason: str, hint: str | None) -> None:
-    with pytest.raises(ContextError) as refused:
+    with refused() as caught:
         build_provider(data, "recipe.yaml")
-    assert refused.value.category == "invalid_request"
-    assert refused.value.message.startswith(f"recipe.yaml: `{path}`" if path else "recipe.yaml: ")
-    assert reason in refused.value.message
-    assert (hint or "") in (refused.value.hint or "")
+    assert caught.value.message.startswith(f"recipe.yaml: `{path}`" if path else "recipe.yaml: ")
+    assert reason in caught.value.message
+    assert (hint or "") in (caught.value.hint or "")
 
 
 def test_the_line_is_told_where_somebody_knows_it() -> None:
     lines: dict[tuple[str | int, ...], int] = {("composite", 1, "filter", "tag"): 7}
     with pytest.raises(ContextError, match=re.escape("recipe.yaml:7: `composite[1].filter`: unknown key `tag`")):
         build_provider({"composite": ["all", {"filter": {"tag": 1}}]}, "recipe.yaml", lines.get)
-
-
-def test_a_tree_without_end_is_refused() -> None:
+    # A tree without end is refused.
     tree: dict[str, Any] = {}
     tree["composite"] = [tree]
     with pytest.raises(ContextError, match="nested more than 16 deep"):
         build_provider(tree, "x")
 
 
-def test_all_public_names_are_there() -> None:
+def test_all_public_names_are_there_and_importing_them_is_cheap() -> None:
     assert all(getattr(slices, name).__module__.startswith("ctxtui.slices.") for name in dir(slices))
-
-
-def test_importing_it_is_cheap() -> None:
     code = "import json, sys\nfrom ctxtui.slices import *\nprint(json.dumps(sorted(sys.modules)))"
     modules = set(json.loads(subprocess.check_output([sys.executable, "-c", code], text=True)))
     assert not {"tiktoken", "markdown_it", "textual", "pydantic", "ctxtui.workspace", "ctxtui.entries"} & modules

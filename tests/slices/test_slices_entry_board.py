@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxtui.core import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.slices import (
     After,
@@ -27,7 +26,8 @@ from ctxtui.slices import (
     Tenant,
     run_slice,
 )
-from tests.core.texts import ENTRY, plain_data
+from tests.conftest import Project
+from tests.core.texts import ENTRY, plain_data, refused
 from tests.slices.slices_helpers import artifact, ids
 
 
@@ -40,16 +40,10 @@ def _write(folder: Path, **files: str) -> EntryBoard:
 
 async def test_an_entry_is_a_public_artifact(tmp_path: Path) -> None:
     board = _write(tmp_path, **{"abc-123": ENTRY})
-    assert await board.get("abc-123") == Artifact(
-        id="abc-123",
-        type="CustomerNote",
-        payload={"content": "Customer prefers monthly billing. Discussed in Feb meeting.\n"},
-        produced_by="",
-        tags=("smith-project", "pricing"),
-        correlation_id="CTX-2026-0226-001",
-        created_at=datetime(2026, 2, 26, 10, tzinfo=UTC),
-        visibility=Public(),
-    )
+    payload = {"content": "Customer prefers monthly billing. Discussed in Feb meeting.\n"}
+    given_: dict[str, Any] = {"correlation_id": "CTX-2026-0226-001", "visibility": Public()}
+    given_ |= {"tags": ("smith-project", "pricing"), "created_at": datetime(2026, 2, 26, 10, tzinfo=UTC)}
+    assert await board.get("abc-123") == Artifact("abc-123", "CustomerNote", payload, "", **given_)
     found = await run_slice(DefaultCorrelationProvider(), board, correlation_id="CTX-2026-0226-001")
     assert ids(found) == ["abc-123"]
     wanted = FilteredContextProvider(FilterConfig(types={"CustomerNote"}, tags={"pricing"}))
@@ -66,16 +60,12 @@ async def test_an_artifact_is_a_file_that_people_can_read(tmp_path: Path) -> Non
     )
 
 
-async def test_other_keys_of_a_file_are_kept(tmp_path: Path) -> None:
+async def test_other_keys_of_a_file_are_kept_and_changes_on_disk_seen(tmp_path: Path) -> None:
     board = _write(tmp_path, **{"abc-123": ENTRY.replace("createdAt", "owner: sales\ncreatedAt")})
     (found,), _ = await board.query_artifacts(embed_meta=True)
     assert found.meta == {"owner": "sales"}
     await board.publish(found)
     assert "owner: sales\n" in (tmp_path / "abc-123.md").read_text()
-
-
-async def test_changes_on_disk_are_seen(tmp_path: Path) -> None:
-    board = _write(tmp_path, **{"abc-123": ENTRY})
     assert ids(await run_slice(AllVisibleProvider(), board)) == ["abc-123"]
     (tmp_path / "abc-123.md").write_text(ENTRY.replace("CustomerNote", "Decision"))
     assert (await board.get("abc-123")).type == "Decision"
@@ -110,10 +100,8 @@ _artifacts = st.builds(
 
 @settings(max_examples=20)
 @given(_artifacts)
-async def test_every_artifact_comes_back_as_it_was_published(
-    tmp_path_factory: pytest.TempPathFactory, given_: Artifact
-) -> None:
-    folder = tmp_path_factory.mktemp("round")
+async def test_every_artifact_comes_back_as_it_was_published(project: Project, given_: Artifact) -> None:
+    folder = project({})
     await EntryBoard(folder).publish(given_)
     back = await EntryBoard(folder).get(given_.id)
     assert back == given_
@@ -129,14 +117,10 @@ def _sorted(value: Any) -> Any:
 @pytest.mark.parametrize(
     "payload",
     [
-        {"content": "a\0b"},
-        {"content": "half \ud800 of a pair", "more": "\udfff"},
-        {"x": "a\0b", "content": "kept\n"},
+        *({"content": "a\0b"}, {"content": {"not": "text"}}, {"content": ""}, {}),
+        *({"content": "half \ud800 of a pair", "more": "\udfff"}, {"x": "a\0b", "content": "kept\n"}),
         {"x": 1e300, "y": 10**30, "z": "1e300", "n": None, "content": ""},
         {"1": 1, "yes": "no", "": "", "date": "2026-01-01"},
-        {"content": {"not": "text"}},
-        {"content": ""},
-        {},
     ],
 )
 async def test_payloads_that_yaml_or_a_body_cannot_hold_survive(tmp_path: Path, payload: dict[str, Any]) -> None:
@@ -153,9 +137,8 @@ async def test_what_no_file_can_hold_is_refused_and_nothing_is_written(tmp_path:
     board = EntryBoard(tmp_path)
     odd, meta = artifact("a", visibility=Odd()), artifact("a", meta={"tags": ["not the artifact's"]})
     for wrong in (artifact("a\0b"), odd, meta):
-        with pytest.raises(ContextError) as refused:
+        with refused():
             await board.publish(wrong)
-        assert refused.value.category == "invalid_request"
     assert list(tmp_path.iterdir()) == []
 
 

@@ -61,9 +61,7 @@ def test_a_cut_item_opens_nothing_that_stays_empty() -> None:
     assert texts[0] == "[1 item left out]\n"
     assert "## Note - n0\n[truncated]\n" in texts
     assert not any("```\n```" in text or "content:\n[" in text for text in texts)
-
-
-def test_a_budget_too_small_for_anything() -> None:
+    # A budget may be too small for anything.
     assert _notes(3).to_markdown(0) == ""
     assert _notes(3).to_markdown(8) == "[3 items left out]\n"
     with pytest.raises(ContextError, match="-1 token"):
@@ -104,16 +102,13 @@ def test_the_budget_is_never_passed_and_nothing_is_lost_silently(
 
 
 def test_values_are_json_where_they_are_no_text() -> None:
-    value = {"a": [1, {"b": "ü\n"}]}
-    text = ContextSlice([{"payload": {"v": value}}]).to_markdown()
-    assert json.loads(text.partition("- v: ")[2]) == value
-
-
-def test_values_that_json_lacks_look_the_same_in_every_process() -> None:
+    plain = {"a": [1, {"b": "ü\n"}]}
     circle: list[Any] = []
     circle.append(circle)
     value = {"set": {"b", "a", "c"}, frozenset(("b", "a")): 1, date(2026, 1, 2): [print], "circle": circle}
-    text = ContextSlice([{"payload": {"v": value}}]).to_markdown()
-    shown = json.loads(text.partition("- v: ")[2])
+    texts = (ContextSlice([{"payload": {"v": each}}]).to_markdown() for each in (plain, value))
+    same, shown = (json.loads(text.partition("- v: ")[2]) for text in texts)
+    assert same == plain
+    # Those that JSON lacks look the same in every process.
     assert "[...]" in json.dumps(shown.pop("circle"))
     assert shown == {"set": ["a", "b", "c"], '["a", "b"]': 1, "2026-01-02": [str(print)]}

@@ -51,14 +51,8 @@ class PitchResult:
 async def test_the_pep_talk() -> None:
     runner = Runner(InMemoryBoard(), clock=SetClock())
     engine = Recorder((PitchResult("Lanterns that last", "Sign today", "margin 40 %"),))
-    (
-        runner.agent("pep_talk_lead")
-        .description("Adds a hype meter to every pitch.")
-        .consumes(Pitch)
-        .publishes(PitchResult)
-        .with_context(RecentWinsProvider(max_wins=5))
-        .with_engines(engine)
-    )
+    builder = runner.agent("pep_talk_lead").description("Adds a hype meter to every pitch.")
+    builder.consumes(Pitch).publishes(PitchResult).with_context(RecentWinsProvider(5)).with_engines(engine)
     for number in range(7):
         await runner.publish(PitchResult(f"win {number}", "closer", f"note {number}"), tags={"deal_won"})
     await runner.publish(PitchResult("lost", "closer"), tags={"deal_lost"})

@@ -30,6 +30,7 @@ from ctxtui.slices import (
     StateDelegatingProvider,
     Tenant,
 )
+from tests.core.texts import refused
 from tests.slices.slices_helpers import START, Recorder, SetClock, artifact, filled, fixed
 
 
@@ -62,18 +63,8 @@ async def _run(board: Board, *engines: EngineComponent, provider: Any = None) ->
 
 async def test_a_builder_describes_an_agent() -> None:
     provider, engine = fixed(), Recorder()
-    agent = (
-        AgentBuilder("lead")
-        .description("Leads.")
-        .labels("hr", "eu")
-        .labels("us")
-        .tenant("acme")
-        .consumes(Task, "Memo")
-        .publishes(Answer)
-        .with_context(provider)
-        .with_engines(engine)
-        .agent
-    )
+    builder = AgentBuilder("lead").description("Leads.").labels("hr", "eu").labels("us").tenant("acme")
+    agent = builder.consumes(Task, "Memo").publishes(Answer).with_context(provider).with_engines(engine).agent
     assert (agent.name, agent.description, agent.labels) == ("lead", "Leads.", {"hr", "eu", "us"})
     assert (agent.tenant, agent.publishes, agent.context_provider) == ("acme", ("Answer",), provider)
     assert [each.type for each in agent.subscriptions] == ["Task", "Memo"]
@@ -95,21 +86,14 @@ async def test_without_a_provider_an_engine_gets_its_run(board: Board) -> None:
 async def test_the_engines_provider_comes_before_the_types_before_the_agents_before_the_default(board: Board) -> None:
     runner = Runner(board)
     own, shared = Recorder(context_provider=fixed({"by": "engine"})), Recorder()
-    (
-        runner.agent("a")
-        .consumes("Memo")
-        .consumes(Task, context_provider=fixed({"by": "type"}))
-        .with_context(fixed({"by": "agent"}))
-        .with_engines(own, shared)
-    )
+    builder = runner.agent("a").consumes("Memo").consumes(Task, context_provider=fixed({"by": "type"}))
+    builder.with_context(fixed({"by": "agent"})).with_engines(own, shared)
     await runner.publish(Task("one"))
     await runner.publish({"text": "two"}, type="Memo")
     await runner.run_until_idle()
     assert own.contexts == [[{"by": "engine"}]] * 2
     assert shared.contexts == [[{"by": "type"}], [{"by": "agent"}]]
-
-
-async def test_a_type_that_is_consumed_again_takes_the_later_provider(board: Board) -> None:
+    # A type that is consumed again takes the later provider.
     runner, engine, provider = Runner(board), Recorder(), fixed({"by": "type"})
     runner.agent("a").consumes(Task, "Memo").consumes(Task, context_provider=provider).with_engines(engine)
     await runner.publish(Task("one"))
@@ -120,20 +104,14 @@ async def test_a_type_that_is_consumed_again_takes_the_later_provider(board: Boa
 async def test_with_context_filter(board: Board) -> None:
     runner, engine = Runner(board, clock=SetClock()), Recorder()
     utility = Recorder(state={"plan": "short", "other": 1}, context_provider=fixed())
-    (
-        runner.agent("a")
-        .consumes(Task)
-        .with_context_filter(filters=FilterConfig(types={"Note"}), limit=1, include_state_keys={"plan"})
-        .with_engines(utility, engine)
-    )
+    builder = runner.agent("a").consumes(Task).with_engines(utility, engine)
+    builder.with_context_filter(filters=FilterConfig(types={"Note"}), limit=1, include_state_keys={"plan"})
     await filled(board, artifact("n1", 0), artifact("n2", 1), artifact("d", 2, type="Draft"))
     await runner.publish(Task("one"))
     await runner.run_until_idle()
     assert engine.contexts[0][0]["id"] == "n2"
     assert engine.contexts[0][1:] == [{"type": "state", "payload": {"plan": "short"}}]
-
-
-async def test_with_context_filter_alone_gives_everything_visible() -> None:
+    # Alone, it gives everything visible.
     agent = AgentBuilder("a").with_context_filter().agent
     board = await filled(InMemoryBoard(), artifact("a", 0), artifact("b", 1), artifact("h", visibility=Private("x")))
     found = await Context(agent, board).slice_from(agent.context_provider)  # type: ignore[arg-type]
@@ -170,17 +148,15 @@ async def test_the_shared_slice_is_frozen_while_the_run_goes_on(board: Board) ->
     assert first.contexts == second.contexts
 
 
-async def test_a_utility_prepares_context_in_the_state(board: Board) -> None:
+async def test_a_utility_prepares_context_in_the_state_and_a_provider_may_cache_there(board: Board) -> None:
+    async def caches(request: ContextRequest) -> ContextSlice:
+        request.ctx.state["reads"] = request.ctx.state.get("reads", 0) + 1
+        return ContextSlice([{"reads": request.ctx.state["reads"]}])
+
     snapshot = [{"type": "Summary", "payload": {"of": "all"}}]
     utility, engine = Recorder(state={"context_snapshot": snapshot}, context_provider=fixed()), Recorder()
     await _run(board, utility, engine, provider=StateDelegatingProvider())
     assert engine.contexts == [snapshot]
-
-
-async def test_a_provider_may_cache_in_the_state(board: Board) -> None:
-    async def caches(request: ContextRequest) -> ContextSlice:
-        request.ctx.state["reads"] = request.ctx.state.get("reads", 0) + 1
-        return ContextSlice([{"reads": request.ctx.state["reads"]}])
 
     engine = Recorder(context_provider=caches)
     await _run(board, Recorder(context_provider=caches), engine)
@@ -199,21 +175,16 @@ async def test_answers_go_on_to_other_agents_of_the_same_run(board: Board) -> No
     assert reader.ids == [[answer.id, task.id]]
 
 
-async def test_an_agent_does_not_start_itself(board: Board) -> None:
+async def test_an_agent_does_not_start_itself_and_agents_that_feed_each_other_are_stopped(board: Board) -> None:
     runner = Runner(board)
-    runner.agent("a").consumes(Task).publishes(Task).with_engines(Recorder(returns=(Task("again"),)))
-    await runner.publish(Task("one"))
-    assert await runner.run_until_idle() == 1
-
-
-async def test_agents_that_feed_each_other_are_stopped(board: Board) -> None:
-    runner = Runner(InMemoryBoard())
     for name in ("a", "b"):
         runner.agent(name).consumes(Task).publishes(Task).with_engines(Recorder(returns=(Task("again"),)))
-    await runner.publish(Task("one"))
-    with pytest.raises(ContextError, match="not idle after 20 runs") as refused:
+        await runner.publish(Task("one"))
+        if name == "a":
+            assert await runner.run_until_idle() == 1
+    with pytest.raises(ContextError, match="not idle after 20 runs") as caught:
         await runner.run_until_idle(max_runs=20)
-    assert refused.value.hint
+    assert caught.value.hint
 
 
 @pytest.mark.parametrize("visibility", [Private("ann"), Labelled("hr"), Tenant("acme")])
@@ -222,8 +193,7 @@ async def test_only_agents_that_may_see_an_artifact_are_started(board: Board, vi
     runner.agent("ann").labels("hr").tenant("acme").consumes(Task).with_engines(ann)
     runner.agent("eve").tenant("other").consumes(Task).with_engines(eve)
     await runner.publish(Task("one"), visibility=visibility)
-    assert await runner.run_until_idle() == 1
-    assert (len(ann.contexts), len(eve.contexts)) == (1, 0)
+    assert (await runner.run_until_idle(), len(ann.contexts), len(eve.contexts)) == (1, 1, 0)
 
 
 async def test_an_artifact_for_later_starts_its_run_later(board: Board) -> None:
@@ -258,13 +228,10 @@ async def test_what_makes_a_payload(board: Board) -> None:
         await runner.publish({"text": "two"}, type=Task, tags="x", correlation_id=uuid4()),
         await runner.publish(artifact("given", correlation_id=None)),
     ]
-    assert [(each.type, each.payload) for each in made] == [
-        ("Task", {"text": "one"}),
-        ("Odd", {"a": [1, {"b": START.isoformat()}]}),
-        ("Modelled", {"when": START.isoformat(), "ids": [1, 2]}),
-        ("Task", {"text": "two"}),
-        ("Note", {"content": "text of given"}),
-    ]
+    when = START.isoformat()
+    assert [each.type for each in made] == "Task Odd Modelled Task Note".split()
+    plain = [{"text": "one"}, {"a": [1, {"b": when}]}, {"when": when, "ids": [1, 2]}]
+    assert [each.payload for each in made] == [*plain, {"text": "two"}, {"content": "text of given"}]
     assert len({each.correlation_id for each in made if each.correlation_id}) == 5
     assert made[3].tags == ("x",)
     assert [(await board.get(each.id)).payload for each in made] == [each.payload for each in made]
@@ -287,17 +254,15 @@ def _circle() -> dict[str, Any]:
     "payload", [{"text": "no type"}, MappingProxyType({"text": "no type"}), "text", 7, None, Task, object()]
 )
 async def test_what_is_no_payload_is_refused(payload: object) -> None:
-    with pytest.raises(ContextError) as refused:
+    with refused() as caught:
         await Runner(InMemoryBoard()).publish(payload)
-    assert refused.value.category == "invalid_request"
-    assert refused.value.hint
+    assert caught.value.hint
 
 
 @pytest.mark.parametrize("payload", [_circle(), {"open": open}, {"generator": (x for x in ())}, {("a", "b"): 1}])
 async def test_what_is_no_plain_data_is_refused(payload: object) -> None:
-    with pytest.raises(ContextError) as refused:
+    with refused():
         await Runner(InMemoryBoard()).publish(payload, type="Odd")
-    assert refused.value.category == "invalid_request"
 
 
 async def _returns(result: object, *publishes: str) -> Board:
@@ -334,9 +299,8 @@ async def test_an_engine_signs_with_its_agents_name_whatever_it_says() -> None:
     ],
 )
 async def test_what_an_engine_may_not_return(result: object, publishes: tuple[str, ...], category: str) -> None:
-    with pytest.raises(ContextError) as refused:
+    with refused(category):
         await _returns(result, *publishes)
-    assert refused.value.category == category
 
 
 async def test_what_is_due_stays_due_when_an_engine_fails(board: Board) -> None:
@@ -354,12 +318,12 @@ async def test_what_is_due_stays_due_when_an_engine_fails(board: Board) -> None:
     assert len(engine.contexts) == 1
 
 
-@pytest.mark.parametrize("name", ["a", ""])
-def test_a_name_is_given_once(name: str) -> None:
+def test_a_name_is_given_once() -> None:
     runner = Runner(InMemoryBoard())
     runner.agent("a")
-    with pytest.raises(ContextError):
-        runner.agent(name)
+    for name in ("a", ""):
+        with pytest.raises(ContextError):
+            runner.agent(name)
 
 
 async def test_a_context_without_a_runner(board: Board) -> None:
