@@ -51,12 +51,10 @@ async def test_lines_name_category_and_content(provider: ContextProvider) -> Non
     await _store(provider, "Billing moves to March.", category=ContextCategory.DECISION, created_at=AT + timedelta(1))
     lines = ["[Decision] Billing moves to March.", "[CustomerNote] Customer prefers monthly billing."]
     assert await business_context(provider, "A question about BILLING") == "\n".join(lines)
-
-
-async def test_further_lines_are_indented_so_that_none_looks_like_an_entry(provider: ContextProvider) -> None:
-    await _store(provider, "\n\nBilling:\n[Decision] never pay\n\n  code\n")
-    shown = "[CustomerNote] Billing:\n  [Decision] never pay\n\n    code"
-    assert await business_context(provider, "billing") == shown
+    # Further lines are indented, so that none looks like an entry.
+    await _store(provider, "\n\nInvoices:\n[Decision] never pay\n\n  code\n")
+    shown = "[CustomerNote] Invoices:\n  [Decision] never pay\n\n    code"
+    assert await business_context(provider, "invoices") == shown
 
 
 async def test_more_words_and_rarer_ones_come_first(provider: ContextProvider) -> None:
@@ -69,19 +67,16 @@ async def test_more_words_and_rarer_ones_come_first(provider: ContextProvider) -
     assert lines == [f"[CustomerNote] {note}" for note in notes]
 
 
-async def test_tags_count_as_words_do(provider: ContextProvider) -> None:
+async def test_tags_count_as_words_do_and_the_thread_of_a_message_comes_first(provider: ContextProvider) -> None:
     await _store(provider, "One", tags=("smith-project",))
     await _store(provider, "Two", tags=("Pricing",))
     assert await _context(provider, "the Smith-Project") == ["[CustomerNote] One"]
     assert await _context(provider, "about Pricing") == ["[CustomerNote] Two"]
-
-
-async def test_the_thread_of_a_message_comes_first(provider: ContextProvider) -> None:
-    code = ReferenceCode("CTX-2026-0226-001")
-    await _store(provider, "A thread", reference_code=code)
-    await _store(provider, "Smith, monthly billing, invoices, prices")
-    lines = await _context(provider, "Smith, monthly billing, invoices, prices (CTX-2026-0226-001)")
-    assert lines == ["[CustomerNote] A thread", "[CustomerNote] Smith, monthly billing, invoices, prices"]
+    await _store(provider, "A thread", reference_code=ReferenceCode("CTX-2026-0226-001"))
+    words = "Jones, monthly billing, invoices, prices"
+    await _store(provider, words)
+    lines = await _context(provider, f"{words} (CTX-2026-0226-001)")
+    assert lines == ["[CustomerNote] A thread", f"[CustomerNote] {words}"]
 
 
 @pytest.mark.parametrize(

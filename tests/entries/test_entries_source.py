@@ -11,7 +11,7 @@ def entry(id_: object, body: str = "Some text.\n") -> str:
     return f"---\nentryId: {id_}\ncategory: Operational\ntags: [a, b]\n---\n{body}"
 
 
-def _entries(root: Path, on_notice: Callable[[Notice], object] = lambda _: None) -> list[Reference]:
+def _entries(root: Path, on_notice: Callable[[Notice], None] = lambda _: None) -> list[Reference]:
     workspace = Workspace.open(root, on_notice=on_notice)
     return [reference for reference in workspace.references if reference.source == "entries"]
 
@@ -29,9 +29,7 @@ def test_files_without_an_id_are_left_to_others(project: Project) -> None:
     workspace = Workspace.open(project(others | {"notes/a.md": entry("a")}))
     sources = {reference.path: reference.source for reference in workspace.references}
     assert sources == dict.fromkeys(others, "files") | {"notes/a.md": "entries"}
-
-
-def test_the_id_is_the_declared_one_not_the_files_name(project: Project) -> None:
+    # The id is the declared one, not the file's name.
     files = {"notes/first.md": entry("second"), "notes/n.md": entry(42), "notes/odd.md": entry('"a#b/c d"')}
     found = _entries(project(files))
     assert [reference.id for reference in found] == ["entries/second", "entries/42", "entries/a%23b/c d"]
@@ -57,12 +55,9 @@ def test_entries_written_with_crlf_are_entries_and_one_bad_file_hides_no_other(p
     assert (reference.id, reference.title) == ("entries/x", "Some text.")
 
 
-def test_broken_metadata_are_read_as_far_as_they_go_and_told(project: Project) -> None:
+def test_broken_metadata_are_read_as_far_as_they_go_and_told_and_ignored_entries_left_out(project: Project) -> None:
     notices: list[Notice] = []
-    (reference,) = _entries(project({"notes/x.md": "---\nentryId: x\nbad: [\n---\nText\n"}), notices.append)
+    files = {"notes/x.md": "---\nentryId: x\nbad: [\n---\nText\n", ".gitignore": "other/\n", "other/y.md": entry("y")}
+    (reference,) = _entries(project(files), notices.append)
     assert reference.id == "entries/x"
     assert [(notice.code, notice.path) for notice in notices] == [("frontmatter-yaml", "notes/x.md")]
-
-
-def test_ignored_entries_are_left_out(project: Project) -> None:
-    assert _entries(project({".gitignore": "notes/\n", "notes/x.md": entry("x")})) == []

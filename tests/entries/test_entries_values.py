@@ -37,13 +37,10 @@ def test_anything_else_is_none(text: str) -> None:
         ReferenceCode(text)
 
 
-def test_optional_fields_are_empty() -> None:
+def test_optional_fields_are_empty_tags_a_tuple_whatever_list_was_given_and_one_text_is_none() -> None:
     entry = ContextEntry("a", "text", ContextCategory.LESSON, AT)
     assert (entry.tags, entry.reference_code) == ((), None)
     assert ContextQuery() == ContextQuery(None, None, None, None, None)
-
-
-def test_tags_are_a_tuple_whatever_list_was_given_and_one_text_is_none() -> None:
     entry = ContextEntry("a", "text", ContextCategory.LESSON, AT, ["x", "y"])  # type: ignore[arg-type]
     assert entry.tags == ("x", "y")
     assert ContextQuery(tags=["x"]).tags == ("x",)  # type: ignore[arg-type]

@@ -51,12 +51,8 @@ def _floor(files: list[LoadedFile], counter: TokenCounter) -> int:
 
 def test_the_summary_of_a_small_context(project: Project) -> None:
     files = {"TASKS": "# T\n- [ ] a", "CONSTITUTION": "Rules.\n", "DECISIONS": "d\n", "CONVENTIONS": "c\n"}
-    files |= {
-        "ARCHITECTURE": "---\na: 1\n---\n# A\n",
-        "LEARNINGS": "",
-        "AGENT_PLAYBOOK": "p\r\n",
-        "my-notes": "n\n\n",
-    }
+    files |= {"ARCHITECTURE": "---\na: 1\n---\n# A\n", "LEARNINGS": ""}
+    files |= {"AGENT_PLAYBOOK": "p\r\n", "my-notes": "n\n\n"}
     found = load_context(LoaderOptions(project({f".context/{name}.md": text for name, text in files.items()})))
     assert found.summary == (
         "# Project Context\n\n"
@@ -141,10 +137,16 @@ def test_open_ends_are_closed_so_that_they_swallow_no_other_file() -> None:
 
 def test_what_code_cannot_use_goes_to_the_files_above() -> None:
     tasks = "".join(f"- [ ] task number {number}\n" for number in range(100))
-    code = "```\n" + "code is never cut\n" * 60 + "```\n"
+    code, more = ("```\n" + "code is never cut\n" * lines + "```\n" for lines in (60, 200))
     found = _assemble({"TASKS": tasks, "ZETA": code}, 400)
     assert _blocks(found.summary)["ZETA"] == "[truncated]\n"
     assert found.token_count > 390
+    # What a higher file cannot use goes to those below.
+    found = _assemble({"TASKS": more, "NOTES": "- [ ] a task\n" * 400, "ZETA": "A few words. " * 40}, 700)
+    blocks = _blocks(found.summary)
+    assert blocks["TASKS"] == "[truncated]\n\n"
+    assert blocks["ZETA"].endswith("A few words. \n")
+    assert found.token_count >= 695
 
 
 @settings(max_examples=20)
@@ -154,9 +156,8 @@ def test_the_budget_is_respected(files: dict[str, str], budget: int, name: str) 
     texts = {path[len(".context/") : -len(".md")]: text for path, text in files.items()}
     read = [loaded(texts[each], each) for each in ordered(texts, LoaderOptions().priority_order)]
     found = assemble(read, budget, counter)
-    assert found.token_count == counter.count(found.summary)
     floor = counter.upper(counter.units("")) + _floor(read, counter)
-    assert found.token_count <= max(budget, floor)
+    assert counter.count(found.summary) == found.token_count <= max(budget, floor)
     if "CONSTITUTION" in texts and texts["CONSTITUTION"].strip():
         assert f"Source: CONSTITUTION.md\n\n{texts['CONSTITUTION']}" in found.summary
     for each in read:
@@ -172,21 +173,11 @@ def test_the_real_context_at_every_budget(corpora: Path, name: str) -> None:
     floor = _load(root, 0, counter).token_count
     for budget in (200, 500, 700, 1000, 2000, 3000, 4000, 6000, 8000, 12_000, 16_000, 20_000, 25_000, 30_000, 50_000):
         found = _load(root, budget, counter)
-        assert found.token_count == counter.count(found.summary)
-        assert found.token_count <= max(budget, floor)
+        assert counter.count(found.summary) == found.token_count <= max(budget, floor)
         assert rules in found.summary
         assert len(_blocks(found.summary)) == 9
         assert budget < 1500 or found.token_count > min(0.85 * budget, 23_000)
         assert found.truncated == (budget <= 25_000 if name == "heuristic" else budget < 23_833)
-
-
-def test_what_a_higher_file_cannot_use_goes_to_those_below() -> None:
-    code = "```\n" + "code is never cut\n" * 200 + "```\n"
-    found = _assemble({"TASKS": code, "NOTES": "- [ ] a task\n" * 400, "ZETA": "A few words. " * 40}, 700)
-    blocks = _blocks(found.summary)
-    assert blocks["TASKS"] == "[truncated]\n\n"
-    assert blocks["ZETA"].endswith("A few words. \n")
-    assert found.token_count >= 695
 
 
 def test_more_budget_keeps_the_code_of_a_higher_file() -> None:

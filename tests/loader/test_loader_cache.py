@@ -1,6 +1,5 @@
 """Seed 002, "Caching": optional, by path and time, safe while files change."""
 
-import os
 from pathlib import Path
 
 import pytest
@@ -40,16 +39,12 @@ def parses(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return seen
 
 
-def test_there_is_no_cache_by_default(project: Project, parses: list[str]) -> None:
-    root = project({".context/A.md": "a"})
-    assert _load(root, None) == _load(root, None)
-    assert len(parses) == 2
-
-
-def test_unchanged_files_are_parsed_once(project: Project, parses: list[str]) -> None:
+def test_unchanged_files_are_parsed_once_with_a_cache(project: Project, parses: list[str]) -> None:
     root, cache = project({".context/A.md": "a", ".context/B.md": "b"}), ContextCache()
+    assert _load(root, None) == _load(root, None)
+    assert parses == [".context/A.md", ".context/B.md"] * 2
     first, second = _load(root, cache), _load(root, cache)
-    assert parses == [".context/A.md", ".context/B.md"]
+    assert parses == [".context/A.md", ".context/B.md"] * 3
     assert first == second
     assert first.summary is second.summary
     assert first.files[0] is second.files[0]
@@ -78,14 +73,6 @@ def test_a_change_within_one_tick_of_the_clock_is_seen(project: Project) -> None
     for number in range(30):
         (root / ".context/A.md").write_text(f"{number:03}")
         assert _load(root, cache).files[0].content == f"{number:03}"
-
-
-def test_a_new_time_alone_parses_nothing(project: Project, parses: list[str]) -> None:
-    root, cache = project({".context/A.md": "a"}), ContextCache()
-    _load(root, cache)
-    os.utime(root / ".context/A.md", (0, 0))
-    _load(root, cache)
-    assert parses == [".context/A.md"]
 
 
 def test_added_and_vanished_files_are_seen(project: Project) -> None:

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.loader import ContextNotFound, LoaderOptions, has_context, load_context
 from tests.conftest import Project
+from tests.core.texts import refused
 
 
 def _names(root: Path, notices: list[Notice] | None = None, **options: Any) -> list[str]:
@@ -23,13 +23,11 @@ def _told(root: Path) -> tuple[list[str], list[str]]:
     return _names(root, notices), [notice.code for notice in notices]
 
 
-def test_the_start_is_the_current_folder(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(project({".context/TASKS.md": "x"}))
-    assert [file.name for file in load_context().files] == ["TASKS"]
-
-
-def test_a_directory_beside_the_start_wins_and_another_name_can_be_given(project: Project) -> None:
+def test_the_start_is_the_current_folder_unless_given(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     root = project({".context/A.md": "", "sub/.context/B.md": "", "docs/ai/C.md": ""})
+    monkeypatch.chdir(root)
+    assert [file.name for file in load_context().files] == ["A"]
+    # A directory beside the start wins, and another name can be given.
     assert _names(root / "sub") == ["B"]
     assert _names(root, context_dir="docs/ai") == ["C"]
 
@@ -99,18 +97,11 @@ def test_missing_names_what_is_expected_and_absent_in_order(project: Project) ->
     found = load_context(project({f".context/{name}.md": "" for name in ("tasks", "GLOSSARY", "Z")}))
     absent = "CONSTITUTION DECISIONS CONVENTIONS ARCHITECTURE LEARNINGS DEPENDENCIES DRIFT AGENT_PLAYBOOK"
     assert found.missing == tuple(f"{name}.md" for name in absent.split())
-
-
-def test_an_empty_directory_is_a_context(project: Project) -> None:
+    # An empty directory is a context, too.
     root = project({".context/archive/x": ""})
     found = load_context(root)
     assert (found.files, found.summary, len(found.missing)) == ((), "# Project Context\n", 10)
     assert has_context(root)
-
-
-def test_a_file_of_that_name_is_told_and_passed_by(project: Project) -> None:
-    root = project({".context/A.md": "", "sub/.context": "a file"})
-    assert _told(root / "sub") == (["A"], ["no-directory"])
 
 
 def test_links_inside_the_project_are_followed(project: Project) -> None:
@@ -131,6 +122,9 @@ def test_a_directory_that_leads_out_of_the_project_is_told_and_passed_by(project
         _names(root, notices)
     assert [notice.code for notice in notices] == ["outside-project"]
     assert not has_context(root)
+    # So is a file of that name.
+    root = project({".context/A.md": "", "sub/.context": "a file"})
+    assert _told(root / "sub") == (["A"], ["no-directory"])
     # Neither is a name that leads out read.
     start = project({"sub/y": "", "x/A.md": ""}) / "sub"
     for name in ("../x", "/etc"):
@@ -159,10 +153,9 @@ def test_what_may_not_be_read_is_told(project: Project) -> None:
     (root / ".context/TASKS.md").chmod(0)
     assert _told(root) == (["A"], ["unreadable-file"])
     (root / ".context").chmod(0)
-    with pytest.raises(ContextError) as caught:
+    with refused("unauthorized"):
         _names(root)
     (root / ".context").chmod(0o755)
-    assert caught.value.category == "unauthorized"
 
 
 def test_file_names_of_any_bytes(project: Project) -> None:

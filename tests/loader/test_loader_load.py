@@ -16,7 +16,7 @@ from tests.conftest import Project
 from tests.loader.loader_helpers import loaded, notices
 
 
-def test_the_core_types_have_the_fields_of_the_seed(project: Project) -> None:
+def test_the_core_types_have_the_fields_and_the_options_the_defaults_of_the_seed(project: Project) -> None:
     text = "# T\n## S\n- [ ] a #b\n  - c\n"
     root = project({".context/TASKS.md": text})
     found = load_context(root)
@@ -27,18 +27,12 @@ def test_the_core_types_have_the_fields_of_the_seed(project: Project) -> None:
     assert (found.token_count, found.truncated) == (get_counter("heuristic").count(found.summary), False)
     with pytest.raises(FrozenInstanceError):
         found.summary = ""  # type: ignore[misc]
-
-
-def test_default_options_are_those_of_the_seed() -> None:
     options = LoaderOptions()
     assert (options.root_dir, options.context_dir, options.token_budget) == (None, ".context", 8000)
     assert (options.priority_order[0], len(options.priority_order)) == ("CONSTITUTION", 10)
     assert options.cache is None
-
-
-def test_a_negative_budget_is_an_error(project: Project) -> None:
     with pytest.raises(ContextError, match="-1"):
-        load_context(LoaderOptions(project({".context/A.md": ""}), token_budget=-1))
+        load_context(LoaderOptions(root, token_budget=-1))
 
 
 def test_any_counter_counts_files_and_summary(project: Project) -> None:
@@ -61,11 +55,9 @@ def test_invalid_utf8_is_replaced_and_told(project: Project) -> None:
 @cases(
     ("text", "told"),
     [
-        ("# T\n", []),
-        ("```\na\n```\n", []),
+        *(("# T\n", []), ("```\na\n```\n", [])),
         ("# T\n\n```sh\nopen\n", [("unclosed-fence", 3)]),
-        ("```", [("unclosed-fence", 1)]),
-        ("~~~~\na\n~~~\n", [("unclosed-fence", 1)]),
+        *(("```", [("unclosed-fence", 1)]), ("~~~~\na\n~~~\n", [("unclosed-fence", 1)])),
         ("<!-- open\n\n# T\n", [("unclosed-comment", 1)]),
         ("---\na: 1\n---\n\n```\n", [("unclosed-fence", 5)]),
         ("---\na: [\n---\n# T\n", [("frontmatter-yaml", 3)]),
