@@ -1,7 +1,5 @@
 """Folders: one row for each in the tree, and every door agrees on what a pick of it picks."""
 
-from __future__ import annotations
-
 from hypothesis import example, given
 from hypothesis import strategies as st
 

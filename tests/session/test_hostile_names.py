@@ -1,7 +1,5 @@
 """Names that look like patterns: at every door a word that names something means it and nothing else."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Literal

@@ -1,7 +1,5 @@
 """Measuring by a vendor's endpoint, against a local server that speaks the documented protocols."""
 
-from __future__ import annotations
-
 import traceback
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Outputs of notebooks as picks: texts as a terminal shows them, exact to the token, named if nobody can read them."""
 
-from __future__ import annotations
-
 import json
 from base64 import b64encode
 from pathlib import Path

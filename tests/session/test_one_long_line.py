@@ -1,7 +1,5 @@
 """A text of one long line fills a budget as others do: JSON at its elements, prose between its characters."""
 
-from __future__ import annotations
-
 import json
 import unicodedata
 

@@ -146,11 +146,7 @@ def test_a_folder_is_outlined_as_far_as_it_is_code_with_symbols(shop: Session) -
 
 @pytest.mark.parametrize(
     ("id_", "reason"),
-    [
-        ("README.md", "not code"),
-        ("src/flags.py", "no class or function"),
-        ("src/data.json", "no class or function"),
-    ],
+    [("README.md", "not code"), ("src/flags.py", "no class or function"), ("src/data.json", "no class or function")],
 )
 def test_what_has_no_outline_says_why(shop: Session, id_: str, reason: str) -> None:
     with pytest.raises(ContextError) as caught:
@@ -174,8 +170,7 @@ def test_a_file_that_lost_its_symbols_is_left_out_with_a_notice(shop: Session) -
 
 
 @pytest.mark.parametrize(
-    ("secrets", "shown", "hidden"),
-    [("redact", "[redacted", "ghp_"), ("keep", "ghp_", "[redacted")],
+    ("secrets", "shown", "hidden"), [("redact", "[redacted", "ghp_"), ("keep", "ghp_", "[redacted")]
 )
 def test_secrets_in_an_outline_are_treated_as_elsewhere(
     project: Project, secrets: str, shown: str, hidden: str
@@ -234,10 +229,7 @@ def test_a_pattern_that_outlines_leaves_out_what_is_no_code(shop: Session) -> No
     assert {notice.path for notice in payload.notices} <= {None}
     assert {
         name for notice in payload.notices for name in ("src/flags.py", "src/data.json") if name in notice.message
-    } == {
-        "src/flags.py",
-        "src/data.json",
-    }
+    } == {"src/flags.py", "src/data.json"}
 
 
 @given(st.lists(st.tuples(st.sampled_from(["pick", "drop"]), st.integers(0, 5)), max_size=6), st.integers(0, 400))

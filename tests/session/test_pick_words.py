@@ -1,7 +1,5 @@
 """Words that pick: ids, paths, folders, patterns, and `!` to take away what earlier words picked."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path

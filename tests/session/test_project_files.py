@@ -1,7 +1,5 @@
 """Configuration and recipes come from the project alone, and nothing in their place blocks or fills memory."""
 
-from __future__ import annotations
-
 import os
 import signal
 from collections.abc import Callable, Iterator

@@ -256,10 +256,7 @@ def test_rows_of_the_sample_project_add_up(sample: Path) -> None:
     assert workspace.tree.tokens == sum(child.tokens for child in workspace.tree.children)
 
 
-@pytest.mark.parametrize(
-    ("name", "tokenizer"),
-    [("xml", "o200k_base"), ("json", "cl100k_base")],
-)
+@pytest.mark.parametrize(("name", "tokenizer"), [("xml", "o200k_base"), ("json", "cl100k_base")])
 def test_real_context_folders_are_counted_exactly(corpora: Path, name: str, tokenizer: str) -> None:
     for folder in sorted(path for path in corpora.iterdir() if path.is_dir()):
         workspace = Workspace.open(folder, on_notice=lambda notice: None)

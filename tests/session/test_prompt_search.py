@@ -1,7 +1,5 @@
 """Prompts: the whole project is searched, and what is picked is what was found."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from threading import Event
 

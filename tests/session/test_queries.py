@@ -1,7 +1,5 @@
 """Queries and snippets as picks: computed when built, kept in recipes as questions, exact to the token."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any
 

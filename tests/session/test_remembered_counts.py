@@ -1,7 +1,5 @@
 """Counts that another process kept: the same numbers without an encoder, and the same text in pieces."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

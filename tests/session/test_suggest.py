@@ -1,7 +1,5 @@
 """Suggestions: what a task names, says and tests comes first, within the limit, with the reason."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import closing
 from functools import partial

@@ -1,7 +1,5 @@
 """Picks narrowed to some tasks: on the value, in a recipe, in the payload's exact count."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

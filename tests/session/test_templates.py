@@ -1,7 +1,5 @@
 """Payloads from templates: exact, within the limit, complete or told, and a project's own only once one agreed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

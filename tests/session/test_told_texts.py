@@ -1,7 +1,5 @@
 """Texts that are damaged, binary or end open are named wherever they are exported."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

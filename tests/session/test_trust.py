@@ -1,7 +1,5 @@
 """What a project may decide: no key, and secrets no less strictly than its user wants."""
 
-from __future__ import annotations
-
 import re
 from itertools import product
 from pathlib import Path

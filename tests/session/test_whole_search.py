@@ -1,7 +1,5 @@
 """One search: each kind of hit is found, says what matched, and can be picked."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

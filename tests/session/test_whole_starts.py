@@ -1,7 +1,5 @@
 """Starts in a model's own tokens: what is counted, what is kept, and when an estimate stays."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
