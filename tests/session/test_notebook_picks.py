@@ -68,14 +68,8 @@ key {KEY}
 
 @pytest.fixture
 def root(project: Project) -> Path:
-    return project(
-        {
-            "orders.ipynb": FILE,
-            "in/plain.ipynb": notebook(code("1 + 1", TABLE)),
-            "in/quiet.ipynb": notebook(code("x")),
-            "a.md": "# A\n",
-        }
-    )
+    others = {"in/plain.ipynb": notebook(code("1 + 1", TABLE)), "in/quiet.ipynb": notebook(code("x"))}
+    return project({"orders.ipynb": FILE, **others, "a.md": "# A\n"})
 
 
 def said(root: Path, *words: str) -> Session:
@@ -86,19 +80,13 @@ def test_outputs_are_texts_and_pictures_are_named() -> None:
     assert notebook_outputs(FILE) == TEXT
     assert notebook_outputs(notebook(prose("# A"), code("x"))) == ""
     assert notebook_outputs("not JSON") == ""
-    older = {
-        "cell_type": "code",
-        "input": "x",
-        "outputs": [
-            {"output_type": "pyout", "text": ["four\n"], "png": PICTURE},
-            {"output_type": "pyerr", "ename": "E", "evalue": "why", "traceback": []},
-        ],
-    }
-    sheets = json.dumps({"nbformat": 3, "worksheets": [{"cells": [older]}]})
-    assert (
-        notebook_outputs(sheets)
-        == "<!-- outputs of cell 1 -->\n```\nfour\n```\n(image/png, 12 kB, not shown)\n```\nE: why\n```\n"
-    )
+    outputs = [
+        {"output_type": "pyout", "text": ["four\n"], "png": PICTURE},
+        {"output_type": "pyerr", "ename": "E", "evalue": "why", "traceback": []},
+    ]
+    older = {"cell_type": "code", "input": "x", "outputs": outputs}
+    shown = "<!-- outputs of cell 1 -->\n```\nfour\n```\n(image/png, 12 kB, not shown)\n```\nE: why\n```\n"
+    assert notebook_outputs(json.dumps({"nbformat": 3, "worksheets": [{"cells": [older]}]})) == shown
 
 
 def test_the_payload_is_exact_and_without_secrets(root: Path) -> None:
@@ -137,12 +125,9 @@ def test_what_is_picked_is_dropped_undone_saved_and_follows_the_file(root: Path)
 
 
 def test_words_choose_notebooks_with_outputs(root: Path) -> None:
-    assert [pick.id for pick in said(root, "**/*.ipynb").picks] == [
-        "query:outputs: in/plain.ipynb",
-        "query:outputs: orders.ipynb",
-    ]
-    assert [pick.id for pick in said(root, "in").picks] == ["query:outputs: in/plain.ipynb"]
-    assert [pick.id for pick in said(root, "**/*.ipynb", "!in/**").picks] == ["query:outputs: orders.ipynb"]
+    plain, orders = "query:outputs: in/plain.ipynb", "query:outputs: orders.ipynb"
+    for words, ids in ((["**/*.ipynb"], [plain, orders]), (["in"], [plain]), (["**/*.ipynb", "!in/**"], [orders])):
+        assert [pick.id for pick in said(root, *words).picks] == ids
     for word, problem in (
         ("a.md", "a.md is not a notebook"),
         ("in/quiet.ipynb", "in/quiet.ipynb has no outputs"),
@@ -172,13 +157,10 @@ _OUTPUT = st.fixed_dictionaries(
     {},
     optional={
         "output_type": st.sampled_from(["stream", "error", "pyout", "pyerr", "display_data", 3]),
-        "text": _JSON,
         "data": st.dictionaries(
             st.sampled_from(["text/plain", "text/html", "image/png", "image/svg+xml", "x"]), _JSON
         ),
-        "traceback": _JSON,
-        "ename": _JSON,
-        "png": _JSON,
+        **dict.fromkeys(("text", "traceback", "ename", "png"), _JSON),
     },
 )
 

@@ -142,8 +142,6 @@ def test_a_pattern_that_takes_nothing_away_is_told(project: Project) -> None:
 
 
 NAMES = ["a.py", "b.py", "test_a.py", "c.md", "x/a.py", "x/test_b.py", "x/y/a.py", "x/y/c.md", "z/c.md"]
-
-
 WORDS = st.lists(
     st.tuples(st.booleans(), st.sampled_from(["**/*.py", "*.py", "**/test_*", "x/**", "**/y/*", "x/*.py", "*.md"])),
     max_size=6,
@@ -158,12 +156,13 @@ def test_each_word_adds_or_takes_away_what_it_matches_once_and_in_order(
     order = [each.id for each in session.workspace.references]
     expected: list[str] = []
     for takes_away, pattern in words:
-        session, _ = pick_words(session, [f"!{pattern}" if takes_away else pattern], lambda notice: None, Path("/"))
+        word = f"!{pattern}" if takes_away else pattern
+        session, _ = pick_words(session, [word], lambda notice: None, Path("/"))
         found = [id_ for id_ in order if _matches(id_, pattern)]
         expected = [id_ for id_ in expected if not takes_away or id_ not in found]
         expected += [id_ for id_ in found if not takes_away and id_ not in expected]
         assert ids(session) == expected
-        again, _ = pick_words(session, [f"!{pattern}" if takes_away else pattern], lambda notice: None, Path("/"))
+        again, _ = pick_words(session, [word], lambda notice: None, Path("/"))
         assert again.selection == session.selection
 
 

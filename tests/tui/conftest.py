@@ -1,7 +1,5 @@
 """Running the real app without a terminal."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections import deque
@@ -133,9 +131,15 @@ class Driver:
             with suppress(TimeoutError):
                 await asyncio.wait_for(is_drawn.wait(), 0.5)
 
-    async def press(self, *keys: str) -> None:
-        """Press keys, each on what the one before has caused, but the characters of a word in a field at once."""
-        for key, following in zip_longest(keys, keys[1:], fillvalue=""):
+    async def press(self, *steps: str) -> None:
+        """Press keys, each on what the one before has caused, but the characters of a word in a field at once.
+
+        `@` stands before a node of the tree to go to, `=` before a tab of View to open.
+        """
+        for key, following in zip_longest(steps, steps[1:], fillvalue=""):
+            if len(key) > 1 and key[0] in "@=":
+                await (self.go_to(key[1:]) if key[0] == "@" else self.open_tab(key[1:]))
+                continue
             with self.app.batch_update():
                 await self.key(key)
             if not (len(key) == len(following) == 1 and isinstance(self.app.focused, Input)):
@@ -174,8 +178,7 @@ class Driver:
     async def pick(self, *ids: str) -> None:
         """Press space on nodes of the tree."""
         for id_ in ids:
-            await self.go_to(id_)
-            await self.press("space")
+            await self.press(f"@{id_}", "space")
 
     async def open_tab(self, tab: str) -> None:
         """Open a tab of View."""
@@ -297,3 +300,17 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Run:
                 drawn(app)
 
     return start
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder in which the app runs, with names of files that it writes."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+async def driver(sample: Path, run: Run) -> AsyncIterator[Driver]:
+    """The app on the sample project."""
+    async with run(sample) as driver:
+        yield driver

@@ -1,7 +1,5 @@
 """What the app shows is what the commands and the audit say."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The Audit screen: its tabs, going to a finding, a fix seen as a diff, written and taken back."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import threading
@@ -128,14 +126,12 @@ async def test_after_an_undo_the_cursor_is_on_its_finding_and_messages_leave_the
         assert driver.app.screen.query_one("#textual-toastrack").region.bottom <= detail.region.y
 
 
-async def test_all_numbers_are_corrected_at_once(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.press("A", "slash", *"drift tasks", "enter")
-        await _act(driver, "all")
-        assert driver.text().count("+++ ") == 2
-        await driver.press("y")
-        await driver.press("escape")
-        assert "token-drift" not in driver.text()
+async def test_all_numbers_are_corrected_at_once(driver: Driver) -> None:
+    await driver.press("A", "slash", *"drift tasks", "enter")
+    await _act(driver, "all")
+    assert driver.text().count("+++ ") == 2
+    await driver.press("y", "escape")
+    assert "token-drift" not in driver.text()
 
 
 async def test_files_are_renamed_as_the_remedy_says(project: Project, run: Run) -> None:
@@ -245,32 +241,31 @@ async def test_a_long_diff_is_scrolled_before_it_is_confirmed(project: Project, 
         assert (root / "CLAUDE.md").read_text() == "@AGENTS.md\n"
 
 
-async def test_rows_are_in_the_order_of_moments_sorted_by_tokens_and_back(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.press(*to_view("starts"))
-        by_agent: dict[tuple[str, ...], list[str]] = {}
-        screen = driver.app.screen
-        assert isinstance(screen, Audit)
-        for row in screen.all_rows:
-            if row.within and row.name[0]:
-                by_agent.setdefault(row.within, []).append(row.left[0][0].strip())
-        assert len(by_agent) > 3
-        for moments in by_agent.values():
-            assert moments == sorted(moments, key=MOMENTS.index)
-        await driver.press("G", "enter")
-        before = list(listed(driver).items)
-        await driver.press("t")
-        rows = list(listed(driver).items)
-        agents = [row for row in rows if row.group]
-        assert len(agents) > 3
-        assert [row.tokens for row in agents] == sorted((row.tokens for row in agents), reverse=True)
-        place = rows.index(agents[-1]) + 1
-        within = [row for row in rows if agents[-1].group in row.within]
-        assert rows[place : place + len(within)] == within
-        assert [row.tokens for row in within if row.is_leaf] == sorted((row.tokens for row in within), reverse=True)
-        assert rows != before
-        await driver.press("t")
-        assert list(listed(driver).items) == before
+async def test_rows_are_in_the_order_of_moments_sorted_by_tokens_and_back(driver: Driver) -> None:
+    await driver.press(*to_view("starts"))
+    by_agent: dict[tuple[str, ...], list[str]] = {}
+    screen = driver.app.screen
+    assert isinstance(screen, Audit)
+    for row in screen.all_rows:
+        if row.within and row.name[0]:
+            by_agent.setdefault(row.within, []).append(row.left[0][0].strip())
+    assert len(by_agent) > 3
+    for moments in by_agent.values():
+        assert moments == sorted(moments, key=MOMENTS.index)
+    await driver.press("G", "enter")
+    before = list(listed(driver).items)
+    await driver.press("t")
+    rows = list(listed(driver).items)
+    agents = [row for row in rows if row.group]
+    assert len(agents) > 3
+    assert [row.tokens for row in agents] == sorted((row.tokens for row in agents), reverse=True)
+    place = rows.index(agents[-1]) + 1
+    within = [row for row in rows if agents[-1].group in row.within]
+    assert rows[place : place + len(within)] == within
+    assert [row.tokens for row in within if row.is_leaf] == sorted((row.tokens for row in within), reverse=True)
+    assert rows != before
+    await driver.press("t")
+    assert list(listed(driver).items) == before
 
 
 async def test_limits_that_cannot_be_read_are_told(sample: Path, run: Run) -> None:
@@ -308,8 +303,7 @@ async def test_agents_start_in_the_folder_that_is_chosen(project: Project, run: 
         assert "longest start: OpenAI Codex in pkg/, 288% more instructions than at the root" in text
         await driver.press("A", "W", *"gone", "enter")
         assert "there is no folder gone" in driver.text()
-        await driver.press(*["backspace"] * 4, *"pkg", "enter")
-        await driver.press("right_square_bracket")
+        await driver.press(*["backspace"] * 4, *"pkg", "enter", "right_square_bracket")
         assert "Audit in pkg/" in driver.text()
         assert "pkg/AGENTS.md" in driver.text()
         await driver.press("escape")
@@ -353,8 +347,7 @@ async def test_weighing_asks_shows_and_lists(project: Project, run: Run) -> None
             assert part in driver.text()
         await driver.press("n")
         assert not mark.exists()
-        await driver.press("enter", "enter")
-        await driver.press("y")
+        await driver.press("enter", "enter", "y")
         assert mark.exists()
         assert "[servers]" in driver.text()
         assert "2 tools  weighed" in driver.text()
@@ -492,8 +485,7 @@ async def test_what_transcripts_show_unused_is_switched_off_and_on_again(sample:
         home.claude(said("hi"), skill_listing({"release-notes": "Writes."}), answer((3, 9_000, 1)), day=day)
     settings = sample / ".claude/settings.local.json"
     async with run(sample) as driver:
-        await driver.press(*to_view("logs"), "enter")
-        await driver.press("slash", *"switch off", "enter", "enter")
+        await driver.press(*to_view("logs"), "enter", "slash", *"switch off", "enter", "enter")
         assert "Switch off 1 skill for Claude Code" in driver.text()
         await driver.press("enter")
         assert "called in none" in driver.text()

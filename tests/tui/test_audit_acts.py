@@ -1,7 +1,5 @@
 """What keys do on each row of the Audit screen, or why nothing; what a filter finds; rows without a file."""
 
-from __future__ import annotations
-
 import os
 import sys
 from itertools import product
@@ -26,21 +24,20 @@ async def _on(driver: Driver, place: int) -> None:
     await driver.settle()
 
 
-async def test_a_row_without_a_file_has_the_width_of_the_screen(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.press(*to_view("starts"))
-        rows, preview = listed(driver), driver.app.screen.query_one(Preview)
-        await _on(driver, next(place for place, row in enumerate(rows.items) if row.group == "claude-code"))
-        await driver.press("enter")
-        assert (preview.display, rows.size.width) == (False, 160)
-        # Whole, in the column that says why a file is read.
-        assert "name and description and when_to_use at the start, the rest when the model asks" in driver.text()
-        await _on(driver, next(place for place, row in enumerate(rows.items) if row.has_preview))
-        assert preview.display
-        assert rows.size.width < 100
-        assert preview.page.text
-        await driver.press("g")
-        assert (preview.display, rows.size.width) == (False, 160)
+async def test_a_row_without_a_file_has_the_width_of_the_screen(driver: Driver) -> None:
+    await driver.press(*to_view("starts"))
+    rows, preview = listed(driver), driver.app.screen.query_one(Preview)
+    await _on(driver, next(place for place, row in enumerate(rows.items) if row.group == "claude-code"))
+    await driver.press("enter")
+    assert (preview.display, rows.size.width) == (False, 160)
+    # Whole, in the column that says why a file is read.
+    assert "name and description and when_to_use at the start, the rest when the model asks" in driver.text()
+    await _on(driver, next(place for place, row in enumerate(rows.items) if row.has_preview))
+    assert preview.display
+    assert rows.size.width < 100
+    assert preview.page.text
+    await driver.press("g")
+    assert (preview.display, rows.size.width) == (False, 160)
 
 
 async def test_the_remarks_of_an_agent_show_whole(project: Project, run: Run) -> None:
@@ -95,15 +92,14 @@ async def test_the_work_of_a_screen_that_is_left_ends_before_its_widgets_go(
     assert "preview" not in at_work
 
 
-async def test_the_filter_finds_what_is_at_the_end_of_a_row(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.press(*to_view("starts"), "slash")
-        await paste(driver, "cut")
-        await driver.press("enter")
-        kept = listed(driver).items
-        assert {row.words for row in kept if row.group} == {"Claude Code", "GitHub Copilot in VS Code"}
-        assert {row.path for row in kept if not row.group} == {".claude/skills/incident-review/SKILL.md"}
-        assert "cut from the description: " in kept[-1].detail
+async def test_the_filter_finds_what_is_at_the_end_of_a_row(driver: Driver) -> None:
+    await driver.press(*to_view("starts"), "slash")
+    await paste(driver, "cut")
+    await driver.press("enter")
+    kept = listed(driver).items
+    assert {row.words for row in kept if row.group} == {"Claude Code", "GitHub Copilot in VS Code"}
+    assert {row.path for row in kept if not row.group} == {".claude/skills/incident-review/SKILL.md"}
+    assert "cut from the description: " in kept[-1].detail
 
 
 def test_a_filter_finds_whole_texts_and_numbers_but_not_those_of_headings() -> None:

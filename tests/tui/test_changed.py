@@ -1,7 +1,5 @@
 """The filter of changed files: working tree, staged, since a base; it narrows what words find, and stays current."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The history as a chart: the layers add up, labels keep apart, the cursor and the rows follow each other."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from itertools import combinations
 from pathlib import Path
@@ -93,7 +91,7 @@ async def test_an_axis_that_does_not_begin_at_zero_says_so(tmp_path: Path, repo:
             assert ("╱ the axis begins at " in driver.text(), driver.text().count("╱") == 2) == (is_cut, is_cut)
 
 
-async def test_each_jump_is_named_and_the_cursor_goes_from_commit_to_commit(repo: Repo, run: Run) -> None:
+async def test_the_cursor_goes_from_commit_to_commit_and_each_jump_is_named(repo: Repo, run: Run) -> None:
     async with run(repo.root) as driver:
         await driver.press(*_HISTORY)
         chart = [line for line in driver.text().split("\n") if "▲" in line or "▼" in line]
@@ -111,22 +109,15 @@ async def test_each_jump_is_named_and_the_cursor_goes_from_commit_to_commit(repo
             await driver.press(key)
             assert _subject(driver) == subject
         assert "CLAUDE.md +" in driver.text()
-
-
-async def test_the_rows_move_the_chart(repo: Repo, run: Run) -> None:
-    async with run(repo.root) as driver:
-        await driver.press(*_HISTORY, "end", "tab", "down")
-        assert _subject(driver) == "tell Claude"
         await driver.press("down")
-        assert _subject(driver) == "write all the rules"
-
-
-async def test_up_and_down_show_the_starts_of_agents(repo: Repo, run: Run) -> None:
-    async with run(repo.root) as driver:
-        await driver.press(*_HISTORY, "down")
         assert "at the start 2 of " in driver.text()
         await driver.press("up")
         assert "all context 1 of " in driver.text()
+        # The rows move the chart.
+        await driver.press("end", "tab", "down")
+        assert _subject(driver) == "tell Claude"
+        await driver.press("down")
+        assert _subject(driver) == "write all the rules"
 
 
 async def test_a_click_goes_to_the_commit_and_enter_to_its_file(repo: Repo, run: Run) -> None:

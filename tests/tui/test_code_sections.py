@@ -1,7 +1,5 @@
 """Sections of code and outputs of notebooks: found beside the event loop, picked and dropped by a key."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -82,8 +80,7 @@ async def test_sections_and_outlines_of_a_language_without_a_grammar_say_why_the
     project: Project, run: Run
 ) -> None:
     async with run(project({"a.pl": "sub a {}\n", "small.md": "# Small\n"}), (120, 35)) as driver:
-        await driver.go_to("a.pl")
-        await driver.press("s")
+        await driver.press("@a.pl", "s")
         assert "no symbols for .pl files" in driver.text()
         await driver.press("O")
         assert "a.pl has no outline" in driver.text()
@@ -104,8 +101,7 @@ async def test_a_key_picks_the_outputs_and_drops_them(project: Project, run: Run
     root = project({"orders.ipynb": FILE, "quiet.ipynb": notebook(code("x")), "a.md": "# A\n"})
     for size in ((160, 45), (80, 24)):
         async with run(root, size=size) as driver:
-            await driver.go_to("orders.ipynb")
-            await driver.press("space", "O")
+            await driver.press("@orders.ipynb", "space", "O")
             await eventually(driver, lambda driver=driver: picked(driver) == ["orders.ipynb", OUTPUTS])
             await eventually(driver, lambda driver=driver: is_exact(driver))
             await driver.press("O")
@@ -120,7 +116,6 @@ async def test_a_key_picks_the_outputs_and_drops_them(project: Project, run: Run
             (root / "orders.ipynb").write_text(FILE)
             await driver.press("2", "x", "1")
             assert picked(driver) == ["orders.ipynb"]
-            await driver.go_to("quiet.ipynb")
-            await driver.press("O")
+            await driver.press("@quiet.ipynb", "O")
             await eventually(driver, lambda driver=driver: "has no outputs" in messages(driver))
             await driver.press("1", "u", "u", "u", "u", "u")

@@ -1,7 +1,5 @@
 """The desk without a screen: undo, saving, counting and reloading need no panels."""
 
-from __future__ import annotations
-
 import asyncio
 import subprocess
 import sys

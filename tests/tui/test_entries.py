@@ -1,7 +1,5 @@
 """The Entries screen: a table that filters as one types, a form, picks of entries and of queries."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from platformdirs import user_state_path
@@ -12,26 +10,25 @@ from ctxtui.tui.screens.dialogs import Confirm
 from ctxtui.tui.screens.entries import Entries, EntryForm
 from tests.conftest import Project
 from tests.tui.acting import listed, messages, meter
-from tests.tui.conftest import Run
+from tests.tui.conftest import Driver, Run
 
 
-async def test_entries_are_filtered_picked_and_gone_to(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.press("B", "slash", *"@nope")
-        assert "unknown category nope" in driver.text()
-        await driver.press("escape")
-        assert "5 of 5" in driver.text()
-        await driver.press("slash", *"#refunds counted in")
-        assert [entry.entry_id for entry in listed(driver).items] == ["refund-window-30-days"]
-        for size in ((160, 45), (80, 24)):
-            await driver.resize(*size)
-            assert "1 of 5" in driver.text()
-        await driver.press("tab")
-        assert [pick.id for pick in driver.screen.session.picks] == ["entries/refund-window-30-days"]
-        await driver.press("enter", "space")
-        assert driver.screen.session.picks == ()
-        await driver.press("enter")
-        assert driver.screen.context_tree.current.id == "entries/refund-window-30-days"
+async def test_entries_are_filtered_picked_and_gone_to(driver: Driver) -> None:
+    await driver.press("B", "slash", *"@nope")
+    assert "unknown category nope" in driver.text()
+    await driver.press("escape")
+    assert "5 of 5" in driver.text()
+    await driver.press("slash", *"#refunds counted in")
+    assert [entry.entry_id for entry in listed(driver).items] == ["refund-window-30-days"]
+    for size in ((160, 45), (80, 24)):
+        await driver.resize(*size)
+        assert "1 of 5" in driver.text()
+    await driver.press("tab")
+    assert [pick.id for pick in driver.screen.session.picks] == ["entries/refund-window-30-days"]
+    await driver.press("enter", "space")
+    assert driver.screen.session.picks == ()
+    await driver.press("enter")
+    assert driver.screen.context_tree.current.id == "entries/refund-window-30-days"
 
 
 async def test_entries_of_two_directories_with_one_id_are_told_apart(project: Project, run: Run) -> None:
@@ -46,26 +43,25 @@ async def test_entries_of_two_directories_with_one_id_are_told_apart(project: Pr
         assert driver.screen.context_tree.current.reference.path == "b/x.md"
 
 
-async def test_a_filter_is_picked_as_a_query_and_computed(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.press("B", "slash", *"@decision", "enter", "Q", *["backspace"] * 8, *"rules", "enter")
-        (pick,) = driver.screen.session.picks
-        assert pick.id == "query:rules"
-        await driver.press("escape", "escape", "2")
-        assert "query:rules" in driver.text()
-        payload = driver.screen.session.payload()
-        assert "## Decision: refund-window-30-days" in payload.text
-        assert meter(driver).out == payload.tokens == get_counter().count(payload.text)
-        await driver.open_tab("text")
-        assert "from entries filter" in driver.text()
-        # What is picked is the question: a new entry answers it as well.
-        (sample / "notes/new.md").write_text(
-            "---\nentryId: new\ncategory: Decision\ntags: []\ncreatedAt: 2026-11-01T00:00:00Z\n---\nShip it.\n"
-        )
-        await driver.press("R")
-        assert "Ship it." in driver.screen.session.payload().text
-        await driver.press("x")
-        assert driver.screen.session.picks == ()
+async def test_a_filter_is_picked_as_a_query_and_computed(sample: Path, driver: Driver) -> None:
+    await driver.press("B", "slash", *"@decision", "enter", "Q", *["backspace"] * 8, *"rules", "enter")
+    (pick,) = driver.screen.session.picks
+    assert pick.id == "query:rules"
+    await driver.press("escape", "escape", "2")
+    assert "query:rules" in driver.text()
+    payload = driver.screen.session.payload()
+    assert "## Decision: refund-window-30-days" in payload.text
+    assert meter(driver).out == payload.tokens == get_counter().count(payload.text)
+    await driver.open_tab("text")
+    assert "from entries filter" in driver.text()
+    # What is picked is the question: a new entry answers it as well.
+    (sample / "notes/new.md").write_text(
+        "---\nentryId: new\ncategory: Decision\ntags: []\ncreatedAt: 2026-11-01T00:00:00Z\n---\nShip it.\n"
+    )
+    await driver.press("R")
+    assert "Ship it." in driver.screen.session.payload().text
+    await driver.press("x")
+    assert driver.screen.session.picks == ()
 
 
 async def test_an_entry_is_written_and_changed_and_nothing_typed_is_lost(sample: Path, run: Run) -> None:
@@ -84,8 +80,7 @@ async def test_an_entry_is_written_and_changed_and_nothing_typed_is_lost(sample:
         await driver.press("i")
         form = driver.app.screen
         assert isinstance(form, EntryForm)
-        await driver.press(*"lesson", "tab", *"ops, api", "tab", "tab", *"fridays", "tab", *"Never on Fridays.")
-        await driver.press("f2")
+        await driver.press(*"lesson", "tab", *"ops, api", "tab", "tab", *"fridays", "tab", *"Never on Fridays.", "f2")
         assert "saved fridays" in messages(driver)
         text = (sample / "notes/fridays.md").read_text()
         assert "category: Lesson\ntags: [ops, api]\n" in text

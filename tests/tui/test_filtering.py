@@ -1,10 +1,7 @@
 """What a user types to find rows: words in any order, words to leave out, phrases, paths only."""
 
-from __future__ import annotations
-
 import itertools
 import time
-from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,7 +11,7 @@ from ctxtui.tui.tree.rows import matches, searchable
 from ctxtui.workspace.workspace import Workspace
 from tests.cases import cases
 from tests.conftest import Project
-from tests.tui.conftest import Run
+from tests.tui.conftest import Driver
 
 PATHS = (
     "README.md",
@@ -137,14 +134,13 @@ def test_ten_times_as_many_paths_take_ten_times_as_long() -> None:
         assert seconds(labels, typed) < 50 * seconds(labels[:1_000], typed), typed
 
 
-async def test_an_empty_filter_goes_back_to_where_it_was_opened(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        screen = driver.screen
-        for size in ((160, 45), (80, 24)):
-            await driver.resize(*size)
-            await driver.press("3", "slash", "escape")
-            assert screen.focused in screen.view.walk_children()
-            await driver.press("slash", *"task", "escape")
-            assert screen.context_tree.has_focus
-            await driver.press("slash", "escape")
-            assert screen.context_tree.has_focus
+async def test_an_empty_filter_goes_back_to_where_it_was_opened(driver: Driver) -> None:
+    screen = driver.screen
+    for size in ((160, 45), (80, 24)):
+        await driver.resize(*size)
+        await driver.press("3", "slash", "escape")
+        assert screen.focused in screen.view.walk_children()
+        await driver.press("slash", *"task", "escape")
+        assert screen.context_tree.has_focus
+        await driver.press("slash", "escape")
+        assert screen.context_tree.has_focus

@@ -1,7 +1,5 @@
 """The first screen: an open tree, a map of all files, and no payload until something is picked."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -123,9 +121,7 @@ async def test_another_order_shows_its_first_rows_unless_the_cursor_went_elsewhe
         tree = driver.screen.context_tree
         await driver.press("t")
         assert tree.rows[tree.cursor].node.id == "h/"
-        await driver.press("t", "t", "t")
-        await driver.go_to("c/a.md")
-        await driver.press("t")
+        await driver.press("t", "t", "t", "@c/a.md", "t")
         assert tree.rows[tree.cursor].node.id == "c/a.md"
         # All files and all sections are shown from their top, and then the tree as it was left.
         await driver.press("t", "t", "t")
@@ -240,9 +236,7 @@ def test_the_shares_are_the_totals(project: Project) -> None:
 async def test_the_tree_opens_as_it_was_left(project: Project, run: Run) -> None:
     root = project(FILES)
     async with run(root, opened=True) as driver:
-        await driver.press("minus", *"j" * 3)
-        await driver.go_to("src/app/")
-        await driver.press("right")
+        await driver.press("minus", *"j" * 3, "@src/app/", "right")
         left = [row.node.id for row in driver.screen.context_tree.rows]
         assert "src/app/main.py" in left
         assert "docs/guide.md" not in left
@@ -257,12 +251,10 @@ async def test_changed_lines_of_code_have_a_mark_and_markdown_is_rendered(projec
     Repo(root).commit()
     (root / "src/app/small.py").write_text("x = 1\ny = 20\nz = 3\n")
     async with run(root, opened=True) as driver:
-        await driver.go_to("src/app/small.py")
-        await driver.press("enter")
+        await driver.press("@src/app/small.py", "enter")
         await eventually(driver, lambda: "2▎ y = 20" in driver.text())
         assert "1  x = 1" in driver.text()
-        await driver.go_to("docs/guide.md")
-        await driver.press("enter")
+        await driver.press("@docs/guide.md", "enter")
         assert "Bold words." in driver.text()
         await driver.press("v")
         assert "**Bold** words." in driver.text()

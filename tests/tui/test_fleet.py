@@ -1,7 +1,5 @@
 """The table of a fleet: every repository in one list, sorted, filtered, compared with the run before, and entered."""
 
-from __future__ import annotations
-
 import re
 import sqlite3
 from collections.abc import AsyncIterator, Callable

@@ -1,7 +1,5 @@
 """Frames: what keys lay out and draw again, what waits for the first frame, and what the app loads for it."""
 
-from __future__ import annotations
-
 import asyncio
 import subprocess
 import sys

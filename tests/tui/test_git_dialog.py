@@ -1,7 +1,5 @@
 """Picking what git says: one dialog, rows like those of queries, and answers that follow the repository."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The matrix as a heat map: what a cell says, which columns and files are on the screen, moves and picks."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -42,38 +40,36 @@ def _heat(driver: Driver) -> Heat:
     return driver.app.screen.query_one(Heat)
 
 
-async def test_files_by_agents_are_told_picked_and_opened(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.press(*_MATRIX)
-        assert "files by 6 agents" in driver.text()
-        lines = [line for line in driver.text().split("\n") if re.search(r"\.md|\.mdc", line)]
-        sums = [int(line.split()[-1].replace(",", "")) for line in lines[:10]]
-        assert sums == sorted(sums, reverse=True)
-        assert "AGENTS.md" in lines[0]
-        assert "codex: start, 579 tokens" in driver.text()
-        await driver.press("down", "down", "right")
-        assert "claude-code: listed, 335 tokens, 48 cut" in driver.text()
-        await driver.press("space")
-        assert ">●" in _line(driver, "incident-review/SKILL.md")
-        assert [pick.id for pick in driver.screen.desk.session.picks] == [".claude/skills/incident-review/SKILL.md"]
-        await driver.press("space")
-        assert driver.screen.desk.session.picks == ()
-        await click(driver, "docs/style.md", times=2)
-        assert driver.app.screen is driver.screen
-        assert driver.screen.context_tree.current.id == "docs/style.md"
+async def test_files_by_agents_are_told_picked_and_opened(driver: Driver) -> None:
+    await driver.press(*_MATRIX)
+    assert "files by 6 agents" in driver.text()
+    lines = [line for line in driver.text().split("\n") if re.search(r"\.md|\.mdc", line)]
+    sums = [int(line.split()[-1].replace(",", "")) for line in lines[:10]]
+    assert sums == sorted(sums, reverse=True)
+    assert "AGENTS.md" in lines[0]
+    assert "codex: start, 579 tokens" in driver.text()
+    await driver.press("down", "down", "right")
+    assert "claude-code: listed, 335 tokens, 48 cut" in driver.text()
+    await driver.press("space")
+    assert ">●" in _line(driver, "incident-review/SKILL.md")
+    assert [pick.id for pick in driver.screen.desk.session.picks] == [".claude/skills/incident-review/SKILL.md"]
+    await driver.press("space")
+    assert driver.screen.desk.session.picks == ()
+    await click(driver, "docs/style.md", times=2)
+    assert driver.app.screen is driver.screen
+    assert driver.screen.context_tree.current.id == "docs/style.md"
 
 
-async def test_of_a_listed_file_its_line_is_counted(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.press(*to_view("starts"))
-        screen = driver.app.screen
-        assert isinstance(screen, Audit)
-        skill = ".claude/skills/incident-review/SKILL.md"
-        listed = max(row.tokens for row in screen.all_rows if row.path == skill)
-        assert listed < 404 == _tokens(driver, skill)
-        await driver.press("v")
-        assert re.search(rf"L {listed}\b", _line(driver, "incident-review/SKILL.md"))
-        assert "404" not in _line(driver, "incident-review/SKILL.md")
+async def test_of_a_listed_file_its_line_is_counted(driver: Driver) -> None:
+    await driver.press(*to_view("starts"))
+    screen = driver.app.screen
+    assert isinstance(screen, Audit)
+    skill = ".claude/skills/incident-review/SKILL.md"
+    listed = max(row.tokens for row in screen.all_rows if row.path == skill)
+    assert listed < 404 == _tokens(driver, skill)
+    await driver.press("v")
+    assert re.search(rf"L {listed}\b", _line(driver, "incident-review/SKILL.md"))
+    assert "404" not in _line(driver, "incident-review/SKILL.md")
 
 
 async def test_heads_and_names_stay_while_the_cursor_moves(project: Project, run: Run) -> None:

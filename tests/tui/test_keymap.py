@@ -1,7 +1,5 @@
 """The user's own keys: ids are checked, keys that would not act are refused, clashes are told."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

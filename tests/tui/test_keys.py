@@ -1,7 +1,5 @@
 """Keys: every one of the table in every panel, none of them while a text field has the focus."""
 
-from __future__ import annotations
-
 import re
 import string
 from collections.abc import Collection, Iterator
@@ -119,10 +117,9 @@ async def quit_by_key(driver: Driver) -> None:
 
 
 @pytest.fixture
-def _away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _away(monkeypatch: pytest.MonkeyPatch, here: Path) -> None:
     """No key reaches the clipboard, or files of this repository."""
     monkeypatch.setenv("CTXTUI_CLIPBOARD", "off")
-    monkeypatch.chdir(tmp_path)
 
 
 @pytest.mark.heavy
@@ -156,10 +153,7 @@ async def test_every_key_in_an_empty_project(project: Project, run: Run) -> None
 TYPED = string.ascii_letters + string.digits + "/.,:?|[] "
 
 
-async def test_what_is_typed_in_a_field_stays_there(
-    sample: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+async def test_what_is_typed_in_a_field_stays_there(sample: Path, run: Run, here: Path) -> None:
     async with run(sample, (80, 24)) as driver:
         await driver.press("space")
         for key in ("slash", "b", "e", "w", "vertical_line", "i", "m", "o"):
@@ -183,15 +177,14 @@ def shown_keys(driver: Driver) -> list[str]:
     return re.split(r"\s{2,}", driver.text().split("\n")[-1].strip())
 
 
-async def test_the_footer_shows_few_keys(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        for (width, most), panel in product({80: 7, 100: 9, 120: 11, 160: 12}.items(), "123"):
-            await driver.resize(width, 24)
-            await driver.press(panel)
-            items = shown_keys(driver)
-            assert 4 <= len(items) <= most, items
-            assert items[-2:] == ["? all", "q quit"]
-            assert all(re.fullmatch(r"\S+ \S+( \S+)?", item) for item in items), items
+async def test_the_footer_shows_few_keys(driver: Driver) -> None:
+    for (width, most), panel in product({80: 7, 100: 9, 120: 11, 160: 12}.items(), "123"):
+        await driver.resize(width, 24)
+        await driver.press(panel)
+        items = shown_keys(driver)
+        assert 4 <= len(items) <= most, items
+        assert items[-2:] == ["? all", "q quit"]
+        assert all(re.fullmatch(r"\S+ \S+( \S+)?", item) for item in items), items
 
 
 async def test_the_footer_names_the_keys_of_a_filter_while_words_are_typed(sample: Path, run: Run) -> None:
@@ -343,15 +336,14 @@ async def test_the_palette_runs_a_command_of_another_screen(sample: Path, run: R
         assert "[Agents]" in driver.text()
 
 
-async def test_the_palette_runs_a_command(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.press("colon", *"format", "enter")
-        assert " xml " in driver.text().split("\n")[0]
-        assert meter(driver).out == 0
-        await driver.press("space", "colon", *"clear", "enter")
-        assert not driver.screen.session.picks
-        await driver.press("u", "colon", *"recipe")
-        assert "save" in driver.text(), "a command is found by what it does"
+async def test_the_palette_runs_a_command(driver: Driver) -> None:
+    await driver.press("colon", *"format", "enter")
+    assert " xml " in driver.text().split("\n")[0]
+    assert meter(driver).out == 0
+    await driver.press("space", "colon", *"clear", "enter")
+    assert not driver.screen.session.picks
+    await driver.press("u", "colon", *"recipe")
+    assert "save" in driver.text(), "a command is found by what it does"
 
 
 def help_text(driver: Driver) -> str:
@@ -388,15 +380,13 @@ async def test_the_help_of_a_screen_begins_with_its_own_keys(sample: Path, run: 
             assert driver.app.screen.query("KeyBar"), "the key that opened the help leaves it"
 
 
-async def test_fast_keys_mean_what_is_on_the_screen_next(sample: Path, run: Run) -> None:
+async def test_fast_keys_mean_what_is_on_the_screen_next(driver: Driver) -> None:
     """`s` and `space` in one burst pick a section of this document, never of the one read before."""
-    async with run(sample) as driver:
-        await driver.go_to(".context/TASKS")
-        await driver.press("s", "1")
-        for key in ("down", "s", "space"):
-            await driver.key(key)
-        await driver.settle()
-        assert ".context/TASKS" not in [pick.id for pick in driver.screen.session.picks]
+    await driver.press("@.context/TASKS", "s", "1")
+    for key in ("down", "s", "space"):
+        await driver.key(key)
+    await driver.settle()
+    assert ".context/TASKS" not in [pick.id for pick in driver.screen.session.picks]
 
 
 async def test_keys_do_no_harm_while_the_project_opens(sample: Path) -> None:
@@ -439,8 +429,7 @@ async def test_escape_leads_from_view_back_to_the_list(sample: Path, run: Run) -
     for size in ((160, 45), (80, 24)):
         async with run(sample, size) as driver:
             screen = driver.screen
-            await driver.go_to("AGENTS.md")
-            await driver.press("enter")
+            await driver.press("@AGENTS.md", "enter")
             assert screen.view.page.has_focus
             assert "esc back" in driver.text().split("\n")[-1]
             await driver.press("escape")

@@ -1,7 +1,5 @@
 """What all list screens share: a filter, a count, keys that leave; and the help with the pages of the manual."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Thousands of picks: keys are answered, and quitting waits for nothing, however many there are."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 import time

@@ -1,7 +1,5 @@
 """The meter's bar: every part shows, in proportion, within the width; a click leads to the block."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -96,8 +94,7 @@ async def test_the_footer_names_what_helps_in_the_state_one_is_in(sample: Path, 
 
 async def test_the_numbers_beside_the_size_sum_up_to_it(sample: Path, run: Run) -> None:
     async with run(sample, (200, 30)) as driver:
-        await driver.pick("AGENTS.md")
-        await driver.pick("src/models.py")
+        await driver.press("@AGENTS.md", "space", "@src/models.py", "space")
         for format_ in ("markdown", "xml"):
             await driver.press("colon", *format_, "enter")
             head = "\n".join(driver.text().split("\n")[:3])

@@ -1,7 +1,5 @@
 """Names that fit: the last part and matches show, and different names look different."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len

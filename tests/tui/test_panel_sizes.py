@@ -1,7 +1,5 @@
 """The panels' sizes: a step is taken from the neighbor, nothing vanishes, and the next start has them again."""
 
-from __future__ import annotations
-
 from concurrent.futures import Future
 from dataclasses import asdict
 from pathlib import Path
@@ -106,8 +104,7 @@ async def test_the_panel_in_focus_has_rows_on_the_smallest_screens(
     sample: Path, run: Run, size: tuple[int, int]
 ) -> None:
     async with run(sample, size) as driver:
-        await driver.go_to("AGENTS.md")
-        await driver.press("space", "down")
+        await driver.press("@AGENTS.md", "space", "down")
         assert driver.screen.context_tree.size.height >= 2
         assert [line for line in driver.text().splitlines() if line.startswith(">")]
         assert "579" in driver.text().splitlines()[0] or "586" in driver.text().splitlines()[0]

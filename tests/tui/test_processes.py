@@ -1,7 +1,5 @@
 """The program as people start it: exit statuses, pipes, `kill -9`, and the bytes a terminal gets."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

@@ -1,7 +1,5 @@
 """Recipes: saved, opened, gone stale, and rebuilt without a screen to the same bytes."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -25,15 +23,10 @@ def build(root: Path, name: str) -> subprocess.CompletedProcess[bytes]:
     )
 
 
-async def test_a_recipe_rebuilds_what_the_app_exports(
-    sample: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+async def test_a_recipe_rebuilds_what_the_app_exports(sample: Path, run: Run, here: Path) -> None:
     async with run(sample) as driver:
         await driver.pick("AGENTS.md", ".context/TASKS#in-progress", "python/fastapi_patterns", "notes/")
-        await driver.go_to("python/fastapi_patterns#(frontmatter)")
-        await driver.press("space", "p")
-        await driver.press("i")
+        await driver.press("@python/fastapi_patterns#(frontmatter)", "space", "p", "i")
         await paste(driver, "Why?\n  '\"%&* : - #\n\n\ttab\n")
         await driver.press("f2", "F")
         await answer(driver, "b", f"{meter(driver).out * 2 // 3}")
@@ -47,7 +40,7 @@ async def test_a_recipe_rebuilds_what_the_app_exports(
         assert "recipe review*" not in driver.text().split("\n")[0]
     first, second = build(sample, "review"), build(sample, "review")
     assert first.returncode == second.returncode == 0, first.stderr
-    assert first.stdout == second.stdout == (tmp_path / "out.xml").read_bytes()
+    assert first.stdout == second.stdout == (here / "out.xml").read_bytes()
 
 
 async def test_names_that_are_no_recipe_names_are_refused(sample: Path, run: Run) -> None:
@@ -260,12 +253,11 @@ async def test_files_of_a_pattern_are_dropped_and_pinned_one_by_one(sample: Path
     assert ("glob: src/*.py" in saved, "src/db.py" in saved, "pinned: true" in saved) == (True, True, True)
 
 
-async def test_nothing_is_not_saved_over_a_recipe(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.pick("AGENTS.md")
-        await answer(driver, "w", "mine")
-        saved = (sample / ".ctxtui/recipes/mine.yaml").read_text()
-        await driver.press("x", "w")
-        assert "nothing is picked, so there is nothing to save" in messages(driver)
-        assert driver.app.screen is driver.screen
-        assert (sample / ".ctxtui/recipes/mine.yaml").read_text() == saved
+async def test_nothing_is_not_saved_over_a_recipe(sample: Path, driver: Driver) -> None:
+    await driver.pick("AGENTS.md")
+    await answer(driver, "w", "mine")
+    saved = (sample / ".ctxtui/recipes/mine.yaml").read_text()
+    await driver.press("x", "w")
+    assert "nothing is picked, so there is nothing to save" in messages(driver)
+    assert driver.app.screen is driver.screen
+    assert (sample / ".ctxtui/recipes/mine.yaml").read_text() == saved

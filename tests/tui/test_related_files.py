@@ -1,7 +1,5 @@
 """Related files in the app: a quiet line for code, a dialog that goes there or picks, and links for documents."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -44,8 +42,7 @@ async def test_related_files_are_listed_gone_to_picked_and_told(root: Path, run:
         assert shown == ["src/two.py imports 5", "tests/test_one.py test 3", "pick all 2 8 tokens"]
         await driver.press("enter")
         assert row(driver) == "src/two.py"
-        await driver.press("L")
-        await driver.press("enter")
+        await driver.press("L", "enter")
         assert row(driver) == "src/one.py"
         driver.screen.go_to("src/one.py")
         await answer(driver, "L", "pick all")

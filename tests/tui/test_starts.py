@@ -1,7 +1,5 @@
 """What agents start with comes from the audit if one is kept, and is judged otherwise: the same either way."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from typing import Any

@@ -1,7 +1,5 @@
 """`F` goes through formats and templates; a project's is shown in full and used only if one agrees."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -33,10 +31,7 @@ def agreed() -> list[Path]:
     return list(user_state_path("ctxtui").glob("templates/*"))
 
 
-async def test_the_next_format_is_a_template_and_its_number_is_exact(
-    root: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+async def test_the_next_format_is_a_template_and_its_number_is_exact(root: Path, run: Run, here: Path) -> None:
     async with run(root) as driver:
         await driver.press("space")
         await answer(driver, "colon", "json")
@@ -49,7 +44,7 @@ async def test_the_next_format_is_a_template_and_its_number_is_exact(
         await driver.press("e")
         assert driver.app.screen.query_one("#answer").value == "context.txt"  # type: ignore[attr-defined]
         await driver.press("enter")
-        text = (tmp_path / "context.txt").read_text()
+        text = (here / "context.txt").read_text()
         assert text.startswith(f"MINE {root.name}\n```markdown\n# Agents\n")
         assert get_counter().count(text) == reading.out
         await driver.open_tab("output")

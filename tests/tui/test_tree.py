@@ -1,7 +1,5 @@
 """The Context panel: its rows, folding by keys and mouse, orders, and where one is while scrolling."""
 
-from __future__ import annotations
-
 import re
 import threading
 from pathlib import Path
@@ -135,8 +133,7 @@ async def test_all_is_opened_and_closed_and_the_cursor_stays_near(project: Proje
         assert "src/a/inner/" in ids(driver)
         assert "src/a/inner/file_01.md" in ids(driver)
         assert not any("#" in id_ for id_ in ids(driver))
-        await driver.go_to("src/b/inner/file_05.md")
-        await driver.press("minus")
+        await driver.press("@src/b/inner/file_05.md", "minus")
         assert ids(driver) == ["src/", "top.md"]
         assert driver.screen.context_tree.current.id == "src/"
         await driver.press("equals_sign")
@@ -266,8 +263,7 @@ async def test_bars_are_shares_of_the_largest_row_at_the_top(project: Project, r
 
 async def test_the_view_names_the_whole_path(project: Project, run: Run) -> None:
     async with run(deep(project)) as driver:
-        await driver.go_to("src/a/inner/file_07.md")
-        await driver.press("enter")
+        await driver.press("@src/a/inner/file_07.md", "enter")
         title = "src/a/inner/file_07.md"
         assert title in driver.text()
         await driver.go_to("src/a/inner/file_07.md#f-7")
@@ -279,15 +275,12 @@ async def test_the_view_names_the_whole_path(project: Project, run: Run) -> None
 async def test_only_task_filters_that_hold_something_are_offered(project: Project, run: Run) -> None:
     tasks = "# Tasks\n\n## Now\n- [ ] a\n\n## Notes\n\nNone.\n"
     async with run(project({"TASKS.md": tasks})) as driver:
-        await driver.go_to("TASKS.md")
-        await driver.press("T")
+        await driver.press("@TASKS.md", "T")
         assert "open tasks only" in tree_line(driver, "TASKS.md")
         await driver.press("T")
         assert "tasks" not in tree_line(driver, "TASKS.md").replace("TASKS.md", "")
         assert meter(driver).out > 0
-        await driver.press("x", "1")
-        await driver.go_to("TASKS.md#notes")
-        await driver.press("space", "T")
+        await driver.press("x", "1", "@TASKS.md#notes", "space", "T")
         assert any("have no tasks" in each.message for each in driver.told)
         assert picked(driver) == ["TASKS.md"]
 

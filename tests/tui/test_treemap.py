@@ -1,7 +1,5 @@
 """The map: rectangles in proportion that fill the frame, moves between them, zoom, and picks."""
 
-from __future__ import annotations
-
 import re
 from itertools import combinations
 from pathlib import Path
@@ -95,54 +93,51 @@ def _current(driver: Driver) -> str:
     return share.id or share.name
 
 
-async def test_zooming_in_and_out(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.press(*_MAP)
-        assert "sample_context › context_library" in driver.text()
-        await driver.press("right")
-        assert "sample_context › .context" in driver.text()
-        assert re.search(r"5,870 +31\.5%", driver.text())
-        assert "▦ .context 5,870" in driver.text()
-        await driver.press("enter", "right")
-        assert _current(driver) == ".context/DECISIONS"
-        assert "sample_context › .context › DECISIONS" in driver.text()
-        assert "1,070 tokens · 5.7% of all · 18.2% of .context" in driver.text()
-        await driver.press("enter")
-        assert _current(driver).startswith(".context/DECISIONS#")
-        # A heading around the whole text is nothing to stop at, on the way in and on the way out.
-        await driver.press("backspace")
-        assert _current(driver) == ".context/DECISIONS"
-        await driver.press("left", "left")
-        assert _current(driver) == ".context/"
-        await driver.press("left", "left")
-        assert _current(driver) == "context_library/"
-        await driver.press("enter", "escape")
-        assert _current(driver) == "context_library/"
-        await driver.press("escape")
-        assert driver.app.screen is driver.screen
+async def test_zooming_in_and_out(driver: Driver) -> None:
+    await driver.press(*_MAP)
+    assert "sample_context › context_library" in driver.text()
+    await driver.press("right")
+    assert "sample_context › .context" in driver.text()
+    assert re.search(r"5,870 +31\.5%", driver.text())
+    assert "▦ .context 5,870" in driver.text()
+    await driver.press("enter", "right")
+    assert _current(driver) == ".context/DECISIONS"
+    assert "sample_context › .context › DECISIONS" in driver.text()
+    assert "1,070 tokens · 5.7% of all · 18.2% of .context" in driver.text()
+    await driver.press("enter")
+    assert _current(driver).startswith(".context/DECISIONS#")
+    # A heading around the whole text is nothing to stop at, on the way in and on the way out.
+    await driver.press("backspace")
+    assert _current(driver) == ".context/DECISIONS"
+    await driver.press("left", "left")
+    assert _current(driver) == ".context/"
+    await driver.press("left", "left")
+    assert _current(driver) == "context_library/"
+    await driver.press("enter", "escape")
+    assert _current(driver) == "context_library/"
+    await driver.press("escape")
+    assert driver.app.screen is driver.screen
 
 
-async def test_enter_on_a_section_goes_to_it(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.press(*_MAP, "right", "enter", "enter", "enter")
-        section = _current(driver)
-        await driver.press("enter")
-        assert driver.app.screen is driver.screen
-        assert driver.screen.context_tree.current.id == section == ".context/TASKS#done"
+async def test_enter_on_a_section_goes_to_it(driver: Driver) -> None:
+    await driver.press(*_MAP, "right", "enter", "enter", "enter")
+    section = _current(driver)
+    await driver.press("enter")
+    assert driver.app.screen is driver.screen
+    assert driver.screen.context_tree.current.id == section == ".context/TASKS#done"
 
 
-async def test_what_is_under_the_cursor_is_picked_and_dropped(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.press(*_MAP, "right", "enter", "space")
-        assert "● TASKS" in driver.text()
-        assert "· picked" in driver.text()
-        await driver.press("backspace")
-        assert "◐ ▦ .context" in driver.text()
-        await driver.press("escape")
-        assert mark(driver, ".context") == "◐"
-        assert [pick.id for pick in driver.screen.desk.session.picks] == [".context/TASKS"]
-        await driver.press(*_MAP, "right", "enter", "space", "space", "space")
-        assert driver.screen.desk.session.picks == ()
+async def test_what_is_under_the_cursor_is_picked_and_dropped(driver: Driver) -> None:
+    await driver.press(*_MAP, "right", "enter", "space")
+    assert "● TASKS" in driver.text()
+    assert "· picked" in driver.text()
+    await driver.press("backspace")
+    assert "◐ ▦ .context" in driver.text()
+    await driver.press("escape")
+    assert mark(driver, ".context") == "◐"
+    assert [pick.id for pick in driver.screen.desk.session.picks] == [".context/TASKS"]
+    await driver.press(*_MAP, "right", "enter", "space", "space", "space")
+    assert driver.screen.desk.session.picks == ()
 
 
 async def test_a_click_selects_and_a_double_click_zooms(sample: Path, run: Run) -> None:
@@ -181,13 +176,12 @@ async def test_without_room_the_rows_serve(sample: Path, run: Run) -> None:
             assert "fastapi_patterns" in driver.text()
 
 
-async def test_words_typed_show_the_rows_that_match(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.press(*_MAP, "slash", *"glossary")
-        assert not _treemap(driver).is_on_screen
-        await driver.press("escape")
-        assert _treemap(driver).is_on_screen
-        assert _treemap(driver).has_focus
+async def test_words_typed_show_the_rows_that_match(driver: Driver) -> None:
+    await driver.press(*_MAP, "slash", *"glossary")
+    assert not _treemap(driver).is_on_screen
+    await driver.press("escape")
+    assert _treemap(driver).is_on_screen
+    assert _treemap(driver).has_focus
 
 
 async def test_the_cursor_shows_without_colour(sample: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,5 @@
 """Long lines of a text in View: what is wrapped goes on below its own text, and no character is lost."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 
