@@ -1,5 +1,6 @@
 """Prompts: the whole project is searched, and what is picked is what was found."""
 
+from contextlib import closing
 from pathlib import Path
 from threading import Event
 
@@ -40,11 +41,8 @@ PERL = f"{FILLING}\nsub stripes {{\n  'quokka'\n}}\n{FILLING}"
 
 
 def found(root: Path, prompt: str) -> list[Hit]:
-    prompter = PromptSearch({})
-    try:
+    with closing(PromptSearch({})) as prompter:
         return list(prompter.find_in_all(Workspace.open(root), prompt, lambda _: None).hits)
-    finally:
-        prompter.close()
 
 
 @cases(
@@ -62,8 +60,8 @@ def test_a_hit_is_named_by_the_section_of_the_line_that_matches(
 ) -> None:
     root = project({name: text})
     [hit] = found(root, prompt)
-    assert hit.lines is not None
-    assert hit.line is not None
+    assert hit.line
+    assert hit.lines
     assert hit.name == section
     assert prompt.split()[-1] in hit.matching
     assert hit.id == (target or f"{name}#L{hit.lines[0]}-L{hit.lines[1]}")
@@ -80,7 +78,6 @@ def test_a_hit_in_the_head_of_a_class_picks_its_lines_not_all_its_methods(projec
     root = project({"till.py": f'class Till:\n    """Counts okapi coins."""\n\n{methods}'})
     [hit] = found(root, "okapi coins")
     assert hit.name == "Till"
-    assert hit.lines is not None
     assert hit.id == "till.py#L{}-L{}".format(*hit.lines)
 
 
@@ -90,8 +87,7 @@ def test_lines_can_be_picked_by_every_way_that_names_them(
     root = project({"base.pl": PERL, "lib/a b.pl": PERL})
     monkeypatch.chdir(root)
     wanted = "".join(PERL.splitlines(True)[60:64])
-    named = ("base.pl#L61-L64", "filesystem:base.pl#L61-L64", "base.pl#L61-64", "lib/a b.pl#L61-L64")
-    for word in named:
+    for word in ("base.pl#L61-L64", "filesystem:base.pl#L61-L64", "base.pl#L61-64", "lib/a b.pl#L61-L64"):
         result = asked("build", "--pick", word, "--json").result
         assert wanted in result["text"]
         assert result["tokens"] == get_counter().count(result["text"])
@@ -124,11 +120,10 @@ def test_a_section_called_like_lines_is_meant_first(project: Project) -> None:
 def test_a_recipe_may_name_lines_in_an_id(project: Project) -> None:
     session = Workspace.open(project({"base.pl": PERL})).session()
     lines = parse_recipe("picks:\n- {id: base.pl, lines: 61-64}\n", "r").selection.picks
-    for text in ("picks:\n- base.pl#L61-L64\n", "picks:\n- id: base.pl#L61-L64\n"):
-        assert parse_recipe(text, "r").selection.picks == lines
-    assert (
-        "quokka" in session.with_selection(parse_recipe("picks: ['base.pl#L61-L64']\n", "r").selection).payload().text
-    )
+    for text in ("picks:\n- base.pl#L61-L64\n", "picks:\n- id: base.pl#L61-L64\n", "picks: ['base.pl#L61-L64']\n"):
+        selection = parse_recipe(text, "r").selection
+        assert selection.picks == lines
+        assert "quokka" in session.with_selection(selection).payload().text
     with pytest.raises(ContextError, match=r"should be lines|lines of the document"):
         parse_recipe("picks: ['base.pl#L64-L61']\n", "r")
 
@@ -149,35 +144,30 @@ def test_the_command_waits_for_the_whole_index(
     assert answer.notices == []
 
 
-def test_the_last_word_of_a_command_is_whole(project: Project, monkeypatch: pytest.MonkeyPatch, asked: Asked) -> None:
-    monkeypatch.chdir(project({"a.md": "# A\n\nhorse\n", "b.md": "# B\n\nhorseradish\n"}))
-    assert [each["id"] for each in asked("search", "horse", "--in", "prompt", "--json", "-q").result] == ["a.md#a"]
-
-
 def test_a_part_of_the_index_is_told_with_how_much_it_is(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prompt_search, "_PATIENCE", 0.0)
-    workspace, prompter = Workspace.open(many(project)), PromptSearch({})
-    try:
-        reached = []
-        while True:
-            answer = prompter.find(workspace, FILESYSTEM, "quagga", Event())
-            if answer.reached is None:
-                break
+    workspace = Workspace.open(many(project))
+    reached = []
+    with closing(PromptSearch({})) as prompter:
+        while (answer := prompter.find(workspace, FILESYSTEM, "quagga", Event())).reached is not None:
             assert [each.code for each in answer.notices] == ["index-incomplete"]
             assert answer.reached.words in answer.notices[0].message
             reached.append(answer.reached)
-        assert reached
-        assert all(each.of == 81 for each in reached)
-        # A file just written is prepared again.
-        assert [each.files for each in reached] == sorted(each.files for each in reached)
-        assert [hit.id for hit in answer.hits] == ["src/zoo.py"]
-    finally:
-        prompter.close()
+    assert reached
+    assert all(each.of == 81 for each in reached)
+    # A file just written is prepared again.
+    assert [each.files for each in reached] == sorted(each.files for each in reached)
+    assert [hit.id for hit in answer.hits] == ["src/zoo.py"]
 
 
-def test_notices_of_a_search_reach_the_user(project: Project, monkeypatch: pytest.MonkeyPatch, asked: Asked) -> None:
-    monkeypatch.chdir(project({"a.md": "zebra\n", "large.md": "zebra\n" * 400_000}))
-    assert "too-large" in [each["code"] for each in asked("search", "zebra", "--in", "prompt", "--json").notices]
+def test_the_last_word_of_a_command_is_whole_and_its_notices_are_told(
+    project: Project, monkeypatch: pytest.MonkeyPatch, asked: Asked
+) -> None:
+    files = {"a.md": "# A\n\nhorse\n", "b.md": "# B\n\nhorseradish\n", "large.md": "zebra\n" * 400_000}
+    monkeypatch.chdir(project(files))
+    said = asked("search", "horse", "--in", "prompt", "--json")
+    assert [each["id"] for each in said.result] == ["a.md#a"]
+    assert "too-large" in [each["code"] for each in said.notices]
 
 
 def test_a_deadline_of_the_users_is_told_with_what_it_brought(

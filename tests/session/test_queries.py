@@ -1,6 +1,7 @@
 """Queries and snippets as picks: computed when built, kept in recipes as questions, exact to the token."""
 
 import asyncio
+import re
 from typing import Any
 
 import pytest
@@ -68,41 +69,37 @@ def test_the_number_is_exact_with_queries_and_snippets(session: Session, data: d
 
 
 def test_secrets_in_an_answer_are_redacted_and_told(session: Session) -> None:
-    payload = resolved(session.with_query("q", {"entries": {"keywords": "leaked"}})).payload()
+    picked = resolved(session.with_query("q", {"entries": {"keywords": "leaked"}}))
+    payload = picked.payload()
     assert "AKIA" not in payload.text
     assert payload.secrets == 1
-    failing = resolved(session.with_query("q", {"entries": {"keywords": "leaked"}})).with_output(secrets="fail")
     with pytest.raises(ContextError, match="query q contains a secret"):
-        failing.payload()
+        picked.with_output(secrets="fail").payload()
 
 
 def test_a_provider_tree_shows_who_gave_what_and_hides_what_is_private(session: Session) -> None:
     tree = {"composite": [{"filter": {"types": ["Lesson"]}}, {"filter": {"tags": ["db"]}}]}
     picked = resolved(session.with_query("q", {"context": tree}))
     (answer,) = picked.answers.values()
-    assert [(item.id, item.provider) for item in answer.items] == [
-        ("entries/b", "CompositeProvider > FilteredContextProvider"),
-        ("entries/a", "CompositeProvider > FilteredContextProvider"),
-    ]
+    assert [item.id for item in answer.items] == ["entries/b", "entries/a"]
+    assert {item.provider for item in answer.items} == {"CompositeProvider > FilteredContextProvider"}
     everything = resolved(session.with_query("q", {"context": "all"}))
     assert "For nobody" not in everything.payload().text
 
 
-def test_a_budget_of_its_own_keeps_whole_entries(session: Session) -> None:
-    picked = resolved(session.with_query("q", {"entries": {}, "budget": 40}))
-    (answer,) = picked.answers.values()
-    assert 0 < len(answer.items) < 4
-    assert get_counter().count(answer.text) <= 40
-    assert any(notice.code == "over-budget" for notice in picked.payload().notices)
-
-
-def test_what_gives_nothing_and_what_fails_are_problems(session: Session) -> None:
+def test_what_gives_nothing_fails_or_is_too_much_is_told(session: Session) -> None:
     empty = resolved(session.with_query("q", {"entries": {"keywords": "zzz"}})).payload()
     assert [notice.code for notice in empty.notices] == ["empty-query"]
     assert empty.missing == ()
     failed = resolved(session.with_query("q", {"entries": {}, "from": "../elsewhere"})).payload()
     assert [notice.code for notice in failed.notices] == ["query-failed"]
     assert failed.missing == ("query:q",)
+    # A budget of its own keeps whole entries.
+    picked = resolved(session.with_query("q", {"entries": {}, "budget": 40}))
+    (answer,) = picked.answers.values()
+    assert 0 < len(answer.items) < 4
+    assert get_counter().count(answer.text) <= 40
+    assert any(notice.code == "over-budget" for notice in picked.payload().notices)
 
 
 def test_which_directory_is_meant_has_to_be_clear(project: Project) -> None:
@@ -153,21 +150,15 @@ def test_a_recipe_keeps_the_query_and_not_its_result(session: Session) -> None:
 def test_a_damaged_query_in_a_recipe_names_file_and_line(session: Session) -> None:
     path = session.workspace.root / ".ctxtui/recipes/r.yaml"
     path.parent.mkdir(parents=True)
-    path.write_text(
-        "picks:\n- guide.md\n- query: q\n  context:\n    composite:\n    - all\n    - filter:\n        typs: [x]\n"
-    )
-    with pytest.raises(
-        ContextError, match=r"r\.yaml:8: `picks\[1\]\.context\.composite\[1\]\.filter`: unknown key `typs`"
+    tree = "query: q\n  context:\n    composite:\n    - all\n    - filter:\n        typs: [x]"
+    for pick, said in (
+        (tree, "8: `picks[1].context.composite[1].filter`: unknown key `typs`"),
+        ("query: q\n  entries: {tag: x}", "4: `picks[1].entries`: unknown key `tag`"),
+        ("id: guide.md\n  lines: 9-3", "4: `picks[1].lines` should be lines of the document, not '9-3'"),
     ):
-        load_recipe(session.workspace, "r")
-    path.write_text("picks:\n- guide.md\n- query: q\n  entries: {tag: x}\n")
-    with pytest.raises(ContextError, match=r"r\.yaml:4: `picks\[1\]\.entries`: unknown key `tag`"):
-        load_recipe(session.workspace, "r")
-    path.write_text("picks:\n- guide.md\n- id: guide.md\n  lines: 9-3\n")
-    with pytest.raises(
-        ContextError, match=r"r\.yaml:4: `picks\[1\]\.lines` should be lines of the document, not '9-3'"
-    ):
-        load_recipe(session.workspace, "r")
+        path.write_text(f"picks:\n- guide.md\n- {pick}\n")
+        with pytest.raises(ContextError, match=re.escape(f"r.yaml:{said}")):
+            load_recipe(session.workspace, "r")
 
 
 def test_a_snippet_is_its_lines_and_missing_when_they_are_gone(session: Session) -> None:

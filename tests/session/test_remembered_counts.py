@@ -57,11 +57,8 @@ def test_a_payload_that_was_built_before_needs_no_encoder(project: Project) -> N
     }
     root = project(files)
     words = ("--pick", "a.md", "--pick", "b.py", "--pick", "c.md", "--prompt", "do it")
-    first, has_encoder = _build(root, *words)
-    assert has_encoder == "True"
-    second, has_encoder = _build(root, *words)
-    assert has_encoder == "False"
-    assert second == first
+    first, second = _build(root, *words), _build(root, *words)
+    assert (first[1], second) == ("True", (first[0], "False"))
 
 
 def test_starts_that_were_counted_before_need_no_encoder(project: Project) -> None:

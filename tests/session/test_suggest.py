@@ -98,9 +98,12 @@ def test_tests_have_their_own_list_and_documents_rank_lower(root: Path) -> None:
     assert ranked.index("shop/refunds.py") < ranked.index("docs/refunds.md") < ranked.index("CHANGES.md")
 
 
-def test_data_rank_below_the_code_that_says_the_same(project: Project) -> None:
-    said = {"conf/refund.yaml": "refund:\n  after: the refund window closed\n  window: the refund window closed\n"}
-    assert found(project({**FILES, **said}), "refund after the window closed").ids[0] == "shop/refunds.py#Till.refund"
+def test_data_and_words_of_any_change_rank_below_the_code_that_is_meant(project: Project) -> None:
+    data = {"conf/refund.yaml": "refund:\n  after: the refund window closed\n  window: the refund window closed\n"}
+    assert found(project({**FILES, **data}), "refund after the window closed").ids[0] == "shop/refunds.py#Till.refund"
+    said = "def common() -> None:\n    # TODO: this should be correct, improve it.\n    return None\n"
+    files = {"a.py": said, "b.py": "def cross(zebra: str) -> str:\n    return zebra\n"}
+    assert found(project(files), "Improve the zebra, it should be correct").ids[0] == "b.py#cross"
 
 
 def test_a_project_of_documents_is_asked_for_documents(project: Project) -> None:
@@ -157,12 +160,6 @@ def test_a_test_that_reads_like_the_task_leads_to_what_changed_with_it(root: Pat
     assert row.reason.endswith("changed together with tests/test_all.py in 3 of its 3 changes")
 
 
-def test_words_of_any_change_say_little_of_the_place(project: Project) -> None:
-    said = "def common() -> None:\n    # TODO: this should be correct, improve it.\n    return None\n"
-    files = {"a.py": said, "b.py": "def cross(zebra: str) -> str:\n    return zebra\n"}
-    assert found(project(files), "Improve the zebra, it should be correct").ids[0] == "b.py#cross"
-
-
 def test_many_alike_leave_room_for_others(project: Project) -> None:
     alike = "".join(f"def zebra_{number}() -> str:\n    return 'the crossing'\n\n\n" for number in range(9))
     other = "def walk() -> str:\n    return 'a zebra at the crossing'\n"
@@ -180,11 +177,7 @@ def test_nothing_picked_is_proposed_again(root: Path) -> None:
 def test_the_other_parts_of_a_picked_part_are_proposed(project: Project) -> None:
     body = "".join(f"def refund_{number}() -> str:\n    return 'refund'\n\n\n" for number in range(4))
     session = Workspace.open(project({"a.py": body})).session().pick("a.py#refund_1")
-    assert {row.id for row in found(session, "the refund").rows} == {
-        "a.py#refund_0",
-        "a.py#refund_2",
-        "a.py#refund_3",
-    }
+    assert {row.id for row in found(session, "the refund").rows} == {f"a.py#refund_{number}" for number in (0, 2, 3)}
 
 
 @pytest.fixture(scope="module")

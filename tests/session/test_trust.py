@@ -81,7 +81,7 @@ def test_what_was_saved_before_is_handled_as_strictly(least: Secrets, project: P
     root = project({"a.md": f"# A\n\nkey: {KEY}\n"})
     kept = Workspace.open(root).session().with_output(secrets="keep").pick("a.md")
     again = (
-        Workspace.open(root).session().with_output(secrets=least).with_selection(kept.selection).on(kept.workspace)
+        kept.workspace.session().with_output(secrets=least).with_selection(kept.selection).on(Workspace.open(root))
     )
     assert again.secrets == least
     assert again.drop("a.md").pick("a.md").with_prompt("x").with_budget("1k").secrets == least
