@@ -29,33 +29,15 @@ from ctxtui.workspace.workspace import Workspace
 from tests.tui.acting import Queue, drawn, eventually, handled, handled_by, recorded
 
 # What a terminal sends with the keys that have names.
-_CHARACTERS = {
-    "space": " ",
-    "slash": "/",
-    "full_stop": ".",
-    "left_square_bracket": "[",
-    "right_square_bracket": "]",
-    "vertical_line": "|",
-    "colon": ":",
-    "question_mark": "?",
-}
+_NAMED = "space slash full_stop left_square_bracket right_square_bracket vertical_line colon question_mark"
+_CHARACTERS = dict(zip(_NAMED.split(), " /.[]|:?", strict=True))
 
 # How long the app waits until keys pause. A test presses the next key once all is done, and would wait each time.
 _PAUSES = (
-    "actions.related_files.PAUSE",
-    "panels.context.DEBOUNCE",
-    "panels.view.DEBOUNCE",
-    "panels.view.FRAME",
-    "panels.view.PAUSE",
-    "screens.entries.DEBOUNCE",
-    "screens.main.FRAME",
-    "screens.search.DEBOUNCE",
-    "screens.search._SLOW_DEBOUNCE",
-    "widgets.preview.DEBOUNCE",
-    "work.count._BETWEEN_TOTALS",
-    "work.background.DEBOUNCE",
-    "work.background._FIRST",
-)
+    "actions.related_files.PAUSE panels.context.DEBOUNCE panels.view.DEBOUNCE panels.view.FRAME panels.view.PAUSE "
+    "screens.entries.DEBOUNCE screens.main.FRAME screens.search.DEBOUNCE screens.search._SLOW_DEBOUNCE "
+    "widgets.preview.DEBOUNCE work.count._BETWEEN_TOTALS work.background.DEBOUNCE work.background._FIRST"
+).split()
 # Seconds: characters of a word are still a burst.
 _PAUSE = 0.01
 
@@ -156,7 +138,6 @@ class Driver:
                 await handled_by(self.app, self.app, self.app.screen, *filter(None, [self.app.focused]))
 
     async def resize(self, width: int, height: int) -> None:
-        """Give the terminal another size."""
         await self.pilot.resize_terminal(width, height)
         await self.settle()
 
@@ -176,12 +157,10 @@ class Driver:
         await self.settle()
 
     async def pick(self, *ids: str) -> None:
-        """Press space on nodes of the tree."""
         for id_ in ids:
             await self.press(f"@{id_}", "space")
 
     async def open_tab(self, tab: str) -> None:
-        """Open a tab of View."""
         self.screen.view.tab = tab
         await self.settle()
 
@@ -304,8 +283,9 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Run:
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder in which the app runs, with names of files that it writes."""
+    """The folder in which the app runs; nothing it copies reaches a clipboard."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CTXTUI_CLIPBOARD", "off")
     return tmp_path
 
 
