@@ -77,8 +77,7 @@ def test_takes_the_tool_of_the_place(place: Place, where: str) -> None:
     for other in others:
         place.tool(other, "echo wrong tool > $GOT")
     assert place.copy("hello\n", **env) == f"copied 6 bytes with {expected}"
-    encoding = "utf-16-le" if expected == "clip.exe" else "utf-8"
-    assert place.got.read_bytes() == "hello\n".encode(encoding)
+    assert place.got.read_bytes() == "hello\n".encode("utf-16-le" if expected == "clip.exe" else "utf-8")
     assert not place.terminal
     assert not place.spilled.exists()
 
@@ -165,8 +164,7 @@ def test_modes_that_cannot_copy_say_what_to_do(place: Place, mode: str, category
 def test_too_large_for_the_terminal_is_saved_instead(place: Place) -> None:
     assert place.copy(LIMIT_TEXT).startswith("sent to terminal")
     place.terminal.clear()
-    said = f"not copied, 56 kB is too much for OSC 52; saved at {place.spilled}"
-    assert place.copy(LIMIT_TEXT + "x") == said
+    assert place.copy(LIMIT_TEXT + "x") == f"not copied, 56 kB is too much for OSC 52; saved at {place.spilled}"
     assert not place.terminal
     assert place.spilled.read_text() == LIMIT_TEXT + "x"
 
@@ -209,8 +207,7 @@ def test_multiplexers_get_what_they_forward() -> None:
     assert osc52("hi", {}) == "\x1b]52;c;aGk=\a"
     assert osc52("hi", {"TMUX": "/tmp/x,1,0", "STY": "1.x"}) == "\x1bPtmux;\x1b\x1b]52;c;aGk=\a\x1b\\"
     # Screen takes short pieces that join to the sequence.
-    wrapped = osc52("x" * 5_000, {"STY": "1.x"})
-    pieces = wrapped.removeprefix("\x1bP").removesuffix("\x1b\\").split("\x1b\\\x1bP")
+    pieces = osc52("x" * 5_000, {"STY": "1.x"}).removeprefix("\x1bP").removesuffix("\x1b\\").split("\x1b\\\x1bP")
     assert max(map(len, pieces)) < 768 - 4
     assert payload("".join(pieces)) == "x" * 5_000
 
@@ -221,12 +218,12 @@ print(copy("hello ünï" * 2000))
 """
 
 
-def own_terminal() -> None:
-    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-
-
 def read_pty(argv: list[str], env: dict[str, str], until: bytes) -> list[str]:
     """What a program sends to the terminal it runs in: the groups of the pattern that was waited for."""
+
+    def own_terminal() -> None:
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
     master, tty = os.openpty()
     termios.tcsetwinsize(tty, (35, 130))
     with subprocess.Popen(
@@ -263,8 +260,7 @@ def test_a_real_tmux_forwards_in_its_default_configuration() -> None:
     with tempfile.TemporaryDirectory(prefix="ctxtui-") as short:  # for the socket, whose name has 100 bytes
         env = without_place(TERM="xterm-256color", COPY=COPY, CTXTUI_CLIPBOARD="osc52", TMUX_TMPDIR=short)
         try:
-            argv = ["tmux", "-f", os.devnull, "new-session", script]
-            (sent,) = read_pty(argv, env, rb"(\x1b\]52;[^\a]*\a)")
+            (sent,) = read_pty(["tmux", "-f", os.devnull, "new-session", script], env, rb"(\x1b\]52;[^\a]*\a)")
         finally:
             subprocess.run(["tmux", "kill-server"], env=env, stderr=subprocess.DEVNULL, timeout=60)
     assert payload(sent) == "hello ünï" * 2000

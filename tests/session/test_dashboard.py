@@ -37,8 +37,7 @@ def test_a_counted_file_is_listed_once_however_many_links_lead_to_it(project: Pr
 def test_the_largest_come_first_and_none_larger_is_missing(project: Project, sizes: list[int], count: int) -> None:
     root = project({f"d{place % 3}/f{place}.txt": "word " * size for place, size in enumerate(sizes)})
     workspace, figures = _counted(root)
-    found = largest_files(workspace, figures.totals, count)
-    tokens = [each.total.tokens for each in found]
+    tokens = [each.total.tokens for each in largest_files(workspace, figures.totals, count)]
     every = sorted((figures.totals[each.id].tokens for each in workspace.references), reverse=True)
     assert tokens == [each for each in every if each][:count]
 

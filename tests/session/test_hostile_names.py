@@ -16,19 +16,13 @@ from ctxtui.workspace.scope import Scope
 from tests.cases import cases
 from tests.conftest import Project
 
-NEXT = {
-    "app/[id]/page.ts": "export {}\n",
-    "app/[id]/[tab].ts": "export {}\n",
-    "app/i/page.ts": "export {}\n",
-    "app/i/t.ts": "export {}\n",
+NEXT = dict.fromkeys(("app/[id]/page.ts", "app/[id]/[tab].ts", "app/i/page.ts", "app/i/t.ts"), "export {}\n")
+NEXT |= {
     "src/[...slug]/+page.md": "# Slug\n",
     "src/./+page.md": "# Dot\n",
     "C#/notes.md": "# Notes\n\n## Sec\ntext\n",
-    "!important/a.md": "# A\n",
-    "important/a.md": "# B\n",
-    "{a,b}/x.md": "# X\n",
-    "a/x.md": "# AX\n",
 }
+NEXT |= {"!important/a.md": "# A\n", "important/a.md": "# B\n", "{a,b}/x.md": "# X\n", "a/x.md": "# AX\n"}
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 SIGNS = "[]{}!#*?,-^ %\\'\"$;()@+=:~&ai.é" + "e\u0301"
 NAMES = st.text(SIGNS, min_size=1, max_size=7).filter(lambda name: name.strip(". ") and name[0] != ".")
@@ -69,9 +63,8 @@ def test_a_name_that_exists_wins_over_a_pattern(project: Project, words: list[st
 
 
 def test_a_name_that_is_not_listed_is_no_pattern(project: Project) -> None:
-    session = Workspace.open(
-        project({"app/[id].ts": "a\n", "app/i.ts": "b\n", ".gitignore": "\\[id].ts\n"})
-    ).session()
+    root = project({"app/[id].ts": "a\n", "app/i.ts": "b\n", ".gitignore": "\\[id].ts\n"})
+    session = Workspace.open(root).session()
     assert chosen(session, "app/[id].*") == {"app/i.ts"}
     with pytest.raises(Exception, match="id"):
         chosen(session, "app/[id].ts")

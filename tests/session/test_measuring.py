@@ -83,9 +83,7 @@ def test_a_measured_text_is_known_from_then_on(vendors: Vendors, tmp_path) -> No
         ("claude-opus-5", {"ANTHROPIC_API_KEY": "k", "ANTHROPIC_BASE_URL": "http://[::1"}, "not a URL"),
     ],
 )
-def test_what_cannot_be_measured_is_said_before_anything_is_sent(
-    model: str | None, keys: dict[str, str], said: str
-) -> None:
+def test_what_cannot_be_measured_is_told_and_not_sent(model: str | None, keys: dict[str, str], said: str) -> None:
     with pytest.raises(ContextError, match=said) as caught:
         request_for(model, TEXT, keys)
     assert caught.value.hint

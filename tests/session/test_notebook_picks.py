@@ -124,7 +124,7 @@ def test_what_is_picked_is_dropped_undone_saved_and_follows_the_file(root: Path)
     assert "query-failed" in [notice.code for notice in payload.notices]
 
 
-def test_words_choose_notebooks_with_outputs(root: Path) -> None:
+def test_words_choose_notebooks_with_outputs_and_a_recipe_names_one(root: Path) -> None:
     plain, orders = "query:outputs: in/plain.ipynb", "query:outputs: orders.ipynb"
     for words, ids in ((["**/*.ipynb"], [plain, orders]), (["in"], [plain]), (["**/*.ipynb", "!in/**"], [orders])):
         assert [pick.id for pick in said(root, *words).picks] == ids
@@ -136,16 +136,12 @@ def test_words_choose_notebooks_with_outputs(root: Path) -> None:
     ):
         with pytest.raises(ContextError, match=problem):
             said(root, word)
-
-
-def test_a_recipe_names_one_notebook(root: Path) -> None:
     session = Workspace.open(root).session()
     assert with_outputs(session, "orders.ipynb").picks == said(root, "orders.ipynb").picks
     for data, problem in (({"outputs": ["a"]}, "outputs"), ({"outputs": "a", "budget": 5}, "unknown key `budget`")):
         with pytest.raises(ContextError, match=problem):
             session.with_query("q", data)
-    payload = resolved(session.with_query("q", {"outputs": "a.md"})).payload()
-    assert payload.missing == ("query:q",)
+    assert resolved(session.with_query("q", {"outputs": "a.md"})).payload().missing == ("query:q",)
 
 
 _JSON = st.recursive(
@@ -167,8 +163,7 @@ _OUTPUT = st.fixed_dictionaries(
 
 @given(st.lists(_OUTPUT | _JSON, max_size=4))
 def test_any_outputs_are_a_text_without_controls(outputs: list[Any]) -> None:
-    cell = {"cell_type": "code", "source": "x", "outputs": outputs}
-    text = notebook_outputs(json.dumps({"cells": [cell]}))
+    text = notebook_outputs(json.dumps({"cells": [{"cell_type": "code", "source": "x", "outputs": outputs}]}))
     assert not text or text.startswith("<!-- outputs of cell 1 -->\n")
     assert not text or text.endswith("\n")
     assert not any(ord(char) < 32 and char not in "\n\t" for char in text)

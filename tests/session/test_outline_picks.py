@@ -104,8 +104,7 @@ def test_an_outline_is_a_pick_and_a_symbol_beside_it_is_whole(shop: Session) -> 
 
 def test_a_whole_file_has_no_outline_and_pins_and_undo_keep_it(shop: Session) -> None:
     outlined = shop.outline("src/orders.py")
-    document = shop.workspace.document(shop.workspace.require("src/orders.py"))
-    every = [part.slug for part in document.parts]
+    every = [part.slug for part in shop.workspace.document(shop.workspace.require("src/orders.py")).parts]
     for session in (
         outlined.pick("src/orders.py", every),
         outlined.pick("src/orders.py"),
@@ -139,18 +138,6 @@ def test_what_is_code_with_symbols_is_outlined_and_the_rest_says_why_not(shop: S
         shop.outline("src/none.py")
 
 
-def test_a_file_that_lost_its_symbols_is_left_out_with_a_notice(shop: Session) -> None:
-    session = shop.outline("src/orders.py").outline("src/shop.ts")
-    (Path(shop.workspace.root) / "src/orders.py").write_text("print('nothing')\n")
-    payload = session.on(Workspace.open(shop.workspace.root)).payload()
-    assert "nothing" not in payload.text
-    assert [(notice.code, notice.path) for notice in payload.notices] == [("no-outline", "src/orders.py")]
-    (Path(shop.workspace.root) / "src/shop.ts").write_text("let a = 1;\n")
-    payload = session.on(Workspace.open(shop.workspace.root)).payload()
-    (told,) = payload.notices
-    assert told.message == "2 files without an outline left out: src/orders.py, src/shop.ts"
-
-
 def test_secrets_in_an_outline_are_treated_as_elsewhere(project: Project) -> None:
     token = "ghp_" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5"
     text = f'TOKEN = "{token}"\n\ndef a():\n    return "{token}" * 3 + str(sum(range(30)))\n'
@@ -177,23 +164,21 @@ def test_recipes_keep_outlines(shop: Session) -> None:
     session = shop.with_selection(parse_recipe(rest, "a.yaml").selection)
     assert CANCEL in body(session)
     assert parse_recipe(dump_recipe(session), "b.yaml").selection.picks == session.picks
-    assert (
-        parse_saved(dump_saved(session, None), "last.yaml").recipe.selection.picks == session.selection.written.picks
-    )
+    kept = parse_saved(dump_saved(session, None), "last.yaml").recipe.selection
+    assert kept.picks == session.selection.written.picks
     with pytest.raises(ContextError, match=r"a\.yaml:3"):
         parse_recipe("picks:\n- id: a.py\n  as: outlines\n", "a.yaml")
 
 
 @cases("id_", ["src/orders.py#(outline)", "src/orders.py#Orders"])
 def test_a_recipe_takes_an_outline_or_a_symbol_by_its_id(shop: Session, id_: str) -> None:
-    recipe = parse_recipe(f"picks:\n- {id_}\n", "a.yaml")
-    payload = shop.with_selection(recipe.selection).payload()
+    payload = shop.with_selection(parse_recipe(f"picks:\n- {id_}\n", "a.yaml").selection).payload()
     assert (payload.text, payload.missing) == (shop.pick(id_).payload().text, ())
     named = parse_recipe(f"picks:\n- id: {id_}\n  sections: [main]\n", "a.yaml")
     assert shop.with_selection(named.selection).payload().missing == (id_,)
 
 
-def test_a_pattern_that_outlines_leaves_out_what_is_no_code(shop: Session) -> None:
+def test_what_has_no_outline_is_left_out_of_a_pattern_and_told(shop: Session) -> None:
     session = shop.with_selection(parse_recipe("picks:\n- glob: 'src/**'\n  as: outline\n", "a.yaml").selection)
     names = ["src/flags.py", "src/orders.py", "src/shop.ts"]
     assert [(pick.id, pick.outline) for pick in session.picks if isinstance(pick, Pick)] == [(n, True) for n in names]
@@ -204,6 +189,16 @@ def test_a_pattern_that_outlines_leaves_out_what_is_no_code(shop: Session) -> No
     told = " ".join(notice.message for notice in payload.notices)
     assert "src/flags.py" in told
     assert "src/data.json" in told
+    # So is a file that lost its symbols.
+    session = shop.outline("src/orders.py").outline("src/shop.ts")
+    (Path(shop.workspace.root) / "src/orders.py").write_text("print('nothing')\n")
+    payload = session.on(Workspace.open(shop.workspace.root)).payload()
+    assert "nothing" not in payload.text
+    assert [(notice.code, notice.path) for notice in payload.notices] == [("no-outline", "src/orders.py")]
+    (Path(shop.workspace.root) / "src/shop.ts").write_text("let a = 1;\n")
+    payload = session.on(Workspace.open(shop.workspace.root)).payload()
+    (notice,) = payload.notices
+    assert notice.message == "2 files without an outline left out: src/orders.py, src/shop.ts"
 
 
 @given(st.lists(st.tuples(st.sampled_from(["pick", "drop"]), st.integers(0, 5)), max_size=6), st.integers(0, 400))
@@ -232,8 +227,7 @@ def outlined(tmp_path_factory: pytest.TempPathFactory) -> Session:
 
 def test_the_budget_takes_bodies_before_signatures(shop: Session) -> None:
     wanted = shop.pick("src/orders.py").payload().tokens
-    session = shop.pick("src/orders.py").with_budget(wanted - 10)
-    payload = session.payload(over="cut")
+    payload = shop.pick("src/orders.py").with_budget(wanted - 10).payload(over="cut")
     assert payload.tokens <= wanted - 10
     assert "def ship(self, order: str) -> None:" in payload.text
     assert "def main() -> None:" in payload.text

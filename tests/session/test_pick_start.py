@@ -84,11 +84,9 @@ def test_a_listing_is_a_block_of_its_own_that_recipes_keep(project: Project) -> 
     text = asyncio.run(picked.answered()).payload().text
     assert "<!-- source: listing: claude-code -->\n- one: What one does, in a sentence.\n- three: " in text
     save_recipe(picked, "start")
-    again = asyncio.run(from_recipe(workspace.session(), "start").session.answered())
-    assert again.payload().text == text
+    assert asyncio.run(from_recipe(workspace.session(), "start").session.answered()).payload().text == text
     (root / ".claude/skills/one/SKILL.md").write_text(SKILL.format("one").replace("What one does", "Changed"))
-    reloaded = asyncio.run(workspace.reload().resolve(picked))
-    assert "- one: Changed, in a sentence.\n" in reloaded.payload().text
+    assert "- one: Changed, in a sentence.\n" in asyncio.run(workspace.reload().resolve(picked)).payload().text
 
 
 def test_a_pick_keeps_its_pin_and_can_be_undone_as_one(project: Project) -> None:

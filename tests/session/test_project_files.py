@@ -46,16 +46,12 @@ def session(project: Project) -> Session:
     return Workspace.open(root).session().pick("AGENTS.md")
 
 
-def _link_out(path: Path) -> None:
-    path.symlink_to(os.path.relpath(_top(path) / "outside" / "r.yaml", path.parent))
-
-
 def _top(path: Path) -> Path:
     return next(each for each in path.parents if (each / "outside").is_dir())
 
 
 TRAPS: dict[str, Callable[[Path], None]] = {
-    "link out": _link_out,
+    "link out": lambda path: path.symlink_to(os.path.relpath(_top(path) / "outside" / "r.yaml", path.parent)),
     "pipe": os.mkfifo,
     "device": lambda path: path.symlink_to("/dev/zero"),
     "folder": Path.mkdir,
@@ -68,9 +64,7 @@ def config_of(root: Path) -> tuple[str | None, list[Notice]]:
 
 
 @pytest.mark.parametrize("trap", TRAPS)
-def test_settings_that_are_no_file_of_the_project_are_refused_or_of_pyproject_told(
-    session: Session, trap: str
-) -> None:
+def test_settings_that_are_no_file_of_a_project_are_refused_or_of_pyproject_told(session: Session, trap: str) -> None:
     root = session.workspace.root
     TRAPS[trap](root / "pyproject.toml")
     (root / "ctxtui.toml").write_text(CONFIG)
@@ -149,9 +143,7 @@ def test_no_name_in_a_project_is_taken_for_a_path(session: Session, monkeypatch:
         save_recipe(session, "r.yaml")
 
 
-def test_a_table_of_ours_counts_however_it_is_written_and_a_pyproject_of_others_is_no_affair_of_ours(
-    session: Session,
-) -> None:
+def test_only_a_table_of_ours_counts_however_it_is_written(session: Session) -> None:
     ours = (SHARED, 'tool.ctxtui.budget = "3k"', '[tool]\nctxtui = {budget = "3k"}')
     texts = [(text.encode(), "3k") for text in ours]
     texts += [(text, None) for text in (b"[broken", b"a = \xff", b"tool = 3", b"[tool]\nctxtui-like = 1\n")]

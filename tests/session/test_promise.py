@@ -27,9 +27,8 @@ PATHS = (
     *("src/main.py", "lib/index.md", "data.json"),
 )
 
-_words = st.lists(
-    st.sampled_from(["alpha", "don't", "42", "/x", "漢字", "😀", "#tag", "x\x0cy\u2028z"]), min_size=1
-).map(" ".join)
+_word = st.sampled_from(["alpha", "don't", "42", "/x", "漢字", "😀", "#tag", "x\x0cy\u2028z"])
+_words = st.lists(_word, min_size=1).map(" ".join)
 _block = st.one_of(
     st.builds(lambda level, words: f"{'#' * level} {words}\n", st.integers(1, 3), _words),
     st.builds("{}\n===\n".format, _words),
@@ -163,8 +162,7 @@ def _check_blocks(session: Session, payload: Payload, free: Payload, over: Any) 
         rest = rest.split(block.text, 1)[1] if block.text else rest
         if block.id == "(prompt)":
             continue
-        protected = session.workspace.by_id[block.id].protected
-        if block.pinned or protected:
+        if block.pinned or session.workspace.by_id[block.id].protected:
             assert block.state == "whole"
         if block.state == "whole":
             assert _body(session, block.text) == bodies[block.id]
@@ -186,11 +184,8 @@ def _body(session: Session, text: str) -> str:
 
 @settings(max_examples=50)
 @given(files=_files, plan=_plans)
-def test_every_number_is_that_of_the_exported_text(
-    project: Callable[..., Path], files: dict[str, str], plan: Plan
-) -> None:
-    session = _follow(plan, Workspace.open(project(files), on_notice=lambda notice: None))
-    _check(session, plan.over)
+def test_every_number_is_that_of_the_export(project: Callable[..., Path], files: dict[str, str], plan: Plan) -> None:
+    _check(_follow(plan, Workspace.open(project(files), on_notice=lambda notice: None)), plan.over)
 
 
 @given(text=closed, limit=st.integers(5, 120), name=st.sampled_from(["markdown", "json"]))

@@ -30,14 +30,10 @@ def _text(session: Session, id_: str = "guide.md") -> str:
     return block.text.split("-->\n", 1)[1]
 
 
-def _states(session: Session) -> dict[str, str]:
-    return {slug: session.state(f"guide.md#{slug}") for slug in PARTS}
-
-
 def test_a_section_brings_the_ones_nested_in_it_and_can_be_dropped_out_of_a_whole(session: Session) -> None:
     picked = session.pick("guide.md#b")
     assert _text(picked) == "## B\nb\n### D\nd\n"
-    assert _states(picked) == {"(preamble)": "none", "a": "part", "b": "all", "d": "all", "c": "none", "e": "none"}
+    assert [picked.state(f"guide.md#{slug}") for slug in PARTS] == ["none", "part", "all", "all", "none", "none"]
     assert picked.state("guide.md") == "part"
     assert "sections: B -->" in picked.payload().text
     picked = session.pick("guide.md").drop("guide.md#b")
@@ -156,9 +152,7 @@ def test_a_vanished_document_is_missing_and_comes_back(session: Session) -> None
     assert [block.id for block in edited.payload().blocks] == ["docs/x.md"]
     assert edited.drop("guide.md").payload().missing == ()
     assert _edited(edited, GUIDE).payload().text == picked.payload().text
-
-
-def test_a_document_that_vanishes_after_the_scan_or_is_a_folder_is_missing_with_a_notice(session: Session) -> None:
+    # So is one that vanishes after the scan or becomes a folder.
     picked = session.pick("guide.md").pick("docs/x.md")
     place = session.workspace.root / "guide.md"
     for change in (place.unlink, place.mkdir):
@@ -169,9 +163,7 @@ def test_a_document_that_vanishes_after_the_scan_or_is_a_folder_is_missing_with_
 
 
 @cases(("id_", "taken"), [("guide.md", PickedTokens(whole=1)), ("guide.md#a", PickedTokens(part=1))])
-def test_a_document_that_became_binary_is_left_out_with_a_notice(
-    project: Callable[..., Path], id_: str, taken: PickedTokens
-) -> None:
+def test_what_became_binary_is_left_out_and_told(project: Callable[..., Path], id_: str, taken: PickedTokens) -> None:
     picked = Workspace.open(project(FILES)).session().pick(id_)
     (picked.workspace.root / "guide.md").write_bytes(b"\x00\x01binary")
     payload = picked.payload()
@@ -208,9 +200,7 @@ def test_marks_decide_exactly_which_own_texts_are_taken(session: Session, data: 
 
 
 @cases("slug", ["one", "gone", "L3-L5", "L3-L99"])
-def test_an_id_with_a_section_in_a_recipe_is_that_part_and_not_the_whole_document(
-    project: Project, slug: str
-) -> None:
+def test_an_id_with_a_section_in_a_recipe_is_that_part_and_not_the_whole(project: Project, slug: str) -> None:
     recipe = f"picks:\n- id: a.md#{slug}\n"
     workspace = Workspace.open(project({"a.md": "# A\n\n## One\n\nx\n", ".ctxtui/recipes/r.yaml": recipe}))
     payload = from_recipe(workspace.session(), "r").session.payload()

@@ -77,7 +77,9 @@ def test_an_output_is_a_known_format(session: Session) -> None:
     assert picked.with_budget(3).payload(over="fit").omitted == ("a.md",)
 
 
-def test_fit_takes_the_sections_of_a_file_in_the_order_of_the_picks(project: Callable[..., Path]) -> None:
+def test_fit_takes_sections_in_the_order_of_the_picks_also_after_a_recipe_is_read_again(
+    project: Callable[..., Path],
+) -> None:
     text = "".join(f"# {name}\n\n{name} again and again.\n\n" for name in ("One", "Two", "Three", "Four"))
     workspace = Workspace.open(project({"a.md": text, "b.md": "# Five\n"}))
     picked = workspace.session().pick_in_order(["a.md#three", "a.md#one", "a.md#two", "b.md"]).with_output(over="fit")
@@ -87,9 +89,6 @@ def test_fit_takes_the_sections_of_a_file_in_the_order_of_the_picks(project: Cal
     assert (payload.truncated, payload.omitted, payload.tokens) == (("a.md",), ("b.md",), two.tokens)
     assert payload.wanted == picked.payload().tokens
     assert picked.with_budget(two.tokens - 1).payload().text.count("again") == 2
-
-
-def test_fit_leaves_out_the_same_after_a_recipe_is_read_again(project: Callable[..., Path]) -> None:
     front = f"---\ntitle: {'long ' * 30}\n---\n"
     workspace = Workspace.open(project({"a.md": f"{front}# One\n\none\n\n# Two\n\ntwo\n"}))
     picked = workspace.session().pick("a.md", ["(frontmatter)"]).pick("a.md#one").with_output(over="fit")
@@ -102,9 +101,8 @@ def test_fit_leaves_out_the_same_after_a_recipe_is_read_again(project: Callable[
 
 def test_the_tokens_of_a_markdown_file_are_those_without_its_frontmatter(project: Callable[..., Path]) -> None:
     text = f"---\nid: one\n---\n{TEXT}"
-    session = Workspace.open(
-        project({"a.md": text, "b.md": f"---\n---\n{TEXT}", "AGENTS.md": text, "c.txt": text})
-    ).session()
+    root = project({"a.md": text, "b.md": f"---\n---\n{TEXT}", "AGENTS.md": text, "c.txt": text})
+    session = Workspace.open(root).session()
     count = session.budget.counter.count
     assert {session.tokens(path) for path in ("a.md", "b.md", "AGENTS.md")} == {count(TEXT)}
     assert session.tokens("c.txt") == count(text)

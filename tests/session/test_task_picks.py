@@ -38,17 +38,13 @@ def test_the_number_is_exact(session: Session, tasks: str, format: str) -> None:
     assert payload.tokens == get_counter().count(payload.text) == narrowed.layout(format).tokens
 
 
-def test_open_tasks_only_or_those_of_sections(session: Session) -> None:
-    text = session.with_tasks("TASKS.md", "open").payload().text
-    assert text == (
+def test_open_tasks_only_or_those_of_sections_are_a_part(session: Session) -> None:
+    assert session.with_tasks("TASKS.md", "open").payload().text == (
         "<!-- source: TASKS.md; open tasks only, blocked ones included -->\n"
         "# Tasks\n\n## Now\n- [ ] write the tests #area:core\n- [ ] wait #blocked\n\n"
     )
     done = session.pick("TASKS.md", ["Done"]).with_tasks("TASKS.md", "done").payload().text
     assert ("begin" in done, "think" in done) == (True, False)
-
-
-def test_a_narrowed_pick_is_partial_and_space_takes_all_of_it(session: Session) -> None:
     narrowed = session.with_tasks("TASKS.md", "open")
     assert narrowed.state("TASKS.md") == narrowed.state("TASKS.md#now") == narrowed.state("") == "part"
     whole = narrowed.toggle("TASKS.md")
@@ -66,9 +62,7 @@ def test_secrets_outside_of_what_is_taken_are_not_told(session: Session) -> None
         session.with_tasks("TASKS.md", "done").with_output(secrets="fail").payload()
 
 
-def test_what_has_no_tasks_left_or_at_all_is_a_problem_or_refused(
-    session: Session, project: Callable[..., Path]
-) -> None:
+def test_what_has_no_tasks_left_or_at_all_is_told_or_refused(session: Session, project: Callable[..., Path]) -> None:
     for id_, tasks, said in (("notes.md", "open", "has no tasks"), ("TASKS.md", "some", "unknown filter")):
         with pytest.raises(ContextError, match=said):
             session.with_tasks(id_, tasks)

@@ -66,7 +66,7 @@ GOLDEN_TEMPLATE = """\
 """
 
 
-def test_a_real_template_gives_the_same_text_each_time(root: Path) -> None:
+def test_a_real_template_gives_the_same_text_each_time_and_an_estimate_is_of_the_whole(root: Path) -> None:
     session = picked(root, GOLDEN_TEMPLATE, "AGENTS.md#rules", "src/main.py").pin("src/main.py")
     payload = session.with_prompt("Why < & not >?").with_budget("2k").payload()
     golden = GOLDEN / "template.txt"
@@ -74,6 +74,9 @@ def test_a_real_template_gives_the_same_text_each_time(root: Path) -> None:
     assert payload.tokens == get_counter().count(payload.text)
     assert payload.notices == ()
     assert [block.id for block in payload.blocks] == ["AGENTS.md", "src/main.py", "(prompt)"]
+    session = picked(root, GOLDEN_TEMPLATE).with_budget(model="claude-opus-4-1")
+    payload = session.payload()
+    assert payload.whole == count_whole(payload.text, session.budget.counter)
 
 
 _WORDS = st.sampled_from(
@@ -89,9 +92,7 @@ _INNER = st.sampled_from(
         "{{ b.state }}",
     ]
 )
-_LOOP = st.lists(_INNER, min_size=1, max_size=4).map(
-    lambda parts: f"{{% for b in blocks %}}{''.join(parts)}{{% endfor %}}"
-)
+_LOOP = st.lists(_INNER, min_size=1, max_size=4).map("".join).map("{{% for b in blocks %}}{}{{% endfor %}}".format)
 _IF = st.builds("{{% if {} %}}{}{{% endif %}}".format, st.sampled_from(["prompt", "blocks", "budget"]), _WORDS)
 TEMPLATES = st.lists(
     st.one_of(_WORDS, _LOOP, _IF, st.sampled_from(["{{ tree }}", "{{ full_tree }}"])), min_size=1, max_size=6
@@ -125,12 +126,6 @@ def test_the_number_is_that_of_the_text_and_within_the_limit(
     assert (layout.tokens, layout.wanted, layout.pieces) == (payload.tokens, payload.wanted, ())
 
 
-def test_an_estimate_is_of_the_whole_text(root: Path) -> None:
-    session = picked(root, GOLDEN_TEMPLATE).with_budget(model="claude-opus-4-1")
-    payload = session.payload()
-    assert payload.whole == count_whole(payload.text, session.budget.counter)
-
-
 @pytest.mark.parametrize("over", ["cut", "fit"])
 def test_what_the_template_adds_is_paid_for(root: Path, over: str) -> None:
     text = (
@@ -156,8 +151,7 @@ def test_a_limit_that_the_template_alone_passes_is_an_error(root: Path) -> None:
 
 
 def test_what_a_template_leaves_out_is_told_once(root: Path) -> None:
-    text = "{{ blocks[0].text }}{{ blocks[2].text|upper }}"
-    payload = picked(root, text).with_prompt("Hello there").payload()
+    payload = picked(root, "{{ blocks[0].text }}{{ blocks[2].text|upper }}").with_prompt("Hello there").payload()
     (notice,) = payload.notices
     assert notice.code == "left-out-by-template"
     assert notice.message.endswith("does not show the text of docs/a.md, src/main.py, the prompt")
@@ -166,8 +160,7 @@ def test_what_a_template_leaves_out_is_told_once(root: Path) -> None:
 
 @cases("shown", ["b.text|xml", "b.text|tojson", "b.text|indent(4)", "b.text|trim", "b.text|fence", "b.text|e"])
 def test_filters_do_not_hide_a_text(root: Path, shown: str) -> None:
-    payload = picked(root, "{% for b in blocks %}{{ " + shown + " }}\n{% endfor %}").payload()
-    assert payload.notices == ()
+    assert picked(root, "{% for b in blocks %}{{ " + shown + " }}\n{% endfor %}").payload().notices == ()
 
 
 SECRET = "AKIA" + "Q7RZ4M2KX9PLT3WB"
@@ -241,7 +234,8 @@ def test_your_own_are_used_and_a_projects_only_once_you_agreed(root: Path) -> No
     assert session.with_template(theirs).payload().text.startswith("THEIRS # Agents")
     (record,) = (user_state_path("ctxtui") / "templates").iterdir()
     assert record.stat().st_mode & 0o777 == 0o600
-    # A yes is for one text.
+    # A yes is for one text, whatever its name.
+    assert Template("a", "x").digest == Template("b", "x").digest != Template("a", "y").digest
     of_project(root, "review", "OTHER " + PLAIN)
     with pytest.raises(ContextError, match="you have not agreed"):
         session.with_template(theirs).payload()
@@ -261,18 +255,14 @@ def test_nothing_in_a_project_is_a_yes(root: Path) -> None:
         load_template(folder, theirs)
 
 
-def test_templates_that_lead_out_of_a_project_are_refused(root: Path, tmp_path: Path) -> None:
+def test_what_leads_out_of_a_project_or_is_no_template_is_refused(root: Path, tmp_path: Path) -> None:
     (tmp_path / "out.j2").write_text("out")
     (root / "link.j2").symlink_to(tmp_path / "out.j2")
     folder = Workspace.open(root).reader.root
     for name in ("link.j2", "../out.j2", str(tmp_path / "out.j2")):
         with pytest.raises(ContextError):
             read_template(folder, TemplateName.of(name))
-
-
-def test_what_is_no_template_is_named(root: Path) -> None:
     own("mine", "x")
-    folder = Workspace.open(root).reader.root
     with pytest.raises(NotFound, match="no template mime") as told:
         read_template(folder, TemplateName.of("mime"))
     assert "mine" in (told.value.hint or "")
@@ -304,10 +294,6 @@ def test_recipes_name_what_is_wrong(root: Path, line: str, told: str) -> None:
     write(root / ".ctxtui/recipes", "r.yaml", f"picks: [AGENTS.md]\n{line}\n")
     with pytest.raises(ContextError, match=told):
         load_recipe(Workspace.open(root), "r")
-
-
-def test_a_template_is_known_by_its_text_alone() -> None:
-    assert Template("a", "x").digest == Template("b", "x").digest != Template("a", "y").digest
 
 
 def test_room_that_left_out_blocks_leave_is_used(project: Project) -> None:

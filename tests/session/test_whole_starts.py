@@ -74,8 +74,7 @@ def test_a_start_is_known_if_all_of_its_texts_are(project: Project, ledger: Ledg
     assert (known.known, known.whole.label) == (total, "measured")
     assert known.tokens == claude.tokens
     assert known.how_known == f"measured, ≈{claude.tokens:,} estimated"
-    basis = get_counter().count
-    assert known.whole.basis_tokens == sum(map(basis, start_texts(claude, workspace.text) or ()))
+    assert known.whole.basis_tokens == sum(map(get_counter().count, start_texts(claude, workspace.text) or ()))
     # One whose file vanished stays an estimate.
     (workspace.root / "docs/style.md").unlink()
     assert whole_starts([claude], Workspace.open(workspace.root).text, CLAUDE, ledger) == (claude,)
