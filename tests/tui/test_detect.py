@@ -1,10 +1,8 @@
 """The Detect screen: five steps with reasons, applied to the selection; and following links."""
 
-from textual.widgets import OptionList
-
 from ctxtui.tui.screens.detect import Detect
 from tests.conftest import Project
-from tests.tui.acting import messages, meter
+from tests.tui.acting import choices, messages, meter
 from tests.tui.conftest import Driver, Run
 
 
@@ -43,10 +41,16 @@ async def test_domain_budget_and_triggers_can_be_changed(driver: Driver) -> None
     await driver.press("greater_than_sign", "greater_than_sign")
     assert "5 of 5 files" in driver.text()
     await driver.press("i", *["backspace"] * 40, *"schema_migration", "enter")
-    detect = driver.app.screen
-    assert isinstance(detect, Detect)
-    await driver.settle()
-    assert detect.detected.triggers == ("schema_migration",)
+    assert isinstance(driver.app.screen, Detect)
+    assert driver.app.screen.detected.triggers == ("schema_migration",)
+    # Triggers and links are followed from the reference.
+    await driver.press("escape")
+    await driver.press("@python/fastapi_patterns", "=reference")
+    driver.screen.show_panel("view")
+    await driver.press("enter")
+    assert choices(driver)
+    await driver.press("enter")
+    assert driver.screen.context_tree.current.id != "python/fastapi_patterns"
 
 
 async def test_without_a_catalog_it_says_so(project: Project, run: Run) -> None:
@@ -55,17 +59,6 @@ async def test_without_a_catalog_it_says_so(project: Project, run: Run) -> None:
         assert "no domain catalog" in driver.text()
         await driver.press("escape")
         assert driver.app.screen is driver.screen
-
-
-async def test_triggers_and_links_are_followed_from_the_reference(driver: Driver) -> None:
-    await driver.go_to("python/fastapi_patterns")
-    driver.screen.view.tab = "reference"
-    driver.screen.show_panel("view")
-    await driver.press("enter")
-    shown = driver.app.screen.query_one(OptionList)
-    assert shown.option_count
-    await driver.press("enter")
-    assert driver.screen.context_tree.current.id != "python/fastapi_patterns"
 
 
 async def test_links_with_one_label_can_all_be_followed(project: Project, run: Run) -> None:

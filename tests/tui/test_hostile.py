@@ -39,7 +39,7 @@ def hostile(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
-async def test_every_panel_and_screen_holds(size: tuple[int, int], hostile: Path, run: Run) -> None:
+async def test_every_panel_and_tab_holds(size: tuple[int, int], hostile: Path, run: Run) -> None:
     async with run(hostile, size) as driver:
         check(driver)
         for folder in ("names/", "docs/"):
@@ -59,22 +59,6 @@ async def test_every_panel_and_screen_holds(size: tuple[int, int], hostile: Path
         check(driver)
         await driver.press("3", *"]]]]")
         check(driver)
-
-
-async def test_every_list_holds(hostile: Path, run: Run) -> None:
-    async with run(hostile, (80, 24)) as driver:
-        for key in ("P", "A", "D", "B", "question_mark"):
-            await driver.press(key)
-            check(driver)
-            await driver.press("slash", "x", "enter", "G")
-            check(driver)
-            await driver.press("escape", "escape")
-            assert driver.app.screen is driver.screen
-
-
-@pytest.mark.parametrize("size", SIZES, ids=str)
-async def test_every_tab_holds(size: tuple[int, int], hostile: Path, run: Run) -> None:
-    async with run(hostile, size) as driver:
         await driver.press("@AGENTS.md", "right", "space")
         for tab in ("text", "reference", "sections", "output", "start"):
             driver.screen.view.tab = tab
@@ -92,6 +76,27 @@ async def test_every_tab_holds(size: tuple[int, int], hostile: Path, run: Run) -
             await driver.press("pagedown")
             check(driver)
         await driver.press("2")
+        check(driver)
+
+
+async def test_every_list_holds_and_everything_picked_is_counted_exactly(hostile: Path, run: Run) -> None:
+    async with run(hostile, (80, 24)) as driver:
+        for key in ("P", "A", "D", "B", "question_mark"):
+            await driver.press(key)
+            check(driver)
+            await driver.press("slash", "x", "enter", "G")
+            check(driver)
+            await driver.press("escape", "escape")
+            assert driver.app.screen is driver.screen
+        await driver.press("a")
+        for _ in range(3):
+            await driver.press("F")
+            text = driver.screen.session.payload().text
+            assert meter(driver).out == len(encoding("o200k_base").encode(text, disallowed_special=()))
+            check(driver)
+        await driver.press("2", "G")
+        check(driver)
+        await driver.press("u", "u", "u", "u")
         check(driver)
 
 
@@ -119,20 +124,6 @@ def test_every_document_is_laid_out(width: int, hostile: Path) -> None:
             assert not FORBIDDEN & set(line.text), (id_, line.text)
             assert line.cell_length == cell_len(line.text) <= max(width, 40), (id_, line.text)
             assert not any(segment.control for segment in line), id_
-
-
-async def test_everything_picked_is_counted_exactly(hostile: Path, run: Run) -> None:
-    async with run(hostile, (80, 24)) as driver:
-        await driver.press("a")
-        for _ in range(3):
-            await driver.press("F")
-            text = driver.screen.session.payload().text
-            assert meter(driver).out == len(encoding("o200k_base").encode(text, disallowed_special=()))
-            check(driver)
-        await driver.press("2", "G")
-        check(driver)
-        await driver.press("u", "u", "u", "u")
-        check(driver)
 
 
 async def test_messages_and_dialogs_hold(hostile: Path, run: Run, here: Path) -> None:

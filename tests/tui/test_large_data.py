@@ -20,18 +20,11 @@ def count(text: str) -> int:
 
 @pytest.fixture
 def large(project: Project) -> Path:
-    return project(
-        {
-            "README.md": "# Read me\n",
-            "src/main.py": "print('hello')\n",
-            "tests/cassettes/a.yaml": CASSETTE,
-            "yarn.lock": LOCK,
-        }
-    )
+    files = {"README.md": "# Read me\n", "src/main.py": "print('hello')\n"}
+    return project(files | {"tests/cassettes/a.yaml": CASSETTE, "yarn.lock": LOCK})
 
 
 def known(driver: Driver) -> set[str]:
-    """The paths of the files that have been counted."""
     session = driver.screen.session
     reader, counter = session.workspace.reader, session.budget.counter
     return {each.path for each in session.workspace.references if reader.known(each, counter)}
@@ -57,8 +50,7 @@ async def test_it_lies_there_by_its_bytes_until_it_is_counted_or_picked(large: P
         await driver.go_to("tests/")
         assert "cassette: 1 file, 2 kB" in driver.text()
         total = count("# Read me\n") + count("print('hello')\n")
-        size = f"{total:,} tokens in 2 files + 13 kB not counted"
-        assert driver.text().count(size) == 1
+        assert driver.text().count(f"{total:,} tokens in 2 files + 13 kB not counted") == 1
         await driver.press("s", "enter")
         assert known(driver) == {"README.md", "src/main.py"}
         await driver.press("0")

@@ -13,8 +13,7 @@ from tests.tui.test_promise import tokens_of
 def place_of(driver: Driver) -> tuple[object, ...]:
     """Where the user is."""
     tree = driver.screen.context_tree
-    current = tree.current
-    return current.id, tree.cursor - tree.scroll_offset.y, driver.app.focused, driver.screen.view.tab
+    return tree.current.id, tree.cursor - tree.scroll_offset.y, driver.app.focused, driver.screen.view.tab
 
 
 async def test_an_edit_changes_the_numbers_and_nothing_else(sample: Path, driver: Driver) -> None:
@@ -46,8 +45,7 @@ async def test_a_pick_that_is_again_what_it_was_is_no_longer_changed(sample: Pat
 
 
 async def test_files_come_go_and_change_their_names(project: Project, run: Run) -> None:
-    files = {f"f{number:02}.md": f"# F{number}\n\ntext\n" for number in range(60)}
-    root = project(files)
+    root = project({f"f{number:02}.md": f"# F{number}\n\ntext\n" for number in range(60)})
     async with run(root, (80, 24)) as driver:
         await driver.pick("f40.md")
         where = place_of(driver)
@@ -175,8 +173,7 @@ async def test_what_was_edited_a_moment_ago_is_exported(sample: Path, driver: Dr
     await driver.press("space")
     (sample / "AGENTS.md").write_text("# Short\n")
     await answer(driver, "e", "out")
-    said = messages(driver)
-    assert f"{tokens_of(here / 'out'):,} tokens" in said
+    assert f"{tokens_of(here / 'out'):,} tokens" in messages(driver)
 
 
 async def test_a_click_on_a_row_that_moved_means_the_row_that_is_there(project: Project, run: Run) -> None:

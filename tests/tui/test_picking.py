@@ -36,14 +36,12 @@ Text of two.
 
 
 def payload_rows(driver: Driver) -> list[str]:
-    """The rows of the Payload panel."""
     panel = driver.screen.blocks
     return [strip.text for strip in panel.render_lines(panel.size.region) if re.match(r"[> ] *\d+ ", strip.text)]
 
 
 async def test_marks_have_three_states_at_every_level(project: Project, run: Run) -> None:
-    root = project({"docs/guide.md": GUIDE, "docs/other.md": "# Other\n"})
-    async with run(root) as driver:
+    async with run(project({"docs/guide.md": GUIDE, "docs/other.md": "# Other\n"})) as driver:
         await driver.go_to("docs/guide.md#one-a")
         assert [mark(driver, name) for name in ("docs", "guide.md", "One", "One A", "Two")] == ["○"] * 5
         await driver.press("space")
@@ -82,7 +80,7 @@ async def test_rows_add_up_and_dropping_a_child_leaves_the_others(project: Proje
         assert meter(driver).out == whole
 
 
-async def test_the_mouse_picks_on_the_mark_and_reads_on_a_double_click(driver: Driver) -> None:
+async def test_the_mouse_picks_marks_sections_and_starts_and_reads_on_a_double_click(driver: Driver) -> None:
     await click(driver, "○ ■ CLAUDE.md")
     assert picked(driver) == ["CLAUDE.md"]
     await click(driver, "● ■ CLAUDE.md")
@@ -96,9 +94,7 @@ async def test_the_mouse_picks_on_the_mark_and_reads_on_a_double_click(driver: D
     assert "lines 1-" in driver.text()
     await click(driver, "○ ▦ .context", dx=4, times=2)
     assert "CONSTITUTION" in driver.text()
-
-
-async def test_the_mouse_picks_sections_and_start_rows(driver: Driver) -> None:
+    await driver.press("0")
     await click(driver, "Claude Code", times=2)
     assert set(picked(driver)) >= {"CLAUDE.md"}
     await driver.press("u", "@python/fastapi_patterns")
@@ -181,7 +177,7 @@ async def test_files_prompts_and_folders_are_moved_pinned_and_dropped_in_the_pay
     assert all("*" in row for row in payload_rows(driver))
 
 
-async def test_picked_rows_are_stepped_through_and_picked_all_at_once(driver: Driver) -> None:
+async def test_rows_that_are_picked_or_found_are_stepped_through_and_picked_all_at_once(driver: Driver) -> None:
     await driver.press("g", "space", "down", "down", "space", "g", "n")
     tree = driver.screen.context_tree
     assert tree.cursor == 2
@@ -193,6 +189,22 @@ async def test_picked_rows_are_stepped_through_and_picked_all_at_once(driver: Dr
     assert len(picked(driver)) == 53
     await driver.press("a")
     assert picked(driver) == []
+    # Enter keeps the matches.
+    await driver.press("slash", *"release", "enter", "g")
+    assert tree.has_focus
+    count = tree.count
+    assert count > 1
+    places = []
+    for _ in range(count):
+        places.append(tree.cursor)
+        await driver.press("n")
+    assert places == list(range(count))
+    await driver.press("N")
+    assert tree.cursor == count - 1
+    await driver.press("a")
+    assert not any("○" in strip.text for strip in tree.render_lines(tree.size.region))
+    await driver.press("escape")
+    assert tree.count > count or tree.filtered is None
 
 
 async def test_tabs_are_stepped_through_and_a_panel_zooms_and_back(driver: Driver) -> None:
@@ -208,8 +220,7 @@ async def test_tabs_are_stepped_through_and_a_panel_zooms_and_back(driver: Drive
     assert driver.screen.view.tab == "output"
     await driver.press("z")
     assert "1 Context ──" not in driver.text()
-    width = driver.screen.view.size.width
-    assert width > 150
+    assert driver.screen.view.size.width > 150
     await driver.press("1")
     assert "AGENTS.md" in driver.text()
     await driver.press("escape")
@@ -242,34 +253,13 @@ async def test_the_filter_leaves_the_cursor_or_finds_paths_and_headings(driver: 
     assert picked(driver) == ["AGENTS.md", ".context/TASKS"]
 
 
-async def test_enter_keeps_the_matches_and_n_steps_through_them(driver: Driver) -> None:
-    await driver.press("slash", *"release", "enter", "g")
-    tree = driver.screen.context_tree
-    assert tree.has_focus
-    count = tree.count
-    assert count > 1
-    places = []
-    for _ in range(count):
-        places.append(tree.cursor)
-        await driver.press("n")
-    assert places == list(range(count))
-    await driver.press("N")
-    assert tree.cursor == count - 1
-    await driver.press("a")
-    assert not any("○" in strip.text for strip in tree.render_lines(tree.size.region))
-    await driver.press("escape")
-    assert tree.count > count or tree.filtered is None
-
-
 async def test_start_picks_what_an_agent_reads(driver: Driver) -> None:
     assert "What agents load at the start" in driver.text()
-    x, y = find(driver, "OpenAI Codex")
-    del x
+    _, y = find(driver, "OpenAI Codex")
     cost = int(driver.text().split("\n")[y].rstrip("│ ").split()[-1].replace(",", ""))
     await driver.press("3")
     for _ in range(20):
-        row = driver.screen.view.start.items[driver.screen.view.start.cursor]
-        if row.name == "OpenAI Codex":
+        if driver.screen.view.start.items[driver.screen.view.start.cursor].name == "OpenAI Codex":
             break
         await driver.press("down")
     await driver.press("enter")
@@ -279,18 +269,16 @@ async def test_start_picks_what_an_agent_reads(driver: Driver) -> None:
     assert "picked 1 file" in messages(driver)
 
 
-async def test_start_without_agent_files_says_what_was_looked_for(project: Project, run: Run) -> None:
-    async with run(project({"src/big.md": "# Big\n" * 50, "b.py": "x = 1\n"})) as driver:
-        assert "No agent files found" in driver.text()
-        assert "AGENTS.md, CLAUDE.md" in driver.text()
-        assert "src/big.md" in driver.text()
-
-
-async def test_start_says_when_files_for_agents_load_that_no_start_has(project: Project, run: Run) -> None:
-    text = "---\nname: pay\ndescription: Pays an order. Use it at the till.\n---\nPay.\n"
-    async with run(project({"skills/pay/SKILL.md": text})) as driver:
-        assert "No agent loads a file at the start" in driver.text()
-        assert "plugins and skills once installed" in driver.text()
+async def test_start_says_what_was_looked_for_and_what_no_start_loads(project: Project, run: Run) -> None:
+    skill = "---\nname: pay\ndescription: Pays an order. Use it at the till.\n---\nPay.\n"
+    others = {"src/big.md": "# Big\n" * 50, "b.py": "x = 1\n"}
+    for files, told in (
+        (others, ("No agent files found", "AGENTS.md, CLAUDE.md", "src/big.md")),
+        ({"skills/pay/SKILL.md": skill}, ("No agent loads a file at the start", "plugins and skills once installed")),
+    ):
+        async with run(project(files)) as driver:
+            for words in told:
+                assert words in driver.text()
 
 
 async def test_an_empty_folder_says_so(project: Project, run: Run) -> None:
@@ -303,8 +291,7 @@ async def test_an_empty_folder_says_so(project: Project, run: Run) -> None:
 
 
 async def test_a_picked_ignored_file_is_missing_once_hidden(project: Project, run: Run) -> None:
-    root = project({".gitignore": "secret/\n", "secret/a.md": "# A\n", "b.md": "# B\n"})
-    async with run(root) as driver:
+    async with run(project({".gitignore": "secret/\n", "secret/a.md": "# A\n", "b.md": "# B\n"})) as driver:
         await driver.press("full_stop", "@secret/a.md", "space", "full_stop")
         assert picked(driver) == ["secret/a.md"]
         await driver.press("2", "x")
@@ -321,21 +308,13 @@ async def test_the_hint_says_what_space_would_add(driver: Driver) -> None:
     assert "picked; space drops it" in driver.text()
 
 
-async def test_leaving_the_filter_shows_the_row_in_the_tree(project: Project, run: Run) -> None:
-    root = project({f"f{number:02}.md": f"# F{number}\n" for number in range(60)})
-    async with run(root, (80, 24)) as driver:
-        await driver.press("slash", *"f40", "enter", "escape")
-        tree = driver.screen.context_tree
-        assert tree.current.id == "f40.md"
-        assert tree_line(driver, "f40.md").startswith(">")
-
-
-async def test_going_to_a_file_far_down_shows_it(project: Project, run: Run) -> None:
+async def test_leaving_the_filter_or_a_list_shows_the_row_in_the_tree(project: Project, run: Run) -> None:
     root = project({f"f{number:02}.md": b"\0" if number == 40 else b"# F\n" for number in range(60)})
     async with run(root, (80, 24)) as driver:
-        await driver.press("P", "enter")
-        assert driver.screen.context_tree.current.id == "f40.md"
-        assert tree_line(driver, "f40.md").startswith(">")
+        for keys, name in ((("slash", *"f50", "enter", "escape"), "f50.md"), (("P", "enter"), "f40.md")):
+            await driver.press(*keys)
+            assert driver.screen.context_tree.current.id == name
+            assert tree_line(driver, name).startswith(">")
 
 
 async def test_a_task_list_is_narrowed_key_by_key_and_taken_whole_again(project: Project, run: Run) -> None:
@@ -381,10 +360,8 @@ async def test_code_is_outlined_and_its_sections_are_picked_beside(project: Proj
         await driver.press("u")
         assert mark(driver, "a.py") == "◐"
         await driver.press("@src/", "x", "O")
-        assert [(pick.id, pick.outline) for pick in driver.screen.session.picks] == [
-            ("src/a.py", True),
-            ("src/b.py", True),
-        ]
+        picks = [(pick.id, pick.outline) for pick in driver.screen.session.picks]
+        assert picks == [("src/a.py", True), ("src/b.py", True)]
         await driver.press("O")
         assert [pick.outline for pick in driver.screen.session.picks] == [False, False]
         await driver.press("@docs/a.md", "O")
@@ -435,8 +412,8 @@ async def test_a_key_right_after_another_means_the_panel_that_one_opened(driver:
 
 
 async def test_the_payload_says_which_part_of_a_file_is_picked(project: Project, run: Run) -> None:
-    root = project({"a.md": "# A\n\n## One\n\nx\n\n## Two\n\ny\n\n## Three\n\nz\n", "b.md": "# B\n"})
-    async with run(root) as driver:
+    text = "# A\n\n## One\n\nx\n\n## Two\n\ny\n\n## Three\n\nz\n"
+    async with run(project({"a.md": text, "b.md": "# B\n", "docs/a.md": "# A\n"})) as driver:
         for id_ in ("a.md#one", "a.md#three", "b.md"):
             driver.screen.desk.attempt(lambda session, id_=id_: session.toggle(id_))
             await driver.settle()
@@ -446,9 +423,5 @@ async def test_the_payload_says_which_part_of_a_file_is_picked(project: Project,
             driver.screen.desk.attempt(lambda session, id_=id_: session.toggle(id_))
             await driver.settle()
         assert "a.md › without 1 section" in driver.text()
-
-
-async def test_the_editor_on_a_folder_says_why_nothing_opens(project: Project, run: Run) -> None:
-    async with run(project({"docs/a.md": "# A\n", "docs/b.md": "# B\n"})) as driver:
         await driver.press("@docs/", "E")
         assert "no file to edit here" in messages(driver)

@@ -69,21 +69,17 @@ async def test_the_ending_of_the_file_decides_the_format(driver: Driver, here: P
     assert driver.screen.desk.now.selection.format == "xml"
     await driver.press("u")
     assert driver.screen.desk.now.selection.format == "markdown"
-
-
-async def test_both_encodings_keep_the_promise(sample: Path, run: Run, here: Path) -> None:
-    async with run(sample) as driver:
-        await driver.press("@.context/", "space", "m", *"cl100k_base", "enter")
-        reading = meter(driver)
-        await answer(driver, "e", "out")
+    # The other encoding keeps the promise, too.
+    await driver.press("@.context/", "space", "m", *"cl100k_base", "enter")
+    reading = meter(driver)
+    await answer(driver, "e", "out")
     text = (here / "out").read_text()
     assert len(encoding("cl100k_base").encode(text, disallowed_special=())) == reading.out
     assert len(encoding("o200k_base").encode(text, disallowed_special=())) != reading.out
 
 
 async def test_a_file_that_names_special_tokens_is_counted_as_text(project: Project, run: Run, here: Path) -> None:
-    root = project({"AGENTS.md": "# Special\n\n<|endoftext|> and <|im_start|>\n"})
-    async with run(root) as driver:
+    async with run(project({"AGENTS.md": "# Special\n\n<|endoftext|> and <|im_start|>\n"})) as driver:
         await driver.press("space")
         reading = meter(driver)
         await answer(driver, "e", "out")

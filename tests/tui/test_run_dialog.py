@@ -40,9 +40,7 @@ async def test_agents_are_listed_with_how_they_get_the_payload(programs: Path, d
     assert _outcome(driver.app.return_value) == ("run", "claude")
 
 
-async def test_a_large_payload_names_what_keeps_it_from_an_argument(
-    project: Project, programs: Path, run: Run
-) -> None:
+async def test_a_large_payload_says_why_it_is_no_argument(project: Project, programs: Path, run: Run) -> None:
     async with run(project({"big.md": "# Big\n\n" + "word and word\n" * 12_000})) as driver:
         await driver.press("@big.md", "space", "vertical_line")
         assert "cursor-agent  not possible: 168 kB exceeds an argument" in driver.text()
@@ -76,12 +74,9 @@ async def test_a_typed_command_is_never_taken_for_what_is_said_about_an_agent(pr
     assert _outcome(driver.app.return_value) == ("run", "answer")
 
 
-async def test_without_agents_a_command_can_be_typed(
-    sample: Path, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path / "none"))
-    async with run(sample) as driver:
-        await driver.press("@AGENTS.md", "space", "vertical_line")
-        assert "no known agent is on the PATH" in driver.text()
-        await answer(driver, "backspace", "llm")
-        assert "llm is not on the PATH" in messages(driver)
+async def test_without_agents_a_command_can_be_typed(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    await driver.press("@AGENTS.md", "space", "vertical_line")
+    assert "no known agent is on the PATH" in driver.text()
+    await answer(driver, "backspace", "llm")
+    assert "llm is not on the PATH" in messages(driver)

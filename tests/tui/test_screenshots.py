@@ -68,9 +68,7 @@ _WITH_FINDINGS = ("start", "curate", "medium", "narrow")
 
 
 @pytest.mark.parametrize("name", SCENES)
-async def test_the_app_looks_like_its_screenshot(
-    name: str, sample: Path, run: Run, request: pytest.FixtureRequest
-) -> None:
+async def test_it_looks_like_its_picture(name: str, sample: Path, run: Run, request: pytest.FixtureRequest) -> None:
     size, steps = SCENES[name]
     theme = "ctxtui-light" if name == "light" else None
     async with run(sample, size, audits=name in _WITH_FINDINGS, opened=name in _OPENED, theme=theme) as driver:
@@ -116,13 +114,8 @@ async def test_the_history_looks_like_its_screenshot(
         text = (sample / ".claude" / "rules" / f"{name}.md") if name != "style" else (sample / "docs" / "style.md")
         repo.commit({f".claude/rules/{name}.md": text.read_text("utf-8")}, f"Write down the rules for {name}")
     repo.commit({"AGENTS.md": "".join(rules)}, "Say where things are")
-    repo.commit(
-        {
-            "CLAUDE.md": "@AGENTS.md\n@docs/runbook.md\n",
-            "docs/runbook.md": (sample / "docs" / "runbook.md").read_text("utf-8"),
-        },
-        "Import the runbook",
-    )
+    runbook = (sample / "docs" / "runbook.md").read_text("utf-8")
+    repo.commit({"CLAUDE.md": "@AGENTS.md\n@docs/runbook.md\n", "docs/runbook.md": runbook}, "Import the runbook")
     repo.commit({"CLAUDE.md": "@AGENTS.md\n"}, "Take the runbook out of the start again")
     async with run(repo.root, (140, 40)) as driver:
         await driver.press(*to_view("history"))

@@ -17,7 +17,6 @@ from tests.tui.conftest import Driver, Run
 
 
 def title(driver: Driver) -> str:
-    """The right part of the title."""
     return driver.app.screen.query_one(TitleLine).right
 
 
@@ -67,8 +66,7 @@ async def test_a_hit_is_dropped_again_but_never_taken_out_of_a_whole_file(driver
         await driver.press("tab", "up")
         assert [pick.id for pick in driver.screen.session.picks] == picked
     await driver.press("f2", "f2")
-    inside = next(place for place, hit in enumerate(hits.items) if hit.id.startswith("python/fastapi_patterns#"))
-    hits.move(inside)
+    hits.move(next(place for place, hit in enumerate(hits.items) if hit.id.startswith("python/fastapi_patterns#")))
     before = driver.screen.session
     for times in (1, 2):
         await driver.press("tab", "up")
@@ -94,13 +92,12 @@ async def test_another_scope_clears_the_list_and_says_that_it_searches(driver: D
     assert "hit" in title(driver)
 
 
-async def test_a_task_says_how_much_of_a_new_project_is_read(
+async def test_a_task_says_how_much_has_been_read(
     project: Project, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("ctxtui.tui.screens.search._TELL", 0.01)
-    async with run(
-        project({f"src/m{n}.py": f"def order{n}():\n    return {n}\n" * 40 for n in range(400)})
-    ) as driver:
+    files = {f"src/m{n}.py": f"def order{n}():\n    return {n}\n" * 40 for n in range(400)}
+    async with run(project(files)) as driver:
         await driver.press("I")
         for key in "orders":
             await driver.key(key)
@@ -159,8 +156,7 @@ async def test_a_server_of_the_users_answers_prompts(sample: Path, run: Run) -> 
     async with run(sample, engines=engine) as driver:
         await driver.press("S", "f2", "f2", "f2", "f2", "f4", *"refund window")
         assert "engine: own" in driver.text()
-        hits = listed(driver)
-        assert {hit.matched_on for hit in hits.items} == {("mcp",)}
+        assert {hit.matched_on for hit in listed(driver).items} == {("mcp",)}
         await driver.press("tab")
         assert len(driver.screen.session.picks) == 1
 
@@ -174,21 +170,18 @@ async def test_a_server_that_cannot_be_started_is_told(sample: Path, run: Run) -
         assert driver.app.screen is driver.screen
 
 
-async def test_an_answer_is_completed_while_the_index_is(
-    project: Project, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_answer_grows_with_the_index(project: Project, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prompt_search, "_PATIENCE", 0.0)
     filling = "quagga elsewhere\n" * 40
     root = project({f"docs/{number:02}.md": filling for number in range(40)} | {"src/zoo.py": "QUAGGA = 'zebra'\n"})
     async with run(root) as driver:
         await driver.press("S", "f2", "f2", "f2", "f2", *"zebra")
-        hits = listed(driver)
-        assert [hit.id for hit in hits.items] == ["src/zoo.py"]
+        assert [hit.id for hit in listed(driver).items] == ["src/zoo.py"]
         assert "1 hit" in title(driver)
         assert "indexing" not in title(driver)
 
 
-async def test_in_a_large_project_the_text_joins_the_names(
+async def test_in_large_projects_texts_join_names(
     project: Project, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("ctxtui.tui.work.findings.LARGE", 1)
@@ -227,8 +220,7 @@ async def test_a_task_is_said_and_what_belongs_to_it_is_picked_within_the_budget
     await driver.press("space", "f6", "escape")
     picked = [pick.id for pick in driver.screen.session.picks]
     assert picked
-    layout = driver.screen.figures.layout
-    assert layout.wanted <= 3_000
+    assert driver.screen.figures.layout.wanted <= 3_000
     # The task is offered as the prompt block, and sent only if the user wants it.
     assert driver.screen.session.selection.prompt is None
     await driver.press("i", "f2")

@@ -8,7 +8,6 @@ import time
 from pathlib import Path
 
 import pytest
-from textual.widgets import OptionList
 
 from ctxtui.session.saved.recipe import save_recipe
 from ctxtui.tui.audit.tabs import audited
@@ -19,7 +18,7 @@ from ctxtui.workspace.workspace import Workspace
 from tests import warm
 from tests.audit.repositories import Repo
 from tests.conftest import Project
-from tests.tui.acting import answer, click, eventually, messages, picked
+from tests.tui.acting import answer, choices, click, eventually, messages, picked
 from tests.tui.conftest import Driver, Run
 
 
@@ -28,7 +27,6 @@ def row_of(driver: Driver, name: str) -> StartRow:
 
 
 async def go_to_row(driver: Driver, name: str) -> None:
-    """Put the cursor of Start on a row."""
     start = driver.screen.view.start
     start.move(next(place for place, row in enumerate(start.items) if row.name == name))
     await driver.settle()
@@ -149,8 +147,7 @@ async def test_remarks_are_folded_below_their_agent(driver: Driver) -> None:
     assert sum(told.values()) == start.tokens
     await driver.press("down", "left")
     assert "not counted" not in driver.text()
-    current = driver.screen.view.start.current
-    assert current.name == "Claude Code"
+    assert driver.screen.view.start.current.name == "Claude Code"
     await click(driver, "▸ Claude Code")
     assert "not counted" in driver.text()
     assert picked(driver) == []
@@ -181,8 +178,7 @@ async def test_changed_files_are_listed_and_picked_at_once(project: Project, run
         os.utime(root / f"f{number}.md", (1_700_000_000 + number,) * 2)
     async with run(root) as driver:
         assert "7 changed files" in driver.text()
-        start = driver.screen.view.start
-        names = [row.name for row in start.items if row.key.startswith("changed ")]
+        names = [row.name for row in driver.screen.view.start.items if row.key.startswith("changed ")]
         assert names == ["f6.md", "f5.md", "f4.md", "f3.md", "f2.md"]
         await driver.press("0")
         await go_to_row(driver, "pick all 7")
@@ -206,22 +202,8 @@ async def test_the_newest_recipes_are_listed_and_opened(sample: Path, run: Run) 
         await driver.press("enter")
         assert picked(driver) == ["AGENTS.md"]
         await driver.press("o")
-        choices = driver.app.screen.query_one(OptionList)
-        prompts = [str(choices.get_option_at_index(place).prompt) for place in (0, 1)]
-        assert [prompt.split()[0] for prompt in prompts] == ["alpha", "beta"]
-        assert "saved 2023-11-1" in prompts[0]
-
-
-async def test_large_files_are_picked_and_prices_stand_beside_tokens_once_a_model_is_chosen(driver: Driver) -> None:
-    await driver.press("0")
-    await go_to_row(driver, "docs/runbook.md")
-    assert row_of(driver, "docs/runbook.md").tokens == "1,666"
-    await driver.press("space")
-    assert picked(driver) == ["docs/runbook.md"]
-    assert not row_of(driver, "Claude Code").price
-    await answer(driver, "m", "gpt-5")
-    await driver.press("0")
-    assert row_of(driver, "Claude Code").price.startswith("$0.00")
+        assert [each.split()[0] for each in choices(driver)[:2]] == ["alpha", "beta"]
+        assert "saved 2023-11-1" in choices(driver)[0]
 
 
 async def test_the_first_keys_are_the_users_own_until_something_is_picked(project: Project, run: Run) -> None:
@@ -231,7 +213,7 @@ async def test_the_first_keys_are_the_users_own_until_something_is_picked(projec
         assert "sets a budget" not in driver.text()
 
 
-async def test_numbers_stay_in_every_size(driver: Driver) -> None:
+async def test_numbers_stay_in_every_size_and_prices_stand_beside_them_once_a_model_is_chosen(driver: Driver) -> None:
     await driver.press("0")
     row = row_of(driver, "OpenAI Codex")
     await go_to_row(driver, row.name)
@@ -239,6 +221,15 @@ async def test_numbers_stay_in_every_size(driver: Driver) -> None:
         await driver.resize(*size)
         lines = [line for line in driver.text().split("\n") if ">▸" in line]
         assert any(f" {row.tokens} " in line for line in lines), driver.text()
+    await driver.resize(160, 45)
+    await go_to_row(driver, "docs/runbook.md")
+    assert row_of(driver, "docs/runbook.md").tokens == "1,666"
+    await driver.press("space")
+    assert picked(driver) == ["docs/runbook.md"]
+    assert not row_of(driver, "Claude Code").price
+    await answer(driver, "m", "gpt-5")
+    await driver.press("0")
+    assert row_of(driver, "Claude Code").price.startswith("$0.00")
 
 
 async def test_a_saved_recipe_names_a_command_that_works_here(

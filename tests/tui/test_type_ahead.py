@@ -24,14 +24,11 @@ def _filter(driver: Driver) -> list[str]:
     return [field.value for field in driver.app.screen.query(FilterInput)]
 
 
-async def test_what_is_typed_after_the_filter_key_goes_into_the_filter(driver: Driver) -> None:
+async def test_what_is_typed_after_the_filter_key_goes_into_it_and_picks_what_it_shows(driver: Driver) -> None:
     _type_at_once(driver, "/tasks ard")
-    field = driver.screen.query_one("#filter", FilterInput)
-    await eventually(driver, lambda: field.value == "tasks ard")
+    await eventually(driver, lambda: driver.screen.query_one("#filter", FilterInput).value == "tasks ard")
     assert not driver.screen.session.picks
-
-
-async def test_what_is_shown_is_picked_after_the_filter_has_worked(driver: Driver) -> None:
+    await driver.press("escape", "escape")
     # Once the headings are read, the first matches are all.
     await driver.press("slash", *"review", "escape", "escape")
     _type_at_once(driver, "/review\ra")
@@ -43,9 +40,7 @@ async def test_what_is_shown_is_picked_after_the_filter_has_worked(driver: Drive
 
 
 @pytest.mark.parametrize("size", [(160, 45), (80, 24)])
-async def test_a_dialog_gets_its_answer_and_the_list_what_follows(
-    sample: Path, run: Run, size: tuple[int, int]
-) -> None:
+async def test_a_dialog_gets_its_answer_and_the_list_the_rest(sample: Path, run: Run, size: tuple[int, int]) -> None:
     async with run(sample, size) as driver:
         _type_at_once(driver, "b8k\rj j b9k\r")
         await eventually(driver, lambda: driver.screen.session.budget.limit == 9_000)
@@ -66,8 +61,7 @@ async def test_what_is_typed_pasted_and_stored_waits_its_turn(driver: Driver) ->
     driver.app.post_message(Key("f2", None))
     _type_at_once(driver, "b9k\r")
     await eventually(driver, lambda: driver.screen.session.budget.limit == 9_000)
-    prompt = driver.screen.session.selection.prompt
-    assert prompt.text == "Fix\nit."
+    assert driver.screen.session.selection.prompt.text == "Fix\nit."
     driver.app.post_message(Key("b", "b"))
     driver.app.post_message(Paste("7k"))
     driver.app.post_message(Key("enter", "\r"))
