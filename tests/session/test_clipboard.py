@@ -53,10 +53,6 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
     return Place(tmp_path, monkeypatch)
 
 
-def no_terminal(_: str) -> None:
-    raise OSError(6, "No such device or address")
-
-
 def payload(sequence: str) -> str:
     # tmux leaves the name of the selection out.
     found = re.fullmatch("\x1b]52;c?;([^\a]*)\a", sequence)
@@ -80,10 +76,8 @@ def test_takes_the_tool_of_the_place(place: Place, where: str) -> None:
     place.tool(expected)
     for other in others:
         place.tool(other, "echo wrong tool > $GOT")
-    copied = place.copy("hello\n", **env)
-    assert copied == f"copied 6 bytes with {expected}"
-    encoding = "utf-16-le" if expected == "clip.exe" else "utf-8"
-    assert place.got.read_bytes() == "hello\n".encode(encoding)
+    assert place.copy("hello\n", **env) == f"copied 6 bytes with {expected}"
+    assert place.got.read_bytes() == "hello\n".encode("utf-16-le" if expected == "clip.exe" else "utf-8")
     assert not place.terminal
     assert not place.spilled.exists()
 
@@ -121,23 +115,16 @@ def test_a_tool_that_never_ends_is_given_up(place: Place, monkeypatch: pytest.Mo
     assert caught.value.message == "cannot copy: xclip did not answer, xsel not found"
 
 
-def test_a_failing_tool_hands_over_to_the_next(place: Place) -> None:
+def test_a_failing_tool_hands_over_to_the_next_and_the_last_to_the_terminal(place: Place) -> None:
     place.tool("wl-copy", "exit 1")
     place.tool("xclip")
     assert place.copy("hello", WAYLAND_DISPLAY="w", DISPLAY=":0") == "copied 5 bytes with xclip"
-
-
-def test_a_tool_that_does_not_read_is_judged_by_its_status(place: Place) -> None:
+    # One that does not read is judged by its status.
     place.tool("xclip", "exit 3")
     assert place.copy("x" * 50_000, DISPLAY=":0").startswith("sent to terminal via OSC 52, 50 kB")
-
-
-def test_without_a_working_tool_the_terminal_is_asked(place: Place) -> None:
-    place.tool("xclip", "exit 1")
-    copied = place.copy("x" * 31_000, DISPLAY=":0")
-    expected = f"sent to terminal via OSC 52, 31 kB, may be ignored; also at {place.spilled}"
-    assert copied == expected
-    assert payload(place.terminal[0]) == place.spilled.read_text() == "x" * 31_000
+    said = f"sent to terminal via OSC 52, 31 kB, may be ignored; also at {place.spilled}"
+    assert place.copy("x" * 31_000, DISPLAY=":0") == said
+    assert payload(place.terminal[-1]) == place.spilled.read_text() == "x" * 31_000
 
 
 @cases("env", [{}, *({"DISPLAY": "localhost:10.0", sign: "there"} for sign in ("SSH_CONNECTION", "SSH_TTY"))])
@@ -177,14 +164,15 @@ def test_modes_that_cannot_copy_say_what_to_do(place: Place, mode: str, category
 def test_too_large_for_the_terminal_is_saved_instead(place: Place) -> None:
     assert place.copy(LIMIT_TEXT).startswith("sent to terminal")
     place.terminal.clear()
-    copied = place.copy(LIMIT_TEXT + "x")
-    expected = f"not copied, 56 kB is too much for OSC 52; saved at {place.spilled}"
-    assert copied == expected
+    assert place.copy(LIMIT_TEXT + "x") == f"not copied, 56 kB is too much for OSC 52; saved at {place.spilled}"
     assert not place.terminal
     assert place.spilled.read_text() == LIMIT_TEXT + "x"
 
 
 def test_no_terminal_says_where_the_text_is(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_terminal(_: str) -> None:
+        raise OSError(6, "No such device or address")
+
     monkeypatch.setattr(clipboard, "_write_tty", no_terminal)
     with pytest.raises(ContextError) as caught:
         place.copy("hello", DISPLAY=":0")
@@ -195,8 +183,7 @@ def test_no_terminal_says_where_the_text_is(place: Place, monkeypatch: pytest.Mo
 
 def test_an_unwritable_folder_is_admitted(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", os.devnull)
-    copied = place.copy("hello")
-    assert copied.endswith("5 bytes, may be ignored; could not be saved to a file")
+    assert place.copy("hello").endswith("5 bytes, may be ignored; could not be saved to a file")
     with pytest.raises(ContextError, match="56 kB is too much"):
         place.copy(LIMIT_TEXT + "x")
     assert len(place.terminal) == 1
@@ -216,14 +203,11 @@ def test_the_file_is_private_and_replaced(place: Place, tmp_path: Path) -> None:
     assert [path.name for path in target.parent.iterdir()] == ["clipboard.txt"]
 
 
-def test_tmux_wraps_and_doubles_escapes() -> None:
+def test_multiplexers_get_what_they_forward() -> None:
     assert osc52("hi", {}) == "\x1b]52;c;aGk=\a"
     assert osc52("hi", {"TMUX": "/tmp/x,1,0", "STY": "1.x"}) == "\x1bPtmux;\x1b\x1b]52;c;aGk=\a\x1b\\"
-
-
-def test_screen_gets_short_pieces_that_join_to_the_sequence() -> None:
-    wrapped = osc52("x" * 5_000, {"STY": "1.x"})
-    pieces = wrapped.removeprefix("\x1bP").removesuffix("\x1b\\").split("\x1b\\\x1bP")
+    # Screen takes short pieces that join to the sequence.
+    pieces = osc52("x" * 5_000, {"STY": "1.x"}).removeprefix("\x1bP").removesuffix("\x1b\\").split("\x1b\\\x1bP")
     assert max(map(len, pieces)) < 768 - 4
     assert payload("".join(pieces)) == "x" * 5_000
 
@@ -234,25 +218,18 @@ print(copy("hello ünï" * 2000))
 """
 
 
-def own_terminal() -> None:
-    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-
-
 def read_pty(argv: list[str], env: dict[str, str], until: bytes) -> list[str]:
     """What a program sends to the terminal it runs in: the groups of the pattern that was waited for."""
-    master, slave = os.openpty()
-    termios.tcsetwinsize(slave, (35, 130))
+
+    def own_terminal() -> None:
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+    master, tty = os.openpty()
+    termios.tcsetwinsize(tty, (35, 130))
     with subprocess.Popen(
-        argv,
-        stdin=slave,
-        stdout=slave,
-        stderr=slave,
-        env=env,
-        cwd=ROOT,
-        start_new_session=True,
-        preexec_fn=own_terminal,
+        argv, stdin=tty, stdout=tty, stderr=tty, env=env, cwd=ROOT, start_new_session=True, preexec_fn=own_terminal
     ) as process:
-        os.close(slave)
+        os.close(tty)
         output, deadline = b"", time.monotonic() + 20
         try:
             while not (found := re.search(until, output)):
@@ -283,8 +260,7 @@ def test_a_real_tmux_forwards_in_its_default_configuration() -> None:
     with tempfile.TemporaryDirectory(prefix="ctxtui-") as short:  # for the socket, whose name has 100 bytes
         env = without_place(TERM="xterm-256color", COPY=COPY, CTXTUI_CLIPBOARD="osc52", TMUX_TMPDIR=short)
         try:
-            argv = ["tmux", "-f", os.devnull, "new-session", script]
-            (sent,) = read_pty(argv, env, rb"(\x1b\]52;[^\a]*\a)")
+            (sent,) = read_pty(["tmux", "-f", os.devnull, "new-session", script], env, rb"(\x1b\]52;[^\a]*\a)")
         finally:
             subprocess.run(["tmux", "kill-server"], env=env, stderr=subprocess.DEVNULL, timeout=60)
     assert payload(sent) == "hello ünï" * 2000
@@ -293,7 +269,6 @@ def test_a_real_tmux_forwards_in_its_default_configuration() -> None:
 @pytest.mark.skipif(not (os.environ.get("DISPLAY") and shutil.which("xclip")), reason="needs an X display and xclip")
 def test_a_real_display_gives_the_text_back() -> None:
     env = {key: value for key, value in os.environ.items() if key != "WAYLAND_DISPLAY"}
-    copied = copy("hello ünï\n", env={**env, "CTXTUI_CLIPBOARD": "native"})
-    assert copied == "copied 12 bytes with xclip"
+    assert copy("hello ünï\n", env={**env, "CTXTUI_CLIPBOARD": "native"}) == "copied 12 bytes with xclip"
     back = subprocess.run(["xclip", "-selection", "clipboard", "-out"], capture_output=True, timeout=5)
     assert back.stdout.decode() == "hello ünï\n"

@@ -1,7 +1,5 @@
 """What Start shows, as data: the largest files and folders, changed files, recipes."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 
@@ -23,9 +21,11 @@ def _counted(root: Path) -> tuple[Workspace, Figures]:
     return workspace, Figures(totals=totals(workspace, get_counter()))
 
 
-def test_a_file_is_listed_once_however_many_links_lead_to_it(project: Project) -> None:
+def test_a_counted_file_is_listed_once_however_many_links_lead_to_it(project: Project) -> None:
     root = project({"AGENTS.md": "rule " * 50, "src/big.py": "x = 1\n" * 500, "empty.md": ""})
     (root / "CLAUDE.md").symlink_to("AGENTS.md")
+    uncounted = Workspace.open(root)
+    assert largest_files(uncounted, totals(uncounted, get_counter())) == ()
     workspace, figures = _counted(root)
     files = largest_files(workspace, figures.totals)
     assert [each.reference.path for each in files] == ["src/big.py", "AGENTS.md"]
@@ -33,17 +33,11 @@ def test_a_file_is_listed_once_however_many_links_lead_to_it(project: Project) -
     assert [each.reference.source for each in files] == ["files", "agents"]
 
 
-def test_files_that_are_not_counted_are_not_ranked(project: Project) -> None:
-    workspace = Workspace.open(project({"a.py": "x\n" * 100}))
-    assert largest_files(workspace, totals(workspace, get_counter())) == ()
-
-
 @given(sizes=st.lists(st.integers(0, 40), min_size=1, max_size=12), count=st.integers(1, 5))
 def test_the_largest_come_first_and_none_larger_is_missing(project: Project, sizes: list[int], count: int) -> None:
     root = project({f"d{place % 3}/f{place}.txt": "word " * size for place, size in enumerate(sizes)})
     workspace, figures = _counted(root)
-    found = largest_files(workspace, figures.totals, count)
-    tokens = [each.total.tokens for each in found]
+    tokens = [each.total.tokens for each in largest_files(workspace, figures.totals, count)]
     every = sorted((figures.totals[each.id].tokens for each in workspace.references), reverse=True)
     assert tokens == [each for each in every if each][:count]
 

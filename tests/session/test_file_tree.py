@@ -1,6 +1,6 @@
 """The tree of files as text: folders first, folded, plain, and never long."""
 
-from __future__ import annotations
+from itertools import product
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,25 +27,14 @@ def test_folders_come_before_files_and_lone_ones_share_a_line() -> None:
     )
 
 
-def test_a_full_folder_says_how_many_more_there_are() -> None:
+def test_what_is_too_much_is_folded_and_counted() -> None:
     lines = file_tree("p", [f"logs/{number:03}.txt" for number in range(452)]).splitlines()
     assert lines[:3] == ["p/", "└── logs/", "    ├── 000.txt"]
     assert lines[-2:] == ["    ├── 039.txt", "    └── … 412 more"]
-
-
-def test_one_more_is_shown_rather_than_counted() -> None:
+    # One more is shown rather than counted.
     assert file_tree("p", [f"{number:02}" for number in range(41)]).splitlines()[-1] == "└── 40"
-
-
-def test_a_huge_project_is_folded_deeper_but_shows_its_folders() -> None:
-    paths = [
-        f"{top}/{middle}/{low}/{name}.py"
-        for top in "abcdef"
-        for middle in "klmnopqr"
-        for low in "stuv"
-        for name in range(50)
-    ]
-    text = file_tree("big", paths)
+    # A huge project is folded deeper but shows its folders.
+    text = file_tree("big", map("/".join, product("abcdef", "klmnopqr", "stuv", (f"{n}.py" for n in range(50)))))
     assert text.count("\n") <= 401
     assert all(f"── {top}/" in text for top in "abcdef")
     assert " … 50 more\n" in text or " … 200 more\n" in text

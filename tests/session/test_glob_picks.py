@@ -1,7 +1,5 @@
 """Patterns as picks: they find new files when a recipe is built again, and lose what is dropped by hand."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,15 +17,8 @@ from ctxtui.session.saved.recipe_yaml import parse_recipe
 from tests.cases import cases
 from tests.conftest import Project
 
-FILES = {
-    "README.md": "# Readme\n",
-    "src/a.py": "a = 1\n",
-    "src/b.py": "b = 2\n",
-    "src/deep/c.py": "c = 3\n",
-    "src/deep/test_c.py": "def test_c(): ...\n",
-    "src/{x,y}.py": "odd = 1\n",
-    "uv.lock": "version = 1\n",
-}
+FILES = {"README.md": "# Readme\n", "src/a.py": "a = 1\n", "src/b.py": "b = 2\n", "src/deep/c.py": "c = 3\n"}
+FILES |= {"src/deep/test_c.py": "def test_c(): ...\n", "src/{x,y}.py": "odd = 1\n", "uv.lock": "version = 1\n"}
 WIDE = "{*[!a]*,?b*}" * 6
 RECIPE = ".ctxtui/recipes/code.yaml"
 YAML = "picks:\n- glob: 'src/**/*.py'\n  without: ['**/test_*', src/b.py]\n- README.md\n"
@@ -58,8 +49,7 @@ def test_a_recipe_finds_new_files_when_it_is_built_again(root: Path) -> None:
     assert "src/new.py" in blocks(opened(root))
     (root / "src/a.py").unlink()
     assert "src/a.py" not in blocks(opened(root))
-    recipe = load_recipe(Workspace.open(root), "code")
-    assert staleness(recipe, Workspace.open(root)).notices == []
+    assert staleness(load_recipe(Workspace.open(root), "code"), Workspace.open(root)).notices == []
 
 
 def test_a_pattern_is_saved_as_such(root: Path) -> None:
@@ -92,9 +82,7 @@ def test_a_file_of_a_pattern_is_dropped_narrowed_and_pinned_by_itself(root: Path
     assert blocks(dropped.with_selection(session.selection)) == blocks(session)
 
 
-def test_a_pattern_that_loses_too_many_files_leaves_the_others_picked(
-    root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_pattern_that_loses_too_many_files_leaves_the_others(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(glob_picks, "MAX_WITHOUT", 2)
     session = Workspace.open(root).session().with_glob("src/**").with_glob("*.md").drop("src/a.py").drop("src/b.py")
     assert session.selection.patterns[0].without == ("src/a.py", "src/b.py")
@@ -112,17 +100,14 @@ def test_a_word_takes_away_from_the_pattern_of_a_recipe(root: Path) -> None:
     assert blocks(session.on(session.workspace.reload())) == ["src/a.py", "src/new.py", "src/{x,y}.py", "README.md"]
 
 
-def test_two_patterns_that_find_one_file_lose_it_together(root: Path) -> None:
-    session = Workspace.open(root).session().with_glob("src/*.py").with_glob("**/a.py").with_glob("*/b.py")
-    assert blocks(session) == ["src/a.py", "src/b.py", "src/{x,y}.py"]
-    assert blocks(session.drop("src/b.py")) == ["src/a.py", "src/{x,y}.py"]
-
-
-def test_a_pattern_moves_with_all_that_it_finds(root: Path) -> None:
+def test_a_pattern_moves_with_all_that_it_finds_and_two_lose_a_file_together(root: Path) -> None:
     session = opened(root)
     below = session.move("src/deep/c.py", 1)
     assert blocks(below) == ["README.md", "src/a.py", "src/deep/c.py", "src/{x,y}.py"]
     assert blocks(below.move("README.md", 1)) == blocks(session)
+    session = Workspace.open(root).session().with_glob("src/*.py").with_glob("**/a.py").with_glob("*/b.py")
+    assert blocks(session) == ["src/a.py", "src/b.py", "src/{x,y}.py"]
+    assert blocks(session.drop("src/b.py")) == ["src/a.py", "src/{x,y}.py"]
 
 
 def test_large_data_too_many_files_and_nothing_are_told(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,14 +164,11 @@ STEPS = st.lists(st.tuples(st.sampled_from(sorted(DOING)), st.sampled_from(NAMES
 
 
 @given(STEPS)
-def test_a_dropped_file_stays_away_and_the_recipe_builds_what_is_shown(
-    project: Project, steps: list[tuple[str, str]]
-) -> None:
+def test_a_dropped_file_stays_away_and_recipes_keep_the_rest(project: Project, steps: list[tuple[str, str]]) -> None:
     session = Workspace.open(project({name: f"{name}\n" for name in NAMES})).session()
     for what, name in steps:
         session = DOING[what](session, name)
         if what != "move":
             assert (session.state(name) == "none") == (what == "drop")
-        again = session.workspace.session().with_selection(session.selection.written)
-        assert again.picks == session.picks
+        assert session.workspace.session().with_selection(session.selection.written).picks == session.picks
         assert len({pick.id for pick in session.picks}) == len(session.picks)

@@ -1,7 +1,5 @@
 """Measuring by a vendor's endpoint, against a local server that speaks the documented protocols."""
 
-from __future__ import annotations
-
 import traceback
 from collections.abc import Iterator
 
@@ -28,39 +26,36 @@ def ledger() -> Ledger:
     return Ledger(None, "")
 
 
-def test_claude_is_measured_by_messages_count_tokens(vendors: Vendors, ledger: Ledger) -> None:
+def test_each_vendor_is_asked_as_it_documents(vendors: Vendors, ledger: Ledger) -> None:
+    def measured(model: str, answer: bytes, **key: str) -> tuple[int, str, dict, dict]:
+        vendors.answer = lambda _path: (200, {}, answer)
+        environment = vendors.environment(**key)
+        return measure(request_for(model, TEXT, environment), ledger, environment), *vendors.seen[-1]
+
+    tokens, path, headers, body = measured("claude-opus-5", b'{"input_tokens": 21}', ANTHROPIC_API_KEY="key-1")
+    assert (tokens, path) == (21, "/v1/messages/count_tokens")
+    assert (headers["x-api-key"], headers["anthropic-version"]) == ("key-1", "2023-06-01")
+    assert body == {"model": "claude-opus-5", "messages": [{"role": "user", "content": TEXT}]}
+    answer = b'{"object": "response.input_tokens", "input_tokens": 17}'
+    tokens, path, headers, body = measured("openai/gpt-6", answer, OPENAI_API_KEY="key-2")
+    assert (tokens, path, headers["authorization"]) == (17, "/responses/input_tokens", "Bearer key-2")
+    assert body == {"model": "gpt-6", "input": TEXT}
+    tokens, path, headers, body = measured("gemini-4-argon", b'{"totalTokens": 15}', GOOGLE_API_KEY="key-3")
+    assert (tokens, path) == (15, "/v1beta/models/gemini-4-argon:countTokens")
+    assert headers["x-goog-api-key"] == "key-3"
+    assert body["contents"][0]["parts"] == [{"text": TEXT}]
+
+
+def test_a_request_asks_first_and_takes_no_line_end_for_a_part_of_the_key(vendors: Vendors, ledger: Ledger) -> None:
     vendors.answer = lambda _path: (200, {}, b'{"input_tokens": 21}')
-    environment = vendors.environment(ANTHROPIC_API_KEY="key-1")
+    environment = vendors.environment(ANTHROPIC_API_KEY="key-1\r")
     request = request_for("claude-opus-5", TEXT, environment)
     assert "key-1" not in request.question
     assert f"{len(TEXT)} characters" in request.question
     assert "ANTHROPIC_API_KEY" in request.question
     assert not vendors.seen
     assert measure(request, ledger, environment) == 21
-    path, headers, body = vendors.seen[0]
-    assert path == "/v1/messages/count_tokens"
-    assert (headers["x-api-key"], headers["anthropic-version"]) == ("key-1", "2023-06-01")
-    assert body == {"model": "claude-opus-5", "messages": [{"role": "user", "content": TEXT}]}
-
-
-def test_gpt_is_measured_by_responses_input_tokens(vendors: Vendors, ledger: Ledger) -> None:
-    vendors.answer = lambda _path: (200, {}, b'{"object": "response.input_tokens", "input_tokens": 17}')
-    environment = vendors.environment(OPENAI_API_KEY="key-2")
-    assert measure(request_for("openai/gpt-6", TEXT, environment), ledger, environment) == 17
-    path, headers, body = vendors.seen[0]
-    assert path == "/responses/input_tokens"
-    assert headers["authorization"] == "Bearer key-2"
-    assert body == {"model": "gpt-6", "input": TEXT}
-
-
-def test_gemini_is_measured_by_count_tokens(vendors: Vendors, ledger: Ledger) -> None:
-    vendors.answer = lambda _path: (200, {}, b'{"totalTokens": 15}')
-    environment = vendors.environment(GOOGLE_API_KEY="key-3")
-    assert measure(request_for("gemini-4-argon", TEXT, environment), ledger, environment) == 15
-    path, headers, body = vendors.seen[0]
-    assert path == "/v1beta/models/gemini-4-argon:countTokens"
-    assert headers["x-goog-api-key"] == "key-3"
-    assert body["contents"][0]["parts"] == [{"text": TEXT}]
+    assert vendors.seen[0][1]["x-api-key"] == "key-1"
 
 
 def test_a_measured_text_is_known_from_then_on(vendors: Vendors, tmp_path) -> None:  # type: ignore[no-untyped-def]
@@ -88,26 +83,25 @@ def test_a_measured_text_is_known_from_then_on(vendors: Vendors, tmp_path) -> No
         ("claude-opus-5", {"ANTHROPIC_API_KEY": "k", "ANTHROPIC_BASE_URL": "http://[::1"}, "not a URL"),
     ],
 )
-def test_what_cannot_be_measured_is_said_before_anything_is_sent(
-    model: str | None, keys: dict[str, str], said: str
-) -> None:
+def test_what_cannot_be_measured_is_told_and_not_sent(model: str | None, keys: dict[str, str], said: str) -> None:
     with pytest.raises(ContextError, match=said) as caught:
         request_for(model, TEXT, keys)
     assert caught.value.hint
     assert "key-1" not in f"{caught.value.message} {caught.value.hint}"
 
 
-def test_a_line_end_behind_a_key_is_no_part_of_it(vendors: Vendors, ledger: Ledger) -> None:
-    vendors.answer = lambda _path: (200, {}, b'{"input_tokens": 21}')
-    environment = vendors.environment(ANTHROPIC_API_KEY="key-1\r")
-    assert measure(request_for("claude-opus-5", TEXT, environment), ledger, environment) == 21
-    assert vendors.seen[0][1]["x-api-key"] == "key-1"
-
-
-@cases(("key", "base"), [("key-1\nx", "https://127.0.0.1:1"), ("key-1", "https://a..b/")])
-def test_what_no_request_can_hold_is_told_without_the_key(ledger: Ledger, key: str, base: str) -> None:
+@cases(
+    ("key", "base", "said"),
+    [
+        ("key-1\nx", "https://127.0.0.1:1", "cannot be asked"),
+        ("key-1", "https://a..b/", "cannot be asked"),
+        # Nothing listens there.
+        ("key-1", "http://127.0.0.1:1", "cannot be reached"),
+    ],
+)
+def test_what_cannot_be_sent_is_told_without_the_key(ledger: Ledger, key: str, base: str, said: str) -> None:
     request = request_for("claude-opus-5", TEXT, {"ANTHROPIC_API_KEY": "k", "ANTHROPIC_BASE_URL": base})
-    with pytest.raises(ContextError, match="cannot be asked") as caught:
+    with pytest.raises(ContextError, match=said) as caught:
         measure(request, ledger, {"ANTHROPIC_API_KEY": key})
     assert "Invalid header" not in "".join(traceback.format_exception(caught.value))
     assert "key-1" not in caught.value.message
@@ -135,9 +129,3 @@ def test_an_endpoint_that_fails_is_told_without_the_key(
     assert "key-1" not in f"{caught.value.message} {caught.value.hint}"
     assert "\x1b" not in caught.value.message
     assert len(vendors.seen) == 1
-
-
-def test_nothing_listens(ledger: Ledger) -> None:
-    environment = {"ANTHROPIC_API_KEY": "k", "ANTHROPIC_BASE_URL": "http://127.0.0.1:1"}
-    with pytest.raises(ContextError, match="cannot be reached"):
-        measure(request_for("claude-opus-5", TEXT, environment), ledger, environment)

@@ -1,7 +1,5 @@
 """Outputs of notebooks as picks: texts as a terminal shows them, exact to the token, named if nobody can read them."""
 
-from __future__ import annotations
-
 import json
 from base64 import b64encode
 from pathlib import Path
@@ -70,14 +68,8 @@ key {KEY}
 
 @pytest.fixture
 def root(project: Project) -> Path:
-    return project(
-        {
-            "orders.ipynb": FILE,
-            "in/plain.ipynb": notebook(code("1 + 1", TABLE)),
-            "in/quiet.ipynb": notebook(code("x")),
-            "a.md": "# A\n",
-        }
-    )
+    others = {"in/plain.ipynb": notebook(code("1 + 1", TABLE)), "in/quiet.ipynb": notebook(code("x"))}
+    return project({"orders.ipynb": FILE, **others, "a.md": "# A\n"})
 
 
 def said(root: Path, *words: str) -> Session:
@@ -88,19 +80,13 @@ def test_outputs_are_texts_and_pictures_are_named() -> None:
     assert notebook_outputs(FILE) == TEXT
     assert notebook_outputs(notebook(prose("# A"), code("x"))) == ""
     assert notebook_outputs("not JSON") == ""
-    older = {
-        "cell_type": "code",
-        "input": "x",
-        "outputs": [
-            {"output_type": "pyout", "text": ["four\n"], "png": PICTURE},
-            {"output_type": "pyerr", "ename": "E", "evalue": "why", "traceback": []},
-        ],
-    }
-    sheets = json.dumps({"nbformat": 3, "worksheets": [{"cells": [older]}]})
-    assert (
-        notebook_outputs(sheets)
-        == "<!-- outputs of cell 1 -->\n```\nfour\n```\n(image/png, 12 kB, not shown)\n```\nE: why\n```\n"
-    )
+    outputs = [
+        {"output_type": "pyout", "text": ["four\n"], "png": PICTURE},
+        {"output_type": "pyerr", "ename": "E", "evalue": "why", "traceback": []},
+    ]
+    older = {"cell_type": "code", "input": "x", "outputs": outputs}
+    shown = "<!-- outputs of cell 1 -->\n```\nfour\n```\n(image/png, 12 kB, not shown)\n```\nE: why\n```\n"
+    assert notebook_outputs(json.dumps({"nbformat": 3, "worksheets": [{"cells": [older]}]})) == shown
 
 
 def test_the_payload_is_exact_and_without_secrets(root: Path) -> None:
@@ -138,13 +124,10 @@ def test_what_is_picked_is_dropped_undone_saved_and_follows_the_file(root: Path)
     assert "query-failed" in [notice.code for notice in payload.notices]
 
 
-def test_words_choose_notebooks_with_outputs(root: Path) -> None:
-    assert [pick.id for pick in said(root, "**/*.ipynb").picks] == [
-        "query:outputs: in/plain.ipynb",
-        "query:outputs: orders.ipynb",
-    ]
-    assert [pick.id for pick in said(root, "in").picks] == ["query:outputs: in/plain.ipynb"]
-    assert [pick.id for pick in said(root, "**/*.ipynb", "!in/**").picks] == ["query:outputs: orders.ipynb"]
+def test_words_choose_notebooks_with_outputs_and_a_recipe_names_one(root: Path) -> None:
+    plain, orders = "query:outputs: in/plain.ipynb", "query:outputs: orders.ipynb"
+    for words, ids in ((["**/*.ipynb"], [plain, orders]), (["in"], [plain]), (["**/*.ipynb", "!in/**"], [orders])):
+        assert [pick.id for pick in said(root, *words).picks] == ids
     for word, problem in (
         ("a.md", "a.md is not a notebook"),
         ("in/quiet.ipynb", "in/quiet.ipynb has no outputs"),
@@ -153,16 +136,12 @@ def test_words_choose_notebooks_with_outputs(root: Path) -> None:
     ):
         with pytest.raises(ContextError, match=problem):
             said(root, word)
-
-
-def test_a_recipe_names_one_notebook(root: Path) -> None:
     session = Workspace.open(root).session()
     assert with_outputs(session, "orders.ipynb").picks == said(root, "orders.ipynb").picks
     for data, problem in (({"outputs": ["a"]}, "outputs"), ({"outputs": "a", "budget": 5}, "unknown key `budget`")):
         with pytest.raises(ContextError, match=problem):
             session.with_query("q", data)
-    payload = resolved(session.with_query("q", {"outputs": "a.md"})).payload()
-    assert payload.missing == ("query:q",)
+    assert resolved(session.with_query("q", {"outputs": "a.md"})).payload().missing == ("query:q",)
 
 
 _JSON = st.recursive(
@@ -174,21 +153,17 @@ _OUTPUT = st.fixed_dictionaries(
     {},
     optional={
         "output_type": st.sampled_from(["stream", "error", "pyout", "pyerr", "display_data", 3]),
-        "text": _JSON,
         "data": st.dictionaries(
             st.sampled_from(["text/plain", "text/html", "image/png", "image/svg+xml", "x"]), _JSON
         ),
-        "traceback": _JSON,
-        "ename": _JSON,
-        "png": _JSON,
+        **dict.fromkeys(("text", "traceback", "ename", "png"), _JSON),
     },
 )
 
 
 @given(st.lists(_OUTPUT | _JSON, max_size=4))
 def test_any_outputs_are_a_text_without_controls(outputs: list[Any]) -> None:
-    cell = {"cell_type": "code", "source": "x", "outputs": outputs}
-    text = notebook_outputs(json.dumps({"cells": [cell]}))
+    text = notebook_outputs(json.dumps({"cells": [{"cell_type": "code", "source": "x", "outputs": outputs}]}))
     assert not text or text.startswith("<!-- outputs of cell 1 -->\n")
     assert not text or text.endswith("\n")
     assert not any(ord(char) < 32 and char not in "\n\t" for char in text)

@@ -1,7 +1,5 @@
 """A text of one long line fills a budget as others do: JSON at its elements, prose between its characters."""
 
-from __future__ import annotations
-
 import json
 import unicodedata
 
@@ -48,14 +46,10 @@ def test_nine_tenths_of_a_budget_are_used(project: Project, form: str, budget: i
         assert "[truncated]" in payload.text
 
 
-def test_a_line_of_code_is_never_cut(project: Project) -> None:
-    session = Workspace.open(project(CODE)).session()
+def test_more_room_never_shows_less_and_no_line_of_code_is_cut(project: Project) -> None:
+    session = Workspace.open(project(TEXTS | CODE)).session()
     for id_ in CODE:
         assert cut(session, id_, 500, "markdown").tokens < 50
-
-
-def test_more_room_never_shows_less(project: Project) -> None:
-    session = Workspace.open(project(TEXTS)).session()
     for id_ in TEXTS:
         sizes = [len(cut(session, id_, budget, "markdown").text) for budget in range(500, 620, 23)]
         assert sizes == sorted(sizes), id_

@@ -83,16 +83,13 @@ def header(session: Session) -> str:
     return session.payload().text.partition("\n")[0]
 
 
-def test_an_outline_is_a_pick(shop: Session) -> None:
+def test_an_outline_is_a_pick_and_a_symbol_beside_it_is_whole(shop: Session) -> None:
     session = shop.outline("src/orders.py")
     assert session.picks == (Pick("src/orders.py", False, outline=True),)
     assert body(session) == OUTLINE
     assert header(session) == "<!-- source: src/orders.py; outline -->"
     assert session.state("src/orders.py") == "part"
     assert session.state("src/orders.py#Orders.cancel") == "part"
-
-
-def test_a_symbol_picked_beside_is_whole(shop: Session) -> None:
     session = shop.outline("src/orders.py").pick("src/orders.py#Orders.cancel")
     assert body(session) == MIX
     assert header(session) == "<!-- source: src/orders.py; sections: Orders.cancel; outline of the rest -->"
@@ -100,18 +97,14 @@ def test_a_symbol_picked_beside_is_whole(shop: Session) -> None:
     assert session.state("src/orders.py#Orders.ship") == "part"
     assert session.state("src/orders.py#Orders") == "part"
     assert body(shop.pick("src/orders.py#Orders.cancel").outline("src/orders.py")) == MIX
+    # Without its last symbol the outline is left, without its row nothing.
+    assert session.drop("src/orders.py#Orders.cancel").picks == shop.outline("src/orders.py").picks
+    assert session.drop("src/orders.py").picks == ()
 
 
-def test_dropping_the_last_symbol_leaves_the_outline_and_dropping_the_row_nothing(shop: Session) -> None:
-    mix = shop.outline("src/orders.py").pick("src/orders.py#Orders.cancel")
-    assert mix.drop("src/orders.py#Orders.cancel").picks == shop.outline("src/orders.py").picks
-    assert mix.drop("src/orders.py").picks == ()
-
-
-def test_a_whole_file_has_no_outline(shop: Session) -> None:
+def test_a_whole_file_has_no_outline_and_pins_and_undo_keep_it(shop: Session) -> None:
     outlined = shop.outline("src/orders.py")
-    document = shop.workspace.document(shop.workspace.require("src/orders.py"))
-    every = [part.slug for part in document.parts]
+    every = [part.slug for part in shop.workspace.document(shop.workspace.require("src/orders.py")).parts]
     for session in (
         outlined.pick("src/orders.py", every),
         outlined.pick("src/orders.py"),
@@ -123,72 +116,38 @@ def test_a_whole_file_has_no_outline(shop: Session) -> None:
     left = shop.pick("src/orders.py").drop("src/orders.py", ["main"])
     dropped = Pick("src/orders.py", True, left.picks[0].marks, outline=True)  # type: ignore[union-attr]
     assert body(shop.with_selection(shop.selection.with_pick(dropped))).endswith("def main() -> None:\n    …\n")
-
-
-def test_pins_and_undo_keep_the_outline(shop: Session) -> None:
     session = shop.outline("src/orders.py").pin("src/orders.py")
     assert session.picks == (Pick("src/orders.py", False, pinned=True, outline=True),)
     assert session.pin("src/orders.py", False).picks == shop.outline("src/orders.py").picks
     assert session.on(Workspace.open(shop.workspace.root)).picks == session.picks
 
 
-def test_a_folder_is_outlined_as_far_as_it_is_code_with_symbols(shop: Session) -> None:
+def test_what_is_code_with_symbols_is_outlined_and_the_rest_says_why_not(shop: Session) -> None:
     session = shop.outline("src/")
     assert {pick.id for pick in session.picks} == {"src/orders.py", "src/shop.ts"}
     assert "sell(id: string): void { … }" in session.payload().text
     session = session.pick("src/flags.py").outline("src/", False)
-    assert {pick.id: pick.outline for pick in session.picks if isinstance(pick, Pick)} == {
-        "src/orders.py": False,
-        "src/shop.ts": False,
-        "src/flags.py": False,
-    }
-
-
-@pytest.mark.parametrize(
-    ("id_", "reason"),
-    [
-        ("README.md", "not code"),
-        ("src/flags.py", "no class or function"),
-        ("src/data.json", "no class or function"),
-    ],
-)
-def test_what_has_no_outline_says_why(shop: Session, id_: str, reason: str) -> None:
-    with pytest.raises(ContextError) as caught:
-        shop.outline(id_)
-    assert reason in f"{caught.value.message} {caught.value.hint}"
+    wanted = dict.fromkeys(("src/orders.py", "src/shop.ts", "src/flags.py"), False)
+    assert {pick.id: pick.outline for pick in session.picks if isinstance(pick, Pick)} == wanted
+    reasons = {"README.md": "not code"} | dict.fromkeys(("src/flags.py", "src/data.json"), "no class or function")
+    for id_, reason in reasons.items():
+        with pytest.raises(ContextError) as caught:
+            shop.outline(id_)
+        assert reason in f"{caught.value.message} {caught.value.hint}"
     with pytest.raises(NotFound):
         shop.outline("src/none.py")
 
 
-def test_a_file_that_lost_its_symbols_is_left_out_with_a_notice(shop: Session) -> None:
-    session = shop.outline("src/orders.py").outline("src/shop.ts")
-    (Path(shop.workspace.root) / "src/orders.py").write_text("print('nothing')\n")
-    payload = session.on(Workspace.open(shop.workspace.root)).payload()
-    assert "nothing" not in payload.text
-    assert [(notice.code, notice.path) for notice in payload.notices] == [("no-outline", "src/orders.py")]
-    (Path(shop.workspace.root) / "src/shop.ts").write_text("let a = 1;\n")
-    payload = session.on(Workspace.open(shop.workspace.root)).payload()
-    assert [notice.message for notice in payload.notices] == [
-        "2 files without an outline left out: src/orders.py, src/shop.ts"
-    ]
-
-
-@pytest.mark.parametrize(
-    ("secrets", "shown", "hidden"),
-    [("redact", "[redacted", "ghp_"), ("keep", "ghp_", "[redacted")],
-)
-def test_secrets_in_an_outline_are_treated_as_elsewhere(
-    project: Project, secrets: str, shown: str, hidden: str
-) -> None:
+def test_secrets_in_an_outline_are_treated_as_elsewhere(project: Project) -> None:
     token = "ghp_" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5"
     text = f'TOKEN = "{token}"\n\ndef a():\n    return "{token}" * 3 + str(sum(range(30)))\n'
-    session = Workspace.open(project({"a.py": text})).session().outline("a.py").with_output(secrets=secrets)  # type: ignore[arg-type]
-    payload = session.payload()
-    assert shown in payload.text
-    assert hidden not in payload.text
-    assert payload.tokens == session.budget.counter.count(payload.text)
-    assert [notice.line for notice in payload.notices] == [1]
-    assert payload.secrets == 1
+    session = Workspace.open(project({"a.py": text})).session().outline("a.py")
+    for secrets, shown, hidden in (("redact", "[redacted", "ghp_"), ("keep", "ghp_", "[redacted")):
+        payload = session.with_output(secrets=secrets).payload()  # type: ignore[arg-type]
+        assert (shown in payload.text, hidden in payload.text) == (True, False)
+        assert payload.tokens == session.budget.counter.count(payload.text)
+        assert [notice.line for notice in payload.notices] == [1]
+        assert payload.secrets == 1
     with pytest.raises(ContextError, match=r"a\.py:1"):
         session.with_output(secrets="fail").payload()
 
@@ -205,39 +164,41 @@ def test_recipes_keep_outlines(shop: Session) -> None:
     session = shop.with_selection(parse_recipe(rest, "a.yaml").selection)
     assert CANCEL in body(session)
     assert parse_recipe(dump_recipe(session), "b.yaml").selection.picks == session.picks
-    assert (
-        parse_saved(dump_saved(session, None), "last.yaml").recipe.selection.picks == session.selection.written.picks
-    )
+    kept = parse_saved(dump_saved(session, None), "last.yaml").recipe.selection
+    assert kept.picks == session.selection.written.picks
     with pytest.raises(ContextError, match=r"a\.yaml:3"):
         parse_recipe("picks:\n- id: a.py\n  as: outlines\n", "a.yaml")
 
 
 @cases("id_", ["src/orders.py#(outline)", "src/orders.py#Orders"])
 def test_a_recipe_takes_an_outline_or_a_symbol_by_its_id(shop: Session, id_: str) -> None:
-    recipe = parse_recipe(f"picks:\n- {id_}\n", "a.yaml")
-    payload = shop.with_selection(recipe.selection).payload()
+    payload = shop.with_selection(parse_recipe(f"picks:\n- {id_}\n", "a.yaml").selection).payload()
     assert (payload.text, payload.missing) == (shop.pick(id_).payload().text, ())
     named = parse_recipe(f"picks:\n- id: {id_}\n  sections: [main]\n", "a.yaml")
     assert shop.with_selection(named.selection).payload().missing == (id_,)
 
 
-def test_a_pattern_that_outlines_leaves_out_what_is_no_code(shop: Session) -> None:
+def test_what_has_no_outline_is_left_out_of_a_pattern_and_told(shop: Session) -> None:
     session = shop.with_selection(parse_recipe("picks:\n- glob: 'src/**'\n  as: outline\n", "a.yaml").selection)
-    assert [(pick.id, pick.outline) for pick in session.picks if isinstance(pick, Pick)] == [
-        ("src/flags.py", True),
-        ("src/orders.py", True),
-        ("src/shop.ts", True),
-    ]
+    names = ["src/flags.py", "src/orders.py", "src/shop.ts"]
+    assert [(pick.id, pick.outline) for pick in session.picks if isinstance(pick, Pick)] == [(n, True) for n in names]
     payload = session.payload()
     assert OUTLINE in payload.text
     assert "DEBUG" not in payload.text
     assert {notice.path for notice in payload.notices} <= {None}
-    assert {
-        name for notice in payload.notices for name in ("src/flags.py", "src/data.json") if name in notice.message
-    } == {
-        "src/flags.py",
-        "src/data.json",
-    }
+    told = " ".join(notice.message for notice in payload.notices)
+    assert "src/flags.py" in told
+    assert "src/data.json" in told
+    # So is a file that lost its symbols.
+    session = shop.outline("src/orders.py").outline("src/shop.ts")
+    (Path(shop.workspace.root) / "src/orders.py").write_text("print('nothing')\n")
+    payload = session.on(Workspace.open(shop.workspace.root)).payload()
+    assert "nothing" not in payload.text
+    assert [(notice.code, notice.path) for notice in payload.notices] == [("no-outline", "src/orders.py")]
+    (Path(shop.workspace.root) / "src/shop.ts").write_text("let a = 1;\n")
+    payload = session.on(Workspace.open(shop.workspace.root)).payload()
+    (notice,) = payload.notices
+    assert notice.message == "2 files without an outline left out: src/orders.py, src/shop.ts"
 
 
 @given(st.lists(st.tuples(st.sampled_from(["pick", "drop"]), st.integers(0, 5)), max_size=6), st.integers(0, 400))
@@ -266,8 +227,7 @@ def outlined(tmp_path_factory: pytest.TempPathFactory) -> Session:
 
 def test_the_budget_takes_bodies_before_signatures(shop: Session) -> None:
     wanted = shop.pick("src/orders.py").payload().tokens
-    session = shop.pick("src/orders.py").with_budget(wanted - 10)
-    payload = session.payload(over="cut")
+    payload = shop.pick("src/orders.py").with_budget(wanted - 10).payload(over="cut")
     assert payload.tokens <= wanted - 10
     assert "def ship(self, order: str) -> None:" in payload.text
     assert "def main() -> None:" in payload.text

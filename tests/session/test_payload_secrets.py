@@ -29,9 +29,7 @@ def session(project: Callable[..., Path]) -> Session:
 
 @cases("name", FORMATS)
 @cases("limit", [None, 70, 40])
-def test_secrets_are_replaced_visibly_and_the_count_is_of_what_is_exported(
-    session: Session, name: str, limit: int | None
-) -> None:
+def test_secrets_are_replaced_and_what_is_exported_is_counted(session: Session, name: str, limit: int | None) -> None:
     picked = session.pick("a.md").pick("env.py").pick("key.pem").with_budget(limit)
     for over in ("cut", "fit"):
         payload, layout = picked.payload(name, over), picked.layout(name, over)
@@ -41,7 +39,7 @@ def test_secrets_are_replaced_visibly_and_the_count_is_of_what_is_exported(
         assert payload.wanted == layout.wanted == picked.with_budget(None).payload(name).tokens
 
 
-def test_every_secret_is_a_notice_with_its_line_and_never_itself(session: Session) -> None:
+def test_secrets_are_told_where_a_text_is_picked_and_fits_and_kept_if_one_wants_them(session: Session) -> None:
     payload = session.pick("a.md").pick("key.pem").payload()
     found = [(notice.path, notice.line) for notice in payload.notices if notice.code == "secret"]
     assert found == [("a.md", 3), ("a.md", 10), ("key.pem", 1)]
@@ -49,18 +47,12 @@ def test_every_secret_is_a_notice_with_its_line_and_never_itself(session: Sessio
     assert [block.secrets for block in payload.blocks] == [2, 1]
     assert not any(KEY in notice.message or TOKEN in notice.message for notice in payload.notices)
     assert payload.text.count("[redacted: private-key]") == 1
-
-
-def test_only_text_that_is_picked_and_fits_is_looked_at(session: Session) -> None:
     payload = session.pick("a.md#b").with_output(secrets="fail").payload()
     assert payload.secrets == 0
     assert "nothing" in payload.text
     assert session.pick("a.md#c").payload().secrets == 1
     cut = session.pick("clean.md").pick("a.md").with_budget(20).payload(over="fit")
     assert (cut.omitted, cut.secrets) == (("a.md",), 0)
-
-
-def test_keep_exports_them_and_says_so(session: Session) -> None:
     payload = session.pick("a.md").with_output(secrets="keep").payload()
     assert KEY in payload.text
     assert payload.tokens == _count(payload.text)
@@ -85,16 +77,15 @@ LONG_PEM = "-----BEGIN PRIVATE KEY-----\n" + "".join(f"MIIE{place:02d}ow+/Ab1XyZ
 MANY = f"# Keys\n\n{LONG_PEM}-----END PRIVATE KEY-----\n\n# Users\n\n{TABLE}"
 
 
-@given(first=st.integers(1, 40), count=st.integers(1, 9))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-def test_lines_of_a_file_hide_what_the_whole_file_hides(many: Session, first: int, count: int) -> None:
-    text = many.with_snippet("many.md", first, first + count - 1).payload().text
-    assert not re.search(r"MIIE\d|zq\d+Kv", text)
-
-
 @pytest.fixture
 def many(project: Callable[..., Path]) -> Session:
     return Workspace.open(project({"many.md": MANY})).session()
+
+
+@given(first=st.integers(1, 40), count=st.integers(1, 9))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_lines_of_a_file_hide_what_the_whole_file_hides(many: Session, first: int, count: int) -> None:
+    assert not re.search(r"MIIE\d|zq\d+Kv", many.with_snippet("many.md", first, first + count - 1).payload().text)
 
 
 def test_notices_of_lines_name_the_lines_of_the_file(many: Session) -> None:

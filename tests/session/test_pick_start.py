@@ -5,14 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.agents import Start
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.session.agent_start import agent_starts
 from ctxtui.session.pick_start import PickedStart, pick_start
 from ctxtui.session.saved.autosave import from_recipe
 from ctxtui.session.saved.recipe import save_recipe
-from ctxtui.session.session import Session
 from ctxtui.workspace.workspace import Workspace
+from tests.cases import cases
 from tests.conftest import Project
 
 SKILL = "---\nname: {0}\ndescription: What {0} does, in a sentence.\n---\nBody of {0}.\n"
@@ -37,21 +36,16 @@ FILES = {
 }
 
 
-def _picked(session: Session, start: Start, cwd: str = "") -> tuple[PickedStart, int]:
-    """The pick, and the tokens of the texts in its payload, without the wrapping of blocks."""
-    picked = pick_start(session, start, cwd)
-    answered = asyncio.run(picked.session.answered())
-    payload = answered.payload()
-    assert not payload.missing
-    assert len(payload.blocks) == len(picked.picks)
-    return picked, sum(block.text_tokens for block in payload.blocks)
-
-
 def _check(root: Path, cwd: str = "") -> dict[str, PickedStart]:
     workspace = Workspace.open(root)
     picks = {}
     for start in agent_starts(workspace, get_counter(), cwd=cwd):
-        picked, tokens = _picked(workspace.session(), start, cwd)
+        picked = pick_start(workspace.session(), start, cwd)
+        payload = asyncio.run(picked.session.answered()).payload()
+        assert not payload.missing
+        assert len(payload.blocks) == len(picked.picks)
+        # Without the wrapping of blocks.
+        tokens = sum(block.text_tokens for block in payload.blocks)
         assert tokens == picked.tokens, start.agent
         assert tokens + sum(each.tokens for each in picked.left) == start.tokens, start.agent
         picks[start.agent] = picked
@@ -79,8 +73,7 @@ def test_a_folder_opened_below_its_repository_names_what_lies_above(project: Pro
     told = picks["claude-code"].summary
     assert told.startswith("picked 1 file and the listing, ")
     assert "not picked: ../CLAUDE.md " in told
-    lines = picks["claude-code"].session.selection.queries[0].definition
-    assert lines == '{"listing": "claude-code"}'
+    assert picks["claude-code"].session.selection.queries[0].definition == '{"listing": "claude-code"}'
 
 
 def test_a_listing_is_a_block_of_its_own_that_recipes_keep(project: Project) -> None:
@@ -91,11 +84,9 @@ def test_a_listing_is_a_block_of_its_own_that_recipes_keep(project: Project) -> 
     text = asyncio.run(picked.answered()).payload().text
     assert "<!-- source: listing: claude-code -->\n- one: What one does, in a sentence.\n- three: " in text
     save_recipe(picked, "start")
-    again = asyncio.run(from_recipe(workspace.session(), "start").session.answered())
-    assert again.payload().text == text
+    assert asyncio.run(from_recipe(workspace.session(), "start").session.answered()).payload().text == text
     (root / ".claude/skills/one/SKILL.md").write_text(SKILL.format("one").replace("What one does", "Changed"))
-    reloaded = asyncio.run(workspace.reload().resolve(picked))
-    assert "- one: Changed, in a sentence.\n" in reloaded.payload().text
+    assert "- one: Changed, in a sentence.\n" in asyncio.run(workspace.reload().resolve(picked)).payload().text
 
 
 def test_a_pick_keeps_its_pin_and_can_be_undone_as_one(project: Project) -> None:
@@ -107,14 +98,9 @@ def test_a_pick_keeps_its_pin_and_can_be_undone_as_one(project: Project) -> None
     assert len(pick_start(picked, start).session.picks) == len(picked.picks)
 
 
-@pytest.mark.parametrize(
-    ("listing", "code"),
-    [({"listing": "nobody"}, "query-failed"), ({"listing": "codex", "cwd": "../x"}, "query-failed")],
-)
-def test_a_listing_that_cannot_be_made_is_missing_with_a_notice(
-    project: Project, listing: dict[str, str], code: str
-) -> None:
+@cases("listing", [{"listing": "nobody"}, {"listing": "codex", "cwd": "../x"}])
+def test_a_listing_that_cannot_be_made_is_missing_with_a_notice(project: Project, listing: dict[str, str]) -> None:
     session = Workspace.open(project(FILES)).session().with_query("listing: x", listing)
     payload = asyncio.run(session.answered()).payload()
     assert payload.missing == ("query:listing: x",)
-    assert [notice.code for notice in payload.notices] == [code]
+    assert [notice.code for notice in payload.notices] == ["query-failed"]

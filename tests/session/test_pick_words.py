@@ -1,7 +1,5 @@
 """Words that pick: ids, paths, folders, patterns, and `!` to take away what earlier words picked."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -21,18 +19,12 @@ from tests.conftest import Project
 
 FILES = {
     "AGENTS.md": "# Rules\n\n## Tests\nRun them.\n",
-    ".github/instructions/api.instructions.md": "# API\n",
-    ".github/notes.txt": "plain\n",
     "docs/guide.md": "# Guide\n\n## Install\nNow.\n",
-    "lib/src.py": "alike = 1\n",
-    "src/a.py": "a = 1\n",
-    "src/deep/b.py": "b = 2\n",
     "src/deep/test_b.py": "def test_b(): ...\n",
-    "src/web/[id].tsx": "export {}\n",
-    "src/web/i.tsx": "export {}\n",
-    "uv.lock": "version = 1\n",
-    "!odd.md": "# Odd\n",
 }
+FILES |= {".github/instructions/api.instructions.md": "# API\n", ".github/notes.txt": "plain\n", "!odd.md": "# Odd\n"}
+FILES |= {"lib/src.py": "alike = 1\n", "src/a.py": "a = 1\n", "src/deep/b.py": "b = 2\n", "uv.lock": "version = 1\n"}
+FILES |= {"src/web/[id].tsx": "export {}\n", "src/web/i.tsx": "export {}\n"}
 
 
 def picked(root: Path, words: Sequence[str], below: str = ".") -> tuple[list[str], list[Notice]]:
@@ -79,7 +71,7 @@ def test_words_pick_in_the_order_of_the_workspace(project: Project, words: list[
     assert picked(project(FILES), words)[0] == expected
 
 
-def test_a_dot_picks_what_is_listed_below_the_current_folder(project: Project) -> None:
+def test_a_dot_and_names_pick_below_the_current_folder_first(project: Project) -> None:
     root = project(FILES)
     listed = [each.id for each in Workspace.open(root).references if each.large is None]
     found, told = picked(root, ["."])
@@ -91,9 +83,6 @@ def test_a_dot_picks_what_is_listed_below_the_current_folder(project: Project) -
     # What the current folder does not have is looked for from the root.
     assert picked(root, ["*.py", "!deep/"], "src")[0] == PY[:1]
     assert picked(root, ["docs/*.md"], "src")[0] == ["docs/guide.md"]
-
-
-def test_a_folder_of_the_current_one_wins_over_one_of_the_root(project: Project) -> None:
     root = project({"docs/a.md": "a\n", "src/docs/b.md": "b\n", "src/main.py": "c\n"})
     assert picked(root, ["docs"], "src") == (["src/docs/b.md"], [])
     assert named_by(Workspace.open(root), "docs", root / "src") == ("docs", "src/docs", True)
@@ -106,12 +95,19 @@ def test_a_folder_of_large_data_alone_is_picked_by_its_name(project: Project, wo
     assert picked(root, [".", f"!{word}"], "tests")[0] == ["tests/a.py"]
 
 
-def test_a_word_that_takes_away_drops_sections_and_lines(project: Project) -> None:
+def test_a_word_that_takes_away_drops_sections_and_lines_or_is_told(project: Project) -> None:
     session = Workspace.open(project(FILES)).session().pick("docs/guide.md").with_snippet("docs/guide.md", 1, 1)
     session, _ = pick_words(session, ["!docs/guide.md#install"], lambda notice: None, session.workspace.root)
     assert "Now." not in session.payload().text
     session, _ = pick_words(session, ["!docs/**"], lambda notice: None, session.workspace.root)
     assert session.picks == ()
+    root = project(FILES)
+    found, told = picked(root, ["src", "!**/*.zig"])
+    assert (found, [notice.code for notice in told]) == (ALL_SRC, ["no-match"])
+    with pytest.raises(NotFound):
+        picked(root, ["src", "!scr"])
+    with pytest.raises(ContextError, match="at most 1,000 characters"):
+        picked(root, ["*" * (MAX_PATTERN + 1)])
 
 
 @cases(
@@ -133,19 +129,7 @@ def test_a_word_that_finds_nothing_is_an_error_with_a_remedy(project: Project, w
     assert caught.value.hint == hint
 
 
-def test_a_pattern_that_takes_nothing_away_is_told(project: Project) -> None:
-    root = project(FILES)
-    found, told = picked(root, ["src", "!**/*.zig"])
-    assert (found, [notice.code for notice in told]) == (ALL_SRC, ["no-match"])
-    with pytest.raises(NotFound):
-        picked(root, ["src", "!scr"])
-    with pytest.raises(ContextError, match="at most 1,000 characters"):
-        picked(root, ["*" * (MAX_PATTERN + 1)])
-
-
 NAMES = ["a.py", "b.py", "test_a.py", "c.md", "x/a.py", "x/test_b.py", "x/y/a.py", "x/y/c.md", "z/c.md"]
-
-
 WORDS = st.lists(
     st.tuples(st.booleans(), st.sampled_from(["**/*.py", "*.py", "**/test_*", "x/**", "**/y/*", "x/*.py", "*.md"])),
     max_size=6,
@@ -153,19 +137,18 @@ WORDS = st.lists(
 
 
 @given(WORDS)
-def test_each_word_adds_or_takes_away_what_it_matches_once_and_in_order(
-    project: Project, words: list[tuple[bool, str]]
-) -> None:
+def test_words_add_or_take_away_what_they_match_once(project: Project, words: list[tuple[bool, str]]) -> None:
     session = Workspace.open(project({name: f"{name}\n" for name in NAMES})).session()
     order = [each.id for each in session.workspace.references]
     expected: list[str] = []
     for takes_away, pattern in words:
-        session, _ = pick_words(session, [f"!{pattern}" if takes_away else pattern], lambda notice: None, Path("/"))
+        word = f"!{pattern}" if takes_away else pattern
+        session, _ = pick_words(session, [word], lambda notice: None, Path("/"))
         found = [id_ for id_ in order if _matches(id_, pattern)]
         expected = [id_ for id_ in expected if not takes_away or id_ not in found]
         expected += [id_ for id_ in found if not takes_away and id_ not in expected]
         assert ids(session) == expected
-        again, _ = pick_words(session, [f"!{pattern}" if takes_away else pattern], lambda notice: None, Path("/"))
+        again, _ = pick_words(session, [word], lambda notice: None, Path("/"))
         assert again.selection == session.selection
 
 

@@ -1,7 +1,5 @@
 """Configuration and recipes come from the project alone, and nothing in their place blocks or fills memory."""
 
-from __future__ import annotations
-
 import os
 import signal
 from collections.abc import Callable, Iterator
@@ -48,16 +46,12 @@ def session(project: Project) -> Session:
     return Workspace.open(root).session().pick("AGENTS.md")
 
 
-def _link_out(path: Path) -> None:
-    path.symlink_to(os.path.relpath(_top(path) / "outside" / "r.yaml", path.parent))
-
-
 def _top(path: Path) -> Path:
     return next(each for each in path.parents if (each / "outside").is_dir())
 
 
 TRAPS: dict[str, Callable[[Path], None]] = {
-    "link out": _link_out,
+    "link out": lambda path: path.symlink_to(os.path.relpath(_top(path) / "outside" / "r.yaml", path.parent)),
     "pipe": os.mkfifo,
     "device": lambda path: path.symlink_to("/dev/zero"),
     "folder": Path.mkdir,
@@ -70,9 +64,7 @@ def config_of(root: Path) -> tuple[str | None, list[Notice]]:
 
 
 @pytest.mark.parametrize("trap", TRAPS)
-def test_settings_that_are_no_file_of_the_project_are_refused_or_of_pyproject_told(
-    session: Session, trap: str
-) -> None:
+def test_settings_that_are_no_file_of_a_project_are_refused_or_of_pyproject_told(session: Session, trap: str) -> None:
     root = session.workspace.root
     TRAPS[trap](root / "pyproject.toml")
     (root / "ctxtui.toml").write_text(CONFIG)
@@ -103,10 +95,8 @@ def test_a_folder_of_recipes_that_leads_out_is_neither_listed_nor_read_nor_writt
     (root / FOLDER).rmdir()
     (root / FOLDER).symlink_to("../../outside")
     acts: list[Callable[[], object]] = [
-        lambda: recipe_names(session.workspace.reader.root),
-        lambda: load_recipe(session.workspace, "r"),
-        lambda: save_recipe(session, "r"),
-        lambda: save_recipe(session, "new"),
+        *(lambda: recipe_names(session.workspace.reader.root), lambda: load_recipe(session.workspace, "r")),
+        *(lambda: save_recipe(session, "r"), lambda: save_recipe(session, "new")),
     ]
     for act in acts:
         with pytest.raises(ContextError, match="leads out of the project"):
@@ -128,11 +118,9 @@ def test_links_within_the_project_are_followed(session: Session) -> None:
     assert config_of(root) == ("3k", [])
 
 
-def test_a_path_that_the_user_gives_is_read_outside_as_well(session: Session) -> None:
+def test_a_path_that_the_user_gives_is_read_outside_as_well_if_it_is_a_regular_file(session: Session) -> None:
     outside = session.workspace.root.parent / "outside"
-    assert [pick.id for pick in load_recipe(session.workspace, str(outside / "r.yaml")).selection.picks] == [
-        "AGENTS.md"
-    ]
+    assert load_recipe(session.workspace, str(outside / "r.yaml")).selection.picks == session.picks
     os.mkfifo(outside / "pipe.yaml")
     (outside / "zero.yml").symlink_to("/dev/zero")
     for name in ("pipe.yaml", "zero.yml"):
@@ -140,6 +128,9 @@ def test_a_path_that_the_user_gives_is_read_outside_as_well(session: Session) ->
             load_recipe(session.workspace, str(outside / name))
     with pytest.raises(NotFound):
         load_recipe(session.workspace, str(outside / "none.yaml"))
+    os.mkfifo(session.workspace.root / "base.json")
+    with pytest.raises(ContextError, match=r"base\.json is not a regular file"):
+        read_baseline(session.workspace.root / "base.json")
 
 
 def test_no_name_in_a_project_is_taken_for_a_path(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,10 +143,13 @@ def test_no_name_in_a_project_is_taken_for_a_path(session: Session, monkeypatch:
         save_recipe(session, "r.yaml")
 
 
-@pytest.mark.parametrize("text", [b"[broken", b"a = \xff", b"tool = 3", b"[tool]\nctxtui-like = 1\n"])
-def test_a_pyproject_of_others_is_no_affair_of_ours(session: Session, text: bytes) -> None:
-    (session.workspace.root / "pyproject.toml").write_bytes(text)
-    assert config_of(session.workspace.root) == (None, [])
+def test_only_a_table_of_ours_counts_however_it_is_written(session: Session) -> None:
+    ours = (SHARED, 'tool.ctxtui.budget = "3k"', '[tool]\nctxtui = {budget = "3k"}')
+    texts = [(text.encode(), "3k") for text in ours]
+    texts += [(text, None) for text in (b"[broken", b"a = \xff", b"tool = 3", b"[tool]\nctxtui-like = 1\n")]
+    for text, budget in texts:
+        (session.workspace.root / "pyproject.toml").write_bytes(text)
+        assert config_of(session.workspace.root) == (budget, []), text
 
 
 @pytest.mark.parametrize(
@@ -201,18 +195,5 @@ def test_an_entry_of_a_table_names_the_file_that_it_comes_from(session: Session)
     own = session.workspace.root / "ctxtui.toml"
     assert str(config.place("limits").at("total").error("x")) == f"{own}:3: [limits]: `total`: x"
     assert str(config.place("limits").at("start", "nobody").error("x")) == f"{own}:5: [limits]: `start.nobody`: x"
-    assert str(config.place("mcp").at("engine", "token").should_be("a string", "letmein")) == (
-        f"{user_file()}:5: [mcp]: `engine.token` should be a string"
-    )
-
-
-def test_a_table_of_ours_counts_however_it_is_written(session: Session) -> None:
-    for text in (SHARED, 'tool.ctxtui.budget = "3k"', '[tool]\nctxtui = {budget = "3k"}'):
-        (session.workspace.root / "pyproject.toml").write_text(text)
-        assert config_of(session.workspace.root) == ("3k", [])
-
-
-def test_a_baseline_that_is_no_regular_file_is_refused(session: Session) -> None:
-    os.mkfifo(session.workspace.root / "base.json")
-    with pytest.raises(ContextError, match=r"base\.json is not a regular file"):
-        read_baseline(session.workspace.root / "base.json")
+    told = config.place("mcp").at("engine", "token").should_be("a string", "letmein")
+    assert str(told) == f"{user_file()}:5: [mcp]: `engine.token` should be a string"

@@ -23,20 +23,12 @@ from ctxtui.core.tokens.families import family_of
 TOKENIZERS = ("o200k_base", "cl100k_base", "heuristic", "claude-opus-4-1")
 BASES = {"claude-opus-4-1": "o200k_base"}
 PATHS = (
-    "AGENTS.md",
-    ".context/CONSTITUTION.md",
-    ".context/TASKS.md",
-    "docs/a b.md",
-    "docs/-->.md",
-    "notes/é#1.md",
-    "src/main.py",
-    "lib/index.md",
-    "data.json",
+    *("AGENTS.md", ".context/CONSTITUTION.md", ".context/TASKS.md", "docs/a b.md", "docs/-->.md", "notes/é#1.md"),
+    *("src/main.py", "lib/index.md", "data.json"),
 )
 
-_words = st.lists(
-    st.sampled_from(["alpha", "don't", "42", "/x", "漢字", "😀", "#tag", "x\x0cy\u2028z"]), min_size=1
-).map(" ".join)
+_word = st.sampled_from(["alpha", "don't", "42", "/x", "漢字", "😀", "#tag", "x\x0cy\u2028z"])
+_words = st.lists(_word, min_size=1).map(" ".join)
 _block = st.one_of(
     st.builds(lambda level, words: f"{'#' * level} {words}\n", st.integers(1, 3), _words),
     st.builds("{}\n===\n".format, _words),
@@ -72,17 +64,10 @@ class Plan:
     over: str
 
 
+_actions = st.sampled_from(["pick", "pick", "part", "part", "drop", "pin", "move"])
 _plans = st.builds(
     Plan,
-    st.lists(
-        st.tuples(
-            st.sampled_from(["pick", "pick", "part", "part", "drop", "pin", "move"]),
-            st.integers(0, 9),
-            st.integers(0, 9),
-        ),
-        min_size=1,
-        max_size=8,
-    ).map(tuple),
+    st.lists(st.tuples(_actions, st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=8).map(tuple),
     st.one_of(st.just(""), _nasty, _words),
     st.sampled_from(["first", "last", "both"]),
     st.one_of(st.none(), st.integers(0, 400)),
@@ -93,12 +78,10 @@ _plans = st.builds(
 
 
 def _follow(plan: Plan, workspace: Workspace) -> Session:
-    limit = {"limit": plan.limit}
-    choice = {"model": plan.tokenizer} if plan.tokenizer in BASES else {"tokenizer": plan.tokenizer}
-    session = workspace.session().with_budget(**limit, **choice)  # type: ignore[arg-type]
-    references = workspace.references
+    choice = {"model" if plan.tokenizer in BASES else "tokenizer": plan.tokenizer}
+    session = workspace.session().with_budget(plan.limit, **choice)  # type: ignore[arg-type]
     for action, which, other in plan.steps:
-        reference = references[which % len(references)]
+        reference = workspace.references[which % len(workspace.references)]
         id_ = reference.id
         parts = workspace.document(reference).parts
         part = f"{id_}#{parts[other % len(parts)].slug}"
@@ -142,11 +125,6 @@ def _numbers(payload: Payload) -> Payload:
     return replace(payload, pieces=(), blocks=blocks, notices=notices, whole=None)
 
 
-def _open_fence(text: str) -> bool:
-    marks = [line for line in re.split(r"\r\n|\r|\n", text) if re.match(r" {0,3}```", line)]
-    return len(marks) % 2 == 1
-
-
 def _check(session: Session, over: Any, free: Payload | None = None) -> None:
     tokenizer = session.budget.model or session.budget.tokenizer
     free = free or session.with_budget(None).payload()
@@ -184,8 +162,7 @@ def _check_blocks(session: Session, payload: Payload, free: Payload, over: Any) 
         rest = rest.split(block.text, 1)[1] if block.text else rest
         if block.id == "(prompt)":
             continue
-        protected = session.workspace.by_id[block.id].protected
-        if block.pinned or protected:
+        if block.pinned or session.workspace.by_id[block.id].protected:
             assert block.state == "whole"
         if block.state == "whole":
             assert _body(session, block.text) == bodies[block.id]
@@ -207,27 +184,24 @@ def _body(session: Session, text: str) -> str:
 
 @settings(max_examples=50)
 @given(files=_files, plan=_plans)
-def test_every_number_is_that_of_the_exported_text(
-    project: Callable[..., Path], files: dict[str, str], plan: Plan
-) -> None:
-    session = _follow(plan, Workspace.open(project(files), on_notice=lambda notice: None))
-    _check(session, plan.over)
+def test_every_number_is_that_of_the_export(project: Callable[..., Path], files: dict[str, str], plan: Plan) -> None:
+    _check(_follow(plan, Workspace.open(project(files), on_notice=lambda notice: None)), plan.over)
 
 
 @given(text=closed, limit=st.integers(5, 120), name=st.sampled_from(["markdown", "json"]))
 def test_no_cut_ends_inside_a_fence(project: Callable[..., Path], text: str, limit: int, name: str) -> None:
     workspace = Workspace.open(project({"a.md": text}), on_notice=lambda notice: None)
-    payload = workspace.session(limit).pick("a.md").payload(format=name)
-    body = payload.text
+    body = workspace.session(limit).pick("a.md").payload(format=name).text
     if name == "json" and body:
         body = json.loads(body)["documents"][0]["content"]
-    assert not _open_fence(body)
+    fences = [line for line in re.split(r"\r\n|\r|\n", body) if re.match(r" {0,3}```", line)]
+    assert len(fences) % 2 == 0
 
 
 @pytest.mark.parametrize("tokenizer", TOKENIZERS)
 def test_the_sample_project_is_counted_exactly(sample: Path, tokenizer: str) -> None:
     workspace = Workspace.open(sample)
-    choice = {"model": tokenizer} if tokenizer in BASES else {"tokenizer": tokenizer}
+    choice = {"model" if tokenizer in BASES else "tokenizer": tokenizer}
     every = workspace.session().with_budget(**choice).with_prompt("Review /this.", "both")
     every = every.pick_in_order([reference.id for reference in workspace.references])
     for name in FORMATS:
@@ -242,24 +216,20 @@ def _checked_parts(workspace: Workspace, session: Session) -> None:
     counter = session.budget.counter
     for reference in workspace.references:
         document = workspace.document(reference)
-        tokens = workspace.reader.part_tokens(document, counter)
-        assert sum(tokens) == true_tokens(document.text, counter.name)
+        assert sum(workspace.reader.part_tokens(document, counter)) == true_tokens(document.text, counter.name)
     for node in workspace.tree.walk():
         if node.kind == "document" and node.parts:
             assert sum(part.tokens for part in node.parts) == node.tokens
+    assert workspace.tree.tokens == sum(child.tokens for child in workspace.tree.children)
 
 
 def test_rows_of_the_sample_project_add_up(sample: Path) -> None:
     workspace = Workspace.open(sample)
     for tokenizer in ("o200k_base", "cl100k_base"):
         _checked_parts(workspace, workspace.session(tokenizer=tokenizer))
-    assert workspace.tree.tokens == sum(child.tokens for child in workspace.tree.children)
 
 
-@pytest.mark.parametrize(
-    ("name", "tokenizer"),
-    [("xml", "o200k_base"), ("json", "cl100k_base")],
-)
+@pytest.mark.parametrize(("name", "tokenizer"), [("xml", "o200k_base"), ("json", "cl100k_base")])
 def test_real_context_folders_are_counted_exactly(corpora: Path, name: str, tokenizer: str) -> None:
     for folder in sorted(path for path in corpora.iterdir() if path.is_dir()):
         workspace = Workspace.open(folder, on_notice=lambda notice: None)

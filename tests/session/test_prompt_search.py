@@ -1,7 +1,7 @@
 """Prompts: the whole project is searched, and what is picked is what was found."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from threading import Event
 
@@ -41,12 +41,21 @@ def last() -> None:
 PERL = f"{FILLING}\nsub stripes {{\n  'quokka'\n}}\n{FILLING}"
 
 
+@pytest.fixture
+def inside(project: Project, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """Makes a project that is the current folder."""
+
+    def make(files: Mapping[str, str | bytes]) -> Path:
+        root = project(files)
+        monkeypatch.chdir(root)
+        return root
+
+    return make
+
+
 def found(root: Path, prompt: str) -> list[Hit]:
-    prompter = PromptSearch({})
-    try:
+    with closing(PromptSearch({})) as prompter:
         return list(prompter.find_in_all(Workspace.open(root), prompt, lambda _: None).hits)
-    finally:
-        prompter.close()
 
 
 @cases(
@@ -64,8 +73,8 @@ def test_a_hit_is_named_by_the_section_of_the_line_that_matches(
 ) -> None:
     root = project({name: text})
     [hit] = found(root, prompt)
-    assert hit.lines is not None
-    assert hit.line is not None
+    assert hit.line
+    assert hit.lines
     assert hit.name == section
     assert prompt.split()[-1] in hit.matching
     assert hit.id == (target or f"{name}#L{hit.lines[0]}-L{hit.lines[1]}")
@@ -77,23 +86,21 @@ def test_a_hit_is_named_by_the_section_of_the_line_that_matches(
     assert session.drop(hit.id).picks == ()
 
 
-def test_a_hit_in_the_head_of_a_class_picks_its_lines_not_all_its_methods(project: Project) -> None:
+def test_a_head_of_a_class_is_its_lines_and_a_section_called_like_lines_is_meant_first(project: Project) -> None:
     methods = "".join(f"    def m{number}(self) -> None:\n        {'x = 1; ' * 40}\n\n" for number in range(20))
-    root = project({"till.py": f'class Till:\n    """Counts okapi coins."""\n\n{methods}'})
-    [hit] = found(root, "okapi coins")
+    [hit] = found(project({"till.py": f'class Till:\n    """Counts okapi coins."""\n\n{methods}'}), "okapi coins")
     assert hit.name == "Till"
-    assert hit.lines is not None
     assert hit.id == "till.py#L{}-L{}".format(*hit.lines)
+    root = project({"a.py": "def L1() -> None:\n    pass\n\n\ndef L3() -> None:\n    pass\n"})
+    picked = Workspace.open(root).session().pick("a.py#L1")
+    assert "def L3" not in picked.payload().text
+    assert "def L1() -> None:\n    pass" in picked.payload().text
 
 
-def test_lines_can_be_picked_by_every_way_that_names_them(
-    project: Project, monkeypatch: pytest.MonkeyPatch, asked: Asked
-) -> None:
-    root = project({"base.pl": PERL, "lib/a b.pl": PERL})
-    monkeypatch.chdir(root)
+def test_lines_can_be_picked_by_every_way_that_names_them(inside: Project, asked: Asked) -> None:
+    inside({"base.pl": PERL, "lib/a b.pl": PERL})
     wanted = "".join(PERL.splitlines(True)[60:64])
-    named = ("base.pl#L61-L64", "filesystem:base.pl#L61-L64", "base.pl#L61-64", "lib/a b.pl#L61-L64")
-    for word in named:
+    for word in ("base.pl#L61-L64", "filesystem:base.pl#L61-L64", "base.pl#L61-64", "lib/a b.pl#L61-L64"):
         result = asked("build", "--pick", word, "--json").result
         assert wanted in result["text"]
         assert result["tokens"] == get_counter().count(result["text"])
@@ -103,11 +110,8 @@ def test_lines_can_be_picked_by_every_way_that_names_them(
     assert "has no lines 61-999" in asked("build", "--pick", "base.pl#L61-L999", status=2).err
 
 
-def test_what_retrieve_and_search_print_can_be_piped_to_build(
-    project: Project, monkeypatch: pytest.MonkeyPatch, asked: Asked
-) -> None:
-    root = project({"base.pl": PERL, "till.py": CODE, "CHANGES.md": CHANGES})
-    monkeypatch.chdir(root)
+def test_what_retrieve_and_search_print_can_be_piped_to_build(inside: Project, asked: Asked) -> None:
+    inside({"base.pl": PERL, "till.py": CODE, "CHANGES.md": CHANGES})
     for command in (("retrieve", "quokka zebra"), ("search", "--in", "prompt", "quokka zebra")):
         ids = [each["id"] for each in asked(*command, "--json", "-q", "--limit", "20").result]
         assert len(ids) >= 3
@@ -116,21 +120,13 @@ def test_what_retrieve_and_search_print_can_be_piped_to_build(
         assert "zebra crossing" in text
 
 
-def test_a_section_called_like_lines_is_meant_first(project: Project) -> None:
-    root = project({"a.py": "def L1() -> None:\n    pass\n\n\ndef L3() -> None:\n    pass\n"})
-    picked = Workspace.open(root).session().pick("a.py#L1")
-    assert "def L3" not in picked.payload().text
-    assert "def L1() -> None:\n    pass" in picked.payload().text
-
-
 def test_a_recipe_may_name_lines_in_an_id(project: Project) -> None:
     session = Workspace.open(project({"base.pl": PERL})).session()
     lines = parse_recipe("picks:\n- {id: base.pl, lines: 61-64}\n", "r").selection.picks
-    for text in ("picks:\n- base.pl#L61-L64\n", "picks:\n- id: base.pl#L61-L64\n"):
-        assert parse_recipe(text, "r").selection.picks == lines
-    assert (
-        "quokka" in session.with_selection(parse_recipe("picks: ['base.pl#L61-L64']\n", "r").selection).payload().text
-    )
+    for text in ("picks:\n- base.pl#L61-L64\n", "picks:\n- id: base.pl#L61-L64\n", "picks: ['base.pl#L61-L64']\n"):
+        selection = parse_recipe(text, "r").selection
+        assert selection.picks == lines
+        assert "quokka" in session.with_selection(selection).payload().text
     with pytest.raises(ContextError, match=r"should be lines|lines of the document"):
         parse_recipe("picks: ['base.pl#L64-L61']\n", "r")
 
@@ -141,9 +137,9 @@ def many(project: Project) -> Path:
 
 
 def test_the_command_waits_for_the_whole_index(
-    project: Project, monkeypatch: pytest.MonkeyPatch, asked: Asked
+    inside: Project, asked: Asked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(many(project))
+    many(inside)
     # However impatient the app may be.
     monkeypatch.setattr(prompt_search, "_PATIENCE", 0.0)
     answer = asked("search", "quagga", "--in", "prompt", "--json")
@@ -151,41 +147,31 @@ def test_the_command_waits_for_the_whole_index(
     assert answer.notices == []
 
 
-def test_the_last_word_of_a_command_is_whole(project: Project, monkeypatch: pytest.MonkeyPatch, asked: Asked) -> None:
-    monkeypatch.chdir(project({"a.md": "# A\n\nhorse\n", "b.md": "# B\n\nhorseradish\n"}))
-    assert [each["id"] for each in asked("search", "horse", "--in", "prompt", "--json", "-q").result] == ["a.md#a"]
-
-
 def test_a_part_of_the_index_is_told_with_how_much_it_is(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prompt_search, "_PATIENCE", 0.0)
-    workspace, prompter = Workspace.open(many(project)), PromptSearch({})
-    try:
-        reached = []
-        while True:
-            answer = prompter.find(workspace, FILESYSTEM, "quagga", Event())
-            if answer.reached is None:
-                break
+    workspace = Workspace.open(many(project))
+    reached = []
+    with closing(PromptSearch({})) as prompter:
+        while (answer := prompter.find(workspace, FILESYSTEM, "quagga", Event())).reached is not None:
             assert [each.code for each in answer.notices] == ["index-incomplete"]
             assert answer.reached.words in answer.notices[0].message
             reached.append(answer.reached)
-        assert reached
-        assert all(each.of == 81 for each in reached)
-        # A file just written is prepared again.
-        assert [each.files for each in reached] == sorted(each.files for each in reached)
-        assert [hit.id for hit in answer.hits] == ["src/zoo.py"]
-    finally:
-        prompter.close()
+    assert reached
+    assert all(each.of == 81 for each in reached)
+    # A file just written is prepared again.
+    assert [each.files for each in reached] == sorted(each.files for each in reached)
+    assert [hit.id for hit in answer.hits] == ["src/zoo.py"]
 
 
-def test_notices_of_a_search_reach_the_user(project: Project, monkeypatch: pytest.MonkeyPatch, asked: Asked) -> None:
-    monkeypatch.chdir(project({"a.md": "zebra\n", "large.md": "zebra\n" * 400_000}))
-    assert "too-large" in [each["code"] for each in asked("search", "zebra", "--in", "prompt", "--json").notices]
+def test_the_last_word_of_a_command_is_whole_and_its_notices_are_told(inside: Project, asked: Asked) -> None:
+    inside({"a.md": "# A\n\nhorse\n", "b.md": "# B\n\nhorseradish\n", "large.md": "zebra\n" * 400_000})
+    said = asked("search", "horse", "--in", "prompt", "--json")
+    assert [each["id"] for each in said.result] == ["a.md#a"]
+    assert "too-large" in [each["code"] for each in said.notices]
 
 
-def test_a_deadline_of_the_users_is_told_with_what_it_brought(
-    project: Project, monkeypatch: pytest.MonkeyPatch, asked: Asked
-) -> None:
-    monkeypatch.chdir(many(project))
+def test_a_deadline_of_the_users_is_told_with_what_it_brought(inside: Project, asked: Asked) -> None:
+    many(inside)
     said = asked("retrieve", "quagga", "--timeout", "0.001", status=4).err
     assert "the 0.001 seconds of --timeout ended" in said
     assert "what is indexed is kept: ask again" in said

@@ -1,8 +1,7 @@
 """Queries and snippets as picks: computed when built, kept in recipes as questions, exact to the token."""
 
-from __future__ import annotations
-
 import asyncio
+import re
 from typing import Any
 
 import pytest
@@ -41,7 +40,7 @@ def resolved(session: Session) -> Session:
     return asyncio.run(session.workspace.resolve(session))
 
 
-def test_a_filter_is_computed_when_asked_for(session: Session) -> None:
+def test_a_filter_or_a_tree_of_providers_is_computed_when_asked_for(session: Session) -> None:
     picked = session.with_query("decisions", {"entries": {"category": "decision", "tags": ["db", "api"]}})
     assert picked.payload().missing == ("query:decisions",)
     payload = resolved(picked).payload()
@@ -49,6 +48,12 @@ def test_a_filter_is_computed_when_asked_for(session: Session) -> None:
     assert payload.text.index("Decision: c") < payload.text.index("Decision: a")
     assert "Lesson" not in payload.text
     assert payload.missing == ()
+    # A tree shows who gave what, and hides what is private.
+    tree = {"composite": [{"filter": {"types": ["Lesson"]}}, {"filter": {"tags": ["db"]}}]}
+    (answer,) = resolved(session.with_query("q", {"context": tree})).answers.values()
+    assert [item.id for item in answer.items] == ["entries/b", "entries/a"]
+    assert {item.provider for item in answer.items} == {"CompositeProvider > FilteredContextProvider"}
+    assert "For nobody" not in resolved(session.with_query("q", {"context": "all"})).payload().text
 
 
 @cases("format", FORMATS)
@@ -70,27 +75,22 @@ def test_the_number_is_exact_with_queries_and_snippets(session: Session, data: d
 
 
 def test_secrets_in_an_answer_are_redacted_and_told(session: Session) -> None:
-    payload = resolved(session.with_query("q", {"entries": {"keywords": "leaked"}})).payload()
+    picked = resolved(session.with_query("q", {"entries": {"keywords": "leaked"}}))
+    payload = picked.payload()
     assert "AKIA" not in payload.text
     assert payload.secrets == 1
-    failing = resolved(session.with_query("q", {"entries": {"keywords": "leaked"}})).with_output(secrets="fail")
     with pytest.raises(ContextError, match="query q contains a secret"):
-        failing.payload()
+        picked.with_output(secrets="fail").payload()
 
 
-def test_a_provider_tree_shows_who_gave_what_and_hides_what_is_private(session: Session) -> None:
-    tree = {"composite": [{"filter": {"types": ["Lesson"]}}, {"filter": {"tags": ["db"]}}]}
-    picked = resolved(session.with_query("q", {"context": tree}))
-    (answer,) = picked.answers.values()
-    assert [(item.id, item.provider) for item in answer.items] == [
-        ("entries/b", "CompositeProvider > FilteredContextProvider"),
-        ("entries/a", "CompositeProvider > FilteredContextProvider"),
-    ]
-    everything = resolved(session.with_query("q", {"context": "all"}))
-    assert "For nobody" not in everything.payload().text
-
-
-def test_a_budget_of_its_own_keeps_whole_entries(session: Session) -> None:
+def test_what_gives_nothing_fails_or_is_too_much_is_told(session: Session) -> None:
+    empty = resolved(session.with_query("q", {"entries": {"keywords": "zzz"}})).payload()
+    assert [notice.code for notice in empty.notices] == ["empty-query"]
+    assert empty.missing == ()
+    failed = resolved(session.with_query("q", {"entries": {}, "from": "../elsewhere"})).payload()
+    assert [notice.code for notice in failed.notices] == ["query-failed"]
+    assert failed.missing == ("query:q",)
+    # A budget of its own keeps whole entries.
     picked = resolved(session.with_query("q", {"entries": {}, "budget": 40}))
     (answer,) = picked.answers.values()
     assert 0 < len(answer.items) < 4
@@ -98,18 +98,8 @@ def test_a_budget_of_its_own_keeps_whole_entries(session: Session) -> None:
     assert any(notice.code == "over-budget" for notice in picked.payload().notices)
 
 
-def test_what_gives_nothing_and_what_fails_are_problems(session: Session) -> None:
-    empty = resolved(session.with_query("q", {"entries": {"keywords": "zzz"}})).payload()
-    assert [notice.code for notice in empty.notices] == ["empty-query"]
-    assert empty.missing == ()
-    failed = resolved(session.with_query("q", {"entries": {}, "from": "../elsewhere"})).payload()
-    assert [notice.code for notice in failed.notices] == ["query-failed"]
-    assert failed.missing == ("query:q",)
-
-
 def test_which_directory_is_meant_has_to_be_clear(project: Project) -> None:
-    files = {"notes/a.md": FILES["notes/a.md"], "more/b.md": FILES["notes/b.md"]}
-    session = Workspace.open(project(files)).session()
+    session = Workspace.open(project({"notes/a.md": FILES["notes/a.md"], "more/b.md": FILES["notes/b.md"]})).session()
     unclear = resolved(session.with_query("q", {"entries": {}})).payload()
     assert "several entries directories" in unclear.notices[0].message
     named = resolved(session.with_query("q", {"entries": {}, "from": "./more"})).payload()
@@ -137,12 +127,11 @@ def test_a_bad_query_is_refused_before_it_is_picked(session: Session, data: dict
         session.with_query("q", data)
 
 
-def test_a_recipe_keeps_the_query_and_not_its_result(session: Session) -> None:
+def test_a_recipe_keeps_the_query_and_not_its_result_and_names_what_is_damaged(session: Session) -> None:
     picked = session.pick("guide.md").with_query("q", {"entries": {"category": "Lesson"}, "budget": "2k"})
     picked = picked.with_snippet("guide.md", 2, 3).pin("query:q").pin("lines:guide.md:2-3")
     save_recipe(picked, "r")
-    text = (session.workspace.root / ".ctxtui/recipes/r.yaml").read_text()
-    assert "offset" not in text
+    assert "offset" not in (session.workspace.root / ".ctxtui/recipes/r.yaml").read_text()
     again = session.with_selection(load_recipe(session.workspace, "r").selection)
     assert again.picks == picked.picks
     before = resolved(again).payload().text
@@ -150,49 +139,28 @@ def test_a_recipe_keeps_the_query_and_not_its_result(session: Session) -> None:
     after = resolved(session.workspace.reload().session().with_selection(again.selection)).payload().text
     assert "Measure first" not in before
     assert "Measure first" in after
-
-
-def test_a_damaged_query_in_a_recipe_names_file_and_line(session: Session) -> None:
     path = session.workspace.root / ".ctxtui/recipes/r.yaml"
-    path.parent.mkdir(parents=True)
-    path.write_text(
-        "picks:\n- guide.md\n- query: q\n  context:\n    composite:\n    - all\n    - filter:\n        typs: [x]\n"
-    )
-    with pytest.raises(
-        ContextError, match=r"r\.yaml:8: `picks\[1\]\.context\.composite\[1\]\.filter`: unknown key `typs`"
+    tree = "query: q\n  context:\n    composite:\n    - all\n    - filter:\n        typs: [x]"
+    for pick, said in (
+        (tree, "8: `picks[1].context.composite[1].filter`: unknown key `typs`"),
+        ("query: q\n  entries: {tag: x}", "4: `picks[1].entries`: unknown key `tag`"),
+        ("id: guide.md\n  lines: 9-3", "4: `picks[1].lines` should be lines of the document, not '9-3'"),
     ):
-        load_recipe(session.workspace, "r")
-    path.write_text("picks:\n- guide.md\n- query: q\n  entries: {tag: x}\n")
-    with pytest.raises(ContextError, match=r"r\.yaml:4: `picks\[1\]\.entries`: unknown key `tag`"):
-        load_recipe(session.workspace, "r")
-    path.write_text("picks:\n- guide.md\n- id: guide.md\n  lines: 9-3\n")
-    with pytest.raises(
-        ContextError, match=r"r\.yaml:4: `picks\[1\]\.lines` should be lines of the document, not '9-3'"
-    ):
-        load_recipe(session.workspace, "r")
+        path.write_text(f"picks:\n- guide.md\n- {pick}\n")
+        with pytest.raises(ContextError, match=re.escape(f"r.yaml:{said}")):
+            load_recipe(session.workspace, "r")
 
 
 def test_a_snippet_is_its_lines_and_missing_when_they_are_gone(session: Session) -> None:
     picked = session.with_snippet("guide.md", 2, 3)
     assert picked.payload().text == "<!-- source: guide.md; lines 2-3 -->\none\ntwo\n"
     (session.workspace.root / "guide.md").write_text("# Guide\n")
-    gone = picked.on(session.workspace.reload()).payload()
-    assert gone.missing == ("lines:guide.md:2-3",)
+    assert picked.on(session.workspace.reload()).payload().missing == ("lines:guide.md:2-3",)
     with pytest.raises(ContextError):
         session.with_snippet("guide.md", 2, 900)
 
 
-def test_lines_can_be_pinned_moved_and_told_by_the_id_that_picks_them(session: Session) -> None:
-    picked = session.pick("guide.md#L2-L3").pick("entries/a")
-    own, other = (pick.id for pick in picked.picks)
-    assert [pick.id for pick in picked.move("guide.md#L2-L3", 1).picks] == [other, own]
-    for pinned in (picked.pin("guide.md#L2-L3"), session.pin("guide.md#L2-L3").pick("entries/a")):
-        assert [(pick.id, pick.pinned) for pick in pinned.picks] == [(own, True), (other, False)]
-        assert not pinned.pin("guide.md#L2-L3", pinned=False).picks[0].pinned
-    assert figures(session.pick("entries/a#L7-L7")).sources.keys() == {"entries"}
-
-
-def test_queries_can_be_moved_pinned_toggled_and_dropped(session: Session) -> None:
+def test_queries_and_lines_can_be_moved_pinned_toggled_and_dropped(session: Session) -> None:
     picked = session.with_query("q", {"entries": {}}).pick("guide.md")
     assert [pick.id for pick in picked.move("query:q", 1).picks] == ["guide.md", "query:q"]
     assert picked.pin("query:q").picks[0].pinned
@@ -200,3 +168,10 @@ def test_queries_can_be_moved_pinned_toggled_and_dropped(session: Session) -> No
     assert [pick.id for pick in picked.toggle("query:q").picks] == ["guide.md"]
     replaced = picked.with_query("q", {"entries": {"keywords": "x"}})
     assert [pick.id for pick in replaced.picks] == ["query:q", "guide.md"]
+    picked = session.pick("guide.md#L2-L3").pick("entries/a")
+    own, other = (pick.id for pick in picked.picks)
+    assert [pick.id for pick in picked.move("guide.md#L2-L3", 1).picks] == [other, own]
+    for pinned in (picked.pin("guide.md#L2-L3"), session.pin("guide.md#L2-L3").pick("entries/a")):
+        assert [(pick.id, pick.pinned) for pick in pinned.picks] == [(own, True), (other, False)]
+        assert not pinned.pin("guide.md#L2-L3", pinned=False).picks[0].pinned
+    assert figures(session.pick("entries/a#L7-L7")).sources.keys() == {"entries"}

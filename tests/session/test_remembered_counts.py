@@ -1,7 +1,5 @@
 """Counts that another process kept: the same numbers without an encoder, and the same text in pieces."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path
@@ -51,7 +49,7 @@ def _build(project: Path, *words: str) -> tuple[bytes, str]:
     return done.stdout, done.stderr.decode().splitlines()[-1]
 
 
-def test_a_payload_that_was_built_before_needs_no_encoder(project: Project) -> None:
+def test_what_was_counted_before_needs_no_encoder(project: Project) -> None:
     files = {
         "a.md": "# A\n\ntext without end",
         "b.py": "def f():\n    return 1\n",
@@ -59,20 +57,14 @@ def test_a_payload_that_was_built_before_needs_no_encoder(project: Project) -> N
     }
     root = project(files)
     words = ("--pick", "a.md", "--pick", "b.py", "--pick", "c.md", "--prompt", "do it")
-    first, has_encoder = _build(root, *words)
-    assert has_encoder == "True"
-    second, has_encoder = _build(root, *words)
-    assert has_encoder == "False"
-    assert second == first
-
-
-def test_starts_that_were_counted_before_need_no_encoder(project: Project) -> None:
+    first, second = _build(root, *words), _build(root, *words)
+    assert (first[1], second) == ("True", (first[0], "False"))
     skill = "---\nname: s\ndescription: about s\n---\nbody\n"
     root = project({"CLAUDE.md": "Be brief.\n<!-- not read -->\n", ".claude/skills/s/SKILL.md": skill})
     command = [sys.executable, "-c", _STARTS, str(root)]
-    first, second = (subprocess.run(command, capture_output=True, check=True).stdout.splitlines() for _ in range(2))
-    assert [first[-1], second[-1]] == [b"True", b"False"]
-    assert first[0] == second[0] != b"[]"
+    before, after = (subprocess.run(command, capture_output=True, check=True).stdout.splitlines() for _ in range(2))
+    assert [before[-1], after[-1]] == [b"True", b"False"]
+    assert before[0] == after[0] != b"[]"
 
 
 @pytest.mark.parametrize("name", ["o200k_base", "cl100k_base", "claude-opus-4-1", "heuristic"])
@@ -99,8 +91,7 @@ def test_a_payload_is_the_sum_of_its_pieces(project: Project) -> None:
 
 def test_rows_picked_in_order_are_those_picked_one_by_one(project: Project) -> None:
     names = ("a.md", "b.md", "docs/c.md", "docs/d.md")
-    root = project({name: f"# {name}\n\n## One\n\ntext\n\n## Two\n" for name in names})
-    empty = Workspace.open(root).session()
+    empty = Workspace.open(project({name: f"# {name}\n\n## One\n\ntext\n\n## Two\n" for name in names})).session()
     rows = ["docs/d.md", "a.md#one", "a.md", "b.md#two", "docs/", "b.md#one", "a.md"]
     one_by_one = empty
     for row in rows:
@@ -129,8 +120,7 @@ def test_whole_files_that_were_measured_before_are_laid_out_without_reading_them
     root = project(unread | read)
 
     def session() -> Session:
-        workspace = Workspace.open(root)
-        return workspace.session().pick_in_order([*unread, *read]).with_output(format=form)
+        return Workspace.open(root).session().pick_in_order([*unread, *read]).with_output(format=form)
 
     first = session()
     count_all(first.workspace, first.budget.counter)

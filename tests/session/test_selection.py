@@ -30,26 +30,17 @@ def _text(session: Session, id_: str = "guide.md") -> str:
     return block.text.split("-->\n", 1)[1]
 
 
-def _states(session: Session) -> dict[str, str]:
-    return {slug: session.state(f"guide.md#{slug}") for slug in PARTS}
-
-
-def test_a_section_brings_the_ones_nested_in_it(session: Session) -> None:
+def test_a_section_brings_the_ones_nested_in_it_and_can_be_dropped_out_of_a_whole(session: Session) -> None:
     picked = session.pick("guide.md#b")
     assert _text(picked) == "## B\nb\n### D\nd\n"
-    assert _states(picked) == {"(preamble)": "none", "a": "part", "b": "all", "d": "all", "c": "none", "e": "none"}
+    assert [picked.state(f"guide.md#{slug}") for slug in PARTS] == ["none", "part", "all", "all", "none", "none"]
     assert picked.state("guide.md") == "part"
     assert "sections: B -->" in picked.payload().text
-
-
-def test_a_section_can_be_dropped_out_of_a_whole(session: Session) -> None:
     picked = session.pick("guide.md").drop("guide.md#b")
     assert _text(picked) == "intro\n# A\na\n## C\nc\n# E\ne\n"
     assert "sections: (preamble), A, E" in picked.payload().text
     assert picked.pick("guide.md#b").selection == session.pick("guide.md").selection
-
-
-def test_picking_every_part_is_picking_the_whole(session: Session) -> None:
+    # All parts are the whole.
     picked = session.pick("guide.md", sections=["(preamble)", "A", "E"])
     assert picked.selection == session.pick("guide.md").selection
 
@@ -79,7 +70,7 @@ def test_toggling_twice_changes_nothing(session: Session, id_: str) -> None:
     assert session.pick("guide.md#b").toggle("guide.md").state("guide.md") == "all"
 
 
-def test_picks_come_in_the_order_they_were_made_and_can_be_moved(session: Session) -> None:
+def test_picks_are_moved_and_pinned_in_the_order_in_which_they_were_made(session: Session) -> None:
     picked = session.pick("src/main.py").pick("guide.md").pick("docs/x.md")
     assert [block.id for block in picked.payload().blocks] == ["src/main.py", "guide.md", "docs/x.md"]
     moved = picked.move("docs/x.md", -2)
@@ -88,9 +79,6 @@ def test_picks_come_in_the_order_they_were_made_and_can_be_moved(session: Sessio
     assert moved.move("docs/x.md#x", 2).selection == picked.selection
     assert picked.move("docs/deep/y.md", 1) is picked
     assert picked.pick("src/main.py").selection == picked.selection
-
-
-def test_pinning_picks_and_keeps(session: Session) -> None:
     pinned = session.pin("guide.md#a")
     assert pinned.state("guide.md") == "part"
     assert pinned.picks[0].pinned
@@ -106,24 +94,16 @@ def test_a_session_is_a_value(session: Session) -> None:
     assert changed.with_selection(changed.selection).selection == changed.selection
 
 
-def test_what_does_not_exist_is_refused_with_the_nearest(session: Session) -> None:
+def test_what_does_not_exist_or_is_several_is_refused_with_the_nearest(session: Session) -> None:
     with pytest.raises(NotFound) as caught:
         session.pick("giude.md")
     assert caught.value.hint == "did you mean guide.md?"
-    for refused in (
-        lambda: session.pick("guide.md#x"),
-        lambda: session.pick("gone/"),
-        lambda: session.drop("gone.md"),
-    ):
+    for act, id_ in ((session.pick, "guide.md#x"), (session.pick, "gone/"), (session.drop, "gone.md")):
         with pytest.raises(NotFound):
-            refused()
-
-
-def test_a_name_of_several_sections_is_refused_with_the_candidates(project: Callable[..., Path]) -> None:
-    session = Workspace.open(project({"a.md": "# Done\n# DONE\n"})).session()
-    with pytest.raises(ContextError) as caught:
-        session.pick("a.md#Done ")
-    assert "a.md#done, a.md#done-1" in (caught.value.hint or "")
+            act(id_)
+    with pytest.raises(ContextError) as several:
+        _edited(session, "# Done\n# DONE\n").pick("guide.md#Done ")
+    assert "guide.md#done, guide.md#done-1" in (several.value.hint or "")
 
 
 def _edited(session: Session, text: str | None, path: str = "guide.md") -> Session:
@@ -151,7 +131,7 @@ def test_a_picked_section_goes_with_the_edits_of_its_file(session: Session, slug
     assert (_text(edited), edited.payload().missing) == (shown, ())
 
 
-def test_a_removed_section_is_missing_and_the_rest_stays(session: Session) -> None:
+def test_a_removed_section_is_missing_unless_it_was_dropped_and_the_rest_stays(session: Session) -> None:
     picked = session.pick("guide.md", sections=["b", "e"])
     edited = _edited(picked, "# A\na\n# E\ne\n")
     assert edited.payload().missing == ("guide.md#b",)
@@ -159,10 +139,8 @@ def test_a_removed_section_is_missing_and_the_rest_stays(session: Session) -> No
     assert _text(edited) == "# E\ne\n"
     assert edited.picks == picked.picks
     assert _edited(edited, GUIDE).payload().text == picked.payload().text
-
-
-def test_a_dropped_section_that_is_removed_is_not_missed(session: Session) -> None:
-    edited = _edited(session.pick("guide.md").drop("guide.md#b"), "# A\na\n# E\ne\n")
+    edited = _edited(edited, GUIDE)
+    edited = _edited(edited.drop("guide.md").pick("guide.md").drop("guide.md#b"), "# A\na\n# E\ne\n")
     assert edited.payload().missing == ()
     assert _text(edited) == "# A\na\n# E\ne\n"
 
@@ -174,9 +152,7 @@ def test_a_vanished_document_is_missing_and_comes_back(session: Session) -> None
     assert [block.id for block in edited.payload().blocks] == ["docs/x.md"]
     assert edited.drop("guide.md").payload().missing == ()
     assert _edited(edited, GUIDE).payload().text == picked.payload().text
-
-
-def test_a_document_that_vanishes_after_the_scan_or_is_a_folder_is_missing_with_a_notice(session: Session) -> None:
+    # So is one that vanishes after the scan or becomes a folder.
     picked = session.pick("guide.md").pick("docs/x.md")
     place = session.workspace.root / "guide.md"
     for change in (place.unlink, place.mkdir):
@@ -186,14 +162,10 @@ def test_a_document_that_vanishes_after_the_scan_or_is_a_folder_is_missing_with_
         assert [(notice.code, notice.path) for notice in payload.notices] == [("unreadable-file", "guide.md")]
 
 
-@pytest.mark.parametrize(
-    ("id_", "taken"), [("guide.md", PickedTokens(whole=1)), ("guide.md#a", PickedTokens(part=1))]
-)
-def test_a_document_that_became_binary_is_left_out_with_a_notice(
-    session: Session, id_: str, taken: PickedTokens
-) -> None:
-    picked = session.pick(id_)
-    (session.workspace.root / "guide.md").write_bytes(b"\x00\x01binary")
+@cases(("id_", "taken"), [("guide.md", PickedTokens(whole=1)), ("guide.md#a", PickedTokens(part=1))])
+def test_what_became_binary_is_left_out_and_told(project: Callable[..., Path], id_: str, taken: PickedTokens) -> None:
+    picked = Workspace.open(project(FILES)).session().pick(id_)
+    (picked.workspace.root / "guide.md").write_bytes(b"\x00\x01binary")
     payload = picked.payload()
     assert (payload.missing, payload.blocks) == ((), ())
     assert [(notice.code, notice.path) for notice in payload.notices] == [("binary-file", "guide.md")]
@@ -228,9 +200,7 @@ def test_marks_decide_exactly_which_own_texts_are_taken(session: Session, data: 
 
 
 @cases("slug", ["one", "gone", "L3-L5", "L3-L99"])
-def test_an_id_with_a_section_in_a_recipe_is_that_part_and_not_the_whole_document(
-    project: Project, slug: str
-) -> None:
+def test_an_id_with_a_section_in_a_recipe_is_that_part_and_not_the_whole(project: Project, slug: str) -> None:
     recipe = f"picks:\n- id: a.md#{slug}\n"
     workspace = Workspace.open(project({"a.md": "# A\n\n## One\n\nx\n", ".ctxtui/recipes/r.yaml": recipe}))
     payload = from_recipe(workspace.session(), "r").session.payload()

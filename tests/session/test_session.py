@@ -35,16 +35,13 @@ def test_other_budgets_are_refused(session: Session, changes: dict[str, Any]) ->
     assert caught.value.category == "invalid_request"
 
 
-def test_a_model_brings_its_window_less_what_is_reserved(session: Session) -> None:
+def test_a_model_brings_its_window_less_what_is_reserved_and_gives_way_to_a_tokenizer(session: Session) -> None:
     budget = session.with_budget("900k", model="gpt-5", reserve="8k").budget
     assert budget.window is not None
     assert budget.effective == min(900_000, budget.window - 8_000)
     assert budget.counter.exact
     assert session.with_budget("10k", model="gpt-5").budget.effective == 10_000
     assert Budget(window=100, reserve=200).effective == 0
-
-
-def test_a_tokenizer_takes_the_place_of_a_model_and_back(session: Session) -> None:
     chosen = session.with_budget(model="gpt-4")
     assert chosen.budget.counter.basis == "cl100k_base"
     back = chosen.with_budget(tokenizer="o200k_base").budget
@@ -80,7 +77,9 @@ def test_an_output_is_a_known_format(session: Session) -> None:
     assert picked.with_budget(3).payload(over="fit").omitted == ("a.md",)
 
 
-def test_fit_takes_the_sections_of_a_file_in_the_order_of_the_picks(project: Callable[..., Path]) -> None:
+def test_fit_takes_sections_in_the_order_of_the_picks_also_after_a_recipe_is_read_again(
+    project: Callable[..., Path],
+) -> None:
     text = "".join(f"# {name}\n\n{name} again and again.\n\n" for name in ("One", "Two", "Three", "Four"))
     workspace = Workspace.open(project({"a.md": text, "b.md": "# Five\n"}))
     picked = workspace.session().pick_in_order(["a.md#three", "a.md#one", "a.md#two", "b.md"]).with_output(over="fit")
@@ -90,9 +89,6 @@ def test_fit_takes_the_sections_of_a_file_in_the_order_of_the_picks(project: Cal
     assert (payload.truncated, payload.omitted, payload.tokens) == (("a.md",), ("b.md",), two.tokens)
     assert payload.wanted == picked.payload().tokens
     assert picked.with_budget(two.tokens - 1).payload().text.count("again") == 2
-
-
-def test_fit_leaves_out_the_same_after_a_recipe_is_read_again(project: Callable[..., Path]) -> None:
     front = f"---\ntitle: {'long ' * 30}\n---\n"
     workspace = Workspace.open(project({"a.md": f"{front}# One\n\none\n\n# Two\n\ntwo\n"}))
     picked = workspace.session().pick("a.md", ["(frontmatter)"]).pick("a.md#one").with_output(over="fit")
@@ -103,28 +99,22 @@ def test_fit_leaves_out_the_same_after_a_recipe_is_read_again(project: Callable[
     assert again.payload().text == fitted.payload().text == one.text
 
 
-def test_a_cost_is_what_a_pick_adds(session: Session) -> None:
+def test_the_tokens_of_a_markdown_file_are_those_without_its_frontmatter(project: Callable[..., Path]) -> None:
+    text = f"---\nid: one\n---\n{TEXT}"
+    root = project({"a.md": text, "b.md": f"---\n---\n{TEXT}", "AGENTS.md": text, "c.txt": text})
+    session = Workspace.open(root).session()
+    count = session.budget.counter.count
+    assert {session.tokens(path) for path in ("a.md", "b.md", "AGENTS.md")} == {count(TEXT)}
+    assert session.tokens("c.txt") == count(text)
+
+
+def test_the_meter_adds_up_and_a_cost_is_what_a_pick_adds(session: Session) -> None:
+    payload = session.pick("a.md").pick("b.md#a").with_prompt("x").payload()
+    assert sum(block.tokens for block in payload.blocks) == payload.tokens
+    assert sum(block.text_tokens for block in payload.blocks) == payload.text_tokens
+    assert payload.text_tokens < payload.tokens
     start = session.pick("a.md").with_budget(5)
     for id_ in ("b.md", "b.md#a-3", "a.md", ""):
         free = start.with_budget(None)
         assert start.cost(id_) == free.pick(id_).payload().tokens - free.payload().tokens
     assert start.cost("a.md") == 0
-
-
-def test_the_tokens_of_a_markdown_file_are_those_without_its_frontmatter(project: Callable[..., Path]) -> None:
-    files = {
-        "a.md": f"---\nid: one\n---\n{TEXT}",
-        "b.md": f"---\n---\n{TEXT}",
-        "AGENTS.md": f"---\nid: a\n---\n{TEXT}",
-    }
-    session = Workspace.open(project(files | {"c.txt": f"---\nid: one\n---\n{TEXT}"})).session()
-    count = session.budget.counter.count
-    assert {session.tokens(path) for path in files} == {count(TEXT)}
-    assert session.tokens("c.txt") == count(f"---\nid: one\n---\n{TEXT}")
-
-
-def test_the_meter_adds_up(session: Session) -> None:
-    payload = session.pick("a.md").pick("b.md#a").with_prompt("x").payload()
-    assert sum(block.tokens for block in payload.blocks) == payload.tokens
-    assert sum(block.text_tokens for block in payload.blocks) == payload.text_tokens
-    assert payload.text_tokens < payload.tokens

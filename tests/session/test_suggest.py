@@ -1,7 +1,5 @@
 """Suggestions: what a task names, says and tests comes first, within the limit, with the reason."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import closing
 from functools import partial
@@ -86,8 +84,7 @@ def test_the_part_that_the_task_means_comes_first(root: Path, task: str, first: 
 
 @cases("written", [".github/bin/", "./.github/bin/", "../.github/bin/", "/srv/.github/bin/", ".../bin/", "...bin/"])
 def test_a_named_path_may_begin_with_dots(project: Project, written: str) -> None:
-    root = project(FILES | {".github/bin/run.py": REFUNDS})
-    row = found(root, f"it fails in {written}run.py:7").rows[0]
+    row = found(project(FILES | {".github/bin/run.py": REFUNDS}), f"it fails in {written}run.py:7").rows[0]
     assert (row.id, row.reason) == (".github/bin/run.py#Till.refund", "line 7 is named in the task")
 
 
@@ -100,12 +97,18 @@ def test_tests_have_their_own_list_and_documents_rank_lower(root: Path) -> None:
     assert ranked.index("shop/refunds.py") < ranked.index("docs/refunds.md") < ranked.index("CHANGES.md")
 
 
-def test_data_rank_below_the_code_that_says_the_same(project: Project) -> None:
-    said = {"conf/refund.yaml": "refund:\n  after: the refund window closed\n  window: the refund window closed\n"}
-    assert found(project({**FILES, **said}), "refund after the window closed").ids[0] == "shop/refunds.py#Till.refund"
+def test_data_words_of_any_change_and_many_alike_leave_room_for_what_is_meant(project: Project) -> None:
+    data = {"conf/refund.yaml": "refund:\n  after: the refund window closed\n  window: the refund window closed\n"}
+    assert found(project({**FILES, **data}), "refund after the window closed").ids[0] == "shop/refunds.py#Till.refund"
+    said = "def common() -> None:\n    # TODO: this should be correct, improve it.\n    return None\n"
+    files = {"a.py": said, "b.py": "def cross(zebra: str) -> str:\n    return zebra\n"}
+    assert found(project(files), "Improve the zebra, it should be correct").ids[0] == "b.py#cross"
+    alike = "".join(f"def zebra_{number}() -> str:\n    return 'the crossing'\n\n\n" for number in range(9))
+    other = "def walk() -> str:\n    return 'a zebra at the crossing'\n"
+    assert "b.py#walk" in found(project({"a.py": alike, "b.py": other}), "the zebra crossing").ids[:5]
 
 
-def test_a_project_of_documents_is_asked_for_documents(project: Project) -> None:
+def test_a_project_of_documents_is_asked_for_documents_unless_code_is_named(project: Project) -> None:
     page = "# Zebras\n\n## Walking\n\nAll zebras walk over the crossing, one behind the other, as they always did.\n"
     files = {
         "skills/zebra.md": page,
@@ -117,6 +120,10 @@ def test_a_project_of_documents_is_asked_for_documents(project: Project) -> None
     ids = found(project(files), "how zebras walk over the crossing").ids
     assert ids[:2] == ["skills/zebra.md#walking", "docs/de-DE/skills/zebra.md#walking"]
     assert not [id_ for id_ in ids if id_.startswith(".agents/")]
+    documents = {f"docs/{number}.md": f"# Orders {number}\n\nAn order is placed by number.\n" for number in range(9)}
+    root = project({**documents, "shop.py": "def place(order: int) -> int:\n    return order\n"})
+    assert found(root, "KeyError at shop.py:2 when an order is placed").ids[0] == "shop.py#place"
+    assert found(root, "describe how an order is placed by number").ids[0].startswith("docs/")
 
 
 def test_code_without_a_grammar_is_proposed_too_whatever_ends_its_lines(root: Path, project: Project) -> None:
@@ -141,8 +148,7 @@ def test_what_changed_together_and_lately_counts(root: Path) -> None:
     repo.commit(subject="Add both")
     (root / "shop/twins.py").write_text(twins.format("one") + twins.format("two").replace("a cross", "the cross"))
     repo.commit(subject="Jams of zebras at the crossing")
-    text = (root / "shop/twins.py").read_text()
-    (root / "shop/twins.py").write_text(text.replace("a cross", "this cross"))
+    (root / "shop/twins.py").write_text((root / "shop/twins.py").read_text().replace("a cross", "this cross"))
     repo.commit(subject="Say it with an article")
     assert found(root, "the zebra crossing jams").ids[0] == "shop/twins.py#two"
 
@@ -159,34 +165,15 @@ def test_a_test_that_reads_like_the_task_leads_to_what_changed_with_it(root: Pat
     assert row.reason.endswith("changed together with tests/test_all.py in 3 of its 3 changes")
 
 
-def test_words_of_any_change_say_little_of_the_place(project: Project) -> None:
-    said = "def common() -> None:\n    # TODO: this should be correct, improve it.\n    return None\n"
-    files = {"a.py": said, "b.py": "def cross(zebra: str) -> str:\n    return zebra\n"}
-    assert found(project(files), "Improve the zebra, it should be correct").ids[0] == "b.py#cross"
-
-
-def test_many_alike_leave_room_for_others(project: Project) -> None:
-    alike = "".join(f"def zebra_{number}() -> str:\n    return 'the crossing'\n\n\n" for number in range(9))
-    other = "def walk() -> str:\n    return 'a zebra at the crossing'\n"
-    assert "b.py#walk" in found(project({"a.py": alike, "b.py": other}), "the zebra crossing").ids[:5]
-
-
-def test_nothing_picked_is_proposed_again(root: Path) -> None:
+def test_only_what_is_not_picked_is_proposed(root: Path, project: Project) -> None:
     session = Workspace.open(root).session().pick("shop/refunds.py")
     answer = found(session, "refund after the window closed")
     assert answer.rows
     assert all(row.document != "shop/refunds.py" for row in answer.rows)
     assert session.pick_in_order(answer.ids).layout().wanted == answer.tokens <= 2_000
-
-
-def test_the_other_parts_of_a_picked_part_are_proposed(project: Project) -> None:
     body = "".join(f"def refund_{number}() -> str:\n    return 'refund'\n\n\n" for number in range(4))
     session = Workspace.open(project({"a.py": body})).session().pick("a.py#refund_1")
-    assert {row.id for row in found(session, "the refund").rows} == {
-        "a.py#refund_0",
-        "a.py#refund_2",
-        "a.py#refund_3",
-    }
+    assert {row.id for row in found(session, "the refund").rows} == {f"a.py#refund_{number}" for number in (0, 2, 3)}
 
 
 @pytest.fixture(scope="module")
@@ -198,9 +185,7 @@ def opened() -> Iterator[tuple[Session, PromptSearch]]:
 
 @settings(max_examples=12)
 @given(limit=st.integers(1, 1_500), model=st.sampled_from((None, "claude-opus-5")))
-def test_a_proposal_fits_its_limit_exactly(
-    opened: tuple[Session, PromptSearch], limit: int, model: str | None
-) -> None:
+def test_a_proposal_fits_its_limit(opened: tuple[Session, PromptSearch], limit: int, model: str | None) -> None:
     session, prompter = opened
     session = session.with_budget(limit, model=model)
     task = "refund window for orders in src/api/orders.py"
@@ -237,10 +222,3 @@ def test_rules_for_the_best_files_and_what_agents_read_apply(project: Project) -
 )
 def test_data_and_tests_are_no_code(path: str, kind: str) -> None:
     assert kind_of(path) == kind
-
-
-def test_code_that_a_task_names_comes_first_even_among_documents(project: Project) -> None:
-    documents = {f"docs/{number}.md": f"# Orders {number}\n\nAn order is placed by number.\n" for number in range(9)}
-    root = project({**documents, "shop.py": "def place(order: int) -> int:\n    return order\n"})
-    assert found(root, "KeyError at shop.py:2 when an order is placed").ids[0] == "shop.py#place"
-    assert found(root, "describe how an order is placed by number").ids[0].startswith("docs/")

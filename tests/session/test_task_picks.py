@@ -1,7 +1,5 @@
 """Picks narrowed to some tasks: on the value, in a recipe, in the payload's exact count."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 
@@ -35,22 +33,18 @@ def session(project: Callable[..., Path]) -> Session:
 @cases("format", FORMATS)
 @cases("tasks", ["open", "blocked", "done", "not-done"])
 def test_the_number_is_exact(session: Session, tasks: str, format: str) -> None:
-    payload = session.with_tasks("TASKS.md", tasks).payload(format)
-    assert payload.tokens == get_counter().count(payload.text)
-    assert payload.tokens == session.with_tasks("TASKS.md", tasks).layout(format).tokens
+    narrowed = session.with_tasks("TASKS.md", tasks)
+    payload = narrowed.payload(format)
+    assert payload.tokens == get_counter().count(payload.text) == narrowed.layout(format).tokens
 
 
-def test_open_tasks_only_or_those_of_sections(session: Session) -> None:
-    text = session.with_tasks("TASKS.md", "open").payload().text
-    assert text == (
+def test_open_tasks_only_or_those_of_sections_are_a_part(session: Session) -> None:
+    assert session.with_tasks("TASKS.md", "open").payload().text == (
         "<!-- source: TASKS.md; open tasks only, blocked ones included -->\n"
         "# Tasks\n\n## Now\n- [ ] write the tests #area:core\n- [ ] wait #blocked\n\n"
     )
     done = session.pick("TASKS.md", ["Done"]).with_tasks("TASKS.md", "done").payload().text
     assert ("begin" in done, "think" in done) == (True, False)
-
-
-def test_a_narrowed_pick_is_partial_and_space_takes_all_of_it(session: Session) -> None:
     narrowed = session.with_tasks("TASKS.md", "open")
     assert narrowed.state("TASKS.md") == narrowed.state("TASKS.md#now") == narrowed.state("") == "part"
     whole = narrowed.toggle("TASKS.md")
@@ -68,17 +62,15 @@ def test_secrets_outside_of_what_is_taken_are_not_told(session: Session) -> None
         session.with_tasks("TASKS.md", "done").with_output(secrets="fail").payload()
 
 
-def test_nothing_left_is_a_problem_not_a_missing_pick(session: Session, project: Callable[..., Path]) -> None:
+def test_what_has_no_tasks_left_or_at_all_is_told_or_refused(session: Session, project: Callable[..., Path]) -> None:
+    for id_, tasks, said in (("notes.md", "open", "has no tasks"), ("TASKS.md", "some", "unknown filter")):
+        with pytest.raises(ContextError, match=said):
+            session.with_tasks(id_, tasks)
+    # Nothing left is a problem, not a missing pick.
     session = Workspace.open(project({"TASKS.md": "- [x] done\n"})).session().with_tasks("TASKS.md", "open")
     payload = session.payload()
     assert (payload.text, payload.missing) == ("", ())
     assert [notice.code for notice in payload.notices] == ["no-tasks"]
-
-
-def test_what_has_no_tasks_and_what_is_no_filter_are_refused(session: Session) -> None:
-    for id_, tasks, said in (("notes.md", "open", "has no tasks"), ("TASKS.md", "some", "unknown filter")):
-        with pytest.raises(ContextError, match=said):
-            session.with_tasks(id_, tasks)
 
 
 def test_a_recipe_keeps_the_filter(session: Session) -> None:

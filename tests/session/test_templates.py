@@ -1,7 +1,5 @@
 """Payloads from templates: exact, within the limit, complete or told, and a project's own only once one agreed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -68,7 +66,7 @@ GOLDEN_TEMPLATE = """\
 """
 
 
-def test_a_real_template_gives_the_same_text_each_time(root: Path) -> None:
+def test_a_real_template_gives_the_same_text_each_time_and_an_estimate_is_of_the_whole(root: Path) -> None:
     session = picked(root, GOLDEN_TEMPLATE, "AGENTS.md#rules", "src/main.py").pin("src/main.py")
     payload = session.with_prompt("Why < & not >?").with_budget("2k").payload()
     golden = GOLDEN / "template.txt"
@@ -76,6 +74,9 @@ def test_a_real_template_gives_the_same_text_each_time(root: Path) -> None:
     assert payload.tokens == get_counter().count(payload.text)
     assert payload.notices == ()
     assert [block.id for block in payload.blocks] == ["AGENTS.md", "src/main.py", "(prompt)"]
+    session = picked(root, GOLDEN_TEMPLATE).with_budget(model="claude-opus-4-1")
+    payload = session.payload()
+    assert payload.whole == count_whole(payload.text, session.budget.counter)
 
 
 _WORDS = st.sampled_from(
@@ -91,9 +92,7 @@ _INNER = st.sampled_from(
         "{{ b.state }}",
     ]
 )
-_LOOP = st.lists(_INNER, min_size=1, max_size=4).map(
-    lambda parts: f"{{% for b in blocks %}}{''.join(parts)}{{% endfor %}}"
-)
+_LOOP = st.lists(_INNER, min_size=1, max_size=4).map("".join).map("{{% for b in blocks %}}{}{{% endfor %}}".format)
 _IF = st.builds("{{% if {} %}}{}{{% endif %}}".format, st.sampled_from(["prompt", "blocks", "budget"]), _WORDS)
 TEMPLATES = st.lists(
     st.one_of(_WORDS, _LOOP, _IF, st.sampled_from(["{{ tree }}", "{{ full_tree }}"])), min_size=1, max_size=6
@@ -122,17 +121,9 @@ def test_the_number_is_that_of_the_text_and_within_the_limit(
         return
     assert payload.tokens == counter.count(payload.text)
     assert limit is None or payload.tokens <= limit or not payload.pieces
-    assert [block.text_tokens for block in payload.blocks if block.text_tokens] == [
-        counter.count(block.text) for block in payload.blocks if block.text_tokens
-    ]
+    assert all(block.text_tokens in (0, counter.count(block.text)) for block in payload.blocks)
     layout = session.layout(over=over)  # type: ignore[arg-type]
     assert (layout.tokens, layout.wanted, layout.pieces) == (payload.tokens, payload.wanted, ())
-
-
-def test_an_estimate_is_of_the_whole_text(root: Path) -> None:
-    session = picked(root, GOLDEN_TEMPLATE).with_budget(model="claude-opus-4-1")
-    payload = session.payload()
-    assert payload.whole == count_whole(payload.text, session.budget.counter)
 
 
 @pytest.mark.parametrize("over", ["cut", "fit"])
@@ -143,15 +134,10 @@ def test_what_the_template_adds_is_paid_for(root: Path, over: str) -> None:
     session = picked(root, text).with_budget(200)
     payload = session.payload(over=over)  # type: ignore[arg-type]
     assert payload.wanted > 200 >= payload.tokens > 50
-    states = {block.id: block.state for block in payload.blocks}
-    assert states == {
-        "AGENTS.md": "whole",
-        "docs/a.md": "cut" if over == "cut" else "dropped",
-        "src/main.py": "cut" if over == "cut" else "whole",
-    }
-    with pytest.raises(
-        OverBudget, match=rf"^{payload.wanted:,} tokens exceed the limit of 200 by {payload.wanted - 200:,}$"
-    ):
+    states = ["whole", "cut", "cut"] if over == "cut" else ["whole", "dropped", "whole"]
+    assert [block.state for block in payload.blocks] == states
+    told = rf"^{payload.wanted:,} tokens exceed the limit of 200 by {payload.wanted - 200:,}$"
+    with pytest.raises(OverBudget, match=told):
         session.payload(over="fail")
     assert session.layout(over="fail").tokens == payload.wanted
 
@@ -165,58 +151,51 @@ def test_a_limit_that_the_template_alone_passes_is_an_error(root: Path) -> None:
 
 
 def test_what_a_template_leaves_out_is_told_once(root: Path) -> None:
-    text = "{{ blocks[0].text }}{{ blocks[2].text|upper }}"
-    payload = picked(root, text).with_prompt("Hello there").payload()
+    payload = picked(root, "{{ blocks[0].text }}{{ blocks[2].text|upper }}").with_prompt("Hello there").payload()
     (notice,) = payload.notices
     assert notice.code == "left-out-by-template"
     assert notice.message.endswith("does not show the text of docs/a.md, src/main.py, the prompt")
-    assert {block.id: block.tokens > 0 for block in payload.blocks} == {
-        "AGENTS.md": True,
-        "docs/a.md": False,
-        "src/main.py": False,
-        "(prompt)": False,
-    }
+    assert [block.tokens > 0 for block in payload.blocks] == [True, False, False, False]
 
 
 @cases("shown", ["b.text|xml", "b.text|tojson", "b.text|indent(4)", "b.text|trim", "b.text|fence", "b.text|e"])
 def test_filters_do_not_hide_a_text(root: Path, shown: str) -> None:
-    payload = picked(root, "{% for b in blocks %}{{ " + shown + " }}\n{% endfor %}").payload()
-    assert payload.notices == ()
+    assert picked(root, "{% for b in blocks %}{{ " + shown + " }}\n{% endfor %}").payload().notices == ()
+
+
+SECRET = "AKIA" + "Q7RZ4M2KX9PLT3WB"
 
 
 def test_secrets_in_a_template_are_replaced_as_in_a_prompt(root: Path) -> None:
-    secret = "AKIA" + "Q7RZ4M2KX9PLT3WB"
-    session = picked(root, f"aws_access_key_id = {secret}\n{PLAIN}", "AGENTS.md")
+    session = picked(root, f"aws_access_key_id = {SECRET}\n{PLAIN}", "AGENTS.md")
     payload = session.payload()
-    assert secret not in payload.text
+    assert SECRET not in payload.text
     assert payload.text.startswith("aws_access_key_id = [redacted: aws-key]\n")
     assert payload.secrets == 1
     assert payload.tokens == get_counter().count(payload.text)
     with pytest.raises(ContextError, match=r"the template .*t\.j2 contains a secret"):
         session.with_output(secrets="fail").payload()
-    assert secret in session.with_output(secrets="keep").payload().text
+    assert SECRET in session.with_output(secrets="keep").payload().text
 
 
-def test_the_texts_of_blocks_are_redacted(project: Project) -> None:
-    secret = "AKIA" + "Q7RZ4M2KX9PLT3WB"
-    root = project({"a.md": f"key: {secret}\n"})
-    assert secret not in picked(root, "{{ blocks }}" + PLAIN, "a.md").payload().text
+def test_texts_and_names_of_blocks_are_redacted(project: Project, tmp_path: Path) -> None:
+    files = {f"{SECRET}.md": "# A\n", "b.md": "# B\n", "c.md": f"key: {SECRET}\n"}
+    root = project(files).rename(tmp_path / SECRET)
+    payload = picked(root, "{{ project }} {{ tree }} {{ full_tree }} {{ blocks }}" + PLAIN, *files).payload()
+    assert SECRET not in payload.text
+    assert payload.text.count("[redacted: aws-key]") >= 6
 
 
-def test_names_are_redacted(project: Project, tmp_path: Path) -> None:
-    secret = "AKIA" + "Q7RZ4M2KX9PLT3WB"
-    root = project({f"{secret}.md": "# A\n", "b.md": "# B\n"}).rename(tmp_path / secret)
-    payload = picked(root, "{{ project }} {{ tree }} {{ full_tree }} {{ blocks }}", f"{secret}.md", "b.md").payload()
-    assert secret not in payload.text
-    assert payload.text.count("[redacted: aws-key]") >= 4
-
-
-def test_the_tree_shows_what_is_picked_or_all(root: Path) -> None:
+def test_the_tree_shows_what_is_picked_or_all_and_is_a_payload_alone(root: Path) -> None:
     payload = picked(root, "{{ tree }}--\n{{ full_tree }}", "src/main.py", "AGENTS.md").payload()
     tree, _, full = payload.text.partition("--\n")
     assert tree == f"{root.name}/\n├── src/\n│   └── main.py\n└── AGENTS.md\n"
     assert "deep/er/" in full
     assert "a.md" in full
+    session = Workspace.open(root).session().with_tree("all")
+    payload = session.payload()
+    check_export(session, payload)
+    assert "```text\n" in payload.text
 
 
 @cases("form", FORMATS)
@@ -229,13 +208,6 @@ def test_the_tree_is_a_block_of_every_format(root: Path, form: str, tree: str) -
     assert ("deep" in payload.text) == (tree == "all")
     assert session.with_budget(70).payload(over="cut").tokens <= 70
     assert [block.id for block in session.with_tree(None).payload().blocks] == ["src/main.py"]
-
-
-def test_a_tree_alone_is_a_payload(root: Path) -> None:
-    session = Workspace.open(root).session().with_tree("all")
-    payload = session.payload()
-    check_export(session, payload)
-    assert "```text\n" in payload.text
 
 
 def own(name: str, text: str) -> TemplateName:
@@ -262,7 +234,8 @@ def test_your_own_are_used_and_a_projects_only_once_you_agreed(root: Path) -> No
     assert session.with_template(theirs).payload().text.startswith("THEIRS # Agents")
     (record,) = (user_state_path("ctxtui") / "templates").iterdir()
     assert record.stat().st_mode & 0o777 == 0o600
-    # A yes is for one text.
+    # A yes is for one text, whatever its name.
+    assert Template("a", "x").digest == Template("b", "x").digest != Template("a", "y").digest
     of_project(root, "review", "OTHER " + PLAIN)
     with pytest.raises(ContextError, match="you have not agreed"):
         session.with_template(theirs).payload()
@@ -282,27 +255,24 @@ def test_nothing_in_a_project_is_a_yes(root: Path) -> None:
         load_template(folder, theirs)
 
 
-def test_templates_that_lead_out_of_a_project_are_refused(root: Path, tmp_path: Path) -> None:
+def test_what_leads_out_of_a_project_or_is_no_template_is_refused(root: Path, tmp_path: Path) -> None:
     (tmp_path / "out.j2").write_text("out")
     (root / "link.j2").symlink_to(tmp_path / "out.j2")
     folder = Workspace.open(root).reader.root
     for name in ("link.j2", "../out.j2", str(tmp_path / "out.j2")):
         with pytest.raises(ContextError):
             read_template(folder, TemplateName.of(name))
-
-
-def test_what_is_no_template_is_named(root: Path) -> None:
     own("mine", "x")
-    folder = Workspace.open(root).reader.root
     with pytest.raises(NotFound, match="no template mime") as told:
         read_template(folder, TemplateName.of("mime"))
     assert "mine" in (told.value.hint or "")
-    (root / "bad.j2").write_bytes(b"\xff")
-    with pytest.raises(ContextError, match=r"bad\.j2 is not valid UTF-8"):
-        read_template(folder, TemplateName.of("bad.j2"))
-    (root / "large.j2").write_text("x" * 300_000)
-    with pytest.raises(ContextError, match=r"large\.j2"):
-        read_template(folder, TemplateName.of("large.j2"))
+    for name, data, said in (
+        ("bad", b"\xff", r"bad\.j2 is not valid UTF-8"),
+        ("large", b"x" * 300_000, r"large\.j2"),
+    ):
+        (root / f"{name}.j2").write_bytes(data)
+        with pytest.raises(ContextError, match=said):
+            read_template(folder, TemplateName.of(f"{name}.j2"))
     with pytest.raises(ContextError, match="not a name for a template"):
         TemplateName.of("two words")
 
@@ -324,10 +294,6 @@ def test_recipes_name_what_is_wrong(root: Path, line: str, told: str) -> None:
     write(root / ".ctxtui/recipes", "r.yaml", f"picks: [AGENTS.md]\n{line}\n")
     with pytest.raises(ContextError, match=told):
         load_recipe(Workspace.open(root), "r")
-
-
-def test_a_template_is_known_by_its_text_alone() -> None:
-    assert Template("a", "x").digest == Template("b", "x").digest != Template("a", "y").digest
 
 
 def test_room_that_left_out_blocks_leave_is_used(project: Project) -> None:

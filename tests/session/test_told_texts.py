@@ -1,7 +1,5 @@
 """Texts that are damaged, binary or end open are named wherever they are exported."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
@@ -11,7 +9,6 @@ from typing import Any
 import pytest
 
 from ctxtui import Workspace
-from ctxtui.core.base.notices import Notice
 from tests import warm
 from tests.cases import cases
 from tests.conftest import Project
@@ -24,9 +21,8 @@ def run(root: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return warm.run(words, "", root, os.environ)
 
 
-def told(root: Path, pick: str, form: str = "markdown", sections: list[str] | None = None) -> list[Notice]:
-    session = Workspace.open(root).session().pick(pick, sections=sections).with_output(form)
-    return list(session.payload().notices)
+def told(root: Path, pick: str, form: str = "markdown") -> list[str]:
+    return [each.code for each in Workspace.open(root).session().pick(pick).with_output(form).payload().notices]
 
 
 @pytest.mark.parametrize("words", [("build", "--pick", "."), ("check",), ("ls",)])
@@ -37,9 +33,8 @@ def test_a_damaged_text_is_told_in_the_same_words(project: Project, words: tuple
         assert done.returncode == 0
         assert f"l.md:1: {INVALID}" in done.stderr
     notices: list[dict[str, Any]] = json.loads(run(root, *words, "--json").stdout)["notices"]
-    assert [(each["path"], each["message"]) for each in notices if each["code"] == "invalid-text"] == [
-        ("l.md", INVALID)
-    ]
+    (damaged,) = [each for each in notices if each["code"] == "invalid-text"]
+    assert (damaged["path"], damaged["message"]) == ("l.md", INVALID)
 
 
 def test_a_damaged_text_is_told_with_sections_lines_and_sizes(project: Project) -> None:
@@ -76,7 +71,7 @@ def test_a_binary_file_of_a_folder_is_left_out_and_told(project: Project) -> Non
 )
 def test_a_block_that_ends_open_is_told_in_markdown_alone(project: Project, text: str, code: str | None) -> None:
     root = project({"1.md": text, "2.md": "# Two\n", "3.py": "```\n"})
-    assert [each.code for each in told(root, "1.md")] == ([code] if code else [])
+    assert told(root, "1.md") == ([code] if code else [])
     for form in ("xml", "json"):
         assert told(root, "1.md", form) == []
     assert told(root, "3.py") == []

@@ -1,7 +1,5 @@
 """What a project may decide: no key, and secrets no less strictly than its user wants."""
 
-from __future__ import annotations
-
 import re
 from itertools import product
 from pathlib import Path
@@ -56,14 +54,11 @@ def test_the_stricter_of_user_and_project_counts(
 
 
 @cases(("least", "recipes"), list(product(WORDS, WORDS)))
-def test_a_recipe_handles_secrets_no_less_strictly(
-    least: Secrets | None, recipes: Secrets | None, project: Project
-) -> None:
+def test_a_recipe_is_no_less_strict(least: Secrets | None, recipes: Secrets | None, project: Project) -> None:
     said = f"secrets: {recipes}\n" if recipes else ""
     root = project({"a.md": f"# A\n\nkey: {KEY}\n", f"{FOLDER}/r.yaml": f"picks: [a.md]\n{said}"})
     workspace = Workspace.open(root)
-    recipe = load_recipe(workspace, "r")
-    session = workspace.session().with_output(secrets=least).with_selection(recipe.selection)
+    session = workspace.session().with_output(secrets=least).with_selection(load_recipe(workspace, "r").selection)
     wanted = max((least or "keep", recipes or "redact"), key=WORDS.index)
     assert session.secrets == wanted
     if wanted == "fail":
@@ -82,11 +77,9 @@ def test_a_recipe_handles_secrets_no_less_strictly(
 def test_what_was_saved_before_is_handled_as_strictly(least: Secrets, project: Project, tmp_path: Path) -> None:
     root = project({"a.md": f"# A\n\nkey: {KEY}\n"})
     kept = Workspace.open(root).session().with_output(secrets="keep").pick("a.md")
-    again = (
-        Workspace.open(root).session().with_output(secrets=least).with_selection(kept.selection).on(kept.workspace)
-    )
-    assert again.secrets == least
-    assert again.drop("a.md").pick("a.md").with_prompt("x").with_budget("1k").secrets == least
+    new = kept.workspace.session().with_output(secrets=least).with_selection(kept.selection).on(Workspace.open(root))
+    assert new.secrets == least
+    assert new.drop("a.md").pick("a.md").with_prompt("x").with_budget("1k").secrets == least
 
 
 _ROW = re.compile(r"\| (`[^|]+) \| (yes|asked|stricter|no) \| [^|]+ \|")
@@ -136,5 +129,4 @@ def test_a_setting_is_the_projects_only_if_that_was_decided(key: str, project: P
         with pytest.raises(ContextError, match=rf"ctxtui\.toml:1: `{key}` .*a project cannot set it"):
             load_config(root, {})
     else:
-        found = getattr(load_config(root, {}, lambda _: None), key)
-        assert (found != alone) == (decision == "yes")
+        assert (getattr(load_config(root, {}, lambda _: None), key) != alone) == (decision == "yes")

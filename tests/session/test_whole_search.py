@@ -1,7 +1,6 @@
 """One search: each kind of hit is found, says what matched, and can be picked."""
 
-from __future__ import annotations
-
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -31,11 +30,8 @@ def root(project: Project, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def found(root: Path, query: str) -> list[Hit]:
-    prompter = PromptSearch({})
-    try:
+    with closing(PromptSearch({})) as prompter:
         return list(search_everywhere(Workspace.open(root), query, prompter).hits)
-    finally:
-        prompter.close()
 
 
 @cases(

@@ -1,7 +1,5 @@
 """Starts in a model's own tokens: what is counted, what is kept, and when an estimate stays."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -72,13 +70,14 @@ def test_a_start_is_known_if_all_of_its_texts_are(project: Project, ledger: Ledg
     claude = _of(starts, "claude-code")
     total = _measure(ledger, workspace, claude)
     assert total == 300
-    known = _of(whole_starts([claude], workspace.text, CLAUDE, ledger), "claude-code")
-    assert known.whole is not None
+    (known,) = whole_starts([claude], workspace.text, CLAUDE, ledger)
     assert (known.known, known.whole.label) == (total, "measured")
     assert known.tokens == claude.tokens
     assert known.how_known == f"measured, ≈{claude.tokens:,} estimated"
-    basis = get_counter().count
-    assert known.whole.basis_tokens == sum(map(basis, start_texts(claude, workspace.text) or ()))
+    assert known.whole.basis_tokens == sum(map(get_counter().count, start_texts(claude, workspace.text) or ()))
+    # One whose file vanished stays an estimate.
+    (workspace.root / "docs/style.md").unlink()
+    assert whole_starts([claude], Workspace.open(workspace.root).text, CLAUDE, ledger) == (claude,)
 
 
 @pytest.mark.skipif(is_installed(), reason="without ctok an unknown text stays an estimate")
@@ -87,17 +86,8 @@ def test_one_text_that_is_only_estimated_leaves_an_estimate(project: Project, le
     claude = _of(starts, "claude-code")
     _measure(ledger, workspace, claude)
     (workspace.root / "docs/style.md").write_text("Other words.\n")
-    known = _of(whole_starts([claude], Workspace.open(workspace.root).text, CLAUDE, ledger), "claude-code")
+    (known,) = whole_starts([claude], Workspace.open(workspace.root).text, CLAUDE, ledger)
     assert (known.whole, known.known, known.how_known) == (None, claude.tokens, "")
-
-
-def test_a_file_that_vanished_leaves_an_estimate(project: Project, ledger: Ledger) -> None:
-    workspace, starts = _found(project(FILES))
-    claude = _of(starts, "claude-code")
-    _measure(ledger, workspace, claude)
-    (workspace.root / "docs/style.md").unlink()
-    again = Workspace.open(workspace.root)
-    assert whole_starts([claude], again.text, CLAUDE, ledger) == (claude,)
 
 
 def test_a_start_of_too_many_characters_stays_an_estimate(project: Project, ledger: Ledger) -> None:

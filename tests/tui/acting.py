@@ -18,7 +18,7 @@ from textual.message import Message
 from textual.message_pump import MessagePump
 from textual.notifications import Notification, Notify
 from textual.strip import Strip
-from textual.widgets import Static
+from textual.widgets import OptionList, Static
 
 from ctxtui.tui.audit.tabs import VIEWS
 from ctxtui.tui.widgets.item_rows import ItemRows
@@ -101,8 +101,6 @@ def is_unharmed(driver: Driver) -> bool:
 
 @dataclass(frozen=True)
 class Reading:
-    """The numbers on the meter."""
-
     out: int
     picked: int | None
     limit: int | None
@@ -112,7 +110,6 @@ class Reading:
 
 
 def meter(driver: Driver) -> Reading:
-    """The meter as it stands on the screen."""
     line = driver.text().split("\n")[1]
     found = _METER.match(line)
     assert found, line
@@ -144,6 +141,17 @@ def mark(driver: Driver, name: str) -> str:
 def listed(driver: Driver) -> ItemRows[Any]:
     """The rows of the list that is open."""
     return driver.app.screen.query_one("#rows", ItemRows)
+
+
+async def to_row(driver: Driver, holds: Callable[[Any], object]) -> None:
+    """Put the cursor of the list that is open on the first row of which something holds."""
+    listed(driver).move(next(place for place, row in enumerate(listed(driver).items) if holds(row)))
+    await driver.settle()
+
+
+def choices(driver: Driver) -> list[str]:
+    """What the open dialog offers."""
+    return [str(each.prompt) for each in driver.app.screen.query_one(OptionList).options]
 
 
 def picked(driver: Driver) -> list[str]:

@@ -1,7 +1,5 @@
 """An animated SVG from frames of the app: each distinct line is drawn once, and style sheets show one frame at a time."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape

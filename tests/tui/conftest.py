@@ -1,7 +1,5 @@
 """Running the real app without a terminal."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections import deque
@@ -31,33 +29,15 @@ from ctxtui.workspace.workspace import Workspace
 from tests.tui.acting import Queue, drawn, eventually, handled, handled_by, recorded
 
 # What a terminal sends with the keys that have names.
-_CHARACTERS = {
-    "space": " ",
-    "slash": "/",
-    "full_stop": ".",
-    "left_square_bracket": "[",
-    "right_square_bracket": "]",
-    "vertical_line": "|",
-    "colon": ":",
-    "question_mark": "?",
-}
+_NAMED = "space slash full_stop left_square_bracket right_square_bracket vertical_line colon question_mark"
+_CHARACTERS = dict(zip(_NAMED.split(), " /.[]|:?", strict=True))
 
 # How long the app waits until keys pause. A test presses the next key once all is done, and would wait each time.
 _PAUSES = (
-    "actions.related_files.PAUSE",
-    "panels.context.DEBOUNCE",
-    "panels.view.DEBOUNCE",
-    "panels.view.FRAME",
-    "panels.view.PAUSE",
-    "screens.entries.DEBOUNCE",
-    "screens.main.FRAME",
-    "screens.search.DEBOUNCE",
-    "screens.search._SLOW_DEBOUNCE",
-    "widgets.preview.DEBOUNCE",
-    "work.count._BETWEEN_TOTALS",
-    "work.background.DEBOUNCE",
-    "work.background._FIRST",
-)
+    "actions.related_files.PAUSE panels.context.DEBOUNCE panels.view.DEBOUNCE panels.view.FRAME panels.view.PAUSE "
+    "screens.entries.DEBOUNCE screens.main.FRAME screens.search.DEBOUNCE screens.search._SLOW_DEBOUNCE "
+    "widgets.preview.DEBOUNCE work.count._BETWEEN_TOTALS work.background.DEBOUNCE work.background._FIRST"
+).split()
 # Seconds: characters of a word are still a burst.
 _PAUSE = 0.01
 
@@ -133,9 +113,15 @@ class Driver:
             with suppress(TimeoutError):
                 await asyncio.wait_for(is_drawn.wait(), 0.5)
 
-    async def press(self, *keys: str) -> None:
-        """Press keys, each on what the one before has caused, but the characters of a word in a field at once."""
-        for key, following in zip_longest(keys, keys[1:], fillvalue=""):
+    async def press(self, *steps: str) -> None:
+        """Press keys, each on what the one before has caused, but the characters of a word in a field at once.
+
+        `@` stands before a node of the tree to go to, `=` before a tab of View to open.
+        """
+        for key, following in zip_longest(steps, steps[1:], fillvalue=""):
+            if len(key) > 1 and key[0] in "@=":
+                await (self.go_to(key[1:]) if key[0] == "@" else self.open_tab(key[1:]))
+                continue
             with self.app.batch_update():
                 await self.key(key)
             if not (len(key) == len(following) == 1 and isinstance(self.app.focused, Input)):
@@ -152,7 +138,6 @@ class Driver:
                 await handled_by(self.app, self.app, self.app.screen, *filter(None, [self.app.focused]))
 
     async def resize(self, width: int, height: int) -> None:
-        """Give the terminal another size."""
         await self.pilot.resize_terminal(width, height)
         await self.settle()
 
@@ -172,13 +157,10 @@ class Driver:
         await self.settle()
 
     async def pick(self, *ids: str) -> None:
-        """Press space on nodes of the tree."""
         for id_ in ids:
-            await self.go_to(id_)
-            await self.press("space")
+            await self.press(f"@{id_}", "space")
 
     async def open_tab(self, tab: str) -> None:
-        """Open a tab of View."""
         self.screen.view.tab = tab
         await self.settle()
 
@@ -297,3 +279,18 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Run:
                 drawn(app)
 
     return start
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder in which the app runs; nothing it copies reaches a clipboard."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CTXTUI_CLIPBOARD", "off")
+    return tmp_path
+
+
+@pytest.fixture
+async def driver(sample: Path, run: Run) -> AsyncIterator[Driver]:
+    """The app on the sample project."""
+    async with run(sample) as driver:
+        yield driver

@@ -1,7 +1,5 @@
 """A project that tries to break the screen: markup, escapes, odd characters, damaged files."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The real program on a real terminal: keys go in, raw bytes come out."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import select

@@ -1,7 +1,5 @@
 """The Audit screen: its tabs, going to a finding, a fix seen as a diff, written and taken back."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import threading
@@ -23,7 +21,7 @@ from tests.audit.repositories import Repo
 from tests.audit.transcripts import Home, answer, instructions, said, skill_listing
 from tests.audit.weigh_helpers import entry, in_home, usual
 from tests.conftest import Project
-from tests.tui.acting import dialog_text, is_unharmed, listed, messages, to_view
+from tests.tui.acting import dialog_text, is_unharmed, listed, messages, picked, to_row, to_view
 from tests.tui.conftest import Driver, Run
 
 
@@ -113,47 +111,60 @@ async def test_a_change_is_seen_written_and_taken_back(
         assert file.read_text() == "# Others wrote this\n"
 
 
-async def test_after_an_undo_the_cursor_is_on_its_finding_and_messages_leave_the_detail(
-    project: Project, run: Run
-) -> None:
+async def test_all_numbers_are_corrected_at_once_and_rows_are_sorted_and_back(driver: Driver) -> None:
+    await driver.press("A", "slash", *"drift tasks", "enter")
+    await _act(driver, "all")
+    assert driver.text().count("+++ ") == 2
+    await driver.press("y", "escape")
+    assert "token-drift" not in driver.text()
+    await driver.press("right_square_bracket")
+    by_agent: dict[tuple[str, ...], list[str]] = {}
+    assert isinstance(driver.app.screen, Audit)
+    for row in driver.app.screen.all_rows:
+        if row.within and row.name[0]:
+            by_agent.setdefault(row.within, []).append(row.left[0][0].strip())
+    assert len(by_agent) > 3
+    for moments in by_agent.values():
+        assert moments == sorted(moments, key=MOMENTS.index)
+    await driver.press("G", "enter")
+    before = list(listed(driver).items)
+    await driver.press("t")
+    rows = list(listed(driver).items)
+    agents = [row for row in rows if row.group]
+    assert len(agents) > 3
+    assert [row.tokens for row in agents] == sorted((row.tokens for row in agents), reverse=True)
+    place = rows.index(agents[-1]) + 1
+    within = [row for row in rows if agents[-1].group in row.within]
+    assert rows[place : place + len(within)] == within
+    assert [row.tokens for row in within if row.is_leaf] == sorted((row.tokens for row in within), reverse=True)
+    assert rows != before
+    await driver.press("t")
+    assert list(listed(driver).items) == before
+
+
+async def test_files_are_renamed_as_the_remedy_says_and_an_undo_leads_back(project: Project, run: Run) -> None:
     rules = {f".cursor/rules/{name}.md": f"About {name}.\n" for name in ("a", "b")}
-    async with run(project({**rules, "AGENTS.md": "See [x](gone.md).\n"})) as driver:
-        await driver.press("A")
-        row = listed(driver).current
-        await driver.press("enter", "enter", "y")
-        assert row not in listed(driver).items
-        await driver.press("u")
-        assert listed(driver).current == row
-        detail = driver.app.screen.query_one("#detail")
-        assert driver.app.screen.query_one("#textual-toastrack").region.bottom <= detail.region.y
-
-
-async def test_all_numbers_are_corrected_at_once(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.press("A", "slash", *"drift tasks", "enter")
-        await _act(driver, "all")
-        assert driver.text().count("+++ ") == 2
-        await driver.press("y")
-        await driver.press("escape")
-        assert "token-drift" not in driver.text()
-
-
-async def test_files_are_renamed_as_the_remedy_says(project: Project, run: Run) -> None:
-    rules = {f".cursor/rules/{name}.md": f"About {name}.\n" for name in ("a", "b")}
-    root = project({**rules, ".cursor/rules/c.mdc": "---\nalwaysApply: true\n---\nC.\n"})
+    others = {".cursor/rules/c.mdc": "---\nalwaysApply: true\n---\nC.\n", "AGENTS.md": "See [x](gone.md).\n"}
+    root = project(rules | others)
     async with run(root) as driver:
-        await driver.press("A", "slash", *"never-loaded", "enter", "enter")
+        await driver.press("A")
+        await to_row(driver, lambda row: row.finding and row.finding.rule == "never-loaded")
+        row = listed(driver).current
+        await driver.press("enter")
         assert "rename each to end in .mdc" in driver.text()
         assert "git mv .cursor/rules/a.md .cursor/rules/a.mdc" in driver.text()
         await driver.press("enter", "y")
         assert sorted(path.name for path in (root / ".cursor/rules").iterdir()) == ["a.mdc", "b.mdc", "c.mdc"]
+        assert row not in listed(driver).items
         await driver.press("u")
         assert {path: (root / path).read_text() for path in rules} == rules
+        assert listed(driver).current == row
+        # Messages leave the detail.
+        detail = driver.app.screen.query_one("#detail")
+        assert driver.app.screen.query_one("#textual-toastrack").region.bottom <= detail.region.y
 
 
-async def test_a_finding_is_copied_as_a_task(
-    sample: Path, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+async def test_a_finding_is_copied(sample: Path, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("CTXTUI_CLIPBOARD", "osc52")
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     monkeypatch.setattr("ctxtui.session.delivery.clipboard._write_tty", lambda _sequence: None)
@@ -189,13 +200,18 @@ async def test_a_finding_is_ignored_with_a_reason_and_taken_back(project: Projec
         assert "ignored" not in driver.text()
 
 
-async def test_an_ignore_says_what_else_it_leaves_out(project: Project, run: Run) -> None:
+async def test_an_ignore_says_what_it_leaves_out_and_stays_if_others_changed_it(project: Project, run: Run) -> None:
     root = project({"CLAUDE.md": "@gone.md\n\n@lost.md\n"})
     async with run(root) as driver:
         await driver.press("A", "slash", *"broken", "enter")
         await _act(driver, "ignore")
         await driver.press("x", "enter")
         assert "This also ignores 1 other finding of broken-import." in driver.text()
+        await driver.press("y")
+        (root / "ctxtui.toml").write_text("# Others wrote this\n")
+        await driver.press("u")
+        assert "ctxtui.toml has changed since" in messages(driver)
+    assert (root / "ctxtui.toml").read_text() == "# Others wrote this\n"
 
 
 @pytest.mark.parametrize(
@@ -205,9 +221,7 @@ async def test_an_ignore_says_what_else_it_leaves_out(project: Project, run: Run
         ("[rules\n", "ctxtui.toml"),
     ],
 )
-async def test_an_ignore_that_cannot_be_written_is_refused_in_words(
-    project: Project, run: Run, config: str, complaint: str
-) -> None:
+async def test_what_cannot_be_ignored_is_told(project: Project, run: Run, config: str, complaint: str) -> None:
     root = project({"AGENTS.md": "[x](gone.md)\n"})
     async with run(root) as driver:
         await driver.press("A")
@@ -217,18 +231,6 @@ async def test_an_ignore_that_cannot_be_written_is_refused_in_words(
         assert complaint in messages(driver)
         assert is_unharmed(driver)
     assert (root / "ctxtui.toml").read_text() == config
-
-
-async def test_an_ignore_that_others_changed_stays(project: Project, run: Run) -> None:
-    root = project({"AGENTS.md": "[x](gone.md)\n"})
-    async with run(root) as driver:
-        await driver.press("A")
-        await _act(driver, "ignore")
-        await driver.press("x", "enter", "y")
-        (root / "ctxtui.toml").write_text("# Others wrote this\n")
-        await driver.press("u")
-        assert "ctxtui.toml has changed since" in messages(driver)
-    assert (root / "ctxtui.toml").read_text() == "# Others wrote this\n"
 
 
 async def test_a_long_diff_is_scrolled_before_it_is_confirmed(project: Project, run: Run) -> None:
@@ -245,34 +247,6 @@ async def test_a_long_diff_is_scrolled_before_it_is_confirmed(project: Project, 
         assert (root / "CLAUDE.md").read_text() == "@AGENTS.md\n"
 
 
-async def test_rows_are_in_the_order_of_moments_sorted_by_tokens_and_back(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.press(*to_view("starts"))
-        by_agent: dict[tuple[str, ...], list[str]] = {}
-        screen = driver.app.screen
-        assert isinstance(screen, Audit)
-        for row in screen.all_rows:
-            if row.within and row.name[0]:
-                by_agent.setdefault(row.within, []).append(row.left[0][0].strip())
-        assert len(by_agent) > 3
-        for moments in by_agent.values():
-            assert moments == sorted(moments, key=MOMENTS.index)
-        await driver.press("G", "enter")
-        before = list(listed(driver).items)
-        await driver.press("t")
-        rows = list(listed(driver).items)
-        agents = [row for row in rows if row.group]
-        assert len(agents) > 3
-        assert [row.tokens for row in agents] == sorted((row.tokens for row in agents), reverse=True)
-        place = rows.index(agents[-1]) + 1
-        within = [row for row in rows if agents[-1].group in row.within]
-        assert rows[place : place + len(within)] == within
-        assert [row.tokens for row in within if row.is_leaf] == sorted((row.tokens for row in within), reverse=True)
-        assert rows != before
-        await driver.press("t")
-        assert list(listed(driver).items) == before
-
-
 async def test_limits_that_cannot_be_read_are_told(sample: Path, run: Run) -> None:
     (sample / "ctxtui.toml").write_text("[limits]\ntotl = 3\n")
     async with run(sample) as driver:
@@ -280,42 +254,30 @@ async def test_limits_that_cannot_be_read_are_told(sample: Path, run: Run) -> No
         assert "unknown key `totl`" in driver.text()
 
 
-async def test_a_project_without_context_has_nothing_to_find(project: Project, run: Run) -> None:
-    async with run(project({})) as driver:
-        await driver.press("A", "y", "u", "enter", "t", "E", "space", "backspace")
-        assert isinstance(driver.app.screen, Audit)
-
-
-async def test_the_longest_start_leads_to_the_agents(project: Project, run: Run) -> None:
-    files = {"AGENTS.md": "# Rules\n", "pkg/AGENTS.md": "# Rules of the package\n"}
+async def test_the_longest_start_leads_to_the_agents_in_the_folder_that_is_chosen(project: Project, run: Run) -> None:
+    files = {"AGENTS.md": "# Rules\n", "pkg/AGENTS.md": "# Rules of the package\n", "pkg/x.py": ""}
     async with run(project({".git/HEAD": "ref: refs/heads/main\n", **files})) as driver:
+        text = " ".join(driver.text().replace("│", " ").split())
+        assert "longest start: OpenAI Codex in pkg/, 288% more instructions than at the root" in text
         rows = driver.screen.view.start
-        place = next(n for n, row in enumerate(rows.items) if row.name.startswith("longest start"))
         await driver.press("3")
-        rows.move(place)
+        rows.move(next(place for place, row in enumerate(rows.items) if row.name.startswith("longest start")))
         await driver.press("enter")
         screen = driver.app.screen
         assert isinstance(screen, Audit)
         assert (screen.tab, screen.view) == ("agents", "starts")
         assert "OpenAI Codex" in driver.text()
-
-
-async def test_agents_start_in_the_folder_that_is_chosen(project: Project, run: Run) -> None:
-    files = {"AGENTS.md": "# Rules\n", "pkg/AGENTS.md": "# Rules of the package\n", "pkg/x.py": ""}
-    root = project({".git/HEAD": "ref: refs/heads/main\n", **files})
-    async with run(root) as driver:
-        text = " ".join(driver.text().replace("│", " ").split())
-        assert "longest start: OpenAI Codex in pkg/, 288% more instructions than at the root" in text
-        await driver.press("A", "W", *"gone", "enter")
+        await driver.press("W", *"gone", "enter")
         assert "there is no folder gone" in driver.text()
         await driver.press(*["backspace"] * 4, *"pkg", "enter")
-        await driver.press("right_square_bracket")
         assert "Audit in pkg/" in driver.text()
         assert "pkg/AGENTS.md" in driver.text()
         await driver.press("escape")
         assert "What agents load at the start in pkg/" in driver.text()
-        await driver.press("3", "enter")
-        assert [pick.id for pick in driver.screen.desk.session.picks] == ["AGENTS.md", "pkg/AGENTS.md"]
+        await driver.press("3")
+        rows.move(next(place for place, row in enumerate(rows.items) if row.start))
+        await driver.press("enter")
+        assert picked(driver) == ["AGENTS.md", "pkg/AGENTS.md"]
 
 
 @pytest.mark.parametrize("size", [(160, 45), pytest.param((80, 24), marks=pytest.mark.heavy)])
@@ -330,14 +292,14 @@ async def test_files_at_home_are_counted_on_request(project: Project, run: Run, 
         assert not any(each.path.startswith("~") for each in driver.screen.desk.session.workspace.references)
         await driver.press("enter")
         assert "~/.claude/CLAUDE.md 5 (your own, at home)" in messages(driver)
-        assert [pick.id for pick in driver.screen.desk.session.picks] == ["CLAUDE.md"]
+        assert picked(driver) == ["CLAUDE.md"]
         await driver.press("A", "right_square_bracket")
         assert "~/.claude/CLAUDE.md" in driver.text()
         await driver.press("tilde")
         assert "from your home folder" not in driver.text()
         await driver.press("tilde")
-        place = next(n for n, row in enumerate(listed(driver).items) if row.path == "~/.claude/CLAUDE.md")
-        await driver.press(*["down"] * place, "enter")
+        await to_row(driver, lambda row: row.path == "~/.claude/CLAUDE.md")
+        await driver.press("enter")
         assert "~/.claude/CLAUDE.md is not a context file of this project" in messages(driver)
 
 
@@ -353,8 +315,7 @@ async def test_weighing_asks_shows_and_lists(project: Project, run: Run) -> None
             assert part in driver.text()
         await driver.press("n")
         assert not mark.exists()
-        await driver.press("enter", "enter")
-        await driver.press("y")
+        await driver.press("enter", "enter", "y")
         assert mark.exists()
         assert "[servers]" in driver.text()
         assert "2 tools  weighed" in driver.text()
@@ -412,9 +373,7 @@ async def test_the_history_says_what_it_leaves_out(tmp_path: Path, run: Run) -> 
 
 
 @pytest.mark.parametrize("leave", ["escape", "right_square_bracket"])
-async def test_leaving_the_history_ends_its_thread(
-    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, leave: str
-) -> None:
+async def test_leaving_history_ends_it(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, leave: str) -> None:
     repo = Repo(tmp_path / "r")
     for number in range(4):
         repo.commit({"AGENTS.md": f"Rule {number}.\n"})
@@ -454,6 +413,9 @@ async def test_leaving_the_history_ends_its_thread(
 
 
 async def test_a_project_without_agent_files_says_so_in_every_view(project: Project, run: Run) -> None:
+    async with run(project({})) as driver:
+        await driver.press("A", "y", "u", "enter", "t", "E", "space", "backspace")
+        assert isinstance(driver.app.screen, Audit)
     async with run(project({"a.py": "a = 1\n"})) as driver:
         for view in (each for views in VIEWS.values() for each in views):
             await driver.press(*to_view(view))
@@ -470,10 +432,9 @@ async def test_a_project_without_agent_files_says_so_in_every_view(project: Proj
 async def test_transcripts_are_read_on_request_only(sample: Path, run: Run, size: tuple[int, int]) -> None:
     home = Home(Path(os.environ["HOME"]), sample.resolve())
     files = {home.root / "CLAUDE.md": (sample / "CLAUDE.md").read_text()}
+    records = (said("hi"), instructions(files), skill_listing({"idle": "Never."}), answer((3, 9_000, 1)))
     for day in range(1, 12):
-        home.claude(
-            said("hi"), instructions(files), skill_listing({"idle": "Never."}), answer((3, 9_000, 1)), day=day
-        )
+        home.claude(*records, day=day)
     async with run(sample, size) as driver:
         await driver.press(*to_view("logs"))
         assert "9,004" not in driver.text()
@@ -492,8 +453,7 @@ async def test_what_transcripts_show_unused_is_switched_off_and_on_again(sample:
         home.claude(said("hi"), skill_listing({"release-notes": "Writes."}), answer((3, 9_000, 1)), day=day)
     settings = sample / ".claude/settings.local.json"
     async with run(sample) as driver:
-        await driver.press(*to_view("logs"), "enter")
-        await driver.press("slash", *"switch off", "enter", "enter")
+        await driver.press(*to_view("logs"), "enter", "slash", *"switch off", "enter", "enter")
         assert "Switch off 1 skill for Claude Code" in driver.text()
         await driver.press("enter")
         assert "called in none" in driver.text()

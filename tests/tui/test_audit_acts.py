@@ -1,7 +1,5 @@
 """What keys do on each row of the Audit screen, or why nothing; what a filter finds; rows without a file."""
 
-from __future__ import annotations
-
 import os
 import sys
 from itertools import product
@@ -15,39 +13,40 @@ from ctxtui.tui.screens.audit import Audit
 from ctxtui.tui.widgets.page import Page
 from ctxtui.tui.widgets.preview import Preview
 from tests.conftest import Project
-from tests.tui.acting import eventually, listed, messages, paste, to_view
+from tests.tui.acting import eventually, listed, messages, paste, to_row, to_view
 from tests.tui.conftest import Driver, Run
 
 FAKE_AGENT = Path(__file__).parents[1] / "agents" / "fake_agent.py"
 
 
-async def _on(driver: Driver, place: int) -> None:
-    listed(driver).move(place)
-    await driver.settle()
-
-
-async def test_a_row_without_a_file_has_the_width_of_the_screen(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.press(*to_view("starts"))
-        rows, preview = listed(driver), driver.app.screen.query_one(Preview)
-        await _on(driver, next(place for place, row in enumerate(rows.items) if row.group == "claude-code"))
-        await driver.press("enter")
-        assert (preview.display, rows.size.width) == (False, 160)
-        # Whole, in the column that says why a file is read.
-        assert "name and description and when_to_use at the start, the rest when the model asks" in driver.text()
-        await _on(driver, next(place for place, row in enumerate(rows.items) if row.has_preview))
-        assert preview.display
-        assert rows.size.width < 100
-        assert preview.page.text
-        await driver.press("g")
-        assert (preview.display, rows.size.width) == (False, 160)
+async def test_a_row_without_a_file_has_the_width_of_the_screen_and_a_filter_finds_its_end(driver: Driver) -> None:
+    await driver.press(*to_view("starts"))
+    rows, preview = listed(driver), driver.app.screen.query_one(Preview)
+    await to_row(driver, lambda row: row.group == "claude-code")
+    await driver.press("enter")
+    assert (preview.display, rows.size.width) == (False, 160)
+    # Whole, in the column that says why a file is read.
+    assert "name and description and when_to_use at the start, the rest when the model asks" in driver.text()
+    await to_row(driver, lambda row: row.has_preview)
+    assert preview.display
+    assert rows.size.width < 100
+    assert preview.page.text
+    await driver.press("g")
+    assert (preview.display, rows.size.width) == (False, 160)
+    await driver.press("slash")
+    await paste(driver, "cut")
+    await driver.press("enter")
+    kept = listed(driver).items
+    assert {row.words for row in kept if row.group} == {"Claude Code", "GitHub Copilot in VS Code"}
+    assert {row.path for row in kept if not row.group} == {".claude/skills/incident-review/SKILL.md"}
+    assert "cut from the description: " in kept[-1].detail
 
 
 async def test_the_remarks_of_an_agent_show_whole(project: Project, run: Run) -> None:
-    root = project({"CLAUDE.md": "# Rules\n\nBe kind.\n"})
-    for size in ((80, 24), (160, 45)):
-        async with run(root, size) as driver:
-            await driver.press(*to_view("starts"))
+    async with run(project({"CLAUDE.md": "# Rules\n\nBe kind.\n"})) as driver:
+        await driver.press(*to_view("starts"))
+        for size in ((80, 24), (160, 45)):
+            await driver.resize(*size)
             told = " ".join(driver.text().split())
             assert "if they exist, also /etc/claude-code/CLAUDE.md, ~/.claude/CLAUDE.md" in told
             assert ": not counted" in told
@@ -75,7 +74,7 @@ async def test_an_agent_is_started_after_a_yes_and_what_it_sends_is_shown(
         assert "whole" in row.text
 
 
-async def test_the_work_of_a_screen_that_is_left_ends_before_its_widgets_go(
+async def test_a_screens_work_ends_before_its_widgets(
     sample: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at_work: list[str] = []
@@ -95,25 +94,12 @@ async def test_the_work_of_a_screen_that_is_left_ends_before_its_widgets_go(
     assert "preview" not in at_work
 
 
-async def test_the_filter_finds_what_is_at_the_end_of_a_row(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.press(*to_view("starts"), "slash")
-        await paste(driver, "cut")
-        await driver.press("enter")
-        kept = listed(driver).items
-        assert {row.words for row in kept if row.group} == {"Claude Code", "GitHub Copilot in VS Code"}
-        assert {row.path for row in kept if not row.group} == {".claude/skills/incident-review/SKILL.md"}
-        assert "cut from the description: " in kept[-1].detail
-
-
 def test_a_filter_finds_whole_texts_and_numbers_but_not_those_of_headings() -> None:
-    heading = AuditRow(
-        (("a-rule-with-a-lon…", ""),), (("157 cut", "warn"),), group="x", words="a-rule-with-a-long-name"
-    )
+    head = AuditRow((("a-rule-with-a-lon…", ""),), (("157 cut", "warn"),), group="x", words="a-rule-with-a-long-name")
     inside = AuditRow((("  ", ""),), (("1,234", ""),), name=("docs/a.md", ""), within=("x",))
-    assert found([heading, inside], read_filter("long-name")) == [heading, inside]
-    assert found([heading, inside], read_filter("157")) == [heading]
-    assert found([heading, inside], read_filter("1,234 a.md")) == [heading, inside]
+    assert found([head, inside], read_filter("long-name")) == [head, inside]
+    assert found([head, inside], read_filter("157")) == [head]
+    assert found([head, inside], read_filter("1,234 a.md")) == [head, inside]
 
 
 async def test_a_key_with_nothing_to_do_says_so(project: Project, run: Run) -> None:
@@ -126,14 +112,11 @@ async def test_a_key_with_nothing_to_do_says_so(project: Project, run: Run) -> N
         "starts": {"enter": "no file to go to here", "E": "no file to edit here", "y": "no finding to copy here"},
         "map": {"t": "nothing to sort in a picture"},
     }
-    root = project({"CLAUDE.md": "# Rules\n\n@nil.md\n", "docs/a.md": "# A\n"})
-    async with run(root) as driver:
+    async with run(project({"CLAUDE.md": "# Rules\n\n@nil.md\n", "docs/a.md": "# A\n"})) as driver:
         for view, keys in told.items():
             await driver.press(*to_view(view))
             if view == "starts":
-                await _on(
-                    driver, next(n for n, row in enumerate(listed(driver).items) if not (row.path or row.group))
-                )
+                await to_row(driver, lambda row: not (row.path or row.group))
             for key, said in keys.items():
                 before = messages(driver)
                 await driver.press(key)

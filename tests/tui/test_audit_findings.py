@@ -1,7 +1,5 @@
 """The Audit screen at work: rules that fold, the preview of a finding, its keys, changes, filters and clicks."""
 
-from __future__ import annotations
-
 import json
 from itertools import product
 from pathlib import Path
@@ -20,12 +18,11 @@ from ctxtui.tui.screens.audit import Audit
 from ctxtui.tui.widgets.preview import Preview
 from tests.audit.repositories import Repo
 from tests.conftest import Project
-from tests.tui.acting import answer, click, dialog_text, listed, messages, paste, to_view
+from tests.tui.acting import answer, click, dialog_text, listed, messages, paste, to_row, to_view
 from tests.tui.conftest import Driver, Run
 
 
 async def sought(driver: Driver, words: str) -> None:
-    """Filter the rows."""
     await driver.press("slash")
     await paste(driver, words)
     await driver.press("enter")
@@ -33,13 +30,9 @@ async def sought(driver: Driver, words: str) -> None:
 
 def make(project: Project) -> Path:
     """A project with a rule that has two errors, and one with two warnings."""
-    return project(
-        {
-            "CLAUDE.md": "# Rules\n\nOne.\n\n[a](lost.md)\n\n@nil.md\n\n@none.md\n",
-            "docs/CLAUDE.md": "# More\n\n[b](gone.md)\n",
-            "ctxtui.toml": '[rules]\nbroken-link = "error"\n',
-        }
-    )
+    rules = "# Rules\n\nOne.\n\n[a](lost.md)\n\n@nil.md\n\n@none.md\n"
+    config = '[rules]\nbroken-link = "error"\n'
+    return project({"CLAUDE.md": rules, "docs/CLAUDE.md": "# More\n\n[b](gone.md)\n", "ctxtui.toml": config})
 
 
 async def test_many_findings_of_a_rule_are_folded(project: Project, run: Run) -> None:
@@ -68,9 +61,7 @@ async def test_the_whole_sentence_of_a_finding_is_on_the_screen(sample: Path, ru
         await driver.press("A")
         for size, finding in product(((160, 45), (100, 30), (60, 20)), report.adviser.ranked(report.findings)[:6]):
             await driver.resize(*size)
-            place = next(n for n, row in enumerate(listed(driver).items) if row.finding == finding)
-            listed(driver).move(place)
-            await driver.settle()
+            await to_row(driver, lambda row, finding=finding: row.finding == finding)
             columns = listed(driver).scrollable_content_region.width
             text = " ".join(" ".join(line[:columns] for line in driver.text().splitlines()).replace("▸", " ").split())
             advice = report.adviser.on(finding)
@@ -78,19 +69,38 @@ async def test_the_whole_sentence_of_a_finding_is_on_the_screen(sample: Path, ru
                 assert "".join(told.split()) in "".join(text.split()), (finding, size)
 
 
-async def test_errors_come_first_and_notes_last(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.press("A")
-        shown = list(listed(driver).items)
-        severities = [row.finding.severity for row in shown if row.finding]
-        errors = severities.count("error")
-        assert severities[:errors] == ["error"] * errors != []
-        assert shown[-1].words == NOTES
-        await driver.press("G")
-        assert "3 notes: " in driver.text()
-        await driver.press("right")
-        told = {row.finding.rule for row in listed(driver).items[-3:] if row.finding}
-        assert told == {"blob", "repeated-text", "dead-glob"}
+async def test_errors_come_first_and_a_filter_belongs_to_its_tab_and_keeps_headings(driver: Driver) -> None:
+    await driver.press("A")
+    shown = list(listed(driver).items)
+    severities = [row.finding.severity for row in shown if row.finding]
+    errors = severities.count("error")
+    assert severities[:errors] == ["error"] * errors != []
+    assert shown[-1].words == NOTES
+    await driver.press("G")
+    assert "3 notes: " in driver.text()
+    await driver.press("right")
+    told = {row.finding.rule for row in listed(driver).items[-3:] if row.finding}
+    assert told == {"blob", "repeated-text", "dead-glob"}
+    await sought(driver, "drift")
+    found = list(listed(driver).items)
+    assert [row.finding.rule for row in found if row.finding] == ["token-drift"] * 2
+    await driver.press("right_square_bracket")
+    assert listed(driver).count > 5
+    await sought(driver, "incident")
+    headings = [row for row in listed(driver).items if row.group]
+    assert headings
+    for row in listed(driver).items:
+        assert row.group or any(heading.group in row.within for heading in headings)
+    await driver.press("left_square_bracket")
+    assert list(listed(driver).items) == found
+    await driver.press("right_square_bracket", "escape")
+    assert isinstance(driver.app.screen, Audit)
+    every = [row for row in driver.app.screen.all_rows if row.within == ("claude-code",)]
+    await sought(driver, "Claude Code")
+    # All rows below its heading, and rows of others that say so, below theirs.
+    kept = list(listed(driver).items)
+    assert [row for row in kept if row.within == ("claude-code",)] == every
+    assert {row.within for row in kept if row.within} == {(row.group,) for row in kept if row.group}
 
 
 async def test_what_can_be_saved_is_a_group_with_diffs(project: Project, run: Run) -> None:
@@ -164,64 +174,30 @@ async def test_the_lines_of_a_finding_are_previewed(project: Project, run: Run) 
 
 
 async def test_other_places_of_a_finding_are_listed(project: Project, run: Run) -> None:
-    root = project(
-        {
-            ".cursor/rules/one.mdc": "---\nalwaysApply: true\n---\n# One\n",
-            **{f".cursor/rules/{name}.md": f"# {name}\n" for name in ("a", "b", "c")},
-        }
-    )
-    async with run(root) as driver:
+    rules = {f".cursor/rules/{name}.md": f"# {name}\n" for name in "abc"}
+    async with run(project(rules | {".cursor/rules/one.mdc": "---\nalwaysApply: true\n---\n# One\n"})) as driver:
         await driver.press("A")
         await sought(driver, "never")
         page = driver.app.screen.query_one(Preview).page
         assert page.text.startswith("also at 2 places:\n  .cursor/rules/b.md:1\n  .cursor/rules/c.md:1\n")
 
 
-async def test_a_filter_belongs_to_its_tab_and_keeps_headings(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.press("A")
-        await sought(driver, "drift")
-        found = list(listed(driver).items)
-        assert [row.finding.rule for row in found if row.finding] == ["token-drift"] * 2
-        await driver.press("right_square_bracket")
-        assert listed(driver).count > 5
-        await sought(driver, "incident")
-        headings = [row for row in listed(driver).items if row.group]
-        assert headings
-        for row in listed(driver).items:
-            assert row.group or any(heading.group in row.within for heading in headings)
-        await driver.press("left_square_bracket")
-        assert list(listed(driver).items) == found
-        await driver.press("right_square_bracket", "escape")
-        assert isinstance(driver.app.screen, Audit)
-        every = [row for row in driver.app.screen.all_rows if row.within == ("claude-code",)]
-        await sought(driver, "Claude Code")
-        # All rows below its heading, and rows of others that say so, below theirs.
-        kept = list(listed(driver).items)
-        assert [row for row in kept if row.within == ("claude-code",)] == every
-        assert {row.within for row in kept if row.within} == {(row.group,) for row in kept if row.group}
-
-
-async def test_the_report_is_written_in_the_format_of_its_name(
-    sample: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    async with run(sample) as driver:
-        await driver.press("A")
-        await answer(driver, "e", "out.txt")
-        assert "end the name with .md, .json or .sarif" in dialog_text(driver)
-        await driver.press("escape")
-        for name, begins in (("out.md", "#"), ("out.json", "{"), ("out.sarif", "{")):
-            await answer(driver, "e", name)
-            text = (tmp_path / name).read_text()
-            assert text.startswith(begins)
-            assert name.endswith("md") or json.loads(text)
-        assert messages(driver).count("wrote 19 findings") == 3
-        (tmp_path / name).write_text("mine")
+async def test_the_report_is_written_in_the_format_of_its_name(driver: Driver, here: Path) -> None:
+    await driver.press("A")
+    await answer(driver, "e", "out.txt")
+    assert "end the name with .md, .json or .sarif" in dialog_text(driver)
+    await driver.press("escape")
+    for name, begins in (("out.md", "#"), ("out.json", "{"), ("out.sarif", "{")):
         await answer(driver, "e", name)
-        assert "already exists. Overwrite it?" in driver.text()
-        await driver.press("n")
-        assert (tmp_path / name).read_text() == "mine"
+        text = (here / name).read_text()
+        assert text.startswith(begins)
+        assert name.endswith("md") or json.loads(text)
+    assert messages(driver).count("wrote 19 findings") == 3
+    (here / name).write_text("mine")
+    await answer(driver, "e", name)
+    assert "already exists. Overwrite it?" in driver.text()
+    await driver.press("n")
+    assert (here / name).read_text() == "mine"
 
 
 @pytest.mark.parametrize(("keys", "name"), [("A", "audit.md"), ("space", "context.md")])
@@ -241,26 +217,25 @@ async def test_a_link_that_leads_out_is_followed_only_by_y(
         assert "wrote" in messages(driver)
 
 
-async def test_what_if_offers_the_files_of_the_project(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.press(*to_view("touch"), "enter", *"api !auth src")
-        assert "src/api/orders.py" in driver.text()
-        assert "src/api/auth.py" not in driver.text()
-        await driver.press("enter")
-        assert "when an agent touches src/api/orders.py" in driver.text()
-        assert ".claude/rules/api.md" in driver.text()
-        # A click on an agent closes it, as enter does.
-        await sought(driver, "api.md")
-        assert listed(driver).count == 5
-        await driver.press("escape")
-        count = listed(driver).count
-        await click(driver, "Claude Code")
-        assert listed(driver).count < count
-        await click(driver, "Claude Code")
-        assert listed(driver).count == count
-        await driver.press("escape", *to_view("touch"), "enter", *["backspace"] * 30, *"new.zzz", "enter")
-        assert "new.zzz does not exist; this is what agents would read if it did" in driver.text()
-        assert "no agent reads more when new.zzz is touched" in driver.text()
+async def test_what_if_offers_the_files_of_the_project(driver: Driver) -> None:
+    await driver.press(*to_view("touch"), "enter", *"api !auth src")
+    assert "src/api/orders.py" in driver.text()
+    assert "src/api/auth.py" not in driver.text()
+    await driver.press("enter")
+    assert "when an agent touches src/api/orders.py" in driver.text()
+    assert ".claude/rules/api.md" in driver.text()
+    # A click on an agent closes it, as enter does.
+    await sought(driver, "api.md")
+    assert listed(driver).count == 5
+    await driver.press("escape")
+    count = listed(driver).count
+    await click(driver, "Claude Code")
+    assert listed(driver).count < count
+    await click(driver, "Claude Code")
+    assert listed(driver).count == count
+    await driver.press("escape", *to_view("touch"), "enter", *["backspace"] * 30, *"new.zzz", "enter")
+    assert "new.zzz does not exist; this is what agents would read if it did" in driver.text()
+    assert "no agent reads more when new.zzz is touched" in driver.text()
 
 
 async def test_changes_since_a_branch_are_shown(tmp_path: Path, run: Run) -> None:
@@ -268,13 +243,8 @@ async def test_changes_since_a_branch_are_shown(tmp_path: Path, run: Run) -> Non
     repo.commit({"AGENTS.md": "# Rules\n\n[old](lost.md)\n", "docs/a.md": "# A\n"}, "begin")
     repo.git("branch", "-M", "main")
     repo.git("checkout", "-q", "-b", "work")
-    repo.commit(
-        {
-            "AGENTS.md": "# Rules, and more of them\n",
-            ".cursor/rules/b.mdc": "---\nalwaysApply: true\n---\n[new](gone.md)\n",
-        },
-        "change",
-    )
+    rule = "---\nalwaysApply: true\n---\n[new](gone.md)\n"
+    repo.commit({"AGENTS.md": "# Rules, and more of them\n", ".cursor/rules/b.mdc": rule}, "change")
     async with run(repo.root) as driver:
         await driver.press(*to_view("changes"))
         text = driver.text()
@@ -340,9 +310,7 @@ def test_rows_fit_and_the_end_of_a_name_shows(cells: list[tuple[str, str, float 
 
 
 def test_the_largest_bar_fills_its_room() -> None:
-    some = [
-        AuditRow((), ((" 9", ""),), name=(name, ""), share=share) for name, share in (("all", 1.0), ("half", 0.5))
-    ]
+    some = [AuditRow((), ((" 9", ""),), name=(name, ""), share=share) for name, share in (("all", 1), ("half", 0.5))]
     bars = [drawn(row, 60, longest_names(some))[0][-1][0] for row in some]
     assert bars[0] == "█" * len(bars[0])
     assert len(bars[0]) == len(bars[1]) > 40

@@ -1,16 +1,13 @@
 """The filter of changed files: working tree, staged, since a base; it narrows what words find, and stays current."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 
 import pytest
-from textual.widgets import OptionList
 
 from tests.audit.repositories import Repo
 from tests.conftest import Project
-from tests.tui.acting import eventually, messages
+from tests.tui.acting import choices, eventually, messages
 from tests.tui.conftest import Driver, Run
 
 
@@ -34,26 +31,18 @@ def title(driver: Driver) -> str:
     return str(driver.screen.context_panel.border_title)
 
 
-async def test_a_key_goes_through_the_kinds_of_changes(root: Path, run: Run) -> None:
+async def test_a_key_goes_through_the_kinds_of_changes_which_words_narrow(root: Path, run: Run) -> None:
     async with run(root) as driver:
         assert driver.screen.context_tree.git == {"one.md": "M", "two.md": "M"}
-        steps = (
-            ("changed", ["one.md", "two.md"]),
-            ("staged", ["two.md"]),
-            ("since main", ["one.md", "three.md", "two.md"]),
-        )
-        for name, paths in steps:
+        for name, paths in (("changed", "one two"), ("staged", "two"), ("since main", "one three two")):
             await driver.press("c")
             assert name in title(driver)
-            assert shown(driver) == paths
+            assert shown(driver) == [f"{path}.md" for path in paths.split()]
         assert driver.screen.context_tree.git["three.md"] == "M"
         await driver.press("c")
         assert driver.screen.context_tree.filtered is None
         assert "by path" in title(driver)
-
-
-async def test_words_and_changes_narrow_together_and_all_of_them_are_picked(root: Path, run: Run) -> None:
-    async with run(root) as driver:
+        # All that words and changes leave are picked.
         await driver.press("c", "slash", *"two", "enter")
         assert "two.md" in shown(driver)
         assert not {"one.md", "three.md", "four.md"} & set(shown(driver))
@@ -68,8 +57,7 @@ async def test_the_base_is_chosen_from_branches(root: Path, run: Run) -> None:
     Repo(root).git("branch", "release", "main")
     async with run(root) as driver:
         await driver.press("C")
-        choices = driver.app.screen.query_one(OptionList)
-        assert str(choices.get_option_at_index(0).prompt).startswith("main "), "what is compared with now comes first"
+        assert choices(driver)[0].startswith("main "), "what is compared with now comes first"
         await driver.press(*"release", "enter")
         assert "since release" in title(driver)
         assert shown(driver) == ["one.md", "three.md", "two.md"]

@@ -1,7 +1,5 @@
 """The history as a chart: the layers add up, labels keep apart, the cursor and the rows follow each other."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from itertools import combinations
 from pathlib import Path
@@ -93,11 +91,10 @@ async def test_an_axis_that_does_not_begin_at_zero_says_so(tmp_path: Path, repo:
             assert ("╱ the axis begins at " in driver.text(), driver.text().count("╱") == 2) == (is_cut, is_cut)
 
 
-async def test_each_jump_is_named_and_the_cursor_goes_from_commit_to_commit(repo: Repo, run: Run) -> None:
+async def test_each_jump_is_named_and_keys_rows_and_clicks_go_to_commits(repo: Repo, run: Run) -> None:
     async with run(repo.root) as driver:
         await driver.press(*_HISTORY)
-        chart = [line for line in driver.text().split("\n") if "▲" in line or "▼" in line]
-        assert len(chart) == 1
+        assert len([line for line in driver.text().split("\n") if "▲" in line or "▼" in line]) == 1
         assert "write all the rules" in driver.text().split("└")[1].split("│")[0]
         assert "all context 1 of " in driver.text()
         for key, subject in (
@@ -111,27 +108,20 @@ async def test_each_jump_is_named_and_the_cursor_goes_from_commit_to_commit(repo
             await driver.press(key)
             assert _subject(driver) == subject
         assert "CLAUDE.md +" in driver.text()
-
-
-async def test_the_rows_move_the_chart(repo: Repo, run: Run) -> None:
-    async with run(repo.root) as driver:
-        await driver.press(*_HISTORY, "end", "tab", "down")
-        assert _subject(driver) == "tell Claude"
         await driver.press("down")
-        assert _subject(driver) == "write all the rules"
-
-
-async def test_up_and_down_show_the_starts_of_agents(repo: Repo, run: Run) -> None:
-    async with run(repo.root) as driver:
-        await driver.press(*_HISTORY, "down")
         assert "at the start 2 of " in driver.text()
         await driver.press("up")
         assert "all context 1 of " in driver.text()
-
-
-async def test_a_click_goes_to_the_commit_and_enter_to_its_file(repo: Repo, run: Run) -> None:
-    async with run(repo.root, (100, 30)) as driver:
-        await driver.press(*_HISTORY, "home")
+        # The rows move the chart.
+        await driver.press("end", "tab", "down")
+        assert _subject(driver) == "tell Claude"
+        await driver.press("down")
+        assert _subject(driver) == "write all the rules"
+        # Without room only the commits are shown.
+        await driver.resize(59, 20)
+        assert not driver.app.screen.query_one(Chart).is_on_screen
+        assert "Largest increases" in driver.text()
+        await driver.resize(100, 30)
         await click(driver, "▼")
         assert _subject(driver) == "cut the rules"
         await driver.press("enter")
@@ -139,19 +129,10 @@ async def test_a_click_goes_to_the_commit_and_enter_to_its_file(repo: Repo, run:
         assert driver.screen.context_tree.current.id == "AGENTS.md"
 
 
-async def test_without_room_only_the_commits_are_shown(repo: Repo, run: Run) -> None:
-    async with run(repo.root, (59, 20)) as driver:
-        await driver.press(*_HISTORY)
-        assert not driver.app.screen.query_one(Chart).is_on_screen
-        assert "Largest increases" in driver.text()
-
-
 async def test_the_axis_shows_the_whole_number(repo: Repo, run: Run) -> None:
     commits = [Commit(f"{place}" * 40, datetime(2026, 1, place, tzinfo=UTC), "a", "b") for place in (1, 2)]
-    sizes = (800, 2_160_351)
-    costs = tuple(
-        CommitCosts(commit, {"agents": size}, {"codex": size}) for commit, size in zip(commits, sizes, strict=True)
-    )
+    sizes = zip(commits, (800, 2_160_351), strict=True)
+    costs = tuple(CommitCosts(commit, {"agents": size}, {"codex": size}) for commit, size in sizes)
     async with run(repo.root) as driver:
         await driver.press(*_HISTORY)
         chart = driver.app.screen.query_one(Chart)

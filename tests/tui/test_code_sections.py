@@ -1,7 +1,5 @@
 """Sections of code and outputs of notebooks: found beside the event loop, picked and dropped by a key."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -38,52 +36,37 @@ def parsed_by_this_thread() -> Iterator[list[str]]:
         sys.setprofile(None)
 
 
-@pytest.mark.parametrize(("path", "text", "member"), [("shop.ts", SHOP, "add7"), ("shop.c", C, "add_7")])
+@pytest.mark.parametrize(("path", "text", "member"), [("shop.ts", SHOP, "Shop.add7"), ("shop.c", C, "add_7")])
 async def test_code_is_parsed_beside_the_event_loop(
     project: Project, run: Run, path: str, text: str, member: str
 ) -> None:
-    async with run(project({path: text, "small.md": "# Small\n"}), (120, 35)) as driver:
+    root = project({path: text, "small.md": "# Small\n"})
+    async with run(root, (120, 35)) as driver:
         await driver.go_to(path)
         with parsed_by_this_thread() as found:
             await driver.press("s")
-            assert member in driver.text()
+            assert member.rpartition(".")[2] in driver.text()
             await driver.press("1", "right", "right", "down", "space")
             assert found == []
-        assert [pick.id for pick in driver.screen.session.picks] == [path]
+        assert picked(driver) == [path]
         assert is_unharmed(driver)
-
-
-async def test_an_open_file_that_changes_is_parsed_beside_the_event_loop_and_the_cursor_stays(
-    project: Project, run: Run
-) -> None:
-    root = project({"shop.ts": SHOP, "small.md": "# Small\n"})
-    async with run(root, (120, 35)) as driver:
-        await driver.go_to("shop.ts#Shop.add7")
-        current = driver.screen.context_tree.current
-        assert current.id == "shop.ts#Shop.add7"
+        # A file that changes while it is open, and the cursor stays.
+        await driver.go_to(f"{path}#{member}")
         with parsed_by_this_thread() as found:
-            (root / "shop.ts").write_text("// Changed.\n\n" + SHOP, "utf-8")
+            (root / path).write_text(f"// Changed.\n\n{text}", "utf-8")
             await driver.press("R")
             assert found == []
-        current = driver.screen.context_tree.current
-        assert current.id == "shop.ts#Shop.add7"
+        assert driver.screen.context_tree.current.id == f"{path}#{member}"
 
 
-async def test_a_file_whose_symbols_are_given_up_is_told(project: Project, run: Run) -> None:
-    async with run(project({"a.cs": "a<" * 20_000, "small.md": "# Small\n"}), (120, 35)) as driver:
+async def test_code_whose_symbols_are_given_up_or_not_known_says_so(project: Project, run: Run) -> None:
+    files = {"a.cs": "a<" * 20_000, "a.pl": "sub a {}\n", "small.md": "# Small\n"}
+    async with run(project(files), (120, 35)) as driver:
         await driver.go_to("a.cs")
         assert "too complex" not in driver.text().lower()
         await driver.press("s", "P")
-        assert "a.cs" in driver.text()
         assert "a.cs: too complex to show its sections" in driver.text()
-
-
-async def test_sections_and_outlines_of_a_language_without_a_grammar_say_why_there_are_none(
-    project: Project, run: Run
-) -> None:
-    async with run(project({"a.pl": "sub a {}\n", "small.md": "# Small\n"}), (120, 35)) as driver:
-        await driver.go_to("a.pl")
-        await driver.press("s")
+        await driver.press("escape", "@a.pl", "s")
         assert "no symbols for .pl files" in driver.text()
         await driver.press("O")
         assert "a.pl has no outline" in driver.text()
@@ -104,8 +87,7 @@ async def test_a_key_picks_the_outputs_and_drops_them(project: Project, run: Run
     root = project({"orders.ipynb": FILE, "quiet.ipynb": notebook(code("x")), "a.md": "# A\n"})
     for size in ((160, 45), (80, 24)):
         async with run(root, size=size) as driver:
-            await driver.go_to("orders.ipynb")
-            await driver.press("space", "O")
+            await driver.press("@orders.ipynb", "space", "O")
             await eventually(driver, lambda driver=driver: picked(driver) == ["orders.ipynb", OUTPUTS])
             await eventually(driver, lambda driver=driver: is_exact(driver))
             await driver.press("O")
@@ -120,7 +102,6 @@ async def test_a_key_picks_the_outputs_and_drops_them(project: Project, run: Run
             (root / "orders.ipynb").write_text(FILE)
             await driver.press("2", "x", "1")
             assert picked(driver) == ["orders.ipynb"]
-            await driver.go_to("quiet.ipynb")
-            await driver.press("O")
+            await driver.press("@quiet.ipynb", "O")
             await eventually(driver, lambda driver=driver: "has no outputs" in messages(driver))
             await driver.press("1", "u", "u", "u", "u", "u")

@@ -1,7 +1,5 @@
 """The desk without a screen: undo, saving, counting and reloading need no panels."""
 
-from __future__ import annotations
-
 import asyncio
 import subprocess
 import sys
@@ -90,11 +88,6 @@ def session_of(desk: Desk) -> Session:
     return desk.session
 
 
-def kept(root: Path) -> Session:
-    """What another process would begin with."""
-    return from_last(Workspace.open(root).session()).session
-
-
 def test_the_desk_needs_no_screen() -> None:
     code = "import ctxtui.tui.desk, sys; assert not {'textual', 'rich'} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
@@ -124,8 +117,7 @@ def some_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @settings(max_examples=40)
 @given(st.lists(st.sampled_from(sorted(STEPS)), max_size=14))
 def test_undo_and_redo_walk_over_what_was_done(some_files: Path, steps: list[str]) -> None:
-    host = IdleHost()
-    desk = asyncio.run(opened(host, some_files))
+    desk = asyncio.run(opened(IdleHost(), some_files))
     past, future = [session_of(desk).selection], []
     for step in steps:
         STEPS[step](desk)
@@ -156,7 +148,16 @@ async def test_what_cannot_be_done_is_told(project: Project) -> None:
         assert host.said[3].endswith("red\nnone")
 
 
-async def test_the_numbers_are_those_of_the_newest_session(project: Project) -> None:
+async def test_the_numbers_stay_until_those_of_the_newest_session_come(project: Project) -> None:
+    async with desk_on(project(FILES)) as (desk, host):
+        before = desk.figures
+        STEPS["a"](desk)
+        # Others, even equal ones, would be drawn everywhere a second time.
+        assert desk.figures is before
+        assert desk.is_behind
+        await host.settle()
+        assert [block.id for block in desk.figures.layout.blocks] == ["a.md"]
+        assert not desk.is_behind
     async with desk_on(project(FILES)) as (desk, host):
         for name in ("a.md", "b.md", "AGENTS.md"):
             desk.attempt(lambda session, name=name: session.toggle(name))  # type: ignore[misc]
@@ -168,18 +169,6 @@ async def test_the_numbers_are_those_of_the_newest_session(project: Project) -> 
         desk.attempt(lambda session: session.with_budget(model="gpt-4o"))
         await host.settle()
         assert desk.price
-
-
-async def test_a_pick_leaves_the_figures_as_they_are_until_its_own_come(project: Project) -> None:
-    async with desk_on(project(FILES)) as (desk, host):
-        before = desk.figures
-        STEPS["a"](desk)
-        # Others, even equal ones, would be drawn everywhere a second time.
-        assert desk.figures is before
-        assert desk.is_behind
-        await host.settle()
-        assert [block.id for block in desk.figures.layout.blocks] == ["a.md"]
-        assert not desk.is_behind
 
 
 async def test_what_cannot_be_kept_is_told(project: Project, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -257,8 +246,7 @@ async def test_what_is_wrong_is_collected(project: Project) -> None:
 
 async def test_a_recipe_is_opened_as_one_change(project: Project) -> None:
     recipe = "picks:\n- id: a.md\n- id: b.md\nbudget: 5000\n"
-    root = project({**FILES, ".ctxtui/recipes/both.yaml": recipe})
-    async with desk_on(root) as (desk, _):
+    async with desk_on(project({**FILES, ".ctxtui/recipes/both.yaml": recipe})) as (desk, _):
         desk.attempt(lambda session: session.toggle("AGENTS.md"))
         before = session_of(desk).selection
         desk.open_recipe(from_recipe(session_of(desk), "both"))
@@ -289,9 +277,7 @@ async def test_a_selection_that_was_emptied_stays_empty(project: Project) -> Non
         assert host.said == []
 
 
-async def test_a_slow_disk_does_not_bring_back_an_older_selection(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_slow_disk_brings_no_older_selection_back(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first of two saves takes longer than the second."""
     write, second_written, calls = autosave.write_atomic, threading.Event(), []
 
@@ -312,7 +298,8 @@ async def test_a_slow_disk_does_not_bring_back_an_older_selection(
         STEPS["b"](desk)
         await host.settle()
     assert len(calls) > 1
-    assert [pick.id for pick in kept(root).picks] == ["a.md", "b.md"]
+    # What another process would begin with.
+    assert [pick.id for pick in from_last(Workspace.open(root).session()).session.picks] == ["a.md", "b.md"]
 
 
 async def test_old_selections_of_processes_that_ended_go(project: Project) -> None:

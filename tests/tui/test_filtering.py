@@ -1,10 +1,7 @@
 """What a user types to find rows: words in any order, words to leave out, phrases, paths only."""
 
-from __future__ import annotations
-
 import itertools
 import time
-from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,16 +11,12 @@ from ctxtui.tui.tree.rows import matches, searchable
 from ctxtui.workspace.workspace import Workspace
 from tests.cases import cases
 from tests.conftest import Project
-from tests.tui.conftest import Run
+from tests.tui.conftest import Driver
 
 PATHS = (
-    "README.md",
-    "src/providers/openai.py",
-    "src/providers/_openai_compatible.py",
-    "src/providers/anthropic.py",
-    "tests/providers/test_openai.py",
-    "docs/openai/setup.md",
-)
+    "README.md src/providers/openai.py src/providers/_openai_compatible.py src/providers/anthropic.py "
+    "tests/providers/test_openai.py docs/openai/setup.md"
+).split()
 HEADINGS = ("docs/TASKS.md / In progress", "docs/TASKS.md / Progress in June")
 
 
@@ -33,15 +26,13 @@ def found(typed: str) -> list[str]:
     return [labels[place].text for place in best(labels, read_filter(typed))]
 
 
-def test_words_match_in_any_order_and_best_is_the_last_part() -> None:
+def test_words_phrases_and_letters_find_paths_the_best_first() -> None:
     assert found("openai prov") == found("PROV openai")
     assert found("openai")[0] == "src/providers/openai.py"
     assert found("openai")[-1] == "docs/openai/setup.md"
     assert found("openai prov")[0] == "src/providers/openai.py"
     assert found("openai prov .py !test !_") == ["src/providers/openai.py"]
-
-
-def test_phrases_are_exact_and_a_slash_means_paths() -> None:
+    # Phrases are exact, and a slash means paths.
     assert found("in progress") == list(HEADINGS)
     assert found('"in progress"') == ["docs/TASKS.md / In progress"]
     assert found('!"in progress" progress') == ["docs/TASKS.md / Progress in June"]
@@ -50,9 +41,7 @@ def test_phrases_are_exact_and_a_slash_means_paths() -> None:
     assert found('"in prog') == ["docs/TASKS.md / In progress"]
     assert found("tasks june") == ["docs/TASKS.md / Progress in June"]
     assert found("tasks") == []
-
-
-def test_letters_may_be_left_out_only_if_nothing_has_the_word() -> None:
+    # Letters may be left out only if nothing has the word.
     assert found("provopenai")[0] == "src/providers/openai.py"
     assert "src/providers/anthropic.py" in found("prvders")
     assert found("README") == ["README.md"]
@@ -102,8 +91,7 @@ def test_a_link_is_found_by_its_own_name_and_shown_once(project: Project) -> Non
     tree = Workspace.open(root, on_notice=lambda _notice: None).tree
     rows = matches(searchable(tree), read_filter("claude"))
     assert [(row.node.id, row.label and row.label.text) for row in rows] == [("AGENTS.md", "CLAUDE.md → AGENTS.md")]
-    everything = matches(searchable(tree), read_filter("/md"))
-    assert sorted(row.node.id for row in everything) == ["AGENTS.md", "b.md"]
+    assert sorted(row.node.id for row in matches(searchable(tree), read_filter("/md"))) == ["AGENTS.md", "b.md"]
 
 
 def test_headings_of_equal_names_say_what_is_above_them(project: Project) -> None:
@@ -137,14 +125,13 @@ def test_ten_times_as_many_paths_take_ten_times_as_long() -> None:
         assert seconds(labels, typed) < 50 * seconds(labels[:1_000], typed), typed
 
 
-async def test_an_empty_filter_goes_back_to_where_it_was_opened(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        screen = driver.screen
-        for size in ((160, 45), (80, 24)):
-            await driver.resize(*size)
-            await driver.press("3", "slash", "escape")
-            assert screen.focused in screen.view.walk_children()
-            await driver.press("slash", *"task", "escape")
-            assert screen.context_tree.has_focus
-            await driver.press("slash", "escape")
-            assert screen.context_tree.has_focus
+async def test_an_empty_filter_goes_back_to_where_it_was_opened(driver: Driver) -> None:
+    screen = driver.screen
+    for size in ((160, 45), (80, 24)):
+        await driver.resize(*size)
+        await driver.press("3", "slash", "escape")
+        assert screen.focused in screen.view.walk_children()
+        await driver.press("slash", *"task", "escape")
+        assert screen.context_tree.has_focus
+        await driver.press("slash", "escape")
+        assert screen.context_tree.has_focus

@@ -1,7 +1,5 @@
 """The first screen: an open tree, a map of all files, and no payload until something is picked."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -49,10 +47,9 @@ async def test_everything_shows_something_and_the_payload_waits(project: Project
         assert "■ AGENTS.md" in text
         assert "▦ .context" in text
         assert "□" not in text
-        assert screen.view.map.display
-        assert "main.py" in "".join(
-            segment for y in range(screen.view.map.size.height) for segment, _ in screen.view.map.line(y)
-        )
+        tiles = screen.view.map
+        assert tiles.display
+        assert "main.py" in "".join(text for y in range(tiles.size.height) for text, _ in tiles.line(y))
         await driver.press("space")
         assert screen.payload_panel.display
         assert "2 Payload" in driver.text()
@@ -97,42 +94,31 @@ async def test_start_has_the_rows_that_it_needs_and_leaves_some_to_the_map(sampl
 async def test_a_heading_over_a_whole_text_is_no_section_of_its_own(project: Project, run: Run) -> None:
     guide = "## Guide\n\nShort.\n\n### First\n\n" + "Many words here. " * 90 + "\n\n### Second\n\nFew.\n"
     files = {"guide.md": guide, "two.md": "# One\n\n## A\n\nText.\n\n# Two\n\n## B\n\nText.\n"}
-    async with run(project(files)) as driver:
+    code = "class Order:\n    def total(self):\n        return 12\n\n    def tax(self):\n        return 2\n"
+    async with run(project(files | {"order.py": code})) as driver:
         await driver.press("t", "t", "t")
         found = [row.node.id for row in driver.screen.context_tree.rows]
         assert found[0] == "guide.md#first"
         assert "guide.md#guide" not in found
         assert {"two.md#one", "two.md#two"} < set(found)
+        # A class is one.
+        assert found.index("order.py#Order") < found.index("order.py#Order.total")
 
 
-async def test_v_shows_one_source_after_the_other(project: Project, run: Run) -> None:
-    async with run(project(FILES)) as driver:
-        shown = []
-        for _ in range(3):
-            await driver.press("V")
-            shown.append([row.node.id for row in driver.screen.context_tree.rows])
-        assert shown[:2] == [["AGENTS.md"], [".context/TASKS"]]
-        assert set(shown[2]) >= {"src/app/", "docs/", "LICENSE"}
-
-
-async def test_another_order_shows_its_first_rows_unless_the_cursor_went_elsewhere(
-    project: Project, run: Run
-) -> None:
+async def test_another_order_shows_its_first_rows_unless_the_cursor_is_elsewhere(project: Project, run: Run) -> None:
     files = {f"{name}/a.md": f"# {name}\n" + "text\n" * (9 * place) for place, name in enumerate("abcdefgh")}
     async with run(project(files), (120, 40)) as driver:
         tree = driver.screen.context_tree
         await driver.press("t")
         assert tree.rows[tree.cursor].node.id == "h/"
-        await driver.press("t", "t", "t")
-        await driver.go_to("c/a.md")
-        await driver.press("t")
+        await driver.press("t", "t", "t", "@c/a.md", "t")
         assert tree.rows[tree.cursor].node.id == "c/a.md"
         # All files and all sections are shown from their top, and then the tree as it was left.
         await driver.press("t", "t", "t")
         assert tree.rows[tree.cursor].node.id == "c/a.md"
 
 
-async def test_sections_of_all_files_are_sorted_by_tokens_and_a_filter_finds_symbols(
+async def test_sections_are_sorted_a_filter_finds_symbols_and_v_shows_the_next_source(
     project: Project, run: Run
 ) -> None:
     async with run(project(FILES)) as driver:
@@ -141,36 +127,32 @@ async def test_sections_of_all_files_are_sorted_by_tokens_and_a_filter_finds_sym
         assert "sections by tokens" in driver.text()
         assert found[0] in ("docs/guide.md#second", "src/app/main.py#total")
         assert "docs/guide.md#first" in found
+        assert "docs/guide.md#guide" not in found
         await driver.press("t")
         assert "by path" in driver.text()
         assert driver.screen.context_tree.filtered is None
         await driver.press("slash", *"total")
         assert driver.screen.context_tree.current.id == "src/app/main.py#total"
         assert driver.screen.view.tab == "text", "View follows the filter"
+        await driver.press("escape")
+        shown = []
+        for _ in range(3):
+            await driver.press("V")
+            shown.append([row.node.id for row in driver.screen.context_tree.rows])
+        assert shown[:2] == [["AGENTS.md"], [".context/TASKS"]]
+        assert set(shown[2]) >= {"src/app/", "docs/", "LICENSE"}
 
 
-async def test_sections_of_the_largest_files_are_listed_where_there_are_too_many(
-    project: Project, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_largest_files_are_divided(project: Project, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ctxtui.tui.tree.rows._MOST_READ", 2)
     small = {f"small/{n}.md": "# Title\n\n## Small\n\nword\n" for n in range(3)}
-    async with run(
-        project({**FILES, **small, "AGENTS.md": "# Rules\n\n## Always\n\nword\n\n## Never\n\nword\n"})
-    ) as driver:
+    rules = "# Rules\n\n## Always\n\nword\n\n## Never\n\nword\n"
+    async with run(project({**FILES, **small, "AGENTS.md": rules})) as driver:
         await driver.press("t", "t", "t")
         assert "sections of the 2 largest files" in driver.text()
         found = {row.node.id for row in driver.screen.context_tree.rows}
         assert {"docs/guide.md#second", "src/app/main.py#total", "AGENTS.md#always"} <= found
         assert not any(id_.startswith("small/") for id_ in found)
-
-
-async def test_a_class_is_a_section_but_the_title_of_a_text_is_not(project: Project, run: Run) -> None:
-    code = "class Order:\n    def total(self):\n        return 12\n\n    def tax(self):\n        return 2\n"
-    async with run(project({"order.py": code, "guide.md": FILES["docs/guide.md"]})) as driver:
-        await driver.press("t", "t", "t")
-        found = [row.node.title for row in driver.screen.context_tree.rows]
-        assert found.index("Order") < found.index("total")
-        assert "Guide" not in found
 
 
 async def test_the_payload_has_no_room_while_the_project_opens(project: Project, run: Run) -> None:
@@ -193,42 +175,30 @@ def test_the_beginning_of_a_long_text_is_laid_out_as_the_whole(sample: Path, eno
     assert cut
 
 
-@given(
-    st.lists(
-        st.lists(st.sampled_from("abcd"), min_size=1, max_size=4).map("/".join), min_size=1, max_size=40, unique=True
-    ),
-    st.integers(1, 60),
-)
-def test_folders_open_as_far_as_the_height_allows(paths: list[str], height: int) -> None:
-    references = [Reference(path, path, "files", path, Stamp(1, 1, 1), 90) for path in sorted(files(paths))]
-    workspace = build_tree("root", references, lambda _node: 10, _no_document)
+_FOLDERS = st.lists(st.sampled_from("abcd"), min_size=1, max_size=4).map("/".join)
+
+
+@given(st.sets(_FOLDERS, min_size=1, max_size=40), st.integers(1, 60))
+def test_folders_open_as_far_as_the_height_allows(folders: set[str], height: int) -> None:
+    def no_document(reference: Reference) -> Document:
+        raise ContextError("internal", reference.id)
+
+    paths = sorted(f"{folder}/file.md" for folder in folders)
+    references = [Reference(path, path, "files", path, Stamp(1, 1, 1), 90) for path in paths]
+    workspace = build_tree("root", references, lambda _node: 10, no_document)
     totals = Totals({node.id: Total(10) for node in workspace.walk()})
-    opened = opened_to_fit(workspace, totals, height)
-    rows = visible_rows(workspace, opened, totals, "path")
+    rows = visible_rows(workspace, opened_to_fit(workspace, totals, height), totals, "path")
     assert len(rows) <= max(height, len(workspace.children))
-
-
-def files(paths: list[str]) -> set[str]:
-    """A file in each of the folders."""
-    return {f"{path}/file.md" for path in paths}
-
-
-def _no_document(reference: Reference) -> Document:
-    raise ContextError("internal", reference.id)
 
 
 def test_folders_have_hues_of_their_own() -> None:
     for is_dark in (True, False):
-        found = [Color.parse(hues(is_dark)[name]) for name in FOLDERS]
-        assert len(set(found)) == len(FOLDERS)
+        assert len({Color.parse(hues(is_dark)[name]) for name in FOLDERS}) == len(FOLDERS)
 
 
 def test_the_shares_are_the_totals(project: Project) -> None:
     workspace = Workspace.open(project(FILES))
-    totals = Totals()
-    for node in workspace.tree.walk():
-        totals[node.id] = Total(node.tokens, 1, 1)
-    root = file_shares(workspace.tree, totals)
+    root = file_shares(workspace.tree, Totals({node.id: Total(node.tokens, 1, 1) for node in workspace.tree.walk()}))
     waiting = [root]
     while waiting:
         share = waiting.pop()
@@ -240,9 +210,7 @@ def test_the_shares_are_the_totals(project: Project) -> None:
 async def test_the_tree_opens_as_it_was_left(project: Project, run: Run) -> None:
     root = project(FILES)
     async with run(root, opened=True) as driver:
-        await driver.press("minus", *"j" * 3)
-        await driver.go_to("src/app/")
-        await driver.press("right")
+        await driver.press("minus", *"j" * 3, "@src/app/", "right")
         left = [row.node.id for row in driver.screen.context_tree.rows]
         assert "src/app/main.py" in left
         assert "docs/guide.md" not in left
@@ -251,18 +219,15 @@ async def test_the_tree_opens_as_it_was_left(project: Project, run: Run) -> None
 
 
 async def test_changed_lines_of_code_have_a_mark_and_markdown_is_rendered(project: Project, run: Run) -> None:
-    root = project(
-        FILES | {"src/app/small.py": "x = 1\ny = 2\nz = 3\n", "docs/guide.md": "# Guide\n\n**Bold** words.\n"}
-    )
+    files = {"src/app/small.py": "x = 1\ny = 2\nz = 3\n", "docs/guide.md": "# Guide\n\n**Bold** words.\n"}
+    root = project(FILES | files)
     Repo(root).commit()
     (root / "src/app/small.py").write_text("x = 1\ny = 20\nz = 3\n")
     async with run(root, opened=True) as driver:
-        await driver.go_to("src/app/small.py")
-        await driver.press("enter")
+        await driver.press("@src/app/small.py", "enter")
         await eventually(driver, lambda: "2▎ y = 20" in driver.text())
         assert "1  x = 1" in driver.text()
-        await driver.go_to("docs/guide.md")
-        await driver.press("enter")
+        await driver.press("@docs/guide.md", "enter")
         assert "Bold words." in driver.text()
         await driver.press("v")
         assert "**Bold** words." in driver.text()

@@ -1,7 +1,5 @@
 """The table of a fleet: every repository in one list, sorted, filtered, compared with the run before, and entered."""
 
-from __future__ import annotations
-
 import re
 import sqlite3
 from collections.abc import AsyncIterator, Callable
@@ -38,18 +36,15 @@ async def table(
 
 
 def fleet(driver: Driver) -> Fleet:
-    """The screen with the table."""
     assert isinstance(driver.app.screen, Fleet)
     return driver.app.screen
 
 
 def names(driver: Driver) -> list[str]:
-    """The repositories in order."""
     return [row.kept.name for row in fleet(driver).rows.items]
 
 
 def line(driver: Driver, name: str) -> str:
-    """The row of a repository as it is shown."""
     return next(each for each in driver.text().split("\n")[3:] if re.match(rf"[> ]{re.escape(name)}\s", each))
 
 
@@ -97,8 +92,7 @@ async def test_the_first_run_is_compared_with_nothing(file: Path) -> None:
 
 
 async def test_the_numbers_of_thousands_are_below_their_titles(tmp_path: Path) -> None:
-    file = keep(tmp_path / "fleet.db", generated(5_000), generated(5_000, True))
-    async with table(file) as driver:
+    async with table(keep(tmp_path / "fleet.db", generated(5_000), generated(5_000, True))) as driver:
         for width, height in ((160, 45), (120, 35), (80, 24), (60, 20)):
             await driver.resize(width, height)
             await driver.press("g")
@@ -119,7 +113,7 @@ async def test_the_numbers_of_thousands_are_below_their_titles(tmp_path: Path) -
             assert kept.error in driver.text()
 
 
-async def test_t_sorts_by_the_next_column_and_marks_it(file: Path) -> None:
+async def test_the_table_is_sorted_filtered_walked_through_and_names_results_that_break(file: Path) -> None:
     async with table(file) as driver:
         seen = {}
         for _ in range(6):
@@ -137,10 +131,6 @@ async def test_t_sorts_by_the_next_column_and_marks_it(file: Path) -> None:
             "▲": ["api", "bare", "fresh", "jobs", "tools", "web"],
         }
         assert names(driver) == seen["start"]
-
-
-async def test_the_filter_finds_names_agents_and_errors(file: Path) -> None:
-    async with table(file) as driver:
         for typed, found in (("claude", ["api"]), ("!codex", ["fresh", "bare", "tools"]), ("git cannot", ["tools"])):
             await driver.press("slash", *typed, "enter")
             assert names(driver) == found
@@ -148,6 +138,20 @@ async def test_the_filter_finds_names_agents_and_errors(file: Path) -> None:
             await driver.press("escape")
             assert len(names(driver)) == 6
         await driver.press("escape")
+        assert driver.app.is_running
+        await driver.press("g", "j", "j")
+        assert fleet(driver).rows.current.kept.name == "jobs"
+        await driver.press("left_square_bracket")
+        assert "run 1 of" in driver.text()
+        assert fleet(driver).rows.current.kept.name == "jobs"
+        await driver.press("left_square_bracket")
+        assert "this is the first run" in messages(driver)
+        await driver.press("right_square_bracket")
+        assert names(driver)[1] == "fresh"
+        file.write_bytes(b"no longer a database" * 99)
+        file.with_name("fleet.db-wal").unlink(missing_ok=True)
+        await driver.press("R")
+        assert "does not hold results of a fleet" in driver.text()
         assert driver.app.is_running
 
 
@@ -180,19 +184,6 @@ async def test_a_repository_that_is_not_here_is_not_entered(tmp_path: Path, plac
         assert driver.app.is_running
 
 
-async def test_runs_are_walked_through_on_one_repository(file: Path) -> None:
-    async with table(file) as driver:
-        await driver.press("j", "j")
-        assert fleet(driver).rows.current.kept.name == "jobs"
-        await driver.press("left_square_bracket")
-        assert "run 1 of" in driver.text()
-        assert fleet(driver).rows.current.kept.name == "jobs"
-        await driver.press("left_square_bracket")
-        assert "this is the first run" in messages(driver)
-        await driver.press("right_square_bracket")
-        assert names(driver)[1] == "fresh"
-
-
 async def test_a_run_that_goes_on_is_read_again(tmp_path: Path) -> None:
     file = keep(tmp_path / "fleet.db", generated(3), is_ended=False)
     async with table(file) as driver:
@@ -202,21 +193,6 @@ async def test_a_run_that_goes_on_is_read_again(tmp_path: Path) -> None:
             connection.execute("DELETE FROM repositories WHERE id = 1")
         await driver.press("R")
         assert "2 of 3 repositories so far" in driver.text()
-
-
-async def test_trouble_with_the_last_repository_is_shown(file: Path) -> None:
-    async with table(file, trouble="api is locked [by] markup") as driver:
-        await driver.settle()
-        assert "api is locked [by] markup" in messages(driver)
-
-
-async def test_results_that_break_while_they_are_shown_are_named(file: Path) -> None:
-    async with table(file) as driver:
-        file.write_bytes(b"no longer a database" * 99)
-        file.with_name("fleet.db-wal").unlink(missing_ok=True)
-        await driver.press("R")
-        assert "does not hold results of a fleet" in driver.text()
-        assert driver.app.is_running
 
 
 async def test_hostile_names_and_values_change_nothing_on_the_screen(tmp_path: Path) -> None:
@@ -249,8 +225,10 @@ async def test_every_key_of_the_table_is_harmless(file: Path) -> None:
             assert not driver.app.return_code
 
 
-async def test_keys_can_be_remapped(file: Path) -> None:
-    async with table(file, keys={"sort": "5"}) as driver:
+async def test_keys_can_be_remapped_and_trouble_with_the_last_repository_is_shown(file: Path) -> None:
+    async with table(file, keys={"sort": "5"}, trouble="api is locked [by] markup") as driver:
+        await driver.settle()
+        assert "api is locked [by] markup" in messages(driver)
         assert "5 sort" in driver.text().split("\n")[-1]
         await driver.press("5")
         assert "▼change" in driver.text()

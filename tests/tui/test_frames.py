@@ -1,7 +1,5 @@
 """Frames: what keys lay out and draw again, what waits for the first frame, and what the app loads for it."""
 
-from __future__ import annotations
-
 import asyncio
 import subprocess
 import sys
@@ -14,13 +12,10 @@ from tests.tui.conftest import Run
 
 
 async def test_moves_and_picks_do_not_lay_out_the_screen(project: Project, run: Run) -> None:
-    root = project(
-        {f"notes/{place:02}.md": f"# Note {place}\n" + "\nText.\n" * (place % 2 * 90) for place in range(20)}
-    )
-    async with run(root, (120, 40)) as driver:
-        await driver.go_to("notes/03.md")
+    texts = {f"notes/{place:02}.md": f"# Note {place}\n" + "\nText.\n" * (place % 2 * 90) for place in range(20)}
+    async with run(project(texts), (120, 40)) as driver:
         # The first pick brings the Payload panel.
-        await driver.press("space")
+        await driver.press("@notes/03.md", "space")
         layouts: list[object] = []
         driver.screen.screen_layout_refresh_signal.subscribe(driver.screen, layouts.append)
         for key in ["j", " "] * 3:
@@ -64,11 +59,7 @@ def test_the_app_starts_without_what_only_some_screens_need() -> None:
     code = "import sys, ctxtui.tui.app; print(*(name for name in sys.modules if name.startswith('ctxtui')))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     late = ["ctxtui.audit", "ctxtui.retrieval", "ctxtui.tui.screens.search", "ctxtui.tui.screens.detect"]
-    late += [
-        "ctxtui.agents.costs",
-        "ctxtui.session.agent_start",
-        "ctxtui.session.dashboard",
-        "ctxtui.session.delivery.measuring",
-    ]
+    late += ["ctxtui.agents.costs", "ctxtui.session.agent_start", "ctxtui.session.dashboard"]
+    late += ["ctxtui.session.delivery.measuring"]
     assert "ctxtui.tui.screens.main" in loaded
     assert not [name for name in loaded if name.startswith(tuple(late))]

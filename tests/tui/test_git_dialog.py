@@ -1,7 +1,5 @@
 """Picking what git says: one dialog, rows like those of queries, and answers that follow the repository."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -10,7 +8,7 @@ from textual.widgets._toast import Toast
 
 from tests.audit.repositories import Repo
 from tests.conftest import Project
-from tests.tui.acting import answer, eventually, messages, picked
+from tests.tui.acting import answer, choices, eventually, messages, picked
 from tests.tui.conftest import Driver, Run
 
 
@@ -26,27 +24,25 @@ def root(project: Project) -> Path:
 
 
 def blocks(driver: Driver) -> list[str]:
-    layout = driver.screen.figures.layout
-    return [block.id for block in layout.blocks]
+    return [block.id for block in driver.screen.figures.layout.blocks]
 
 
-async def test_a_diff_is_picked_shown_and_undone(root: Path, run: Run) -> None:
+def named(driver: Driver) -> list[str]:
+    return [each.split("  ")[0] for each in choices(driver)]
+
+
+async def test_what_is_chosen_or_typed_is_picked_shown_and_undone(root: Path, run: Run) -> None:
     async with run(root) as driver:
         await driver.press("d")
-        choices = driver.app.screen.query_one(OptionList)
-        places = range(choices.option_count)
-        named = [str(choices.get_option_at_index(place).prompt).split("  ")[0] for place in places]
-        assert named[:7] == [
-            *("changed", "sections", "diff", "changed main", "sections main", "diff main", "log main..HEAD")
-        ]
-        assert named[-3:] == ["changed staged", "sections staged", "diff staged"], "nothing is staged"
-        assert "diff work" not in named, "nothing has changed since the branch that is checked out"
+        names = named(driver)
+        assert names[:7] == "changed,sections,diff,changed main,sections main,diff main,log main..HEAD".split(",")
+        assert names[-3:] == ["changed staged", "sections staged", "diff staged"], "nothing is staged"
+        assert "diff work" not in names, "nothing has changed since the branch that is checked out"
         await driver.press("escape")
         await answer(driver, "d", "diff main")
         assert blocks(driver) == ["query:diff: since main#one.md", "query:diff: since main#three.md"]
         assert "picked diff: since main: 2 files" in messages(driver)
-        rows = driver.screen.blocks
-        assert "diff one.md" in "".join(str(cell[0]) for cell in rows.row(0)[0])
+        assert "diff one.md" in "".join(str(cell[0]) for cell in driver.screen.blocks.row(0)[0])
         await driver.press("2", "enter")
         assert "+more" in driver.screen.view.page.text
         await driver.press("p")
@@ -59,16 +55,31 @@ async def test_a_diff_is_picked_shown_and_undone(root: Path, run: Run) -> None:
         assert picked(driver) == []
         await driver.press("u", "u", "u", "u")
         assert picked(driver) == []
+        await answer(driver, "d", "log HEAD~1..")
+        assert blocks(driver) == ["query:log: HEAD~1.."]
+        await answer(driver, "d", "sections main")
+        assert blocks(driver)[1:] == [f"query:changed: sections, since main#{name}.md" for name in ("one", "three")]
+        await answer(driver, "d", "diff nope..main")
+        assert "git does not know nope" in messages(driver)
+        await answer(driver, "d", "diff HEAD..HEAD")
+        assert "finds nothing now" in messages(driver)
+        assert len(picked(driver)) == 2
 
 
-async def test_the_base_that_was_chosen_comes_first(root: Path, run: Run) -> None:
-    Repo(root).git("branch", "v1")
+async def test_every_choice_takes_one_line_and_those_of_the_chosen_base_come_first(root: Path, run: Run) -> None:
+    for branch in ("v1", "release/2026.11-candidate-with-a-name-that-is-longer-than-most"):
+        Repo(root).git("branch", branch)
     async with run(root) as driver:
+        for size in ((80, 24), (160, 45), (50, 24)):
+            await driver.resize(*size)
+            await driver.press("escape", "d")
+            await eventually(driver, lambda: len(choices(driver)) > 9)
+            assert driver.app.screen.query_one(OptionList).virtual_size.height == len(choices(driver))
+            assert named(driver)[0] == "changed"
+        await driver.press("escape")
         await answer(driver, "C", "v1")
         await driver.press("escape", "d")
-        choices = driver.app.screen.query_one(OptionList)
-        first = [str(choices.get_option_at_index(place).prompt).split("  ")[0] for place in range(5)]
-        assert first == ["changed v1", "sections v1", "diff v1", "log v1..HEAD", "changed"]
+        assert named(driver)[:5] == ["changed v1", "sections v1", "diff v1", "log v1..HEAD", "changed"]
 
 
 async def test_the_output_shows_the_block_of_each_file_of_a_diff(root: Path, run: Run) -> None:
@@ -87,19 +98,6 @@ async def test_the_output_shows_the_block_of_each_file_of_a_diff(root: Path, run
         assert "+line 1" in driver.text(), "a narrow screen shows one panel, which is View now"
 
 
-async def test_what_is_typed_is_a_choice_and_errors_are_told(root: Path, run: Run) -> None:
-    async with run(root) as driver:
-        await answer(driver, "d", "log HEAD~1..")
-        assert blocks(driver) == ["query:log: HEAD~1.."]
-        await answer(driver, "d", "sections main")
-        assert blocks(driver)[1:] == [f"query:changed: sections, since main#{name}.md" for name in ("one", "three")]
-        await answer(driver, "d", "diff nope..main")
-        assert "git does not know nope" in messages(driver)
-        await answer(driver, "d", "diff HEAD..HEAD")
-        assert "finds nothing now" in messages(driver)
-        assert len(picked(driver)) == 2
-
-
 async def test_the_blocks_follow_what_git_does(root: Path, run: Run) -> None:
     async with run(root) as driver:
         Repo(root).git("add", "one.md")
@@ -116,18 +114,6 @@ async def test_the_blocks_follow_what_git_does(root: Path, run: Run) -> None:
         assert picked(driver) == []
         await driver.press("u")
         assert picked(driver) == ["query:diff: the index"]
-
-
-async def test_every_choice_takes_one_line(root: Path, run: Run) -> None:
-    Repo(root).git("branch", "release/2026.11-candidate-with-a-name-that-is-longer-than-most")
-    async with run(root) as driver:
-        for size in ((80, 24), (160, 45), (50, 24)):
-            await driver.resize(*size)
-            await driver.press("escape", "d")
-            choices = driver.app.screen.query_one(OptionList)
-            await eventually(driver, lambda choices=choices: choices.option_count > 9)
-            assert choices.virtual_size.height == choices.option_count
-            assert str(choices.get_option_at_index(0).prompt).split("  ")[0] == "changed"
 
 
 async def test_the_same_message_is_one_toast(project: Project, run: Run) -> None:

@@ -1,7 +1,5 @@
 """The matrix as a heat map: what a cell says, which columns and files are on the screen, moves and picks."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -33,47 +31,37 @@ def _line(driver: Driver, name: str) -> str:
     return next(line for line in driver.text().split("\n") if name in line)
 
 
-def _tokens(driver: Driver, path: str) -> int:
-    session = driver.screen.desk.session
-    return session.workspace.tokens(session.workspace.by_path[path], session.budget.counter)
-
-
 def _heat(driver: Driver) -> Heat:
     return driver.app.screen.query_one(Heat)
 
 
-async def test_files_by_agents_are_told_picked_and_opened(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.press(*_MATRIX)
-        assert "files by 6 agents" in driver.text()
-        lines = [line for line in driver.text().split("\n") if re.search(r"\.md|\.mdc", line)]
-        sums = [int(line.split()[-1].replace(",", "")) for line in lines[:10]]
-        assert sums == sorted(sums, reverse=True)
-        assert "AGENTS.md" in lines[0]
-        assert "codex: start, 579 tokens" in driver.text()
-        await driver.press("down", "down", "right")
-        assert "claude-code: listed, 335 tokens, 48 cut" in driver.text()
-        await driver.press("space")
-        assert ">●" in _line(driver, "incident-review/SKILL.md")
-        assert [pick.id for pick in driver.screen.desk.session.picks] == [".claude/skills/incident-review/SKILL.md"]
-        await driver.press("space")
-        assert driver.screen.desk.session.picks == ()
-        await click(driver, "docs/style.md", times=2)
-        assert driver.app.screen is driver.screen
-        assert driver.screen.context_tree.current.id == "docs/style.md"
-
-
-async def test_of_a_listed_file_its_line_is_counted(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.press(*to_view("starts"))
-        screen = driver.app.screen
-        assert isinstance(screen, Audit)
-        skill = ".claude/skills/incident-review/SKILL.md"
-        listed = max(row.tokens for row in screen.all_rows if row.path == skill)
-        assert listed < 404 == _tokens(driver, skill)
-        await driver.press("v")
-        assert re.search(rf"L {listed}\b", _line(driver, "incident-review/SKILL.md"))
-        assert "404" not in _line(driver, "incident-review/SKILL.md")
+async def test_files_by_agents_are_told_picked_and_opened(driver: Driver) -> None:
+    await driver.press(*to_view("starts"))
+    screen = driver.app.screen
+    assert isinstance(screen, Audit)
+    skill = ".claude/skills/incident-review/SKILL.md"
+    listed = max(row.tokens for row in screen.all_rows if row.path == skill)
+    session = driver.screen.desk.session
+    assert listed < 404 == session.workspace.tokens(session.workspace.by_path[skill], session.budget.counter)
+    await driver.press("v")
+    assert re.search(rf"L {listed}\b", _line(driver, "incident-review/SKILL.md"))
+    assert "404" not in _line(driver, "incident-review/SKILL.md")
+    assert "files by 6 agents" in driver.text()
+    lines = [line for line in driver.text().split("\n") if re.search(r"\.md|\.mdc", line)]
+    sums = [int(line.split()[-1].replace(",", "")) for line in lines[:10]]
+    assert sums == sorted(sums, reverse=True)
+    assert "AGENTS.md" in lines[0]
+    assert "codex: start, 579 tokens" in driver.text()
+    await driver.press("down", "down", "right")
+    assert "claude-code: listed, 335 tokens, 48 cut" in driver.text()
+    await driver.press("space")
+    assert ">●" in _line(driver, "incident-review/SKILL.md")
+    assert [pick.id for pick in driver.screen.desk.session.picks] == [".claude/skills/incident-review/SKILL.md"]
+    await driver.press("space")
+    assert driver.screen.desk.session.picks == ()
+    await click(driver, "docs/style.md", times=2)
+    assert driver.app.screen is driver.screen
+    assert driver.screen.context_tree.current.id == "docs/style.md"
 
 
 async def test_heads_and_names_stay_while_the_cursor_moves(project: Project, run: Run) -> None:
@@ -89,10 +77,8 @@ async def test_heads_and_names_stay_while_the_cursor_moves(project: Project, run
         assert not _line(driver, "r08.md").startswith(">")
         first = _heat(driver).target
         await driver.press("end", *["right"] * 20, "down")
-        last = _heat(driver).target
-        assert first != last
-        agent = driver.text().split("\n")
-        assert any(">" in line for line in agent)
+        assert _heat(driver).target != first
+        assert ">" in driver.text()
 
 
 async def test_a_file_that_cannot_be_picked_says_so(project: Project, run: Run) -> None:
@@ -114,5 +100,4 @@ async def test_the_cursor_is_on_the_screen_at_every_size(sample: Path, run: Run,
         await driver.press(*_MATRIX)
         for key in ("right", "right", "right", "right", "right", "end", "home", "left"):
             await driver.press(key)
-            row = next(line for line in driver.text().split("\n")[6:] if line.startswith(">"))
-            assert row.count(">") == 2, key
+            assert next(line for line in driver.text().split("\n")[6:] if line.startswith(">")).count(">") == 2, key

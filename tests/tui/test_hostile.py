@@ -1,7 +1,5 @@
 """Nothing in a file, a file name or metadata changes the screen."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 
@@ -41,12 +39,11 @@ def hostile(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
-async def test_every_panel_and_screen_holds(size: tuple[int, int], hostile: Path, run: Run) -> None:
+async def test_every_panel_and_tab_holds(size: tuple[int, int], hostile: Path, run: Run) -> None:
     async with run(hostile, size) as driver:
         check(driver)
         for folder in ("names/", "docs/"):
-            await driver.go_to(folder)
-            await driver.press("right")
+            await driver.press(f"@{folder}", "right")
             check(driver)
         await driver.press("g")
         for _ in range(driver.screen.context_tree.count // max(1, driver.screen.context_tree.size.height - 1) + 1):
@@ -58,29 +55,11 @@ async def test_every_panel_and_screen_holds(size: tuple[int, int], hostile: Path
             await driver.press("pagedown")
         await driver.press("escape", "slash", *"x")
         check(driver)
-        await driver.press("enter", "space", "escape")
-        await driver.press("t")
+        await driver.press("enter", "space", "escape", "t")
         check(driver)
         await driver.press("3", *"]]]]")
         check(driver)
-
-
-async def test_every_list_holds(hostile: Path, run: Run) -> None:
-    async with run(hostile, (80, 24)) as driver:
-        for key in ("P", "A", "D", "B", "question_mark"):
-            await driver.press(key)
-            check(driver)
-            await driver.press("slash", "x", "enter", "G")
-            check(driver)
-            await driver.press("escape", "escape")
-            assert driver.app.screen is driver.screen
-
-
-@pytest.mark.parametrize("size", SIZES, ids=str)
-async def test_every_tab_holds(size: tuple[int, int], hostile: Path, run: Run) -> None:
-    async with run(hostile, size) as driver:
-        await driver.go_to("AGENTS.md")
-        await driver.press("right", "space")
+        await driver.press("@AGENTS.md", "right", "space")
         for tab in ("text", "reference", "sections", "output", "start"):
             driver.screen.view.tab = tab
             driver.screen.show_panel("view")
@@ -97,6 +76,27 @@ async def test_every_tab_holds(size: tuple[int, int], hostile: Path, run: Run) -
             await driver.press("pagedown")
             check(driver)
         await driver.press("2")
+        check(driver)
+
+
+async def test_every_list_holds_and_everything_picked_is_counted_exactly(hostile: Path, run: Run) -> None:
+    async with run(hostile, (80, 24)) as driver:
+        for key in ("P", "A", "D", "B", "question_mark"):
+            await driver.press(key)
+            check(driver)
+            await driver.press("slash", "x", "enter", "G")
+            check(driver)
+            await driver.press("escape", "escape")
+            assert driver.app.screen is driver.screen
+        await driver.press("a")
+        for _ in range(3):
+            await driver.press("F")
+            text = driver.screen.session.payload().text
+            assert meter(driver).out == len(encoding("o200k_base").encode(text, disallowed_special=()))
+            check(driver)
+        await driver.press("2", "G")
+        check(driver)
+        await driver.press("u", "u", "u", "u")
         check(driver)
 
 
@@ -126,24 +126,7 @@ def test_every_document_is_laid_out(width: int, hostile: Path) -> None:
             assert not any(segment.control for segment in line), id_
 
 
-async def test_everything_picked_is_counted_exactly(hostile: Path, run: Run) -> None:
-    async with run(hostile, (80, 24)) as driver:
-        await driver.press("a")
-        for _ in range(3):
-            await driver.press("F")
-            text = driver.screen.session.payload().text
-            assert meter(driver).out == len(encoding("o200k_base").encode(text, disallowed_special=()))
-            check(driver)
-        await driver.press("2", "G")
-        check(driver)
-        await driver.press("u", "u", "u", "u")
-        check(driver)
-
-
-async def test_messages_and_dialogs_hold(
-    hostile: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+async def test_messages_and_dialogs_hold(hostile: Path, run: Run, here: Path) -> None:
     recipes = hostile / ".ctxtui" / "recipes"
     recipes.mkdir(parents=True)
     bad = 'picks: ["[red]gone[/]", "\\e]52;c;x\\a", "[/", glob: "[/b]\\u202E*.md"]\nprompt: "[/] \\e[31m \\u202E"\n'
@@ -203,8 +186,7 @@ async def test_line_ends_make_lines(hostile: Path, run: Run) -> None:
     async with run(hostile, (100, 30)) as driver:
         await driver.press("v")
         for name in ("crlf", "cr"):
-            await driver.go_to(f"docs/{name}.md")
-            await driver.press("enter", "1")
+            await driver.press(f"@docs/{name}.md", "enter", "1")
             shown = [line.strip() for line in driver.screen.view.page.text.split("\n")]
             assert shown[:2] in (["# One", ""], ["# One", "text"]), name
             assert "## Two" in shown, name

@@ -1,7 +1,5 @@
 """Huge: thousands of files and documents of megabytes stay usable, and the meter exact."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import AsyncIterator
@@ -96,8 +94,7 @@ async def test_a_document_of_megabytes(project: Project, run: Run) -> None:
     assert len(text) > 5_000_000
     async with run(project({"big.md": text, "small.md": "# Small\n"}), (120, 35)) as driver:
         async with stalls() as found:
-            await driver.go_to("big.md")
-            await driver.press("enter")
+            await driver.press("@big.md", "enter")
             assert "Section 0" in driver.text()
             await driver.press("G", "1", "space")
             assert meter(driver).out == exact(driver)

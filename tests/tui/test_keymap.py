@@ -1,7 +1,5 @@
 """The user's own keys: ids are checked, keys that would not act are refused, clashes are told."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -40,8 +38,7 @@ def test_what_one_needs_while_typing_gets_no_character(id_: str) -> None:
 
 def test_the_keys_of_dialogs_that_act_are_fixed() -> None:
     """They answer and leave every dialog; nothing else of a dialog starts, writes or sends."""
-    acting = {command.id for command in COMMANDS if "confirm" in command.bound_by}
-    assert acting <= FIXED
+    assert {command.id for command in COMMANDS if "confirm" in command.bound_by} <= FIXED
     for id_ in FIXED:
         with pytest.raises(ContextError, match=rf"`{id_}` cannot be remapped"):
             check_keys({id_: "n"})
@@ -70,12 +67,9 @@ def test_what_cannot_be_bound_is_named_with_what_can(id_: str, keys: str, messag
     assert hint in (caught.value.hint or "")
 
 
-def test_every_key_of_the_table_exists() -> None:
+def test_every_key_of_the_table_exists_and_characters_are_known() -> None:
     assert [key for command in COMMANDS for key in split_keys(command.keys) if not is_key(key)] == []
     assert all(map(is_key, ("ctrl+shift+f5", "é", "vertical_line", "+", "latin_small_letter_e_with_acute")))
-
-
-def test_characters_are_known() -> None:
     for key in ("a", "7", "?", "question_mark", "space", "minus", "vertical_line", "é"):
         assert is_typed(key), key
     for key in ("up", "tab", "escape", "enter", "f2", "ctrl+s", "pageup", "home", "shift+up"):
@@ -92,16 +86,10 @@ def test_a_key_that_means_two_things_is_told() -> None:
 
 
 # Commands that mean the same on their screens: leave, write text, change the text, more or less of something.
-_ALIKE = (
-    {"quit", "close"},
-    {"prompt", "new", "triggers"},
-    {"editor", "edit"},
-    {"rendered", "view"},
-    {"wider", "more_files"},
-    {"narrower", "fewer_files"},
-    {"next_match", "no"},
-    {"copy", "yes"},
-)
+_ALIKE = [
+    {*ids.split()}
+    for ids in ("quit close", "prompt new triggers", "editor edit", "rendered view", "next_match no", "copy yes")
+] + [{"wider", "more_files"}, {"narrower", "fewer_files"}]
 
 
 def test_a_letter_means_one_thing_on_every_screen() -> None:

@@ -1,10 +1,8 @@
 """Keys: every one of the table in every panel, none of them while a text field has the focus."""
 
-from __future__ import annotations
-
 import re
 import string
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from concurrent.futures import Future
 from importlib import import_module
 from itertools import product
@@ -51,9 +49,7 @@ from tests.conftest import Project
 from tests.tui.acting import is_unharmed, mark, messages, meter
 from tests.tui.conftest import Driver, Run
 
-_ALL = [
-    key for each in on_screen("main") if each.group != "field" and each.id != "quit" for key in each.keys.split(",")
-]
+_ALL = [key for one in on_screen("main") if one.group != "field" and one.id != "quit" for key in one.keys.split(",")]
 KEYS = list(dict.fromkeys(_ALL))
 _OPEN_DIALOGS = "budget model prompt export run save open palette help filter".split()
 DIALOGS = [command.keys for command in on_screen("main") if command.id in _OPEN_DIALOGS]
@@ -69,7 +65,6 @@ def is_there(driver: Driver, place: str) -> bool:
 
 
 async def go_to(driver: Driver, place: str) -> None:
-    """Put the focus there."""
     if place not in LISTS:
         driver.screen.view.tab = place
     if place == "payload" and not driver.screen.payload_panel.has_picks:
@@ -118,15 +113,8 @@ async def quit_by_key(driver: Driver) -> None:
     assert driver.app.return_value.kind == "quit"
 
 
-@pytest.fixture
-def _away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No key reaches the clipboard, or files of this repository."""
-    monkeypatch.setenv("CTXTUI_CLIPBOARD", "off")
-    monkeypatch.chdir(tmp_path)
-
-
 @pytest.mark.heavy
-@pytest.mark.usefixtures("_away")
+@pytest.mark.usefixtures("here")
 @pytest.mark.parametrize("places", [("context", "payload", "start"), ("sections", "output")])
 async def test_every_key_in_every_panel(places: tuple[str, ...], sample: Path, run: Run) -> None:
     async with run(sample, (80, 24)) as driver:
@@ -138,7 +126,7 @@ async def test_every_key_in_every_panel(places: tuple[str, ...], sample: Path, r
 
 
 @pytest.mark.heavy
-@pytest.mark.usefixtures("_away")
+@pytest.mark.usefixtures("here")
 async def test_every_key_on_a_wide_screen(sample: Path, run: Run) -> None:
     async with run(sample, (160, 45)) as driver:
         await driver.press("down", "space")
@@ -146,7 +134,7 @@ async def test_every_key_on_a_wide_screen(sample: Path, run: Run) -> None:
         await quit_by_key(driver)
 
 
-@pytest.mark.usefixtures("_away")
+@pytest.mark.usefixtures("here")
 async def test_every_key_in_an_empty_project(project: Project, run: Run) -> None:
     async with run(project({}), (80, 24)) as driver:
         await try_every_key(driver, "context")
@@ -156,10 +144,7 @@ async def test_every_key_in_an_empty_project(project: Project, run: Run) -> None
 TYPED = string.ascii_letters + string.digits + "/.,:?|[] "
 
 
-async def test_what_is_typed_in_a_field_stays_there(
-    sample: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+async def test_what_is_typed_in_a_field_stays_there(sample: Path, run: Run, here: Path) -> None:
     async with run(sample, (80, 24)) as driver:
         await driver.press("space")
         for key in ("slash", "b", "e", "w", "vertical_line", "i", "m", "o"):
@@ -179,52 +164,41 @@ async def test_what_is_typed_in_a_field_stays_there(
 
 
 def shown_keys(driver: Driver) -> list[str]:
-    """The items of the footer."""
     return re.split(r"\s{2,}", driver.text().split("\n")[-1].strip())
 
 
-async def test_the_footer_shows_few_keys(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        for (width, most), panel in product({80: 7, 100: 9, 120: 11, 160: 12}.items(), "123"):
-            await driver.resize(width, 24)
-            await driver.press(panel)
-            items = shown_keys(driver)
-            assert 4 <= len(items) <= most, items
-            assert items[-2:] == ["? all", "q quit"]
-            assert all(re.fullmatch(r"\S+ \S+( \S+)?", item) for item in items), items
-
-
-async def test_the_footer_names_the_keys_of_a_filter_while_words_are_typed(sample: Path, run: Run) -> None:
-    async with run(sample, (120, 30)) as driver:
-        await driver.press("A", "slash")
-        assert shown_keys(driver) == ["enter to the list", "esc clear", "f1 all"]
-        await driver.press("enter")
-        assert "y copy" in shown_keys(driver)
+async def test_the_footer_shows_few_keys_and_those_of_a_filter_while_words_are_typed(driver: Driver) -> None:
+    for (width, most), panel in product({80: 7, 100: 9, 120: 11, 160: 12}.items(), "123"):
+        await driver.resize(width, 24)
+        await driver.press(panel)
+        items = shown_keys(driver)
+        assert 4 <= len(items) <= most, items
+        assert items[-2:] == ["? all", "q quit"]
+        assert all(re.fullmatch(r"\S+ \S+( \S+)?", item) for item in items), items
+    await driver.press("A", "slash")
+    assert shown_keys(driver) == ["enter to the list", "esc clear", "f1 all"]
+    await driver.press("enter")
+    assert "y copy" in shown_keys(driver)
 
 
 async def test_the_footer_of_a_pipe_begins_with_sending(sample: Path, run: Run) -> None:
     for width, most in ((80, 7), (120, 11)):
         async with run(sample, (width, 24), is_piped=True) as driver:
-            last = driver.text().split("\n")[-1]
-            assert last.startswith(" PIPE  e send and quit   q cancel")
+            assert driver.text().split("\n")[-1].startswith(" PIPE  e send and quit   q cancel")
             assert len(shown_keys(driver)) - 1 <= most
 
 
-def screen_classes() -> list[type[Screen[object]]]:
-    """Every screen of the app."""
+def test_every_binding_comes_from_the_table() -> None:
+    classes: list[type] = [Screen]
     for module in iter_modules(screens.__path__):
         import_module(f"{screens.__name__}.{module.name}")
-
-    def below(kind: type[Screen[object]]) -> Iterator[type[Screen[object]]]:
-        for each in kind.__subclasses__():
-            yield each
-            yield from below(each)
-
-    return [each for each in below(Screen) if each.__module__.startswith(screens.__name__)]
-
-
-def test_every_binding_comes_from_the_table() -> None:
-    own = {each.__dict__["NAME"]: each for each in screen_classes() if "NAME" in each.__dict__}
+    for each in classes:
+        classes += each.__subclasses__()
+    own = {
+        each.__dict__["NAME"]: each
+        for each in classes
+        if each.__module__.startswith(screens.__name__) and "NAME" in each.__dict__
+    }
     assert set(own) == set(SCREENS)
     places = PARTS | {each: name for name, each in own.items()}
     for owner, place in places.items():
@@ -234,10 +208,8 @@ def test_every_binding_comes_from_the_table() -> None:
         assert [(each.key, each.action, each.id) for each in bindings] == commands, place
         assert len(owner.__dict__["BINDINGS"]) == len(commands)
         for command in bound(place):
-            named = (
-                command.id in ACTIONS if place == "main" else callable(getattr(owner, f"action_{command.id}", None))
-            )
-            assert named, f"{place}: {command.id}"
+            method = getattr(owner, f"action_{command.id}", None)
+            assert command.id in ACTIONS if place == "main" else callable(method), f"{place}: {command.id}"
 
 
 def test_no_other_class_binds_keys() -> None:
@@ -248,40 +220,27 @@ def test_no_other_class_binds_keys() -> None:
                 assert "NAME" in kind.__dict__ or kind in PARTS or kind is BaseApp, f"{module.name}.{name}"
 
 
-def test_an_id_is_unique_on_its_screen_and_has_the_same_keys_everywhere() -> None:
+def test_ids_and_keys_mean_one_thing_on_a_screen_and_are_all_listed_and_reached() -> None:
     for screen in SCREENS:
         ids = [command.id for command in bound(screen)]
         assert len(ids) == len(set(ids)), screen
-    keys = {command.id: command.keys for command in COMMANDS}
-    assert [each for each in COMMANDS if keys[each.id] != each.keys] == []
-
-
-def test_the_documents_list_every_command_once() -> None:
-    listed = [command for _, commands in by_group() for command in commands]
-    assert len(listed) == len(COMMANDS)
-    assert set(listed) == set(COMMANDS)
-
-
-def test_no_key_means_two_things() -> None:
+    by_id = {command.id: command.keys for command in COMMANDS}
+    assert [each for each in COMMANDS if by_id[each.id] != each.keys] == []
     for screen in SCREENS:
         keys = [key for each in on_screen(screen) if each.group != "field" for key in each.keys.split(",")]
         assert len(keys) == len(set(keys)), screen
-
-
-def test_nothing_needs_ctrl_or_alt() -> None:
+    listed = [command for _, commands in by_group() for command in commands]
+    assert len(listed) == len(COMMANDS)
+    assert set(listed) == set(COMMANDS)
     for command in COMMANDS:
         assert any("ctrl" not in key and "alt" not in key for key in command.keys.split(",")), command.id
-
-
-def test_the_footer_names_only_what_its_panel_can_do() -> None:
     for panel in ("context", "payload", "view"):
         assert footer("main", panel, 99)
         assert len({command.label for command in footer("main", panel, 7)}) == 7 or panel == "view"
 
 
 async def test_keys_can_be_remapped(sample: Path, run: Run) -> None:
-    keys = {"pick": "5", "down": "W", "filter": "ctrl+f"}
-    async with run(sample, (160, 80), keys=keys) as driver:
+    async with run(sample, (160, 80), keys={"pick": "5", "down": "W", "filter": "ctrl+f"}) as driver:
         assert "W is the key of both down and start_folder (audit)" in messages(driver)
         await driver.pick("AGENTS.md")
         assert mark(driver, "AGENTS.md") == "○"
@@ -337,66 +296,47 @@ async def test_keys_are_remapped_on_every_screen(width: int, most: int, sample: 
             assert driver.app.screen is driver.screen
 
 
-async def test_the_palette_runs_a_command_of_another_screen(sample: Path, run: Run) -> None:
-    async with run(sample, (120, 30)) as driver:
-        await driver.press("A", "colon", *"next tab", "enter")
-        assert "[Agents]" in driver.text()
-
-
-async def test_the_palette_runs_a_command(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.press("colon", *"format", "enter")
-        assert " xml " in driver.text().split("\n")[0]
-        assert meter(driver).out == 0
-        await driver.press("space", "colon", *"clear", "enter")
-        assert not driver.screen.session.picks
-        await driver.press("u", "colon", *"recipe")
-        assert "save" in driver.text(), "a command is found by what it does"
-
-
-def help_text(driver: Driver) -> str:
-    """All rows of the help."""
-    screen = driver.app.screen
-    assert isinstance(screen, Help)
-    rows = (screen.drawn(item)[0] for item in screen.rows.items)
-    return "".join(f"{''.join(text for text, _ in cells).rstrip()}\n" for cells in rows)
-
-
-async def test_the_palette_knows_what_the_panel_in_focus_can_do(sample: Path, run: Run) -> None:
-    async with run(sample, (80, 24)) as driver:
-        await driver.press("space")
-        for key, panel in enumerate(PANELS, 1):
-            await driver.press(str(key))
-            found = {each.name for each in driver.app.commands()}
-            assert found >= {command.id.replace("_", " ") for command in (*bound(panel), *bound("main"))} - {
-                "palette"
-            }
+async def test_the_palette_runs_commands_of_the_screen_and_the_panel_in_focus(driver: Driver) -> None:
+    await driver.press("A", "colon", *"next tab", "enter")
+    assert "[Agents]" in driver.text()
+    await driver.press("escape", "colon", *"format", "enter")
+    assert " xml " in driver.text().split("\n")[0]
+    assert meter(driver).out == 0
+    await driver.press("space", "colon", *"clear", "enter")
+    assert not driver.screen.session.picks
+    await driver.press("u")
+    for key, panel in enumerate(PANELS, 1):
+        await driver.press(str(key))
+        known = {command.id.replace("_", " ") for command in (*bound(panel), *bound("main"))}
+        assert {each.name for each in driver.app.commands()} >= known - {"palette"}
+    await driver.press("colon", *"recipe")
+    assert "save" in driver.text(), "a command is found by what it does"
 
 
 async def test_the_help_of_a_screen_begins_with_its_own_keys(sample: Path, run: Run) -> None:
     async with run(sample, (120, 40), keys={"view": "5"}) as driver:
         for opening, screen in (("escape", "main"), ("A", "audit")):
             await driver.press(opening, "question_mark", "right_square_bracket")
-            own, _, others = (text := help_text(driver)).partition("Signs")
+            assert isinstance(driver.app.screen, Help)
+            rows = (driver.app.screen.drawn(item)[0] for item in driver.app.screen.rows.items)
+            text = "".join(f"{''.join(text for text, _ in cells).rstrip()}\n" for cells in rows)
+            own, _, others = text.partition("Signs")
             known = on_screen(screen)
             # Other screens move in the same way.
             for command in (each for each in COMMANDS if each in known or each.group != "move"):
-                line = f"{command.help}\n"
-                assert line in (own if command in known else others), (screen, command.id)
+                assert f"{command.help}\n" in (own if command in known else others), (screen, command.id)
             assert re.search(r"^  5 +show the next view", text, re.MULTILINE)
             await driver.press("question_mark")
             assert driver.app.screen.query("KeyBar"), "the key that opened the help leaves it"
 
 
-async def test_fast_keys_mean_what_is_on_the_screen_next(sample: Path, run: Run) -> None:
+async def test_fast_keys_mean_what_is_on_the_screen_next(driver: Driver) -> None:
     """`s` and `space` in one burst pick a section of this document, never of the one read before."""
-    async with run(sample) as driver:
-        await driver.go_to(".context/TASKS")
-        await driver.press("s", "1")
-        for key in ("down", "s", "space"):
-            await driver.key(key)
-        await driver.settle()
-        assert ".context/TASKS" not in [pick.id for pick in driver.screen.session.picks]
+    await driver.press("@.context/TASKS", "s", "1")
+    for key in ("down", "s", "space"):
+        await driver.key(key)
+    await driver.settle()
+    assert ".context/TASKS" not in [pick.id for pick in driver.screen.session.picks]
 
 
 async def test_keys_do_no_harm_while_the_project_opens(sample: Path) -> None:
@@ -435,15 +375,15 @@ async def test_what_is_typed_while_the_app_starts_does_not_land_in_the_filter(sa
         assert not any(isinstance(each, FilterInput) for each in focused)
 
 
-async def test_escape_leads_from_view_back_to_the_list(sample: Path, run: Run) -> None:
+async def test_escape_leads_from_view_back_to_the_list(driver: Driver) -> None:
+    screen = driver.screen
+    await driver.pick("AGENTS.md")
     for size in ((160, 45), (80, 24)):
-        async with run(sample, size) as driver:
-            screen = driver.screen
-            await driver.go_to("AGENTS.md")
-            await driver.press("enter")
-            assert screen.view.page.has_focus
-            assert "esc back" in driver.text().split("\n")[-1]
-            await driver.press("escape")
-            assert screen.context_tree.has_focus
-            await driver.press("space", "2", "enter", "escape")
-            assert screen.blocks.has_focus
+        await driver.resize(*size)
+        await driver.press("1", "enter")
+        assert screen.view.page.has_focus
+        assert "esc back" in driver.text().split("\n")[-1]
+        await driver.press("escape")
+        assert screen.context_tree.has_focus
+        await driver.press("2", "enter", "escape")
+        assert screen.blocks.has_focus

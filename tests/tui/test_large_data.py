@@ -1,7 +1,5 @@
 """Large data in the app: bytes until it is opened, picked or asked for, then tokens."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -22,18 +20,11 @@ def count(text: str) -> int:
 
 @pytest.fixture
 def large(project: Project) -> Path:
-    return project(
-        {
-            "README.md": "# Read me\n",
-            "src/main.py": "print('hello')\n",
-            "tests/cassettes/a.yaml": CASSETTE,
-            "yarn.lock": LOCK,
-        }
-    )
+    files = {"README.md": "# Read me\n", "src/main.py": "print('hello')\n"}
+    return project(files | {"tests/cassettes/a.yaml": CASSETTE, "yarn.lock": LOCK})
 
 
 def known(driver: Driver) -> set[str]:
-    """The paths of the files that have been counted."""
     session = driver.screen.session
     reader, counter = session.workspace.reader, session.budget.counter
     return {each.path for each in session.workspace.references if reader.known(each, counter)}
@@ -50,8 +41,7 @@ async def test_it_lies_there_by_its_bytes_until_it_is_counted_or_picked(large: P
         await driver.press("t")
         titles = [each.node.title for each in driver.screen.context_tree.rows]
         assert titles[-2:] == ["yarn.lock", "cassettes"]
-        await driver.press("t", "t", "t")
-        await driver.go_to("tests/cassettes/a.yaml")
+        await driver.press("t", "t", "t", "@tests/cassettes/a.yaml")
         assert row(driver, "tests/cassettes").endswith("1 file 2 kB")
         assert row(driver, "a.yaml").endswith("cassette 2 kB")
         assert row(driver, "yarn.lock").endswith("lock file 11 kB")
@@ -60,14 +50,12 @@ async def test_it_lies_there_by_its_bytes_until_it_is_counted_or_picked(large: P
         await driver.go_to("tests/")
         assert "cassette: 1 file, 2 kB" in driver.text()
         total = count("# Read me\n") + count("print('hello')\n")
-        size = f"{total:,} tokens in 2 files + 13 kB not counted"
-        assert driver.text().count(size) == 1
+        assert driver.text().count(f"{total:,} tokens in 2 files + 13 kB not counted") == 1
         await driver.press("s", "enter")
         assert known(driver) == {"README.md", "src/main.py"}
         await driver.press("0")
         assert "+ 13 kB not counted: lock files, data and the like" in driver.text()
-        await driver.go_to("tests/")
-        await driver.press("number_sign")
+        await driver.press("@tests/", "number_sign")
         assert "counting 2 kB of large data" in [told.message for told in driver.told]
         assert row(driver, "tests/cassettes").endswith(f"1 file {count(CASSETTE):,}")
         await driver.press("number_sign")
@@ -87,8 +75,7 @@ async def test_moving_over_it_counts_nothing_and_enter_counts_one(large: Path, r
             await driver.press("down", "up")
         driver.screen.view.tab = "text"
         assert known(driver) == {"README.md", "src/main.py"}
-        await driver.go_to("yarn.lock")
-        await driver.press("enter")
+        await driver.press("@yarn.lock", "enter")
         assert known(driver) == {"README.md", "src/main.py", "yarn.lock"}
         assert "package-1@1.1:" in driver.text()
         assert row(driver, "yarn.lock").endswith(f"{count(LOCK):,}")

@@ -1,7 +1,5 @@
 """What all list screens share: a filter, a count, keys that leave; and the help with the pages of the manual."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -27,22 +25,12 @@ assert {*OPENED_BY, "search"} == {*OVERLAYS, "help"}
 
 
 def screen(driver: Driver) -> ListScreen[object, object]:
-    """The list screen that is open."""
     assert isinstance(driver.app.screen, ListScreen)
     return driver.app.screen
 
 
 def lines(driver: Driver) -> list[str]:
-    """What is on the screen."""
     return driver.text().split("\n")
-
-
-def make_problems(project: Project) -> Path:
-    """A project with thirty problems of each of two kinds."""
-    files: dict[str, str | bytes] = {
-        f"know/py/{n}.md": f"---\nestimatedTokens: many\n---\n# {n}\n" for n in range(30)
-    }
-    return project(files | {"know/index.md": "# Index\n", "know/py/index.md": "# Py\n"})
 
 
 @pytest.mark.parametrize(
@@ -81,6 +69,26 @@ async def test_a_list_covers_the_screen_and_follows_its_size(sample: Path, run: 
             assert [len(line) <= size[0] for line in lines(driver)] == [True] * size[1]
             assert lines(driver)[0].startswith(" Audit")
             assert screen(driver).rows.size.height >= 2
+        # Pages of the manual are read in the app.
+        await driver.resize(120, 40)
+        await driver.press("question_mark", *["right_square_bracket"] * 2)
+        for topic in TOPICS:
+            assert re.search(rf"{topic} +{re.escape(summary(topic)[:40])}", driver.text())
+        await driver.press("slash", *"recipes", "enter", "enter")
+        assert isinstance(driver.app.screen, ManualPage)
+        assert lines(driver)[0].startswith(" Help   recipes")
+        assert "# Recipes" not in driver.text()
+        text = driver.app.screen.query_one(Page).text
+        assert "Recipes" in text
+        assert len(text.split("\n")) > page("recipes").count("\n") // 2
+        await driver.press("G")
+        assert driver.app.screen.query_one(Page).scroll_offset.y > 0
+        await driver.press("right_square_bracket")
+        assert lines(driver)[0].startswith(" Help   templates")
+        await driver.press("escape")
+        assert screen(driver).NAME == "help"
+        await driver.press("escape", "escape")
+        assert screen(driver).NAME == "audit"
         await driver.pilot.resize_terminal(80, 24)
         await driver.press("escape")
         assert driver.screen.has_class("-narrow")
@@ -115,7 +123,9 @@ def test_lists_are_filtered_as_the_tree_is(typed: str, kept: str) -> None:
 
 
 async def test_the_fold_sign_of_a_list_folds(project: Project, run: Run) -> None:
-    async with run(make_problems(project), (120, 30)) as driver:
+    files = {f"know/py/{n}.md": f"---\nestimatedTokens: many\n---\n# {n}\n" for n in range(30)}
+    root = project(files | {"know/index.md": "# Index\n", "know/py/index.md": "# Py\n"})
+    async with run(root, (120, 30)) as driver:
         await driver.press("P")
         rows = screen(driver).rows
         before = rows.count
@@ -151,30 +161,6 @@ def test_codes_that_inform_are_used() -> None:
     assert Notice("unreadable-file", "", "a.md", 3).is_problem
 
 
-async def test_pages_of_the_manual_are_read_in_the_app(sample: Path, run: Run) -> None:
-    async with run(sample, (120, 40)) as driver:
-        await driver.press("A", "question_mark", *["right_square_bracket"] * 2)
-        for topic in TOPICS:
-            assert re.search(rf"{topic} +{re.escape(summary(topic)[:40])}", driver.text())
-        await driver.press("slash", *"recipes", "enter", "enter")
-        assert isinstance(driver.app.screen, ManualPage)
-        assert lines(driver)[0].startswith(" Help   recipes")
-        assert "# Recipes" not in driver.text()
-        text = driver.app.screen.query_one(Page).text
-        assert "Recipes" in text
-        assert len(text.split("\n")) > page("recipes").count("\n") // 2
-        await driver.press("G")
-        assert driver.app.screen.query_one(Page).scroll_offset.y > 0
-        await driver.press("right_square_bracket")
-        assert lines(driver)[0].startswith(" Help   templates")
-        await driver.press("escape")
-        assert screen(driver).NAME == "help"
-        await driver.press("escape", "escape")
-        assert screen(driver).NAME == "audit"
-        await driver.press("escape")
-        assert driver.app.screen is driver.screen
-
-
 def test_a_title_without_room_loses_the_files_then_the_picks() -> None:
     words = ["1 Context", "53 files", "by tokens", "12 picked", "9 problems (P)"]
     assert fitting(words, 54, True) == "1 Context ── by tokens ── 12 picked ── 9 problems (P)"
@@ -192,8 +178,7 @@ async def test_the_number_of_problems_always_shows(project: Project, run: Run) -
     root = project({f".context/f{n}.md": "---\ntags: [a\n---\n# A\n" for n in range(12)})
     async with run(root, audits=True) as driver:
         await driver.press("space")
-        report = driver.screen.desk.findings.report
-        count = len([each for each in report.findings if each.is_problem])
+        count = len([each for each in driver.screen.desk.findings.report.findings if each.is_problem])
         assert count > 9
         for size in ((160, 45), (100, 30), (60, 20), (34, 12)):
             await driver.resize(*size)

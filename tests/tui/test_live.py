@@ -1,12 +1,8 @@
 """Live: what changes on disk appears by itself and moves nothing else."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from pathlib import Path
-
-import pytest
 
 from tests.conftest import Project
 from tests.tui.acting import answer, click, eventually, is_unharmed, mark, messages, meter, tree_line
@@ -17,43 +13,39 @@ from tests.tui.test_promise import tokens_of
 def place_of(driver: Driver) -> tuple[object, ...]:
     """Where the user is."""
     tree = driver.screen.context_tree
-    current = tree.current
-    return current.id, tree.cursor - tree.scroll_offset.y, driver.app.focused, driver.screen.view.tab
+    return tree.current.id, tree.cursor - tree.scroll_offset.y, driver.app.focused, driver.screen.view.tab
 
 
-async def test_an_edit_changes_the_numbers_and_nothing_else(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.pick(".context/TASKS#in-progress")
-        before, where = meter(driver), place_of(driver)
-        task = sample / ".context" / "TASKS.md"
-        task.write_text(task.read_text().replace("## In progress", "## Brand new\n\nNew text.\n\n## In progress", 1))
-        await eventually(driver, lambda: "Brand new" in driver.text())
-        assert place_of(driver)[0] == where[0]
-        assert place_of(driver)[2:] == where[2:]
-        assert mark(driver, "In progress") == "●"
-        assert mark(driver, "Brand new") == "○"
-        assert meter(driver) == before
-        assert "changed" in tree_line(driver, "TASKS")
-        task.write_text(task.read_text().replace("## In progress\n", "## In progress\n\nMore words here.\n", 1))
-        await eventually(driver, lambda: meter(driver).out > before.out and not meter(driver).is_behind)
+async def test_an_edit_changes_the_numbers_and_nothing_else(sample: Path, driver: Driver) -> None:
+    await driver.pick(".context/TASKS#in-progress")
+    before, where = meter(driver), place_of(driver)
+    task = sample / ".context" / "TASKS.md"
+    task.write_text(task.read_text().replace("## In progress", "## Brand new\n\nNew text.\n\n## In progress", 1))
+    await eventually(driver, lambda: "Brand new" in driver.text())
+    assert place_of(driver)[0] == where[0]
+    assert place_of(driver)[2:] == where[2:]
+    assert mark(driver, "In progress") == "●"
+    assert mark(driver, "Brand new") == "○"
+    assert meter(driver) == before
+    assert "changed" in tree_line(driver, "TASKS")
+    task.write_text(task.read_text().replace("## In progress\n", "## In progress\n\nMore words here.\n", 1))
+    await eventually(driver, lambda: meter(driver).out > before.out and not meter(driver).is_behind)
 
 
-async def test_a_pick_that_is_again_what_it_was_is_no_longer_changed(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.pick("AGENTS.md")
-        before, agents = meter(driver), sample / "AGENTS.md"
-        text = agents.read_text()
-        for more in ("One.\n", "One.\nTwo.\n"):
-            agents.write_text(text + more)
-            await eventually(driver, lambda more=more: "changed" in tree_line(driver, "AGENTS.md"))
-        agents.write_text(text)
-        await eventually(driver, lambda: "changed" not in tree_line(driver, "AGENTS.md"))
-        await eventually(driver, lambda: meter(driver) == before)
+async def test_a_pick_that_is_again_what_it_was_is_no_longer_changed(sample: Path, driver: Driver) -> None:
+    await driver.pick("AGENTS.md")
+    before, agents = meter(driver), sample / "AGENTS.md"
+    text = agents.read_text()
+    for more in ("One.\n", "One.\nTwo.\n"):
+        agents.write_text(text + more)
+        await eventually(driver, lambda more=more: "changed" in tree_line(driver, "AGENTS.md"))
+    agents.write_text(text)
+    await eventually(driver, lambda: "changed" not in tree_line(driver, "AGENTS.md"))
+    await eventually(driver, lambda: meter(driver) == before)
 
 
 async def test_files_come_go_and_change_their_names(project: Project, run: Run) -> None:
-    files = {f"f{number:02}.md": f"# F{number}\n\ntext\n" for number in range(60)}
-    root = project(files)
+    root = project({f"f{number:02}.md": f"# F{number}\n\ntext\n" for number in range(60)})
     async with run(root, (80, 24)) as driver:
         await driver.pick("f40.md")
         where = place_of(driver)
@@ -67,78 +59,68 @@ async def test_files_come_go_and_change_their_names(project: Project, run: Run) 
         assert "59 files" in driver.text()
 
 
-async def test_a_vanished_pick_stays_as_missing_comes_back_and_can_be_dropped(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.go_to("AGENTS.md")
-        await driver.press("space", "down", "space")
-        before = meter(driver)
-        text = (sample / "CLAUDE.md").read_bytes()
-        (sample / "CLAUDE.md").unlink()
-        await eventually(driver, lambda: "missing" in driver.text())
-        assert meter(driver).out < before.out
-        assert len(driver.screen.session.picks) == 2
-        (sample / "CLAUDE.md").write_bytes(text)
-        await eventually(driver, lambda: "missing" not in driver.text() and meter(driver) == before)
-        (sample / "CLAUDE.md").unlink()
-        await eventually(driver, lambda: "missing" in driver.text())
-        await driver.press("2", "G", "x")
-        assert "missing" not in driver.text()
+async def test_a_vanished_pick_stays_as_missing_comes_back_and_can_be_dropped(sample: Path, driver: Driver) -> None:
+    await driver.press("@AGENTS.md", "space", "down", "space")
+    before = meter(driver)
+    text = (sample / "CLAUDE.md").read_bytes()
+    (sample / "CLAUDE.md").unlink()
+    await eventually(driver, lambda: "missing" in driver.text())
+    assert meter(driver).out < before.out
+    assert len(driver.screen.session.picks) == 2
+    (sample / "CLAUDE.md").write_bytes(text)
+    await eventually(driver, lambda: "missing" not in driver.text() and meter(driver) == before)
+    (sample / "CLAUDE.md").unlink()
+    await eventually(driver, lambda: "missing" in driver.text())
+    await driver.press("2", "G", "x")
+    assert "missing" not in driver.text()
 
 
-async def test_a_missing_section_can_be_dropped(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.pick(".context/TASKS#in-progress")
-        (sample / ".context/TASKS.md").write_text("# Tasks\n\n## Other\n\ntext\n")
-        await eventually(driver, lambda: "missing" in driver.text())
-        await driver.press("2", "G", "x")
-        assert messages(driver) == ""
-        assert "missing" not in driver.text()
+async def test_a_missing_section_can_be_dropped(sample: Path, driver: Driver) -> None:
+    await driver.pick(".context/TASKS#in-progress")
+    (sample / ".context/TASKS.md").write_text("# Tasks\n\n## Other\n\ntext\n")
+    await eventually(driver, lambda: "missing" in driver.text())
+    await driver.press("2", "G", "x")
+    assert messages(driver) == ""
+    assert "missing" not in driver.text()
 
 
-async def test_a_folder_goes_with_the_cursor_in_it(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.go_to("python/fastapi_patterns#endpoints")
-        await driver.press("space", "s")
-        shutil.rmtree(sample / "context_library")
-        await eventually(driver, lambda: "context_library" not in driver.text())
-        await driver.press("space", "j", "1", "space", "p", "s", "P", "escape", "2", "x", "enter")
-        assert is_unharmed(driver)
-        assert "AGENTS.md" in driver.text()
+async def test_a_folder_goes_with_the_cursor_in_it(sample: Path, driver: Driver) -> None:
+    await driver.press("@python/fastapi_patterns#endpoints", "space", "s")
+    shutil.rmtree(sample / "context_library")
+    await eventually(driver, lambda: "context_library" not in driver.text())
+    await driver.press("space", "j", "1", "space", "p", "s", "P", "escape", "2", "x", "enter")
+    assert is_unharmed(driver)
+    assert "AGENTS.md" in driver.text()
 
 
-async def test_a_file_becomes_a_folder_a_pipe_or_a_link(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.go_to("AGENTS.md")
-        await driver.press("space", "down", "space")
-        await driver.go_to("src/db.py")
-        await driver.press("space", "enter", "1")
-        for name in ("AGENTS.md", "CLAUDE.md", "src/db.py"):
-            (sample / name).unlink()
-        (sample / "AGENTS.md").mkdir()
-        (sample / "AGENTS.md" / "inner.md").write_text("# Inner\n")
-        os.mkfifo(sample / "CLAUDE.md")
-        (sample / "src/db.py").symlink_to("/etc/hostname")
-        await eventually(driver, lambda: driver.text().count("missing") >= 3)
-        assert meter(driver).out == 0
-        for tab in "]]]]":
-            await driver.press(tab)
-        await driver.press("R", "e", "escape")
-        assert is_unharmed(driver)
+async def test_a_file_becomes_a_folder_a_pipe_or_a_link(sample: Path, driver: Driver) -> None:
+    await driver.press("@AGENTS.md", "space", "down", "space", "@src/db.py", "space", "enter", "1")
+    for name in ("AGENTS.md", "CLAUDE.md", "src/db.py"):
+        (sample / name).unlink()
+    (sample / "AGENTS.md").mkdir()
+    (sample / "AGENTS.md" / "inner.md").write_text("# Inner\n")
+    os.mkfifo(sample / "CLAUDE.md")
+    (sample / "src/db.py").symlink_to("/etc/hostname")
+    await eventually(driver, lambda: driver.text().count("missing") >= 3)
+    assert meter(driver).out == 0
+    for tab in "]]]]":
+        await driver.press(tab)
+    await driver.press("R", "e", "escape")
+    assert is_unharmed(driver)
 
 
-async def test_the_filter_follows_the_disk(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.press("slash", *"newcomer", "enter")
-        assert "0 of 53" in driver.text()
-        (sample / "newcomer.md").write_text("# Newcomer\n")
-        await eventually(driver, lambda: "of 54" in driver.text())
-        assert "newcomer.md" in driver.text()
-        # A match that vanished can be left.
-        (sample / "newcomer.md").unlink()
-        await eventually(driver, lambda: "of 53" in driver.text())
-        await driver.press("space", "p", "enter", "1", "escape")
-        assert is_unharmed(driver)
-        assert driver.screen.session.picks == ()
+async def test_the_filter_follows_the_disk(sample: Path, driver: Driver) -> None:
+    await driver.press("slash", *"newcomer", "enter")
+    assert "0 of 53" in driver.text()
+    (sample / "newcomer.md").write_text("# Newcomer\n")
+    await eventually(driver, lambda: "of 54" in driver.text())
+    assert "newcomer.md" in driver.text()
+    # A match that vanished can be left.
+    (sample / "newcomer.md").unlink()
+    await eventually(driver, lambda: "of 53" in driver.text())
+    await driver.press("space", "p", "enter", "1", "escape")
+    assert is_unharmed(driver)
+    assert driver.screen.session.picks == ()
 
 
 async def test_badges_of_agents_follow_the_disk(sample: Path, run: Run) -> None:
@@ -157,8 +139,7 @@ async def test_reading_stays_where_it_was(project: Project, run: Run) -> None:
     text = "# Long\n\n" + "".join(f"line {number}\n" for number in range(400))
     root = project({"long.md": text, "other.md": "# Other\n"})
     async with run(root) as driver:
-        await driver.go_to("long.md")
-        await driver.press("enter", "pagedown", "pagedown")
+        await driver.press("@long.md", "enter", "pagedown", "pagedown")
         before = driver.screen.view.page.scroll_offset
         assert before.y > 0
         (root / "other.md").write_text("# Other\n\nedited\n")
@@ -187,17 +168,12 @@ async def test_the_project_goes_and_comes_back(project: Project, run: Run) -> No
         assert mark(driver, "AGENTS.md") == "●"
 
 
-async def test_what_was_edited_a_moment_ago_is_exported(
-    sample: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_what_was_edited_a_moment_ago_is_exported(sample: Path, driver: Driver, here: Path) -> None:
     """An export never mixes the count of one version with the text of another."""
-    monkeypatch.chdir(tmp_path)
-    async with run(sample) as driver:
-        await driver.press("space")
-        (sample / "AGENTS.md").write_text("# Short\n")
-        await answer(driver, "e", "out")
-        said = messages(driver)
-        assert f"{tokens_of(tmp_path / 'out'):,} tokens" in said
+    await driver.press("space")
+    (sample / "AGENTS.md").write_text("# Short\n")
+    await answer(driver, "e", "out")
+    assert f"{tokens_of(here / 'out'):,} tokens" in messages(driver)
 
 
 async def test_a_click_on_a_row_that_moved_means_the_row_that_is_there(project: Project, run: Run) -> None:

@@ -1,7 +1,5 @@
 """Thousands of picks: keys are answered, and quitting waits for nothing, however many there are."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 import time
@@ -40,18 +38,14 @@ async def test_quitting_does_not_wait_for_what_is_being_measured(project: Projec
 
 
 @pytest.mark.parametrize("what", ["drop", "pin"])
-async def test_a_change_of_one_pick_among_thousands_does_not_hold_the_screen(
-    what: str, project: Project, run: Run
-) -> None:
+async def test_changing_one_of_thousands_of_picks_holds_nothing_up(what: str, project: Project, run: Run) -> None:
     """Fifty times the picks take well below fifty times as long (measured: 8), on the thread that draws."""
 
     async def seconds(count: int) -> float:
         found = []
         async with run(project({"a.md": "# A\n"}), (80, 24)) as driver:
             picks = tuple(Pick(f"gone/{number}.md") for number in range(count))
-            driver.screen.desk.attempt(
-                lambda session: session.with_selection(replace(session.selection, picks=picks))
-            )
+            driver.screen.desk.attempt(lambda now: now.with_selection(replace(now.selection, picks=picks)))
             for number in range(5):
                 start = time.thread_time()
                 driver.screen.desk.attempt(lambda session, id_=f"gone/{number}.md": getattr(session, what)(id_))  # type: ignore[misc]
@@ -92,16 +86,7 @@ async def test_a_guess_is_no_count(project: Project, run: Run) -> None:
         assert "searching" not in driver.text()
 
 
-async def test_numbers_that_come_while_the_app_quits_are_no_failure(project: Project, run: Run) -> None:
-    async with run(project({"a.md": "# A\n"}), (80, 24)) as driver:
-        screen = driver.screen
-        await screen.remove_children()
-        screen.figures = replace(screen.figures, taken={})
-        await driver.frame()
-        assert is_unharmed(driver)
-
-
-async def test_work_that_ends_with_the_app_may_look_for_what_is_gone(project: Project, run: Run) -> None:
+async def test_what_comes_while_the_app_quits_may_look_for_what_is_gone(project: Project, run: Run) -> None:
     async with run(project({"a.md": "# A\n"}), (80, 24)) as driver:
         screen = driver.screen
 
@@ -112,11 +97,14 @@ async def test_work_that_ends_with_the_app_may_look_for_what_is_gone(project: Pr
                 screen.query_one("#gone")
 
         screen.run_worker(late(), group="watch")
+        await screen.remove_children()
+        screen.figures = replace(screen.figures, taken={})
         await driver.frame()
+        assert is_unharmed(driver)
     assert driver.app.failure is None
 
 
-async def test_the_title_says_that_many_picks_are_being_changed(project: Project, run: Run) -> None:
+async def test_the_title_says_that_many_picks_are_being_changed_until_it_ends(project: Project, run: Run) -> None:
     go_on = threading.Event()
 
     def pick(session: Session) -> Session:
@@ -132,10 +120,6 @@ async def test_the_title_says_that_many_picks_are_being_changed(project: Project
         await driver.settle()
         assert "1 picked" in driver.text()
         assert "changing picks" not in driver.text()
-
-
-async def test_a_change_that_fails_is_no_longer_under_way(project: Project, run: Run) -> None:
-    async with run(project({"a.md": "# A\n"}), (80, 24)) as driver:
         driver.screen.desk.attempt(lambda session: session.pick("gone.md"), AT_ONCE + 1)
         await driver.settle()
         assert "no document gone.md" in messages(driver)

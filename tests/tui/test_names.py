@@ -1,7 +1,5 @@
 """Names that fit: the last part and matches show, and different names look different."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
@@ -13,11 +11,10 @@ PATHS = st.lists(PARTS, min_size=1, max_size=7).map("/".join)
 
 
 def shown(names: list[str], room: int) -> list[str]:
-    """How names of one list are shown."""
     return [short.text for short in distinct([(Name(name), room) for name in names])]
 
 
-def test_the_front_goes_first_and_the_file_name_stays() -> None:
+def test_the_file_name_stays_and_what_differs_shows() -> None:
     path = "plugins/ui-design/skills/react-native-design/references/styling.md"
     assert fit(path, 80) == path
     assert fit(path, 44) == "…/react-native-design/references/styling.md"
@@ -25,20 +22,12 @@ def test_the_front_goes_first_and_the_file_name_stays() -> None:
     assert fit(path, 14) == "…/styling.md"
     assert fit("a/b/test_gateway_provider_with_openai.yaml", 24) == "…test_gat…th_openai.yaml"
     assert fit(path, 30, ((8, 17),)) == "…ui-design…/styling.md"
-
-
-def test_names_that_would_look_alike_show_where_they_differ() -> None:
     names = [f"plugins/{kind}/skills/react-native-design/references/styling.md" for kind in ("ui-design", "ui-build")]
-    assert shown(names, 30) == [fit_with(name, 30) for name in names]
+    # Each with the second of its parts.
+    assert shown(names, 30) == [fit(name, 30, ((8, name.index("/", 8)),)) for name in names]
     assert "ui-design" in shown(names, 30)[0]
     assert "ui-build" in shown(names, 30)[1]
     assert all(text.endswith("styling.md") for text in shown(names, 30))
-
-
-def fit_with(name: str, room: int) -> str:
-    """A name with the second of its parts."""
-    start = name.index("/") + 1
-    return fit(name, room, ((start, name.index("/", start)),))
 
 
 @given(PATHS, st.integers(1, 60), st.data())

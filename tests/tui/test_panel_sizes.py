@@ -1,7 +1,5 @@
 """The panels' sizes: a step is taken from the neighbor, nothing vanishes, and the next start has them again."""
 
-from __future__ import annotations
-
 from concurrent.futures import Future
 from dataclasses import asdict
 from pathlib import Path
@@ -23,15 +21,12 @@ from tests.conftest import Project
 from tests.tui.acting import eventually
 from tests.tui.conftest import Driver, Run
 
-_MOVES = st.lists(
-    st.tuples(st.sampled_from(["context", "payload", "view"]), st.integers(-60, 60), st.booleans()), max_size=30
-)
+_PANELS = st.sampled_from(["context", "payload", "view"])
+_MOVES = st.lists(st.tuples(_PANELS, st.integers(-60, 60), st.booleans()), max_size=30)
 
 
 @given(_MOVES, st.integers(100, 300))
-def test_the_panels_always_fill_the_screen_and_each_keeps_room(
-    moves: list[tuple[str, int, bool]], width: int
-) -> None:
+def test_the_panels_fill_the_screen_and_each_keeps_room(moves: list[tuple[str, int, bool]], width: int) -> None:
     sizes = PanelSizes()
     for panel, columns, is_wide in moves:
         sizes = sizes.moved(panel, columns, width, is_wide)
@@ -46,10 +41,6 @@ def test_a_damaged_file_gives_the_sizes_of_the_first_day(text: str) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text)
     assert saved_shares(asdict(PanelSizes())) == asdict(PanelSizes())
-
-
-def _is_saved(wanted: dict[str, float]) -> bool:
-    return saved_shares(dict.fromkeys(wanted, 0.0)) == pytest.approx(wanted, abs=1e-4)
 
 
 def _widths(driver: Driver) -> dict[str, int]:
@@ -69,12 +60,12 @@ async def test_keys_resize_the_panel_in_focus(width: int, sample: Path, run: Run
         await driver.press("less_than_sign")
         narrower = _widths(driver)
         wanted = asdict(driver.screen.columns.sizes)
-        await eventually(driver, lambda: _is_saved(wanted))
+        await eventually(driver, lambda: saved_shares(dict.fromkeys(wanted, 0.0)) == pytest.approx(wanted, abs=1e-4))
     async with run(sample, (width, 30)) as driver:
         assert _widths(driver) == narrower
 
 
-async def test_dragging_a_border_resizes(sample: Path, run: Run) -> None:
+async def test_dragging_a_border_resizes_and_on_a_tall_screen_the_view_is_below(sample: Path, run: Run) -> None:
     async with run(sample, (160, 30)) as driver:
         await driver.press("space")
         before = _widths(driver)
@@ -86,28 +77,22 @@ async def test_dragging_a_border_resizes(sample: Path, run: Run) -> None:
         after = _widths(driver)
         assert after["view"] == before["view"] + 12
         assert after["payload"] == before["payload"] - 12
-
-
-async def test_on_a_tall_screen_the_view_is_below(sample: Path, run: Run) -> None:
-    async with run(sample, (110, 60)) as driver:
-        await driver.press("space")
+        # On a tall screen the view is below.
+        await driver.resize(110, 60)
         panels = {name: driver.screen.query_one(f"#{name}").region for name in ("context", "payload", "view")}
         assert panels["view"].y >= panels["context"].bottom
         assert panels["view"].width == 110
         assert panels["payload"].x == panels["context"].right
-        await driver.press("z")
+        await driver.press("1", "z")
         assert driver.screen.query_one("#context").region.width == 110
         await driver.press("z")
         assert driver.screen.query_one("#context").region == panels["context"]
 
 
 @pytest.mark.parametrize("size", [(20, 6), (60, 7), pytest.param((120, 8), marks=pytest.mark.heavy)])
-async def test_the_panel_in_focus_has_rows_on_the_smallest_screens(
-    sample: Path, run: Run, size: tuple[int, int]
-) -> None:
+async def test_the_panel_in_focus_has_rows_on_small_screens(sample: Path, run: Run, size: tuple[int, int]) -> None:
     async with run(sample, size) as driver:
-        await driver.go_to("AGENTS.md")
-        await driver.press("space", "down")
+        await driver.press("@AGENTS.md", "space", "down")
         assert driver.screen.context_tree.size.height >= 2
         assert [line for line in driver.text().splitlines() if line.startswith(">")]
         assert "579" in driver.text().splitlines()[0] or "586" in driver.text().splitlines()[0]
@@ -132,9 +117,7 @@ async def test_the_theme_is_remembered(sample: Path, run: Run) -> None:
     ("environment", "origin"),
     [({}, r"ctxtui\.toml:2: unknown"), ({"CTXTUI_THEME": "dracul"}, "CTXTUI_THEME: unknown")],
 )
-def test_a_theme_that_does_not_exist_is_refused_at_its_place(
-    project: Project, environment: dict[str, str], origin: str
-) -> None:
+def test_an_unknown_theme_is_refused_at_its_place(project: Project, environment: dict[str, str], origin: str) -> None:
     config = load_config(project({"ctxtui.toml": '# Ours\ntheme = "dracul"\n'}), environment)
     launch = Launch(lambda workspace: Restored(workspace.session()), theme=config.theme)
     with pytest.raises(ContextError, match=f"{origin} theme: dracul") as refused:

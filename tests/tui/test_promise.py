@@ -1,11 +1,7 @@
 """The promise on the screen: the number on the meter is the number of tokens in the exported file."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
-
-import pytest
 
 from ctxtui.core.tokens.encodings import encoding
 from tests.conftest import Project
@@ -31,15 +27,11 @@ def some_rows(driver: Driver, chance: random.Random) -> list[str]:
     return chosen
 
 
-async def test_the_meter_shows_the_tokens_of_the_exported_file(
-    sample: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+async def test_the_meter_shows_the_tokens_of_the_exported_file(sample: Path, run: Run, here: Path) -> None:
     chance = random.Random(1)
     async with run(sample) as driver:
         for row in some_rows(driver, chance):
-            await driver.go_to(row)
-            await driver.press(*chance.choice((["space"], ["space"], ["space", "p"])))
+            await driver.press(f"@{row}", *chance.choice((["space"], ["space"], ["space", "p"])))
         await driver.press("i")
         await paste(driver, "Why? <b>\nx")
         await driver.press(*chance.choice((["f3"], [])), "f2")
@@ -49,7 +41,7 @@ async def test_the_meter_shows_the_tokens_of_the_exported_file(
                 await driver.press("f")
             limit = {"cut": f"{wanted * chance.uniform(0.6, 0.9):.0f}", "fit": f"{wanted * 0.5:.0f}"}.get(over, "")
             await answer(driver, "b", limit)
-            file = tmp_path / f"out{number}"
+            file = here / f"out{number}"
             reading = meter(driver)
             await answer(driver, "e", file.name)
             if not file.exists():
@@ -64,47 +56,32 @@ async def test_the_meter_shows_the_tokens_of_the_exported_file(
             await driver.press("F")
 
 
-async def test_the_ending_of_the_file_decides_the_format(
-    sample: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    async with run(sample) as driver:
-        await driver.pick("AGENTS.md")
-        (tmp_path / "file").write_text("")
-        await answer(driver, "e", "file/out.xml")
-        assert driver.screen.desk.now.selection.format == "markdown"
-        await answer(driver, "e", "out.xml")
-        assert "the format is xml now" in messages(driver)
-        file = tmp_path / "out.xml"
-        assert file.read_text().startswith("<documents>")
-        assert tokens_of(file) == meter(driver).out
-        assert driver.screen.desk.now.selection.format == "xml"
-        await driver.press("u")
-        assert driver.screen.desk.now.selection.format == "markdown"
-
-
-async def test_both_encodings_keep_the_promise(
-    sample: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    async with run(sample) as driver:
-        await driver.pick(".context/")
-        await driver.press("m", *"cl100k_base", "enter")
-        reading = meter(driver)
-        await answer(driver, "e", "out")
-    text = (tmp_path / "out").read_text()
+async def test_the_ending_of_the_file_decides_the_format(driver: Driver, here: Path) -> None:
+    await driver.pick("AGENTS.md")
+    (here / "file").write_text("")
+    await answer(driver, "e", "file/out.xml")
+    assert driver.screen.desk.now.selection.format == "markdown"
+    await answer(driver, "e", "out.xml")
+    assert "the format is xml now" in messages(driver)
+    file = here / "out.xml"
+    assert file.read_text().startswith("<documents>")
+    assert tokens_of(file) == meter(driver).out
+    assert driver.screen.desk.now.selection.format == "xml"
+    await driver.press("u")
+    assert driver.screen.desk.now.selection.format == "markdown"
+    # The other encoding keeps the promise, too.
+    await driver.press("@.context/", "space", "m", *"cl100k_base", "enter")
+    reading = meter(driver)
+    await answer(driver, "e", "out")
+    text = (here / "out").read_text()
     assert len(encoding("cl100k_base").encode(text, disallowed_special=())) == reading.out
     assert len(encoding("o200k_base").encode(text, disallowed_special=())) != reading.out
 
 
-async def test_a_file_that_names_special_tokens_is_counted_as_text(
-    project: Project, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    root = project({"AGENTS.md": "# Special\n\n<|endoftext|> and <|im_start|>\n"})
-    async with run(root) as driver:
+async def test_a_file_that_names_special_tokens_is_counted_as_text(project: Project, run: Run, here: Path) -> None:
+    async with run(project({"AGENTS.md": "# Special\n\n<|endoftext|> and <|im_start|>\n"})) as driver:
         await driver.press("space")
         reading = meter(driver)
         await answer(driver, "e", "out")
-    assert "<|endoftext|>" in (tmp_path / "out").read_text()
-    assert tokens_of(tmp_path / "out") == reading.out
+    assert "<|endoftext|>" in (here / "out").read_text()
+    assert tokens_of(here / "out") == reading.out

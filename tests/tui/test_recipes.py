@@ -1,7 +1,5 @@
 """Recipes: saved, opened, gone stale, and rebuilt without a screen to the same bytes."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -16,24 +14,22 @@ from tests.tui.conftest import Driver, Run
 
 def build(root: Path, name: str) -> subprocess.CompletedProcess[bytes]:
     """`ctxtui build NAME` in a process of its own."""
-    return subprocess.run(
-        [sys.executable, "-m", "ctxtui.cli.__main__", "build", name, "-C", str(root)],
-        capture_output=True,
-        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
-        check=False,
-        timeout=60,
-    )
+    command = [sys.executable, "-m", "ctxtui.cli.__main__", "build", name, "-C", str(root)]
+    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
+    return subprocess.run(command, capture_output=True, env=environment, check=False, timeout=60)
 
 
-async def test_a_recipe_rebuilds_what_the_app_exports(
-    sample: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def written(root: Path, name: str, text: str) -> Path:
+    place = root / ".ctxtui" / "recipes" / f"{name}.yaml"
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(text)
+    return place
+
+
+async def test_a_recipe_rebuilds_what_the_app_exports(sample: Path, run: Run, here: Path) -> None:
     async with run(sample) as driver:
         await driver.pick("AGENTS.md", ".context/TASKS#in-progress", "python/fastapi_patterns", "notes/")
-        await driver.go_to("python/fastapi_patterns#(frontmatter)")
-        await driver.press("space", "p")
-        await driver.press("i")
+        await driver.press("@python/fastapi_patterns#(frontmatter)", "space", "p", "i")
         await paste(driver, "Why?\n  '\"%&* : - #\n\n\ttab\n")
         await driver.press("f2", "F")
         await answer(driver, "b", f"{meter(driver).out * 2 // 3}")
@@ -47,24 +43,31 @@ async def test_a_recipe_rebuilds_what_the_app_exports(
         assert "recipe review*" not in driver.text().split("\n")[0]
     first, second = build(sample, "review"), build(sample, "review")
     assert first.returncode == second.returncode == 0, first.stderr
-    assert first.stdout == second.stdout == (tmp_path / "out.xml").read_bytes()
+    assert first.stdout == second.stdout == (here / "out.xml").read_bytes()
 
 
-async def test_names_that_are_no_recipe_names_are_refused(sample: Path, run: Run) -> None:
-    async with run(sample, (80, 24)) as driver:
-        await driver.press("space")
-        for name in ("../x", "a/b", "", "x" * 300, "[red]", ".hidden"):
-            await answer(driver, "w", name)
-            assert driver.app.screen is not driver.screen, name
-            assert "not a name for a recipe" in dialog_text(driver)
-            await driver.press("escape")
-        assert not (sample / ".ctxtui").exists()
+async def test_names_that_are_no_recipe_names_are_refused_and_nothing_is_not_saved_over_a_recipe(
+    sample: Path, driver: Driver
+) -> None:
+    await driver.resize(80, 24)
+    await driver.press("space")
+    for name in ("../x", "a/b", "", "x" * 300, "[red]", ".hidden"):
+        await answer(driver, "w", name)
+        assert driver.app.screen is not driver.screen, name
+        assert "not a name for a recipe" in dialog_text(driver)
+        await driver.press("escape")
+    assert not (sample / ".ctxtui").exists()
+    await driver.press("space", "@AGENTS.md", "space")
+    await answer(driver, "w", "mine")
+    saved = (sample / ".ctxtui/recipes/mine.yaml").read_text()
+    await driver.press("x", "w")
+    assert "nothing is picked, so there is nothing to save" in messages(driver)
+    assert driver.app.screen is driver.screen
+    assert (sample / ".ctxtui/recipes/mine.yaml").read_text() == saved
 
 
 async def test_an_existing_recipe_is_overwritten_only_by_y(sample: Path, run: Run) -> None:
-    place = sample / ".ctxtui" / "recipes" / "mine.yaml"
-    place.parent.mkdir(parents=True)
-    place.write_text("picks: [CLAUDE.md]\n")
+    place = written(sample, "mine", "picks: [CLAUDE.md]\n")
     async with run(sample, (80, 24)) as driver:
         await driver.pick("AGENTS.md")
         await answer(driver, "w", "mine")
@@ -84,9 +87,7 @@ _PULLED = "# why: the team agreed\npicks:\n- id: CLAUDE.md # not AGENTS\n"
 
 
 @pytest.mark.parametrize("is_restored", [False, pytest.param(True, marks=pytest.mark.heavy)])
-async def test_a_recipe_that_somebody_else_changed_is_shown_and_kept(
-    sample: Path, run: Run, is_restored: bool
-) -> None:
+async def test_a_recipe_that_others_changed_is_shown_and_kept(sample: Path, run: Run, is_restored: bool) -> None:
     place = sample / ".ctxtui" / "recipes" / "review.yaml"
     async with run(sample) as driver:
         await driver.pick("AGENTS.md")
@@ -118,9 +119,7 @@ async def _is_asked(driver: Driver, place: Path) -> None:
 
 
 async def test_comments_in_a_recipe_are_not_lost_without_a_question(sample: Path, run: Run) -> None:
-    place = sample / ".ctxtui" / "recipes" / "mine.yaml"
-    place.parent.mkdir(parents=True)
-    place.write_text(_PULLED)
+    written(sample, "mine", _PULLED)
     async with run(sample) as driver:
         await driver.press("o", "enter", "space")
         await answer(driver, "w", "mine")
@@ -133,9 +132,7 @@ async def test_comments_in_a_recipe_are_not_lost_without_a_question(sample: Path
 
 @pytest.mark.heavy
 async def test_two_apps_do_not_overwrite_one_recipe(sample: Path, run: Run) -> None:
-    place = sample / ".ctxtui" / "recipes" / "both.yaml"
-    place.parent.mkdir(parents=True)
-    place.write_text("picks:\n- id: CLAUDE.md\n")
+    place = written(sample, "both", "picks:\n- id: CLAUDE.md\n")
     async with run(sample) as one, run(sample) as two:
         for driver in (one, two):
             await driver.press("o", "enter", "space")
@@ -166,9 +163,7 @@ async def test_what_went_stale_is_marked(sample: Path, run: Run) -> None:
 
 async def test_a_recipe_without_over_shows_what_it_would_be(sample: Path, run: Run) -> None:
     """`over` is `fail` where a recipe does not say; on the screen that must not hide the numbers."""
-    place = sample / ".ctxtui" / "recipes"
-    place.mkdir(parents=True)
-    (place / "small.yaml").write_text("picks: [AGENTS.md, .context/TASKS]\nbudget: 300\n")
+    written(sample, "small", "picks: [AGENTS.md, .context/TASKS]\nbudget: 300\n")
     async with run(sample) as driver:
         await driver.press("o", "enter")
         reading = meter(driver)
@@ -179,8 +174,6 @@ async def test_a_recipe_without_over_shows_what_it_would_be(sample: Path, run: R
 
 
 async def test_a_damaged_recipe_is_a_message(sample: Path, run: Run) -> None:
-    place = sample / ".ctxtui" / "recipes"
-    place.mkdir(parents=True)
     damaged = {
         "a-tabs": b"picks:\n\t- x\n",
         "b-binary": b"\xff\xfe\x00",
@@ -192,7 +185,7 @@ async def test_a_damaged_recipe_is_a_message(sample: Path, run: Run) -> None:
         "h-path": b"picks: ['../../../etc/passwd', \"a\\u0000b\", '']\n",
     }
     for name, data in damaged.items():
-        (place / f"{name}.yaml").write_bytes(data)
+        written(sample, name, "").write_bytes(data)
     async with run(sample, (80, 24)) as driver:
         for name in damaged:
             await driver.press("o", *name[0], *"-", "enter")
@@ -209,8 +202,7 @@ async def test_a_recipe_opened_from_elsewhere_appears(project: Project, run: Run
         await driver.press("o")
         assert "no recipes yet" in driver.text()
         await driver.press("enter", "escape")
-        (root / ".ctxtui" / "recipes").mkdir(parents=True)
-        (root / ".ctxtui" / "recipes" / "new.yaml").write_text("picks: [AGENTS.md]\n")
+        written(root, "new", "picks: [AGENTS.md]\n")
         await driver.press("o", "enter")
         await eventually(driver, lambda: meter(driver).out > 0)
 
@@ -242,9 +234,7 @@ def whole(driver: Driver) -> str:
 
 
 async def test_files_of_a_pattern_are_dropped_and_pinned_one_by_one(sample: Path, run: Run) -> None:
-    place = sample / ".ctxtui" / "recipes" / "code.yaml"
-    place.parent.mkdir(parents=True)
-    place.write_text("picks:\n- glob: 'src/*.py'\n- README.md\n")
+    place = written(sample, "code", "picks:\n- glob: 'src/*.py'\n- README.md\n")
     async with run(sample) as driver:
         await answer(driver, "o", "code")
         await eventually(driver, lambda: "› 3 of src/*.py" in whole(driver))
@@ -258,14 +248,3 @@ async def test_files_of_a_pattern_are_dropped_and_pinned_one_by_one(sample: Path
         await eventually(driver, lambda: "› 3 of src/*.py" in whole(driver))
     saved = (place.parent / "less.yaml").read_text()
     assert ("glob: src/*.py" in saved, "src/db.py" in saved, "pinned: true" in saved) == (True, True, True)
-
-
-async def test_nothing_is_not_saved_over_a_recipe(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.pick("AGENTS.md")
-        await answer(driver, "w", "mine")
-        saved = (sample / ".ctxtui/recipes/mine.yaml").read_text()
-        await driver.press("x", "w")
-        assert "nothing is picked, so there is nothing to save" in messages(driver)
-        assert driver.app.screen is driver.screen
-        assert (sample / ".ctxtui/recipes/mine.yaml").read_text() == saved

@@ -1,28 +1,18 @@
 """Related files in the app: a quiet line for code, a dialog that goes there or picks, and links for documents."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
-from textual.widgets import OptionList
 
 from tests.conftest import Project
-from tests.tui.acting import answer, eventually, messages
+from tests.tui.acting import answer, choices, eventually, messages
 from tests.tui.conftest import Driver, Run
 
 
 @pytest.fixture
 def root(project: Project) -> Path:
-    return project(
-        {
-            "a.md": "# A\n\nsee [B](b.md)\n",
-            "b.md": "# B\n\nb\n",
-            "src/one.py": "import two\n",
-            "src/two.py": "X = 1\n",
-            "tests/test_one.py": "import one\n",
-        }
-    )
+    code = {"src/one.py": "import two\n", "src/two.py": "X = 1\n", "tests/test_one.py": "import one\n"}
+    return project({"a.md": "# A\n\nsee [B](b.md)\n", "b.md": "# B\n\nb\n", **code})
 
 
 def quiet(driver: Driver) -> str:
@@ -38,14 +28,12 @@ async def test_related_files_are_listed_gone_to_picked_and_told(root: Path, run:
     async with run(root) as driver:
         driver.screen.go_to("src/one.py")
         await driver.press("L")
-        await eventually(driver, lambda: driver.app.screen.query_one(OptionList).option_count == 3)
-        choices = driver.app.screen.query_one(OptionList)
-        shown = [" ".join(str(choices.get_option_at_index(place).prompt).split()) for place in range(3)]
+        await eventually(driver, lambda: len(choices(driver)) == 3)
+        shown = [" ".join(each.split()) for each in choices(driver)]
         assert shown == ["src/two.py imports 5", "tests/test_one.py test 3", "pick all 2 8 tokens"]
         await driver.press("enter")
         assert row(driver) == "src/two.py"
-        await driver.press("L")
-        await driver.press("enter")
+        await driver.press("L", "enter")
         assert row(driver) == "src/one.py"
         driver.screen.go_to("src/one.py")
         await answer(driver, "L", "pick all")

@@ -1,7 +1,5 @@
 """The app begins as it was left, and says what has changed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.tui.acting import answer, mark, messages, meter, paste, tree_line
@@ -10,8 +8,7 @@ from tests.tui.conftest import Run
 
 async def test_the_last_selection_comes_back(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
-        await driver.pick("AGENTS.md", ".context/TASKS#in-progress")
-        await driver.press("p", "i")
+        await driver.press("@AGENTS.md", "space", "@.context/TASKS#in-progress", "space", "p", "i")
         await paste(driver, "Why?")
         await driver.press("f2", "F")
         await answer(driver, "b", "9k")

@@ -1,7 +1,5 @@
 """The list of agents and commands that can get the payload."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -11,7 +9,7 @@ from ctxtui.tui.launch import Outcome
 from tests.cli.test_run_agents import install
 from tests.conftest import Project
 from tests.tui.acting import answer, messages
-from tests.tui.conftest import Run
+from tests.tui.conftest import Driver, Run
 
 
 @pytest.fixture
@@ -29,27 +27,22 @@ def _outcome(value: object) -> tuple[str, str | None]:
     return value.kind, value.command
 
 
-async def test_agents_are_listed_with_how_they_get_the_payload(sample: Path, programs: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.go_to("AGENTS.md")
-        await driver.press("space", "vertical_line")
-        for size in ((160, 45), (80, 24)):
-            await driver.resize(*size)
-            shown = driver.text()
-            assert "claude        as an argument, a conversation" in shown
-            assert "aider         as a file, one answer" in shown
-            assert shown.index("claude") < shown.index("cursor-agent") < shown.index("aider")
-            assert "codex" not in shown
-        await driver.press("enter")
-        assert _outcome(driver.app.return_value) == ("run", "claude")
+async def test_agents_are_listed_with_how_they_get_the_payload(programs: Path, driver: Driver) -> None:
+    await driver.press("@AGENTS.md", "space", "vertical_line")
+    for size in ((160, 45), (80, 24)):
+        await driver.resize(*size)
+        shown = driver.text()
+        assert "claude        as an argument, a conversation" in shown
+        assert "aider         as a file, one answer" in shown
+        assert shown.index("claude") < shown.index("cursor-agent") < shown.index("aider")
+        assert "codex" not in shown
+    await driver.press("enter")
+    assert _outcome(driver.app.return_value) == ("run", "claude")
 
 
-async def test_a_large_payload_names_what_keeps_it_from_an_argument(
-    project: Project, programs: Path, run: Run
-) -> None:
+async def test_a_large_payload_says_why_it_is_no_argument(project: Project, programs: Path, run: Run) -> None:
     async with run(project({"big.md": "# Big\n\n" + "word and word\n" * 12_000})) as driver:
-        await driver.go_to("big.md")
-        await driver.press("space", "vertical_line")
+        await driver.press("@big.md", "space", "vertical_line")
         assert "cursor-agent  not possible: 168 kB exceeds an argument" in driver.text()
         assert "claude        on stdin, one answer: 168 kB exceeds an argument" in driver.text()
         await answer(driver, "backspace", "cursor-agent")
@@ -59,8 +52,7 @@ async def test_a_large_payload_names_what_keeps_it_from_an_argument(
 
 async def test_without_a_terminal_for_it_no_conversation_is_offered(sample: Path, programs: Path, run: Run) -> None:
     async with run(sample, can_talk=False) as driver:
-        await driver.go_to("AGENTS.md")
-        await driver.press("space", "vertical_line")
+        await driver.press("@AGENTS.md", "space", "vertical_line")
         assert "claude        on stdin, one answer" in driver.text()
 
 
@@ -72,27 +64,19 @@ async def test_what_was_used_last_comes_first(sample: Path, programs: Path, run:
         assert _outcome(driver.app.return_value) == ("run", "wc -c")
     assert last_command() == "wc -c"
     async with run(sample) as driver:
-        await driver.go_to("AGENTS.md")
-        await driver.press("space", "vertical_line", "enter")
+        await driver.press("@AGENTS.md", "space", "vertical_line", "enter")
         assert _outcome(driver.app.return_value) == ("run", "wc -c")
 
 
-async def test_a_typed_command_is_never_taken_for_what_is_said_about_an_agent(
-    sample: Path, programs: Path, run: Run
-) -> None:
-    async with run(sample) as driver:
-        await driver.pick("AGENTS.md")
-        await answer(driver, "vertical_line", "answer")
-        assert _outcome(driver.app.return_value) == ("run", "answer")
+async def test_a_typed_command_is_never_taken_for_what_is_said_about_an_agent(programs: Path, driver: Driver) -> None:
+    await driver.pick("AGENTS.md")
+    await answer(driver, "vertical_line", "answer")
+    assert _outcome(driver.app.return_value) == ("run", "answer")
 
 
-async def test_without_agents_a_command_can_be_typed(
-    sample: Path, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path / "none"))
-    async with run(sample) as driver:
-        await driver.go_to("AGENTS.md")
-        await driver.press("space", "vertical_line")
-        assert "no known agent is on the PATH" in driver.text()
-        await answer(driver, "backspace", "llm")
-        assert "llm is not on the PATH" in messages(driver)
+async def test_without_agents_a_command_can_be_typed(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    await driver.press("@AGENTS.md", "space", "vertical_line")
+    assert "no known agent is on the PATH" in driver.text()
+    await answer(driver, "backspace", "llm")
+    assert "llm is not on the PATH" in messages(driver)

@@ -3,11 +3,8 @@
 `pytest tests/tui/test_screenshots.py --rewrite-screenshots` draws them anew.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
-from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -64,19 +61,6 @@ SCENES: dict[str, tuple[tuple[int, int], tuple[str, ...]]] = {
 }
 
 
-async def play(driver: Driver, steps: tuple[str, ...]) -> None:
-    """Do the steps of a scene, keys between two others at once."""
-    for is_place, some in groupby(steps, key=lambda step: len(step) > 1 and step[0] in "@="):
-        if not is_place:
-            await driver.press(*some)
-            continue
-        for step in some:
-            if step[0] == "@":
-                await driver.go_to(step[1:])
-            else:
-                await driver.open_tab(step[1:])
-
-
 # Scenes that show the tree as the app opens it.
 _OPENED = ("start", "map", "light")
 # The pictures that show the findings of the background audit.
@@ -84,13 +68,11 @@ _WITH_FINDINGS = ("start", "curate", "medium", "narrow")
 
 
 @pytest.mark.parametrize("name", SCENES)
-async def test_the_app_looks_like_its_screenshot(
-    name: str, sample: Path, run: Run, request: pytest.FixtureRequest
-) -> None:
+async def test_it_looks_like_its_picture(name: str, sample: Path, run: Run, request: pytest.FixtureRequest) -> None:
     size, steps = SCENES[name]
     theme = "ctxtui-light" if name == "light" else None
     async with run(sample, size, audits=name in _WITH_FINDINGS, opened=name in _OPENED, theme=theme) as driver:
-        await play(driver, steps)
+        await driver.press(*steps)
         picture = await taken(driver)
     compare(name, picture, request)
 
@@ -132,13 +114,8 @@ async def test_the_history_looks_like_its_screenshot(
         text = (sample / ".claude" / "rules" / f"{name}.md") if name != "style" else (sample / "docs" / "style.md")
         repo.commit({f".claude/rules/{name}.md": text.read_text("utf-8")}, f"Write down the rules for {name}")
     repo.commit({"AGENTS.md": "".join(rules)}, "Say where things are")
-    repo.commit(
-        {
-            "CLAUDE.md": "@AGENTS.md\n@docs/runbook.md\n",
-            "docs/runbook.md": (sample / "docs" / "runbook.md").read_text("utf-8"),
-        },
-        "Import the runbook",
-    )
+    runbook = (sample / "docs" / "runbook.md").read_text("utf-8")
+    repo.commit({"CLAUDE.md": "@AGENTS.md\n@docs/runbook.md\n", "docs/runbook.md": runbook}, "Import the runbook")
     repo.commit({"CLAUDE.md": "@AGENTS.md\n"}, "Take the runbook out of the start again")
     async with run(repo.root, (140, 40)) as driver:
         await driver.press(*to_view("history"))
@@ -155,8 +132,7 @@ async def test_changes_look_like_their_screenshot(
     repo.write({"web/money.ts": files["web/money.ts"].replace("nothing to add up", "there is nothing to add up")})
     repo.write({"AGENTS.md": files["AGENTS.md"].replace("takes orders from", "takes and cancels orders of")})
     async with run(repo.root, (120, 35)) as driver:
-        await driver.press("d", "down", "enter")
-        await driver.open_tab("output")
+        await driver.press("d", "down", "enter", "=output")
         picture = await taken(driver)
     compare("changes", picture, request)
 

@@ -1,7 +1,5 @@
 """The Search screen: typing finds, tab picks, enter goes there."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 
@@ -19,95 +17,87 @@ from tests.tui.conftest import Driver, Run
 
 
 def title(driver: Driver) -> str:
-    """The right part of the title."""
     return driver.app.screen.query_one(TitleLine).right
 
 
 async def _typed(driver: Driver, text: str) -> ItemRows[Hit]:
-    await driver.press("S")
-    await driver.press(*text)
+    await driver.press("S", *text)
     return listed(driver)
 
 
-async def test_a_hit_is_picked_and_gone_to(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        hits = await _typed(driver, "fastapi")
-        assert hits.items[0].id == "python/fastapi_patterns"
-        assert {"name", "tag"} <= set(hits.items[0].matched_on)
-        await driver.press("tab")
-        assert [pick.id for pick in driver.screen.session.picks] == ["python/fastapi_patterns"]
-        for size in ((160, 45), (80, 24)):
-            await driver.resize(*size)
-            assert "●" in driver.text()
-        assert hits.cursor == 1
-        await driver.press("up", "enter")
-        assert driver.app.screen is driver.screen
-        assert driver.screen.context_tree.current.id == "python/fastapi_patterns"
+async def test_a_hit_is_picked_and_gone_to(driver: Driver) -> None:
+    hits = await _typed(driver, "fastapi")
+    assert hits.items[0].id == "python/fastapi_patterns"
+    assert {"name", "tag"} <= set(hits.items[0].matched_on)
+    await driver.press("tab")
+    assert [pick.id for pick in driver.screen.session.picks] == ["python/fastapi_patterns"]
+    for size in ((160, 45), (80, 24)):
+        await driver.resize(*size)
+        assert "●" in driver.text()
+    assert hits.cursor == 1
+    await driver.press("up", "enter")
+    assert driver.app.screen is driver.screen
+    assert driver.screen.context_tree.current.id == "python/fastapi_patterns"
 
 
-async def test_another_scope_looks_into_texts_and_is_remembered(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        found = {hit.id: hit.matched_on for hit in (await _typed(driver, "total")).items}
-        assert any("symbol" in matched for matched in found.values())
-        assert any("text" in matched for matched in found.values())
-        await driver.press(*["backspace"] * 5, *"partial refunds")
-        hits = listed(driver)
-        assert any(hit.id == ".context/TASKS#in-progress" for hit in hits.items)
-        await driver.press("f2", "f2")
-        assert any(hit.id == ".context/TASKS#in-progress" for hit in hits.items)
-        assert "Partial refunds" in driver.text()
-        await driver.press("escape", "S")
-        assert "[Text]" in driver.text()
-        hits = listed(driver)
-        assert hits.items
-        await driver.press("tab")
-        assert "#" in hits.items[0].id
-        assert mark(driver, ".context") in "◐○"
-        assert len(driver.screen.session.picks) == 1
+async def test_another_scope_looks_into_texts_and_is_remembered(driver: Driver) -> None:
+    found = {hit.id: hit.matched_on for hit in (await _typed(driver, "total")).items}
+    assert any("symbol" in matched for matched in found.values())
+    assert any("text" in matched for matched in found.values())
+    await driver.press(*["backspace"] * 5, *"partial refunds")
+    hits = listed(driver)
+    assert any(hit.id == ".context/TASKS#in-progress" for hit in hits.items)
+    await driver.press("f2", "f2")
+    assert any(hit.id == ".context/TASKS#in-progress" for hit in hits.items)
+    assert "Partial refunds" in driver.text()
+    await driver.press("escape", "S")
+    assert "[Text]" in driver.text()
+    hits = listed(driver)
+    assert hits.items
+    await driver.press("tab")
+    assert "#" in hits.items[0].id
+    assert mark(driver, ".context") in "◐○"
+    assert len(driver.screen.session.picks) == 1
 
 
-async def test_a_hit_is_dropped_again_but_never_taken_out_of_a_whole_file(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        hits = await _typed(driver, "fastapi")
-        for picked in (["python/fastapi_patterns"], [], ["python/fastapi_patterns"]):
-            await driver.press("tab", "up")
-            assert [pick.id for pick in driver.screen.session.picks] == picked
-        await driver.press("f2", "f2")
-        inside = next(place for place, hit in enumerate(hits.items) if hit.id.startswith("python/fastapi_patterns#"))
-        hits.move(inside)
-        before = driver.screen.session
-        for times in (1, 2):
-            await driver.press("tab", "up")
-            assert driver.screen.session is before
-            assert messages(driver).count("picked as a whole") == times
-        hits.focus()
-        x, y = find(driver, "●")
-        await driver.pilot.click(offset=(x, y))
-        await driver.settle()
+async def test_a_hit_is_dropped_again_but_never_taken_out_of_a_whole_file(driver: Driver) -> None:
+    hits = await _typed(driver, "fastapi")
+    for picked in (["python/fastapi_patterns"], [], ["python/fastapi_patterns"]):
+        await driver.press("tab", "up")
+        assert [pick.id for pick in driver.screen.session.picks] == picked
+    await driver.press("f2", "f2")
+    hits.move(next(place for place, hit in enumerate(hits.items) if hit.id.startswith("python/fastapi_patterns#")))
+    before = driver.screen.session
+    for times in (1, 2):
+        await driver.press("tab", "up")
         assert driver.screen.session is before
+        assert messages(driver).count("picked as a whole") == times
+    hits.focus()
+    x, y = find(driver, "●")
+    await driver.pilot.click(offset=(x, y))
+    await driver.settle()
+    assert driver.screen.session is before
 
 
-async def test_another_scope_clears_the_list_and_says_that_it_searches(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        hits = await _typed(driver, "refund")
-        assert hits.count
-        await driver.key("f2")
-        assert hits.count == 0
-        assert "searching …" in title(driver)
-        # In place of the rows: a low screen has no line below them.
-        assert hits.remark.startswith("searching ")
-        await driver.settle()
-        assert hits.count
-        assert "hit" in title(driver)
+async def test_another_scope_clears_the_list_and_says_that_it_searches(driver: Driver) -> None:
+    hits = await _typed(driver, "refund")
+    assert hits.count
+    await driver.key("f2")
+    assert hits.count == 0
+    assert "searching …" in title(driver)
+    # In place of the rows: a low screen has no line below them.
+    assert hits.remark.startswith("searching ")
+    await driver.settle()
+    assert hits.count
+    assert "hit" in title(driver)
 
 
-async def test_a_task_says_how_much_of_a_new_project_is_read(
+async def test_a_task_says_how_much_has_been_read(
     project: Project, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("ctxtui.tui.screens.search._TELL", 0.01)
-    async with run(
-        project({f"src/m{n}.py": f"def order{n}():\n    return {n}\n" * 40 for n in range(400)})
-    ) as driver:
+    files = {f"src/m{n}.py": f"def order{n}():\n    return {n}\n" * 40 for n in range(400)}
+    async with run(project(files)) as driver:
         await driver.press("I")
         for key in "orders":
             await driver.key(key)
@@ -116,11 +106,9 @@ async def test_a_task_says_how_much_of_a_new_project_is_read(
         await eventually(driver, lambda: " hits" in driver.text())
 
 
-async def test_a_task_says_that_the_budget_is_full(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.press("b", *"700", "enter", "a")
-        await driver.press("I", *"orders", "enter")
-        assert "no room is left for what belongs to a task: raise the budget" in driver.text()
+async def test_a_task_says_that_the_budget_is_full(driver: Driver) -> None:
+    await driver.press("b", *"700", "enter", "a", "I", *"orders", "enter")
+    assert "no room is left for what belongs to a task: raise the budget" in driver.text()
 
 
 async def test_whole_words_are_highlighted_but_no_words_inside_others(project: Project, run: Run) -> None:
@@ -135,33 +123,31 @@ async def test_whole_words_are_highlighted_but_no_words_inside_others(project: P
         assert told.plain[told.spans[-1].start :].startswith("matches")
 
 
-async def test_nothing_found_says_where_it_looked(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await _typed(driver, "zzzz")
-        assert "nothing found in names, metadata, symbols, headings and text" in driver.text()
-        await driver.press("enter", "tab")
-        assert isinstance(driver.app.screen, Search)
-        assert messages(driver) == ""
+async def test_nothing_found_says_where_it_looked(driver: Driver) -> None:
+    await _typed(driver, "zzzz")
+    assert "nothing found in names, metadata, symbols, headings and text" in driver.text()
+    await driver.press("enter", "tab")
+    assert isinstance(driver.app.screen, Search)
+    assert messages(driver) == ""
 
 
-async def test_a_prompt_finds_passages_to_pick_by_section_or_by_line(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.press("S", "f2", "f2", "f2", "f2", *"how long is the refund window")
-        assert "[Prompt]" in driver.text()
-        hits = listed(driver)
-        ids = [hit.id for hit in hits.items]
-        assert "entries/refund-window-30-days" in ids[:5]
-        assert "refund" in driver.text().lower()
-        place = next(number for number, hit in enumerate(hits.items) if "#" in hit.id)
-        hits.move(place)
-        hit = hits.items[place]
-        await driver.press("f3")
-        assert hit.lines
-        assert driver.screen.session.picks[0].id == f"lines:{hit.reference.id}:{hit.lines[0]}-{hit.lines[1]}"
-        await driver.press("tab")
-        payload = driver.screen.session.payload()
-        assert len(payload.blocks) == 2
-        assert payload.missing == ()
+async def test_a_prompt_finds_passages_to_pick_by_section_or_by_line(driver: Driver) -> None:
+    await driver.press("S", "f2", "f2", "f2", "f2", *"how long is the refund window")
+    assert "[Prompt]" in driver.text()
+    hits = listed(driver)
+    ids = [hit.id for hit in hits.items]
+    assert "entries/refund-window-30-days" in ids[:5]
+    assert "refund" in driver.text().lower()
+    place = next(number for number, hit in enumerate(hits.items) if "#" in hit.id)
+    hits.move(place)
+    hit = hits.items[place]
+    await driver.press("f3")
+    assert hit.lines
+    assert driver.screen.session.picks[0].id == f"lines:{hit.reference.id}:{hit.lines[0]}-{hit.lines[1]}"
+    await driver.press("tab")
+    payload = driver.screen.session.payload()
+    assert len(payload.blocks) == 2
+    assert payload.missing == ()
 
 
 @pytest.mark.heavy
@@ -170,8 +156,7 @@ async def test_a_server_of_the_users_answers_prompts(sample: Path, run: Run) -> 
     async with run(sample, engines=engine) as driver:
         await driver.press("S", "f2", "f2", "f2", "f2", "f4", *"refund window")
         assert "engine: own" in driver.text()
-        hits = listed(driver)
-        assert {hit.matched_on for hit in hits.items} == {("mcp",)}
+        assert {hit.matched_on for hit in listed(driver).items} == {("mcp",)}
         await driver.press("tab")
         assert len(driver.screen.session.picks) == 1
 
@@ -185,21 +170,18 @@ async def test_a_server_that_cannot_be_started_is_told(sample: Path, run: Run) -
         assert driver.app.screen is driver.screen
 
 
-async def test_an_answer_is_completed_while_the_index_is(
-    project: Project, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_answer_grows_with_the_index(project: Project, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prompt_search, "_PATIENCE", 0.0)
     filling = "quagga elsewhere\n" * 40
     root = project({f"docs/{number:02}.md": filling for number in range(40)} | {"src/zoo.py": "QUAGGA = 'zebra'\n"})
     async with run(root) as driver:
         await driver.press("S", "f2", "f2", "f2", "f2", *"zebra")
-        hits = listed(driver)
-        assert [hit.id for hit in hits.items] == ["src/zoo.py"]
+        assert [hit.id for hit in listed(driver).items] == ["src/zoo.py"]
         assert "1 hit" in title(driver)
         assert "indexing" not in title(driver)
 
 
-async def test_in_a_large_project_the_text_joins_the_names(
+async def test_in_large_projects_texts_join_names(
     project: Project, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("ctxtui.tui.work.findings.LARGE", 1)
@@ -224,30 +206,27 @@ async def test_hits_show_the_symbol_and_the_line_that_matches(project: Project, 
         assert driver.screen.session.picks[0].marks == (("Till.shut", True),)
 
 
-async def test_a_task_is_said_and_what_belongs_to_it_is_picked_within_the_budget(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.press("b", *"3k", "enter")
-        await driver.press("I")
-        assert "say in a sentence what is wanted" in driver.text()
-        await driver.press(*"refunds are rounded to cents twice")
-        hits = listed(driver)
-        assert hits.items
-        assert all(hit.excerpt for hit in hits.items), "each has its reason"
-        await driver.press("enter")
-        assert hits.has_focus, "a sentence names no hit to go to"
-        await driver.press("space")
-        assert driver.told[-1].message == "i on the main screen offers the task as prompt block"
-        await driver.press("space", "f6", "escape")
-        picked = [pick.id for pick in driver.screen.session.picks]
-        assert picked
-        layout = driver.screen.figures.layout
-        assert layout.wanted <= 3_000
-        # The task is offered as the prompt block, and sent only if the user wants it.
-        assert driver.screen.session.selection.prompt is None
-        await driver.press("i", "f2")
-        prompt = driver.screen.session.selection.prompt
-        assert prompt is not None
-        assert prompt.text == "refunds are rounded to cents twice"
+async def test_a_task_is_said_and_what_belongs_to_it_is_picked_within_the_budget(driver: Driver) -> None:
+    await driver.press("b", *"3k", "enter", "I")
+    assert "say in a sentence what is wanted" in driver.text()
+    await driver.press(*"refunds are rounded to cents twice")
+    hits = listed(driver)
+    assert hits.items
+    assert all(hit.excerpt for hit in hits.items), "each has its reason"
+    await driver.press("enter")
+    assert hits.has_focus, "a sentence names no hit to go to"
+    await driver.press("space")
+    assert driver.told[-1].message == "i on the main screen offers the task as prompt block"
+    await driver.press("space", "f6", "escape")
+    picked = [pick.id for pick in driver.screen.session.picks]
+    assert picked
+    assert driver.screen.figures.layout.wanted <= 3_000
+    # The task is offered as the prompt block, and sent only if the user wants it.
+    assert driver.screen.session.selection.prompt is None
+    await driver.press("i", "f2")
+    prompt = driver.screen.session.selection.prompt
+    assert prompt is not None
+    assert prompt.text == "refunds are rounded to cents twice"
 
 
 async def test_a_pasted_stack_trace_is_kept_whole(sample: Path, run: Run) -> None:

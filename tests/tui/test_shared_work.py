@@ -1,7 +1,5 @@
 """A value that is made once, whoever is cancelled while waiting for it."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Start: a dashboard that opens what it shows, and comes back with one key."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -10,7 +8,6 @@ import time
 from pathlib import Path
 
 import pytest
-from textual.widgets import OptionList
 
 from ctxtui.session.saved.recipe import save_recipe
 from ctxtui.tui.audit.tabs import audited
@@ -21,7 +18,7 @@ from ctxtui.workspace.workspace import Workspace
 from tests import warm
 from tests.audit.repositories import Repo
 from tests.conftest import Project
-from tests.tui.acting import answer, click, eventually, messages, picked
+from tests.tui.acting import answer, choices, click, eventually, messages, picked
 from tests.tui.conftest import Driver, Run
 
 
@@ -30,7 +27,6 @@ def row_of(driver: Driver, name: str) -> StartRow:
 
 
 async def go_to_row(driver: Driver, name: str) -> None:
-    """Put the cursor of Start on a row."""
     start = driver.screen.view.start
     start.move(next(place for place, row in enumerate(start.items) if row.name == name))
     await driver.settle()
@@ -122,62 +118,56 @@ async def test_a_mended_file_changes_the_findings(project: Project, run: Run) ->
         assert "no errors, no warnings" in driver.text()
 
 
-async def test_the_audit_waits_until_nobody_acts(sample: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with run(sample) as driver:
-        monkeypatch.setattr("ctxtui.tui.work.findings.IDLE", 0.5)
-        desk = driver.screen.desk
-        assert desk.session is not None
-        findings = Findings(driver.screen, lambda: None)
-        findings.request(desk.session, "")
-        deadline = time.monotonic() + 0.9
-        while time.monotonic() < deadline:
-            findings.user_active()
-            await driver.frame()
-        assert findings.report is None
-        await eventually(driver, lambda: findings.report is not None, 20)
+async def test_the_audit_waits_until_nobody_acts(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ctxtui.tui.work.findings.IDLE", 0.5)
+    desk = driver.screen.desk
+    assert desk.session is not None
+    findings = Findings(driver.screen, lambda: None)
+    findings.request(desk.session, "")
+    deadline = time.monotonic() + 0.9
+    while time.monotonic() < deadline:
+        findings.user_active()
+        await driver.frame()
+    assert findings.report is None
+    await eventually(driver, lambda: findings.report is not None, 20)
 
 
-async def test_remarks_are_folded_below_their_agent(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.press("3")
-        await go_to_row(driver, "Claude Code")
-        assert "not counted" not in driver.text()
-        await driver.press("right")
-        assert "not counted" in driver.text()
-        assert "← hides" in driver.text()
-        start = driver.screen.view.start.current.start
-        assert start is not None
-        below = [row.name for row in driver.screen.view.start.items if row.of == "agent claude-code"]
-        told = {
-            path: int(tokens.replace(",", "")) for tokens, path in (row.split() for row in below[: len(start.paths)])
-        }
-        assert set(told) == set(start.paths), "its files are told with their tokens"
-        assert sum(told.values()) == start.tokens
-        await driver.press("down", "left")
-        assert "not counted" not in driver.text()
-        current = driver.screen.view.start.current
-        assert current.name == "Claude Code"
-        await click(driver, "▸ Claude Code")
-        assert "not counted" in driver.text()
-        assert picked(driver) == []
-        await driver.press("down", "enter")
-        assert "CLAUDE.md" in picked(driver), "a remark acts as its agent"
+async def test_remarks_are_folded_below_their_agent(driver: Driver) -> None:
+    await driver.press("3")
+    await go_to_row(driver, "Claude Code")
+    assert "not counted" not in driver.text()
+    await driver.press("right")
+    assert "not counted" in driver.text()
+    assert "← hides" in driver.text()
+    start = driver.screen.view.start.current.start
+    assert start is not None
+    below = [row.name for row in driver.screen.view.start.items if row.of == "agent claude-code"]
+    told = {path: int(tokens.replace(",", "")) for tokens, path in (row.split() for row in below[: len(start.paths)])}
+    assert set(told) == set(start.paths), "its files are told with their tokens"
+    assert sum(told.values()) == start.tokens
+    await driver.press("down", "left")
+    assert "not counted" not in driver.text()
+    assert driver.screen.view.start.current.name == "Claude Code"
+    await click(driver, "▸ Claude Code")
+    assert "not counted" in driver.text()
+    assert picked(driver) == []
+    await driver.press("down", "enter")
+    assert "CLAUDE.md" in picked(driver), "a remark acts as its agent"
 
 
-async def test_it_goes_when_the_cursor_moves_and_comes_back_with_a_key(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        view = driver.screen.view
-        await driver.press("t", "full_stop", "t")
-        assert view.tab == "start"
-        assert any("I finds what a task needs" in row.name for row in view.start.items)
-        await driver.press("down")
-        assert view.tab == "text"
-        assert "0 Start" in driver.text().splitlines()[-1]
-        await driver.press("space")
-        for panel in ("1", "2"):
-            await driver.press(panel, "0")
-            assert (view.tab, driver.screen.panel) == ("start", "view")
-            await driver.press("]")
+async def test_it_goes_when_the_cursor_moves_and_comes_back_with_a_key(driver: Driver) -> None:
+    view = driver.screen.view
+    await driver.press("t", "full_stop", "t")
+    assert view.tab == "start"
+    assert any("I finds what a task needs" in row.name for row in view.start.items)
+    await driver.press("down")
+    assert view.tab == "text"
+    assert "0 Start" in driver.text().splitlines()[-1]
+    await driver.press("space")
+    for panel in ("1", "2"):
+        await driver.press(panel, "0")
+        assert (view.tab, driver.screen.panel) == ("start", "view")
+        await driver.press("]")
 
 
 async def test_changed_files_are_listed_and_picked_at_once(project: Project, run: Run) -> None:
@@ -188,8 +178,7 @@ async def test_changed_files_are_listed_and_picked_at_once(project: Project, run
         os.utime(root / f"f{number}.md", (1_700_000_000 + number,) * 2)
     async with run(root) as driver:
         assert "7 changed files" in driver.text()
-        start = driver.screen.view.start
-        names = [row.name for row in start.items if row.key.startswith("changed ")]
+        names = [row.name for row in driver.screen.view.start.items if row.key.startswith("changed ")]
         assert names == ["f6.md", "f5.md", "f4.md", "f3.md", "f2.md"]
         await driver.press("0")
         await go_to_row(driver, "pick all 7")
@@ -213,44 +202,34 @@ async def test_the_newest_recipes_are_listed_and_opened(sample: Path, run: Run) 
         await driver.press("enter")
         assert picked(driver) == ["AGENTS.md"]
         await driver.press("o")
-        choices = driver.app.screen.query_one(OptionList)
-        prompts = [str(choices.get_option_at_index(place).prompt) for place in (0, 1)]
-        assert [prompt.split()[0] for prompt in prompts] == ["alpha", "beta"]
-        assert "saved 2023-11-1" in prompts[0]
-
-
-async def test_large_files_are_picked_and_prices_stand_beside_tokens_once_a_model_is_chosen(
-    sample: Path, run: Run
-) -> None:
-    async with run(sample) as driver:
-        await driver.press("0")
-        await go_to_row(driver, "docs/runbook.md")
-        assert row_of(driver, "docs/runbook.md").tokens == "1,666"
-        await driver.press("space")
-        assert picked(driver) == ["docs/runbook.md"]
-        assert not row_of(driver, "Claude Code").price
-        await answer(driver, "m", "gpt-5")
-        await driver.press("0")
-        assert row_of(driver, "Claude Code").price.startswith("$0.00")
+        assert [each.split()[0] for each in choices(driver)[:2]] == ["alpha", "beta"]
+        assert "saved 2023-11-1" in choices(driver)[0]
 
 
 async def test_the_first_keys_are_the_users_own_until_something_is_picked(project: Project, run: Run) -> None:
     async with run(project({"AGENTS.md": "# Rules\n"}), keys={"budget": "f9"}) as driver:
         assert "f9 sets a budget" in driver.text()
-        await driver.press("space")
-        await driver.press("0")
+        await driver.press("space", "0")
         assert "sets a budget" not in driver.text()
 
 
-async def test_numbers_stay_in_every_size(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.press("0")
-        row = row_of(driver, "OpenAI Codex")
-        await go_to_row(driver, row.name)
-        for size in ((160, 45), (100, 30), (80, 24), (60, 20), (40, 12)):
-            await driver.resize(*size)
-            lines = [line for line in driver.text().split("\n") if ">▸" in line]
-            assert any(f" {row.tokens} " in line for line in lines), driver.text()
+async def test_numbers_stay_in_every_size_and_prices_stand_beside_them_once_a_model_is_chosen(driver: Driver) -> None:
+    await driver.press("0")
+    row = row_of(driver, "OpenAI Codex")
+    await go_to_row(driver, row.name)
+    for size in ((160, 45), (100, 30), (80, 24), (60, 20), (40, 12)):
+        await driver.resize(*size)
+        lines = [line for line in driver.text().split("\n") if ">▸" in line]
+        assert any(f" {row.tokens} " in line for line in lines), driver.text()
+    await driver.resize(160, 45)
+    await go_to_row(driver, "docs/runbook.md")
+    assert row_of(driver, "docs/runbook.md").tokens == "1,666"
+    await driver.press("space")
+    assert picked(driver) == ["docs/runbook.md"]
+    assert not row_of(driver, "Claude Code").price
+    await answer(driver, "m", "gpt-5")
+    await driver.press("0")
+    assert row_of(driver, "Claude Code").price.startswith("$0.00")
 
 
 async def test_a_saved_recipe_names_a_command_that_works_here(
@@ -267,16 +246,15 @@ async def test_a_saved_recipe_names_a_command_that_works_here(
             assert wanted in messages(driver)
 
 
-async def test_escape_leaves_a_prompt_unsaved_and_keeps_what_was_typed(sample: Path, run: Run) -> None:
-    async with run(sample) as driver:
-        await driver.press("i", *"Why", "escape")
-        assert driver.screen.session.selection.prompt is None
-        assert "not saved" in messages(driver)
-        await driver.press("i")
-        assert "not saved yet" in driver.text()
-        await driver.press("end", "question_mark", "f2")
-        assert driver.screen.session.selection.prompt is not None
-        assert driver.screen.session.selection.prompt.text == "Why?"
-        told = len(driver.told)
-        await driver.press("i", "escape")
-        assert len(driver.told) == told, "nothing was typed, so nothing is lost"
+async def test_escape_leaves_a_prompt_unsaved_and_keeps_what_was_typed(driver: Driver) -> None:
+    await driver.press("i", *"Why", "escape")
+    assert driver.screen.session.selection.prompt is None
+    assert "not saved" in messages(driver)
+    await driver.press("i")
+    assert "not saved yet" in driver.text()
+    await driver.press("end", "question_mark", "f2")
+    assert driver.screen.session.selection.prompt is not None
+    assert driver.screen.session.selection.prompt.text == "Why?"
+    told = len(driver.told)
+    await driver.press("i", "escape")
+    assert len(driver.told) == told, "nothing was typed, so nothing is lost"

@@ -1,7 +1,5 @@
 """What agents start with comes from the audit if one is kept, and is judged otherwise: the same either way."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from typing import Any
@@ -57,7 +55,8 @@ async def test_a_kept_audit_says_what_agents_start_with(session: Session, cwd: s
     assert await recalled.starts(session, cwd) == expected
 
 
-async def test_agents_start_though_the_audit_is_configured_wrongly(session: Session) -> None:
+async def test_agents_start_though_their_folder_is_gone_or_the_audit_is_configured_wrongly(session: Session) -> None:
+    assert await Findings(IdleHost(), lambda: None).starts(session, "packages/gone") == starts_in(session, "")
     (session.workspace.root / "ctxtui.toml").write_text('[rules]\nno-such-rule = "off"\n', "utf-8")
     workspace = Workspace.open(session.workspace.root, on_notice=lambda _notice: None)
     with pytest.raises(ContextError):
@@ -66,15 +65,8 @@ async def test_agents_start_though_the_audit_is_configured_wrongly(session: Sess
     assert [start.agent for start in found] == [start.agent for start in starts_in(session, "")]
 
 
-async def test_agents_start_at_the_root_if_their_folder_is_gone(session: Session) -> None:
-    findings = Findings(IdleHost(), lambda: None)
-    assert await findings.starts(session, "packages/gone") == starts_in(session, "")
-
-
 @pytest.mark.parametrize("cwd", ["", "packages/app", "packages/gone"])
-async def test_a_process_says_what_agents_start_with_in_a_large_project(
-    session: Session, monkeypatch: pytest.MonkeyPatch, cwd: str
-) -> None:
+async def test_large_projects_ask_a_process(session: Session, monkeypatch: pytest.MonkeyPatch, cwd: str) -> None:
     monkeypatch.setattr("ctxtui.tui.work.findings.LARGE", 1)
     expected = starts_in(session, "" if cwd.endswith("gone") else cwd)
     monkeypatch.setattr("ctxtui.session.dashboard.starts_in", lambda *_: pytest.fail("judged here"))
@@ -86,9 +78,7 @@ async def test_a_process_says_what_agents_start_with_in_a_large_project(
     findings.close()
 
 
-async def test_an_audit_in_a_process_ends_with_the_app_and_is_not_made_here_instead(
-    session: Session, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_audit_in_a_process_ends_with_the_app(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ctxtui.tui.work.findings.LARGE", 1)
     monkeypatch.setattr("ctxtui.tui.work.findings.IDLE", 0.0)
     monkeypatch.setattr("ctxtui.tui.work.findings._audited", lambda *_: pytest.fail("audited here"))

@@ -1,7 +1,5 @@
 """`F` goes through formats and templates; a project's is shown in full and used only if one agrees."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -33,10 +31,7 @@ def agreed() -> list[Path]:
     return list(user_state_path("ctxtui").glob("templates/*"))
 
 
-async def test_the_next_format_is_a_template_and_its_number_is_exact(
-    root: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+async def test_the_next_format_is_a_template_and_its_number_is_exact(root: Path, run: Run, here: Path) -> None:
     async with run(root) as driver:
         await driver.press("space")
         await answer(driver, "colon", "json")
@@ -49,7 +44,7 @@ async def test_the_next_format_is_a_template_and_its_number_is_exact(
         await driver.press("e")
         assert driver.app.screen.query_one("#answer").value == "context.txt"  # type: ignore[attr-defined]
         await driver.press("enter")
-        text = (tmp_path / "context.txt").read_text()
+        text = (here / "context.txt").read_text()
         assert text.startswith(f"MINE {root.name}\n```markdown\n# Agents\n")
         assert get_counter().count(text) == reading.out
         await driver.open_tab("output")
@@ -58,7 +53,7 @@ async def test_the_next_format_is_a_template_and_its_number_is_exact(
         assert "   json" in head(driver)
 
 
-async def test_a_format_is_told_found_by_its_name_and_taken_back(root: Path, run: Run) -> None:
+async def test_a_format_is_told_and_found_by_its_name_and_a_changed_template_read_again(root: Path, run: Run) -> None:
     async with run(root) as driver:
         await driver.press("space", "colon", *"xml", "enter")
         assert "   xml" in head(driver)
@@ -69,6 +64,11 @@ async def test_a_format_is_told_found_by_its_name_and_taken_back(root: Path, run
         await driver.press("u")
         assert "   xml" in head(driver)
         assert "format json; " not in driver.text()
+        await answer(driver, "colon", "mine")
+        before = meter(driver).out
+        (own_folder() / "mine.txt.j2").write_text(f"longer and longer and longer {MINE}")
+        await driver.press("R")
+        assert before < meter(driver).out == get_counter().count(driver.screen.session.payload().text)
 
 
 async def test_a_projects_template_is_shown_and_used_after_a_yes(root: Path, run: Run) -> None:
@@ -104,8 +104,7 @@ async def test_a_recipe_with_a_template_asks_when_one_presses_the_key(root: Path
         await driver.press("F", "y")
         assert "template review" in head(driver)
         await eventually(driver, lambda: not meter(driver).is_behind)
-        session = driver.screen.session
-        assert session.payload().tokens == meter(driver).out > 0
+        assert driver.screen.session.payload().tokens == meter(driver).out > 0
 
 
 async def test_a_template_that_is_gone_gives_way_to_the_format(root: Path, run: Run) -> None:
@@ -127,26 +126,14 @@ async def test_the_tree_is_a_row_that_can_be_dropped(root: Path, run: Run) -> No
         driver.screen.action_do("project_tree")
         await driver.settle()
         assert "project tree" in driver.text()
-        layout = driver.screen.figures.layout
-        assert [block.id for block in layout.blocks] == ["(tree)", "AGENTS.md"]
+        assert [block.id for block in driver.screen.figures.layout.blocks] == ["(tree)", "AGENTS.md"]
         await driver.press("2", "g", "p", "x")
-        layout = driver.screen.figures.layout
-        assert [block.id for block in layout.blocks] == ["AGENTS.md"]
+        assert [block.id for block in driver.screen.figures.layout.blocks] == ["AGENTS.md"]
         await driver.press("u")
         assert driver.screen.session.selection.tree == "picked"
         driver.screen.action_do("project_tree")
         await driver.settle()
         assert driver.screen.session.selection.tree == "all"
-
-
-async def test_a_changed_template_is_read_with_the_project(root: Path, run: Run) -> None:
-    async with run(root) as driver:
-        await driver.press("space")
-        await answer(driver, "colon", "mine")
-        before = meter(driver).out
-        (own_folder() / "mine.txt.j2").write_text(f"longer and longer and longer {MINE}")
-        await driver.press("R")
-        assert before < meter(driver).out == get_counter().count(driver.screen.session.payload().text)
 
 
 async def test_a_template_that_fails_is_told_and_the_next_format_works(root: Path, run: Run) -> None:

@@ -1,7 +1,5 @@
 """The Context panel: its rows, folding by keys and mouse, orders, and where one is while scrolling."""
 
-from __future__ import annotations
-
 import re
 import threading
 from pathlib import Path
@@ -25,18 +23,15 @@ from tests.tui.conftest import Driver, Run
 
 
 def ids(driver: Driver) -> list[str]:
-    """The rows of the tree."""
     return [row.node.id for row in driver.screen.context_tree.rows]
 
 
 def tree_lines(driver: Driver) -> list[str]:
-    """The tree as drawn."""
     tree = driver.screen.context_tree
     return [strip.text.rstrip() for strip in tree.render_lines(tree.size.region)]
 
 
 async def typed(driver: Driver, text: str) -> None:
-    """Put a text into the filter."""
     await driver.press("slash")
     field = driver.app.focused
     assert isinstance(field, Input)
@@ -101,12 +96,8 @@ async def test_the_fold_sign_folds_the_mark_picks_and_a_double_click_enters(proj
 async def test_every_file_with_sections_can_be_opened(project: Project, run: Run) -> None:
     files = {f"shop.{each.stem}": each.read_text("utf-8") for each in SHOPS.glob("*.txt")}
     files |= {f"notes{ending}": "# A\n\nOne.\n" for ending in SUFFIXES}
-    files |= {
-        "book.ipynb": notebook(code("x")),
-        "page.rst": "A\n=\n\nOne.\n",
-        "plain.txt": "# A\n",
-        "data.csv": "a,b\n",
-    }
+    files |= {"book.ipynb": notebook(code("x")), "page.rst": "A\n=\n\nOne.\n"}
+    files |= {"plain.txt": "# A\n", "data.csv": "a,b\n"}
     async with run(project(files), (100, 90)) as driver:
         rows = zip(driver.screen.context_tree.rows, tree_lines(driver), strict=False)
         signs = {row.node.id: "▸" in line for row, line in rows}
@@ -117,7 +108,7 @@ async def test_every_file_with_sections_can_be_opened(project: Project, run: Run
         assert "notes.cursorrules#a" in ids(driver)
 
 
-async def test_the_wheel_works_on_the_border_of_a_panel(project: Project, run: Run) -> None:
+async def test_the_wheel_works_on_borders_and_a_click_on_where_one_is_goes_there(project: Project, run: Run) -> None:
     async with run(deep(project), (120, 20)) as driver:
         await driver.press("plus")
         tree = driver.screen.context_tree
@@ -127,29 +118,28 @@ async def test_the_wheel_works_on_the_border_of_a_panel(project: Project, run: R
             driver.app.post_message(kind(None, x, y, 0, 0, 0, False, False, False))
             await driver.settle()
             assert (tree.scroll_offset.y > 0) == moved
+        await driver.press("G")
+        await click(driver, "src / b/inner")
+        assert tree.current.id == "src/b/inner/"
+        assert picked(driver) == []
 
 
-async def test_all_is_opened_and_closed_and_the_cursor_stays_near(project: Project, run: Run) -> None:
+async def test_all_is_opened_closed_and_listed_by_tokens(project: Project, run: Run) -> None:
     async with run(deep(project)) as driver:
         await driver.press("plus")
         assert "src/a/inner/" in ids(driver)
         assert "src/a/inner/file_01.md" in ids(driver)
         assert not any("#" in id_ for id_ in ids(driver))
-        await driver.go_to("src/b/inner/file_05.md")
-        await driver.press("minus")
+        await driver.press("@src/b/inner/file_05.md", "minus")
         assert ids(driver) == ["src/", "top.md"]
         assert driver.screen.context_tree.current.id == "src/"
         await driver.press("equals_sign")
         assert len(ids(driver)) == 61 + 3
-
-
-async def test_all_files_are_listed_by_tokens(project: Project, run: Run) -> None:
-    async with run(deep(project)) as driver:
+        await driver.press("minus")
         await driver.press("t", "t")
         assert "all files by tokens" in driver.text()
         assert len(ids(driver)) == 61
-        session = driver.screen.session
-        sizes = [session.tokens(id_) or 0 for id_ in ids(driver)]
+        sizes = [driver.screen.session.tokens(id_) or 0 for id_ in ids(driver)]
         assert sizes == sorted(sizes, reverse=True)
         assert "src/a/inner/file_29.md" in tree_lines(driver)[0]
         listed = driver.screen.context_tree.rows
@@ -164,11 +154,18 @@ async def test_all_files_are_listed_by_tokens(project: Project, run: Run) -> Non
         assert ids(driver)[0] == "src/a/inner/file_29.md#f-29"
         await driver.press("t")
         assert ids(driver) == ["src/", "top.md"]
+        # The view names the whole path.
+        await driver.press("@src/a/inner/file_07.md", "enter")
+        title = "src/a/inner/file_07.md"
+        assert title in driver.text()
+        await driver.go_to("src/a/inner/file_07.md#f-7")
+        assert f"{title} / F 7" in driver.text()
+        await driver.press("s")
+        assert find(driver, title)
 
 
 async def test_all_files_are_listed_while_ignored_ones_come_and_go(project: Project, run: Run) -> None:
-    root = project({".gitignore": "secret/\n", "secret/a.md": "# A\n", "b.md": "# B\n\nlonger\n"})
-    async with run(root) as driver:
+    async with run(project({".gitignore": "secret/\n", "secret/a.md": "# A\n", "b.md": "# B\n\nlonger\n"})) as driver:
         await driver.press("t", "t")
         assert ids(driver) == ["b.md"]
         await driver.press("full_stop")
@@ -178,10 +175,22 @@ async def test_all_files_are_listed_while_ignored_ones_come_and_go(project: Proj
         assert messages(driver) == "showing ignored files\nhiding ignored files"
 
 
-async def test_enter_means_the_row_of_the_cursor_after_the_rows_have_changed(project: Project, run: Run) -> None:
+async def test_keys_mean_the_rows_that_changed_and_findings_and_changes_are_marked(
+    project: Project, run: Run
+) -> None:
     async with run(deep(project)) as driver:
-        await driver.press("equals_sign", "G")
         tree = driver.screen.context_tree
+        # Up to the top.
+        tree.findings = {"src/a/inner/file_01.md": (0, 2), "src/b/inner/file_02.md": (1, 2), "gone.md": (1, 0)}
+        tree.git = {"src/a/inner/file_01.md": "M", "top.md": "?", "gone.md": "D"}
+        await driver.press("plus")
+        assert re.search(r"△2 +M ", tree_line(driver, "file_01.md"))
+        assert "▲3" in tree_line(driver, "b/inner")
+        assert "•" not in tree_line(driver, "b/inner")
+        assert re.search(r"▲5 +• ", tree_line(driver, "src"))
+        await driver.press("G")
+        assert re.search(r" \? ", tree_line(driver, "top.md"))
+        await driver.press("equals_sign", "G")
         tree.action_enter()
         tree.collapse_all()
         await driver.settle()
@@ -210,14 +219,6 @@ async def test_parents_stay_visible_while_scrolling(project: Project, run: Run, 
         assert "src /" not in driver.text()
 
 
-async def test_a_click_on_where_one_is_goes_there_and_picks_nothing(project: Project, run: Run) -> None:
-    async with run(deep(project), (80, 24)) as driver:
-        await driver.press("plus", "G")
-        await click(driver, "src / b/inner")
-        assert driver.screen.context_tree.current.id == "src/b/inner/"
-        assert picked(driver) == []
-
-
 async def test_folders_that_hold_only_a_folder_are_one_row(project: Project, run: Run) -> None:
     files = {"src/main/java/app/one.java": "class One {}\n", "src/main/java/app/two.java": "class Two {}\n"}
     async with run(project({**files, "docs/api/a.md": "# A\n", "docs/b.md": "# B\n", "top.md": "x\n"})) as driver:
@@ -235,20 +236,6 @@ async def test_folders_that_hold_only_a_folder_are_one_row(project: Project, run
         assert tree.current.id == "src/main/java/app/two.java"
 
 
-async def test_findings_and_changes_are_marked_up_to_the_top(project: Project, run: Run) -> None:
-    async with run(deep(project)) as driver:
-        tree = driver.screen.context_tree
-        tree.findings = {"src/a/inner/file_01.md": (0, 2), "src/b/inner/file_02.md": (1, 2), "gone.md": (1, 0)}
-        tree.git = {"src/a/inner/file_01.md": "M", "top.md": "?", "gone.md": "D"}
-        await driver.press("plus")
-        assert re.search(r"△2 +M ", tree_line(driver, "file_01.md"))
-        assert "▲3" in tree_line(driver, "b/inner")
-        assert "•" not in tree_line(driver, "b/inner")
-        assert re.search(r"▲5 +• ", tree_line(driver, "src"))
-        await driver.press("G")
-        assert re.search(r" \? ", tree_line(driver, "top.md"))
-
-
 async def test_bars_are_shares_of_the_largest_row_at_the_top(project: Project, run: Run) -> None:
     files = {"x/big.md": "word " * 800, "x/half.md": "word " * 400, "y/tiny.md": "word\n", "a.md": "word\n"}
     async with run(project(files)) as driver:
@@ -264,30 +251,14 @@ async def test_bars_are_shares_of_the_largest_row_at_the_top(project: Project, r
         assert all(cell_len(line) <= 38 for line in tree_lines(driver))
 
 
-async def test_the_view_names_the_whole_path(project: Project, run: Run) -> None:
-    async with run(deep(project)) as driver:
-        await driver.go_to("src/a/inner/file_07.md")
-        await driver.press("enter")
-        title = "src/a/inner/file_07.md"
-        assert title in driver.text()
-        await driver.go_to("src/a/inner/file_07.md#f-7")
-        assert f"{title} / F 7" in driver.text()
-        await driver.press("s")
-        assert find(driver, title)
-
-
 async def test_only_task_filters_that_hold_something_are_offered(project: Project, run: Run) -> None:
-    tasks = "# Tasks\n\n## Now\n- [ ] a\n\n## Notes\n\nNone.\n"
-    async with run(project({"TASKS.md": tasks})) as driver:
-        await driver.go_to("TASKS.md")
-        await driver.press("T")
+    async with run(project({"TASKS.md": "# Tasks\n\n## Now\n- [ ] a\n\n## Notes\n\nNone.\n"})) as driver:
+        await driver.press("@TASKS.md", "T")
         assert "open tasks only" in tree_line(driver, "TASKS.md")
         await driver.press("T")
         assert "tasks" not in tree_line(driver, "TASKS.md").replace("TASKS.md", "")
         assert meter(driver).out > 0
-        await driver.press("x", "1")
-        await driver.go_to("TASKS.md#notes")
-        await driver.press("space", "T")
+        await driver.press("x", "1", "@TASKS.md#notes", "space", "T")
         assert any("have no tasks" in each.message for each in driver.told)
         assert picked(driver) == ["TASKS.md"]
 
@@ -307,9 +278,7 @@ def test_a_badge_is_shortened_by_whole_words(badge: str, room: int, short: str) 
     assert short_badge(badge, room) == short
 
 
-async def test_paths_match_while_headings_are_being_read(
-    project: Project, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_paths_match_while_headings_load(project: Project, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     reading = threading.Event()
 
     def slow(root: Node, with_headings: bool = True) -> Searchable:

@@ -1,7 +1,5 @@
 """Long lines of a text in View: what is wrapped goes on below its own text, and no character is lost."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,5 +31,4 @@ def test_no_word_is_lost(mark: str, words: list[str]) -> None:
 
 @given(st.lists(st.text("abé—“🙂", min_size=1, max_size=10), min_size=1))
 def test_a_word_that_fits_on_a_line_stays_whole(words: list[str]) -> None:
-    lines = [strip.text for strip in wrap(" ".join(words), 24)]
-    assert " ".join(lines).split() == words
+    assert " ".join([strip.text for strip in wrap(" ".join(words), 24)]).split() == words
