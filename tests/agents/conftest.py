@@ -17,24 +17,36 @@ def front(*lines: str) -> str:
     return "\n".join(["---", *lines, "---", ""])
 
 
+def skill(name: str, description: str = "d", *more: str) -> str:
+    """A skill with a name and a description."""
+    return front(f"name: {name}", f"description: {description}", *more) + "# Body\n"
+
+
+def empty(paths: str) -> dict[str, str]:
+    """Empty files at some paths."""
+    return dict.fromkeys(paths.split(), "")
+
+
+def when(**moments: str) -> dict[str, str]:
+    """Path to moment, from the paths of each moment."""
+    return {path: moment for moment, paths in moments.items() for path in paths.split()}
+
+
+def moments_of(context: AgentContext) -> dict[str, str]:
+    """Path to moment."""
+    return {charge.path: charge.moment for charge in context.charges}
+
+
 @pytest.fixture
 def loads() -> Loads:
     """Path to load, in loading order, for one agent in a project of the given files."""
-
-    def run(agent: str, files: dict[str, str]) -> dict[str, Load]:
-        return {load.path: load for load in classify(list(files), files.get) if load.agent == agent}
-
-    return run
+    return lambda agent, files: {load.path: load for load in classify(list(files), files.get) if load.agent == agent}
 
 
 @pytest.fixture
 def moments(loads: Loads) -> Moments:
     """Path to moment, in loading order, for one agent in a project of the given files."""
-
-    def run(agent: str, files: dict[str, str]) -> dict[str, str]:
-        return {path: load.moment for path, load in loads(agent, files).items()}
-
-    return run
+    return lambda agent, files: {path: load.moment for path, load in loads(agent, files).items()}
 
 
 @pytest.fixture
@@ -42,7 +54,6 @@ def contexts() -> Contexts:
     """The contexts of all agents found in a project of the given files; a token is a character."""
 
     def run(files: Mapping[str, str], **options: Any) -> dict[str, AgentContext]:
-        audited = audit_agents(list(files), files.get, len, **options)
-        return {context.agent.id: context for context in audited}
+        return {context.agent.id: context for context in audit_agents(list(files), files.get, len, **options)}
 
     return run

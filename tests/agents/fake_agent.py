@@ -19,10 +19,10 @@ def main() -> None:
     if mode == "silent":
         print("cannot reach my model")
         return
+    sleeper = [sys.executable, "-c", "import time; time.sleep(600)", "left-behind"]
+    if mode in ("hang", "orphan"):
+        subprocess.Popen(sleeper, start_new_session=True)
     if mode == "hang":
-        subprocess.Popen(
-            [sys.executable, "-c", "import time; time.sleep(600)", "left-behind"], start_new_session=True
-        )
         print("waiting")
         sys.stdout.flush()
         socket.create_server(("127.0.0.1", 0)).accept()
@@ -31,22 +31,14 @@ def main() -> None:
             if os.fork() == 0:
                 break
         signal.pause()
-    if mode == "orphan":
-        subprocess.Popen(
-            [sys.executable, "-c", "import time; time.sleep(600)", "left-behind"], start_new_session=True
-        )
-    for name in (
-        "written",
-        os.path.expanduser("~/written"),
-        Path("target").read_text() if Path("target").exists() else "",
-    ):
+    target = Path("target").read_text() if Path("target").exists() else ""
+    for name in ("written", os.path.expanduser("~/written"), target):
         with suppress(OSError):
             Path(name).write_text("x")
     told = {"env": sorted(os.environ), "settings": settings, "files": sorted(map(str, Path().rglob("*")))}
     told["mcp"] = Path(".mcp.json").exists()
-    told["home"] = sorted(
-        each.relative_to(Path.home()).as_posix() for each in Path.home().rglob("*") if each.is_file()
-    )
+    home = Path.home()
+    told["home"] = sorted(each.relative_to(home).as_posix() for each in home.rglob("*") if each.is_file())
     if Path("port").exists():
         with socket.socket() as one:
             told["reached"] = one.connect_ex(("127.0.0.1", int(Path("port").read_text()))) == 0

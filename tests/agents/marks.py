@@ -4,8 +4,6 @@
 use, C comment, F frontmatter value, 2 second line of a description, X end of a long description.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping
@@ -36,8 +34,7 @@ def _described(key: str, path: str, name: str | None = None, **more: object) -> 
 
 
 def _skill(key: str, folder: str, **more: object) -> None:
-    name = folder.rpartition("/")[2]
-    _described(key, f"{folder}/SKILL.md", name, **more)
+    _described(key, f"{folder}/SKILL.md", folder.rpartition("/")[2], **more)
 
 
 _file("root-agents", "AGENTS.md", more="See @docs/imported-agents.md and more.\n\n")
@@ -57,46 +54,29 @@ _file("copilot", ".github/copilot-instructions.md")
 _file("pi-system", ".pi/APPEND_SYSTEM.md")
 _file("opencode-instructions", "docs/opencode-rule.md")
 FILES["opencode.json"] = json.dumps({"instructions": ["docs/opencode-rule.md"]})
-for key, path in {
-    "nested-agents": "src/AGENTS.md",
-    "nested-claude": "src/CLAUDE.md",
-    "nested-gemini": "src/GEMINI.md",
-    "nested-qwen": "src/QWEN.md",
-    "claude-rule-sub": ".claude/rules/sub/inner.md",
-    "claude-rule-always": ".claude/rules/always.md",
-    "cline-rule": ".clinerules/cline-always.md",
-    "cline-sdk-rule": ".cline/rules/cline-sdk-always.md",
-    "qwen-rule": ".qwen/rules/qwen-always.md",
-    "kilo-rule": ".kilo/rules/kilo-always.md",
-    "kilocode-rule": ".kilocode/rules/kilocode-always.md",
-    "kimi": ".kimi-code/AGENTS.md",
-    "factory": ".factory/AGENTS.md",
-    "hermes": ".hermes.md",
-}.items():
-    _file(key, path)
-_file(
-    "claude-rule-scoped",
-    ".claude/rules/scoped.md",
-    {"paths": ["src/**"], "description": f"For {word('claude-rule-scoped', 'D')}"},
-)
-_file(
-    "claude-rule-front",
-    ".claude/rules/front.md",
-    {"description": f"For {word('claude-rule-front', 'D')}", "other": word("claude-rule-front", "F")},
-)
+for line in (
+    """
+nested-agents src/AGENTS.md | nested-claude src/CLAUDE.md | nested-gemini src/GEMINI.md | nested-qwen src/QWEN.md
+claude-rule-sub .claude/rules/sub/inner.md | claude-rule-always .claude/rules/always.md
+cline-rule .clinerules/cline-always.md | cline-sdk-rule .cline/rules/cline-sdk-always.md
+qwen-rule .qwen/rules/qwen-always.md | kilo-rule .kilo/rules/kilo-always.md
+kilocode-rule .kilocode/rules/kilocode-always.md | kimi .kimi-code/AGENTS.md | factory .factory/AGENTS.md
+hermes .hermes.md
+""".strip()
+    .replace("\n", " | ")
+    .split(" | ")
+):
+    _file(*line.split())
+for key, path, head in (
+    ("claude-rule-scoped", ".claude/rules/scoped.md", {"paths": ["src/**"]}),
+    ("claude-rule-front", ".claude/rules/front.md", {"other": word("claude-rule-front", "F")}),
+    ("gh-all", ".github/instructions/all.instructions.md", {"applyTo": '"**"'}),
+    ("gh-src", ".github/instructions/src.instructions.md", {"applyTo": '"src/**"'}),
+    ("gh-none", ".github/instructions/none.instructions.md", {}),
+):
+    _file(key, path, {**head, "description": f"For {word(key, 'D')}"})
 _file("cline-scoped", ".clinerules/cline-scoped.md", {"paths": ["src/**"]})
 _file("cline-sdk-scoped", ".cline/rules/cline-sdk-scoped.md", {"paths": ["src/**"]})
-_file(
-    "gh-all",
-    ".github/instructions/all.instructions.md",
-    {"applyTo": '"**"', "description": f"For {word('gh-all', 'D')}"},
-)
-_file(
-    "gh-src",
-    ".github/instructions/src.instructions.md",
-    {"applyTo": '"src/**"', "description": f"For {word('gh-src', 'D')}"},
-)
-_file("gh-none", ".github/instructions/none.instructions.md", {"description": f"For {word('gh-none', 'D')}"})
 _file("gh-nested", ".github/instructions/team/nested.instructions.md", {"applyTo": '"**"'})
 for name in "agents claude codex gemini github opencode qwen pi cline kilo kilocode kimi-code factory agent".split():
     _skill(f"s-{name}", f".{name}/skills/s-{name}")
@@ -113,28 +93,20 @@ for key, folder, times in (
     ("s-long-agents", ".agents", 1),
     ("s-too-long-agents", ".agents", 2),
 ):
-    name = f"{folder}/skills/{key}/SKILL.md"
-    _file(
-        key, name, {"name": key, "description": f"Use it for {word(key, 'D')} work. {_LONG * times}{word(key, 'X')}"}
-    )
+    text = f"Use it for {word(key, 'D')} work. {_LONG * times}{word(key, 'X')}"
+    _file(key, f"{folder}/skills/{key}/SKILL.md", {"name": key, "description": text})
 _file("s-nodesc", ".claude/skills/s-nodesc/SKILL.md", {"name": "s-nodesc"})
 _file("s-nodesc-agents", ".agents/skills/s-nodesc-agents/SKILL.md", {"name": "s-nodesc-agents"})
 _file("s-nofront", ".agents/skills/s-nofront/SKILL.md")
 _file("s-nofront-claude", ".claude/skills/s-nofront-claude/SKILL.md")
 for key, folder in (("s-broken", ".claude"), ("s-broken-agents", ".agents")):
-    _file(
-        key,
-        f"{folder}/skills/{key}/SKILL.md",
-        f"name: {key}\ndescription: Use it for {word(key, 'D')} work\n  bad: [unclosed\n",
-    )
+    text = f"name: {key}\ndescription: Use it for {word(key, 'D')} work\n  bad: [unclosed\n"
+    _file(key, f"{folder}/skills/{key}/SKILL.md", text)
 for key, folder in (("s-colon", ".claude"), ("s-colon-agents", ".agents")):
     _file(key, f"{folder}/skills/{key}/SKILL.md", f"name: {key}\ndescription: Use it: for {word(key, 'D')} work\n")
 _described("s-misnamed", ".agents/skills/s-other-name/SKILL.md", "s-misnamed")
-_file(
-    "s-multi",
-    ".agents/skills/s-multi/SKILL.md",
-    f"name: s-multi\ndescription: |\n  Use it for {word('s-multi', 'D')} work\n  and then {word('s-multi', '2')} too\n",
-)
+_lines = f"  Use it for {word('s-multi', 'D')} work\n  and then {word('s-multi', '2')} too\n"
+_file("s-multi", ".agents/skills/s-multi/SKILL.md", f"name: s-multi\ndescription: |\n{_lines}")
 _described("twin-agents", ".agents/skills/s-twin/SKILL.md", "s-twin")
 _described("twin-claude", ".claude/skills/s-twin/SKILL.md", "s-twin")
 _skill("s-nested-claude", "src/.claude/skills/s-nested-claude")

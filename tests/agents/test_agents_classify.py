@@ -23,33 +23,10 @@ AGENTS.md AGENTS.override.md CLAUDE.md GEMINI.md a/AGENTS.md a/CLAUDE.md a/b/GEM
 .aiassistant/rules/r.md .rovodev/subagents/a.md .aider.conf.yml .gemini/settings.json .gemini/skills/s/SKILL.md
 opencode.json skills/s/SKILL.md skills/s/more/x.md POWER.md docs/a.md src/main.py
 """.split()
-LINES = [
-    "---",
-    "paths:",
-    "- a/**",
-    "globs: **/*",
-    "alwaysApply: true",
-    "trigger: glob",
-    "description: x",
-    "name: x",
-    "paths: [",
-    "@a/CLAUDE.md",
-    "@docs/a.md",
-    "@../..",
-    "```",
-    "`",
-    "{",
-    '{"instructions": ["**"]}',
-    "[]",
-    "\x00",
-]
+LINES = "---|paths:|- a/**|globs: **/*|alwaysApply: true|trigger: glob|description: x|name: x|paths: [".split("|")
+LINES += ["@a/CLAUDE.md", "@docs/a.md", "@../..", "```", "`", "{", '{"instructions": ["**"]}', "[]", "\x00"]
 TEXT = st.text(max_size=80) | st.lists(st.sampled_from(LINES), max_size=8).map("\n".join)
 SETTINGS = '{"context": {"fileName": "*"}}'
-
-
-def test_no_paths_no_loads() -> None:
-    assert classify([], lambda path: "") == ()
-    assert agent_files([]) == frozenset()
 
 
 def test_agents_come_in_the_order_of_the_table_and_paths_once() -> None:
@@ -58,10 +35,11 @@ def test_agents_come_in_the_order_of_the_table_and_paths_once() -> None:
     assert [load.agent for load in found] == sorted((load.agent for load in found), key=order.index)
     assert set(Counter((load.agent, load.path) for load in found).values()) == {1}
     # Aider loads what its configuration names, and this one names nothing; the others have no file here.
-    elsewhere = {"aider", "amp", "gemini-code-assist"}.union(
+    elsewhere = {"aider", "amp", "gemini-code-assist"} | {
         id_ for id_ in order if id_.endswith(("-plugins", "-files"))
-    )
+    }
     assert {load.agent for load in found} == set(order) - elsewhere
+    assert (classify([], lambda path: ""), agent_files([])) == ((), frozenset())
 
 
 def test_a_smaller_table_can_be_given() -> None:
@@ -79,26 +57,22 @@ def test_only_files_on_which_a_rule_depends_are_read_and_only_once() -> None:
 
     classify(PATHS, read)
     assert set(asked.values()) == {1}
-    assert asked.keys().isdisjoint(
-        {"src/main.py", ".claude/skills/s/ref.md", ".rules", ".roo/rules/r.md", "docs/a.md"}
-    )
+    unread = {"src/main.py", ".claude/skills/s/ref.md", ".rules", ".roo/rules/r.md", "docs/a.md"}
+    assert asked.keys().isdisjoint(unread)
 
 
 def test_unreadable_files_load_only_where_nothing_depends_on_them() -> None:
     found = {(load.agent, load.path): load for load in classify(PATHS, lambda path: None)}
     assert found["claude-code", "CLAUDE.md"].moment == "start"
-    assert found["cursor", ".cursor/rules/r.mdc"].moment == "never"
-    assert found["cursor", ".cursor/rules/r.mdc"].reason == "could not be read"
+    cursor = found["cursor", ".cursor/rules/r.mdc"]
+    assert (cursor.moment, cursor.reason) == ("never", "could not be read")
 
 
 def test_agent_files_are_known_by_name() -> None:
-    assert set(PATHS) - agent_files(PATHS) == {
-        ".gemini/settings.json",
-        ".aider.conf.yml",
-        "opencode.json",
-        "docs/a.md",
-        "src/main.py",
-    }
+    others = ".gemini/settings.json .aider.conf.yml opencode.json docs/a.md src/main.py".split()
+    assert set(PATHS) - agent_files(PATHS) == set(others)
+    # A skill at the root does not claim the project.
+    assert agent_files(["SKILL.md", "src/main.py"]) == {"SKILL.md"}
 
 
 def test_common_names_need_their_agent() -> None:
@@ -109,27 +83,20 @@ def test_common_names_need_their_agent() -> None:
     assert agent_files([*paths, ".continue/config.yaml"]) == {"a/rules.md", "b/AGENTS.md"}
 
 
-def test_a_skill_at_the_root_does_not_claim_the_project() -> None:
-    assert agent_files(["SKILL.md", "src/main.py"]) == {"SKILL.md"}
+KINDS = {
+    "source": [*PATHS, *(f"src/pkg{n % 97}/mod{n}.py" for n in range(10_000))],
+    "skills": [f".claude/skills/s{n // 5}/{'SKILL.md' if n % 5 == 0 else f'f{n}.md'}" for n in range(10_000)],
+    "nested": [f"p{n}/{name}" for n in range(5_000) for name in (f".claude/rules/{n}.md", "AGENTS.md")],
+}
 
 
-def project(kind: str) -> list[str]:
-    source = [f"src/pkg{n % 97}/mod{n}.py" for n in range(10_000)]
-    if kind == "source":
-        return [*PATHS, *source]
-    if kind == "skills":
-        return [f".claude/skills/s{n // 5}/{'SKILL.md' if n % 5 == 0 else f'f{n}.md'}" for n in range(10_000)]
-    return [f"p{n}/.claude/rules/{n}.md" for n in range(5_000)] + [f"p{n}/AGENTS.md" for n in range(5_000)]
-
-
-@pytest.mark.parametrize("kind", ["source", "skills", "nested"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_ten_thousand_paths_take_no_time(kind: str) -> None:
     load_table()
-    paths = project(kind)
     times = []
     for _ in range(3):
         start = time.process_time()
-        agent_files(paths)
+        agent_files(KINDS[kind])
         times.append(time.process_time() - start)
     assert min(times) < 0.5  # 0.06 to 0.2 on a quiet machine
 
@@ -147,8 +114,6 @@ def test_nothing_makes_it_raise(files: dict[str, str | None]) -> None:
 CONFIGURED = {
     row.id for agent in load_table() for row in agent.rows if row.listed_in or row.also_in or row.instead_in
 }
-
-
 _FILES, _SIZE = 40, 1_000_000
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ctxtui.agents import AgentContext, classify
 from ctxtui.agents.configuration import MAX_NAMES, names_at, parse_data, value_at
-from tests.agents.conftest import Contexts, Moments, front
+from tests.agents.conftest import Contexts, Moments, empty, front, skill, when
 from tests.cases import cases
 
 
@@ -76,19 +76,18 @@ def test_opencode_reads_configurations_in_every_place_and_looks_upwards(contexts
 
 def test_opencode_takes_one_name_for_all_folders(contexts: Contexts) -> None:
     files = {"CLAUDE.md": "1", "a/AGENTS.md": "22", "a/CLAUDE.md": "333", ".opencode/x": ""}
-    assert starts(contexts(files)["opencode"]) == ["CLAUDE.md"]
+    context = contexts(files)["opencode"]
+    assert starts(context) == ["CLAUDE.md"]
+    assert {charge.path for charge in context.at("touch")} == {"a/AGENTS.md"}
     assert starts(contexts(files, cwd="a")["opencode"]) == ["a/AGENTS.md"]
-    assert {charge.path for charge in contexts(files)["opencode"].at("touch")} == {"a/AGENTS.md"}
 
 
 def test_opencode_lists_skills_of_named_folders_and_one_of_a_name(contexts: Contexts) -> None:
-    skill = front("name: s", "description: d")
     files = {
         "opencode.json": '{"skills": {"paths": ["./kit/", "../elsewhere"]}}',
-        "kit/deep/s/SKILL.md": skill,
-        ".opencode/skill/s/SKILL.md": skill,
-        ".claude/skills/t/SKILL.md": front("name: t", "description: d"),
-        "elsewhere/u/SKILL.md": front("name: u", "description: d"),
+        **dict.fromkeys(["kit/deep/s/SKILL.md", ".opencode/skill/s/SKILL.md"], skill("s")),
+        ".claude/skills/t/SKILL.md": skill("t"),
+        "elsewhere/u/SKILL.md": skill("u"),
     }
     context = contexts(files)["opencode"]
     assert starts(context) == ["kit/deep/s/SKILL.md", ".claude/skills/t/SKILL.md"]
@@ -99,10 +98,8 @@ def test_codex_takes_more_names_and_another_limit_from_its_configuration(context
     config = 'project_doc_fallback_filenames = ["TEAM.md", "AGENTS.md"]\nproject_doc_max_bytes = 5\n'
     files = {".codex/config.toml": config, "TEAM.md": "1234", "a/AGENTS.md": "56", "a/TEAM.md": "never"}
     context = contexts(files, cwd="a")["codex"]
-    assert [(charge.path, charge.tokens, charge.lost_tokens) for charge in context.at("start")] == [
-        ("TEAM.md", 4, 0),
-        ("a/AGENTS.md", 1, 1),
-    ]
+    charges = [(charge.path, charge.tokens, charge.lost_tokens) for charge in context.at("start")]
+    assert charges == [("TEAM.md", 4, 0), ("a/AGENTS.md", 1, 1)]
     assert context.charges[1].lost[0].limit.max == 5
     assert "TEAM.md" not in {charge.path for charge in contexts(files | {".codex/config.toml": "x"})["codex"].charges}
 
@@ -114,20 +111,18 @@ def test_a_limit_that_is_no_number_stays_as_it_is(contexts: Contexts, number: st
 
 
 def test_codex_does_not_list_what_only_the_user_may_call(contexts: Contexts) -> None:
-    files = {f".agents/skills/{name}/SKILL.md": front(f"name: {name}", "description: d") for name in "abc"}
+    files = {f".agents/skills/{name}/SKILL.md": skill(name) for name in "abc"}
     files[".agents/skills/a/agents/openai.yaml"] = "policy:\n  allow_implicit_invocation: false\n"
     files[".agents/skills/b/agents/openai.yaml"] = "policy:\n  allow_implicit_invocation: true\n"
+    files[".agents/skills/d/SKILL.md"] = front("description: |", "  one", "  two")
     context = contexts(files)["codex"]
-    assert starts(context) == [".agents/skills/b/SKILL.md", ".agents/skills/c/SKILL.md"]
+    assert starts(context) == [f".agents/skills/{name}/SKILL.md" for name in "bcd"]
     (manual,) = context.at("manual")
     assert manual.path == ".agents/skills/a/SKILL.md"
     assert "agents/openai.yaml" in manual.reason
-
-
-def test_codex_lists_a_skill_by_its_folder_on_one_line(contexts: Contexts) -> None:
-    text = front("description: |", "  one", "  two")
-    context = contexts({".agents/skills/a/SKILL.md": text})["codex"]
-    assert [charge.entry.text for charge in context.charges if charge.entry] == ["- a: one two (file: r1/a/SKILL.md)"]
+    # On one line, by its folder.
+    entries = [charge.entry.text for charge in context.charges if charge.entry]
+    assert "- d: one two (file: r1/d/SKILL.md)" in entries
 
 
 def test_codex_lists_agents_from_toml(contexts: Contexts) -> None:
@@ -139,24 +134,19 @@ def test_codex_lists_agents_from_toml(contexts: Contexts) -> None:
 
 
 def test_gemini_reads_other_names_instead_of_its_own(moments: Moments) -> None:
-    files = {
-        ".gemini/settings.json": '{"context": {"fileName": ["CONTEXT.md", "AGENTS.md"]}}',
-        **dict.fromkeys(["GEMINI.md", "CONTEXT.md", "AGENTS.md", "a/AGENTS.md", "a/GEMINI.md"], ""),
-    }
-    assert moments("gemini-cli", files) == {"CONTEXT.md": "start", "AGENTS.md": "start", "a/AGENTS.md": "touch"}
-    assert moments("gemini-cli", files | {".gemini/settings.json": "{}"}) == {
-        "GEMINI.md": "start",
-        "a/GEMINI.md": "touch",
-    }
+    others = empty("GEMINI.md CONTEXT.md AGENTS.md a/AGENTS.md a/GEMINI.md")
+    files = {".gemini/settings.json": '{"context": {"fileName": ["CONTEXT.md", "AGENTS.md"]}}', **others}
+    assert moments("gemini-cli", files) == when(start="CONTEXT.md AGENTS.md", touch="a/AGENTS.md")
+    files[".gemini/settings.json"] = "{}"
+    assert moments("gemini-cli", files) == when(start="GEMINI.md", touch="a/GEMINI.md")
 
 
 @cases("name", ["GEM*.md", "{GEMINI,AGENTS}.md"])
 def test_a_pattern_as_name_is_that_of_the_folder_with_the_file(contexts: Contexts, name: str) -> None:
     settings = json.dumps({"context": {"fileName": name}})
     context = contexts({".gemini/settings.json": settings, "a/b/GEMINI.md": "text"})["gemini-cli"]
-    assert [(charge.path, [scope.folder for scope in charge.scopes]) for charge in context.at("touch")] == [
-        ("a/b/GEMINI.md", ["a/b"])
-    ]
+    (charge,) = context.at("touch")
+    assert (charge.path, [scope.folder for scope in charge.scopes]) == ("a/b/GEMINI.md", ["a/b"])
 
 
 def test_code_assist_is_not_gemini_cli(contexts: Contexts) -> None:
@@ -182,8 +172,7 @@ def test_claude_leaves_out_what_its_settings_exclude(contexts: Contexts, pattern
         **dict.fromkeys(["CLAUDE.md", "a/CLAUDE.md", ".claude/rules/r.md"], "x"),
         ".claude/skills/s/SKILL.md": front("description: d"),
     }
-    context = contexts(files)["claude-code"]
-    never = {charge.path: charge.reason for charge in context.at("never")}
+    never = {charge.path: charge.reason for charge in contexts(files)["claude-code"].at("never")}
     assert set(never) == left_out
     assert all(".claude/settings.json" in reason for reason in never.values())
 
@@ -216,22 +205,19 @@ def test_what_is_not_counted_is_named(contexts: Contexts) -> None:
         ("hook", ("SessionStart",), ".claude/settings.json"),
         ("MCP server", ("github", "db"), ".mcp.json"),
     }
-    assert [part.names for part in found["kiro"].uncounted if part.what == "hook"] == [
-        (".kiro/hooks/a.kiro.hook", ".kiro/hooks/b.kiro.hook")
-    ]
+    (hooks,) = [part.names for part in found["kiro"].uncounted if part.what == "hook"]
+    assert hooks == (".kiro/hooks/a.kiro.hook", ".kiro/hooks/b.kiro.hook")
     assert found["claude-code"].start_tokens == 1
 
 
-NAMES = st.sampled_from(
-    ["../x.md", "/etc/passwd", "~/x.md", "./a.md", "a/../../x.md", "a.md", "**", "*.md", "{a", "[", ""]
-)
+NAMES = st.sampled_from(["", *"../x.md /etc/passwd ~/x.md ./a.md a/../../x.md a.md ** *.md {a [".split()])
 
 
 @given(st.lists(NAMES | st.text(max_size=10), max_size=4), st.sampled_from(["", "a"]))
 def test_no_configuration_leads_out_of_the_project(names: list[str], cwd: str) -> None:
     config = json.dumps({"instructions": names, "skills": {"paths": names}, "context": {"fileName": names}})
     files = dict.fromkeys(("opencode.json", ".gemini/settings.json", "a/opencode.jsonc"), config)
-    files |= {"a.md": "", "a/b.md": "", "a/SKILL.md": front("name: a", "description: d")}
+    files |= {"a.md": "", "a/b.md": "", "a/SKILL.md": skill("a")}
     asked: set[str] = set()
 
     def read(path: str) -> str | None:

@@ -5,28 +5,21 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.agents import audit_agents, longest_chains, longest_told
+from ctxtui.agents import Chain, audit_agents, longest_chains, longest_told
 from tests.agents.conftest import Contexts
 
 
+def _codex(files: dict[str, str]) -> Chain:
+    return next(chain for chain in longest_chains(list(files), files.get) if chain.agent.id == "codex")
+
+
 def test_the_longest_chain_of_codex_and_what_it_loses() -> None:
-    files = {"AGENTS.md": "r" * 15_525, "tests/AGENTS.md": "t" * 20_903, "docs/AGENTS.md": "d" * 9_000}
-    chains = {chain.agent.id: chain for chain in longest_chains(list(files), files.get)}
-    codex = chains["codex"]
+    codex = _codex({"AGENTS.md": "r" * 15_525, "tests/AGENTS.md": "t" * 20_903, "docs/AGENTS.md": "d" * 9_000})
     assert (codex.folder, codex.paths) == ("tests", ("AGENTS.md", "tests/AGENTS.md"))
     assert (codex.size, codex.root_size, codex.lost) == (36_428, 15_525, 3_660)
-
-
-def test_a_chain_knows_the_limit_and_the_names_of_the_configuration() -> None:
     config = 'project_doc_fallback_filenames = ["TEAM.md"]\nproject_doc_max_bytes = 3\n'
-    files = {".codex/config.toml": config, "AGENTS.md": "12", "a/TEAM.md": "345"}
-    (codex,) = [chain for chain in longest_chains(list(files), files.get) if chain.agent.id == "codex"]
+    codex = _codex({".codex/config.toml": config, "AGENTS.md": "12", "a/TEAM.md": "345"})
     assert (codex.folder, codex.size, codex.lost) == ("a", 5, 2)
-
-
-def test_agents_that_read_most_at_the_root_are_left_out() -> None:
-    files = {"AGENTS.md": "x", ".cursorrules": "", "a/README.md": "y" * 99, "b/AGENTS.md": ""}
-    assert longest_chains(list(files), files.get) == ()
 
 
 def test_only_chains_over_a_limit_are_told_or_the_longest() -> None:
@@ -35,22 +28,18 @@ def test_only_chains_over_a_limit_are_told_or_the_longest() -> None:
     assert longest_told(chains) == ("OpenAI Codex in a/: 40,001 bytes of instructions, over its limit of 32,768",)
     assert longest_told(chains, "a")[0].endswith(" more instructions than at the root")
     assert len(longest_told(chains, every=True)) == len(chains) > 1
-
-
-def test_a_start_that_is_hardly_longer_is_not_told() -> None:
+    # Agents that read most at the root, or hardly less, are left out.
+    files = {"AGENTS.md": "x", ".cursorrules": "", "a/README.md": "y" * 99, "b/AGENTS.md": ""}
+    assert longest_chains(list(files), files.get) == ()
     files = {"AGENTS.md": "r" * 2_000, "a/AGENTS.md": "a" * 9}
     assert longest_told(longest_chains(list(files), files.get), every=True) == ()
 
 
 def test_a_link_and_its_target_are_one_text() -> None:
     files = {"AGENTS.md": "r", "a/AGENTS.md": "xx", "a/QWEN.md": "xx", "QWEN.md": "q"}
-    sizes = [
-        next(
-            chain.size for chain in longest_chains(list(files), files.get, real=real) if chain.agent.id == "qwen-code"
-        )
-        for real in (str, lambda path: path.replace("a/QWEN", "a/AGENTS"))
-    ]
-    assert sizes == [6, 4]
+    for real, size in ((str, 6), (lambda path: path.replace("a/QWEN", "a/AGENTS"), 4)):
+        chains = longest_chains(list(files), files.get, real=real)
+        assert [chain.size for chain in chains if chain.agent.id == "qwen-code"] == [size]
 
 
 TREES = st.dictionaries(
@@ -88,10 +77,8 @@ def test_a_tool_that_opens_a_folder_reads_what_lies_there(contexts: Contexts) ->
         "AGENTS.md": "root",
         "app/AGENTS.md": "app",
     }
-    assert [charge.path for charge in contexts(files, cwd="app")["cursor"].at("start")] == [
-        "app/.cursor/rules/a.mdc",
-        "app/AGENTS.md",
-    ]
+    start = [charge.path for charge in contexts(files, cwd="app")["cursor"].at("start")]
+    assert start == ["app/.cursor/rules/a.mdc", "app/AGENTS.md"]
     del files[".cursor/rules/r.mdc"]
     assert "cursor" in contexts(files, cwd="app")
     assert "cursor" not in contexts(files, cwd="")
@@ -104,33 +91,24 @@ def test_claude_takes_rules_from_above_and_settings_from_its_own_folder(contexts
         ".claude/settings.json": '{"claudeMdExcludes": ["**/r.md"]}',
     }
     assert [charge.path for charge in contexts(files)["claude-code"].at("start")] == []
-    assert [charge.path for charge in contexts(files, cwd="app")["claude-code"].at("start")] == [
-        ".claude/rules/r.md",
-        "app/.claude/rules/a.md",
-    ]
+    below = [charge.path for charge in contexts(files, cwd="app")["claude-code"].at("start")]
+    assert below == [".claude/rules/r.md", "app/.claude/rules/a.md"]
+
+
+AGENT = "---\nname: a\ndescription: d\n---\nbody"
 
 
 def test_what_compaction_leaves_of_a_start(contexts: Contexts) -> None:
-    files = {
-        "CLAUDE.md": "12345",
-        ".claude/skills/s/SKILL.md": "---\ndescription: d\n---\n",
-        ".claude/agents/a.md": "---\nname: a\ndescription: d\n---\nbody",
-    }
-    context = contexts(files)["claude-code"]
+    listed = {".claude/skills/s/SKILL.md": "---\ndescription: d\n---\n", ".claude/agents/a.md": AGENT}
+    context = contexts({"CLAUDE.md": "12345", **listed})["claude-code"]
     after = context.after_compaction
     assert (after.kept, after.gone, after.unknown) == (5, len("- s: d"), len("- a: d (Tools: All tools)"))
     assert after.kept + after.gone + after.unknown == context.start_tokens
 
 
 def test_a_subagent_pays_for_the_instructions_again(contexts: Contexts) -> None:
-    agent = "---\nname: a\ndescription: d\n---\nbody"
-    files = {
-        "CLAUDE.md": "12345",
-        ".claude/rules/r.md": "67",
-        ".claude/agents/a.md": agent,
-        ".cursor/agents/a.md": agent,
-    }
-    found = contexts(files)
+    files = {"CLAUDE.md": "12345", ".claude/rules/r.md": "67"}
+    found = contexts({**files, ".claude/agents/a.md": AGENT, ".cursor/agents/a.md": AGENT})
     (subagent,) = found["claude-code"].subagents
-    assert (subagent.name, subagent.path, subagent.tokens) == ("a", ".claude/agents/a.md", 7 + len(agent))
+    assert (subagent.name, subagent.path, subagent.tokens) == ("a", ".claude/agents/a.md", 7 + len(AGENT))
     assert found["cursor"].subagents == ()

@@ -3,7 +3,6 @@
 import re
 import time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -73,29 +72,24 @@ def test_some_agents_take_markup_for_a_part_of_the_path(loads: Loads) -> None:
     ],
 )
 def test_gemini_cli_has_a_grammar_of_its_own(text: str, targets: tuple[str, ...]) -> None:
-    agent = next(agent for agent in load_table() if agent.id == "gemini-cli")
-    (grammar,) = {row.imports_as for row in agent.rows if row.imports}
-    assert mentions(text, grammar) == targets
+    assert mentions(text, GEMINI) == targets
+
+
+(GEMINI,) = {
+    row.imports_as for agent in load_table() if agent.id == "gemini-cli" for row in agent.rows if row.imports
+}
 
 
 @given(st.text(alphabet="`@a \n", max_size=40))
 def test_runs_of_backticks_are_those_of_the_regular_expression(text: str) -> None:
-    agent = next(agent for agent in load_table() if agent.id == "gemini-cli")
-    grammar = next(row.imports_as for row in agent.rows if row.imports)
     code = [match.span() for match in re.finditer(r"(`+)([\s\S]*?)\1", text)]
     found = list(re.finditer(r"(?:^|(?<=[ \n]))@([a-z][^ \n`]*)(?=[ \n]|\Z)", text))
     outside = [match[1] for match in found if not any(start <= match.start() < end for start, end in code)]
-    assert [each for each in mentions(text, grammar) if "`" not in each] == list(dict.fromkeys(outside))
+    assert [each for each in mentions(text, GEMINI) if "`" not in each] == list(dict.fromkeys(outside))
 
 
 def test_imports_are_relative_to_their_file_and_follow_it(loads: Loads) -> None:
-    files = {
-        "zzz.md": "",
-        "CLAUDE.md": "@docs/a.md @zzz.md",
-        "docs/a.md": "@b.md",
-        "docs/b.md": "",
-        "b.md": "",
-    }
+    files = {"zzz.md": "", "CLAUDE.md": "@docs/a.md @zzz.md", "docs/a.md": "@b.md", "docs/b.md": "", "b.md": ""}
     found = loads("claude-code", files)
     assert [(load.path, load.imported_by, load.moment) for load in found.values()] == [
         ("CLAUDE.md", None, "start"),
@@ -110,22 +104,17 @@ def chain(first: str, length: int) -> dict[str, str]:
     return {first: "@./1.md"} | {f"{n}.md": f"@./{n + 1}.md" for n in range(1, length + 1)}
 
 
-@pytest.mark.parametrize(
-    ("agent", "first", "hops"), [("claude-code", "CLAUDE.md", 4), ("gemini-cli", "GEMINI.md", 5)]
-)
+@cases(("agent", "first", "hops"), [("claude-code", "CLAUDE.md", 4), ("gemini-cli", "GEMINI.md", 5)])
 def test_imports_end_after_the_last_hop(moments: Moments, agent: str, first: str, hops: int) -> None:
     expected = {first: "start"} | {f"{n}.md": "start" for n in range(1, hops + 1)} | {f"{hops + 1}.md": "never"}
     assert moments(agent, chain(first, 9)) == expected
 
 
-def test_a_file_too_deep_on_one_way_may_be_reached_on_another(moments: Moments) -> None:
+def test_a_file_too_deep_on_one_way_may_be_reached_on_another_and_cycles_end(moments: Moments) -> None:
     files = chain("CLAUDE.md", 9) | {"CLAUDE.md": "@1.md @5.md"}
     assert moments("claude-code", files)["5.md"] == "start"
-
-
-def test_cycles_end(moments: Moments) -> None:
     files = {"CLAUDE.md": "@a.md", "a.md": "@b.md @CLAUDE.md", "b.md": "@a.md @b.md"}
-    assert moments("claude-code", files) == {"CLAUDE.md": "start", "a.md": "start", "b.md": "start"}
+    assert moments("claude-code", files) == dict.fromkeys(files, "start")
 
 
 def test_nothing_outside_the_project_is_imported() -> None:
@@ -135,18 +124,13 @@ def test_nothing_outside_the_project_is_imported() -> None:
         asked.append(path)
         return "@../x.md @/etc/passwd @~/x.md @../../root.md @missing.md"
 
-    found = classify(["sub/CLAUDE.md", "sub/GEMINI.md", "CLAUDE.md"], read)
-    assert not any(load.imported_by for load in found)
+    assert not any(load.imported_by for load in classify(["sub/CLAUDE.md", "sub/GEMINI.md", "CLAUDE.md"], read))
     assert set(asked) == {"sub/CLAUDE.md", "sub/GEMINI.md", "CLAUDE.md"}
 
 
-def test_imports_of_a_touched_file_are_touched(loads: Loads) -> None:
-    found = loads("claude-code", {"pkg/CLAUDE.md": "@notes.md", "pkg/notes.md": ""})
-    assert found["pkg/notes.md"].moment == "touch"
-    assert found["pkg/notes.md"].globs == ("pkg/**",)
-
-
-def test_an_import_at_the_start_beats_a_later_moment(loads: Loads) -> None:
+def test_an_import_has_the_earliest_moment_of_its_importers(loads: Loads) -> None:
+    touched = loads("claude-code", {"pkg/CLAUDE.md": "@notes.md", "pkg/notes.md": ""})["pkg/notes.md"]
+    assert (touched.moment, touched.globs) == ("touch", ("pkg/**",))
     files = {"CLAUDE.md": "@pkg/CLAUDE.md @AGENTS.md", "pkg/CLAUDE.md": "", "AGENTS.md": ""}
     found = loads("claude-code", files)
     assert {path: load.moment for path, load in found.items()} == dict.fromkeys(files, "start")

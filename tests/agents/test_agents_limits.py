@@ -6,7 +6,7 @@ from ctxtui.agents import AgentContext, Charge, Row, Start, load_table, starts_o
 from ctxtui.agents.measure import bytes_within, cut_at
 from ctxtui.agents.types import Limit
 from ctxtui.core.text.markdown.light import Span
-from tests.agents.conftest import Contexts, front
+from tests.agents.conftest import Contexts, front, moments_of, skill
 from tests.cases import cases
 
 CHAIN = 32_768
@@ -33,12 +33,8 @@ def test_codex_cuts_the_file_that_passes_the_room(contexts: Contexts) -> None:
 
 
 def test_codex_shares_the_room_along_the_chain_and_drops_what_is_left(contexts: Contexts) -> None:
-    files = {
-        "AGENTS.md": "r" * 30_000,
-        "a/AGENTS.md": " \n" * 2_000,
-        "a/b/AGENTS.md": "b" * 5_000,
-        "a/b/c/AGENTS.md": "c" * 10,
-    }
+    files = {"AGENTS.md": "r" * 30_000, "a/AGENTS.md": " \n" * 2_000, "a/b/AGENTS.md": "b" * 5_000}
+    files["a/b/c/AGENTS.md"] = "c" * 10
     charges = {charge.path: charge for charge in contexts(files, cwd="a/b/c")["codex"].at("start")}
     assert charges["AGENTS.md"].lost == ()
     assert charges["a/b/AGENTS.md"].kept == (Span(0, 2_768),)
@@ -53,68 +49,61 @@ def test_codex_counts_bytes_and_no_character_is_split(contexts: Contexts) -> Non
     assert len(charge.text(text).encode()) == CHAIN - 1
 
 
-@pytest.mark.parametrize(
+@cases(
     ("lines", "moment"),
     [
         (["name: " + "n" * 64, "description: d"], "listed"),
         (["name: " + "n" * 65, "description: d"], "never"),
-        (["name: n", "description: " + "d" * 1024], "listed"),
-        (["name: n", "description: " + "d" * 1025], "listed"),
+        *((["name: n", "description: " + "d" * size], "listed") for size in (1024, 1025)),
     ],
 )
-def test_codex_drops_skills_with_long_names_and_cuts_descriptions(
-    contexts: Contexts, lines: list[str], moment: str
-) -> None:
+def test_codex_drops_skills_with_long_names(contexts: Contexts, lines: list[str], moment: str) -> None:
     charge = only(contexts({".agents/skills/n/SKILL.md": front(*lines)})["codex"])
     assert charge.moment == moment
     assert moment == "listed" or "more than" in charge.reason
 
 
 def test_codex_looks_six_folders_deep_and_into_no_hidden_one(contexts: Contexts) -> None:
-    skill = front("name: n", "description: d")
-    files = {f".agents/skills/{'a/' * deep}SKILL.md": skill for deep in (6, 7)}
-    files |= {".agents/skills/.hidden/SKILL.md": skill}
-    found = {charge.path: charge.moment for charge in contexts(files)["codex"].charges}
-    assert [found[path] for path in list(files)[:2]] == ["listed", "never"]
-    assert found.get(".agents/skills/.hidden/SKILL.md") is None
+    files = {
+        f".agents/skills/{folder}/SKILL.md": skill("n") for folder in ("a/a/a/a/a/a", "a/a/a/a/a/a/a", ".hidden")
+    }
+    deep, deeper, _ = files
+    assert moments_of(contexts(files)["codex"]) == {deep: "listed", deeper: "never"}
 
 
 def test_claude_skips_files_of_more_than_four_mebibytes(contexts: Contexts) -> None:
     size = 4 * 1024 * 1024
-    within = only(contexts({"CLAUDE.md": "x" * size})["claude-code"])
-    assert within.moment == "start"
+    assert only(contexts({"CLAUDE.md": "x" * size})["claude-code"]).moment == "start"
     beyond = only(contexts({"CLAUDE.md": "x" * (size + 1)})["claude-code"])
     assert (beyond.moment, beyond.tokens) == ("never", 0)
     assert "4,194,305 bytes" in beyond.reason
 
 
 def test_advice_that_is_passed_is_told_and_cuts_nothing(contexts: Contexts) -> None:
-    within = only(contexts({"CLAUDE.md": "line\n" * 200})["claude-code"])
-    assert within.passed == ()
+    assert only(contexts({"CLAUDE.md": "line\n" * 200})["claude-code"]).passed == ()
     charge = only(contexts({"CLAUDE.md": "line\n" * 200 + "more"})["claude-code"])
     (passed,) = charge.passed
-    assert (passed.size, passed.limit.max, passed.limit.hard) == (201, 200, False)
-    assert charge.lost == ()
+    assert (passed.size, passed.limit.max, passed.limit.hard, charge.lost) == (201, 200, False, ())
     many = only(contexts({"CLAUDE.md": "x" * 200_001})["claude-code"])
     assert [passed.limit.unit for passed in many.passed] == ["chars"]
 
 
-@pytest.mark.parametrize(("lines", "kept"), [(199, 199), (200, 200), (201, 200)])
+MEMORY = ".claude/agent-memory/a/MEMORY.md"
+
+
+@cases(("lines", "kept"), [(199, 199), (200, 200), (201, 200)])
 def test_memories_of_subagents_end_after_two_hundred_lines(contexts: Contexts, lines: int, kept: int) -> None:
-    path = ".claude/agent-memory/a/MEMORY.md"
-    charge = only(contexts({path: "line\n" * lines})["claude-code"])
+    charge = only(contexts({MEMORY: "line\n" * lines})["claude-code"])
     assert charge.tokens == kept * 5
     assert [(loss.line, loss.tokens) for loss in charge.lost] == ([(201, 5)] if lines > kept else [])
 
 
 def test_memories_of_subagents_end_after_25_kilobytes(contexts: Contexts) -> None:
-    path = ".claude/agent-memory/a/MEMORY.md"
-    charge = only(contexts({path: "x" * 30_000})["claude-code"])
-    assert charge.kept == (Span(0, 25_600),)
-    assert charge.lost[0].limit.unit == "bytes"
+    charge = only(contexts({MEMORY: "x" * 30_000})["claude-code"])
+    assert (charge.kept, charge.lost[0].limit.unit) == ((Span(0, 25_600),), "bytes")
 
 
-@pytest.mark.parametrize("path", [".devin/rules/a.md", ".windsurf/rules/a.md"])
+@cases("path", [".devin/rules/a.md", ".windsurf/rules/a.md"])
 def test_devin_drops_what_passes_twelve_thousand_characters(contexts: Contexts, path: str) -> None:
     head = front("trigger: always_on")
     within = head + "é" * (12_000 - len(head))
@@ -123,21 +112,19 @@ def test_devin_drops_what_passes_twelve_thousand_characters(contexts: Contexts, 
     assert [(loss.span, loss.tokens) for loss in charge.lost] == [(Span(12_000, 12_001), 1)]
 
 
-@pytest.mark.parametrize(("last", "kept"), [("", 240), ("é", 240), ("éé", 240)])
-def test_antigravity_takes_files_of_24000_bytes(contexts: Contexts, last: str, kept: int) -> None:
-    line = "é" * 49 + "x\n"
-    text = line * 240 + last
-    charge = only(contexts({".agents/rules.json": "{}", "GEMINI.md": text})["antigravity"])
-    assert len((line * 240).encode()) == 24_000
-    assert charge.text(text) == line * kept
-    assert charge.lost_tokens == len(last)
+@cases("last", ["", "é", "éé"])
+def test_antigravity_takes_files_of_24000_bytes(contexts: Contexts, last: str) -> None:
+    kept = ("é" * 49 + "x\n") * 240
+    charge = only(contexts({".agents/rules.json": "{}", "GEMINI.md": kept + last})["antigravity"])
+    assert len(kept.encode()) == 24_000
+    assert (charge.text(kept + last), charge.lost_tokens) == (kept, len(last))
 
 
 def test_antigravity_keeps_whole_lines_of_a_long_file(contexts: Contexts) -> None:
-    text = ("é" * 100 + "\n") * 130
-    (charge,) = contexts({".agents/rules.json": "{}", "GEMINI.md": text})["antigravity"].charges
-    kept = charge.text(text)
-    assert kept == ("é" * 100 + "\n") * 119
+    line = "é" * 100 + "\n"
+    charge = only(contexts({".agents/rules.json": "{}", "GEMINI.md": line * 130})["antigravity"])
+    kept = charge.text(line * 130)
+    assert kept == line * 119
     assert len(kept.encode()) <= 24_000 < len(kept.encode()) + 201
     assert (charge.lost[0].line, charge.lost[0].tokens) == (120, 11 * 101)
 
@@ -160,15 +147,11 @@ def test_antigravity_gives_only_the_paths_of_the_largest(contexts: Contexts) -> 
 
 def test_the_first_of_two_limits_cuts() -> None:
     lines = Limit("file", 2, "lines", "cut", then="cut")
-    assert cut_at("a\nb\nc", lines) == 4
-    assert cut_at("a\rb\r\nc", lines) == 5
-    assert cut_at("a\nb\n", lines) == 4
+    assert [cut_at(text, lines) for text in ("a\nb\nc", "a\rb\r\nc", "a\nb\n")] == [4, 5, 4]
     assert cut_at("a\nb\nc", Limit("file", 2, "lines", "told")) == 5
-
-
-def test_a_single_long_line_is_cut_within() -> None:
-    assert cut_at("x" * 20, Limit("file", 10, "bytes", "cut", then="cut_line")) == 10
-    assert cut_at("ab\ncdefghijk", Limit("file", 10, "bytes", "cut", then="cut_line")) == 3
+    # A single long line is cut within.
+    within = Limit("file", 10, "bytes", "cut", then="cut_line")
+    assert [cut_at(text, within) for text in ("x" * 20, "ab\ncdefghijk")] == [10, 3]
 
 
 @cases(("room", "kept"), [(0, 0), (1, 1), (2, 1), (3, 2), (6, 2), (7, 3), (8, 4), (99, 4)])
@@ -178,56 +161,45 @@ def test_bytes_hold_whole_characters(room: int, kept: int) -> None:
 
 def test_every_limit_of_the_table_is_applied_or_told() -> None:
     rows: list[Row] = [row for agent in load_table() for row in agent.rows]
-    applied = {(limit.of, limit.then) for row in rows for limit in row.limits if limit.then != "note"}
-    assert applied == {
-        ("chain", "cut"),
-        ("file", "cut"),
-        ("file", "cut_line"),
-        ("file", "drop"),
-        ("file", "warn"),
-        ("name", "drop"),
-        ("description", "cut"),
-        ("description", "drop"),
-        ("depth", "drop"),
-        ("description+when_to_use", "cut"),
-        ("listing", "shorten"),
-        ("listing", "names"),
-        ("start", "pointer"),
-    }
+    applied = {f"{limit.of}: {limit.then}" for row in rows for limit in row.limits if limit.then != "note"}
+    assert sorted(applied) == [
+        *("chain: cut", "depth: drop", "description+when_to_use: cut", "description: cut", "description: drop"),
+        *("file: cut", "file: cut_line", "file: drop", "file: warn", "listing: names", "listing: shorten"),
+        *("name: drop", "start: pointer"),
+    ]
 
 
 def _start(contexts: Contexts, agent: str, files: dict[str, str]) -> Start:
     return next(each for each in starts_of(contexts(files).values()) if each.agent == agent)
 
 
-@pytest.mark.parametrize(
+_MCP = '{"mcpServers": {"a": {}, "b": {}}}'
+_SETTINGS = '{"hooks": {"Stop": []}, "skillOverrides": {"a": "off", "b": "off"}}'
+
+
+@cases(
     ("agent", "files", "told"),
     [
-        ("copilot", {"AGENTS.md": "x", ".github/copilot-instructions.md": "x"}, "system prompt and tools"),
+        ("copilot", {"AGENTS.md": "x", ".github/copilot-instructions.md": "x"}, ""),
         (
             "claude-code",
-            {
-                "CLAUDE.md": "x",
-                ".mcp.json": '{"mcpServers": {"a": {}, "b": {}}}',
-                ".claude/settings.json": '{"hooks": {"Stop": []}, "skillOverrides": {"a": "off", "b": "off"}}',
-            },
-            "system prompt and tools, 2 skills that the settings hide or shorten, 1 hook, 2 MCP servers,"
-            " your files at home",
+            {"CLAUDE.md": "x", ".mcp.json": _MCP, ".claude/settings.json": _SETTINGS},
+            ", 2 skills that the settings hide or shorten, 1 hook, 2 MCP servers, your files at home",
         ),
         (
             "opencode",
             {"AGENTS.md": "x", "opencode.json": '{"agent": {"a": {}, "b": {}}}'},
-            "system prompt and tools, 2 agents of the configuration, your files at home",
+            ", 2 agents of the configuration, your files at home",
         ),
         (
             "gemini-cli",
             {"GEMINI.md": "x", ".gemini/system.md": "x"},
-            "system prompt and tools, folder tree, another system prompt, your files at home",
+            ", folder tree, another system prompt, your files at home",
         ),
     ],
 )
 def test_parts_are_named_with_their_number(contexts: Contexts, agent: str, files: dict[str, str], told: str) -> None:
-    assert _start(contexts, agent, files).left_out == f"not counted: {told}"
+    assert _start(contexts, agent, files).left_out == f"not counted: system prompt and tools{told}"
 
 
 def test_published_sizes_are_shown_with_their_source_and_not_added(contexts: Contexts) -> None:

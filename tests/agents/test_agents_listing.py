@@ -2,17 +2,12 @@
 
 import time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.agents import AgentContext, Entry, audit_agents, load_table
-from tests.agents.conftest import Contexts
+from tests.agents.conftest import Contexts, skill
 from tests.cases import cases
-
-
-def skill(name: str, description: str, *more: str) -> str:
-    return "\n".join(["---", f"name: {name}", f"description: {description}", *more, "---", "# Body", ""])
 
 
 def entries(context: AgentContext) -> list[Entry]:
@@ -51,19 +46,19 @@ def test_commands_are_called_by_their_path(contexts: Contexts) -> None:
 
 
 def test_a_skill_beats_a_command_of_its_name(contexts: Contexts) -> None:
-    files = {".claude/commands/a.md": "command", ".claude/skills/a/SKILL.md": skill("a", "skill")}
-    context = contexts(files)["claude-code"]
+    context = contexts({".claude/commands/a.md": "command", ".claude/skills/a/SKILL.md": skill("a", "skill")})[
+        "claude-code"
+    ]
     assert texts(context) == ["- a: skill"]
     (lost,) = context.at("never")
     assert (lost.path, lost.tokens) == (".claude/commands/a.md", 0)
     assert ".claude/skills/a/SKILL.md" in lost.reason
 
 
-@pytest.mark.parametrize("size", [1_535, 1_536, 1_537, 2_000])
+@cases("size", [1_535, 1_536, 1_537, 2_000])
 def test_claude_cuts_each_description(contexts: Contexts, size: int) -> None:
     (entry,) = entries(contexts({".claude/skills/a/SKILL.md": skill("a", "d" * size)})["claude-code"])
-    assert len(entry.text) == len("- a: ") + min(size, 1_536)
-    assert entry.lost_tokens == max(size - 1_536, 0)
+    assert (len(entry.text), entry.lost_tokens) == (len("- a: ") + min(size, 1_536), max(size - 1_536, 0))
     assert (entry.limit is None) == (size <= 1_536)
 
 
@@ -74,11 +69,11 @@ def claude(count: int, size: int) -> dict[str, str]:
 def test_claude_lists_up_to_one_percent_of_the_window_with_its_own_skills(contexts: Contexts) -> None:
     line = len("- s00: \n")
     full = claude(2, 875 - line)
-    (listing,) = contexts(full, window=200_000)["claude-code"].listings
+    context = contexts(full, window=200_000)["claude-code"]
+    (listing,) = context.listings
     assert (listing.wanted, listing.room, listing.unit) == (1_750, 1_750, "characters")
-    assert not any(entry.lost for entry in entries(contexts(full, window=200_000)["claude-code"]))
-    over = full | claude(1, 876 - line)
-    context = contexts(over, window=200_000)["claude-code"]
+    assert not any(entry.lost for entry in entries(context))
+    context = contexts(full | claude(1, 876 - line), window=200_000)["claude-code"]
     assert context.listings[0].wanted == 1_751
     assert [bool(entry.lost) for entry in entries(context)] == [False, True]
     assert entries(context)[-1].text == "- s01:"
@@ -87,9 +82,7 @@ def test_claude_lists_up_to_one_percent_of_the_window_with_its_own_skills(contex
 def test_a_larger_window_has_room_for_more(contexts: Contexts) -> None:
     files = claude(20, 1_000)
     assert contexts(files, window=1_000_000)["claude-code"].lost_tokens == 0
-    rooms = [
-        contexts(files, window=window)["claude-code"].listings[0].room for window in (2_000_000, 600_000, 100_000)
-    ]
+    rooms = [contexts(files, window=n * 100_000)["claude-code"].listings[0].room for n in (20, 6, 1)]
     assert rooms == [30_000 - 6_250, 24_000 - 6_250, 0]
 
 
@@ -106,43 +99,40 @@ def test_codex_cuts_descriptions_evenly(contexts: Contexts) -> None:
     (listing,) = context.listings
     assert listing.wanted > listing.room == 8_000
     shown = {entry.name: len(entry.description) - len(entry.lost) for entry in entries(context)}
-    assert shown["b"] == 10
-    others = [count for name, count in shown.items() if name != "b"]
-    assert max(others) - min(others) <= 1
+    assert shown.pop("b") == 10
+    assert max(shown.values()) - min(shown.values()) <= 1
     assert sum(len(entry.text) + 1 for entry in entries(context)) == 8_000
 
 
-@pytest.mark.parametrize(("size", "cut"), [(941, 0), (942, 1)])
+@cases(("size", "cut"), [(941, 0), (942, 1)])
 def test_codex_lists_up_to_the_last_character(contexts: Contexts, size: int, cut: int) -> None:
     overhead = len("- s0:  (file: r1/s0/SKILL.md)\n")
-    sizes = {f"s{n}": 1_000 - overhead for n in range(8)} | {"s0": size + 29}
     assert overhead == 30
+    sizes = {f"s{n}": 1_000 - overhead for n in range(8)} | {"s0": size + 29}
     assert contexts(codex(sizes), table=NO_WINDOW)["codex"].lost_tokens == cut
 
 
 def test_codex_has_the_room_of_its_usual_window_if_no_model_is_named(contexts: Contexts) -> None:
-    (listing,) = (context := contexts(codex({f"s{n}": 900 for n in range(20)}))["codex"]).listings
+    context = contexts(codex({f"s{n}": 900 for n in range(20)}))["codex"]
+    (listing,) = context.listings
     assert (listing.unit, listing.room, context.lost_tokens) == ("tokens of four bytes", 272_000 * 2 // 100 - 430, 0)
 
 
 def test_codex_leaves_skills_out_where_names_alone_are_too_many(contexts: Contexts) -> None:
     context = contexts(codex({f"s{n:03}": 5 for n in range(300)}), table=NO_WINDOW)["codex"]
-    shown = [entry for entry in entries(context) if entry.text]
+    shown, left_out = ([entry for entry in entries(context) if bool(entry.text) is kept] for kept in (True, False))
     assert 150 < len(shown) < 300
     assert sum(len(entry.text) + 1 for entry in shown) <= 8_000
     assert [entry.name for entry in shown] == sorted(entry.name for entry in entries(context))[: len(shown)]
     assert all(entry.lost == entry.description for entry in shown)
-    left_out = [entry for entry in entries(context) if not entry.text]
     assert all(entry.name in entry.lost and entry.tokens == 0 for entry in left_out)
 
 
 def test_codex_counts_four_bytes_a_token_in_a_known_window(contexts: Contexts) -> None:
-    files = codex({f"s{n}": 500 for n in range(4)})
-    context = contexts(files, window=46_500)["codex"]
+    context = contexts(codex({f"s{n}": 500 for n in range(4)}), window=46_500)["codex"]
     (listing,) = context.listings
     assert (listing.unit, listing.room, listing.wanted) == ("tokens of four bytes", 500, 4 * 133)
-    used = sum(-(-(len(entry.text.encode()) + 1) // 4) for entry in entries(context))
-    assert used == 500
+    assert sum(-(-(len(entry.text.encode()) + 1) // 4) for entry in entries(context)) == 500
 
 
 @given(
@@ -155,8 +145,7 @@ def test_lists_never_pass_their_room_and_lose_nothing_unsaid(
 ) -> None:
     folder = {"claude-code": ".claude", "codex": ".agents"}[agent]
     files = {f"{folder}/skills/s{n}/SKILL.md": skill(f"s{n}", f"x{text}") for n, text in enumerate(descriptions)}
-    contexts = audit_agents(list(files), files.get, len, window=window)
-    (context,) = [each for each in contexts if each.agent.id == agent]
+    (context,) = [each for each in audit_agents(list(files), files.get, len, window=window) if each.agent.id == agent]
     (listing,) = context.listings
     for entry in entries(context):
         shown = entry.description[: len(entry.description) - len(entry.lost)] if entry.text else ""

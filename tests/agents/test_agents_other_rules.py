@@ -1,37 +1,26 @@
 """The rules of the other agents, on projects of a few files."""
 
-import pytest
-
-from tests.agents.conftest import Loads, Moments
+from tests.agents.conftest import Loads, Moments, empty, front, skill, when
 from tests.cases import cases
 
-
-def front(*lines: str) -> str:
-    return "\n".join(["---", *lines, "---", "# Body", ""])
-
-
-BROKEN = front("name: a", "description: use when: always")
-GOOD = front("name: a", "description: use it")
+BROKEN = skill("a", "use when: always")
+GOOD = skill("a", "use it")
 
 
 def test_gemini(moments: Moments) -> None:
-    files = {
+    files = empty("docs/a.md a/GEMINI.md .gemini/commands/git/c.toml AGENTS.md")
+    files |= {
         "GEMINI.md": "@docs/a.md",
-        "docs/a.md": "",
-        "a/GEMINI.md": "",
         ".gemini/skills/a/SKILL.md": BROKEN,
         ".gemini/skills/b/SKILL.md": front("name: b"),
-        ".gemini/commands/git/c.toml": "",
-        "AGENTS.md": "",
     }
-    assert moments("gemini-cli", files) == {
-        "GEMINI.md": "start",
-        "docs/a.md": "start",
-        "a/GEMINI.md": "touch",
-        ".gemini/skills/a/SKILL.md": "listed",
-        ".gemini/skills/b/SKILL.md": "never",
-        ".gemini/commands/git/c.toml": "manual",
-    }
+    assert moments("gemini-cli", files) == when(
+        start="GEMINI.md docs/a.md",
+        touch="a/GEMINI.md",
+        listed=".gemini/skills/a/SKILL.md",
+        never=".gemini/skills/b/SKILL.md",
+        manual=".gemini/commands/git/c.toml",
+    )
 
 
 TRIGGERS = [
@@ -46,11 +35,7 @@ TRIGGERS = [
 @cases(("trigger", "moment"), TRIGGERS)
 @cases(
     ("agent", "path"),
-    [
-        ("antigravity", ".agents/rules/a.md"),
-        ("devin", ".devin/rules/a.md"),
-        ("devin", ".windsurf/rules/a.md"),
-    ],
+    [("antigravity", ".agents/rules/a.md"), ("devin", ".devin/rules/a.md"), ("devin", ".windsurf/rules/a.md")],
 )
 def test_triggers(moments: Moments, agent: str, path: str, trigger: str, moment: str) -> None:
     assert moments(agent, {path: front(f"trigger: {trigger}", "globs: **/*.ts")}) == {path: moment}
@@ -79,12 +64,9 @@ def test_cline_wants_a_list(moments: Moments, text: str, moment: str) -> None:
 
 
 def test_cline_keeps_workflows_apart_and_reads_no_rules_of_other_agents(moments: Moments) -> None:
-    files = [".clinerules/workflows/w.md", ".clinerules/b.txt", ".cursor/rules/c.mdc", "AGENTS.md", ".windsurfrules"]
-    assert moments("cline", dict.fromkeys(files, "")) == {
-        ".clinerules/b.txt": "start",
-        "AGENTS.md": "start",
-        ".clinerules/workflows/w.md": "manual",
-    }
+    files = empty(".clinerules/workflows/w.md .clinerules/b.txt .cursor/rules/c.mdc AGENTS.md .windsurfrules")
+    expected = when(start=".clinerules/b.txt AGENTS.md", manual=".clinerules/workflows/w.md")
+    assert moments("cline", files) == expected
 
 
 @cases(
@@ -105,17 +87,10 @@ def test_cursor_reads_nothing_that_its_ignore_file_covers(moments: Moments, rule
 
 
 def test_roo_falls_back_to_the_old_file(moments: Moments) -> None:
-    assert moments("roo", {".roorules": "", ".clinerules": ""}) == {
-        ".roorules": "start",
-        ".clinerules": "never",
-    }
-    files = {".roorules": "", ".roo/rules/a.md": "", ".roo/rules-code/b.md": "", "AGENT.md": ""}
-    assert moments("roo", files) == {
-        ".roo/rules-code/b.md": "manual",
-        "AGENT.md": "start",
-        ".roo/rules/a.md": "start",
-        ".roorules": "never",
-    }
+    assert moments("roo", {".roorules": "", ".clinerules": ""}) == {".roorules": "start", ".clinerules": "never"}
+    files = empty(".roorules .roo/rules/a.md .roo/rules-code/b.md AGENT.md")
+    expected = when(manual=".roo/rules-code/b.md", start="AGENT.md .roo/rules/a.md", never=".roorules")
+    assert moments("roo", files) == expected
 
 
 @cases(
@@ -154,27 +129,18 @@ def test_continue_rules(moments: Moments, lines: list[str], moment: str) -> None
 
 
 def test_zed_reads_the_first_of_its_list(loads: Loads) -> None:
-    files = dict.fromkeys(["AGENTS.md", "CLAUDE.md", ".cursorrules", ".zed/settings.json"], "")
-    found = loads("zed", files)
+    found = loads("zed", empty("AGENTS.md CLAUDE.md .cursorrules .zed/settings.json"))
     assert [(load.path, load.moment) for load in found.values()] == [
-        (".cursorrules", "start"),
-        ("AGENTS.md", "never"),
-        ("CLAUDE.md", "never"),
+        *((".cursorrules", "start"), ("AGENTS.md", "never"), ("CLAUDE.md", "never"))
     ]
     assert ".cursorrules" in found["AGENTS.md"].reason
 
 
 def test_junie_prefers_its_own_agents_md(moments: Moments) -> None:
-    files = dict.fromkeys(["AGENTS.md", ".junie/AGENTS.md", ".junie/rules/a.md"], "")
-    assert moments("junie", files) == {
-        ".junie/AGENTS.md": "start",
-        "AGENTS.md": "never",
-        ".junie/rules/a.md": "never",
-    }
-    assert moments("junie", {"AGENTS.md": "", ".junie/rules/a.md": ""}) == {
-        "AGENTS.md": "start",
-        ".junie/rules/a.md": "start",
-    }
+    files = empty("AGENTS.md .junie/AGENTS.md .junie/rules/a.md")
+    assert moments("junie", files) == when(start=".junie/AGENTS.md", never="AGENTS.md .junie/rules/a.md")
+    del files[".junie/AGENTS.md"]
+    assert moments("junie", files) == when(start="AGENTS.md .junie/rules/a.md")
 
 
 @cases("config", ["", "{", "[]", '{"instructions": {"a": 1}}', "[" * 100_000])
@@ -182,21 +148,15 @@ def test_opencode_survives_its_configuration(loads: Loads, config: str) -> None:
     assert loads("opencode", {"opencode.json": config}) == {}
 
 
-@pytest.mark.parametrize(
-    ("kind", "moment"), [("manual", "manual"), ("agent_requested", "listed"), ("always_apply", "start")]
-)
+@cases(("kind", "moment"), [("manual", "manual"), ("agent_requested", "listed"), ("always_apply", "start")])
 def test_augment(moments: Moments, kind: str, moment: str) -> None:
     assert moments("augment", {".augment/rules/a.md": front(f"type: {kind}")}) == {".augment/rules/a.md": moment}
 
 
 def test_augment_reads_the_instructions_of_others(moments: Moments) -> None:
-    names = ["AGENTS.md", "CLAUDE.md", ".augment-guidelines", ".augment/guidelines.md", "a/AGENTS.md"]
-    assert list(moments("augment", dict.fromkeys(names, ""))) == [
-        "CLAUDE.md",
-        "AGENTS.md",
-        ".augment-guidelines",
-        ".augment/guidelines.md",
-    ]
+    files = empty("AGENTS.md CLAUDE.md .augment-guidelines .augment/guidelines.md a/AGENTS.md")
+    expected = "CLAUDE.md AGENTS.md .augment-guidelines .augment/guidelines.md".split()
+    assert list(moments("augment", files)) == expected
 
 
 def test_cline_reads_rules_of_its_sdk(moments: Moments) -> None:
@@ -206,23 +166,12 @@ def test_cline_reads_rules_of_its_sdk(moments: Moments) -> None:
         ".cline/rules/off.md": front("disabled: true") + "x",
         ".cline/rules/torn.md": front("name: a: b") + "x",
     }
-    assert moments("cline", files) == {
-        ".cline/rules/a.md": "start",
-        ".cline/rules/b/c.txt": "start",
-        ".cline/rules/off.md": "never",
-        ".cline/rules/torn.md": "never",
-    }
+    expected = when(start=".cline/rules/a.md .cline/rules/b/c.txt", never=".cline/rules/off.md .cline/rules/torn.md")
+    assert moments("cline", files) == expected
 
 
 def test_skills_outside_agents_folders_are_costs_once_installed(moments: Moments) -> None:
-    files = {
-        "skills/a/SKILL.md": GOOD,
-        "skills/a/ref.md": "",
-        "skills/b/SKILL.md": BROKEN,
-        ".claude/skills/c/SKILL.md": GOOD,
-    }
-    assert moments("agent-skills", files) == {
-        "skills/a/SKILL.md": "listed",
-        "skills/b/SKILL.md": "never",
-        "skills/a/ref.md": "reference",
-    }
+    files = {"skills/a/ref.md": "", "skills/b/SKILL.md": BROKEN}
+    files |= dict.fromkeys(["skills/a/SKILL.md", ".claude/skills/c/SKILL.md"], GOOD)
+    expected = when(listed="skills/a/SKILL.md", never="skills/b/SKILL.md", reference="skills/a/ref.md")
+    assert moments("agent-skills", files) == expected

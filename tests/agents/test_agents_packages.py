@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.agents import AgentContext, agent_files, audit_agents, what_if
-from tests.agents.conftest import Contexts, front
+from tests.agents.conftest import Contexts, empty, front, moments_of, when
 
 PLUGIN = ".claude-plugin/plugin.json"
 MARKET = ".claude-plugin/marketplace.json"
@@ -45,43 +45,27 @@ def test_a_plugin_is_weighed_by_itself(contexts: Contexts) -> None:
     assert listed(context) == {"kit": ["- kit:s: about s", "- kit:c: does c", "kit:a: about a"]}
     assert package.start_tokens == len("- kit:s: about s" + "- kit:c: does c" + "kit:a: about a")
     assert {(part.what, part.names) for part in package.uncounted} == {
-        ("hook", ("SessionStart",)),
-        ("MCP server", ("db",)),
+        *(("hook", ("SessionStart",)), ("MCP server", ("db",)))
     }
     assert (context.start_tokens, context.installed_tokens) == (0, package.start_tokens)
-
-
-def test_files_of_plugins_are_context_by_their_names() -> None:
-    assert agent_files(KIT) == {
-        "kit/skills/s/SKILL.md",
-        "kit/skills/s/scripts/run.py",
-        "kit/skills/s/assets/page.html",
-        "kit/skills/s/references/more.md",
-        "kit/commands/c.md",
-        "kit/agents/a.md",
-    }
-
-
-def test_what_lies_beside_a_skill_is_read_run_or_copied(contexts: Contexts) -> None:
-    uses = {charge.path: charge.use for charge in contexts(KIT)["claude-plugins"].at("reference")}
-    assert uses == {
-        "kit/skills/s/assets/page.html": "copied",
-        "kit/skills/s/references/more.md": "read",
-        "kit/skills/s/scripts/run.py": "run",
-    }
+    # What lies beside a skill is read, run or copied.
+    uses = {charge.path: charge.use for charge in context.at("reference")}
+    beside = {"assets/page.html": "copied", "references/more.md": "read", "scripts/run.py": "run"}
+    assert uses == {f"kit/skills/s/{name}": use for name, use in beside.items()}
+    # Files of plugins are context by their names.
+    assert agent_files(KIT) == {*uses, "kit/skills/s/SKILL.md", "kit/commands/c.md", "kit/agents/a.md"}
 
 
 def test_a_marketplace_shares_one_folder_among_its_plugins(contexts: Contexts) -> None:
-    market = {
-        "plugins": [
-            {"name": "one", "source": "./", "strict": False, "skills": ["./skills/a"]},
-            {"name": "two", "source": "./", "strict": False, "skills": ["./skills/b", "./skills/gone"]},
-            {"name": "far", "source": {"source": "github", "repo": "x/y"}},
-            {"name": "out", "source": "../out"},
-            {"name": "web", "source": "https://example.org/x"},
-        ]
-    }
-    files = {MARKET: json.dumps(market), **{f"skills/{name}/SKILL.md": described(name) for name in "abc"}}
+    plugins = [
+        {"name": "one", "source": "./", "strict": False, "skills": ["./skills/a"]},
+        {"name": "two", "source": "./", "strict": False, "skills": ["./skills/b", "./skills/gone"]},
+        {"name": "far", "source": {"source": "github", "repo": "x/y"}},
+        {"name": "out", "source": "../out"},
+        {"name": "web", "source": "https://example.org/x"},
+    ]
+    files = {f"skills/{name}/SKILL.md": described(name) for name in "abc"}
+    files[MARKET] = json.dumps({"plugins": plugins})
     context = contexts(files)["claude-plugins"]
     assert listed(context) == {"one": ["- one:a: about a"], "two": ["- two:b: about b"], "out": []}
     assert [package.missing for package in context.packages] == [(), ("skills/gone",), ("../out",)]
@@ -150,19 +134,17 @@ def test_files_of_a_copilot_collection_cost_once_they_are_copied(contexts: Conte
         "instructions/b.instructions.md": scoped,
         "instructions/c.instructions.md": front("applyTo: ['**']"),
         "agents/r.agent.md": described("r"),
-        "prompts/p.prompt.md": "",
-        "collections/k.collection.yml": "",
+        **empty("prompts/p.prompt.md collections/k.collection.yml"),
     }
     context = contexts(files)["copilot-files"]
     assert context.installed_tokens == len(always) + len("r: about r")
-    assert {charge.path: charge.moment for charge in context.charges} == {
-        "instructions/a.instructions.md": "start",
-        "instructions/b.instructions.md": "touch",
-        "instructions/c.instructions.md": "manual",
-        "agents/r.agent.md": "subagent",
-        "prompts/p.prompt.md": "manual",
-        "collections/k.collection.yml": "never",
-    }
+    assert moments_of(context) == when(
+        start="instructions/a.instructions.md",
+        touch="instructions/b.instructions.md",
+        manual="instructions/c.instructions.md prompts/p.prompt.md",
+        subagent="agents/r.agent.md",
+        never="collections/k.collection.yml",
+    )
 
 
 def test_plugins_that_share_one_folder_are_looked_at_within_bounds() -> None:
@@ -183,16 +165,10 @@ def test_what_may_be_installed_is_not_touched(contexts: Contexts) -> None:
     assert {(each.agent.id, len(each.charges)) for each in touched} == {("copilot", 1), ("copilot-cli", 0)}
 
 
+_KEYS = st.sampled_from(["plugins", "name", "source", "skills", "agents", "commands", "metadata", "pluginRoot"])
 DATA = st.recursive(
     st.none() | st.booleans() | st.sampled_from(["", ".", "..", "./", "a", "/a", "../a", "a:b", "p"]),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(["plugins", "name", "source", "skills", "agents", "commands", "metadata", "pluginRoot"]),
-            inner,
-            max_size=4,
-        )
-    ),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_KEYS, inner, max_size=4),
     max_leaves=12,
 )
 

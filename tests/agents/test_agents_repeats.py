@@ -1,11 +1,8 @@
 """Text that one agent pays for twice, and text that it knows to be one. A token is a character here."""
 
-from collections.abc import Callable
-
-import pytest
-
 from ctxtui.agents import Repeat
-from tests.agents.conftest import Contexts
+from tests.agents.conftest import Contexts, moments_of, skill, when
+from tests.cases import cases
 
 TEXT = "# The same rules\n"
 
@@ -14,24 +11,18 @@ def linked(path: str) -> str:
     return {"CLAUDE.md": "AGENTS.md", "GEMINI.md": "AGENTS.md"}.get(path, path)
 
 
-def skill(name: str) -> str:
-    return f"---\nname: {name}\ndescription: does it\n---\n"
-
-
 def test_cursor_pays_twice_for_a_link(contexts: Contexts) -> None:
-    files = {"AGENTS.md": TEXT, "CLAUDE.md": TEXT, ".cursorrules": "other"}
-    context = contexts(files, real=linked)["cursor"]
+    context = contexts({"AGENTS.md": TEXT, "CLAUDE.md": TEXT, ".cursorrules": "other"}, real=linked)["cursor"]
     assert context.repeats == (Repeat(("AGENTS.md", "CLAUDE.md"), "links to one file", len(TEXT)),)
-    assert context.start_tokens == 2 * len(TEXT) + 5
-    assert context.repeated_tokens == len(TEXT)
+    assert (context.start_tokens, context.repeated_tokens) == (2 * len(TEXT) + 5, len(TEXT))
 
 
-@pytest.mark.parametrize("real", [linked, str])
-def test_copilot_cli_sends_one_text_once_whether_link_or_copy(contexts: Contexts, real: Callable[[str], str]) -> None:
+def test_copilot_cli_sends_one_text_once_whether_link_or_copy(contexts: Contexts) -> None:
     files = dict.fromkeys(["AGENTS.md", "CLAUDE.md", "GEMINI.md"], TEXT) | {".github/copilot-instructions.md": "x"}
-    context = contexts(files, real=real)["copilot-cli"]
-    assert (context.start_tokens, context.repeats) == (len(TEXT) + 1, ())
-    assert "the same" in next(context.at("never")).reason
+    for real in (linked, str):
+        context = contexts(files, real=real)["copilot-cli"]
+        assert (context.start_tokens, context.repeats) == (len(TEXT) + 1, ())
+        assert "the same" in next(context.at("never")).reason
 
 
 def test_droid_reads_a_link_once_and_only_to_a_file_of_its_names(contexts: Contexts) -> None:
@@ -50,7 +41,7 @@ def test_vscode_sends_a_link_once_and_a_copy_again(contexts: Contexts) -> None:
     assert (repeat.why, repeat.tokens) == ("identical text", len(TEXT))
 
 
-@pytest.mark.parametrize("agent", ["cursor", "claude-code"])
+@cases("agent", ["cursor", "claude-code"])
 def test_copies_are_paid_for_by_everybody(contexts: Contexts, agent: str) -> None:
     files = {"AGENTS.md": TEXT, "CLAUDE.md": TEXT, "CLAUDE.local.md": TEXT, ".cursorrules": "x"}
     (repeat,) = contexts(files)[agent].repeats
@@ -58,7 +49,7 @@ def test_copies_are_paid_for_by_everybody(contexts: Contexts, agent: str) -> Non
 
 
 def test_cursor_lists_skills_in_folders_that_are_links_once(contexts: Contexts) -> None:
-    text = "---\nname: a\ndescription: Helps.\n---\n"
+    text = skill("a", "Helps.")
     files = {".agents/skills/a/SKILL.md": text, ".claude/skills/a/SKILL.md": text, ".cursorrules": "x"}
     apart = contexts(files)["cursor"]
     linked = contexts(files, real=lambda path: path.replace(".claude/", ".agents/"))["cursor"]
@@ -66,12 +57,9 @@ def test_cursor_lists_skills_in_folders_that_are_links_once(contexts: Contexts) 
     assert apart.start_tokens - linked.start_tokens == len("a: Helps.")
 
 
-def test_texts_of_one_length_are_no_copies(contexts: Contexts) -> None:
+def test_what_enters_is_compared_not_what_is_written_or_how_long_it_is(contexts: Contexts) -> None:
     files = {"AGENTS.md": "ab", "CLAUDE.md": "ba", ".cursorrules": "x", ".clinerules": ""}
     assert contexts(files)["cursor"].repeats == ()
-
-
-def test_what_enters_is_compared_not_what_is_written(contexts: Contexts) -> None:
     files = {"CLAUDE.md": "<!-- a -->\n" + TEXT, "CLAUDE.local.md": TEXT}
     assert [repeat.tokens for repeat in contexts(files)["claude-code"].repeats] == [len(TEXT)]
 
@@ -81,11 +69,7 @@ def test_claude_reads_a_link_once(contexts: Contexts) -> None:
     links = {"CLAUDE.local.md": "CLAUDE.md", "a/CLAUDE.md": "CLAUDE.md"}
     context = contexts(files, real=lambda path: links.get(path, path))["claude-code"]
     assert (context.start_tokens, context.repeats) == (len(TEXT), ())
-    assert {charge.path: charge.moment for charge in context.charges} == {
-        "CLAUDE.md": "start",
-        "CLAUDE.local.md": "never",
-        "a/CLAUDE.md": "never",
-    }
+    assert moments_of(context) == when(start="CLAUDE.md", never="CLAUDE.local.md a/CLAUDE.md")
     assert "the same file as CLAUDE.md" in next(context.at("never")).reason
 
 

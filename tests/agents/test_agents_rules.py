@@ -1,57 +1,40 @@
 """The rules of Codex, Claude Code, Cursor and Copilot, on projects of a few files."""
 
-import pytest
-
 from ctxtui.agents import classify
-from tests.agents.conftest import Loads, Moments
+from tests.agents.conftest import Loads, Moments, empty, front, skill, when
 from tests.cases import cases
 
 
-def front(*lines: str) -> str:
-    return "\n".join(["---", *lines, "---", "# Body", ""])
-
-
-def found(*paths: str) -> set[str]:
-    return {load.agent for load in classify(paths, lambda path: "")}
-
-
-def test_agents_md_alone_means_codex() -> None:
-    assert found("AGENTS.md", "src/main.py") == {"codex"}
-
-
-def test_agents_md_counts_for_agents_with_files_of_their_own() -> None:
-    assert found("AGENTS.md", ".cursor/rules/a.mdc") == {"codex", "cursor"}
-    assert found("AGENTS.md", "CLAUDE.md") == {"codex", "claude-code"}
-    assert found("AGENTS.md", ".zed/settings.json") == {"codex", "zed"}
-
-
-def test_no_agent_without_files() -> None:
-    assert found("README.md", "docs/rules.md", "src/POWER.md") == set()
-
-
-BROKEN = front("name: a", "description: use it", "  bad: [open")
-GOOD = front("name: a", "description: use it")
+@cases(
+    ("paths", "agents"),
+    [
+        ("AGENTS.md src/main.py", {"codex"}),
+        # It counts for agents with files of their own.
+        ("AGENTS.md .cursor/rules/a.mdc", {"codex", "cursor"}),
+        ("AGENTS.md CLAUDE.md", {"codex", "claude-code"}),
+        ("AGENTS.md .zed/settings.json", {"codex", "zed"}),
+        ("README.md docs/rules.md src/POWER.md", set()),
+    ],
+)
+def test_agents_md_alone_means_codex(paths: str, agents: set[str]) -> None:
+    assert {load.agent for load in classify(paths.split(), lambda path: "")} == agents
 
 
 def test_files_beside_a_skill_are_opened_by_reference(moments: Moments) -> None:
-    files = {
-        ".agents/skills/a/SKILL.md": GOOD,
-        ".agents/skills/a/scripts/run.py": "",
-        ".agents/skills/b/SKILL.md": BROKEN,
-        ".agents/skills/b/more.md": "",
-        ".agents/skills/README.md": "",
+    files = empty(".agents/skills/a/scripts/run.py .agents/skills/b/more.md .agents/skills/README.md")
+    files |= {
+        ".agents/skills/a/SKILL.md": skill("a"),
+        ".agents/skills/b/SKILL.md": skill("a", "use it", "  bad: [open"),
     }
-    assert moments("codex", files) == {
-        ".agents/skills/a/SKILL.md": "listed",
-        ".agents/skills/b/SKILL.md": "never",
-        ".agents/skills/a/scripts/run.py": "reference",
-    }
+    assert moments("codex", files) == when(
+        listed=".agents/skills/a/SKILL.md",
+        never=".agents/skills/b/SKILL.md",
+        reference=".agents/skills/a/scripts/run.py",
+    )
 
 
 def test_claude_loads_the_root_at_the_start_and_folders_on_touch(loads: Loads) -> None:
-    files = dict.fromkeys(
-        ["pkg/CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", "CLAUDE.md", "a/.claude/CLAUDE.md"], ""
-    )
+    files = empty("pkg/CLAUDE.md CLAUDE.local.md .claude/CLAUDE.md CLAUDE.md a/.claude/CLAUDE.md")
     assert [(load.path, load.moment, load.globs) for load in loads("claude-code", files).values()] == [
         ("CLAUDE.md", "start", ()),
         (".claude/CLAUDE.md", "start", ()),
@@ -61,7 +44,7 @@ def test_claude_loads_the_root_at_the_start_and_folders_on_touch(loads: Loads) -
     ]
 
 
-@pytest.mark.parametrize("blocker", ["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"])
+@cases("blocker", ["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"])
 def test_claude_reads_agents_md_only_without_its_own(loads: Loads, blocker: str) -> None:
     load = loads("claude-code", {"AGENTS.md": "", blocker: ""})["AGENTS.md"]
     assert load.moment == "never"
@@ -84,7 +67,7 @@ def test_claude_rules(loads: Loads, text: str, moment: str, globs: tuple[str, ..
     assert (load.moment, load.globs) == (moment, globs)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("lines", "moment"),
     [
         (["alwaysApply: true", "globs: src/**"], "start"),
@@ -110,14 +93,9 @@ def test_cursor_ignores_plain_markdown_among_rules(loads: Loads) -> None:
 
 
 def test_cursor_reads_claude_md_and_nested_files(moments: Moments) -> None:
-    files = dict.fromkeys([".cursorrules", "AGENTS.md", "CLAUDE.md", "a/AGENTS.md", "a/.cursor/rules/x.mdc"], "")
-    assert moments("cursor", files) == {
-        "a/.cursor/rules/x.mdc": "touch",
-        ".cursorrules": "start",
-        "AGENTS.md": "start",
-        "CLAUDE.md": "start",
-        "a/AGENTS.md": "touch",
-    }
+    files = empty(".cursorrules AGENTS.md CLAUDE.md a/AGENTS.md a/.cursor/rules/x.mdc")
+    expected = when(touch="a/.cursor/rules/x.mdc a/AGENTS.md", start=".cursorrules AGENTS.md CLAUDE.md")
+    assert moments("cursor", files) == expected
 
 
 @cases(
@@ -137,24 +115,17 @@ def test_copilot_apply_to(moments: Moments, lines: list[str], editor: str, termi
 
 
 def test_copilot_needs_the_right_name_and_reads_other_agents_files(moments: Moments) -> None:
-    files = {
-        ".github/copilot-instructions.md": "",
-        ".github/instructions/a.md": "",
-        ".github/prompts/p.prompt.md": "",
-        ".github/agents/r.agent.md": "",
-        ".claude/rules/t.md": front("paths: src/**"),
-        "CLAUDE.md": "",
-        "AGENTS.md": "",
-        "a/AGENTS.md": "",
-    }
-    assert moments("copilot", files) == {
-        ".github/copilot-instructions.md": "start",
-        ".github/instructions/a.md": "never",
-        ".claude/rules/t.md": "touch",
-        "AGENTS.md": "start",
-        "CLAUDE.md": "start",
-        "a/AGENTS.md": "reference",
-        ".github/prompts/p.prompt.md": "manual",
-        ".github/agents/r.agent.md": "subagent",
-    }
+    files = empty(
+        ".github/copilot-instructions.md .github/instructions/a.md .github/prompts/p.prompt.md"
+        " .github/agents/r.agent.md CLAUDE.md AGENTS.md a/AGENTS.md"
+    )
+    files[".claude/rules/t.md"] = front("paths: src/**")
+    assert moments("copilot", files) == when(
+        start=".github/copilot-instructions.md AGENTS.md CLAUDE.md",
+        never=".github/instructions/a.md",
+        touch=".claude/rules/t.md",
+        reference="a/AGENTS.md",
+        manual=".github/prompts/p.prompt.md",
+        subagent=".github/agents/r.agent.md",
+    )
     assert moments("copilot-cli", files)["a/AGENTS.md"] == "touch"

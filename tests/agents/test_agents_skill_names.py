@@ -3,31 +3,16 @@
 import pytest
 
 from ctxtui.agents import AgentContext
-from tests.agents.conftest import Contexts
+from tests.agents.conftest import Contexts, front, moments_of, skill, when
 from tests.cases import cases
-
-
-def skill(*lines: str) -> str:
-    return "\n".join(["---", *lines, "---", "body"])
 
 
 def winners(context: AgentContext) -> list[str]:
     return [charge.path.split("/skill")[0] for charge in context.charges if charge.start_tokens]
 
 
-PLACES = (
-    ".agents",
-    ".claude",
-    ".cline",
-    ".clinerules",
-    ".github",
-    ".gemini",
-    ".opencode",
-    ".roo",
-    ".cursor",
-    ".codex",
-)
-SAME = {f"{place}/skills/s/SKILL.md": skill("name: s", "description: d") for place in PLACES}
+PLACES = ".agents .claude .cline .clinerules .github .gemini .opencode .roo .cursor .codex".split()
+SAME = {f"{place}/skills/s/SKILL.md": skill("s") for place in PLACES}
 
 
 @cases(
@@ -55,7 +40,7 @@ def test_which_of_equal_names_is_listed(contexts: Contexts, agent: str, expected
     [("cline", None), ("cline-cli", " other,"), ("roo", None), ("copilot", "folder: d"), ("cursor", "other: d")],
 )
 def test_a_name_that_is_not_the_folder(contexts: Contexts, agent: str, listed: str | None) -> None:
-    files = {f"{place}/skills/folder/SKILL.md": skill("name: other", "description: d") for place in PLACES}
+    files = {f"{place}/skills/folder/SKILL.md": skill("other") for place in PLACES}
     context = contexts(files)[agent]
     entries = {charge.entry.text for charge in context.charges if charge.entry and charge.start_tokens}
     assert entries == ({listed} if listed else set())
@@ -68,32 +53,25 @@ def test_a_name_that_is_not_the_folder(contexts: Contexts, agent: str, listed: s
 def test_skills_that_lack_something_are_not_listed(contexts: Contexts, agent: str, lines: tuple[str, ...]) -> None:
     if agent == "continue" and len(lines) == 3:
         pytest.skip("Continue reads what is no YAML line by line")
-    files = {f".{place}/skills/s/SKILL.md": skill(*lines) for place in ("cline", "roo", "opencode", "continue")}
+    files = {f".{place}/skills/s/SKILL.md": front(*lines) for place in ("cline", "roo", "opencode", "continue")}
     assert contexts(files)[agent].start_tokens == 0
 
 
 def test_vscode_cuts_a_description(contexts: Contexts) -> None:
-    context = contexts({".github/skills/s/SKILL.md": skill("name: s", f"description: {'d' * 1_030}")})["copilot"]
+    context = contexts({".github/skills/s/SKILL.md": skill("s", "d" * 1_030)})["copilot"]
     assert (context.start_tokens, context.lost_tokens) == (len("s: ") + 1_024, 6)
 
 
 def test_skills_of_a_mode_are_listed_in_it_only(contexts: Contexts) -> None:
     files = {
-        ".roo/skills-code/a/SKILL.md": skill("name: a", "description: d"),
-        ".roo/skills/b/SKILL.md": skill("name: b", "description: d", "modeSlugs: [code]"),
-        ".roo/skills/c/SKILL.md": skill("name: c", "description: d"),
+        ".roo/skills-code/a/SKILL.md": skill("a"),
+        ".roo/skills/b/SKILL.md": skill("b", "d", "modeSlugs: [code]"),
+        ".roo/skills/c/SKILL.md": skill("c"),
     }
-    context = contexts(files)["roo"]
-    assert {charge.path: charge.moment for charge in context.charges} == {
-        ".roo/skills-code/a/SKILL.md": "manual",
-        ".roo/skills/b/SKILL.md": "manual",
-        ".roo/skills/c/SKILL.md": "listed",
-    }
+    a, b, c = files
+    assert moments_of(contexts(files)["roo"]) == when(manual=f"{a} {b}", listed=c)
 
 
 def test_a_rule_of_new_versions_only_says_so(contexts: Contexts) -> None:
     (charge,) = contexts({"AGENTS.md": "x", ".claude/settings.json": ""})["claude-code"].charges
-    assert (charge.row.since, charge.reason) == (
-        "2.1.277",
-        "read in full at the start, since version 2.1.277",
-    )
+    assert (charge.row.since, charge.reason) == ("2.1.277", "read in full at the start, since version 2.1.277")

@@ -2,7 +2,7 @@
 
 from ctxtui.agents import AgentContext, audit_agents, load_table
 from ctxtui.core.tokens.by_name import get_counter
-from tests.agents.conftest import Contexts, front
+from tests.agents.conftest import Contexts, front, moments_of, when
 from tests.cases import cases
 
 
@@ -18,11 +18,7 @@ def test_tokens_are_those_of_exactly_the_text_that_enters() -> None:
     }
     count = get_counter("o200k_base").count
     (context,) = [one for one in audit_agents(list(files), files.get, count) if one.agent.id == "claude-code"]
-    entering = [
-        "# Rules\n\nTabs, never spaces. See @docs/a.md\n",
-        files["docs/a.md"],
-        "Always test.\n",
-    ]
+    entering = ["# Rules\n\nTabs, never spaces. See @docs/a.md\n", files["docs/a.md"], "Always test.\n"]
     assert [charge.text(files[charge.path]) for charge in context.charges] == entering
     assert context.start_tokens == sum(map(count, entering))
 
@@ -42,43 +38,30 @@ def test_claude_imports_a_file_once_however_often_it_is_named(contexts: Contexts
 
 
 def test_gemini_inlines_a_file_at_every_mention(contexts: Contexts) -> None:
-    files = {"GEMINI.md": "@a.md @b.md", "a.md": "@b.md", "b.md": "12345"}
-    context = contexts(files)["gemini-cli"]
+    context = contexts({"GEMINI.md": "@a.md @b.md", "a.md": "@b.md", "b.md": "12345"})["gemini-cli"]
     assert [charge.path for charge in context.charges] == ["GEMINI.md", "a.md", "b.md", "b.md"]
     assert context.start_tokens == 11 + 5 + 5 + 5
-    assert [(repeat.paths, repeat.why, repeat.tokens) for repeat in context.repeats] == [
-        (("b.md", "b.md"), "imported again", 5)
-    ]
+    (repeat,) = context.repeats
+    assert (repeat.paths, repeat.why, repeat.tokens) == (("b.md", "b.md"), "imported again", 5)
 
 
 def test_gemini_stops_at_cycles_and_trims_its_own_files(contexts: Contexts) -> None:
-    files = {"GEMINI.md": "\n\n@a.md\n\n", "a.md": " @GEMINI.md "}
-    context = contexts(files)["gemini-cli"]
-    assert [(charge.path, charge.tokens) for charge in context.charges] == [
-        ("GEMINI.md", 5),
-        ("a.md", 12),
-        ("GEMINI.md", 9),
-    ]
+    context = contexts({"GEMINI.md": "\n\n@a.md\n\n", "a.md": " @GEMINI.md "})["gemini-cli"]
+    charges = [(charge.path, charge.tokens) for charge in context.charges]
+    assert charges == [("GEMINI.md", 5), ("a.md", 12), ("GEMINI.md", 9)]
 
 
 def test_endless_imports_end(contexts: Contexts) -> None:
     names = [f"n{n}.md" for n in range(30)]
-    text = " ".join(f"@{name}" for name in names)
-    context = contexts(dict.fromkeys(names, text) | {"GEMINI.md": text})["gemini-cli"]
+    context = contexts(dict.fromkeys([*names, "GEMINI.md"], " ".join(f"@{name}" for name in names)))["gemini-cli"]
     assert sum(charge.moment == "start" for charge in context.charges) == 1 + 1_000
-    assert [(each.importer, each.why) for each in context.unmet] == [
-        ("GEMINI.md", "only the first 1,000 imports are followed")
-    ]
+    (unmet,) = context.unmet
+    assert (unmet.importer, unmet.why) == ("GEMINI.md", "only the first 1,000 imports are followed")
 
 
 def test_codex_sees_the_chain_to_the_folder_it_starts_in(contexts: Contexts) -> None:
-    files = {
-        "AGENTS.md": "1",
-        "a/AGENTS.md": "22",
-        "a/b/AGENTS.override.md": "333",
-        "a/b/AGENTS.md": "4444",
-        "c/AGENTS.md": "5",
-    }
+    files = {"AGENTS.md": "1", "a/AGENTS.md": "22", "a/b/AGENTS.override.md": "333", "a/b/AGENTS.md": "4444"}
+    files["c/AGENTS.md"] = "5"
     assert costs(contexts(files)["codex"]) == {"AGENTS.md": 1}
     assert costs(contexts(files, cwd="a")["codex"]) == {"AGENTS.md": 1, "a/AGENTS.md": 2}
     started_deep = contexts(files, cwd="./a/b/")["codex"]
@@ -86,58 +69,48 @@ def test_codex_sees_the_chain_to_the_folder_it_starts_in(contexts: Contexts) -> 
     assert [(charge.path, charge.moment) for charge in started_deep.at("never")] == [("a/b/AGENTS.md", "never")]
 
 
-def test_claude_started_in_a_folder_reads_below_it_on_touch(contexts: Contexts) -> None:
-    files = dict.fromkeys(["CLAUDE.md", "a/CLAUDE.md", "a/b/CLAUDE.md", "c/CLAUDE.md"], "x")
-    context = contexts(files, cwd="a")["claude-code"]
-    assert [(charge.path, charge.moment) for charge in context.charges] == [
-        ("CLAUDE.md", "start"),
-        ("a/CLAUDE.md", "start"),
-        ("a/b/CLAUDE.md", "touch"),
-    ]
-
-
-def test_a_claude_md_anywhere_above_turns_agents_md_off(contexts: Contexts) -> None:
-    files = {"AGENTS.md": "x", "a/CLAUDE.md": "y", "a/AGENTS.md": "z"}
-    at_root = contexts(files)["claude-code"]
-    assert {charge.path: charge.moment for charge in at_root.charges} == {
-        "AGENTS.md": "start",
-        "a/CLAUDE.md": "touch",
-        "a/AGENTS.md": "never",
-    }
-    below = contexts(files, cwd="a")["claude-code"]
-    assert {charge.path: charge.moment for charge in below.charges} == {
-        "AGENTS.md": "never",
-        "a/AGENTS.md": "never",
-        "a/CLAUDE.md": "start",
-    }
-
-
-def test_claude_reads_agents_md_below_only_where_nothing_stands_above(contexts: Contexts) -> None:
-    files = {"a/AGENTS.md": "x", "a/b/AGENTS.md": "y", "a/b/c/CLAUDE.md": "z", "a/b/c/AGENTS.md": ""}
-    context = contexts(files, cwd="a")["claude-code"]
-    assert {charge.path: charge.moment for charge in context.charges} == {
-        "a/AGENTS.md": "start",
-        "a/b/AGENTS.md": "touch",
-        "a/b/c/CLAUDE.md": "touch",
-        "a/b/c/AGENTS.md": "never",
-    }
-    closed = contexts(files | {"a/CLAUDE.local.md": ""}, cwd="a")["claude-code"]
-    assert {charge.moment for charge in closed.charges if charge.path.endswith("AGENTS.md")} == {"never"}
+@cases(
+    ("paths", "cwd", "expected"),
+    [
+        # Started in a folder, it reads below it on touch.
+        (
+            "CLAUDE.md a/CLAUDE.md a/b/CLAUDE.md c/CLAUDE.md",
+            "a",
+            when(start="CLAUDE.md a/CLAUDE.md", touch="a/b/CLAUDE.md"),
+        ),
+        # A CLAUDE.md anywhere above turns AGENTS.md off.
+        (
+            "AGENTS.md a/CLAUDE.md a/AGENTS.md",
+            "",
+            when(start="AGENTS.md", touch="a/CLAUDE.md", never="a/AGENTS.md"),
+        ),
+        ("AGENTS.md a/CLAUDE.md a/AGENTS.md", "a", when(start="a/CLAUDE.md", never="AGENTS.md a/AGENTS.md")),
+        (
+            "a/AGENTS.md a/b/AGENTS.md a/b/c/CLAUDE.md a/b/c/AGENTS.md",
+            "a",
+            when(start="a/AGENTS.md", touch="a/b/AGENTS.md a/b/c/CLAUDE.md", never="a/b/c/AGENTS.md"),
+        ),
+        (
+            "a/AGENTS.md a/b/AGENTS.md a/b/c/CLAUDE.md a/b/c/AGENTS.md a/CLAUDE.local.md",
+            "a",
+            when(
+                start="a/CLAUDE.local.md", touch="a/b/c/CLAUDE.md", never="a/AGENTS.md a/b/AGENTS.md a/b/c/AGENTS.md"
+            ),
+        ),
+    ],
+)
+def test_where_claude_starts_decides_what_it_reads(
+    contexts: Contexts, paths: str, cwd: str, expected: dict[str, str]
+) -> None:
+    assert moments_of(contexts(dict.fromkeys(paths.split(), "x"), cwd=cwd)["claude-code"]) == expected
 
 
 def test_copilot_pays_for_rules_of_the_whole_project_and_lists_the_described(contexts: Contexts) -> None:
-    everywhere = front("applyTo: '**'") + "x"
-    described = front("description: for tests")
-    files = {
-        ".github/instructions/a.instructions.md": everywhere,
-        ".github/instructions/b.instructions.md": described,
-    }
-    context = contexts(files)["copilot"]
-    assert costs(context) == {
-        ".github/instructions/a.instructions.md": len(everywhere),
-        ".github/instructions/b.instructions.md": len("b.instructions: for tests"),
-    }
-    assert contexts(files)["copilot-cli"].start_tokens == len(everywhere) + len(described)
+    everywhere, described = front("applyTo: '**'") + "x", front("description: for tests")
+    a, b = (f".github/instructions/{name}.instructions.md" for name in "ab")
+    found = contexts({a: everywhere, b: described})
+    assert costs(found["copilot"]) == {a: len(everywhere), b: len("b.instructions: for tests")}
+    assert found["copilot-cli"].start_tokens == len(everywhere) + len(described)
 
 
 def test_devin_reads_its_own_and_the_old_folder(contexts: Contexts) -> None:
@@ -187,31 +160,22 @@ def test_aider_reads_only_what_it_is_told_to(contexts: Contexts, config: str, ex
 
 def test_skills_to_be_installed_are_weighed_apart_from_any_start(contexts: Contexts) -> None:
     text = front("name: a", "description: b") + "body"
-    files = {"skills/a/SKILL.md": text, "skills/a/ref.md": "12345", "docs/a/SKILL.md": text}
-    context = contexts(files)["agent-skills"]
+    files = {"skills/a/SKILL.md": text, "skills/a/ref.md": "12345"}
+    context = contexts({**files, "docs/a/SKILL.md": text})["agent-skills"]
     assert (context.start_tokens, context.installed_tokens, context.repeats) == (0, 2 * len("a: b"), ())
-    context = contexts({path: text for path, text in files.items() if path.startswith("skills")})["agent-skills"]
+    context = contexts(files)["agent-skills"]
     assert context.installed_tokens == len("a: b")
-    assert {charge.path: (charge.moment, charge.tokens) for charge in context.charges} == {
-        "skills/a/SKILL.md": ("listed", len(text)),
-        "skills/a/ref.md": ("reference", 5),
-    }
+    assert [charge.tokens for charge in context.charges] == [len(text), 5]
+    assert moments_of(context) == when(listed="skills/a/SKILL.md", reference="skills/a/ref.md")
 
 
 def test_every_charge_names_row_source_and_day(contexts: Contexts) -> None:
-    files = {"CLAUDE.md": "x", ".claude/skills/a/SKILL.md": front("description: b")}
-    context = contexts(files)["claude-code"]
+    context = contexts({"CLAUDE.md": "x", ".claude/skills/a/SKILL.md": front("description: b")})["claude-code"]
     evidence = {charge.row.id: context.evidence(charge) for charge in context.charges}
     assert evidence["claude.project"][0] == "https://code.claude.com/docs/en/memory"
     assert evidence["claude.skill"][0] == "https://code.claude.com/docs/en/skills"
     assert all(day is not None and day.year == 2026 for _, day in evidence.values())
     assert {row.id for row in context.elsewhere} >= {"claude.user", "claude.managed"}
-
-
-def test_what_never_loads_costs_nothing_and_says_why(contexts: Contexts) -> None:
-    (charge,) = contexts({".cursor/rules/a.md": "x"})["cursor"].charges
-    assert (charge.moment, charge.tokens, charge.start_tokens, charge.kept) == ("never", 0, 0, ())
-    assert ".mdc" in charge.reason
 
 
 def test_imports_that_lead_nowhere_are_named_with_their_line(contexts: Contexts) -> None:
@@ -220,16 +184,12 @@ def test_imports_that_lead_nowhere_are_named_with_their_line(contexts: Contexts)
         "@name @scope/package `@code.md`\n```\n@late.md\n```\n_@late.md_\n"
     )
     unmet = contexts({"CLAUDE.md": text, "ok.md": "@deep.md"})["claude-code"].unmet
-    assert [(each.importer, each.line, each.target) for each in unmet] == [
-        ("CLAUDE.md", 1, "gone.mdx"),
-        ("CLAUDE.md", 3, "gone.md"),
-        ("CLAUDE.md", 3, "sub/gone.md"),
-        ("CLAUDE.md", 4, "../out.md"),
-        ("CLAUDE.md", 4, "/etc/x.md"),
-        ("CLAUDE.md", 4, "~/y.md"),
-        ("CLAUDE.md", 9, "late.md"),
-        ("ok.md", 1, "deep.md"),
+    here = [(each.line, each.target) for each in unmet if each.importer == "CLAUDE.md"]
+    assert here == [
+        *((1, "gone.mdx"), (3, "gone.md"), (3, "sub/gone.md")),
+        *((4, "../out.md"), (4, "/etc/x.md"), (4, "~/y.md"), (9, "late.md")),
     ]
+    assert [(each.importer, each.line, each.target) for each in unmet[len(here) :]] == [("ok.md", 1, "deep.md")]
     assert [each.why for each in unmet[2:4]] == ["no such file", "outside the project, not read here"]
 
 
@@ -267,8 +227,10 @@ def test_only_the_wanted_moments_are_weighed(contexts: Contexts) -> None:
     assert [charge.path for charge in context.charges] == ["CLAUDE.md", ".claude/rules/r.md"]
 
 
-def test_what_cannot_be_read_has_no_tokens() -> None:
+def test_what_never_loads_costs_nothing_and_what_cannot_be_read_has_no_tokens(contexts: Contexts) -> None:
+    (charge,) = contexts({".cursor/rules/a.md": "x"})["cursor"].charges
+    assert (charge.moment, charge.tokens, charge.start_tokens, charge.kept) == ("never", 0, 0, ())
+    assert ".mdc" in charge.reason
     found = audit_agents(["CLAUDE.md", ".cursorrules"], lambda path: None, len, count_file=lambda path: None)
-    charges = [charge for context in found for charge in context.charges]
-    assert {charge.tokens for charge in charges} == {None}
+    assert {charge.tokens for context in found for charge in context.charges} == {None}
     assert all(context.start_tokens == 0 for context in found)

@@ -8,52 +8,18 @@ from hypothesis import strategies as st
 from ctxtui.agents import AgentContext, Charge, audit_agents, compare, load_table, what_if
 from ctxtui.agents.types import AT_START, LISTED, MOMENTS
 
-NAMES = [
-    "AGENTS.md",
-    "AGENTS.override.md",
-    "CLAUDE.md",
-    "CLAUDE.local.md",
-    "GEMINI.md",
-    "a/AGENTS.md",
-    "a/CLAUDE.md",
-    "a/b/AGENTS.md",
-    "a/rules.md",
-    ".claude/rules/r.md",
-    ".claude/skills/s/SKILL.md",
-    ".claude/skills/s/ref.md",
-    ".claude/commands/c.md",
-    ".claude/agents/x.md",
-    ".claude/agent-memory/x/MEMORY.md",
-    ".agents/skills/s/SKILL.md",
-    ".agents/rules/r.md",
-    ".cursor/rules/r.mdc",
-    ".github/copilot-instructions.md",
-    ".clinerules/r.md",
-    ".devin/rules/r.md",
-    ".roo/rules/r.md",
-    ".continue/rules/r.md",
-    "docs/a.md",
-]
-LINES = [
-    "---",
-    "paths: a/**",
-    "trigger: always_on",
-    "name: x",
-    "description: does it",
-    "name: [",
-    "<!-- a comment",
-    "-->",
-    "```",
-    "@docs/a.md",
-    "@AGENTS.md @a/CLAUDE.md",
-    "@../x.md",
-    "é😀",
-    "",
-    "  ",
-    "text",
-    "x" * 3_000,
-    "long é line " * 900,
-]
+NAMES = """
+AGENTS.md AGENTS.override.md CLAUDE.md CLAUDE.local.md GEMINI.md a/AGENTS.md a/CLAUDE.md a/b/AGENTS.md a/rules.md
+.claude/rules/r.md .claude/skills/s/SKILL.md .claude/skills/s/ref.md .claude/commands/c.md .claude/agents/x.md
+.claude/agent-memory/x/MEMORY.md .agents/skills/s/SKILL.md .agents/rules/r.md .cursor/rules/r.mdc
+.github/copilot-instructions.md .clinerules/r.md .devin/rules/r.md .roo/rules/r.md .continue/rules/r.md docs/a.md
+""".split()
+LINES = (
+    "---|paths: a/**|trigger: always_on|name: x|description: does it|name: [|<!-- a comment|-->|```|@docs/a.md".split(
+        "|"
+    )
+)
+LINES += ["@AGENTS.md @a/CLAUDE.md", "@../x.md", "é😀", "", "  ", "text", "x" * 3_000, "long é line " * 900]
 TEXT = st.lists(st.sampled_from(LINES), max_size=14).map("\n".join) | st.text(max_size=60)
 PROJECTS = st.dictionaries(st.sampled_from(NAMES), TEXT, max_size=10)
 FOLDERS = st.sampled_from(["", "a", "a/b"])
@@ -64,27 +30,20 @@ def audited(files: dict[str, str], cwd: str) -> tuple[AgentContext, ...]:
 
 
 def pieces(charge: Charge, text: str) -> str:
-    lost = "".join(text[span.start : span.end] for span in (loss.span for loss in charge.lost))
-    return charge.text(text) + lost
+    return charge.text(text) + "".join(text[loss.span.start : loss.span.end] for loss in charge.lost)
 
 
 @settings(max_examples=40)
 @given(PROJECTS, FOLDERS)
-def test_spans_lie_inside_their_file_and_never_overlap(files: dict[str, str], cwd: str) -> None:
-    for context in audited(files, cwd):
-        for charge in context.charges:
-            spans = [*(charge.kept or ()), *(loss.span for loss in charge.lost)]
-            edges = [edge for span in sorted(spans) for edge in span]
-            assert edges == sorted(edges)
-            assert all(0 <= edge <= len(files[charge.path]) for edge in edges)
-
-
-@settings(max_examples=40)
-@given(PROJECTS, FOLDERS)
-def test_kept_and_lost_are_the_whole_file_but_for_what_is_stripped(files: dict[str, str], cwd: str) -> None:
+def test_spans_are_the_file_and_sums_add_up(files: dict[str, str], cwd: str) -> None:
     for context in audited(files, cwd):
         for charge in context.charges:
             text = files[charge.path]
+            spans = [*(charge.kept or ()), *(loss.span for loss in charge.lost)]
+            edges = [edge for span in sorted(spans) for edge in span]
+            assert edges == sorted(edges)
+            assert all(0 <= edge <= len(text) for edge in edges)
+            # Kept and lost are the whole file but for what is stripped.
             if charge.moment == "never":
                 assert (charge.tokens, charge.kept, charge.lost) == (0, (), ())
             elif not charge.row.strip:
@@ -93,19 +52,9 @@ def test_kept_and_lost_are_the_whole_file_but_for_what_is_stripped(files: dict[s
                 assert pieces(charge, text) == text.strip()
             else:
                 assert len(pieces(charge, text)) <= len(text)
-
-
-@settings(max_examples=40)
-@given(PROJECTS, FOLDERS)
-def test_tokens_are_those_of_the_text_and_sums_add_up(files: dict[str, str], cwd: str) -> None:
-    for context in audited(files, cwd):
-        for charge in context.charges:
             if charge.moment != "never":
-                assert charge.tokens == len(charge.text(files[charge.path]))
-                assert (
-                    sum(loss.tokens for loss in charge.lost)
-                    == len(pieces(charge, files[charge.path])) - charge.tokens
-                )
+                assert charge.tokens == len(charge.text(text))
+                assert sum(loss.tokens for loss in charge.lost) == len(pieces(charge, text)) - charge.tokens
             assert charge.moment in MOMENTS
             assert bool(charge.start_tokens) <= (charge.moment in (*AT_START, *LISTED))
         full = sum(charge.tokens or 0 for charge in context.at(*AT_START))
@@ -124,8 +73,7 @@ def test_hard_limits_hold(files: dict[str, str], cwd: str) -> None:
             chain += size if charge.row.id == "codex.project" and charge.moment == "start" else 0
             for limit in charge.row.limits:
                 if limit.of == "file" and limit.then in ("cut", "cut_line") and charge.moment != "never":
-                    measured = {"bytes": size, "chars": charge.tokens or 0, "lines": 0}[limit.unit]
-                    assert measured <= limit.max
+                    assert {"bytes": size, "chars": charge.tokens or 0, "lines": 0}[limit.unit] <= limit.max
         assert chain <= 32_768
         shared = [charge.tokens or 0 for charge in context.at("start") if charge.row.limit("start", "pointer")]
         assert sum(shared) <= 20_000
@@ -137,15 +85,14 @@ def test_touching_and_comparing_never_fail(files: dict[str, str], cwd: str, path
     contexts = audited(files, cwd)
     agents = [context.agent.id for context in contexts if not context.agent.installable]
     assert [each.agent.id for each in what_if(contexts, path)] == agents
-    matrix = compare(contexts)
-    assert {line.path for line in matrix.lines} <= files.keys()
+    assert {line.path for line in compare(contexts).lines} <= files.keys()
 
 
 def test_two_thousand_files_take_no_time() -> None:
     files = {"CLAUDE.md": "x", "AGENTS.md": "x", ".cursor/rules/a.mdc": "", ".github/copilot-instructions.md": ""}
     for n in range(500):
-        files[f".claude/skills/s{n}/SKILL.md"] = f"---\nname: s{n}\ndescription: does thing {n}\n---\nbody {n}\n"
-        files[f".agents/skills/s{n}/SKILL.md"] = f"---\nname: s{n}\ndescription: does thing {n}\n---\nbody {n}\n"
+        skill = f"---\nname: s{n}\ndescription: does thing {n}\n---\nbody {n}\n"
+        files |= dict.fromkeys((f".claude/skills/s{n}/SKILL.md", f".agents/skills/s{n}/SKILL.md"), skill)
         files[f"p{n}/AGENTS.md"] = f"# Part {n}\n" + "text\n" * 20
         files[f".cursor/rules/r{n}.mdc"] = f"---\nglobs: p{n}/**\n---\nrule {n}\n"
     load_table()

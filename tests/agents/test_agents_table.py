@@ -23,9 +23,9 @@ TABLE = load_table()
 ROWS = [row for agent in TABLE for row in agent.rows]
 KINDS = {"instructions", "rule", "skill", "command", "agent", "memory", "steering", "config"}
 
+TEXT = importlib.resources.files("ctxtui.agents").joinpath("agents.yaml").read_text("utf-8")
+
 every_agent = cases("agent", TABLE)
-
-
 AGENTS = """
 codex claude-code cursor copilot copilot-cli gemini-cli gemini-code-assist antigravity devin cline cline-cli roo
 kiro continue zed junie aider opencode qwen-code pi kilo goose crush warp openhands amp augment factory-droid
@@ -40,14 +40,11 @@ def test_the_agents_are_these() -> None:
 
 
 def test_the_entry_that_the_table_shows_can_be_copied() -> None:
-    text = importlib.resources.files("ctxtui.agents").joinpath("agents.yaml").read_text("utf-8")
-    shown = re.findall(r"^#   ( *\S.*)$", text.partition("# agent ")[0], re.MULTILINE)
+    shown = re.findall(r"^#   ( *\S.*)$", TEXT.partition("# agent ")[0], re.MULTILINE)
     (entry,) = load_own_yaml("\n".join(shown))
     agent = parse_agent(entry.pop("id"), entry, Place.named("agents.yaml"))
-    assert (agent.sources, [row.files for row in agent.rows]) == (
-        ("https://acme.example/docs/rules",),
-        [("ACME.md",)],
-    )
+    assert agent.sources == ("https://acme.example/docs/rules",)
+    assert [row.files for row in agent.rows] == [("ACME.md",)]
 
 
 def test_ids_are_unique() -> None:
@@ -62,29 +59,20 @@ def test_agents_are_dated_and_sourced(agent: Agent) -> None:
     assert type(agent.checked) is date
     assert agent.checked >= date(2026, 1, 1)
     assert all(source.startswith("https://") for source in agent.sources)
-    assert agent.sources
-    assert agent.detect
-    assert agent.rows
+    assert all((agent.sources, agent.detect, agent.rows))
     assert agent.verified is not None
     assert (agent.verified.by == "capture") == bool(agent.verified.version)
-
-
-@every_agent
-def test_every_agent_says_that_it_has_more_than_is_counted(agent: Agent) -> None:
+    # Every agent says that it has more than is counted.
     assert agent.installable or any(not part.places for part in agent.uncounted)
     assert all(part.what and part.note for part in agent.uncounted)
 
 
 @every_agent
-def test_a_row_has_a_kind_and_says_why_if_it_can_say_never(agent: Agent) -> None:
+def test_a_row_has_a_kind_and_says_why_what_happens_and_what_is_listed(agent: Agent) -> None:
     for row in agent.rows:
         assert row.kind in KINDS, row.id
         assert row.note or all(case.moment != "never" for case in row.load), row.id
-
-
-@every_agent
-def test_listed_rows_name_what_is_paid_at_the_start(agent: Agent) -> None:
-    for row in agent.rows:
+        assert all(limit.max > 0 and limit.unit and limit.effect for limit in row.limits), row.id
         listed = {case.moment for case in row.load} & {"listed", "subagent"}
         is_listed_once_touched = row.kind == "skill" and row.load[-1].moment == "touch"
         expected = bool(listed) or is_listed_once_touched
@@ -99,12 +87,6 @@ def test_published_sizes_are_dated_and_sourced(agent: Agent) -> None:
         assert date(2025, 1, 1) < fixed.day < date(2026, 12, 1)
         assert 1_000 < fixed.tokens < 100_000
         assert fixed.what.startswith("system prompt and tools")
-
-
-@every_agent
-def test_limits_say_what_happens(agent: Agent) -> None:
-    for row in agent.rows:
-        assert all(limit.max > 0 and limit.unit and limit.effect for limit in row.limits), row.id
 
 
 @every_agent
@@ -128,17 +110,14 @@ def test_patterns_are_understood(agent: Agent) -> None:
 
 @pytest.mark.parametrize("keys", [AGENT, ROW, LIMIT], ids=["agent", "row", "limit"])
 def test_every_key_is_explained_at_the_top_of_the_table(keys: Mapping[str, object]) -> None:
-    text = importlib.resources.files("ctxtui.agents").joinpath("agents.yaml").read_text(encoding="utf-8")
-    explained = set(re.findall(r"[a-z_]+", "".join(re.findall(r"^#.*$", text, re.MULTILINE))))
-    assert keys.keys() <= explained
+    assert keys.keys() <= set(re.findall(r"[a-z_]+", "".join(re.findall(r"^#.*$", TEXT, re.MULTILINE))))
 
 
 def test_programs_belong_to_agents_of_the_table() -> None:
-    ids, programs = {agent.id for agent in TABLE}, known_programs()
-    assert {each.agent for each in programs if each.agent} <= ids
+    by_id, programs = {agent.id: agent for agent in TABLE}, known_programs()
+    assert {each.agent for each in programs if each.agent} <= by_id.keys()
     assert len({each.name for each in programs}) == len(programs)
     assert all(bool(each.ways) == bool(each.src and each.checked) for each in programs)
-    by_id = {agent.id: agent for agent in TABLE}
     assert all(by_id[id_].home for id_ in launches())
 
 

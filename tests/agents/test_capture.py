@@ -11,16 +11,7 @@ from typing import Any
 
 import pytest
 
-from ctxtui.agents.capture.capture import (
-    COPIED,
-    SEPARATE,
-    Setting,
-    allow,
-    capture,
-    is_allowed,
-    known,
-    question,
-)
+from ctxtui.agents.capture.capture import COPIED, SEPARATE, Setting, allow, capture, is_allowed, known, question
 from ctxtui.agents.capture.kept import Capture
 from ctxtui.agents.capture.launches import find_program, launches
 from ctxtui.core.base.errors import ContextError
@@ -77,31 +68,30 @@ def _processes(tmp_path: Path) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("has_namespaces", [True, False])
+both_ways = pytest.mark.parametrize("has_namespaces", [True, False])
+
+
+@both_ways
 def test_a_start_is_read_and_leaves_nothing(
     has_namespaces: bool, captured: Captured, project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     target = tmp_path / "target"
     root = project({"CLAUDE.md": "Be kind to our users.\n", "mode": "orphan", "target": str(target)})
     monkeypatch.setenv("TARGET", "a secret of the user")
-    cache, before = Path(os.environ["XDG_CACHE_HOME"]), _snapshot(tmp_path, Path.home())
+    before = _snapshot(tmp_path, Path.home())
     made = captured(root, has_namespaces=has_namespaces)
     assert (made.version, made.model, made.home) == ("9.8.7", "claude-fake", "clean")
-    assert [(part.place, part.name) for part in made.parts] == [
-        ("system", "system"),
-        ("tool", "look"),
-        ("message", "user"),
-    ]
+    parts = [(part.place, part.name) for part in made.parts]
+    assert parts == [("system", "system"), ("tool", "look"), ("message", "user")]
     assert "Be kind to our users." in made.parts[2].text
     told = _told(made)
     assert "TARGET" not in told["env"]
     assert told["home"] in ([], ["written"])
     assert target.exists() == (made.isolation == COPIED)
     target.unlink(missing_ok=True)
-    after = _snapshot(tmp_path, Path.home())
-    assert {path for path in after if not path.startswith((str(cache), os.environ["XDG_STATE_HOME"]))} == {
-        path for path in before if not path.startswith((str(cache), os.environ["XDG_STATE_HOME"]))
-    }
+    own = (os.environ["XDG_CACHE_HOME"], os.environ["XDG_STATE_HOME"])
+    changed = _snapshot(tmp_path, Path.home()).keys() ^ before.keys()
+    assert [path for path in changed if not path.startswith(own)] == []
     assert _processes(tmp_path) == []
     assert made.isolation in ((SEPARATE, COPIED) if has_namespaces else (COPIED,))
     if made.isolation == SEPARATE:
@@ -115,7 +105,7 @@ def test_a_subagent_is_started_and_its_first_request_is_read(captured: Captured,
     assert captured(project({"a": ""})).subagent == ()
 
 
-@pytest.mark.parametrize("has_namespaces", [True, False])
+@both_ways
 def test_an_agent_with_too_many_processes_is_ended(
     has_namespaces: bool, captured: Captured, project: Project, tmp_path: Path
 ) -> None:
@@ -132,7 +122,7 @@ def test_the_last_start_is_known_with_its_state(captured: Captured, project: Pro
     assert known("claude-code", Setting(root, home="mine")) is None
 
 
-@pytest.mark.parametrize("has_namespaces", [True, False])
+@both_ways
 def test_a_project_of_many_files_is_started(has_namespaces: bool, captured: Captured, project: Project) -> None:
     files = {f"a-folder-with-a-long-name/and-a-file-with-another-{number:04}.txt": "" for number in range(2_000)}
     assert captured(project(files), has_namespaces=has_namespaces).parts
@@ -144,60 +134,54 @@ def test_a_start_with_a_secret_is_not_kept(captured: Captured, project: Project)
     assert known("claude-code", Setting(root)) is None
 
 
-_HOSTILE = {
-    "CLAUDE.md": "Be kind.\n",
-    ".mcp.json": '{"mcpServers": {"bad": {"command": "sleep", "args": ["600"]}}}',
-    "sub/.mcp.json": "{}",
-}
+_MCP = '{"mcpServers": {"bad": {"command": "sleep", "args": ["600"]}}}'
 
 
-def test_a_project_neither_runs_code_nor_leads_elsewhere(
-    captured: Captured, project: Project, tmp_path: Path
-) -> None:
+@pytest.fixture
+def hostile(project: Project, tmp_path: Path) -> Path:
+    """A project with servers, an address, and a hook that writes within and outside."""
     hook = f"echo x > {tmp_path}/hooked; echo x > hooked"
     settings = {"hooks": [hook], "env": {"ANTHROPIC_BASE_URL": "http://127.0.0.1:9"}, "outputStyle": "short"}
-    root = project({**_HOSTILE, ".claude/settings.json": json.dumps(settings)})
+    files = {"CLAUDE.md": "Be kind.\n", ".mcp.json": _MCP, "sub/.mcp.json": "{}"}
+    return project({**files, ".claude/settings.json": json.dumps(settings)})
+
+
+def test_a_project_neither_runs_code_nor_leads_elsewhere(captured: Captured, hostile: Path, tmp_path: Path) -> None:
+    before = _snapshot(hostile)
     for has_namespaces in (True, False):
-        told = _told(captured(root, has_namespaces=has_namespaces))
+        told = _told(captured(hostile, has_namespaces=has_namespaces))
         assert told["settings"] == {"outputStyle": "short"}
         assert not told["mcp"]
         assert "sub/.mcp.json" not in told["files"]
         assert not (tmp_path / "hooked").exists()
-    assert json.loads((root / ".claude/settings.json").read_text()) == settings
+    assert _snapshot(hostile) == before
 
 
-def test_hooks_that_were_asked_for_write_nothing_outside(
-    captured: Captured, project: Project, tmp_path: Path
-) -> None:
-    settings = {"hooks": [f"echo x > {tmp_path}/hooked; echo x > hooked"]}
-    root = project({**_HOSTILE, ".claude/settings.json": json.dumps(settings)})
-    made = captured(root, code=True)
+def test_hooks_that_were_asked_for_write_nothing_outside(captured: Captured, hostile: Path, tmp_path: Path) -> None:
+    settings = hostile / ".claude/settings.json"
+    settings.write_text(json.dumps({"hooks": json.loads(settings.read_text())["hooks"]}))
+    made = captured(hostile, code=True)
     told = _told(made)
     assert told["mcp"]
     assert "hooked" in told["files"]
-    assert not (root / "hooked").exists()
+    assert not (hostile / "hooked").exists()
     if made.isolation == SEPARATE:
         assert not (tmp_path / "hooked").exists()
 
 
 def test_no_other_server_of_this_machine_is_reached(captured: Captured, project: Project) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
-        root = project({"port": str(server.getsockname()[1])})
-        made = captured(root)
+        made = captured(project({"port": str(server.getsockname()[1])}))
         assert made.isolation == COPIED or _told(made)["reached"] is False
 
 
 def test_a_copied_home_has_no_settings_that_could_run(captured: Captured, project: Project, tmp_path: Path) -> None:
-    own = tmp_path / "own"
+    own, notes = tmp_path / "own", tmp_path / "notes"
     own.write_text(json.dumps({"hooks": ["x"], "apiKeyHelper": "x", "language": "en"}))
-    notes = tmp_path / "notes"
     notes.write_text("Mine.")
     copied = {".claude/settings.json": own, ".claude/CLAUDE.md": notes}
-    made = captured(project({"a": ""}), home="mine", copied=copied)
-    assert [name for name in _told(made)["home"] if name != "written"] == [
-        ".claude/CLAUDE.md",
-        ".claude/settings.json",
-    ]
+    home = _told(captured(project({"a": ""}), home="mine", copied=copied))["home"]
+    assert [name for name in home if name != "written"] == [".claude/CLAUDE.md", ".claude/settings.json"]
 
 
 @pytest.mark.parametrize(("mode", "why"), [("silent", "cannot reach my model"), ("hang", "waiting")])
@@ -218,9 +202,8 @@ def test_consent_is_to_program_version_and_project(fake: Path, project: Project)
     assert program is not None
     assert not is_allowed(program, Setting(root))
     told = "\n".join(question(program, Setting(root)))
-    assert str(fake) in told
-    assert "9.8.7" in told
-    assert str(root) in told
+    for part in (str(fake), "9.8.7", str(root)):
+        assert part in told
     allow(program, Setting(root))
     assert is_allowed(program, Setting(root))
     assert not is_allowed(program, Setting(other))
@@ -229,7 +212,5 @@ def test_consent_is_to_program_version_and_project(fake: Path, project: Project)
     newer = find_program(launch, root)
     assert newer is not None
     assert not is_allowed(newer, Setting(root))
-
-
-def test_an_agent_in_the_project_is_never_found(fake: Path) -> None:
-    assert find_program(launches()["claude-code"], fake.parent.parent) is None
+    # One in the project is never found.
+    assert find_program(launch, fake.parent.parent) is None

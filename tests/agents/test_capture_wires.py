@@ -73,9 +73,8 @@ def test_each_format_calls_the_tool_that_starts_a_subagent(wire: str) -> None:
     records = StandIn(("tools.look", '{"prompt": "Say hi to me"}'))
     with serving(records) as port:
         _, text = _asked(port, path, {**body, "stream": True})
-        assert "call_ctxtui" in text
-        assert '"look"' in text
-        assert "Say hi to me" in text
+        for part in ("call_ctxtui", '"look"', "Say hi to me"):
+            assert part in text
         assert not records.ended.is_set()
         own = {**body, "tools": [*body["tools"], {"name": "Say hi to me"}]}
         assert "call_ctxtui" not in _asked(port, path, own)[1]
@@ -83,17 +82,14 @@ def test_each_format_calls_the_tool_that_starts_a_subagent(wire: str) -> None:
     assert records.of_subagent is records.requests[-1]
 
 
-def test_a_web_socket_is_refused_at_once_and_other_paths_are_unknown(port_and_records: tuple[int, StandIn]) -> None:
+def test_what_does_not_count(port_and_records: tuple[int, StandIn]) -> None:
     port, records = port_and_records
+    # A web socket is refused at once.
     assert _asked(port, "/v1/responses", None, Connection="Upgrade", Upgrade="websocket")[0] == 426
     assert _asked(port, "/v1/models")[0] == 200
     assert _asked(port, "/anything", {"model": "m"})[0] == 404
     assert _asked(port, "/v1/messages", [1])[0] == 404
     assert records.requests == []
-
-
-def test_a_request_without_tools_does_not_count(port_and_records: tuple[int, StandIn]) -> None:
-    port, records = port_and_records
     path, body = BODIES["chat"]
     _asked(port, path, {**body, "tools": []})
     _asked(port, "/v1/messages/count_tokens", BODIES["anthropic"][1])
@@ -106,8 +102,7 @@ def test_a_schema_is_answered_by_its_smallest_value(port_and_records: tuple[int,
     kinds = {"a": {"type": "STRING", "enum": ["x", "y"]}, "b": {"type": "number"}, "c": {"type": "array"}}
     settings = {"responseSchema": {"type": "OBJECT", "properties": kinds}}
     answer = json.loads(_asked(port, "/v1beta/models/m:generateContent", {"generationConfig": settings})[1])
-    said = answer["candidates"][0]["content"]["parts"][0]["text"]
-    assert json.loads(said) == {"a": "x", "b": 0, "c": []}
+    assert json.loads(answer["candidates"][0]["content"]["parts"][0]["text"]) == {"a": "x", "b": 0, "c": []}
 
 
 @given(st.binary(max_size=50), st.sampled_from([path for path, _ in BODIES.values()]))
@@ -135,12 +130,11 @@ def test_every_string_is_in_exactly_one_part(system: Any, messages: Any, tools: 
     parts = [{"role": role, "parts": [{"text": text} for text in _texts(blocks)]} for role, blocks in messages]
     declared = [{"functionDeclarations": tools}] if tools else []
     told = {"parts": [{"text": text} for text in _texts(system)]}
+    first = {"role": "system", "content": system}
     bodies = {
         "anthropic": {"system": system, "messages": said, "tools": tools},
-        "chat": {"messages": [{"role": "system", "content": system}, *said], "tools": tools},
-        "responses": {
-            "input": [{"type": "additional_tools", "tools": tools}, {"role": "system", "content": system}, *said]
-        },
+        "chat": {"messages": [first, *said], "tools": tools},
+        "responses": {"input": [{"type": "additional_tools", "tools": tools}, first, *said]},
         "gemini": {"systemInstruction": told, "contents": parts, "tools": declared},
     }
     texts = sorted([*_texts(system), *(text for _, blocks in messages for text in _texts(blocks))])
@@ -151,22 +145,20 @@ def test_every_string_is_in_exactly_one_part(system: Any, messages: Any, tools: 
 
 
 @cases(
-    ("agent", "text", "hook"),
+    ("agent", "before", "hook", "after"),
     [
-        ("claude-code", "SessionStart:startup hook success: a b\n\n# More", "SessionStart:startup hook success: a b"),
-        ("gemini-cli", "<hook_context>a b</hook_context>\n\nhi", "<hook_context>a b</hook_context>"),
-        (
-            "copilot-cli",
-            "hi\n<system_reminder>\na b\n</system_reminder>",
-            "<system_reminder>\na b\n</system_reminder>",
-        ),
+        ("claude-code", "", "SessionStart:startup hook success: a b", "\n\n# More"),
+        ("gemini-cli", "", "<hook_context>a b</hook_context>", "\n\nhi"),
+        ("copilot-cli", "hi\n", "<system_reminder>\na b\n</system_reminder>", ""),
     ],
 )
-def test_the_output_of_a_hook_has_a_category(agent: str, text: str, hook: str) -> None:
+def test_the_output_of_a_hook_has_a_category(agent: str, before: str, hook: str, after: str) -> None:
+    text = before + hook + after
     parts = [Part("message", "user", text)]
-    sizes = tokens_by_category(parts, sections(parts, launches()[agent]), get_counter("heuristic"))
+    found = sections(parts, launches()[agent])
+    sizes = tokens_by_category(parts, found, get_counter("heuristic"))
     assert {name for name, tokens in sizes.items() if tokens} == {"hooks", "other"}
-    assert [text[hit.start : hit.end] for hit, name in sections(parts, launches()[agent])] == [hook]
+    assert [text[hit.start : hit.end] for hit, name in found] == [hook]
 
 
 def test_paths_name_their_formats() -> None:

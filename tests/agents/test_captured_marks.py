@@ -3,8 +3,6 @@
 `CTXTUI_RENEW=1 pytest -m heavy tests/agents/test_captured_marks.py` starts the agents on the PATH and writes the file.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 from functools import cache
@@ -34,8 +32,7 @@ _EITHER = {("opencode", "twin-agents"), ("opencode", "twin-claude"), ("cline-cli
 @cache
 def _data() -> dict[str, dict[str, str]]:
     """The columns of the file by agent: version, tokens, and the marks of each key."""
-    rows = [line.split() for line in _DATA.read_text().splitlines() if line and not line.startswith("#")]
-    head, *rest = rows
+    head, *rest = [line.split() for line in _DATA.read_text().splitlines() if line and not line.startswith("#")]
     return {agent: {row[0]: row[place] for row in rest} for place, agent in enumerate(head) if place}
 
 
@@ -69,8 +66,7 @@ def test_the_table_predicts_what_was_sent(agent: str) -> None:
             assert (form == "listed") == bool(marks or headed), key
         else:
             forms = {"B" in marks: "whole", ("D" in marks and "B" not in marks): "listed"}
-            shown = {"start": "whole", "configured": "whole"}.get(form, form)
-            assert shown == forms.get(True, "absent"), key
+            assert {"start": "whole", "configured": "whole"}.get(form, form) == forms.get(True, "absent"), key
 
 
 @pytest.mark.heavy

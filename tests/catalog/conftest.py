@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ctxtui import Notice
-from ctxtui.catalog import MarkdownFileContextProvider
+from ctxtui.catalog import ContextReference, MarkdownFileContextProvider
 from tests.conftest import Project
 
 FULL = (
@@ -27,6 +27,11 @@ class Made:
     @property
     def codes(self) -> list[str]:
         return [notice.code for notice in self.notices]
+
+    def reference(self, file: str = "a", domain: str = "x") -> ContextReference:
+        found = self.provider.get_reference(domain, file)
+        assert found is not None
+        return found
 
 
 Make = Callable[..., Made]
@@ -54,17 +59,9 @@ def text(
     domain: str | None = None,
 ) -> str:
     """A file with intact metadata, as its path demands."""
-    folder = path.rpartition("/")[0]
-    return FULL.format(
-        id=path,
-        domain=domain or folder,
-        title=title,
-        type=kind,
-        tokens=tokens,
-        strategy=strategy,
-        more=more,
-        body=body,
-    )
+    domain = domain or path.rpartition("/")[0]
+    values = {"id": path, "domain": domain, "title": title, "type": kind, "tokens": tokens, "strategy": strategy}
+    return FULL.format(**values, more=more, body=body)
 
 
 @pytest.fixture

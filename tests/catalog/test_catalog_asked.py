@@ -1,13 +1,9 @@
 """Wrong questions and wrong places: no method raises, and the notices say what is the matter."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from ctxtui.catalog import (
     CachedContextProvider,
@@ -21,6 +17,7 @@ from ctxtui.catalog import (
 )
 from tests.cases import cases
 from tests.catalog.conftest import Doc, Make
+from tests.conftest import Project
 
 ODD: tuple[Any, ...] = (None, 3, 1.5, True, b"x", ["x"], {"a": 1}, object(), "nope", "x\0y", "\ud800")
 CALLS: dict[str, Callable[[ContextProvider, Any], object]] = {
@@ -50,12 +47,11 @@ def test_an_unknown_or_odd_name_gives_nothing_and_a_notice(make: Make, doc: Doc,
         assert made.notices or (odd is None and name == "search domain")
 
 
-@pytest.mark.parametrize("cached", [False, True])
+@cases("cached", [False, True])
 def test_odd_lists_and_queries_raise_nothing(make: Make, doc: Doc, cached: bool) -> None:
     made = make({"x/a.md": doc("x/a"), "cross_domain.md": "# None\n"})
     provider = CachedContextProvider(made.provider) if cached else made.provider
-    reference = provider.get_reference("x", "a")
-    assert reference is not None
+    reference = made.reference()
     for odd in (3, object(), 1.5):
         made.notices.clear()
         assert provider.materialize_sections(reference, odd).sections == ()  # type: ignore[arg-type]
@@ -69,18 +65,11 @@ def test_odd_lists_and_queries_raise_nothing(make: Make, doc: Doc, cached: bool)
     assert result.files == ()
 
 
-def test_one_trigger_is_one_trigger_in_the_protocol(make: Make, doc: Doc) -> None:
-    made = make({"x/a.md": doc("x/a"), "cross_domain.md": "# None\n"})
-    fifth = run_protocol(made.provider, "x", DetectionSignals(), "auth").steps[4]
-    assert fifth.reason.endswith("triggers: auth")
-
-
-def test_counters_may_be_named(make: Make, doc: Doc) -> None:
-    made = make({"x/a.md": doc("x/a", body="12345678")})
+def test_one_trigger_is_one_trigger_in_the_protocol_and_counters_may_be_named(make: Make, doc: Doc) -> None:
+    made = make({"x/a.md": doc("x/a", body="12345678"), "cross_domain.md": "# None\n"})
+    assert run_protocol(made.provider, "x", DetectionSignals(), "auth").steps[4].reason.endswith("triggers: auth")
     provider = MarkdownFileContextProvider(made.root, counter="heuristic")
-    reference = provider.get_reference("x", "a")
-    assert reference is not None
-    assert provider.materialize(reference).estimated_tokens == 2
+    assert provider.materialize(made.reference()).estimated_tokens == 2
 
 
 BROKEN = "---\ntitle: [unclosed\nbad: : x\n---\n"
@@ -96,25 +85,17 @@ def test_broken_frontmatter_of_the_files_that_are_read_is_told(make: Make, doc: 
             "x/context_detection.md": BROKEN + "# Detection\n",
         }
     )
-    provider = made.provider
-    provider.get_cross_domain_context("x", ["kubernetes"])
-    broken, unmatched = made.notices
-    assert (broken.code, broken.path) == ("frontmatter-yaml", "cross_domain.md")
-    assert unmatched.message.startswith(
-        "no row for x matches the trigger 'kubernetes'; the file's frontmatter is broken"
-    )
+    made.provider.get_cross_domain_context("x", ["kubernetes"])
+    made.provider.get_loading_protocol()
+    made.provider.detect_project_type("x", DetectionSignals())
+    broken = [notice.path for notice in made.notices if notice.code == "frontmatter-yaml"]
+    assert broken == ["cross_domain.md", "loading_protocol.md", "x/context_detection.md"]
+    unmatched, steps = (made.notices[place].message for place in (1, 3))
+    assert unmatched.startswith("no row for x matches the trigger 'kubernetes'; the file's frontmatter is broken")
+    assert "no steps were found; the file's frontmatter is broken (line" in steps
     made.notices.clear()
-    provider.get_loading_protocol()
-    broken, steps = made.notices
-    assert (broken.code, broken.path) == ("frontmatter-yaml", "loading_protocol.md")
-    assert "no steps were found; the file's frontmatter is broken (line" in steps.message
-    made.notices.clear()
-    provider.detect_project_type("x", DetectionSignals())
-    assert [notice.path for notice in made.notices if notice.code == "frontmatter-yaml"] == ["x/context_detection.md"]
-    made.notices.clear()
-    run_protocol(provider, "x", DetectionSignals(), ["auth"])
-    told = {notice.path for notice in made.notices if notice.code == "frontmatter-yaml"}
-    assert told >= {"cross_domain.md", "loading_protocol.md", "x/context_detection.md"}
+    run_protocol(made.provider, "x", DetectionSignals(), ["auth"])
+    assert {notice.path for notice in made.notices if notice.code == "frontmatter-yaml"} >= set(broken)
 
 
 def test_sound_files_are_not_called_broken(make: Make, doc: Doc) -> None:
@@ -151,7 +132,7 @@ def test_a_root_that_is_none_is_told(tmp_path: Path, ask: Callable[[ContextProvi
 
 @cases("ask", ASKS)
 def test_a_project_that_is_opened_instead_of_its_catalog_is_told(
-    project: Callable[..., Path], doc: Doc, ask: Callable[[ContextProvider], object]
+    project: Project, doc: Doc, ask: Callable[[ContextProvider], object]
 ) -> None:
     catalog = {
         "context_library/loading_protocol.md": "# Protocol\n\n## Step 1: Read\n",

@@ -102,6 +102,11 @@ ONCE: list[tuple[str, Callable[[ContextProvider], Any]]] = [
 ]
 
 
+@pytest.fixture
+def inner() -> Plain:
+    return Plain()
+
+
 @cases(("name", "call"), ONCE)
 def test_each_answer_is_asked_for_once(name: str, call: Callable[[ContextProvider], Any]) -> None:
     inner = Plain()
@@ -111,44 +116,37 @@ def test_each_answer_is_asked_for_once(name: str, call: Callable[[ContextProvide
     assert (cached.stats.hits >= 1, cached.stats.misses >= 1) == (True, True)
 
 
-@pytest.mark.parametrize("call", [lambda p: p.search("q"), lambda p: p.detect_project_type("x", DetectionSignals())])
-def test_search_and_detection_are_never_cached(call: Callable[[ContextProvider], Any]) -> None:
-    inner = Plain()
+def test_search_and_detection_are_never_cached(inner: Plain) -> None:
     cached = CachedContextProvider(inner)
-    call(cached)
-    call(cached)
-    assert len(inner.calls) == 2
+    for _ in range(2):
+        cached.search("q")
+        cached.detect_project_type("x", DetectionSignals())
+    assert inner.calls == ["search", "detect"] * 2
 
 
-def test_loaded_files_need_no_second_reading() -> None:
-    inner = Plain()
+def test_loaded_files_need_no_second_reading_and_unknown_ones_are_asked_for_again(inner: Plain) -> None:
     cached = CachedContextProvider(inner)
     cached.get_always_load_files("x")
     assert cached.materialize(REFERENCE) == FILE
     assert inner.calls == ["always"]
-
-
-def test_names_with_commas_are_told_apart() -> None:
-    cached = CachedContextProvider(Plain())
-    one = cached.materialize_sections(REFERENCE, ["a, b"])
-    two = cached.materialize_sections(REFERENCE, ["a", "b"])
-    assert (len(one.sections), len(two.sections)) == (1, 2)
-
-
-def test_unknown_files_are_asked_for_again() -> None:
-    inner = Plain()
-    cached = CachedContextProvider(inner)
     assert cached.get_reference("x", "b") is cached.get_reference("x", "b") is None
-    assert inner.calls == ["reference", "reference"]
+    assert inner.calls[1:] == ["reference", "reference"]
+
+
+def test_names_with_commas_are_told_apart(inner: Plain) -> None:
+    cached = CachedContextProvider(inner)
+    asked = [cached.materialize_sections(REFERENCE, names).sections for names in (["a, b"], ["a", "b"])]
+    assert [len(sections) for sections in asked] == [1, 2]
+
+
+_ALL = {"catalog", "index", "always", "reference", "materialize", "sections", "cross"}
 
 
 @cases(
     ("domain", "file", "again"),
     [
-        (None, None, {"catalog", "index", "protocol", "always", "reference", "materialize", "sections", "cross"}),
-        ("x", None, {"catalog", "index", "always", "reference", "materialize", "sections", "cross"}),
-        ("x", "a", {"catalog", "index", "always", "reference", "materialize", "sections", "cross"}),
-        ("x", "a.md", {"catalog", "index", "always", "reference", "materialize", "sections", "cross"}),
+        (None, None, _ALL | {"protocol"}),
+        *(("x", name, _ALL) for name in (None, "a", "a.md")),
         ("x", "b", {"catalog", "index", "always", "cross"}),
         ("y", None, {"catalog", "cross"}),
     ],
@@ -178,32 +176,27 @@ def real(make: Make, doc: Doc, execution: ExecutionContext | None = None) -> tup
     return CachedContextProvider(made.provider, execution), made
 
 
-def test_a_hit_tells_its_notices_again(make: Make, doc: Doc) -> None:
+def test_a_hit_tells_its_notices_again_once_for_each_call(make: Make, doc: Doc) -> None:
     cached, made = real(make, doc)
     cached.get_catalog("x")
     first = made.codes
     assert "frontmatter-yaml" in first
     cached.get_catalog("x")
-    assert made.codes == first * 2
-    assert cached.stats.catalog.hits == 1
-
-
-def test_caches_can_be_nested_and_notices_come_once_for_each_call(make: Make, doc: Doc) -> None:
-    cached, made = real(make, doc)
+    assert (made.codes, cached.stats.catalog.hits) == (first * 2, 1)
+    # Caches can be nested.
     outer = CachedContextProvider(cached)
-    outer.get_catalog("x")
-    first = made.codes
-    outer.get_catalog("x")
-    assert made.codes == first * 2
-
-
-def test_the_receiver_of_notices_can_be_exchanged(make: Make, doc: Doc) -> None:
-    cached, made = real(make, doc)
+    for times in (3, 4):
+        outer.get_catalog("x")
+        assert made.codes == first * times
+    # The receiver of notices can be exchanged.
     other: list[Notice] = []
     cached.on_notice = other.append
     cached.get_catalog("x")
-    assert other
-    assert made.notices == []
+    assert [notice.code for notice in other] == first
+    assert made.codes == first * 4
+    # Returned lists are the caller's own.
+    cached.get_catalog("x").clear()
+    assert cached.get_catalog("x")
 
 
 def test_each_file_is_read_once_for_each_version(make: Make, doc: Doc, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -211,9 +204,10 @@ def test_each_file_is_read_once_for_each_version(make: Make, doc: Doc, monkeypat
     read: list[str] = []
     original = Root.read
     monkeypatch.setattr(Root, "read", lambda self, path, *more: read.append(path) or original(self, path, *more))
+    reference = made.reference("b")
+    read.clear()
     for _ in range(3):
-        reference = cached.get_reference("x", "b")
-        assert reference is not None
+        assert cached.get_reference("x", "b") == reference
         cached.materialize(reference)
         cached.materialize_sections(reference, ["Body"])
         cached.get_always_load_files("x")
@@ -221,7 +215,6 @@ def test_each_file_is_read_once_for_each_version(make: Make, doc: Doc, monkeypat
         cached.get_domain_index("x")
     assert sorted(read) == ["x/a.md", "x/b.md", "x/index.md"]
     (made.root / "x" / "b.md").write_text(doc("x/b", body="# Changed\n"))
-    assert reference is not None
     cached.materialize(reference)
     assert read[3:] == ["x/b.md"]
 
@@ -237,9 +230,7 @@ def test_changes_on_disk_are_seen_in_every_tier(make: Make, doc: Doc) -> None:
     assert cached.materialize(reference).content == "# Body\n\nmore\n"
     assert cached.materialize_sections(reference, ["Body"]).sections[0].content == "# Body\n\nmore\n"
     assert [entry.title for entry in cached.get_catalog("x")][1] == "Newer"
-    changed = cached.get_reference("x", "b")
-    assert changed is not None
-    assert changed.title == "Newer"
+    assert made.reference("b").title == getattr(cached.get_reference("x", "b"), "title", "") == "Newer"
     (made.root / "x" / "b.md").unlink()
     assert cached.get_reference("x", "b") is None
     assert cached.materialize(reference).content == ""
@@ -256,39 +247,29 @@ def test_invalidating_a_file_refreshes_its_row_even_where_nothing_seems_to_have_
     assert "B title" in [entry.title for entry in cached.get_catalog("x")]
 
 
-def test_returned_lists_are_the_callers_own(make: Make, doc: Doc) -> None:
-    cached, _ = real(make, doc)
-    cached.get_catalog("x").clear()
-    assert cached.get_catalog("x")
-
-
 def test_the_execution_context_remembers_by_domain_and_topic() -> None:
     execution = ExecutionContext()
     assert execution.get_cached_context("x", "a") is None
-    execution.record_context_load("x", "a", "one")
-    execution.record_context_load("x", "a", "two")
-    execution.record_context_load("x:a", "b", "other")
-    execution.record_context_load("x", "a:b", "another")
-    assert execution.get_cached_context("x", "a") == "two"
-    assert execution.get_cached_context("x:a", "b") == "other"
-    assert execution.get_cached_context("x", "a:b") == "another"
-    assert execution.loaded == (("x", "a"), ("x", "a"), ("x:a", "b"), ("x", "a:b"))
+    loads = (("x", "a", "one"), ("x", "a", "two"), ("x:a", "b", "other"), ("x", "a:b", "another"))
+    for domain, topic, text in loads:
+        execution.record_context_load(domain, topic, text)
+    for domain, topic, text in loads[1:]:
+        assert execution.get_cached_context(domain, topic) == text
+    assert execution.loaded == tuple((domain, topic) for domain, topic, _ in loads)
     execution.forget("x", "a")
     assert execution.get_cached_context("x", "a") is None
     execution.forget()
     assert execution.get_cached_context("x:a", "b") is None
 
 
-def test_a_second_command_reads_nothing_anew() -> None:
+def test_a_second_command_reads_nothing_anew(inner: Plain) -> None:
     execution = ExecutionContext()
     first = Plain()
     CachedContextProvider(first, execution).materialize(REFERENCE)
     assert execution.get_cached_context("x", "a") == "text"
-    second = Plain()
-    cached = CachedContextProvider(second, execution)
+    cached = CachedContextProvider(inner, execution)
     assert cached.materialize(REFERENCE) == FILE
-    assert second.calls == []
-    assert cached.stats.execution.hits == 1
+    assert (inner.calls, cached.stats.execution.hits) == ([], 1)
 
 
 def test_always_files_are_recorded(make: Make, doc: Doc) -> None:
@@ -298,33 +279,26 @@ def test_always_files_are_recorded(make: Make, doc: Doc) -> None:
     assert execution.get_cached_context("x", "a") == "# One\n"
 
 
-def test_what_others_recorded_as_text_is_not_taken_for_a_file() -> None:
+def test_what_others_recorded_as_text_is_not_taken_for_a_file(inner: Plain) -> None:
     execution = ExecutionContext()
     execution.record_context_load("x", "a", "someone's text")
-    inner = Plain()
-    assert CachedContextProvider(inner, execution).materialize(REFERENCE) == FILE
+    cached = CachedContextProvider(inner, execution)
+    assert cached.materialize(REFERENCE) == FILE
     assert inner.calls == ["materialize"]
+    # Invalidating reaches the execution context.
+    cached.invalidate("x", "a")
+    cached.materialize(REFERENCE)
+    assert inner.calls == ["materialize", "materialize"]
 
 
 def test_a_changed_file_is_not_taken_from_the_execution_context(make: Make, doc: Doc) -> None:
     execution = ExecutionContext()
     cached, made = real(make, doc, execution)
-    reference = cached.get_reference("x", "b")
-    assert reference is not None
+    reference = made.reference("b")
     cached.materialize(reference)
     (made.root / "x" / "b.md").write_text("# Changed\n")
     other = CachedContextProvider(made.provider, execution)
     assert other.materialize(reference).content == "# Changed\n"
-
-
-def test_invalidating_reaches_the_execution_context() -> None:
-    execution = ExecutionContext()
-    inner = Plain()
-    cached = CachedContextProvider(inner, execution)
-    cached.materialize(REFERENCE)
-    cached.invalidate("x", "a")
-    cached.materialize(REFERENCE)
-    assert inner.calls == ["materialize", "materialize"]
 
 
 def test_cached_and_plain_answers_are_the_same_on_real_files(forge: Path) -> None:

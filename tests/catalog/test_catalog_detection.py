@@ -19,38 +19,28 @@ def found(result: DetectionResult) -> tuple[object, ...]:
     return result.framework, result.libraries, result.testing_framework, result.recommended_files
 
 
-def test_the_seeds_first_example(forge: Path) -> None:
-    result = detect(
-        forge,
-        "python",
-        imports=["from fastapi import FastAPI", "from pydantic import BaseModel"],
-        file_patterns=["main.py", "models.py", "routers/"],
-        config_files=["pyproject.toml"],
-    )
-    assert found(result) == ("fastapi", ("pydantic",), "", ("python/fastapi_patterns",))
+FASTAPI = "from fastapi import FastAPI"
 
 
-def test_the_seeds_workflow_example(forge: Path) -> None:
-    result = detect(
-        forge,
-        "python",
-        imports=["from fastapi import FastAPI", "from sqlalchemy import Column"],
-        file_patterns=["app/main.py", "app/models/user.py"],
-        config_files=["pyproject.toml"],
-    )
-    assert found(result) == ("fastapi", ("sqlalchemy", "pydantic"), "", ("python/fastapi_patterns",))
+@pytest.mark.parametrize(
+    ("imported", "file_patterns", "libraries"),
+    [
+        ("from pydantic import BaseModel", ["main.py", "models.py", "routers/"], ("pydantic",)),
+        ("from sqlalchemy import Column", ["app/main.py", "app/models/user.py"], ("sqlalchemy", "pydantic")),
+    ],
+    ids=["first", "workflow"],
+)
+def test_the_seeds_examples(forge: Path, imported: str, file_patterns: list[str], libraries: tuple[str, ...]) -> None:
+    signals = {"file_patterns": file_patterns, "config_files": ["pyproject.toml"]}
+    result = detect(forge, "python", imports=[FASTAPI, imported], **signals)
+    assert found(result) == ("fastapi", libraries, "", ("python/fastapi_patterns",))
 
 
 def test_it_explains_which_signal_matched_which_row(forge: Path) -> None:
     result = detect(forge, "python", imports=["from fastapi import APIRouter"])
-    assert result.explanation[0] == Match(
-        "from fastapi import APIRouter",
-        "from fastapi import FastAPI",
-        "fastapi",
-        "Web Frameworks",
-        "framework",
-        ("python/fastapi_patterns",),
-    )
+    files = ("python/fastapi_patterns",)
+    row = Match("from fastapi import APIRouter", FASTAPI, "fastapi", "Web Frameworks", "framework", files)
+    assert result.explanation[0] == row
 
 
 @pytest.mark.parametrize(
@@ -67,16 +57,11 @@ def test_it_explains_which_signal_matched_which_row(forge: Path) -> None:
         ({"file_patterns": ["notebooks/a.ipynb"]}, "data science", (), "", ["datascience_patterns"]),
         (
             {"imports": ["from sklearn.linear_model import Ridge"]},
-            "machine learning",
-            ("sklearn",),
-            "",
-            ["ml_patterns", "datascience_patterns"],
+            *("machine learning", ("sklearn",), "", ["ml_patterns", "datascience_patterns"]),
         ),
         (
-            {"imports": ["from fastapi import FastAPI", "import torch.nn as nn", "import pytest"]},
-            "fastapi",
-            ("pydantic", "torch"),
-            "pytest",
+            {"imports": [FASTAPI, "import torch.nn as nn", "import pytest"]},
+            *("fastapi", ("pydantic", "torch"), "pytest"),
             ["fastapi_patterns", "ml_patterns", "datascience_patterns"],
         ),
         ({"code_patterns": ["model.fit(X)", "model.predict(X)"]}, "machine learning", (), "", None),
@@ -85,12 +70,7 @@ def test_it_explains_which_signal_matched_which_row(forge: Path) -> None:
     ],
 )
 def test_python_projects(
-    forge: Path,
-    signals: dict[str, Any],
-    framework: str,
-    libraries: tuple[str, ...],
-    tests: str,
-    files: list[str] | None,
+    forge: Path, signals: Any, framework: str, libraries: tuple[str, ...], tests: str, files: list[str] | None
 ) -> None:
     result = detect(forge, "python", **signals)
     assert (result.framework, result.libraries, result.testing_framework) == (framework, libraries, tests)
@@ -113,8 +93,7 @@ def test_python_projects(
     ],
 )
 def test_generic_signs_never_decide(forge: Path, signals: dict[str, Any]) -> None:
-    result = detect(forge, "python", **signals)
-    assert found(result) == ("", (), "", ())
+    assert found(detect(forge, "python", **signals)) == ("", (), "", ())
 
 
 @pytest.mark.parametrize(
@@ -128,15 +107,11 @@ def test_generic_signs_never_decide(forge: Path, signals: dict[str, Any]) -> Non
         ({"imports": ["import { x } from '@datorama/akita'"]}, "", ("akita",), ["ngrx_patterns"]),
         (
             {"code_patterns": ["new BehaviorSubject<User>(u)"]},
-            "",
-            ("service-based state",),
-            ["service_patterns", "rxjs_patterns"],
+            *("", ("service-based state",), ["service_patterns", "rxjs_patterns"]),
         ),
         (
             {"code_patterns": ["new BehaviorSubject(1)"], "imports": ["import { Store } from '@ngrx/store'"]},
-            "",
-            ("ngrx",),
-            ["ngrx_patterns", "rxjs_patterns"],
+            *("", ("ngrx",), ["ngrx_patterns", "rxjs_patterns"]),
         ),
         ({"code_patterns": ['"primeng": "^17"']}, "", ("primeng",), ["primeng_patterns"]),
         ({"code_patterns": ["<p-table"]}, "", ("primeng",), ["primeng_patterns"]),
@@ -153,15 +128,17 @@ def test_angular_projects(
     assert result.recommended_files == tuple(f"angular/{name}" for name in files)
 
 
-def test_architecture_is_what_rows_say_of_it(forge: Path) -> None:
-    assert (
-        detect(forge, "angular", code_patterns=["standalone: true"]).architecture == "Standalone components supported"
-    )
-    assert detect(forge, "angular", code_patterns=["@NgModule({"]).architecture == "Classic NgModule architecture"
-    both = ["@NgModule({", "standalone: true"]
-    assert detect(forge, "angular", code_patterns=both).architecture == "Standalone components supported"
-    mediator = ['<PackageReference Include="MediatR" Version="12" />']
-    assert detect(forge, "dotnet", code_patterns=mediator).architecture == "CQRS/Mediator pattern"
+@pytest.mark.parametrize(
+    ("domain", "patterns", "expected"),
+    [
+        ("angular", ["standalone: true"], "Standalone components supported"),
+        ("angular", ["@NgModule({"], "Classic NgModule architecture"),
+        ("angular", ["@NgModule({", "standalone: true"], "Standalone components supported"),
+        ("dotnet", ['<PackageReference Include="MediatR" Version="12" />'], "CQRS/Mediator pattern"),
+    ],
+)
+def test_architecture_is_what_rows_say_of_it(forge: Path, domain: str, patterns: list[str], expected: str) -> None:
+    assert detect(forge, domain, code_patterns=patterns).architecture == expected
 
 
 XUNIT = ['<PackageReference Include="xunit" Version="2" />', '<PackageReference Include="Microsoft.NET.Test.Sdk" />']
@@ -254,9 +231,8 @@ HEAD = "| Library | Spot it | Load |\n|---|---|---|\n"
     ],
 )
 def test_signs(make: Make, doc: Doc, row: str, signals: dict[str, Any], holds: bool) -> None:
-    made = make(
-        {"d/context_detection.md": f"# D\n\n{HEAD}| **Lib** | {row} | `lib.md` |\n", "d/lib.md": doc("d/lib")}
-    )
+    table = f"# D\n\n{HEAD}| **Lib** | {row} | `lib.md` |\n"
+    made = make({"d/context_detection.md": table, "d/lib.md": doc("d/lib")})
     result = made.provider.detect_project_type("d", DetectionSignals(**signals))
     assert result.recommended_files == (("d/lib",) if holds else ())
 
@@ -267,13 +243,11 @@ def test_combinations_hold_when_all_parts_do(make: Make, doc: Doc) -> None:
         "| Machine Learning | `import torch` | `ml.md` |\n\n"
         "| Combination | Example | Load |\n|---|---|---|\n| Flask + ML | a | `both.md` |\n"
     )
-    made = make(
-        {"d/context_detection.md": table} | {f"d/{name}.md": doc(f"d/{name}") for name in ("flask", "ml", "both")}
-    )
-    result = made.provider.detect_project_type("d", DetectionSignals(imports=["import flask", "import torch"]))
-    assert result.recommended_files == ("d/flask", "d/ml", "d/both")
-    result = made.provider.detect_project_type("d", DetectionSignals(imports=["import flask"]))
-    assert result.recommended_files == ("d/flask",)
+    files = {f"d/{name}.md": doc(f"d/{name}") for name in ("flask", "ml", "both")}
+    detect = make({"d/context_detection.md": table, **files}).provider.detect_project_type
+    signals = DetectionSignals(imports=["import flask", "import torch"])
+    assert detect("d", signals).recommended_files == ("d/flask", "d/ml", "d/both")
+    assert detect("d", DetectionSignals(imports=["import flask"])).recommended_files == ("d/flask",)
 
 
 @cases("end", ["\n", "\r\n", "\r"])

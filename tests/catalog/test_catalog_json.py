@@ -1,7 +1,6 @@
 """JSON has the keys of the specification, letter for letter."""
 
 import json
-from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
@@ -15,7 +14,6 @@ from ctxtui.catalog import (
     run_protocol,
     to_json,
 )
-from tests.catalog.conftest import Made
 
 KEYS = {
     "entry": "id domain title type estimatedTokens loadingStrategy path tags",
@@ -29,18 +27,13 @@ KEYS = {
     "signals": "imports filePatterns codePatterns configFiles",
     "detection": "framework libraries architecture testingFramework recommendedFiles",
     "reference": (
-        "id domain title type estimatedTokens loadingStrategy sections tags crossDomainTriggers"
-        " detectionTriggers path"
+        "id domain title type estimatedTokens loadingStrategy sections tags crossDomainTriggers detectionTriggers path"
     ),
     "section": "name estimatedTokens keywords",
     "partial": "id title sections totalTokens metadata",
     "content": "name content",
     "result": "reference relevance matchedOn",
 }
-
-
-def keys(value: object) -> str:
-    return " ".join(to_json(value))
 
 
 def test_every_type_has_the_seeds_keys(sample: Path) -> None:
@@ -66,7 +59,7 @@ def test_every_type_has_the_seeds_keys(sample: Path) -> None:
         "content": partial.sections[0],
         "result": provider.search("fastapi")[0],
     }
-    assert {name: keys(value) for name, value in values.items()} == KEYS
+    assert {name: " ".join(to_json(value)) for name, value in values.items()} == KEYS
 
 
 def test_metadata_keep_their_keys_and_become_plain_data() -> None:
@@ -76,12 +69,8 @@ def test_metadata_keep_their_keys_and_become_plain_data() -> None:
         "other": {"a"},
         "path": Path("x"),
     }
-    assert to_json(ContextFile("a", "t", "c", 1, metadata))["metadata"] == {
-        "lastUpdated": "2026-01-02",
-        "some_key": {"1": [True, None, 1.5]},
-        "other": ["a"],
-        "path": "x",
-    }
+    plain = {"lastUpdated": "2026-01-02", "some_key": {"1": [True, None, 1.5]}, "other": ["a"], "path": "x"}
+    assert to_json(ContextFile("a", "t", "c", 1, metadata))["metadata"] == plain
 
 
 def test_reasons_and_explanations_come_along_where_there_are_any(sample: Path) -> None:
@@ -92,7 +81,7 @@ def test_reasons_and_explanations_come_along_where_there_are_any(sample: Path) -
     assert to_json(detection)["explanation"][0]["row"] == "fastapi"
 
 
-def test_lists_of_values_are_json(make: Callable[..., Made], sample: Path) -> None:
+def test_lists_of_values_are_json(sample: Path) -> None:
     provider = MarkdownFileContextProvider(sample / "context_library")
     result = run_protocol(provider, "python", collect_signals(sample), ["auth"])
     text = json.dumps(to_json([*provider.get_catalog(), PartialContextFile("a", "b", (), 0, {}), result]))

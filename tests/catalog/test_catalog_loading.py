@@ -55,14 +55,8 @@ def test_steps_budget_and_priorities_are_read(make: Make) -> None:
 @cases(
     ("text", "budget"),
     [
-        ("load 4-6 files", 6),
-        ("3 to 5 context files", 5),
-        ("4–8 context files", 8),
-        ("at most 7 files", 7),
-        ("up to 3 files", 3),
-        ("maximum: 9 files", 9),
-        ("0-0 files", 6),
-        ("nothing", 6),
+        *(("load 4-6 files", 6), ("3 to 5 context files", 5), ("4–8 context files", 8), ("at most 7 files", 7)),
+        *(("up to 3 files", 3), ("maximum: 9 files", 9), ("0-0 files", 6), ("nothing", 6)),
     ],
 )
 def test_the_budget_is_the_upper_bound(make: Make, text: str, budget: int) -> None:
@@ -70,14 +64,11 @@ def test_the_budget_is_the_upper_bound(make: Make, text: str, budget: int) -> No
     assert made.provider.get_loading_protocol().token_budget == budget
 
 
-def test_without_a_file_the_standard_protocol_holds(make: Make) -> None:
+def test_what_is_missing_is_that_of_the_standard_protocol(make: Make) -> None:
     made = make({"x/a.md": ""}, max_files=5)
     assert made.provider.get_loading_protocol() == LoadingProtocol(STEPS, 5, PRIORITIES)
     assert made.codes == ["no-loading-protocol"]
     assert [step.number for step in STEPS] == [1, 2, 3, 4, 5]
-
-
-def test_without_steps_the_standard_ones_hold(make: Make) -> None:
     made = make({"loading_protocol.md": "# P\n"})
     assert made.provider.get_loading_protocol().steps == STEPS
     assert made.codes == ["no-protocol-steps"]
@@ -85,9 +76,8 @@ def test_without_steps_the_standard_ones_hold(make: Make) -> None:
 
 def test_the_real_protocol(forge: object) -> None:
     protocol = MarkdownFileContextProvider(str(forge)).get_loading_protocol()
+    first, *_ = protocol.steps
     assert [step.number for step in protocol.steps] == [1, 2, 3, 4, 5]
-    assert protocol.steps[0].title == "Read Domain Index"
-    assert protocol.steps[0].description.startswith("Read context/{domain}/index.md")
-    assert len(protocol.steps[0].actions) == 3
-    assert protocol.token_budget == 6
-    assert protocol.priority_order == PRIORITIES
+    assert (first.title, len(first.actions)) == ("Read Domain Index", 3)
+    assert first.description.startswith("Read context/{domain}/index.md")
+    assert (protocol.token_budget, protocol.priority_order) == (6, PRIORITIES)

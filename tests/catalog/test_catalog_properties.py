@@ -11,49 +11,16 @@ from ctxtui.core.text.markdown.scan import match_key, scan
 from tests.conftest import Project
 
 PIECES = (
-    "---\n",
-    "id: x/a\n",
-    "title: T\n",
-    "type: index\n",
-    "estimatedTokens: 5\n",
-    "loadingStrategy: always\n",
-    "tags: [a, b]\n",
-    "sections:\n  - name: S\n",
-    "indexedFiles:\n  - path: a.md\n",
-    "## tags: [q]\n",
-    "# H\n",
-    "## S\n",
-    "### `a.md`\n",
-    "\n",
-    "**Purpose**: p\n",
-    "1. Load `a.md`\n",
-    "```\n",
-    "| A | Load |\n",
-    "|---|---|\n",
-    "| `import x` | `a.md` |\n",
+    *("---\n", "id: x/a\n", "title: T\n", "type: index\n", "estimatedTokens: 5\n", "loadingStrategy: always\n"),
+    *("tags: [a, b]\n", "sections:\n  - name: S\n", "indexedFiles:\n  - path: a.md\n", "## tags: [q]\n"),
+    *("# H\n", "## S\n", "### `a.md`\n", "\n", "**Purpose**: p\n", "1. Load `a.md`\n", "```\n"),
+    *("| A | Load |\n", "|---|---|\n", "| `import x` | `a.md` |\n"),
     "| Framework | Key Imports | Pattern Files to Load |\n",
     "| **F** | `from f import g` + `h` | `a.md`, `gone.md` |\n",
     "| Primary Domain | Trigger Condition | Secondary Context to Load | Relevance Score |\n",
-    "|---|---|---|---|\n",
-    "| x/ | auth code | `{domain}/a.md` | 0.9 |\n",
-    "- **F**: `f` → `a.md`\n",
-    "**Version**: 1.0.0\n",
-    "## Step 1: A\n",
-    "4-6 files\n",
-    "\r\n",
-    "\r",
-    "\ufeff",
-    "\0",
-    "|",
-    "`",
-    "[",
-    "\u202e",
-    "é",
-    ": ",
-    "- [ ] x\n",
-    "<!--\n",
-    "&a *a\n",
-    "\t",
+    *("|---|---|---|---|\n", "| x/ | auth code | `{domain}/a.md` | 0.9 |\n", "- **F**: `f` → `a.md`\n"),
+    *("**Version**: 1.0.0\n", "## Step 1: A\n", "4-6 files\n", "\r\n", "\r", "\ufeff", "\0", "|", "`", "["),
+    *("\u202e", "é", ": ", "- [ ] x\n", "<!--\n", "&a *a\n", "\t"),
 )
 TEXT = st.one_of(st.text(max_size=200), st.lists(st.sampled_from(PIECES), max_size=40).map("".join))
 BYTES = st.one_of(TEXT.map(lambda text: text.encode("utf-8", "replace")), st.binary(max_size=200))
@@ -67,11 +34,7 @@ SIGNALS = DetectionSignals(
 
 
 @settings(max_examples=40)
-@given(
-    files=st.fixed_dictionaries(dict.fromkeys(NAMES, BYTES)),
-    query=st.text(max_size=20),
-    names=st.lists(TEXT, max_size=3),
-)
+@given(st.fixed_dictionaries(dict.fromkeys(NAMES, BYTES)), st.text(max_size=20), st.lists(TEXT, max_size=3))
 def test_no_content_makes_a_method_raise(
     project: Project, files: dict[str, bytes], query: str, names: list[str]
 ) -> None:

@@ -26,17 +26,15 @@ SEED = DetectionSignals(
 )
 
 
+CORE = ["python/common_issues", "python/context_detection", "python/fastapi_patterns", "security/security_guidelines"]
+
+
 @pytest.mark.parametrize("wrap", [lambda provider: provider, lambda p: CachedContextProvider(p, ExecutionContext())])
 def test_the_seeds_workflow_example(
     forge: Path, wrap: Callable[[MarkdownFileContextProvider], MarkdownFileContextProvider]
 ) -> None:
     result = run_protocol(wrap(MarkdownFileContextProvider(forge)), "python", SEED, ["sql_queries", "auth_code"])
-    assert [(each.id, each.step) for each in result.files] == [
-        ("python/common_issues", 2),
-        ("python/context_detection", 2),
-        ("python/fastapi_patterns", 4),
-        ("security/security_guidelines", 5),
-    ]
+    assert [(each.id, each.step) for each in result.files] == list(zip(CORE, (2, 2, 4, 5), strict=True))
     assert result.left_out == ()
     assert (result.detection.framework, result.detection.libraries) == ("fastapi", ("sqlalchemy", "pydantic"))
     assert [step.number for step in result.steps] == [1, 2, 3, 4, 5]
@@ -48,12 +46,7 @@ def test_the_seeds_workflow_example(
 def test_a_real_project_gives_the_same(forge: Path, sample: Path) -> None:
     signals = collect_signals(sample)
     result = run_protocol(MarkdownFileContextProvider(forge), "python", signals, derive_triggers(signals))
-    assert [each.id for each in result.files] == [
-        "python/common_issues",
-        "python/context_detection",
-        "python/fastapi_patterns",
-        "security/security_guidelines",
-    ]
+    assert [each.id for each in result.files] == CORE
 
 
 DETECTION = """# D
@@ -78,16 +71,12 @@ SIGNALS = DetectionSignals(imports=["import flask", "import redis"])
 
 
 def catalog(make: Make, doc: Doc, always: int = 1, max_files: int = 6) -> Made:
-    names = ["web1", "web2", "lib1", "lib2"]
-    files = {f"x/{name}.md": doc(f"x/{name}") for name in names}
+    files = {f"{name}.md": doc(name) for name in ("x/web1", "x/web2", "x/lib1", "x/lib2")}
     files |= {f"x/always{number}.md": doc(f"x/always{number}", strategy="always") for number in range(always)}
-    others = ("security/guide", "schema/common", "azure/index")
-    files |= {f"{name}.md": doc(name) for name in others}
-    files |= {
-        "x/index.md": "# X\n",
-        "x/context_detection.md": doc("x/context_detection", kind="detection", body=DETECTION),
-    }
-    return make(files | {"cross_domain.md": CROSS, "loading_protocol.md": "## Step 1: Begin\n"}, max_files=max_files)
+    files |= {f"{name}.md": doc(name) for name in ("security/guide", "schema/common", "azure/index")}
+    files["x/context_detection.md"] = doc("x/context_detection", kind="detection", body=DETECTION)
+    files |= {"x/index.md": "# X\n", "cross_domain.md": CROSS, "loading_protocol.md": "## Step 1: Begin\n"}
+    return make(files, max_files=max_files)
 
 
 def loaded(made: Made, *triggers: str, **more: int) -> tuple[list[str], list[LeftOut]]:
@@ -97,10 +86,7 @@ def loaded(made: Made, *triggers: str, **more: int) -> tuple[list[str], list[Lef
 
 def test_everything_fits(make: Make, doc: Doc) -> None:
     made = catalog(make, doc)
-    assert loaded(made, "schema") == (
-        ["x/always0", "x/web1", "x/web2", "x/lib1", "x/lib2", "schema/common"],
-        [],
-    )
+    assert loaded(made, "schema") == (["x/always0", "x/web1", "x/web2", "x/lib1", "x/lib2", "schema/common"], [])
     assert made.notices == []
 
 
@@ -108,13 +94,10 @@ def test_overflow_drops_the_lowest_priority_and_names_it(make: Make, doc: Doc) -
     made = catalog(make, doc, always=2, max_files=4)
     files, left = loaded(made, "schema")
     assert files == ["x/always0", "x/always1", "x/web1", "x/web2"]
-    assert left == [
-        LeftOut("x/lib1", 4, "no room within 4 files"),
-        LeftOut("x/lib2", 4, "no room within 4 files"),
-        LeftOut("schema/common", 5, "no room within 4 files"),
-    ]
+    lost = [("x/lib1", 4), ("x/lib2", 4), ("schema/common", 5)]
+    assert left == [LeftOut(id_, step, "no room within 4 files") for id_, step in lost]
     assert made.codes == ["over-budget"]
-    assert all(name in made.notices[0].message for name in ("x/lib1", "x/lib2", "schema/common"))
+    assert all(id_ in made.notices[0].message for id_, _ in lost)
 
 
 def test_the_best_relevance_may_exceed_the_budget_with_a_notice(make: Make, doc: Doc) -> None:
@@ -122,11 +105,7 @@ def test_the_best_relevance_may_exceed_the_budget_with_a_notice(make: Make, doc:
     files, left = loaded(made, "auth", "schema", "infrastructure")
     assert files == ["x/always0", "x/web1", "security/guide"]
     assert [(each.id, each.step) for each in left] == [
-        ("x/web2", 4),
-        ("x/lib1", 4),
-        ("x/lib2", 4),
-        ("schema/common", 5),
-        ("azure/index", 5),
+        *(("x/web2", 4), ("x/lib1", 4), ("x/lib2", 4), ("schema/common", 5), ("azure/index", 5))
     ]
     assert left[-1].reason == "a reference only: relevance 0.3 is below 0.5"
     assert made.codes == ["beyond-budget", "over-budget", "reference-only"]
@@ -136,8 +115,7 @@ def test_a_file_wanted_twice_is_loaded_once_by_its_best_claim(make: Make, doc: D
     files, left = loaded(catalog(make, doc), "web")
     assert files.count("x/lib2") == 1
     assert left == []
-    made = catalog(make, doc, max_files=1)
-    result = run_protocol(made.provider, "x", SIGNALS, ["web"])
+    result = run_protocol(catalog(make, doc, max_files=1).provider, "x", SIGNALS, ["web"])
     assert [(each.id, each.step) for each in result.files] == [("x/always0", 2), ("x/lib2", 5)]
     assert "x/lib2" not in [each.id for each in result.left_out]
 
@@ -153,43 +131,25 @@ def test_a_file_in_several_rows_of_the_index_counts_where_it_is_first(make: Make
     rows = "| Project File | Load |\n|---|---|\n| `a.py` | `alpha.md`, `beta.md` |\n| `setup.py` | `alpha.md` |\n"
     files = {name: doc(name.removesuffix(".md")) for name in ("x/alpha.md", "x/beta.md")}
     made = make(files | {"x/index.md": f"# X\n\n## Detection\n\n{rows}"})
-    signals = DetectionSignals(file_patterns=["a.py", "setup.py"])
-    result = run_protocol(made.provider, "x", signals, max_files=1)
+    result = run_protocol(made.provider, "x", DetectionSignals(file_patterns=["a.py", "setup.py"]), max_files=1)
     assert [(each.id, each.reason) for each in result.files] == [("x/alpha", "a.py: a.py")]
     assert [each.id for each in result.left_out] == ["x/beta"]
 
 
 def test_steps_name_what_they_loaded_and_left_out_and_why(make: Make, doc: Doc) -> None:
-    made = catalog(make, doc, max_files=3)
-    result = run_protocol(made.provider, "x", SIGNALS, ["auth"])
-    assert [step.title for step in result.steps] == [
-        "Begin",
-        "Load Always Files",
-        "Detect Project Type",
-        "Load Conditional Context",
-        "Check Cross-Domain",
-    ]
-    assert [step.loaded for step in result.steps] == [
-        (),
-        ("x/always0",),
-        (),
-        ("x/web1", "x/web2"),
-        ("security/guide",),
-    ]
+    result = run_protocol(catalog(make, doc, max_files=3).provider, "x", SIGNALS, ["auth"])
+    titles = ["Begin", "Load Always Files", "Detect Project Type", "Load Conditional Context", "Check Cross-Domain"]
+    loads = [(), ("x/always0",), (), ("x/web1", "x/web2"), ("security/guide",)]
+    assert [(step.title, step.loaded) for step in result.steps] == list(zip(titles, loads, strict=True))
     assert result.steps[3].left_out == ("x/lib1", "x/lib2")
     assert result.steps[2].reason == "framework flask; libraries redis"
     assert [each.reason for each in result.files][1:] == ["flask: import flask"] * 2 + ["auth: auth (0.9)"]
 
 
-def test_without_triggers_nothing_crosses(make: Make, doc: Doc) -> None:
+def test_without_triggers_nothing_crosses_and_an_unknown_domain_gives_an_empty_result(make: Make, doc: Doc) -> None:
     made = catalog(make, doc)
-    result = run_protocol(made.provider, "x", SIGNALS)
-    assert result.steps[4].reason == "no triggers"
+    assert run_protocol(made.provider, "x", SIGNALS).steps[4].reason == "no triggers"
     assert made.notices == []
-
-
-def test_an_unknown_domain_gives_an_empty_result_and_a_notice(make: Make, doc: Doc) -> None:
-    made = catalog(make, doc)
     result = run_protocol(made.provider, "kubernetes", SIGNALS, ["auth"])
     assert (result.files, result.left_out, result.detection) == ((), (), DetectionResult())
     assert len(result.steps) == 5

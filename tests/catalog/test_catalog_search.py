@@ -1,6 +1,8 @@
 """Method 11: search over tags, section keywords, titles and detection triggers."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,18 +17,18 @@ def ids(results: list[SearchResult]) -> list[str]:
     return [result.reference.id for result in results]
 
 
-def reference(id_: str, **fields: object) -> ContextReference:
-    values: dict[str, object] = {"title": "T", "sections": (), "tags": (), "detection_triggers": ()}
-    values |= fields
+def reference(
+    id_: str,
+    title: str = "T",
+    tags: Sequence[str] = (),
+    triggers: Sequence[str] = (),
+    keywords: Sequence[str] = (),
+    section: str = "S",
+) -> ContextReference:
+    sections = (SectionRef(section, 1, tuple(keywords)),)
+    domain = id_.partition("/")[0]
     return ContextReference(
-        id=id_,
-        domain=id_.partition("/")[0],
-        type="pattern",
-        estimated_tokens=1,
-        loading_strategy="onDemand",
-        cross_domain_triggers=(),
-        path=id_,
-        **values,  # type: ignore[arg-type]
+        id_, domain, title, "pattern", 1, "onDemand", sections, tuple(tags), (), tuple(triggers), id_
     )
 
 
@@ -34,41 +36,30 @@ def reference(id_: str, **fields: object) -> ContextReference:
     ("fields", "matched"),
     [
         ({"tags": ("alpha",)}, "tag"),
-        ({"sections": (SectionRef("S", 1, ("alpha",)),)}, "keyword"),
+        ({"keywords": ("alpha",)}, "keyword"),
         ({"title": "The Alpha"}, "title"),
-        ({"detection_triggers": ("from alpha import",)}, "detectionTrigger"),
+        ({"triggers": ("from alpha import",)}, "detectionTrigger"),
     ],
 )
-def test_each_field_matches_and_says_so(fields: dict[str, object], matched: str) -> None:
+def test_each_field_matches_and_says_so(fields: dict[str, Any], matched: str) -> None:
     (result,) = SearchIndex([reference("x/a", **fields), reference("x/b")]).search("alpha")
     assert (result.reference.id, result.matched_on) == ("x/a", (matched,))
     assert 0 < result.relevance <= 1
 
 
-def test_all_fields_that_match_are_named_in_order() -> None:
-    full = reference("x/a", tags=("q",), title="q", detection_triggers=("q",), sections=(SectionRef("S", 1, ("q",)),))
+def test_all_fields_that_match_are_named_in_order_and_no_others_match() -> None:
+    full = reference("x/a", "q", ["q"], ["q"], ["q"])
     assert SearchIndex([full]).search("q")[0].matched_on == ("tag", "keyword", "title", "detectionTrigger")
+    assert SearchIndex([reference("x/alpha", section="alpha")]).search("alpha") == []
 
 
-def test_section_names_ids_and_bodies_do_not_match() -> None:
-    assert SearchIndex([reference("x/alpha", sections=(SectionRef("alpha", 1, ()),))]).search("alpha") == []
-
-
-def test_more_words_met_rank_higher_and_rare_words_weigh_more() -> None:
-    index = SearchIndex(
-        [
-            reference("x/both", tags=("sql", "rare")),
-            reference("x/rare", tags=("rare",)),
-            *(reference(f"x/sql{number}", tags=("sql",)) for number in range(9)),
-        ]
-    )
-    results = index.search("sql rare")
+def test_more_words_met_rank_higher_rare_words_weigh_more_and_ties_are_broken_by_id() -> None:
+    common = [reference(f"x/sql{number}", tags=["sql"]) for number in range(9)]
+    both, rare = reference("x/both", tags=["sql", "rare"]), reference("x/rare", tags=["rare"])
+    results = SearchIndex([both, rare, *common]).search("sql rare")
     assert ids(results)[:3] == ["x/both", "x/rare", "x/sql0"]
     assert results[0].relevance == 1.0
-
-
-def test_ties_are_broken_by_id() -> None:
-    index = SearchIndex([reference(f"x/{name}", tags=("q",)) for name in "cab"])
+    index = SearchIndex([reference(f"x/{name}", tags=["q"]) for name in "cab"])
     assert ids(index.search("q")) == ["x/a", "x/b", "x/c"]
 
 
@@ -98,14 +89,15 @@ def test_a_domain_limits_the_search_and_an_unknown_one_finds_nothing(make: Make,
 
 def test_changes_on_disk_are_found(make: Make, doc: Doc) -> None:
     made = make({"x/a.md": doc("x/a", more="tags: [old]\n")})
-    assert ids(made.provider.search("old")) == ["x/a"]
-    (made.root / "x" / "a.md").write_text(doc("x/a", more="tags: [newer]\n"))
-    assert made.provider.search("old") == []
-    assert ids(made.provider.search("newer")) == ["x/a"]
-    (made.root / "x" / "b.md").write_text(doc("x/b", more="tags: [newer]\n"))
-    assert ids(made.provider.search("newer")) == ["x/a", "x/b"]
-    (made.root / "x" / "a.md").unlink()
-    assert ids(made.provider.search("newer")) == ["x/b"]
+    a, b = made.root / "x" / "a.md", made.root / "x" / "b.md"
+    search = made.provider.search
+    assert ids(search("old")) == ["x/a"]
+    a.write_text(doc("x/a", more="tags: [newer]\n"))
+    assert (search("old"), ids(search("newer"))) == ([], ["x/a"])
+    b.write_text(doc("x/b", more="tags: [newer]\n"))
+    assert ids(search("newer")) == ["x/a", "x/b"]
+    a.unlink()
+    assert ids(search("newer")) == ["x/b"]
 
 
 def test_the_seeds_example(forge: Path) -> None:
@@ -123,23 +115,9 @@ def test_files_without_metadata_are_found_by_what_stands_in(footers: Path) -> No
 
 
 TEXTS = st.text(max_size=30)
+FIELDS = (TEXTS, st.lists(TEXTS, max_size=3), st.lists(TEXTS, max_size=2), st.lists(TEXTS, max_size=3))
 REFERENCES = st.lists(
-    st.builds(
-        lambda name, tags, title, triggers, keywords: reference(
-            f"x/{name}",
-            tags=tuple(tags),
-            title=title,
-            detection_triggers=tuple(triggers),
-            sections=(SectionRef("S", 0, tuple(keywords)),),
-        ),
-        st.integers(),
-        st.lists(TEXTS, max_size=3),
-        TEXTS,
-        st.lists(TEXTS, max_size=2),
-        st.lists(TEXTS, max_size=3),
-    ),
-    max_size=8,
-    unique_by=lambda each: each.id,
+    st.builds(reference, st.integers().map("x/{}".format), *FIELDS), max_size=8, unique_by=lambda each: each.id
 )
 
 

@@ -1,7 +1,6 @@
 """Methods 9 and 10: whole bodies, and sections with their exact text."""
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -49,9 +48,7 @@ under
 
 def opened(make: Make, doc: Doc, body: str = BODY) -> tuple[Made, ContextReference]:
     made = make({"x/a.md": doc("x/a", more=MORE, body=body)})
-    reference = made.provider.get_reference("x", "a")
-    assert reference is not None
-    return made, reference
+    return made, made.reference()
 
 
 def texts(partial: PartialContextFile) -> list[str]:
@@ -68,29 +65,24 @@ def test_materialize_gives_the_body_without_frontmatter(make: Make, doc: Doc) ->
     assert made.notices == []
 
 
-def test_the_counter_can_be_chosen(project: Callable[..., Path]) -> None:
-    provider = MarkdownFileContextProvider(project({"x/a.md": "# A\n12345678"}), counter=get_counter("heuristic"))
-    reference = provider.get_reference("x", "a")
-    assert reference is not None
-    assert provider.materialize(reference).estimated_tokens == 3
-    assert provider.materialize_sections(reference, ["A"]).total_tokens == 3
+def test_the_counter_can_be_chosen(make: Make) -> None:
+    made = make({"x/a.md": "# A\n12345678"})
+    provider = MarkdownFileContextProvider(made.root, counter=get_counter("heuristic"))
+    assert provider.materialize(made.reference()).estimated_tokens == 3
+    assert provider.materialize_sections(made.reference(), ["A"]).total_tokens == 3
 
 
-def test_a_vanished_file_is_empty_with_a_notice(make: Make, doc: Doc) -> None:
+def test_a_changed_file_is_read_anew_and_a_vanished_one_is_empty_with_a_notice(make: Make, doc: Doc) -> None:
     made, reference = opened(make, doc)
+    made.provider.materialize(reference)
+    (made.root / "x" / "a.md").write_text("# Other\n")
+    assert made.provider.materialize(reference).content == "# Other\n"
     (made.root / "x" / "a.md").unlink()
     file = made.provider.materialize(reference)
     assert (file.id, file.content, file.estimated_tokens, file.metadata) == ("x/a", "", 0, {})
     partial = made.provider.materialize_sections(reference, ["Notes"])
     assert (partial.sections, partial.total_tokens) == ((), 0)
     assert made.codes == ["missing-file", "missing-file"]
-
-
-def test_a_changed_file_is_read_anew(make: Make, doc: Doc) -> None:
-    made, reference = opened(make, doc)
-    made.provider.materialize(reference)
-    (made.root / "x" / "a.md").write_text("# Other\n")
-    assert made.provider.materialize(reference).content == "# Other\n"
 
 
 def test_a_reference_never_leads_out_of_the_catalog(make: Make, doc: Doc) -> None:
@@ -103,19 +95,17 @@ def test_a_reference_never_leads_out_of_the_catalog(make: Make, doc: Doc) -> Non
 
 @cases(
     "name",
-    ["Memory Leaks", "memory leaks", "1. Memory Leaks", "1. Memory Leaks {#memory-leaks}", "**Memory** Leaks"],
+    [
+        *("Memory Leaks", "memory leaks", "1. Memory Leaks", "1. Memory Leaks {#memory-leaks}", "**Memory** Leaks"),
+        # Slugs and anchors.
+        *("memory-leaks", "1-memory-leaks", "#1-memory-leaks"),
+    ],
 )
 def test_names_match_without_numbering_anchor_emphasis_and_case(make: Make, doc: Doc, name: str) -> None:
     made, reference = opened(make, doc)
     partial = made.provider.materialize_sections(reference, [name])
     assert texts(partial) == ["## 1. Memory Leaks {#memory-leaks}\n\nleak\n\n### Deep\n\ndeep\n\n"]
     assert made.notices == []
-
-
-@pytest.mark.parametrize("name", ["memory-leaks", "1-memory-leaks", "#1-memory-leaks"])
-def test_slugs_and_anchors_match(make: Make, doc: Doc, name: str) -> None:
-    made, reference = opened(make, doc)
-    assert "leak" in texts(made.provider.materialize_sections(reference, [name]))[0]
 
 
 def test_a_section_ends_at_the_next_of_its_level_and_has_its_cost(make: Make, doc: Doc) -> None:
@@ -136,18 +126,10 @@ def test_names_that_are_no_heading_give_an_empty_list_and_a_notice(make: Make, d
     partial = made.provider.materialize_sections(reference, ["In a fence", "", "Nope", "#", "(preamble)"])
     assert (partial.sections, partial.total_tokens) == ((), 0)
     assert made.codes == ["section-not-found"] * 5
-
-
-def test_a_single_name_is_one_name(make: Make, doc: Doc) -> None:
-    made, reference = opened(make, doc)
-    assert texts(made.provider.materialize_sections(reference, "Deep")) == ["### Deep\n\ndeep\n\n"]
-    assert made.notices == []
-
-
-def test_found_sections_come_beside_missing_ones(make: Make, doc: Doc) -> None:
-    made, reference = opened(make, doc)
-    assert len(made.provider.materialize_sections(reference, ["Nope", "Deep"]).sections) == 1
-    assert made.codes == ["section-not-found"]
+    # Found sections come beside missing ones, and a single name is one name.
+    for names, missing in ((["Nope", "Deep"], 6), ("Deep", 6)):
+        assert texts(made.provider.materialize_sections(reference, names)) == ["### Deep\n\ndeep\n\n"]
+        assert len(made.codes) == missing
 
 
 def test_repeated_names_can_be_addressed(make: Make, doc: Doc) -> None:
@@ -157,9 +139,8 @@ def test_repeated_names_can_be_addressed(make: Make, doc: Doc) -> None:
     assert made.codes == ["section-repeated"]
     for name in ("notes-1", "Notes-1"):
         assert texts(made.provider.materialize_sections(reference, [name])) == [second]
-    assert texts(made.provider.materialize_sections(reference, ["Notes", "Notes"])) == [first, second]
-    assert texts(made.provider.materialize_sections(reference, ["Notes", "notes-1"])) == [first, second]
-    assert texts(made.provider.materialize_sections(reference, ["Notes"] * 3)) == [first, second]
+    for names in (["Notes", "Notes"], ["Notes", "notes-1"], ["Notes"] * 3):
+        assert texts(made.provider.materialize_sections(reference, names)) == [first, second]
 
 
 def test_a_section_of_the_second_level_comes_before_deeper_ones_of_its_name(make: Make, doc: Doc) -> None:

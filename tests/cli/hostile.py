@@ -1,7 +1,5 @@
 """A small project in which every name and every text tries to steer the terminal."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

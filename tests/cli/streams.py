@@ -1,10 +1,8 @@
 """Commands in this process, with their standard streams on a terminal, in a file, or on a full disk."""
 
-from __future__ import annotations
-
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from threading import Thread
@@ -12,6 +10,8 @@ from typing import NamedTuple
 from unittest.mock import patch
 
 from ctxtui.cli.__main__ import main
+
+Refused = Callable[..., str]
 
 
 class Ran(NamedTuple):

@@ -1,7 +1,5 @@
 """What `build` computes when it runs, in pairs and all at once: always a payload, and its number is its exact count."""
 
-from __future__ import annotations
-
 import json
 from itertools import combinations
 from pathlib import Path
@@ -12,35 +10,22 @@ from ctxtui.core import get_counter
 from tests.audit.repositories import Repo
 from tests.conftest import Asked
 
+CELL = {
+    "cell_type": "code",
+    "execution_count": 1,
+    "metadata": {},
+    "source": ["print('five')\n"],
+    "outputs": [{"output_type": "stream", "name": "stdout", "text": ["five\n"]}],
+}
 NOTEBOOK = json.dumps(
-    {
-        "cells": [
-            {
-                "cell_type": "code",
-                "execution_count": 1,
-                "metadata": {},
-                "outputs": [{"output_type": "stream", "name": "stdout", "text": ["five\n"]}],
-                "source": ["print('five')\n"],
-            }
-        ],
-        "metadata": {"language_info": {"name": "python"}},
-        "nbformat": 4,
-        "nbformat_minor": 5,
-    }
+    {"cells": [CELL], "metadata": {"language_info": {"name": "python"}}, "nbformat": 4, "nbformat_minor": 5}
 )
-ENTRY = """\
----
-entryId: currency
-category: Decision
-tags: [money]
-createdAt: 2026-02-26T10:00:00Z
----
-Only euros.
-"""
+HEAD = "entryId: currency\ncategory: Decision\ntags: [money]\ncreatedAt: 2026-02-26T10:00:00Z\n"
+EUROS = "\n\ndef euros() -> int:\n    return 1\n"
 FILES: dict[str, str | bytes] = {
     "shop/__init__.py": "",
     "shop/orders.py": "from shop import money\n\n\ndef order() -> int:\n    return money.cents(1)\n",
-    "shop/money.py": "def cents(euros: int) -> int:\n    return euros * 100\n\n\ndef euros() -> int:\n    return 1\n",
+    "shop/money.py": f"def cents(euros: int) -> int:\n    return euros * 100\n{EUROS}",
     "shop/old name.py": "WIDTH = 1\nHEIGHT = 2\nDEPTH = 3\n",
     "tests/test_orders.py": "from shop.orders import order\n",
     "guide.md": "# Guide\n\n## Use\n\nsee shop/orders.py\n\n## Ask\n\nnobody\n",
@@ -48,7 +33,7 @@ FILES: dict[str, str | bytes] = {
     "package-lock.json": '{"lockfileVersion": 3, "packages": {}}\n',
     ".pre-commit-config.yaml": "repos: []\n",
     ".github/workflows/ci.yml": "on: push\n",
-    "notes/currency.md": ENTRY,
+    "notes/currency.md": f"---\n{HEAD}---\nOnly euros.\n",
     "logo.png": b"\x89PNG\r\n\x1a\n\0\0",
     "gone.py": "import shop.money\n",
     "brief.j2": "{% for each in blocks %}{{ each.id }}: {{ each.text }}\n{% endfor %}",
@@ -67,7 +52,7 @@ tree: all
 """,
 }
 CHANGED: dict[str, str | bytes | None] = {
-    "shop/money.py": "def cents(euros: int) -> int:\n    return euros * 1_00\n\n\ndef euros() -> int:\n    return 1\n",
+    "shop/money.py": f"def cents(euros: int) -> int:\n    return euros * 1_00\n{EUROS}",
     "guide.md": "# Guide\n\n## Use\n\nsee shop/orders.py\n\n## Ask\n\nsomebody\n",
     "sums.ipynb": NOTEBOOK.replace("five", "six"),
     "package-lock.json": '{"lockfileVersion": 3, "packages": {"a": {}}}\n',
@@ -113,15 +98,19 @@ TOGETHER = [
 
 
 @pytest.fixture(scope="module")
-def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     repo = Repo(tmp_path_factory.mktemp("pairs") / "r")
     repo.commit(FILES, "Begin")
     repo.git("mv", "shop/old name.py", "shop/new name.py")
     repo.commit(CHANGED, "Change all kinds of files")
-    repo.write(
-        {"shop/money.py": "def cents(euros: int) -> int:\n    return euros * 100\n", "untracked.py": "A = 1\n"}
-    )
+    text = "def cents(euros: int) -> int:\n    return euros * 100\n"
+    repo.write({"shop/money.py": text, "untracked.py": "A = 1\n"})
     return repo.root
+
+
+@pytest.fixture(autouse=True)
+def in_repository(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(made)
 
 
 def pairs() -> list[tuple[str, ...]]:
@@ -139,10 +128,7 @@ def test_each_pair_is_tried_with_others() -> None:
 @pytest.mark.parametrize(
     "names", [*TOGETHER, *(pytest.param(pair, marks=pytest.mark.heavy) for pair in pairs())], ids="+".join
 )
-def test_what_is_computed_can_be_combined(
-    repository: Path, names: tuple[str, ...], asked: Asked, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(repository)
+def test_what_is_computed_can_be_combined(names: tuple[str, ...], asked: Asked) -> None:
     words = [word for name in dict.fromkeys(names) for word in PARTS[name]]
     result = asked("build", *words, "--json").result
     assert result["tokens"] == get_counter().count(result["text"])
@@ -150,26 +136,12 @@ def test_what_is_computed_can_be_combined(
         assert result["tokens"] <= BUDGET
 
 
-def test_related_to_nothing_but_commits_is_told(
-    repository: Path, asked: Asked, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(repository)
-    said = asked("build", "--log", "HEAD~1..HEAD", "--related", "1", status=2)
+def test_files_related_to_those_of_a_diff_are_added_even_if_it_names_others(asked: Asked, tmp_path: Path) -> None:
+    log = ("--log", "HEAD~1..HEAD", "--related", "1")
+    said = asked("build", *log, status=2)
     assert "nothing is picked that files could be related to" in said.err
-
-
-def test_files_related_to_those_of_a_diff_are_added_even_if_it_names_others(
-    repository: Path, asked: Asked, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(repository)
-    words = ("--diff", "HEAD~1..HEAD", "--log", "HEAD~1..HEAD", "--related", "1")
-    assert asked("build", *words, "--json").result["blocks"][-1]["id"] == "shop/orders.py"
-
-
-def test_what_queries_of_a_recipe_find_has_related_files_too(
-    repository: Path, asked: Asked, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.chdir(repository)
+    assert asked("build", "--diff", "HEAD~1..HEAD", *log, "--json").result["blocks"][-1]["id"] == "shop/orders.py"
+    # Those of a recipe's queries too.
     recipe = tmp_path / "diff.yaml"
     recipe.write_text("picks:\n- {query: d, diff: {range: HEAD~1..HEAD}}\n")
     assert "shop/orders.py" in asked("build", str(recipe), "--related", "1", "--json").out

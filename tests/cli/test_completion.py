@@ -1,7 +1,5 @@
 """`ctxtui --print-completion`: the words that bash and fish then offer, asked as these shells ask."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -11,7 +9,8 @@ import pytest
 
 from ctxtui.cli.parser import COMMAND_NAMES
 from ctxtui.core.base.manual import TOPICS
-from tests.conftest import Ctxtui
+from tests.cli.conftest import recipe
+from tests.conftest import Asked
 
 Offer = Callable[..., set[str]]
 
@@ -24,13 +23,13 @@ _ASKED = {
 
 
 @pytest.fixture(params=list(_ASKED))
-def offer(request: pytest.FixtureRequest, ctxtui: Ctxtui, tmp_path: Path) -> Offer:
+def offer(request: pytest.FixtureRequest, cli: Asked, tmp_path: Path) -> Offer:
     """The words that a shell offers for the last of some words."""
     shell = shutil.which(request.param)
     if shell is None:
         pytest.skip(f"no {request.param}")
     script = tmp_path / "completion"
-    script.write_text(ctxtui("--print-completion", request.param).stdout)
+    script.write_text(cli("--print-completion", request.param).out)
 
     def offered(*words: str, cwd: Path = tmp_path) -> set[str]:
         asked = [shell, "-c", _ASKED[request.param], script, *words]
@@ -43,19 +42,18 @@ def offer(request: pytest.FixtureRequest, ctxtui: Ctxtui, tmp_path: Path) -> Off
 
 def test_commands_options_and_values_are_offered(offer: Offer) -> None:
     assert offer("") >= {name for name in COMMAND_NAMES if " " not in name}
-    assert offer("fleet", "rep") == {"report"}
-    assert offer("fleet", "--html") == {"--html"}
-    assert offer("bu") == {"build"}
-    assert offer("build", "--bud") == {"--budget"}
-    assert offer("build", "--over", "") == {"fail", "cut", "fit"}
     assert offer("entry", "") >= {"query", "add"}
+    assert offer("build", "--over", "") == {"fail", "cut", "fit"}
+    for begun, word in (
+        *(("fleet rep", "report"), ("fleet --html", "--html")),
+        *(("bu", "build"), ("build --bud", "--budget")),
+    ):
+        assert offer(*begun.split()) == {word}
 
 
 def test_topics_recipes_and_files_are_offered(offer: Offer, sample: Path) -> None:
     assert offer("help", "") == set(TOPICS)
-    recipes = sample / ".ctxtui" / "recipes"
-    recipes.mkdir(parents=True, exist_ok=True)
-    (recipes / "review.yaml").write_text("picks: [AGENTS.md]\n")
+    recipe(sample, "review", "picks: [AGENTS.md]\n")
     assert "review" in offer("check", "", cwd=sample)
     assert offer("build", "rev", cwd=sample) == {"review"}
     assert offer("-r", "rev", cwd=sample) == {"review"}
@@ -63,24 +61,16 @@ def test_topics_recipes_and_files_are_offered(offer: Offer, sample: Path) -> Non
 
 
 def test_no_name_of_a_file_is_run(offer: Offer, sample: Path) -> None:
-    recipes = sample / ".ctxtui" / "recipes"
-    recipes.mkdir(parents=True, exist_ok=True)
     for name in ("$(touch run)", "`touch run`", "$((touch run))", ";touch run"):
-        (recipes / f"{name}.yaml").touch()
+        recipe(sample, name, "")
         (sample / name).touch()
     for words in (("check", ""), ("check", "$"), ("show", ""), ("show", "$")):
         assert offer(*words, cwd=sample)
     assert not (sample / "run").exists()
 
 
-def test_zsh_gets_a_script_of_its_own(ctxtui: Ctxtui) -> None:
-    run = ctxtui("--print-completion", "zsh")
-    assert run.returncode == 0
-    assert run.stdout.startswith("#compdef ctxtui\n")
-    assert "_ctxtui_recipes" in run.stdout
-
-
-def test_other_shells_are_refused(ctxtui: Ctxtui) -> None:
-    run = ctxtui("--print-completion", "tcsh")
-    assert run.returncode == 2
-    assert "bash" in run.stderr
+def test_zsh_gets_a_script_of_its_own_and_other_shells_are_refused(cli: Asked) -> None:
+    script = cli("--print-completion", "zsh").out
+    assert script.startswith("#compdef ctxtui\n")
+    assert "_ctxtui_recipes" in script
+    assert "bash" in cli("--print-completion", "tcsh", status=2).err

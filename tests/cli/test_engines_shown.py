@@ -11,8 +11,7 @@ from tests.conftest import Asked
 
 
 @pytest.mark.parametrize(
-    ("installed", "told"),
-    [("", ""), ("0.3.9", ", toktok-rs 0.3.9"), ("0.4.0", ", toktok-rs 0.4.0 (not used)")],
+    ("installed", "told"), [("", ""), ("0.3.9", ", toktok-rs 0.3.9"), ("0.4.0", ", toktok-rs 0.4.0 (not used)")]
 )
 def test_the_engines_are_named(
     sample: Path, monkeypatch: pytest.MonkeyPatch, asked: Asked, installed: str, told: str

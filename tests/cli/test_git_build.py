@@ -1,16 +1,15 @@
 """`build --changed`, `--diff` and `--log`: exact payloads of real repositories, and errors with a remedy."""
 
-from __future__ import annotations
-
-import json
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from ctxtui.core import get_counter
 from tests.audit.repositories import Repo
-from tests.conftest import Ctxtui, Project
+from tests.cases import cases
+from tests.cli.conftest import recipe
+from tests.cli.streams import Refused
+from tests.conftest import Asked, Project
 
 
 @pytest.fixture
@@ -23,41 +22,35 @@ def root(tmp_path: Path) -> Path:
     return repo.root
 
 
-def test_the_task_and_its_changes_in_one_command(root: Path, ctxtui: Ctxtui) -> None:
+def test_the_task_and_its_changes_in_one_command(root: Path, cli: Asked, refused: Refused) -> None:
     words = ("--changed-sections", "main", "--diff", "main", "--log", "main..HEAD", "--prompt", "Review this.")
-    done = ctxtui("build", *words, "--json", cwd=root)
-    assert done.returncode == 0, done.stderr
-    result = json.loads(done.stdout)["result"]
+    result = cli("build", *words, "--json", cwd=root).result
     assert result["tokens"] == get_counter().count(result["text"])
     assert [block["id"] for block in result["blocks"]] == [
-        "query:changed: sections, since main#one.md",
-        "query:changed: sections, since main#two.py",
-        "query:diff: since main#one.md",
-        "query:diff: since main#two.py",
-        "query:log: main..HEAD",
-        "(prompt)",
+        *("query:changed: sections, since main#one.md", "query:changed: sections, since main#two.py"),
+        *("query:diff: since main#one.md", "query:diff: since main#two.py", "query:log: main..HEAD", "(prompt)"),
     ]
-    assert "<!-- source: one.md; sections: B -->\n## B\n\nbb\n" in result["text"]
-    assert "-a = 1\n+a = 2\n" in result["text"]
-    assert " Count to two\n" in result["text"]
-    small = ctxtui("build", *words, "--budget", str(result["tokens"] - 10), cwd=root)
-    assert (small.returncode, small.stdout) == (1, "")
-    cut = ctxtui("build", *words, "--budget", str(result["tokens"] - 10), "--over", "cut", cwd=root)
-    assert cut.returncode == 0
-    assert get_counter().count(cut.stdout) <= result["tokens"] - 10
+    sections = "<!-- source: one.md; sections: B -->\n## B\n\nbb\n"
+    for part in (sections, "-a = 1\n+a = 2\n", " Count to two\n"):
+        assert part in result["text"]
+    small = ("--budget", str(result["tokens"] - 10))
+    refused("build", *words, *small, cwd=root, status=1)
+    cut = cli("build", *words, *small, "--over", "cut", cwd=root).out
+    assert get_counter().count(cut) <= result["tokens"] - 10
 
 
-def test_without_a_word_the_working_tree_is_meant_and_the_index_with_staged(root: Path, ctxtui: Ctxtui) -> None:
-    assert ctxtui("build", "--changed", "-q", cwd=root).stdout.startswith("<!-- source: one.md -->\n# One\n")
-    assert "+bb\n" in ctxtui("build", "--diff", "-q", cwd=root).stdout
-    assert "+a = 2\n" in ctxtui("build", "--diff", "main..HEAD", "-q", cwd=root).stdout
-    staged = ctxtui("build", "--diff", "staged", cwd=root)
-    assert (staged.returncode, staged.stdout) == (4, "")
-    assert "finds nothing now" in staged.stderr
-    assert "empty now" in staged.stderr
+def test_without_a_word_the_working_tree_is_meant_and_the_index_with_staged(
+    root: Path, cli: Asked, refused: Refused
+) -> None:
+    assert cli("build", "--changed", "-q", cwd=root).out.startswith("<!-- source: one.md -->\n# One\n")
+    assert "+bb\n" in cli("build", "--diff", "-q", cwd=root).out
+    assert "+a = 2\n" in cli("build", "--diff", "main..HEAD", "-q", cwd=root).out
+    err = refused("build", "--diff", "staged", cwd=root, status=4)
+    assert "finds nothing now" in err
+    assert "empty now" in err
 
 
-@pytest.mark.parametrize(
+@cases(
     ("words", "status", "said"),
     [
         (("--diff", "nope"), 3, "git does not know nope"),
@@ -70,85 +63,63 @@ def test_without_a_word_the_working_tree_is_meant_and_the_index_with_staged(root
     ],
 )
 def test_what_git_does_not_know_ends_the_command(
-    root: Path, ctxtui: Ctxtui, words: tuple[str, ...], status: int, said: str
+    root: Path, refused: Refused, words: tuple[str, ...], status: int, said: str
 ) -> None:
-    done = ctxtui("build", *words, cwd=root)
-    assert (done.returncode, done.stdout) == (status, "")
-    assert said in done.stderr
+    assert said in refused("build", *words, cwd=root, status=status)
     assert not (root / "x").exists()
 
 
-def test_without_repository_or_git_there_is_a_remedy(root: Path, tmp_path: Path, ctxtui: Ctxtui) -> None:
+def test_without_repository_or_git_there_is_a_remedy(root: Path, tmp_path: Path, refused: Refused) -> None:
     (tmp_path / "plain").mkdir()
-    outside = ctxtui("build", "--diff", cwd=tmp_path / "plain")
-    assert (outside.returncode, outside.stdout) == (2, "")
-    assert "git init" in outside.stderr
-    without = ctxtui("build", "--diff", cwd=root, PATH=str(tmp_path / "plain"))
-    assert (without.returncode, without.stdout) == (4, "")
-    assert "install git" in without.stderr
+    assert "git init" in refused("build", "--diff", cwd=tmp_path / "plain")
+    assert "install git" in refused("build", "--diff", cwd=root, PATH=str(tmp_path / "plain"), status=4)
 
 
-def test_a_recipe_that_asks_git_is_checked_and_never_stale(root: Path, ctxtui: Ctxtui) -> None:
-    recipe = root / ".ctxtui/recipes/review.yaml"
-    recipe.parent.mkdir(parents=True)
-    recipe.write_text("picks:\n- query: touched\n  changed: main\n- query: why\n  log: main..HEAD\nbudget: 2k\n")
-    first = ctxtui("build", "review", "-q", cwd=root)
-    assert first.returncode == 0, first.stderr
-    assert first.stdout == ctxtui("build", "review", "-q", cwd=root).stdout
-    assert ctxtui("check", "review", cwd=root).returncode == 0
+def test_a_recipe_that_asks_git_is_checked_and_never_stale(root: Path, cli: Asked) -> None:
+    queries = "- query: touched\n  changed: main\n- query: why\n  log: main..HEAD\n"
+    kept = recipe(root, "review", f"picks:\n{queries}budget: 2k\n")
+    assert cli("build", "review", "-q", cwd=root).out == cli("build", "review", "-q", cwd=root).out
+    cli("check", "review", cwd=root)
     (root / "two.py").write_text("a = 3\n")
-    assert ctxtui("check", "review", cwd=root).returncode == 0
-    assert "a = 3" in ctxtui("build", "review", "-q", cwd=root).stdout
-    recipe.write_text("picks:\n- query: touched\n  changed: gone\n")
-    failed = ctxtui("check", "review", cwd=root)
-    assert failed.returncode == 1
-    assert "git does not know gone" in failed.stdout + failed.stderr
+    cli("check", "review", cwd=root)
+    assert "a = 3" in cli("build", "review", "-q", cwd=root).out
+    kept.write_text("picks:\n- query: touched\n  changed: gone\n")
+    assert "git does not know gone" in "".join(cli("check", "review", cwd=root, status=1))
 
 
-def test_a_file_that_is_not_listed_is_refused_with_the_reason(ctxtui: Ctxtui, project: Project) -> None:
-    root = project(
-        {".gitignore": "*.json\nvenv\n", "a.json": "{}", "b.json": "{}", ".eslintrc.js": "x", "venv/x.md": "x"}
-        | {"c.png": "x", "d.md": "# D\n"}
-    )
-    subprocess.run(["git", "-C", str(root), "init", "-q"], check=True)
-    subprocess.run(["git", "-C", str(root), "add", "-f", "a.json"], check=True)
-
-    def build(*words: str) -> str:
-        done = ctxtui("build", "-C", str(root), *(word for each in words for word in ("--pick", each)))
-        assert (done.returncode == 0) == bool(done.stdout)
-        return done.stdout or done.stderr
-
-    assert "{}" in build("a.json")
-    assert "b.json is not listed: ignored by .gitignore:1\n  --ignored lists it" in build("b.json")
-    assert ".eslintrc.js is not listed: .eslintrc.js is hidden\n  --ignored lists it" in build(".eslintrc.js")
-    assert "venv/x.md is not listed: venv/ is never listed\n" in build("venv/x.md")
-    assert "c.png is not listed: binary" in build("c.png")
-    assert ctxtui("build", "-C", str(root), "--ignored", "--pick", "b.json").stdout
-
-    shown = ctxtui("show", "a.json", "b.json", "c.png", "d.md", "--content", "-C", str(root))
-    assert (shown.returncode, shown.stdout) == (3, "{}\n# D\n")
-    assert "b.json is not listed: ignored by .gitignore:1; c.png is not listed: binary" in shown.stderr
+def test_a_file_that_is_not_listed_is_refused_with_the_reason(cli: Asked, refused: Refused, project: Project) -> None:
+    files = {".gitignore": "*.json\nvenv\n", "a.json": "{}", "b.json": "{}", ".eslintrc.js": "x", "venv/x.md": "x"}
+    root = project({**files, "c.png": "x", "d.md": "# D\n"})
+    Repo(root).git("add", "-f", "a.json")
+    assert "{}" in cli("build", "-C", str(root), "--pick", "a.json").out
+    for name, why in (
+        ("b.json", "ignored by .gitignore:1\n  --ignored lists it"),
+        (".eslintrc.js", ".eslintrc.js is hidden\n  --ignored lists it"),
+        ("venv/x.md", "venv/ is never listed\n"),
+        ("c.png", "binary"),
+    ):
+        assert f"{name} is not listed: {why}" in refused("build", "-C", str(root), "--pick", name, status=3)
+    assert cli("build", "-C", str(root), "--ignored", "--pick", "b.json").out
+    out, err = cli("show", "a.json", "b.json", "c.png", "d.md", "--content", "-C", str(root), status=3)
+    assert out == "{}\n# D\n"
+    assert "b.json is not listed: ignored by .gitignore:1; c.png is not listed: binary" in err
 
 
-def test_before_the_first_commit_everything_is_new(tmp_path: Path, ctxtui: Ctxtui) -> None:
+def test_before_the_first_commit_everything_is_new(tmp_path: Path, cli: Asked) -> None:
     repo = Repo(tmp_path / "new")
     repo.write({"a.md": "# A\n", "b.md": "# B\n"})
     repo.git("add", "a.md")
     for words in (("--diff", "staged"), ("--diff",)):
-        done = ctxtui("build", *words, cwd=repo.root)
-        assert done.returncode == 0, done.stderr
-        assert "+# A" in done.stdout
-    assert "# A" in ctxtui("build", "--changed", "staged", cwd=repo.root).stdout
+        assert "+# A" in cli("build", *words, cwd=repo.root).out
+    assert "# A" in cli("build", "--changed", "staged", cwd=repo.root).out
 
 
-def test_a_submodule_is_named_as_one(root: Path, tmp_path: Path, ctxtui: Ctxtui) -> None:
+def test_a_submodule_is_named_as_one(root: Path, tmp_path: Path, cli: Asked) -> None:
     inner, repo = Repo(tmp_path / "inner"), Repo(root)
     inner.commit({"x.md": "# X\n"}, "Begin")
     repo.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", str(inner.root), "sub")
     repo.git("commit", "-qam", "Add it")
     Repo(root / "sub").commit({"x.md": "# Y\n"}, "Go on")
     repo.write({"two.py": "a = 3\n"})
-    done = ctxtui("build", "--changed", cwd=root)
-    assert done.returncode == 0, done.stderr
-    assert "1 file is a submodule; open it by itself: sub" in done.stderr
-    assert "binary" not in done.stderr
+    err = cli("build", "--changed", cwd=root).err
+    assert ("1 file is a submodule; open it by itself: sub" in err, "binary" in err) == (True, False)

@@ -1,30 +1,22 @@
 """`ctxtui help`: topics, pages, and what a page looks like on a terminal."""
 
-from __future__ import annotations
-
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.cli.help import readable
 from ctxtui.core.base.manual import TOPICS, page
 from tests.cases import cases
-from tests.conftest import Ctxtui
+from tests.conftest import Asked
 
 
-def test_without_a_topic_all_are_listed(ctxtui: Ctxtui) -> None:
-    lines = ctxtui("help").stdout.splitlines()
+def test_without_a_topic_all_are_listed_and_a_pipe_gets_the_page_as_it_is(cli: Asked) -> None:
+    lines = cli("help").out.splitlines()
     assert [line.split()[0] for line in lines] == list(TOPICS)
     assert all(len(line.split()) > 3 for line in lines)
+    assert cli("help", "recipes") == (page("recipes"), "")
 
 
-def test_a_pipe_gets_the_page_as_it_is(ctxtui: Ctxtui) -> None:
-    run = ctxtui("help", "recipes")
-    assert run.stdout == page("recipes")
-    assert (run.returncode, run.stderr) == (0, "")
-
-
-@pytest.mark.parametrize(
+@cases(
     ("topic", "status", "said"),
     [
         ("mcp", 0, "# Retrieval and MCP"),  # a part of one topic is enough
@@ -36,11 +28,10 @@ def test_a_pipe_gets_the_page_as_it_is(ctxtui: Ctxtui) -> None:
     ],
 )
 def test_topics_are_found_by_a_part_and_others_get_the_nearest(
-    ctxtui: Ctxtui, topic: str, status: int, said: str
+    cli: Asked, topic: str, status: int, said: str
 ) -> None:
-    run = ctxtui("help", topic)
-    assert run.returncode == status
-    assert said in (run.stderr if status else run.stdout)
+    out, err = cli("help", topic, status=status)
+    assert said in (err if status else out)
 
 
 def test_a_terminal_gets_text_without_markup() -> None:
@@ -60,13 +51,12 @@ def test_a_terminal_gets_text_without_markup() -> None:
 
 @cases("topic", TOPICS)
 def test_every_page_keeps_its_words_within_the_width(topic: str) -> None:
-    seen = readable(page(topic), 80)
-    code = [line for line in seen.splitlines() if line.startswith("    ")]
-    wide = [line for line in seen.splitlines() if len(line) > 80 and line not in code]
+    lines = readable(page(topic), 80).splitlines()
+    wide = [line for line in lines if len(line) > 80 and not line.startswith("    ")]
     assert not [line for line in wide if len(line.split()) > 1 and "  " not in line]
-    assert not [line for line in seen.splitlines() if line.startswith(("#", "```", "|", "<!--", "!["))]
+    assert not [line for line in lines if line.startswith(("#", "```", "|", "<!--", "!["))]
     for word in page(topic).split("\n\n")[1].split():
-        assert word in seen
+        assert word in "\n".join(lines)
 
 
 @given(st.text(st.sampled_from("ab *_`[]()|\\-#<!>\n1."), max_size=200), st.integers(0, 60))

@@ -5,8 +5,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from ctxtui.core import get_counter
 from ctxtui.loader import LoaderOptions, load_context
 from tests.cases import cases
@@ -27,24 +25,18 @@ def test_the_summary_is_all_there_is_on_stdout(project: Project, asked: Asked) -
 
 
 def test_a_budget_cuts_and_says_so(project: Project, asked: Asked) -> None:
-    root = project(FILES)
-    out, err = asked("load", "-C", str(root), "--budget", "0.1k", "--tokenizer", "heuristic")
+    out, err = asked("load", "-C", str(project(FILES)), "--budget", "0.1k", "--tokenizer", "heuristic")
     assert get_counter("heuristic").count(out) <= 100
     assert "[truncated]" in out
     assert "problem: cut to fit 100 tokens: NOTES.md" in err
     assert "truncated" in err.splitlines()[1]
-
-
-def test_the_default_budget_is_the_seeds(project: Project, asked: Asked) -> None:
-    root = project({".context/A.md": "- a line of words\n" * 10_000})
-    out, err = asked("load", str(root), "-q")
+    # The default budget is the seed's.
+    out, err = asked("load", str(project({".context/A.md": "- a line of words\n" * 10_000})), "-q")
     assert 7900 < get_counter().count(out) <= 8000
     assert err == ""
 
 
-def test_configuration_and_models_choose_budget_and_counter(
-    project: Project, asked: Asked, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_configuration_and_models_choose_budget_and_counter(project: Project, asked: Asked) -> None:
     root = project({**FILES, "ctxtui.toml": 'budget = "60"\ntokenizer = "cl100k_base"\n'})
     out, err = asked("load", str(root))
     assert get_counter("cl100k_base").count(out) <= 60
@@ -56,40 +48,23 @@ def test_configuration_and_models_choose_budget_and_counter(
 def test_json_has_the_names_of_the_seed(project: Project, asked: Asked) -> None:
     root = project({".context/TASKS.md": FILES[".context/TASKS.md"], ".context/BAD.md": b"\xff"})
     said = asked("load", str(root), "--json", "--tokenizer", "heuristic")
-    loaded = load_context(LoaderOptions(root, on_notice=lambda _: None))
     result = said.result
+    loaded = load_context(LoaderOptions(root, on_notice=lambda _: None))
     assert list(result) == ["files", "summary", "tokenCount", "truncated", "missing"]
     assert (result["summary"], result["tokenCount"]) == (loaded.summary, loaded.token_count)
-    assert result["truncated"] is False
-    assert result["missing"][0] == "CONSTITUTION.md"
+    assert (result["truncated"], result["missing"][0]) == (False, "CONSTITUTION.md")
+    item = {"title": "a", "fields": {"Owner": "ann"}, "tags": ["x"], "status": "todo", "children": ["sub"]}
+    content = "- [ ] a `#x`\n  - **Owner**: ann\n  - sub\n"
+    section = {"title": "Now", "items": [item], "content": content}
     assert result["files"][0] == {
         "name": "TASKS",
         "path": str(root / ".context/TASKS.md"),
         "content": FILES[".context/TASKS.md"],
-        "parsed": {
-            "title": "Tasks",
-            "sections": [
-                {
-                    "title": "Now",
-                    "items": [
-                        {
-                            "title": "a",
-                            "fields": {"Owner": "ann"},
-                            "tags": ["x"],
-                            "status": "todo",
-                            "children": ["sub"],
-                        }
-                    ],
-                    "content": "- [ ] a `#x`\n  - **Owner**: ann\n  - sub\n",
-                }
-            ],
-            "metadata": {"owner": "ann"},
-        },
+        "parsed": {"title": "Tasks", "sections": [section], "metadata": {"owner": "ann"}},
         "tokenCount": 19,
     }
-    assert [(each["code"], each["path"], each["line"]) for each in said.notices] == [
-        ("invalid-text", ".context/BAD.md", 1)
-    ]
+    (notice,) = said.notices
+    assert (notice["code"], notice["path"], notice["line"]) == ("invalid-text", ".context/BAD.md", 1)
 
 
 def test_no_context_and_wrong_words(project: Project, asked: Asked) -> None:
@@ -110,27 +85,26 @@ def test_the_real_context(corpora: Path, asked: Asked) -> None:
 
 def test_its_arguments_import_nothing_heavy() -> None:
     code = "import json, sys\nimport ctxtui.cli.parser\nprint(json.dumps(sorted(sys.modules)))"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    ours = {name for name in json.loads(run.stdout) if name.startswith("ctxtui")}
+    ours = [name for name in json.loads(subprocess.check_output([sys.executable, "-c", code])) if "ctxtui" in name]
     assert "ctxtui.cli.options" in ours
     heavy = ("ctxtui.cli.project", "ctxtui.core.text", "ctxtui.loader", "ctxtui.session", "ctxtui.workspace")
     assert not [name for name in ours if name.startswith(heavy)]
 
 
-def _order(asked: Asked, *words: str) -> list[str]:
-    return [line for line in asked("load", *words, "-q").out.splitlines() if line.startswith("Source: ")]
-
-
 def test_directory_and_order_come_from_options_else_from_the_configuration(project: Project, asked: Asked) -> None:
     names = ("A", "TASKS", "ZETA")
-    files = {f"{folder}/{name}.md": "words\n" for folder in (".context", "notes") for name in names}
-    root = str(project(files))
-    assert _order(asked, root) == ["Source: TASKS.md", "Source: A.md", "Source: ZETA.md"]
-    assert _order(asked, root, "--priority", "ZETA.md", "A")[:2] == ["Source: ZETA.md", "Source: A.md"]
-    (Path(root) / "ctxtui.toml").write_text('[load]\npriority_order = ["ZETA"]\ncontext_dir = "notes"\n', "utf-8")
-    (Path(root) / "notes/ONLY.md").write_text("words\n", "utf-8")
-    assert _order(asked, root) == [f"Source: {name}.md" for name in ("ZETA", "A", "ONLY", "TASKS")]
-    assert _order(asked, root, "--context-dir", ".context", "--priority", "A")[0] == "Source: A.md"
+    root = project({f"{folder}/{name}.md": "words\n" for folder in (".context", "notes") for name in names})
+
+    def order(*words: str) -> list[str]:
+        lines = asked("load", str(root), *words, "-q").out.splitlines()
+        return [line.removeprefix("Source: ") for line in lines if line.startswith("Source: ")]
+
+    assert order() == ["TASKS.md", "A.md", "ZETA.md"]
+    assert order("--priority", "ZETA.md", "A")[:2] == ["ZETA.md", "A.md"]
+    (root / "ctxtui.toml").write_text('[load]\npriority_order = ["ZETA"]\ncontext_dir = "notes"\n', "utf-8")
+    (root / "notes/ONLY.md").write_text("words\n", "utf-8")
+    assert order() == ["ZETA.md", "A.md", "ONLY.md", "TASKS.md"]
+    assert order("--context-dir", ".context", "--priority", "A")[0] == "A.md"
 
 
 @cases("line", ["prioritty = []", 'priority_order = "TASKS"', "priority_order = [1]", "context_dir = 3"])
@@ -139,7 +113,7 @@ def test_a_wrong_load_table_names_the_key(project: Project, line: str, asked: As
     assert line.split()[0] in asked("load", str(root), status=2).err
 
 
-@pytest.mark.parametrize("name", ["../outside", "/etc"])
+@cases("name", ["../outside", "/etc"])
 def test_a_context_directory_out_of_the_project_is_not_read(project: Project, name: str, asked: Asked) -> None:
     root = project({**FILES, "inner/x": "", "outside/TASKS.md": "secret\n"}) / "inner"
     assert asked("load", str(root), "--context-dir", name, status=3).out == ""

@@ -7,6 +7,7 @@ import pytest
 from ctxtui.cli.status import DONE, NOT_FOUND, WRONG_USAGE
 from ctxtui.core.tokens.by_name import get_counter
 from tests.cases import cases
+from tests.cli.conftest import recipe
 from tests.conftest import Asked, Project
 from tests.session.test_outline_picks import MIX, ORDERS, OUTLINE
 
@@ -33,31 +34,22 @@ def test_a_pattern_picks_outlines_and_tells_what_has_none(asked: Asked) -> None:
     assert f"{get_counter('o200k_base').count(out)} tokens" in err
 
 
-def test_an_id_and_a_taken_away_pattern_work_as_those_of_pick(asked: Asked) -> None:
-    assert sources(asked("build", "--outline", "src/orders.py")[0]) == ["src/orders.py; outline"]
-    out = asked("build", "--outline", "src", "--outline", "!*.ts", "--outline", "!**/shop*")[0]
+def test_outlines_stand_beside_other_picks(asked: Asked, root: Path) -> None:
+    # An id and a taken away pattern work as those of pick.
+    assert sources(asked("build", "--outline", "src/orders.py").out) == ["src/orders.py; outline"]
+    out = asked("build", "--outline", "src", "--outline", "!*.ts", "--outline", "!**/shop*").out
     assert sources(out) == ["src/orders.py; outline"]
-
-
-def test_files_picked_by_name_stay_whole_and_sections_stay_beside_the_outline(asked: Asked) -> None:
+    # Files picked by name stay whole, and sections stay beside the outline.
     out, err = asked("build", "--pick", "orders.py#cancel", "--pick", "src/shop.ts", "--outline", "src/*.*")
     assert sources(out) == ["src/orders.py; sections: Orders.cancel; outline of the rest", "src/shop.ts"]
-    assert MIX in out
-    assert SHOP in out
-    assert "flags.py" in err
-
-
-def test_what_a_pattern_picks_becomes_an_outline_if_it_has_one(asked: Asked) -> None:
+    for told, text in ((MIX, out), (SHOP, out), ("flags.py", err)):
+        assert told in text
+    # What a pattern picks becomes an outline if it has one.
     out, err = asked("build", "--pick", "src/**", "--outline", "src/**")
     assert sources(out) == ["src/flags.py", "src/orders.py; outline", "src/shop.ts; outline"]
     assert "outline" not in err
-
-
-def test_a_recipe_may_be_outlined_beside(asked: Asked, root: Path) -> None:
-    (root / ".ctxtui/recipes").mkdir(parents=True)
-    recipe = root / ".ctxtui/recipes/review.yaml"
-    recipe.write_text("picks:\n- src/shop.ts\n- glob: 'src/*.py'\n- id: README.md\n")
-    out, _ = asked("build", "review", "--outline", "src/**")
+    recipe(root, "review", "picks:\n- src/shop.ts\n- glob: 'src/*.py'\n- id: README.md\n")
+    out = asked("build", "review", "--outline", "src/**").out
     assert sources(out) == ["src/shop.ts", "src/flags.py", "src/orders.py; outline", "README.md"]
 
 
@@ -79,19 +71,22 @@ def test_without_code_there_is_an_error_with_a_remedy(asked: Asked, word: str, t
 
 
 def test_show_prints_the_outline_and_both_numbers(asked: Asked) -> None:
-    count = get_counter("o200k_base").count
-    assert asked("show", "src/orders.py", "--outline")[0] == OUTLINE
-    assert asked("show", "src/orders.py#(outline)")[0] == OUTLINE
-    assert asked("show", "src/orders.py", "--outline", "--section", "cancel")[0] == MIX
-    outer = ("show", "src/orders.py", "--outline", "--section", "Orders")
-    assert asked(*outer, "--section", "cancel")[0] == asked(*outer)[0]
+    count, file = get_counter("o200k_base").count, "src/orders.py"
+
+    def shown(*words: str) -> str:
+        return asked("show", *words).out
+
+    assert shown(file, "--outline") == shown(f"{file}#(outline)") == OUTLINE
+    assert shown(file, "--outline", "--section", "cancel") == MIX
+    outer = (file, "--outline", "--section", "Orders")
+    assert shown(*outer, "--section", "cancel") == shown(*outer)
     first, second = ORDERS.splitlines(keepends=True)[:2]
-    assert asked("show", "src/orders.py#L1-L2", "--content")[0] == first + second
-    assert asked("show", "src/orders.py#L1-L1", "--section", "main")[0].startswith(first)
-    shown = asked("show", "src/orders.py", "--json").result
-    assert (shown["tokens"], shown["outlineTokens"]) == (count(ORDERS), count(OUTLINE))
-    shown = asked("show", "src/orders.py", "--outline", "--json").result
-    assert (shown["content"], shown["tokens"], shown["outlineTokens"]) == (OUTLINE, count(ORDERS), count(OUTLINE))
-    assert f"outlineTokens  {count(OUTLINE)}" in asked("show", "src/orders.py")[0]
-    assert "outlineTokens" not in asked("show", "README.md")[0]
-    assert "not code" in asked("show", "README.md", "--outline", status=2)[1]
+    assert shown(f"{file}#L1-L2", "--content") == first + second
+    assert shown(f"{file}#L1-L1", "--section", "main").startswith(first)
+    for options, content in (((), ORDERS), (("--outline",), OUTLINE)):
+        row = asked("show", file, *options, "--json").result
+        assert (row["tokens"], row["outlineTokens"]) == (count(ORDERS), count(OUTLINE))
+        assert not options or row["content"] == content
+    assert f"outlineTokens  {count(OUTLINE)}" in shown(file)
+    assert "outlineTokens" not in shown("README.md")
+    assert "not code" in asked("show", "README.md", "--outline", status=2).err

@@ -1,7 +1,5 @@
 """No command lets a file's text steer a terminal; pipes and files get exact bytes; a full disk is no bug."""
 
-from __future__ import annotations
-
 import ast
 import io
 import json
@@ -25,6 +23,7 @@ from ctxtui.core.base.plain import plain, plain_json
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.tokens.encodings import encoding
 from ctxtui.loader import LoaderOptions, load_context
+from tests.cases import cases
 from tests.cli.hostile import NAME, TEXT, TEXTS, make_hostile
 from tests.cli.streams import Ran, in_pipe, on_terminal, status_of, with_stdout
 from tests.conftest import REPOSITORY
@@ -34,63 +33,41 @@ from tests.tui.terminal import ended
 
 PACKAGE = Path(ctxtui.__file__).parent
 ID = f"docs/{NAME}.md"
+AGENTS = ("build", "--pick", "AGENTS.md")
+ADD = ("entry", "add", "-", "--category", "Decision")
+
+
+def _commands(lines: str, **more: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """Commands by their words, one a line."""
+    return {line: tuple(line.split()) for line in lines.split("\n") if line} | more
+
+
 # What people read: laid out, so the same in a pipe.
-TABLES = {
-    "ls": ("ls",),
-    "show": ("show", ID, "AGENTS.md"),
-    "search meta": ("search", "evil"),
-    "search text": ("search", "needle", "--in", "text"),
-    "search entries": ("search", "needle", "--in", "entries"),
-    "search prompt": ("search", "needle", "--in", "prompt"),
-    "check": ("check",),
-    "audit": ("audit",),
-    "audit markdown": ("audit", "--format", "markdown"),
-    "audit history": ("audit", "--history"),
-    "audit touch": ("audit", "--touch", "docs/x.py"),
-    "protocol": ("protocol", "evil"),
-    "entry query": ("entry", "query"),
-    "retrieve": ("retrieve", "needle"),
-    "help": ("--help",),
-    "help of a command": ("build", "--help"),
-    "version": ("--version",),
-}
-JSON = {
-    **{f"{name} json": (*TABLES[name], "--json") for name in TABLES if "help" not in name and name != "version"},
-    "build json": ("build", "--pick", ".context/", "--prompt", TEXT, "--json"),
-    "load json": ("load", "--json"),
-    "audit format json": ("audit", "--format", "json"),
-    "audit sarif": ("audit", "--format", "sarif"),
-}
-del JSON["audit markdown json"]
-ARTIFACTS = {
-    **{f"build {form}": ("build", "--pick", ".context/", "--format", form) for form in FORMATS},
-    "build recipe": ("build", "review"),
-    "load": ("load",),
-    "show content": ("show", ID, "--content"),
-    "protocol build": ("protocol", "evil", "--build"),
-}
-ERRORS = {
-    "no command": (NAME,),
-    "no option": ("build", f"--{NAME}"),
-    "no choice": ("build", "--format", NAME),
-    "no number": ("search", "x", "--limit", NAME),
-    "no document": ("show", f"{NAME}?"),
-    "no recipe": ("build", NAME),
-    "no pick": ("build", "--pick", f"{NAME}?"),
-    "no prompt": ("build", "--pick", "AGENTS.md", "--prompt", f"@{NAME}"),
-    "no folder": ("ls", NAME),
-    "no tokenizer": ("ls", "--tokenizer", NAME),
-    "no budget": ("load", "--budget", NAME),
-    "no domain": ("protocol", NAME),
-    "no domain to search": ("search", "x", "--domain", NAME),
-    "no category": ("entry", "query", "--category", NAME),
-    "no time": ("entry", "add", "x", "--category", "Decision", "--created", NAME),
-    "no ref": ("audit", "--since", NAME),
-    "no baseline": ("audit", "--baseline", NAME),
-    "no token file": ("mcp", "--http", "0", "--token-file", NAME),
-    "no server": ("retrieve", "x", "--provider", "mcp", "--server", NAME),
-    "no place": ("build", "--pick", "AGENTS.md", "-o", f"AGENTS.md/{NAME}"),
-}
+WITH_JSON = _commands(
+    "ls\nsearch evil\nsearch needle --in text\nsearch needle --in entries\nsearch needle --in prompt\ncheck\naudit\n"
+    "audit --history\naudit --touch docs/x.py\nprotocol evil\nentry query\nretrieve needle",
+    show=("show", ID, "AGENTS.md"),
+)
+TABLES = WITH_JSON | _commands("audit --format markdown\n--help\nbuild --help\n--version")
+JSON = {f"{name} json": (*words, "--json") for name, words in WITH_JSON.items()}
+JSON |= _commands("load --json\naudit --format json\naudit --format sarif")
+JSON["build json"] = ("build", "--pick", ".context/", "--prompt", TEXT, "--json")
+ARTIFACTS = _commands("build review\nload\nprotocol evil --build", content=("show", ID, "--content"))
+ARTIFACTS |= {f"build {form}": ("build", "--pick", ".context/", "--format", form) for form in FORMATS}
+ERRORS = [
+    *((NAME,), ("build", NAME), ("ls", NAME), ("protocol", NAME)),
+    *(("build", f"--{NAME}"), ("show", f"{NAME}?"), ("build", "--pick", f"{NAME}?")),
+    *((*AGENTS, "--prompt", f"@{NAME}"), (*AGENTS, "-o", f"AGENTS.md/{NAME}")),
+    *((*ADD, "--created", NAME), ("mcp", "--http", "0", "--token-file", NAME)),
+    ("retrieve", "x", "--provider", "mcp", "--server", NAME),
+    *(
+        (*words.split(), NAME)
+        for words in (
+            *("build --format", "search x --limit", "search x --domain", "entry query --category"),
+            *("ls --tokenizer", "load --budget", "audit --since", "audit --baseline"),
+        )
+    ),
+]
 
 
 @pytest.fixture(scope="module")
@@ -181,7 +158,7 @@ def test_what_is_harmless_is_shown_as_it_is(tmp_path: Path, sample: Path, monkey
     assert (shown.out, shown.err) == (piped.out.replace(b"\r\n", b"\n"), b"")
 
 
-@pytest.mark.parametrize("words", ERRORS.values(), ids=ERRORS)
+@pytest.mark.parametrize("words", ERRORS)
 def test_errors_echo_hostile_words_harmlessly(words: tuple[str, ...], hostile: Path, tmp_path: Path) -> None:
     ran = in_pipe(words, tmp_path)
     assert ran.status in (1, 2, 3, 4)
@@ -193,8 +170,7 @@ def test_errors_echo_hostile_words_harmlessly(words: tuple[str, ...], hostile: P
 
 def test_the_name_of_a_model_is_harmless(hostile: Path, tmp_path: Path) -> None:
     ran = in_pipe(("ls", "--model", NAME), tmp_path)
-    assert ran.status == 0
-    assert b"not public" in ran.err
+    assert (ran.status, b"not public" in ran.err) == (0, True)
     assert not steering(ran.out + ran.err)
     assert not any(line.startswith(b"line") for line in ran.err.splitlines()), "a name forges a line"
 
@@ -246,16 +222,12 @@ def test_an_engine_cannot_steer_the_terminal_either(hostile: Path, monkeypatch: 
     program.write_text(ENGINE)
     words = ("retrieve", "x", "--provider", "mcp", "--server", f"{sys.executable} {program}", "--timeout", "2")
     ran = on_terminal(words)
-    assert ran.status == 4
-    assert b" said\n" in ran.err
+    assert (ran.status, b" said\n" in ran.err) == (4, True)
     assert not steering(ran.err)
 
 
-FULL = {
-    **TABLES,
-    **{name: JSON[name] for name in ("ls json", "audit sarif")},
-    **{name: ARTIFACTS[name] for name in ("build xml", "load", "show content", "protocol build")},
-}
+FULL = TABLES | {name: JSON[name] for name in ("ls json", "audit --format sarif")}
+FULL |= {name: ARTIFACTS[name] for name in ("build xml", "load", "content", "protocol evil --build")}
 needs_full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 
 
@@ -281,22 +253,18 @@ def test_the_server_tells_a_full_disk_harmlessly(hostile: Path) -> None:
 
 @needs_full
 def test_nobody_has_to_hear_the_narration(hostile: Path, tmp_path: Path) -> None:
-    words = ("build", "--pick", "AGENTS.md")
-    told = in_pipe(words, tmp_path)
+    told = in_pipe(AGENTS, tmp_path)
     with open("/dev/full", "wb") as full:
-        done = process(*words, stdout=subprocess.PIPE, stderr=full)
+        done = process(*AGENTS, stdout=subprocess.PIPE, stderr=full)
     assert (done.returncode, done.stdout) == (told.status, told.out)
 
 
 def test_narration_never_slips_into_the_data(hostile: Path, tmp_path: Path) -> None:
-    words = ("build", "--pick", "AGENTS.md")
-    done = process("-c", '"$@" 2>&-', "sh", *_program(*words), program=["sh"], stdout=subprocess.PIPE)
-    assert done.stdout == in_pipe(words, tmp_path).out
+    done = process("-c", '"$@" 2>&-', "sh", *_program(*AGENTS), program=["sh"], stdout=subprocess.PIPE)
+    assert done.stdout == in_pipe(AGENTS, tmp_path).out
 
 
-@pytest.mark.parametrize(
-    "words", [("ls",), ("ls", "--json"), ("build", "--pick", "AGENTS.md"), ("--help",), ("mcp",)]
-)
+@cases("words", [("ls",), ("ls", "--json"), AGENTS, ("--help",), ("mcp",)])
 def test_a_closed_stdout_is_told(
     words: tuple[str, ...], hostile: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -305,22 +273,16 @@ def test_a_closed_stdout_is_told(
     assert "ctxtui: standard output is closed\n  write elsewhere: " in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    "words", [("build", "--pick", "-"), ("entry", "add", "-", "--category", "Decision"), ("mcp",)]
-)
+@cases("words", [("build", "--pick", "-"), ADD, ("mcp",)])
 def test_a_closed_stdin_is_told(
     words: tuple[str, ...], hostile: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "stdin", None)
     assert status_of(words) == 2
     assert "ctxtui: standard input is closed" in capsys.readouterr().err
-
-
-def test_stdin_that_is_no_text_is_told(
-    hostile: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+    # As is one that is no text.
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"text \xff"), encoding="utf-8"))
-    assert status_of(("entry", "add", "-", "--category", "Decision")) == 2
+    assert status_of(ADD) == 2
     assert "standard input is not UTF-8: byte 6 cannot be read" in capsys.readouterr().err
 
 

@@ -1,7 +1,5 @@
 """Problems on the command line: few are told one by one, many by kind; all are counted, none more than once."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 
@@ -13,9 +11,8 @@ from ctxtui.core.base.notices import INFORMING, Notice, by_kind
 from tests.conftest import Asked, Project
 
 CODES = [*sorted(INFORMING)[:8], *(f"wrong-{letter}" for letter in "abcdefghijkl")]
-NOTICES = st.lists(
-    st.builds(Notice, st.sampled_from(CODES), st.text("mn", max_size=3), st.sampled_from((None, "a.md"))), max_size=60
-)
+_PLACES = st.sampled_from((None, "a.md"))
+NOTICES = st.lists(st.builds(Notice, st.sampled_from(CODES), st.text("mn", max_size=3), _PLACES), max_size=60)
 
 
 @given(NOTICES)
@@ -64,10 +61,9 @@ def test_every_notice_is_told_once(notices: list[Notice], at: int) -> None:
 def test_a_project_with_many_problems(project: Project, asked: Asked) -> None:
     files = {f"know/py/{n}.md": f"---\nestimatedTokens: many\n---\n# {n}\n" for n in range(237)}
     root = project({"know/index.md": "# Index\n", "know/py/index.md": "# Py\n", **files})
-    lines = asked("ls", str(root)).err.splitlines()
-    assert lines[0].startswith("problem: 237 × metadata-type, such as know/py/")
-    assert lines[1].startswith("237 in all: --json")
-    assert len(lines) == 3
+    first, all_, _ = asked("ls", str(root)).err.splitlines()
+    assert first.startswith("problem: 237 × metadata-type, such as know/py/")
+    assert all_.startswith("237 in all: --json")
     said = asked("ls", str(root), "--json")
     assert (len(said.notices), len(said.err.splitlines())) == (237, 2)
     assert asked("ls", str(root), "-q").err == ""
@@ -75,9 +71,8 @@ def test_a_project_with_many_problems(project: Project, asked: Asked) -> None:
 
 def test_problems_are_told_before_the_error_that_ends_a_command(project: Project, asked: Asked) -> None:
     root = project({"AGENTS.md": "---\na: [\n---\n# A\n", "x.png": b"\x89PNG\0"})
-    problem, note, error, *_ = asked(
-        "build", "-C", str(root), "--pick", "nothing-of-that-name", status=3
-    ).err.splitlines()
+    said = asked("build", "-C", str(root), "--pick", "nothing-of-that-name", status=3)
+    problem, note, error, *_ = said.err.splitlines()
     assert problem.startswith("problem: AGENTS.md:")
     assert note.startswith("note: 1 binary file")
     assert error.startswith("ctxtui: ")

@@ -28,6 +28,9 @@ def root(project: Project, monkeypatch: pytest.MonkeyPatch) -> Path:
     return place
 
 
+ORDERS = ("build", "--pick", "shop/orders.py", "--related")
+
+
 def blocks(text: str) -> list[str]:
     return [block["id"] for block in json.loads(text)["result"]["blocks"]]
 
@@ -38,24 +41,18 @@ def tokens(*paths: str) -> int:
 
 def test_related_files_are_listed_with_kind_and_tokens(asked: Asked) -> None:
     out, err = asked("show", "orders.py", "--related")
-    size = {path: tokens(path) for path in FILES}
-    assert out.splitlines() == [
-        f"imports\tshop/money.py\t{size['shop/money.py']}",
-        f"imported by\tshop/web.py\t{size['shop/web.py']}",
-        f"test\ttests/test_orders.py\t{size['tests/test_orders.py']}",
-        f"document\tguide.md\t{size['guide.md']}",
-    ]
-    total = tokens("shop/money.py", "shop/web.py", "tests/test_orders.py", "guide.md")
-    assert f"4 related files, {total} tokens" in err
-    shown = asked("show", "shop/orders.py", "guide.md", "--related", "--json").result
-    assert [row["kind"] for row in shown[0]["related"]] == ["imports", "imported by", "test", "document"]
-    assert shown[0]["related"][2] == {
-        "id": "tests/test_orders.py",
-        "kind": "test",
-        "path": "tests/test_orders.py",
-        "tokens": tokens("tests/test_orders.py"),
-        "named": True,
+    kinds = {
+        "shop/money.py": "imports",
+        "shop/web.py": "imported by",
+        "tests/test_orders.py": "test",
+        "guide.md": "document",
     }
+    assert out.splitlines() == [f"{kind}\t{path}\t{tokens(path)}" for path, kind in kinds.items()]
+    assert f"4 related files, {tokens(*kinds)} tokens" in err
+    shown = asked("show", "shop/orders.py", "guide.md", "--related", "--json").result
+    assert [row["kind"] for row in shown[0]["related"]] == list(kinds.values())
+    test = {"id": "tests/test_orders.py", "kind": "test", "path": "tests/test_orders.py", "named": True}
+    assert shown[0]["related"][2] == {**test, "tokens": tokens("tests/test_orders.py")}
     assert shown[1]["related"] == []
 
 
@@ -68,28 +65,25 @@ def test_a_step_adds_picks_after_the_others_each_once(asked: Asked) -> None:
 
 
 def test_more_steps_go_further_and_too_many_of_a_kind_are_left_out(asked: Asked) -> None:
-    assert "shop/cents.py" not in blocks(asked("build", "--pick", "shop/orders.py", "--related", "1", "--json").out)
-    out, err = asked("build", "--pick", "shop/orders.py", "--related", "3", "--json")
+    assert "shop/cents.py" not in blocks(asked(*ORDERS, "1", "--json").out)
+    out, err = asked(*ORDERS, "3", "--json")
     assert "shop/cents.py" in blocks(out)
     assert not any(id_.startswith("use/") for id_ in blocks(out))
     assert "left out, as over 10 of a kind: 11 that import it" in err
     payload = json.loads(out)["result"]
     assert payload["tokens"] == get_counter("o200k_base").count(payload["text"])
-
-
-def test_the_related_are_the_first_to_go_under_a_budget(asked: Asked) -> None:
-    words = ("build", "--pick", "shop/orders.py", "--related", "1", "--budget", "60", "--over", "fit", "--json")
-    kept = [block["id"] for block in asked(*words).result["blocks"] if block["state"] != "dropped"]
-    assert kept[0] == "shop/orders.py"
-    assert len(kept) < 5
+    # The related are the first to go under a budget.
+    fit = asked(*ORDERS, "1", "--budget", "60", "--over", "fit", "--json").result["blocks"]
+    kept = [block["id"] for block in fit if block["state"] != "dropped"]
+    assert (kept[0], len(kept) < 5) == ("shop/orders.py", True)
 
 
 @cases(
     ("words", "told"),
     [
         (("build", "--related", "1"), "nothing is picked that files could be related to"),
-        (("build", "--pick", "shop/orders.py", "--related", "0"), "1 to 3 steps"),
-        (("build", "--pick", "shop/orders.py", "--related", "4"), "1 to 3 steps"),
+        ((*ORDERS, "0"), "1 to 3 steps"),
+        ((*ORDERS, "4"), "1 to 3 steps"),
         (("show", "shop/orders.py", "--related", "--content"), "leave out --content"),
         (("show", "use/", "--related"), "is a folder"),
     ],
@@ -112,17 +106,14 @@ def test_without_a_grammar_it_says_so_once(asked: Asked, monkeypatch: pytest.Mon
 
 
 def test_over_a_budget_related_files_come_as_outlines(asked: Asked, root: Path) -> None:
-    (root / "shop/money.py").write_text(
-        "def pay(cents: int) -> int:\n" + "    cents += 1\n" * 300 + "    return cents\n"
-    )
-    out, err = asked("build", "--pick", "shop/orders.py", "--related", "1", "--budget", "400", "--over", "cut")
+    body = "    cents += 1\n" * 300
+    (root / "shop/money.py").write_text(f"def pay(cents: int) -> int:\n{body}    return cents\n")
+    out, err = asked(*ORDERS, "1", "--budget", "400", "--over", "cut")
     assert "picked as outlines to fit the budget" in err
-    assert "from shop import money" in out
-    assert "def pay(cents: int) -> int" in out
+    for told in ("from shop import money", "def pay(cents: int) -> int", "see shop/orders.py"):
+        assert told in out
     assert "cents += 1" not in out
-    assert "see shop/orders.py" in out
-    words = ("build", "--pick", "shop/orders.py", "--related", "1", "--model", "claude-opus-5")
-    estimate = json.loads(asked(*words, "--json").out)["result"]["tokens"]
+    words = (*ORDERS, "1", "--model", "claude-opus-5")
+    estimate = asked(*words, "--json").result["tokens"]
     # The limit is compared with the upper end of the band.
-    _, err = asked(*words, "--budget", str(estimate + 1))
-    assert "picked as outlines to fit the budget" in err
+    assert "picked as outlines to fit the budget" in asked(*words, "--budget", str(estimate + 1)).err

@@ -1,7 +1,5 @@
 """Known agents get the payload: stand-in executables, real processes, on a PATH of their own."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal
@@ -16,7 +14,9 @@ from ctxtui.cli.payloads.deliver import run_with
 from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.base.executable import executable
 from ctxtui.session.delivery.agents_to_run import argument_room, found_agents, known_agents
-from tests.conftest import Ctxtui
+from tests.cases import cases
+from tests.cli.streams import Refused
+from tests.conftest import Asked
 
 BIG = "# Big\n\n" + "word and word\n" * 80_000  # 1.1 MB
 
@@ -59,9 +59,9 @@ def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def run(command: str, payload: str, project: Path, talks: bool = False) -> tuple[int, list[str]]:
+def run(command: str, payload: str, talks: bool = False) -> tuple[int, list[str]]:
     told: list[str] = []
-    return run_with(command, payload, project, talks, told.append), told
+    return run_with(command, payload, Path("/no/project"), talks, told.append), told
 
 
 def test_each_row_names_its_sources_and_a_way_that_holds_the_payload() -> None:
@@ -75,114 +75,93 @@ def test_each_row_names_its_sources_and_a_way_that_holds_the_payload() -> None:
             assert [word for word in way.words if "{" in word] == ([place] if place else [])
 
 
-@pytest.mark.parametrize(
+@cases(
     ("name", "words"),
-    [
-        ("claude", ["-p"]),
-        ("codex", ["exec", "-"]),
-        ("gemini", []),
-        ("copilot", []),
-        ("opencode", ["run"]),
-        ("llm", []),
-    ],
+    [("claude", ["-p"]), ("codex", ["exec", "-"]), ("opencode", ["run"])]
+    + [(name, []) for name in ("gemini", "copilot", "llm")],
 )
 def test_without_a_terminal_an_agent_answers_what_is_on_its_stdin(
-    programs: Path, tmp_path: Path, name: str, words: list[str]
+    programs: Path, name: str, words: list[str]
 ) -> None:
     install(programs, name)
-    status, told = run(name, BIG, tmp_path / "project")
-    assert (status, told) == (0, [f"{name} gets the payload on stdin, one answer"])
+    assert run(name, BIG) == (0, [f"{name} gets the payload on stdin, one answer"])
     assert given(programs) == {"argv": words, "stdin": BIG}
 
 
-@pytest.mark.parametrize(
-    ("name", "words"), [("claude", []), ("codex", []), ("gemini", ["-i"]), ("opencode", ["--prompt"])]
-)
-def test_on_a_terminal_a_conversation_begins_with_the_payload(
-    programs: Path, tmp_path: Path, name: str, words: list[str]
-) -> None:
+@cases(("name", "words"), [("claude", []), ("codex", []), ("gemini", ["-i"]), ("opencode", ["--prompt"])])
+def test_on_a_terminal_a_conversation_begins_with_the_payload(programs: Path, name: str, words: list[str]) -> None:
     install(programs, name)
     payload = "# Rules\n\n'quoted' \"twice\" $HOME `id` ; \\ é\n"
-    _, told = run(name, payload, tmp_path / "project", talks=True)
-    assert told == [f"{name} gets the payload as an argument, a conversation"]
+    assert run(name, payload, talks=True)[1] == [f"{name} gets the payload as an argument, a conversation"]
     assert given(programs)["argv"] == [*words, payload]
 
 
-def test_what_is_too_large_for_an_argument_goes_by_stdin(programs: Path, tmp_path: Path) -> None:
-    install(programs, "claude")
-    _, told = run("claude", BIG, tmp_path / "project", talks=True)
-    assert told == ["claude gets the payload on stdin, one answer: 1.1 MB exceeds an argument"]
-    assert given(programs) == {"argv": ["-p"], "stdin": BIG}
-
-
-def test_the_largest_argument_arrives_and_one_byte_more_goes_by_stdin(programs: Path, tmp_path: Path) -> None:
+def test_the_largest_argument_arrives_and_one_byte_more_goes_by_stdin(programs: Path) -> None:
     install(programs, "codex")
     room = argument_room()
-    for size, argv in ((room, ["a b" + "é" * ((room - 3) // 2) + "x" * ((room - 3) % 2)]), (room + 1, ["exec", "-"])):
+    for size in (room, room + 1):
         payload = "a b" + "é" * ((size - 3) // 2) + "x" * ((size - 3) % 2)
-        assert run("codex", payload, tmp_path / "project", talks=True)[0] == 0
-        assert given(programs)["argv"] == argv
+        assert run("codex", payload, talks=True)[0] == 0
+        assert given(programs)["argv"] == ([payload] if size == room else ["exec", "-"])
 
 
-@pytest.mark.parametrize("payload", ["--dangerously-skip-permissions and more", "exec", "a \0 b"])
-def test_what_could_be_read_as_an_option_or_a_subcommand_is_no_argument(
-    programs: Path, tmp_path: Path, payload: str
-) -> None:
+@cases(
+    ("payload", "why"),
+    [(BIG, "1.1 MB exceeds an argument")]
+    # What could be read as an option or a subcommand.
+    + [(text, "it cannot be an argument") for text in ("--dangerously-skip-permissions and more", "exec", "a \0 b")],
+)
+def test_what_can_be_no_argument_goes_by_stdin(programs: Path, payload: str, why: str) -> None:
     install(programs, "codex")
-    _, told = run("codex", payload, tmp_path / "project", talks=True)
-    assert told == ["codex gets the payload on stdin, one answer: it cannot be an argument"]
+    assert run("codex", payload, talks=True)[1] == [f"codex gets the payload on stdin, one answer: {why}"]
     assert given(programs) == {"argv": ["exec", "-"], "stdin": payload}
 
 
-def test_a_file_is_private_told_and_removed(programs: Path, tmp_path: Path) -> None:
+def left() -> list[Path]:
+    return list(Path(os.environ["XDG_STATE_HOME"]).rglob("payload-*"))
+
+
+def test_a_file_is_private_told_and_removed(programs: Path) -> None:
     install(programs, "aider")
-    status, told = run("aider", BIG + "\r\n", tmp_path / "project")
+    status, (way, place) = run("aider", BIG + "\r\n")
     seen = given(programs)
     assert (status, seen["argv"]) == (0, ["--message-file", seen["file"]])
     assert (seen["text"], seen["mode"]) == (BIG + "\r\n", 0o600)
-    assert told == [
-        "aider gets the payload as a file, one answer",
-        f"the payload is in {seen['file']} until aider ends",
-    ]
+    assert way == "aider gets the payload as a file, one answer"
+    assert place == f"the payload is in {seen['file']} until aider ends"
     folder = Path(str(seen["file"])).parent
     assert folder.is_relative_to(os.environ["XDG_STATE_HOME"])
     assert (stat.S_IMODE(folder.stat().st_mode), list(folder.iterdir())) == (0o700, [])
-
-
-def test_a_file_is_removed_when_the_agent_cannot_be_started(programs: Path, tmp_path: Path) -> None:
+    # Also when the agent cannot be started.
     install(programs, "aider", "#!/no/such/interpreter\n")
     with pytest.raises(ContextError, match="cannot start aider"):
-        run("aider", "a b", tmp_path / "project")
-    assert list(Path(os.environ["XDG_STATE_HOME"]).rglob("payload-*")) == []
+        run("aider", "a b")
+    assert left() == []
 
 
-def test_a_file_of_a_killed_run_is_removed_a_week_later(programs: Path, tmp_path: Path) -> None:
+def test_a_file_of_a_killed_run_is_removed_a_week_later(programs: Path) -> None:
     install(programs, "aider")
     folder = Path(os.environ["XDG_STATE_HOME"], "ctxtui/payloads")
     folder.mkdir(parents=True)
-    for name, time in (("payload-old.md", 0), ("payload-new.md", None)):
+    for name in ("payload-old.md", "payload-new.md"):
         (folder / name).write_text("x")
-        if time is not None:
-            os.utime(folder / name, (time, time))
-    run("aider", "a b", tmp_path / "project")
+    os.utime(folder / "payload-old.md", (0, 0))
+    run("aider", "a b")
     assert [path.name for path in folder.iterdir()] == ["payload-new.md"]
 
 
-def test_a_payload_with_no_way_in_is_refused(programs: Path, tmp_path: Path) -> None:
+def test_a_payload_with_no_way_in_is_refused(programs: Path) -> None:
     install(programs, "cursor-agent")
     with pytest.raises(ContextError, match=r"cursor-agent cannot take the payload: 1\.1 MB exceeds an argument"):
-        run("cursor-agent", BIG, tmp_path / "project")
+        run("cursor-agent", BIG)
     assert not (programs / "given.json").exists()
 
 
-def test_an_agent_that_ends_early_is_no_error(programs: Path, tmp_path: Path) -> None:
+def test_an_agent_that_ends_early_is_no_error_and_other_commands_are_lines_of_shell(programs: Path) -> None:
     install(programs, "llm", "#!/bin/sh\nexec <&-\nexit 5\n")
-    assert run("llm", BIG, tmp_path / "project")[0] == 5
-
-
-def test_any_other_command_is_a_line_of_shell_as_before(programs: Path, tmp_path: Path) -> None:
+    assert run("llm", BIG)[0] == 5
     install(programs, "llm")
-    assert run("llm -m gpt-5 'two words'", "text", tmp_path / "project") == (0, [])
+    assert run("llm -m gpt-5 'two words'", "text") == (0, [])
     assert given(programs) == {"argv": ["-m", "gpt-5", "two words"], "stdin": "text"}
 
 
@@ -197,7 +176,7 @@ def test_nothing_of_the_project_is_started_by_its_name(tmp_path: Path, monkeypat
     assert found_agents(project) == ()
     for name in ("claude", "codex"):
         with pytest.raises(NotFound, match=f"{name} is not on the PATH"):
-            run(name, "a b", project)
+            run_with(name, "a b", project, False, print)
     assert not list(tmp_path.rglob("given.json"))
     # A relative entry leads into whatever folder one happens to be in.
     monkeypatch.chdir(tmp_path)
@@ -212,41 +191,38 @@ def test_nothing_of_the_project_is_started_by_its_name(tmp_path: Path, monkeypat
     assert [each.agent.name for each in found_agents(project)] == ["claude"]
 
 
+PICK = ("build", "--pick", "AGENTS.md")
+
+
 def test_build_hands_the_payload_to_an_agent_and_returns_its_status(
-    ctxtui: Ctxtui, sample: Path, programs: Path
+    cli: Asked, refused: Refused, programs: Path
 ) -> None:
     install(programs, "claude")
-    payload = ctxtui("build", "--pick", "AGENTS.md").stdout
-    done = ctxtui("build", "--pick", "AGENTS.md", "--run", "claude", STATUS="7")
-    assert (done.returncode, done.stdout) == (7, "")
+    payload = cli(*PICK).out
+    err = refused(*PICK, "--run", "claude", STATUS="7", status=7)
     assert given(programs) == {"argv": ["-p"], "stdin": payload}
-    assert "claude gets the payload on stdin, one answer" in done.stderr
+    assert "claude gets the payload on stdin, one answer" in err
 
 
-def test_build_pipes_the_payload_to_a_command_and_writes_it_as_well(ctxtui: Ctxtui, sample: Path) -> None:
-    payload = ctxtui("build", "--pick", "AGENTS.md").stdout
-    done = ctxtui("build", "--pick", "AGENTS.md", "--run", "cat", "-o", "out.md")
-    assert (done.returncode, done.stdout, (sample / "out.md").read_text()) == (0, payload, payload)
-
-
-@pytest.mark.parametrize("words", [["--json"], ["-o", "-"]])
-def test_two_that_write_to_stdout_are_refused(ctxtui: Ctxtui, words: list[str]) -> None:
-    done = ctxtui("build", "--pick", "AGENTS.md", "--run", "cat", *words)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "both write to standard output" in done.stderr
+def test_build_pipes_the_payload_to_a_command_and_writes_it_as_well(
+    cli: Asked, refused: Refused, sample: Path
+) -> None:
+    payload = cli(*PICK).out
+    assert cli(*PICK, "--run", "cat", "-o", "out.md").out == (sample / "out.md").read_text() == payload
+    # Two that write to standard output are refused.
+    for words in (["--json"], ["-o", "-"]):
+        assert "both write to standard output" in refused(*PICK, "--run", "cat", *words)
 
 
 def test_an_agent_that_is_missing_is_named_before_anything_is_done(
-    ctxtui: Ctxtui, sample: Path, programs: Path
+    refused: Refused, sample: Path, programs: Path
 ) -> None:
-    for words in (["build", "--pick", "AGENTS.md", "-o", "out.md"], []):
-        done = ctxtui(*words, "--run", "codex")
-        assert (done.returncode, done.stdout) == (3, "")
-        assert "codex is not on the PATH" in done.stderr
+    for words in ([*PICK, "-o", "out.md"], []):
+        assert "codex is not on the PATH" in refused(*words, "--run", "codex", status=3)
     assert not (sample / "out.md").exists()
 
 
-def test_a_signal_before_the_agent_starts_ends_it_and_removes_the_file(programs: Path, tmp_path: Path) -> None:
+def test_a_signal_before_the_agent_starts_ends_it_and_removes_the_file(programs: Path) -> None:
     install(programs, "aider", "#!/bin/sh\nexec /bin/sleep 30\n")
     told: list[str] = []
 
@@ -256,9 +232,9 @@ def test_a_signal_before_the_agent_starts_ends_it_and_removes_the_file(programs:
             os.kill(os.getpid(), signal.SIGTERM)
 
     before = signal.getsignal(signal.SIGTERM)
-    assert run_with("aider", "a b", tmp_path / "project", False, interrupted) == 143
+    assert run_with("aider", "a b", Path("/no/project"), False, interrupted) == 143
     assert signal.getsignal(signal.SIGTERM) is before
-    assert list(Path(os.environ["XDG_STATE_HOME"]).rglob("payload-*")) == []
+    assert left() == []
 
 
 STARTED = """
@@ -272,9 +248,8 @@ sys.exit(run_with(sys.argv[1], "a b", Path("/no/project"), False, lambda text: p
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_signals_reach_the_agent_and_its_file_is_removed(programs: Path, number: int, status: int) -> None:
     install(programs, "aider", "#!/bin/sh\necho ready\nexec /bin/sleep 30\n")
-    with subprocess.Popen(
-        [sys.executable, "-c", STARTED, "aider"], stdout=subprocess.PIPE, text=True, start_new_session=True
-    ) as process:
+    command = [sys.executable, "-c", STARTED, "aider"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True) as process:
         assert process.stdout is not None
         lines = [process.stdout.readline() for _ in range(3)]
         path = Path(lines[1].removeprefix("the payload is in ").removesuffix(" until aider ends\n"))

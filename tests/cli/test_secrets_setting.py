@@ -1,7 +1,5 @@
 """`secrets` in a configuration holds for each command that exports, and no file of a project is laxer than its user."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,30 +11,25 @@ from tests.conftest import Asked, Project
 KEY = "AKIA" + "A1B2C3D4E5F6G7H8"
 
 
-def _in_user_file(_root: Path, word: str, _patch: pytest.MonkeyPatch) -> None:
-    user_file().parent.mkdir(parents=True, exist_ok=True)
-    user_file().write_text(f'secrets = "{word}"\n')
+Set = Callable[[str, str], None]
 
 
-def _in_project(root: Path, word: str, _patch: pytest.MonkeyPatch) -> None:
-    (root / "ctxtui.toml").write_text(f'secrets = "{word}"\n')
+@pytest.fixture
+def put(root: Path, monkeypatch: pytest.MonkeyPatch) -> Set:
+    """Sets `secrets` in a place to a word."""
+
+    def run(place: str, word: str) -> None:
+        if place == "environment":
+            monkeypatch.setenv("CTXTUI_SECRETS", word)
+        else:
+            file = user_file() if place == "user" else root / "ctxtui.toml"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(f'secrets = "{word}"\n')
+
+    return run
 
 
-def _in_environment(_root: Path, word: str, patch: pytest.MonkeyPatch) -> None:
-    patch.setenv("CTXTUI_SECRETS", word)
-
-
-PLACES: dict[str, Callable[[Path, str, pytest.MonkeyPatch], None]] = {
-    "user": _in_user_file,
-    "project": _in_project,
-    "environment": _in_environment,
-}
-COMMANDS = {
-    "build": ("build", "--pick", "a.md"),
-    "recipe": ("build", "kept"),
-    "load": ("load",),
-    "protocol": ("protocol", "d", "--build"),
-}
+COMMANDS = [("build", "--pick", "a.md"), ("build", "kept"), ("load",), ("protocol", "d", "--build")]
 
 
 @pytest.fixture
@@ -51,26 +44,20 @@ def root(project: Project, monkeypatch: pytest.MonkeyPatch) -> Path:
     return made
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize("place", PLACES)
-def test_fail_writes_nothing(
-    place: str, command: str, root: Path, asked: Asked, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    PLACES[place](root, "fail", monkeypatch)
-    said = asked(*COMMANDS[command], status=2)
-    assert said.out == ""
-    assert "contains a secret (aws-key)" in said.err
-    # The command line is the user's last word.
-    assert KEY in asked(*COMMANDS[command], "--secrets", "keep").out
+@pytest.mark.parametrize("place", ["user", "project", "environment"])
+def test_fail_writes_nothing(place: str, put: Set, asked: Asked) -> None:
+    put(place, "fail")
+    for words in COMMANDS:
+        out, err = asked(*words, status=2)
+        assert (out, "contains a secret (aws-key)" in err) == ("", True)
+        # The command line is the user's last word.
+        assert KEY in asked(*words, "--secrets", "keep").out
 
 
-@pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("place", ["user", "environment"])
-def test_a_project_keeps_nothing_that_its_user_wants_replaced(
-    place: str, command: str, root: Path, asked: Asked, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    PLACES[place](root, "redact", monkeypatch)
-    _in_project(root, "keep", monkeypatch)
-    out = asked(*COMMANDS[command]).out
-    assert KEY not in out
-    assert "[redacted: aws-key]" in out
+def test_a_project_keeps_nothing_that_its_user_wants_replaced(place: str, put: Set, asked: Asked) -> None:
+    put(place, "redact")
+    put("project", "keep")
+    for words in COMMANDS:
+        out = asked(*words).out
+        assert (KEY in out, "[redacted: aws-key]" in out) == (False, True)

@@ -40,10 +40,10 @@ print("back", ttys(), fds() == before, stdout_is_piped())
 """
 
 
-def plain_env(**more: str) -> dict[str, str]:
+def plain_env() -> dict[str, str]:
     """Without what would answer for the terminal, and with the buffers that must be flushed."""
     known = ("TMUX", "TMUX_PANE", "COLUMNS", "LINES", "PYTHONUNBUFFERED")
-    return {**{key: value for key, value in os.environ.items() if key not in known}, **more}
+    return {key: value for key, value in os.environ.items() if key not in known}
 
 
 def script(body: str) -> list[str]:
@@ -71,27 +71,25 @@ class Pty:
         os.write(self.master, text.encode())
 
 
+PIPES = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+
+
 @contextmanager
 def started(pty: Pty, body: str, **streams: int) -> Iterator[subprocess.Popen[str]]:
-    options: dict[str, Any] = {
-        "stdin": subprocess.PIPE,
-        "stdout": subprocess.PIPE,
-        "stderr": subprocess.PIPE,
-        **streams,
-    }
-    with subprocess.Popen(
-        script(body),
-        start_new_session=True,
-        preexec_fn=pty.own,
-        pass_fds=[pty.slave],
-        text=True,
-        env=plain_env(),
-        **options,
-    ) as process:
+    options: dict[str, Any] = {"preexec_fn": pty.own, "pass_fds": [pty.slave], "env": plain_env(), **PIPES, **streams}
+    with subprocess.Popen(script(body), start_new_session=True, text=True, **options) as process:
         try:
             yield process
         finally:
             process.kill()
+
+
+def said(pty: Pty, body: str, shown: str) -> tuple[str, str]:
+    """What a program says on its pipes, which shows something on the terminal."""
+    with started(pty, body) as process:
+        out, err = process.communicate(timeout=60)
+        pty.wait_for(shown)
+    return out, err
 
 
 @pytest.fixture
@@ -118,9 +116,8 @@ def test_lends_the_terminal_and_keeps_the_pipes_for_data(pty: Pty) -> None:
 
 @pytest.mark.parametrize("stream", ["stdin", "stdout", "stderr"])
 def test_one_pipe_is_enough_to_lend(pty: Pty, stream: str) -> None:
-    streams = dict.fromkeys(("stdin", "stdout", "stderr"), pty.slave)
     body = "before = ttys()\nwith terminal(): print(ttys())\nprint(ttys() == before, file=sys.stderr)"
-    with started(pty, body, **{**streams, stream: subprocess.PIPE}) as process:
+    with started(pty, body, **{name: pty.slave for name in PIPES if name != stream}) as process:
         _, err = process.communicate(timeout=60)
         pty.wait_for("[True, True, True]")
         assert (err == "True\n") if stream == "stderr" else pty.wait_for("True\r\n") is None
@@ -137,11 +134,8 @@ try:
 except BaseException as error:
     print(type(error).__name__, ttys(), fds() == before)
 """
-    with started(pty, body) as process:
-        out, err = process.communicate(timeout=60)
-        pty.wait_for("unflushed on the terminal")
-    assert out.split(maxsplit=1)[1] == "[False, False, False] True\n"
-    assert err == ""
+    out, err = said(pty, body, "unflushed on the terminal")
+    assert (out.split(maxsplit=1)[1], err) == ("[False, False, False] True\n", "")
 
 
 def test_can_be_lent_twice_and_inside_itself(pty: Pty) -> None:
@@ -152,10 +146,7 @@ for turn in (1, 2):
         print("turn", turn)
     print("data", turn, fds() == before)
 """
-    with started(pty, body) as process:
-        out, _ = process.communicate(timeout=60)
-        pty.wait_for("turn 2")
-    assert out == "data 1 True\ndata 2 True\n"
+    assert said(pty, body, "turn 2")[0] == "data 1 True\ndata 2 True\n"
 
 
 def test_does_nothing_when_all_is_a_terminal(pty: Pty) -> None:
@@ -175,10 +166,7 @@ with terminal():
     os.write(2, b"on the terminal")
 print(ttys())
 """
-    with started(pty, body) as process:
-        out, _ = process.communicate(timeout=60)
-        pty.wait_for("on the terminal")
-    assert out == "[False, False, False]\n"
+    assert said(pty, body, "on the terminal")[0] == "[False, False, False]\n"
 
 
 def test_without_a_terminal_names_the_headless_way() -> None:
@@ -191,12 +179,7 @@ except ContextError as error:
     print(error.category, error, error.hint, fds() == before, sep="|")
 """
     done = subprocess.run(
-        script(body),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        start_new_session=True,
-        timeout=60,
+        script(body), stdin=subprocess.DEVNULL, capture_output=True, text=True, start_new_session=True, timeout=60
     )
     category, message, hint, same = done.stdout.strip().split("|")
     assert (category, message, same) == ("invalid_request", "no terminal", "True")

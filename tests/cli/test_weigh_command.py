@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,9 +21,7 @@ def root(project: Project) -> Path:
 
 def test_the_command_of_the_question_weighs(root: Path, asked: Asked) -> None:
     out, err = asked("audit", str(root), "--weigh-mcp", "small", status=2)
-    assert out == ""
-    assert f"runs      {sys.executable}" in err
-    assert "gets      API_TOKEN" in err
+    assert (out, f"runs      {sys.executable}" in err, "gets      API_TOKEN" in err) == ("", True, True)
     repeat = next(line.partition("repeat: ctxtui audit ")[2] for line in err.splitlines() if "repeat:" in line)
     out, err = asked("audit", *repeat.split())
     assert "small  claude-code  2  ≈" in out
@@ -32,28 +31,32 @@ def test_the_command_of_the_question_weighs(root: Path, asked: Asked) -> None:
     assert "small  claude-code  2  ≈" in asked("audit", str(root)).out
 
 
+def _server(asked: Asked, root: Path, *words: str) -> Any:
+    (server,) = asked("audit", str(root), *words, "--json").result["servers"]
+    return server
+
+
+def _weigh(asked: Asked, root: Path) -> None:
+    asked("audit", str(root), "--weigh-mcp", f"small={_server(asked, root)['digest']}")
+
+
 def test_json_has_prices_tools_and_labels(root: Path, asked: Asked) -> None:
-    (server,) = asked("audit", str(root), "--json").result["servers"]
+    server = _server(asked, root)
     assert (server["state"], server["tools"], server["prices"]) == ("unweighed", None, [])
-    asked("audit", str(root), "--weigh-mcp", f"small={server['digest']}")
-    said = asked("audit", str(root), "--json")
-    (server,) = said.result["servers"]
-    assert [tool["name"] for tool in server["tools"]] == ["look", "turn"]
-    assert {tool["label"] for tool in server["tools"]} == {"exact"}
+    _weigh(asked, root)
+    server = _server(asked, root)
+    assert [(tool["name"], tool["label"]) for tool in server["tools"]] == [("look", "exact"), ("turn", "exact")]
     (price,) = server["prices"]
     assert price["label"] == "estimated"
     assert 0 < price["start"] < price["always"] == price["loaded"] + server["instructions"]["tokens"]
     assert (server["prompts"], server["resources"]) == (2, 1)
-    assert HIDDEN not in said.out
-    (server,) = asked("audit", str(root), "--json", "--tokenizer", "heuristic").result["servers"]
-    assert server["tools"][0]["label"] == "estimated"
+    assert HIDDEN not in asked("audit", str(root), "--json").out
+    assert _server(asked, root, "--tokenizer", "heuristic")["tools"][0]["label"] == "estimated"
 
 
 def test_prices_of_an_estimate_have_its_band(root: Path, asked: Asked) -> None:
-    (server,) = asked("audit", str(root), "--json").result["servers"]
-    asked("audit", str(root), "--weigh-mcp", f"small={server['digest']}")
-    (exact,) = asked("audit", str(root), "--json").result["servers"]
-    (server,) = asked("audit", str(root), "--json", "--model", "gemini-3-pro").result["servers"]
+    _weigh(asked, root)
+    exact, server = _server(asked, root), _server(asked, root, "--model", "gemini-3-pro")
     band = get_counter("gemini-3-pro").band
     for key in ("tools", "prices"):
         assert {(each["label"], each["band"]) for each in server[key]} == {("estimated", band)}, key
@@ -65,10 +68,11 @@ def test_prices_of_an_estimate_have_its_band(root: Path, asked: Asked) -> None:
     assert "≈: tools are counted exactly as JSON" in asked("audit", str(root)).out
 
 
-def test_markdown_has_a_table(root: Path, asked: Asked) -> None:
+def test_markdown_has_a_table_and_a_name_that_no_server_has_the_nearest(root: Path, asked: Asked) -> None:
     out = asked("audit", str(root), "--format", "markdown").out
     assert "#### MCP servers" in out
     assert "| `small` | claude-code | – | – | – | – | not weighed |" in out
+    assert "did you mean small?" in asked("audit", str(root), "--weigh-mcp", "smal", status=3).err
 
 
 def test_a_server_that_fails_is_reported_and_the_audit_is_printed(project: Project, asked: Asked) -> None:
@@ -78,10 +82,6 @@ def test_a_server_that_fails_is_reported_and_the_audit_is_printed(project: Proje
     assert "mine cannot be weighed: it ended with status 7" in err
     assert "failed: it ended with status 7" in out
     assert "\x1b" not in out + err
-
-
-def test_a_name_that_no_server_has(root: Path, asked: Asked) -> None:
-    assert "did you mean small?" in asked("audit", str(root), "--weigh-mcp", "smal", status=3).err
 
 
 def test_a_project_cannot_allow_it_by_configuration(root: Path, asked: Asked) -> None:

@@ -7,16 +7,8 @@ import sys
 from ctxtui.cli.mcp import run_mcp
 from ctxtui.core.base.errors import ContextError
 
-OPTIONS = {
-    "path": None,
-    "directory": None,
-    "http": None,
-    "token_file": None,
-    "allow_store": False,
-    "quiet": False,
-    "include": None,
-    "exclude": None,
-}
+OPTIONS = dict.fromkeys(("path", "directory", "http", "token_file", "include", "exclude"))
+OPTIONS |= {"allow_store": False, "quiet": False}
 
 if __name__ == "__main__":
     try:

@@ -94,10 +94,15 @@ class Answer:
     @property
     def category(self) -> str:
         """The category of an error, which is the first word of its text as well."""
-        assert self.is_error, self.text
-        category: str = self.data["error"]["category"]
-        assert self.text.startswith(f"{category}: ")
+        text, category = self.refusal, str(self.data["error"]["category"])
+        assert text.startswith(f"{category}: ")
         return category
+
+    @property
+    def refusal(self) -> str:
+        """The text of an error."""
+        assert self.is_error, self.text
+        return self.text
 
 
 class Session:
@@ -159,13 +164,9 @@ def over_stdio(home: Path, **options: Any) -> Iterator[Session]:
 @contextmanager
 def http_server(home: Path, **options: Any) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     """A server over HTTP on a free port: its URL and its process."""
+    streams: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     process = subprocess.Popen(
-        words(**{"http": 0} | options),
-        env=os.environ | environment(home),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
+        words(**{"http": 0} | options), env=os.environ | environment(home), text=True, **streams
     )
     assert process.stderr is not None
     try:

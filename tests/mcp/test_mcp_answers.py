@@ -12,13 +12,9 @@ from ctxtui.mcp.results import MAX_CHARACTERS, bounded_text, refusal, success
 from tests.mcp.mcp_helpers import SECRET
 
 ROOM = 1_000
+LEAVES = st.none() | st.booleans() | st.floats() | st.integers() | st.text(st.characters(), max_size=20)
 ANYTHING = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.floats()
-    | st.integers()
-    | st.text(st.characters(), max_size=20)
-    | st.sampled_from([SECRET, f"a {SECRET}", "\ud800", 10**400, "x" * 700]),
+    LEAVES | st.sampled_from([SECRET, f"a {SECRET}", "\ud800", 10**400, "x" * 700]),
     lambda inner: st.lists(inner, max_size=5) | st.dictionaries(st.text(max_size=8), inner, max_size=5),
     max_leaves=20,
 )
@@ -45,18 +41,14 @@ def _texts(value: Any) -> list[str]:
 def test_what_is_small_and_harmless_is_not_touched() -> None:
     value = {"a": [1, 2.5, None, True, {"b": "text ü\n"}], "c": ""}
     answer = success(value, [Notice("code", "message", "a.md", 3)])
-    assert answer.data == {
-        "result": value,
-        "notices": [{"code": "code", "message": "message", "path": "a.md", "line": 3}],
-    }
+    notice = {"code": "code", "message": "message", "path": "a.md", "line": 3}
+    assert answer.data == {"result": value, "notices": [notice]}
 
 
 def test_an_answer_that_is_cut_keeps_its_shape() -> None:
-    answer = success({"text": "x" * 300_000, "truncated": ["a"], "tokens": 5}, [])
-    assert list(answer.data["result"]) == ["text", "truncated", "tokens"]
-    assert answer.data["result"]["tokens"] == 5
-    many = success([{str(number): "x" for number in range(500_000)}], [])
-    assert len(many.text) < MAX_CHARACTERS * 3
+    result = success({"text": "x" * 300_000, "truncated": ["a"], "tokens": 5}, []).data["result"]
+    assert (list(result), result["tokens"]) == (["text", "truncated", "tokens"], 5)
+    assert len(success([{str(number): "x" for number in range(500_000)}], []).text) < MAX_CHARACTERS * 3
 
 
 @given(text=st.text(st.characters(), max_size=400))
@@ -68,7 +60,6 @@ def test_a_refusal_tells_category_message_and_hint() -> None:
     answer = refusal(ContextError("timeout", f"too late\n{SECRET}", retryable=True, hint="ask again"))
     assert answer.text.startswith("timeout: too late ")
     assert answer.text.endswith("(ask again)")
-    assert SECRET not in answer.text
+    assert (answer.is_error, SECRET in answer.text) == (True, False)
     error = answer.data["error"]
     assert (error["category"], error["retryable"], error["contract"]) == ("timeout", True, "v1")
-    assert answer.is_error

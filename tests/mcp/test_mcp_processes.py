@@ -7,9 +7,9 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
@@ -28,12 +28,11 @@ from tests.mcp.mcp_helpers import FILES, TOKEN, environment, http_server, words,
 
 pytestmark = pytest.mark.heavy
 
-INITIALIZE = {
-    "jsonrpc": "2.0",
-    "id": 1,
-    "method": "initialize",
-    "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "0"}},
-}
+CLIENT = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "0"}}
+INITIALIZE = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": CLIENT}
+INITIALIZED = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+RIGHT = {"Authorization": f"Bearer {TOKEN}"}
+PIPES: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
 Start = Callable[..., subprocess.Popen[str]]
 
 
@@ -44,16 +43,9 @@ def start(tmp_path: Path) -> Iterator[Start]:
     started: list[subprocess.Popen[str]] = []
 
     def run(**options: Any) -> subprocess.Popen[str]:
-        process = subprocess.Popen(
-            words(**{"path": root} | options),
-            env=environment(tmp_path / "home"),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        started.append(process)
-        return process
+        command = words(**{"path": root} | options)
+        started.append(subprocess.Popen(command, env=environment(tmp_path / "home"), text=True, **PIPES))
+        return started[-1]
 
     yield run
     for process in started:
@@ -76,7 +68,7 @@ def _greeted(start: Start, **options: Any) -> subprocess.Popen[str]:
     process = start(**options)
     _say(process, INITIALIZE)
     assert _hear(process)["result"]["serverInfo"]["name"] == "ctxtui"
-    _say(process, {"jsonrpc": "2.0", "method": "notifications/initialized"})
+    _say(process, INITIALIZED)
     return process
 
 
@@ -89,8 +81,7 @@ def test_stdout_carries_the_protocol_alone_and_garbage_changes_nothing(start: St
     _say(process, {"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": {"name": 7}})
     _say(process, {"jsonrpc": "2.0", "id": 4, "method": "tools/call", "params": {"name": "query_entries"}})
     answers = {answer["id"]: answer for answer in (_hear(process) for _ in range(3))}
-    assert answers[2]["error"]["code"] == -32601
-    assert answers[3]["error"]["code"] == -32602
+    assert [answers[number]["error"]["code"] for number in (2, 3)] == [-32601, -32602]
     assert answers[4]["result"]["structuredContent"]["result"] == []
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (0, "")
@@ -117,7 +108,7 @@ def test_a_caller_who_does_not_read_cannot_keep_it_alive(start: Start) -> None:
 def test_requests_in_a_file_are_answered_before_the_end(start: Start) -> None:
     requests = [{"jsonrpc": "2.0", "id": each, "method": "tools/list"} for each in range(2, 5)]
     call = {"jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": {"name": "query_entries"}}
-    told = [INITIALIZE, {"jsonrpc": "2.0", "method": "notifications/initialized"}, *requests, call]
+    told = [INITIALIZE, INITIALIZED, *requests, call]
     out, _ = start(quiet=True).communicate("".join(f"{json.dumps(each)}\n" for each in told), timeout=60)
     answers = {answer["id"]: answer for answer in map(json.loads, out.splitlines())}
     assert answers.keys() == {INITIALIZE["id"], 2, 3, 4, 5}
@@ -153,8 +144,7 @@ def test_without_the_sdk_it_says_what_to_install(tmp_path: Path) -> None:
 def test_importing_the_package_loads_no_sdk_and_no_screen() -> None:
     code = "import sys, ctxtui.mcp, ctxtui.cli.mcp, ctxtui.mcp.run, ctxtui.retrieval.client.provider\n"
     code += "print(sorted({name.split('.')[0] for name in sys.modules} & {'mcp', 'textual', 'rich', 'uvicorn', 'httpx2'}))"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout == "[]\n"
+    assert subprocess.check_output([sys.executable, "-c", code], text=True) == "[]\n"
 
 
 def _post(url: str, path: str = "/mcp", method: str = "POST", **headers: str) -> int:
@@ -169,27 +159,24 @@ def _post(url: str, path: str = "/mcp", method: str = "POST", **headers: str) ->
 
 
 def test_only_who_brings_the_token_gets_in(guarded: str) -> None:
-    right = f"Bearer {TOKEN}"
-    assert _post(guarded, Authorization=right) == 200
+    right = RIGHT["Authorization"]
+    assert _post(guarded, **RIGHT) == 200
     for wrong in ("", "Bearer", "Bearer letmein", f"{right}x", right.lower(), f"Basic {TOKEN}", "Bearer ü"):
         assert _post(guarded, Authorization=wrong) == 401
-    assert _post(guarded) == 401
-    assert _post(guarded, "/") == 401
-    assert _post(guarded, "/", Authorization=right) == 404
+    assert (_post(guarded), _post(guarded, "/"), _post(guarded, "/", **RIGHT)) == (401, 401, 404)
 
 
 def test_only_this_machines_own_names_are_served(guarded: str) -> None:
     port = urlsplit(guarded).port
-    right = {"Authorization": f"Bearer {TOKEN}"}
     for host in ("evil.example", f"evil.example:{port}", "127.0.0.1", f"localhost.evil:{port}", f"localhost:{port}1"):
-        assert _post(guarded, Host=host, **right) == 421
-    assert _post(guarded, Host=f"localhost:{port}", **right) == 200
+        assert _post(guarded, Host=host, **RIGHT) == 421
+    assert _post(guarded, Host=f"localhost:{port}", **RIGHT) == 200
     for origin in ("https://evil.example", "null", f"http://localhost:{port}.evil.example", "http://127.0.0.1:1"):
-        assert _post(guarded, Origin=origin, **right) == 403
-    assert _post(guarded, Origin=f"http://127.0.0.1:{port}", **right) == 200
+        assert _post(guarded, Origin=origin, **RIGHT) == 403
+    assert _post(guarded, Origin=f"http://127.0.0.1:{port}", **RIGHT) == 200
     for modern in ("2026-07-28", "2025-11-25"):
-        assert _post(guarded, MCP_Protocol_Version=modern, Host="evil.example", **right) == 421
-    assert _post(guarded, method="GET", Host="evil.example", **right) in (405, 421)
+        assert _post(guarded, MCP_Protocol_Version=modern, Host="evil.example", **RIGHT) == 421
+    assert _post(guarded, method="GET", Host="evil.example", **RIGHT) in (405, 421)
 
 
 def test_it_listens_on_the_loopback_interface_alone(guarded: str) -> None:
@@ -217,17 +204,9 @@ def test_a_taken_port_is_unavailable_and_no_port_a_wrong_request(guarded: str, t
 
 
 def test_many_callers_over_http_at_a_time(guarded: str) -> None:
-    statuses: list[int] = []
-
-    def ask() -> None:
-        statuses.append(_post(guarded, Authorization=f"Bearer {TOKEN}"))
-
-    threads = [threading.Thread(target=ask) for _ in range(20)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(20)
-    assert statuses == [200] * 20
+    with ThreadPoolExecutor(20) as callers:
+        asked = [callers.submit(_post, guarded, **RIGHT) for _ in range(20)]
+        assert [each.result(20) for each in asked] == [200] * 20
 
 
 @pytest.mark.parametrize("half", [b"", b"POST /m"])
@@ -236,8 +215,7 @@ def test_half_open_connections_keep_nobody_out(half: bytes, shop: Path, tmp_path
         assert _post(url) == 200
         parts = urlsplit(url)
         for _ in range(150):
-            opened = stack.enter_context(socket.create_connection((parts.hostname, parts.port), timeout=5))
-            opened.sendall(half)
+            stack.enter_context(socket.create_connection((parts.hostname, parts.port), timeout=5)).sendall(half)
         start = time.monotonic()
         assert [_post(url) for _ in range(3)] == [200] * 3
         assert time.monotonic() - start < 4

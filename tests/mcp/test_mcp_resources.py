@@ -27,11 +27,8 @@ def test_documents_and_recipes_are_listed_and_can_be_read(served: Session) -> No
     assert not any("refunds" in uri or "main.py" in uri for uri in listed)
     assert all(_read(served, uri) for uri in listed)
     templates = served.run(served.client.list_resource_templates()).resource_templates
-    assert [each.uri_template for each in templates] == [
-        "ctxtui://document/{+id}",
-        "ctxtui://recipe/{name}",
-        "ctxtui://manual/{topic}",
-    ]
+    addresses = ("document/{+id}", "recipe/{name}", "manual/{topic}")
+    assert [each.uri_template for each in templates] == [f"ctxtui://{address}" for address in addresses]
 
 
 def test_lists_say_how_long_they_may_be_kept(served: Session) -> None:
@@ -48,12 +45,13 @@ def test_the_manual_can_be_read(served: Session) -> None:
 
 
 def test_documents_are_read_by_id_path_and_section(stdio_session: Session) -> None:
-    assert _read(stdio_session, "ctxtui://document/docs/refunds.md").startswith("# Refunds")
-    assert _read(stdio_session, "ctxtui://document/docs%2Frefunds.md#partial-refund") == (
-        "## Partial refund\n\nOnly support may.\n"
-    )
-    assert _read(stdio_session, "ctxtui://document/python/issues").startswith("---\nid: python/issues")
-    assert _read(stdio_session, "ctxtui://document/main.py").startswith("from fastapi")
+    def document(id_: str) -> str:
+        return _read(stdio_session, f"ctxtui://document/{id_}")
+
+    assert document("docs/refunds.md").startswith("# Refunds")
+    assert document("docs%2Frefunds.md#partial-refund") == "## Partial refund\n\nOnly support may.\n"
+    assert document("python/issues").startswith("---\nid: python/issues")
+    assert document("main.py").startswith("from fastapi")
     built = stdio_session.call("build_payload", recipe="review").result["text"]
     assert _read(stdio_session, "ctxtui://recipe/review") == built
 
@@ -70,10 +68,9 @@ async def test_lines_and_outlines_are_read_alone(tmp_path: Path, opened: Project
 
         assert await read("a.py#L4-L5") == "def f():\n    a = 1\n"
         assert await read("a.py#(outline)") == "import os\n\n\ndef f():\n    …\n"
-        with pytest.raises(MCPError, match="has no lines 40-40"):
-            await read("a.py#L40")
-        with pytest.raises(MCPError, match="has no outline"):
-            await read("b.md#(outline)")
+        for id_, said in (("a.py#L40", "has no lines 40-40"), ("b.md#(outline)", "has no outline")):
+            with pytest.raises(MCPError, match=said):
+                await read(id_)
 
 
 @cases(
@@ -98,19 +95,15 @@ async def test_ids_with_odd_characters_come_back(tmp_path: Path, opened: Project
 
 async def test_long_lists_come_in_pages(tmp_path: Path, opened: Project) -> None:
     write(tmp_path, {f".claude/rules/{number:03}.md": "# R\n" for number in range(450)})
-    uris = []
+    uris: list[str] = []
+    sizes, cursor = [], None
     async with Client(make_server(opened)) as client:
-        cursor = None
-        sizes = []
-        while True:
+        while not sizes or cursor:
             page = await client.list_resources(cursor=cursor)
             sizes.append(len(page.resources))
             uris += [row.uri for row in page.resources]
             cursor = page.next_cursor
-            if cursor is None:
-                break
-        assert sizes == [200, 200, 50]
-        assert len(set(uris)) == 450
+        assert (sizes, len(set(uris))) == ([200, 200, 50], 450)
         with pytest.raises(MCPError, match="unknown cursor"):
             await client.list_resources(cursor="-1")
 
@@ -121,8 +114,7 @@ async def test_a_folder_of_recipes_that_leads_out_hides_no_document(tmp_path: Pa
     write(tmp_path, {"outside/r.yaml": "picks: [AGENTS.md]\n"})
     (root / ".ctxtui" / "recipes").symlink_to("../../outside")
     async with Client(make_server(Project(root, notices.append))) as client:
-        listed = [row.uri for row in (await client.list_resources()).resources]
-        assert listed == ["ctxtui://document/AGENTS.md"]
+        assert [row.uri for row in (await client.list_resources()).resources] == ["ctxtui://document/AGENTS.md"]
         with pytest.raises(MCPError):
             await client.read_resource("ctxtui://recipe/r")
     assert ["leads out of the project" in notice.message for notice in notices] == [True]

@@ -36,14 +36,12 @@ async def test_a_root_in_the_home_folder_may_be_written_as_a_tilde(
 async def test_secrets_are_redacted_wherever_they_stand(tmp_path: Path, opened: Project) -> None:
     _catalog(tmp_path, {"keys": f"# Keys {SECRET}\n\n## Use {SECRET}\n\nkey = {SECRET}\n"})
     head = f"---\nentryId: e\ncategory: Lesson\ntags: ['{SECRET}']\ncreatedAt: 2026-02-26T09:30:00Z\n---\n\n"
-    write(
-        tmp_path,
-        {
-            ".context/TASKS.md": f"# T\n\n- [ ] rotate {SECRET}\n",
-            "notes/e.md": f"{head}{SECRET}\n",
-            ".ctxtui/recipes/r.yaml": f"picks: [library/d/keys.md]\nsecrets: keep\nprompt: use {SECRET}\n",
-        },
-    )
+    files = {
+        ".context/TASKS.md": f"# T\n\n- [ ] rotate {SECRET}\n",
+        "notes/e.md": f"{head}{SECRET}\n",
+        ".ctxtui/recipes/r.yaml": f"picks: [library/d/keys.md]\nsecrets: keep\nprompt: use {SECRET}\n",
+    }
+    write(tmp_path, files)
     calls: dict[str, dict[str, Any]] = {
         "get_catalog": {},
         "get_always_load_files": {"domain": "d"},
@@ -59,10 +57,8 @@ async def test_secrets_are_redacted_wherever_they_stand(tmp_path: Path, opened: 
     async with Client(make_server(opened)) as client:
         for name, arguments in calls.items():
             answer = await call(client, name, **arguments)
-            assert not answer.is_error, name
-            assert SECRET not in answer.text, name
-        answer = await call(client, "materialize", reference="d/keys")
-        assert "redacted-secrets" in answer.codes
+            assert (answer.is_error, SECRET in answer.text) == (False, False), name
+        assert "redacted-secrets" in (await call(client, "materialize", reference="d/keys")).codes
         assert SECRET not in (await call(client, "get_domain_index", domain=SECRET)).text
         for uri in ("document/d/keys", "recipe/r"):
             (content,) = (await client.read_resource(f"ctxtui://{uri}")).contents
@@ -76,17 +72,14 @@ async def test_a_user_who_wants_no_secret_exported_gets_none(tmp_path: Path) -> 
         "a.md": f"# A\n\nkey = {SECRET}\n",
         ".ctxtui/recipes/r.yaml": "picks: [a.md]\nsecrets: keep\n",
     }
-    calls: dict[str, dict[str, Any]] = {
-        "load_context": {},
-        "build_payload": {"recipe": "r"},
-        "build_payload ": {"picks": ["a.md"]},
-    }
+    asked: list[tuple[str, dict[str, Any]]] = [
+        *(("load_context", {}), ("build_payload", {"recipe": "r"}), ("build_payload", {"picks": ["a.md"]}))
+    ]
     async with Client(make_server(Project(write(tmp_path, files), lambda _: None, secrets="fail"))) as client:
-        for name, arguments in calls.items():
-            answer = await call(client, name.strip(), **arguments)
-            assert answer.is_error, name
-            assert "contains a secret" in answer.text, name
-            assert SECRET not in answer.text, name
+        for name, arguments in asked:
+            refused = (await call(client, name, **arguments)).refusal
+            assert "contains a secret" in refused, name
+            assert SECRET not in refused, name
         with pytest.raises(MCPError, match="contains a secret"):
             await client.read_resource("ctxtui://recipe/r")
 
@@ -97,20 +90,13 @@ async def test_links_out_of_the_project_are_not_followed(
     # A repository around the served folder: even what that could read stays out.
     outside = tmp_path_factory.mktemp("repository")
     (outside / ".git").mkdir()
-    write(
-        outside,
-        {
-            "hidden.md": "# Hidden words\n",
-            ".context/TASKS.md": "# Hidden words\n",
-            "r.yaml": "prompt: Hidden words\n",
-        },
-    )
-    root = write(outside / "inner", {"a.md": "# A\n", ".ctxtui/recipes/ok.yaml": "picks: [link.md, a.md]\n"})
+    hidden = {"hidden.md": "# Hidden words\n", ".context/TASKS.md": "# Hidden words\n"}
+    write(outside, {**hidden, "r.yaml": "prompt: Hidden words\n"})
+    files = {"a.md": "# A\n", "library/index.md": "# Index\n", "library/d/index.md": HEAD.format("index")}
+    root = write(outside / "inner", {**files, ".ctxtui/recipes/ok.yaml": "picks: [link.md, a.md]\n"})
     for link in ("link.md", "library/d/link.md", "notes/link.md", ".ctxtui/recipes/link.yaml"):
         (root / link).parent.mkdir(parents=True, exist_ok=True)
         (root / link).symlink_to(outside / ("r.yaml" if link.endswith("yaml") else "hidden.md"))
-    (root / "library/index.md").write_text("# Index\n")
-    (root / "library/d/index.md").write_text(HEAD.format("index"))
     project = Project(root, lambda _: None)
     async with Client(make_server(project, allow_store=True)) as client:
         answers = [
@@ -123,13 +109,8 @@ async def test_links_out_of_the_project_are_not_followed(
             await call(client, "materialize", reference="d/link"),
             await call(client, "query_entries"),
         ]
-        for uri in (
-            "document/link.md",
-            "document/..%2Fhidden.md",
-            "document//etc/passwd",
-            "recipe/link",
-            "recipe/..%2Fr",
-        ):
+        documents = ("document/link.md", "document/..%2Fhidden.md", "document//etc/passwd")
+        for uri in (*documents, "recipe/link", "recipe/..%2Fr"):
             with pytest.raises(MCPError) as caught:
                 await client.read_resource(f"ctxtui://{uri}")
             assert caught.value.data["category"] == "invalid_request"
@@ -152,8 +133,7 @@ async def test_answers_are_bounded(tmp_path: Path, opened: Project) -> None:
         assert MAX_CHARACTERS < len(answer.text) < MAX_CHARACTERS * 1.1
         assert "answer-cut" in answer.codes
         refused = await call(client, "build_payload", picks=["big.md"], budget="1m")
-        assert refused.category == "invalid_request"
-        assert "lower the budget" in refused.text
+        assert (refused.category, "lower the budget" in refused.text) == ("invalid_request", True)
         assert len((await call(client, "build_payload", picks=["big.md"])).text) < 90_000
         (content,) = (await client.read_resource("ctxtui://document/big.md")).contents
         assert content.text.endswith("\n[truncated]\n")  # type: ignore[union-attr]
@@ -177,8 +157,7 @@ async def test_hostile_metadata_leave_as_json(tmp_path: Path, opened: Project) -
     (tmp_path / "library/d/bytes.md").write_bytes(b"---\nid: d/bytes\ntitle: \xff\xfe\n---\n# B\x1b[31m\n")
     async with Client(make_server(opened)) as client:
         for name in ("odd", "bomb", "bytes"):
-            answer = await call(client, "materialize", reference=f"d/{name}")
-            assert answer.result["id"] == f"d/{name}"
+            assert (await call(client, "materialize", reference=f"d/{name}")).result["id"] == f"d/{name}"
         assert len((await call(client, "get_catalog")).result) == 5
 
 

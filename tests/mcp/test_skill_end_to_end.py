@@ -1,7 +1,5 @@
 """The installed skill, used as an agent would: only what its text says, on the command line and over MCP."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -71,13 +69,11 @@ def test_its_commands_lead_to_a_payload_within_the_budget(sample: Path, skill: s
 
     # The section, and lines of a file that alone is larger than the budget.
     words = filled(building, ID=whole, SECTION=slug)
-    large = max(listed, key=lambda each: listed[each] or 0)
-    words[words.index(f"{whole}#L10-L20")] = large
+    words[words.index(f"{whole}#L10-L20")] = max(listed, key=lambda each: listed[each] or 0)
     for budget in ("4k", "400"):
         words[words.index("--budget") + 1] = budget
         done = run(sample, words)
-        limit = {"4k": 4_000, "400": 400}[budget]
-        assert (done.returncode, 0 < count(done.stdout) <= limit) == (0, True)
+        assert (done.returncode, 0 < count(done.stdout) <= {"4k": 4_000, "400": 400}[budget]) == (0, True)
         assert f"{count(done.stdout):,} tokens (o200k_base)" in done.stderr
         assert ("cut: " in done.stderr) == (budget == "400")
 
@@ -86,8 +82,7 @@ def test_the_servers_tools_that_it_names_do_the_same(sample: Path, skill: str, t
     named = set(re.findall(r"`(\w+_\w+)`", skill))
     assert named == {"suggest_context", "build_payload"}
     with over_stdio(tmp_path / "home", path=sample) as session:
-        tools = {tool.name for tool in session.run(session.client.list_tools()).tools}
-        assert named <= tools
+        assert named <= {tool.name for tool in session.run(session.client.list_tools()).tools}
         found = session.call("suggest_context", task="how long is the refund window").result
         path = found["picks"][0]["id"]
         assert "refund" in found["picks"][0]["reason"]

@@ -8,6 +8,17 @@ from pathlib import Path
 
 SNIPPET = {"id": "e:a.md#L1-L1", "provider": "mcp", "path": "a.md", "source": "A", "content": "alpha", "score": 0.5}
 CATEGORIES = ("invalid_request", "unauthorized", "unavailable", "timeout", "internal")
+SCORES = (7, -0.1, 1e308, float("nan"), "1", True, 1, 0)
+ROWS = {
+    "bad-rows": [{"id": 1}, "x"],
+    "scores": [{**SNIPPET, "score": score} for score in SCORES],
+    "scores-outside": [{**SNIPPET, "score": score} for score in (1.5, float("inf"))],
+}
+RESULTS = {
+    "wrong-result": {"content": "no list"},
+    "no-list": {"content": [{"type": "text", "text": "hello"}]},
+    "unstructured": {"content": [{"type": "text", "text": json.dumps([SNIPPET])}]},
+}
 
 
 def reply(id_, **body):
@@ -22,10 +33,8 @@ def rows(id_, found):
 
 def refuse(id_, text, structured=None):
     """Answer with a tool's error."""
-    content = [{"type": "text", "text": text}]
-    reply(
-        id_, result={"content": content, "isError": True} | ({"structuredContent": structured} if structured else {})
-    )
+    result = {"content": [{"type": "text", "text": text}], "isError": True}
+    reply(id_, result=result | ({"structuredContent": structured} if structured else {}))
 
 
 def call(behavior, id_, arguments):
@@ -38,10 +47,7 @@ def call(behavior, id_, arguments):
     elif behavior.startswith("code-"):
         reply(id_, error={"code": -int(behavior.removeprefix("code-")), "message": "no AKIAZ7Q3K5M2N8P4R6T2 here"})
     elif behavior.startswith("data-"):
-        data = {"category": behavior.removeprefix("data-")}
-        reply(id_, error={"code": -32603, "message": "x", "data": data})
-    elif behavior == "mute":
-        pass
+        reply(id_, error={"code": -32603, "message": "x", "data": {"category": behavior.removeprefix("data-")}})
     elif behavior == "slow":
         time.sleep(1.2)
         rows(id_, [SNIPPET])
@@ -57,22 +63,12 @@ def call(behavior, id_, arguments):
     elif behavior == "noise":
         print("a log line on stdout", flush=True)
         rows(id_, [SNIPPET])
-    elif behavior == "wrong-result":
-        reply(id_, result={"content": "no list"})
-    elif behavior == "no-list":
-        reply(id_, result={"content": [{"type": "text", "text": "hello"}]})
-    elif behavior == "unstructured":
-        reply(id_, result={"content": [{"type": "text", "text": json.dumps([SNIPPET])}]})
-    elif behavior == "bad-rows":
-        rows(id_, [{"id": 1}, "x"])
-    elif behavior == "scores":
-        rows(id_, [{**SNIPPET, "score": score} for score in (7, -0.1, 1e308, float("nan"), "1", True, 1, 0)])
-    elif behavior == "scores-outside":
-        rows(id_, [{**SNIPPET, "score": score} for score in (1.5, float("inf"))])
+    elif behavior in RESULTS:
+        reply(id_, result=RESULTS[behavior])
     elif behavior == "echo":
         rows(id_, [{**SNIPPET, "content": arguments["prompt"], "source": str(arguments.get("limit"))}])
-    else:
-        rows(id_, [SNIPPET])
+    elif behavior != "mute":
+        rows(id_, ROWS.get(behavior, [SNIPPET]))
 
 
 def main():
@@ -95,8 +91,7 @@ def main():
         if method == "initialize":
             version = message["params"]["protocolVersion"]
             info = {"name": "fake", "version": "0"}
-            capabilities = {"tools": {}}
-            result = {"protocolVersion": version, "capabilities": capabilities, "serverInfo": info}
+            result = {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": info}
             reply(message["id"], result=result)
         elif method == "tools/list":
             name = "other" if behavior == "toolless" else "retrieve_context"

@@ -1,6 +1,8 @@
 """What the tests of retrieval share: requests, and providers that keep their notices."""
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +16,20 @@ def request(root: Path | str, prompt: str = "alpha", **fields: Any) -> ContextRe
     return ContextRetrievalRequest(prompt, root_path=str(root), **values)
 
 
-def search(root: Path, prompt: str, limit: int | None = None, **options: Any) -> SearchResult:
-    """One search by a provider of its own."""
-    provider = FilesystemProvider(on_notice=lambda _: None)
+@contextmanager
+def searching(*allowed: Any, **options: Any) -> Iterator[FilesystemProvider]:
+    """A provider while it is open, which tells nobody."""
+    provider = FilesystemProvider(*allowed, **{"on_notice": lambda _: None} | options)
     try:
-        return provider.search(request(root, prompt, limit=limit), **options)
+        yield provider
     finally:
         provider.close()
+
+
+def search(root: Path, prompt: str, limit: int | None = None, **options: Any) -> SearchResult:
+    """One search by a provider of its own."""
+    with searching() as provider:
+        return provider.search(request(root, prompt, limit=limit), **options)
 
 
 def hits(root: Path, prompt: str, limit: int | None = None, **options: Any) -> tuple[Hit, ...]:
@@ -39,13 +48,12 @@ def paths(root: Path, prompt: str, limit: int | None = None) -> list[str]:
     return [hit.snippet.path for hit in hits(root, prompt, limit)]
 
 
-def retrieve(root: Path, prompt: str, **fields: Any) -> list[ContextSnippet]:
-    """One call of the contract."""
-    provider = FilesystemProvider(on_notice=lambda _: None)
-    try:
-        return asyncio.run(provider.retrieve(request(root, prompt, **fields)))
-    finally:
-        provider.close()
+def retrieve(
+    root: Path, prompt: str, provider: FilesystemProvider | None = None, **fields: Any
+) -> list[ContextSnippet]:
+    """One call of the contract, on request of a provider that is open."""
+    with searching() as own:
+        return asyncio.run((provider or own).retrieve(request(root, prompt, **fields)))
 
 
 def codes(result: SearchResult) -> list[str]:

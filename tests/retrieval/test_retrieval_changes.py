@@ -140,19 +140,8 @@ def unrelated(place: Path, random: Random) -> None:
 
 
 EDITS: list[Callable[[Path, Random], None]] = [
-    rewritten,
-    removed,
-    added,
-    added_below,
-    filled,
-    folder_moved,
-    folder_replaced,
-    upper_replaced,
-    ignored,
-    no_longer_ignored,
-    ignored_around,
-    linked,
-    unrelated,
+    *(rewritten, removed, added, added_below, filled, folder_moved, folder_replaced, upper_replaced),
+    *(ignored, no_longer_ignored, ignored_around, linked, unrelated),
 ]
 
 

@@ -15,7 +15,6 @@ from ctxtui.core.base.notices import Notice
 from ctxtui.retrieval import (
     ContextRetrievalRequest,
     ContextSnippet,
-    FilesystemProvider,
     RetrievalError,
     Retriever,
     request_from_json,
@@ -26,7 +25,7 @@ from ctxtui.retrieval import (
 from ctxtui.retrieval.contract import CATEGORIES
 from tests.cases import cases
 from tests.conftest import Project
-from tests.retrieval.retrieval_helpers import request, retrieve
+from tests.retrieval.retrieval_helpers import request, retrieve, searching
 
 SNIPPET = ContextSnippet("mcp:a.md#L1-L2", "mcp", "a.md", "A / B", "text", 0.5)
 ASKED = {"prompt": "p", "spaceId": "s", "sessionId": "t", "rootPath": "/r", "providerId": "mcp", "limit": 3}
@@ -63,20 +62,16 @@ def test_a_valid_request_returns_ranked_snippets_with_all_fields(project: Projec
     root = project({"a.md": "# A\n\nalpha beta\n", "b.md": "# Alpha\n\nalpha alpha beta\n", "c.md": "gamma"})
     found = retrieve(root, "alpha")
     assert [snippet.path for snippet in found] == ["b.md", "a.md"]
-    assert found[0] == ContextSnippet(
-        "filesystem:b.md#L1-L3", "filesystem", "b.md", "Alpha", "# Alpha\n\nalpha alpha beta", found[0].score
-    )
+    row = ("b.md", "Alpha", "# Alpha\n\nalpha alpha beta", found[0].score)
+    assert found[0] == ContextSnippet("filesystem:b.md#L1-L3", "filesystem", *row)
     assert 1 >= found[0].score > found[1].score > 0
     assert all(math.isfinite(snippet.score) for snippet in found)
 
 
 @cases("prompt", ["", " \n", "?!", "zebra", "\0", "the of and", "\ud800"])
-def test_an_empty_query_and_one_without_match_return_nothing(project: Project, prompt: str) -> None:
+def test_an_empty_query_one_without_match_and_an_empty_corpus_return_nothing(project: Project, prompt: str) -> None:
     assert retrieve(project({"a.md": "the alpha of and"}), prompt) == []
-
-
-def test_an_empty_corpus_returns_nothing(project: Project) -> None:
-    assert retrieve(project({}), "alpha") == []
+    assert retrieve(project({}), "alpha") == retrieve(project({"a.md": ""}), "alpha") == []
     assert retrieve(project({"a.md": ""}), "alpha") == []
 
 
@@ -89,17 +84,12 @@ def test_the_limit_is_honored_and_capped(project: Project, limit: int | None, co
 def test_the_same_request_returns_the_same_snippets_in_the_same_order(project: Project) -> None:
     files = {f"{number % 7}/{number:02}.md": f"# T{number % 5}\n\nalpha beta {number % 3}\n" for number in range(60)}
     root = project(files)
-    provider = FilesystemProvider()
-    first = asyncio.run(provider.retrieve(request(root, "alpha beta", limit=50)))
-    assert asyncio.run(provider.retrieve(request(root, "alpha beta", limit=50))) == first
-    provider.close()
-    assert retrieve(root, "alpha beta", limit=50) == first
-    order = [
-        (-snippet.score, snippet.path, int(snippet.id.partition("#L")[2].partition("-")[0])) for snippet in first
-    ]
+    with searching() as provider:
+        first, second = (retrieve(root, "alpha beta", provider, limit=50) for _ in range(2))
+    assert first == second == retrieve(root, "alpha beta", limit=50)
+    order = [(-each.score, each.path, int(each.id.partition("#L")[2].partition("-")[0])) for each in first]
     assert order == sorted(order)
-    other = project(dict(reversed(files.items())))
-    assert retrieve(other, "alpha beta", limit=50) == first
+    assert retrieve(project(dict(reversed(files.items()))), "alpha beta", limit=50) == first
 
 
 @cases(
@@ -117,7 +107,7 @@ def test_a_value_that_the_contract_does_not_allow_is_invalid(project: Project, f
         assert _category(root, **{field: value}) == "invalid_request", value
 
 
-@pytest.mark.parametrize("name", ["absent", "a.md", "a\0b", "", " ", "x" * 5000])
+@cases("name", ["absent", "a.md", "a\0b", "", " ", "x" * 5000])
 def test_a_root_that_is_no_folder_is_invalid(project: Project, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(project({"a.md": "alpha"}))
     assert _category(name) == "invalid_request"
@@ -184,11 +174,15 @@ def test_it_falls_back_only_on_the_categories_that_are_named_and_says_so(categor
     assert [notice.code for notice in notices] == ["retrieval-fallback"]
 
 
-def test_an_empty_answer_is_no_reason_to_fall_back() -> None:
+def test_an_empty_answer_and_the_filesystem_failing_are_no_reason_to_fall_back() -> None:
     files = Engine([SNIPPET])
     retriever = Retriever({"filesystem": files, "mcp": Engine([])}, fallback_on=CATEGORIES)  # type: ignore[arg-type]
     assert asyncio.run(retriever.retrieve(request("/r", provider_id="mcp"))) == []
     assert files.asked == []
+    failing = Engine(RetrievalError("unavailable", "safe"))
+    with pytest.raises(RetrievalError):
+        asyncio.run(Retriever({"filesystem": failing}, fallback_on=["unavailable"]).retrieve(request("/r")))
+    assert len(failing.asked) == 1
 
 
 def test_a_category_that_does_not_exist_is_refused() -> None:
@@ -196,17 +190,9 @@ def test_a_category_that_does_not_exist_is_refused() -> None:
         Retriever({}, fallback_on=["other"])  # type: ignore[list-item]
 
 
-def test_the_filesystem_failing_is_told_without_another_try() -> None:
-    files = Engine(RetrievalError("unavailable", "safe"))
-    with pytest.raises(RetrievalError):
-        asyncio.run(Retriever({"filesystem": files}, fallback_on=["unavailable"]).retrieve(request("/r")))
-    assert len(files.asked) == 1
-
-
 def test_an_engine_behind_another_name_answers_under_it(project: Project) -> None:
-    provider = FilesystemProvider(provider_id="mcp")
-    (snippet,) = asyncio.run(provider.retrieve(request(project({"a.md": "alpha"}), provider_id="mcp")))
-    provider.close()
+    with searching(provider_id="mcp") as provider:
+        (snippet,) = retrieve(project({"a.md": "alpha"}), "alpha", provider, provider_id="mcp")
     assert (snippet.provider, snippet.id) == ("mcp", "mcp:a.md#L1-L1")
 
 
@@ -217,9 +203,7 @@ def test_requests_and_snippets_survive_json() -> None:
     assert "limit" not in request_json(replace(asked, limit=None))
     assert snippet_from_json(json.loads(json.dumps(snippet_json(SNIPPET)))) == SNIPPET
     assert list(snippet_json(SNIPPET)) == ["id", "provider", "path", "source", "content", "score"]
-
-
-def test_optional_keys_that_come_later_are_ignored() -> None:
+    # Optional keys that come later are ignored.
     assert request_from_json({**ASKED, "later": 1}).prompt == "p"
     assert snippet_from_json({**snippet_json(SNIPPET), "later": 1}) == SNIPPET
 

@@ -7,12 +7,13 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from itertools import pairwise
+from itertools import count, pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from platformdirs import user_cache_path
@@ -21,7 +22,7 @@ from ctxtui.core.base.notices import Notice
 from ctxtui.retrieval import ContextSnippet, FilesystemProvider, RetrievalError
 from tests.bench.corpus import generate
 from tests.conftest import Project
-from tests.retrieval.retrieval_helpers import codes, paths, request, search
+from tests.retrieval.retrieval_helpers import codes, paths, request, search, searching
 
 WORDS = [f"zu{first}o{second}u" for first in "bdfgklm" for second in "nprstvz"]
 ASK = """
@@ -37,9 +38,8 @@ provider.close()
 @pytest.fixture
 def provider() -> Iterator[FilesystemProvider]:
     """A provider that lives as long as the test."""
-    made = FilesystemProvider(on_notice=lambda _: None)
-    yield made
-    made.close()
+    with searching() as made:
+        yield made
 
 
 @pytest.fixture(scope="module")
@@ -67,25 +67,24 @@ def _indexed() -> int:
 def test_what_changes_on_disk_changes_the_next_answer(project: Project, provider: FilesystemProvider) -> None:
     root = project({"a.md": "alpha", "b.md": "beta", "empty/.gitkeep": ""})
     (root / "empty/.gitkeep").unlink()
+
+    def written(name: str, text: str) -> list[str]:
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+        return _found(provider, root)
+
     assert _found(provider, root) == ["a.md"]
-    (root / "b.md").write_text("alpha too")
-    assert _found(provider, root) == ["a.md", "b.md"]
-    (root / "b.md").write_text("gamma now")
-    assert _found(provider, root) == ["a.md"]
+    assert written("b.md", "alpha too") == ["a.md", "b.md"]
+    assert written("b.md", "gamma now") == ["a.md"]
     assert _found(provider, root, "gamma") == ["b.md"]
     (root / "a.md").rename(root / "c.md")
     assert _found(provider, root) == ["c.md"]
     (root / "empty/deep").mkdir()
     assert _found(provider, root) == ["c.md"]
-    (root / "empty/deep/d.md").write_text("alpha")
-    assert _found(provider, root) == ["c.md", "empty/deep/d.md"]
-    (root / "new/er").mkdir(parents=True)
-    (root / "new/er/e.md").write_text("alpha")
-    assert _found(provider, root) == ["c.md", "empty/deep/d.md", "new/er/e.md"]
-    (root / ".gitignore").write_text("new/\n")
-    assert _found(provider, root) == ["c.md", "empty/deep/d.md"]
-    (root / ".gitignore").write_text("c.md\n")
-    assert _found(provider, root) == ["empty/deep/d.md", "new/er/e.md"]
+    assert written("empty/deep/d.md", "alpha") == ["c.md", "empty/deep/d.md"]
+    assert written("new/er/e.md", "alpha") == ["c.md", "empty/deep/d.md", "new/er/e.md"]
+    assert written(".gitignore", "new/\n") == ["c.md", "empty/deep/d.md"]
+    assert written(".gitignore", "c.md\n") == ["empty/deep/d.md", "new/er/e.md"]
     (root / "empty/deep/d.md").unlink()
     assert _found(provider, root) == ["new/er/e.md"]
 
@@ -170,45 +169,42 @@ def test_a_place_that_cannot_be_written_is_told_and_lived_with(
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_a_read_only_cache_is_told_and_lived_with(project: Project, provider: FilesystemProvider) -> None:
-    cache = user_cache_path("ctxtui")
-    cache.mkdir(parents=True, mode=0o500)
+    user_cache_path("ctxtui").mkdir(parents=True, mode=0o500)
     result = provider.search(request(project({"a.md": "alpha"})))
     assert (codes(result), len(result.hits)) == (["index-unavailable"], 1)
 
 
 def test_each_notice_is_told_once(project: Project) -> None:
     said: list[Notice] = []
-    provider = FilesystemProvider(on_notice=said.append)
     root = project({"a.md": "alpha", "x.pem": "alpha"})
-    for _ in range(3):
-        assert codes(provider.search(request(root))) == ["secret-file"]
-    provider.close()
+    with searching(on_notice=said.append) as provider:
+        for _ in range(3):
+            assert codes(provider.search(request(root))) == ["secret-file"]
     assert [notice.code for notice in said] == ["secret-file"]
 
 
-def _damaged(data: bytes, kind: str) -> bytes:
-    page = 4096
-    return {
-        "garbage": b"this is no database " * 400,
-        "empty": b"",
-        "header": b"\xff" * 100 + data[100:],
-        "cut": data[: len(data) // 2],
-        "inside": data[:page] + b"\xa5" * (len(data) - page),
-        "schema": data[:100] + b"\0" * (page - 100) + data[page:],
-        "names": data.replace(b"tablefilesfiles", b"table\x80ilesfiles", 1),
-        "end": data[:-page] + b"\xa5" * page,
-    }[kind]
-
-
-@pytest.mark.parametrize("kind", ["garbage", "empty", "header", "cut", "inside", "schema", "names", "end"])
-def test_a_damaged_database_is_made_anew(project: Project, kind: str) -> None:
+@pytest.mark.parametrize(
+    "damaged",
+    {
+        "garbage": lambda _: b"this is no database " * 400,
+        "empty": lambda _: b"",
+        "header": lambda data: b"\xff" * 100 + data[100:],
+        "cut": lambda data: data[: len(data) // 2],
+        "inside": lambda data: data[:4096] + b"\xa5" * (len(data) - 4096),
+        "schema": lambda data: data[:100] + b"\0" * 3996 + data[4096:],
+        "names": lambda data: data.replace(b"tablefilesfiles", b"table\x80ilesfiles", 1),
+        "end": lambda data: data[:-4096] + b"\xa5" * 4096,
+    }.items(),
+    ids=lambda item: item[0],
+)
+def test_a_damaged_database_is_made_anew(project: Project, damaged: tuple[str, Callable[[bytes], bytes]]) -> None:
     root = project({f"{number}.md": f"# T{number}\n\nalpha {number}\n" for number in range(40)})
     before = search(root, "alpha", 50).snippets
     file = _database()
-    file.write_bytes(_damaged(file.read_bytes(), kind))
+    file.write_bytes(damaged[1](file.read_bytes()))
     (root / "1.md").write_text((root / "1.md").read_text())
-    assert search(root, "alpha", 50).snippets == before
-    assert search(root, "alpha", 50).snippets == before
+    for _ in range(2):
+        assert search(root, "alpha", 50).snippets == before
 
 
 def test_a_database_damaged_while_it_is_used_is_made_anew(project: Project, provider: FilesystemProvider) -> None:
@@ -233,10 +229,11 @@ def test_a_database_of_another_version_is_made_anew(project: Project) -> None:
     assert search(root, "alpha").snippets == before
 
 
-def test_a_database_that_names_files_outside_gives_nothing_away(project: Project) -> None:
+def test_a_database_that_names_files_outside_gives_nothing_away(
+    project: Project, provider: FilesystemProvider
+) -> None:
     outside = project({"secret.md": "alpha outside"})
     root = project({"a.md": "alpha", "x.pem": "alpha"})
-    provider = FilesystemProvider(on_notice=lambda _: None)
     provider.search(request(root))
     with closing(sqlite3.connect(_database())) as database, database:
         for path in (f"../{outside.name}/secret.md", str(outside / "secret.md"), "x.pem", "a\0b"):
@@ -244,12 +241,11 @@ def test_a_database_that_names_files_outside_gives_nothing_away(project: Project
             database.execute("UPDATE files SET path = ? WHERE path LIKE '%a%' AND problem = ''", (path,))
             database.commit()
             assert provider.search(request(root), max_age=1000).hits == ()
-    provider.close()
 
 
 def test_stores_that_nobody_used_for_long_are_deleted(project: Project) -> None:
     assert paths(project({"a.md": "alpha"}), "alpha") == ["a.md"]
-    (old,) = (user_cache_path("ctxtui") / "retrieval").glob("*.sqlite3")
+    old = _database()
     os.utime(old, (0, 0))
     assert paths(project({"a.md": "alpha"}), "alpha") == ["a.md"]
     assert not old.exists()
@@ -258,18 +254,14 @@ def test_stores_that_nobody_used_for_long_are_deleted(project: Project) -> None:
 @pytest.mark.heavy
 def test_several_processes_index_at_once(large: Path) -> None:
     command = [sys.executable, "-c", ASK, str(large), "gateway recovery"]
-    runs = [
-        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=Path.cwd())
-        for _ in range(3)
-    ]
+    pipes: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    runs = [subprocess.Popen(command, **pipes) for _ in range(3)]
     said = [run.communicate(timeout=60) for run in runs]
     assert [error for _, error in said] == ["", "", ""]
-    answers = [json.loads(answer) for answer, _ in said]
-    assert answers[0] == answers[1] == answers[2] != []
+    first, *_ = [[snippet["id"] for snippet in json.loads(answer)] for answer, _ in said]
+    assert said[0] == said[1] == said[2]
+    assert first == [snippet.id for snippet in search(large, "gateway recovery", 50).snippets] != []
     assert _indexed() == 165
-    assert [snippet.id for snippet in search(large, "gateway recovery", 50).snippets] == [
-        snippet["id"] for snippet in answers[0]
-    ]
 
 
 @pytest.mark.heavy
@@ -332,8 +324,9 @@ async def _outcome(provider: FilesystemProvider, root: Path) -> tuple[list[Conte
         return error, time.monotonic() - start
 
 
-async def test_a_cancelled_request_stops_its_thread_and_keeps_what_was_done(large: Path) -> None:
-    provider = FilesystemProvider(on_notice=lambda _: None)
+async def test_a_cancelled_request_stops_its_thread_and_keeps_what_was_done(
+    large: Path, provider: FilesystemProvider
+) -> None:
     task = asyncio.create_task(provider.retrieve(request(large, "gateway recovery")))
     await asyncio.sleep(0.05)
     start = time.monotonic()
@@ -342,19 +335,13 @@ async def test_a_cancelled_request_stops_its_thread_and_keeps_what_was_done(larg
         await task
     assert time.monotonic() - start < 1
     assert await provider.retrieve(request(large, "gateway recovery"))
-    provider.close()
 
 
 def test_a_search_that_is_cancelled_ends_with_a_timeout(large: Path, provider: FilesystemProvider) -> None:
-    asked = 0
-
-    def is_cancelled() -> bool:
-        nonlocal asked
-        asked += 1
-        return asked > 30
+    asked = count()
 
     with pytest.raises(RetrievalError) as caught:
-        provider.search(request(large, "gateway"), is_cancelled=is_cancelled)
+        provider.search(request(large, "gateway"), is_cancelled=lambda: next(asked) >= 30)
     assert caught.value.category == "timeout"
     assert 0 < _indexed() < 165
     assert provider.search(request(large, "gateway")).hits
@@ -363,33 +350,24 @@ def test_a_search_that_is_cancelled_ends_with_a_timeout(large: Path, provider: F
 def test_with_patience_the_answer_comes_from_what_is_indexed_so_far(
     large: Path, provider: FilesystemProvider
 ) -> None:
-    rounds = 0
-    while True:
-        result = provider.search(request(large, "gateway"), patience=0.05)
+    rounds = 1
+    while "index-incomplete" in codes(provider.search(request(large, "gateway"), patience=0.05)):
         rounds += 1
-        if "index-incomplete" not in codes(result):
-            break
     assert rounds > 1
     assert _indexed() == 165
 
 
 def test_threads_share_a_provider(project: Project, provider: FilesystemProvider) -> None:
     root = project({f"{number}.md": f"alpha {word}" for number, word in enumerate(WORDS)})
-    wrong: list[object] = []
 
-    def ask(number: int) -> None:
-        for step in range(10):
-            wanted = (number * 7 + step) % len(WORDS)
-            found = _found(provider, root, WORDS[wanted])
-            if found != [f"{wanted}.md"]:
-                wrong.append((wanted, found))
+    def ask(number: int) -> list[str]:
+        return [
+            name for step in range(10) for name in _found(provider, root, WORDS[(number * 7 + step) % len(WORDS)])
+        ]
 
-    threads = [threading.Thread(target=ask, args=(number,)) for number in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert wrong == []
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(ask, range(4)))
+    assert found == [[f"{(number * 7 + step) % len(WORDS)}.md" for step in range(10)] for number in range(4)]
 
 
 def test_nothing_is_written_into_the_project(project: Project) -> None:

@@ -29,8 +29,7 @@ def _row(**changes: Any) -> dict[str, Any]:
 
 def _read(*rows: Any, limit: int = 5) -> tuple[list[ContextSnippet], list[str]]:
     told: list[Notice] = []
-    found = read_reply(_reply({"result": list(rows)}), limit, told.append)
-    return found, [notice.code for notice in told]
+    return read_reply(_reply({"result": list(rows)}), limit, told.append), [notice.code for notice in told]
 
 
 @cases(
@@ -52,15 +51,16 @@ def _never(notice: Notice) -> None:
     raise AssertionError(notice)
 
 
-def test_an_empty_list_is_no_error() -> None:
-    assert _read() == ([], [])
+def _refused(reply: CallToolResult) -> RetrievalError:
+    with pytest.raises(RetrievalError) as caught:
+        read_reply(reply, 5, _never)
+    return caught.value
 
 
 @cases("reply", [_reply(), _reply(None, "hello"), _reply({"result": 3}), _reply(None, "[" * 99_999)])
 def test_a_reply_without_a_list_is_internal(reply: CallToolResult) -> None:
-    with pytest.raises(RetrievalError) as caught:
-        read_reply(reply, 5, _never)
-    assert caught.value.category == "internal"
+    assert _refused(reply).category == "internal"
+    assert _read() == ([], []), "an empty list is no error"
 
 
 @cases("change", [{"score": math.nan}, {"score": "1"}, {"content": None}, {"provider": "x"}])
@@ -91,44 +91,31 @@ def test_paths_below_the_root_pass(path: str) -> None:
 def test_order_and_limit_are_put_right_and_told() -> None:
     rows = [_row(id=str(number), score=number / 10) for number in range(8)]
     found, told = _read(*rows, limit=3)
-    assert [each.id for each in found] == ["7", "6", "5"]
-    assert told == ["engine-limit", "engine-order"]
+    assert ([each.id for each in found], told) == (["7", "6", "5"], ["engine-limit", "engine-order"])
     assert len(_read(*[_row()] * 10_000, limit=50)[0]) == 50
+    # Equal scores keep the engine's order.
+    assert [each.id for each in _read(*(_row(id=str(number)) for number in range(5)))[0]] == list("01234")
 
 
-def test_equal_scores_keep_the_engines_order() -> None:
-    rows = [_row(id=str(number)) for number in range(5)]
-    assert [each.id for each in _read(*rows)[0]] == list("01234")
-
-
-def test_content_is_bounded_at_a_word() -> None:
-    (found,), told = _read(_row(content="word " * 1_000))
+def test_content_is_bounded_at_a_word_without_secrets_and_comes_under_our_name() -> None:
+    (found,), told = _read(_row(content="word " * 1_000, provider="filesystem"))
+    assert (found.provider, told) == ("mcp", ["engine-content"])
     assert len(found.content) <= MAX_CONTENT
     assert found.content.endswith("word…")
-    assert told == ["engine-content"]
-
-
-def test_secrets_of_an_engine_are_redacted() -> None:
     (found,), told = _read(_row(content=f"key {SECRET}", source=f"K {SECRET}", id=SECRET, path=f"{SECRET}/\ud800.md"))
-    assert found.path == "[redacted: aws-key]/?.md"
+    assert (found.path, told) == ("[redacted: aws-key]/?.md", ["redacted-secrets"])
     assert SECRET not in json.dumps(snippet_json(found))
-    assert told == ["redacted-secrets"]
-
-
-def test_snippets_come_under_our_name() -> None:
-    assert _read(_row(provider="filesystem"))[0][0].provider == "mcp"
 
 
 @cases("category", CATEGORIES)
 def test_an_error_keeps_its_category(category: str) -> None:
     error = {"category": category, "message": f"no {SECRET}\n\x1b[31m" + "x" * 5_000}
     for reply in (_reply({"error": error}, is_error=True), _reply(None, f"{category}: no {SECRET}", is_error=True)):
-        with pytest.raises(RetrievalError) as caught:
-            read_reply(reply, 5, _never)
-        assert caught.value.category == category
-        assert SECRET not in caught.value.message
-        assert "\x1b" not in caught.value.message
-        assert len(caught.value.message) < 400
+        refused = _refused(reply)
+        assert refused.category == category
+        assert SECRET not in refused.message
+        assert "\x1b" not in refused.message
+        assert len(refused.message) < 400
 
 
 JSON = st.recursive(
@@ -136,13 +123,8 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
     max_leaves=12,
 )
-ROWS = st.lists(
-    st.fixed_dictionaries(
-        {key: JSON | st.just(value) for key, value in snippet_json(SNIPPET).items()} | {"path": st.text(max_size=9)}
-    )
-    | JSON,
-    max_size=6,
-)
+VALUES = {key: JSON | st.just(value) for key, value in snippet_json(SNIPPET).items()}
+ROWS = st.lists(st.fixed_dictionaries(VALUES | {"path": st.text(max_size=9)}) | JSON, max_size=6)
 
 
 @given(data=JSON | ROWS | st.builds(lambda rows: {"result": rows}, ROWS), limit=st.integers(1, 50))

@@ -1,6 +1,7 @@
 """Many files prepared by several processes: as one would prepare them, whatever becomes of the others."""
 
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given, settings
@@ -83,20 +84,18 @@ def test_a_process_that_finds_other_grammars_prepares_nothing(root: Root, files:
         prepare_in_worker(Order(root.way(), ("tree-sitter of another version",), list(files.items())))
 
 
-@pytest.mark.parametrize("fault", ["killed", "not started"])
+@pytest.mark.parametrize("fault", [Lost("was ended"), ContextError("unavailable", "no process can be started")])
 def test_what_a_lost_process_leaves_is_prepared_here(
-    root: Root, files: Files, alone: list[Prepared], monkeypatch: pytest.MonkeyPatch, fault: str
+    root: Root, files: Files, alone: list[Prepared], monkeypatch: pytest.MonkeyPatch, fault: Exception
 ) -> None:
-    def run(self: WorkProcess, *_: object) -> None:
-        raise Lost("was ended") if fault == "killed" else ContextError("unavailable", "no process can be started")
-
-    monkeypatch.setattr(WorkProcess, "run", run)
+    monkeypatch.setattr(WorkProcess, "run", Mock(side_effect=fault))
     assert list(prepare_all(root, files, Words(), never, 2)) == alone
 
 
-@pytest.mark.parametrize("helpers", [0, 1, 3])
-def test_all_files_come_in_order(root: Root, files: Files, alone: list[Prepared], helpers: int) -> None:
-    assert list(prepare_all(root, files, Words(), never, helpers)) == alone
+def test_all_files_come_in_order(root: Root, files: Files, alone: list[Prepared]) -> None:
+    for helpers in (0, 1, 3):
+        assert list(prepare_all(root, files, Words(), never, helpers)) == alone
+    assert helpers_for({"a.md": Stamp(1, 1, 1_000_000)}) == 0, "few files are prepared alone"
 
 
 @given(st.sets(st.integers(0, 9)))
@@ -122,7 +121,3 @@ def test_when_it_is_over_each_prepared_file_has_come_once(
     assert found
     assert len({file.path for file in found}) == len(found)
     assert all(by_path[file.path] == file for file in found)
-
-
-def test_few_files_are_prepared_alone() -> None:
-    assert helpers_for({"a.md": Stamp(1, 1, 1_000_000)}) == 0

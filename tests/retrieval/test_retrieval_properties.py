@@ -22,9 +22,8 @@ _texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0
 _words = st.sampled_from(
     "alpha beta gamma_delta getUserName 設定ファイル журнал naïve C# password: hunter22 # ## - ``` ---".split()
 )
-_markdown = st.lists(
-    st.tuples(_words, st.sampled_from([" ", "\n", "\r\n", "\n\n", "\n# ", "\n## "])), max_size=60
-).map(lambda pieces: "".join(word + joint for word, joint in pieces))
+_joints = st.sampled_from([" ", "\n", "\r\n", "\n\n", "\n# ", "\n## "])
+_markdown = st.lists(st.tuples(_words, _joints).map("".join), max_size=60).map("".join)
 _names = st.sampled_from(["a.md", "b.md", "docs/c.md", "docs/d.py", "e.txt", ".context/TASKS.md"])
 _trees = st.dictionaries(_names, st.one_of(_markdown, _texts), min_size=1, max_size=6)
 _prompts = st.one_of(st.text(max_size=60), st.lists(_words, max_size=6).map(" ".join), _texts)
@@ -119,9 +118,7 @@ def test_search_words_are_the_same_in_any_company_and_hold_no_syntax(text: str) 
     assert [each for _, several in words.written(text) for each in several] == found.split()
 
 
-_EASTERN = st.text(
-    st.characters(whitelist_categories=["Lo"], min_codepoint=0x3000, max_codepoint=0xD7FF), max_size=20
-)
+_EASTERN = st.text(st.characters(categories=["Lo"], min_codepoint=0x3000, max_codepoint=0xD7FF), max_size=20)
 
 
 @given(st.lists(st.one_of(_EASTERN, st.from_regex(r"[A-Za-z0-9]{1,9}", fullmatch=True))).map("".join))

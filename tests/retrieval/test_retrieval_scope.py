@@ -1,7 +1,7 @@
 """Seed 004, 5: nothing outside the requested root is ever read or named, and hostile trees do no harm."""
 
-import asyncio
 import os
+import socket
 import subprocess
 import sys
 import threading
@@ -20,56 +20,53 @@ from ctxtui.retrieval.index.prepare import MAX_BYTES
 from ctxtui.workspace.listing import listing_of
 from ctxtui.workspace.scope import EVERYTHING, Scope
 from tests.cases import cases
-from tests.retrieval.retrieval_helpers import codes, hits, paths, request, retrieve, search, told
-
-Make = Callable[..., Path]
+from tests.conftest import Project
+from tests.retrieval.retrieval_helpers import codes, hits, paths, request, retrieve, search, searching, told
 
 
 def _category(provider: FilesystemProvider, root: Path | str) -> str:
     with pytest.raises(RetrievalError) as caught:
-        asyncio.run(provider.retrieve(request(root)))
+        retrieve(root, "alpha", provider)  # type: ignore[arg-type]
     assert str(root) not in f"{caught.value.message} {caught.value.hint}"
     return caught.value.category
 
 
-def test_only_roots_within_the_allowed_ones_are_searched(project: Make, tmp_path: Path) -> None:
+def _found(provider: FilesystemProvider, root: Path | str) -> list[str]:
+    return sorted(each.path for each in retrieve(root, "alpha", provider))  # type: ignore[arg-type]
+
+
+def test_only_roots_within_the_allowed_ones_are_searched(project: Project, tmp_path: Path) -> None:
     allowed = project({"a.md": "alpha", "sub/b.md": "alpha"})
     beside = project({"a.md": "alpha"})
     (allowed / "link").symlink_to(beside)
-    provider = FilesystemProvider(allowed_roots=[allowed])
-    for inside in (allowed, allowed / "sub", f"{allowed}/sub/../sub", f"{beside}/../{allowed.name}"):
-        assert asyncio.run(provider.retrieve(request(inside)))
-    for outside in (beside, tmp_path, "/", f"{allowed}/..", f"{allowed}/sub/../..", allowed / "link", f"{allowed}x"):
-        assert _category(provider, outside) == "invalid_request"
-    assert _category(FilesystemProvider(allowed_roots=[]), allowed) == "invalid_request"
-    provider.close()
+    outer = (beside, tmp_path, "/", f"{allowed}/..", f"{allowed}/sub/../..", allowed / "link", f"{allowed}x")
+    with searching([allowed]) as provider:
+        for inside in (allowed, allowed / "sub", f"{allowed}/sub/../sub", f"{beside}/../{allowed.name}"):
+            assert _found(provider, inside)
+        for outside in outer:
+            assert _category(provider, outside) == "invalid_request"
+    with searching([]) as provider:
+        assert _category(provider, allowed) == "invalid_request"
+    # An allowed root may be reached by a link.
+    (tmp_path / "link").symlink_to(allowed)
+    with searching([tmp_path / "link"]) as provider:
+        assert _found(provider, allowed) == _found(provider, tmp_path / "link") != []
 
 
-def test_the_users_home_may_be_written_as_a_tilde(project: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_users_home_may_be_written_as_a_tilde(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     home = project({"notes/a.md": "alpha", "other/b.md": "alpha"})
     monkeypatch.setenv("HOME", str(home))
     for allowed in ("~/notes", [home / "notes"]):
-        provider = FilesystemProvider(allowed_roots=allowed)
-        assert [each.path for each in asyncio.run(provider.retrieve(request("~/notes")))] == ["a.md"]
-        for outside in ("~", "~/", "~/other", "~/notes/..", "~root", "~/notes/~"):
-            assert _category(provider, outside) == "invalid_request"
-        provider.close()
-    free = FilesystemProvider()
-    assert {each.path for each in asyncio.run(free.retrieve(request("~")))} == {"notes/a.md", "other/b.md"}
-    assert _category(free, "~root") == "invalid_request"
-    free.close()
+        with searching(allowed) as provider:
+            assert _found(provider, "~/notes") == ["a.md"]
+            for outside in ("~", "~/", "~/other", "~/notes/..", "~root", "~/notes/~"):
+                assert _category(provider, outside) == "invalid_request"
+    with searching() as free:
+        assert _found(free, "~") == ["notes/a.md", "other/b.md"]
+        assert _category(free, "~root") == "invalid_request"
 
 
-def test_an_allowed_root_may_be_reached_by_a_link(project: Make, tmp_path: Path) -> None:
-    root = project({"a.md": "alpha"})
-    (tmp_path / "link").symlink_to(root)
-    provider = FilesystemProvider(allowed_roots=[tmp_path / "link"])
-    assert asyncio.run(provider.retrieve(request(root)))
-    assert asyncio.run(provider.retrieve(request(tmp_path / "link")))
-    provider.close()
-
-
-def test_links_that_leave_the_root_are_not_followed_and_told(project: Make) -> None:
+def test_links_that_leave_the_root_are_not_followed_and_told(project: Project) -> None:
     outside = project({"secret.md": "alpha outside", "folder/deep.md": "alpha outside"})
     root = project({"a.md": "alpha"})
     (root / "file.md").symlink_to(outside / "secret.md")
@@ -80,30 +77,28 @@ def test_links_that_leave_the_root_are_not_followed_and_told(project: Make) -> N
     assert {notice.path for notice in told(result, "link-outside")} == {"file.md", "folder", "chain.md"}
 
 
-def test_a_file_behind_a_link_inside_is_found_once_by_its_real_path(project: Make) -> None:
+def test_a_file_behind_a_link_inside_is_found_once_by_its_real_path(project: Project) -> None:
     root = project({"docs/a.md": "alpha"})
     (root / "link.md").symlink_to("docs/a.md")
     (root / "folder").symlink_to("docs")
     assert paths(root, "alpha") == ["docs/a.md"]
 
 
-def test_a_file_that_becomes_a_link_out_of_the_root_is_no_longer_found(project: Make) -> None:
+def test_a_file_that_becomes_a_link_out_of_the_root_is_no_longer_found(project: Project) -> None:
     outside = project({"secret.md": "alpha"})
     root = project({"a.md": "alpha", "sub/b.md": "alpha", "c.md": "alpha"})
-    provider = FilesystemProvider(on_notice=lambda _: None)
-    assert len(provider.search(request(root)).hits) == 3
-    (root / "a.md").unlink()
-    (root / "a.md").symlink_to(outside / "secret.md")
-    (root / "sub").rename(root.parent / f"{root.name}-moved")
-    (root / "sub").symlink_to(outside)
-    # Also where the disk is not looked at again, files are checked when they are opened.
-    for max_age in (60.0, 0.0):
-        result = provider.search(request(root), max_age=max_age)
-        assert [hit.snippet.path for hit in result.hits] == ["c.md"]
-    provider.close()
+    with searching() as provider:
+        assert len(provider.search(request(root)).hits) == 3
+        (root / "a.md").unlink()
+        (root / "a.md").symlink_to(outside / "secret.md")
+        (root / "sub").rename(root.parent / f"{root.name}-moved")
+        (root / "sub").symlink_to(outside)
+        # Also where the disk is not looked at again, files are checked when they are opened.
+        for max_age in (60.0, 0.0):
+            assert [hit.snippet.path for hit in provider.search(request(root), max_age=max_age).hits] == ["c.md"]
 
 
-def test_a_path_that_changes_hands_all_the_time_never_gives_away_what_is_outside(project: Make) -> None:
+def test_a_path_that_changes_hands_all_the_time_never_gives_away_what_is_outside(project: Project) -> None:
     outside = project({"docs/a.md": "alpha OUTSIDE"})
     root = project({"docs/a.md": "alpha inside", "b.md": "alpha"})
     stop = threading.Event()
@@ -119,79 +114,64 @@ def test_a_path_that_changes_hands_all_the_time_never_gives_away_what_is_outside
     swapping.start()
     try:
         for _ in range(40):
-            provider = FilesystemProvider(on_notice=lambda _: None)
-            for snippet in provider.search(request(root)).snippets:
-                assert "OUTSIDE" not in snippet.content
-            assert provider.search(request(root, "OUTSIDE")).hits == ()
-            provider.close()
+            with searching() as provider:
+                assert not any("OUTSIDE" in each.content for each in provider.search(request(root)).snippets)
+                assert provider.search(request(root, "OUTSIDE")).hits == ()
     finally:
         stop.set()
         swapping.join()
 
 
-@cases("kind", ["pipe", "device", "socket", "folder", "loop"])
-def test_what_is_no_regular_file_never_blocks(project: Make, kind: str) -> None:
+def _bound(place: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(os.path.relpath(place))
+
+
+IRREGULAR: dict[str, Callable[[Path], None]] = {
+    "pipe": os.mkfifo,
+    "device": lambda place: place.symlink_to("/dev/zero"),
+    "socket": _bound,
+    "folder": Path.mkdir,
+    "loop": lambda place: place.symlink_to(place.name),
+}
+LIMITED = """
+import resource, sys; resource.setrlimit(resource.RLIMIT_AS, (2**31, 2**31))
+from ctxtui.retrieval import *
+asked = ContextRetrievalRequest('alpha', 's', 's', sys.argv[1], 'filesystem')
+provider = FilesystemProvider(on_notice=lambda _: None)
+print(*(snippet.path for snippet in provider.search(asked).snippets)); provider.close()
+"""
+
+
+@cases("kind", IRREGULAR)
+def test_what_is_no_regular_file_never_blocks(project: Project, kind: str) -> None:
     """In a process of its own, which can be ended when it hangs or eats all memory."""
     root = project({"a.md": "alpha"})
-    place = root / "b.md"
-    if kind == "pipe":
-        os.mkfifo(place)
-    elif kind == "device":
-        place.symlink_to("/dev/zero")
-    elif kind == "socket":
-        import socket
-
-        with socket.socket(socket.AF_UNIX) as server:
-            server.bind(os.path.relpath(place))
-    elif kind == "folder":
-        place.mkdir()
-    else:
-        place.symlink_to("b.md")
-    code = (
-        "import resource, sys; resource.setrlimit(resource.RLIMIT_AS, (2**31, 2**31))\n"
-        "from ctxtui.retrieval import *\n"
-        "asked = ContextRetrievalRequest('alpha', 's', 's', sys.argv[1], 'filesystem')\n"
-        "provider = FilesystemProvider(on_notice=lambda _: None)\n"
-        "print(*(snippet.path for snippet in provider.search(asked).snippets)); provider.close()"
-    )
-    run = subprocess.run([sys.executable, "-c", code, str(root)], capture_output=True, text=True, timeout=60)
+    IRREGULAR[kind](root / "b.md")
+    run = subprocess.run([sys.executable, "-c", LIMITED, str(root)], capture_output=True, text=True, timeout=60)
     assert (run.returncode, run.stdout.split()) == (0, ["a.md"]), run.stderr[-300:]
 
 
-def test_ignored_files_are_not_searched_and_hidden_context_is(project: Make) -> None:
-    root = project(
-        {
-            ".gitignore": "build/\n*.log\n",
-            "build/a.md": "alpha",
-            "a.log": "alpha",
-            ".hidden/a.md": "alpha",
-            ".hidden.md": "alpha",
-            "node_modules/a/readme.md": "alpha",
-            ".git/config": "alpha",
-            ".context/TASKS.md": "alpha",
-            ".cursor/rules/a.mdc": "alpha",
-            ".cursorrules": "alpha",
-            "src/a.py": "alpha",
-        }
-    )
-    found = {".context/TASKS.md", ".cursor/rules/a.mdc", ".cursorrules", ".hidden.md", "src/a.py"}
+def test_ignored_files_are_not_searched_and_hidden_context_is(project: Project) -> None:
+    searched = [".context/TASKS.md", ".cursor/rules/a.mdc", ".cursorrules", ".hidden.md", "src/a.py"]
+    ignored = ["build/a.md", "a.log", ".hidden/a.md", "node_modules/a/readme.md", ".git/config"]
+    root = project({**dict.fromkeys([*searched, *ignored], "alpha"), ".gitignore": "build/\n*.log\n"})
     # The second time, the context among the hidden files is known.
     for _ in range(2):
-        assert set(paths(root, "alpha", 50)) == found
+        assert sorted(paths(root, "alpha", 50)) == searched
 
 
-def test_binary_files_are_passed_by_and_large_ones_told(project: Make) -> None:
+def test_binary_files_are_passed_by_and_large_ones_told(project: Project) -> None:
     assert MAX_BYTES < READABLE
     large = "alpha " * (MAX_BYTES // 6 + 1)
     root = project({"a.md": "alpha", "b.md": b"alpha\0", "c.png": "alpha", "large.md": large, "empty.md": ""})
     result = search(root, "alpha")
     assert [hit.snippet.path for hit in result.hits] == ["a.md"]
-    assert [notice.path for notice in told(result, "too-large")] == ["large.md"]
-    assert codes(result) == ["too-large"]
+    assert [(notice.code, notice.path) for notice in result.notices] == [("too-large", "large.md")]
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_what_may_not_be_read_makes_the_answer_smaller_and_is_told(project: Make) -> None:
+def test_what_may_not_be_read_makes_the_answer_smaller_and_is_told(project: Project) -> None:
     root = project({"a.md": "alpha", "b.md": "alpha", "shut/c.md": "alpha"})
     (root / "b.md").chmod(0)
     (root / "shut").chmod(0)
@@ -203,7 +183,7 @@ def test_what_may_not_be_read_makes_the_answer_smaller_and_is_told(project: Make
     assert codes(result) == ["unreadable-file", "unreadable-folder"]
 
 
-def test_a_file_that_may_be_read_again_is_found_again(project: Make) -> None:
+def test_a_file_that_may_be_read_again_is_found_again(project: Project) -> None:
     root = project({"a.md": "alpha"})
     target = root / "a.md"
     target.unlink()
@@ -214,7 +194,7 @@ def test_a_file_that_may_be_read_again_is_found_again(project: Make) -> None:
     assert paths(root, "alpha") == ["a.md"]
 
 
-HOSTILE = {
+HOSTILE: dict[str, str | bytes] = {
     "long-line.md": "# alpha\n\n" + "x" * 50_000 + " alpha " + "y" * 50_000,
     "nested.md": "> " * 800 + "alpha",
     "lists.md": "".join(" " * depth + "- alpha\n" for depth in range(300)),
@@ -240,9 +220,8 @@ HOSTILE = {
 }
 
 
-def test_a_hostile_tree_is_searched_like_any_other(project: Make) -> None:
-    root = project(HOSTILE)
-    found = hits(root, "alpha", 50)
+def test_a_hostile_tree_is_searched_like_any_other(project: Project) -> None:
+    found = hits(project(HOSTILE), "alpha", 50)
     assert all(paths(project({name: text}), "alpha", 1) == [name] for name, text in HOSTILE.items())
     for hit in found:
         assert 0 < len(hit.snippet.content) <= 1_200
@@ -251,46 +230,45 @@ def test_a_hostile_tree_is_searched_like_any_other(project: Make) -> None:
     assert len({hit.snippet.id for hit in found}) == len(found)
 
 
-def test_names_that_are_no_text_are_left_out_and_told(project: Make) -> None:
+def test_names_that_are_no_text_are_left_out_and_told(project: Project) -> None:
     root = project({"a.md": "alpha"})
     (root / os.fsdecode(b"caf\xe9.md")).write_text("alpha")
     result = search(root, "alpha")
     assert [hit.snippet.path for hit in result.hits] == ["a.md"]
     assert codes(result) == ["unreadable-name"]
-
-
-def test_the_contract_returns_less_and_does_not_fail_where_files_are_bad(project: Make) -> None:
+    # The contract returns less and does not fail where files are bad.
     root = project({"a.md": "alpha", "b.md": b"\xff\xfe\xff", "c.md": b"\0\0"})
     (root / "gone.md").symlink_to("nowhere")
     assert [snippet.path for snippet in retrieve(root, "alpha")] == ["a.md"]
 
 
-def test_searches_of_other_globs_share_one_index(project: Make) -> None:
+def test_searches_of_other_globs_share_one_index(project: Project) -> None:
     files = {f"docs/{number}.md": f"# Alpha {number}\n\nalpha alpha {number}\n" for number in range(150)}
     root = project({**files, "src/a.py": "alpha = 1\n"})
 
     def asked(scope: Scope, patience: float | None = None) -> SearchResult:
-        provider = FilesystemProvider([root], on_notice=lambda _: None, listing=listing_of(root, scope))
-        found = provider.search(request(root), patience=patience)
-        provider.close()
-        return found
+        with searching([root], listing=listing_of(root, scope)) as provider:
+            return provider.search(request(root), patience=patience)
+
+    def shown(scope: Scope) -> set[str]:
+        return {hit.snippet.path for hit in asked(scope).hits}
 
     code = Scope(exclude=("*.md",))
     partly = asked(Scope(include=("docs/",)), 0.0)
     assert partly.reached
     assert partly.reached.of == 150
-    assert {hit.snippet.path for hit in asked(code).hits} == {"src/a.py"}
+    assert shown(code) == {"src/a.py"}
     assert asked(code).reached is None
-    assert "src/a.py" not in {hit.snippet.path for hit in asked(Scope(include=("docs/",))).hits}
+    assert "src/a.py" not in shown(Scope(include=("docs/",)))
     assert len(asked(EVERYTHING).hits) > 1
-    assert {hit.snippet.path for hit in asked(code).hits} == {"src/a.py"}
+    assert shown(code) == {"src/a.py"}
     (root / "docs/1.md").unlink()
-    assert {hit.snippet.path for hit in asked(code).hits} == {"src/a.py"}
-    assert "docs/1.md" not in {hit.snippet.path for hit in asked(EVERYTHING).hits}
+    assert shown(code) == {"src/a.py"}
+    assert "docs/1.md" not in shown(EVERYTHING)
     assert len([*(user_cache_path("ctxtui") / "retrieval").glob("*.sqlite3")]) == 1
 
 
-def test_a_folder_swapped_for_a_link_is_not_read_through_it(project: Make) -> None:
+def test_a_folder_swapped_for_a_link_is_not_read_through_it(project: Project) -> None:
     """Right after its files were listed, the searched folder becomes a link out of what may be searched."""
     root, outside = project({"sub/a.md": "alpha ours"}), project({"a.md": "alpha theirs"})
 
@@ -300,7 +278,6 @@ def test_a_folder_swapped_for_a_link_is_not_read_through_it(project: Make) -> No
             (root / "sub").symlink_to(outside)
         return list(files)
 
-    provider = FilesystemProvider([root], on_notice=lambda _: None, listing=Listing(keep=swap))
-    assert asyncio.run(provider.retrieve(request(root / "sub"))) == []
-    assert _category(provider, root / "sub") == "invalid_request"
-    provider.close()
+    with searching([root], listing=Listing(keep=swap)) as provider:
+        assert _found(provider, root / "sub") == []
+        assert _category(provider, root / "sub") == "invalid_request"

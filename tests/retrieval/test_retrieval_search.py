@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.retrieval import FilesystemProvider, Span
+from ctxtui.retrieval import Span
 from tests.bench import retrieval as bench
 from tests.cases import cases
 from tests.conftest import Project
-from tests.retrieval.retrieval_helpers import hits, only, paths, request, search
+from tests.retrieval.retrieval_helpers import hits, only, paths, request, search, searching
 
 GUIDE = """---
 title: Guide
@@ -37,23 +37,29 @@ compiler --run
 
 
 def test_snippets_are_sections_and_their_source_is_the_heading_path(project: Project) -> None:
-    root = project({"docs/guide.md": GUIDE})
-    hit = only(root, "installer")
+    hit = only(project({"docs/guide.md": GUIDE}), "installer")
     assert (hit.snippet.path, hit.snippet.source) == ("docs/guide.md", "Guide / Setup / Windows")
     assert hit.snippet.content == "### Windows\n\nUse the installer for windows."
     assert hit.snippet.id == "filesystem:docs/guide.md#L14-L16"
     assert hit.section == Span("docs/guide.md", 14, 17, "windows")
 
-
-def test_the_section_of_a_hit_is_the_whole_one_with_what_is_nested(project: Project) -> None:
-    root = project({"guide.md": GUIDE})
-    assert hits(root, "install compiler")[0].section == Span("guide.md", 10, 17, "setup")
+    assert hits(project({"guide.md": GUIDE}), "install compiler")[0].section == Span("guide.md", 10, 17, "setup")
 
 
-@pytest.mark.parametrize(("prompt", "slug"), [("geese", "(preamble)"), ("ducks", "(frontmatter)")])
-def test_what_stands_before_the_headings_is_found_under_the_path(project: Project, prompt: str, slug: str) -> None:
+@cases(
+    ("prompt", "source", "slug"),
+    [
+        ("geese", "guide.md", "(preamble)"),
+        ("ducks", "guide.md", "(frontmatter)"),
+        # Headings in fences are no headings.
+        ("fence", "Guide / Running", "running"),
+    ],
+)
+def test_what_stands_before_the_headings_is_found_under_the_path(
+    project: Project, prompt: str, source: str, slug: str
+) -> None:
     hit = only(project({"guide.md": GUIDE}), prompt)
-    assert (hit.snippet.source, hit.section.slug) == ("guide.md", slug)
+    assert (hit.snippet.source, hit.section.slug) == (source, slug)
 
 
 def test_metadata_never_comes_before_the_text_it_describes(project: Project) -> None:
@@ -61,18 +67,11 @@ def test_metadata_never_comes_before_the_text_it_describes(project: Project) -> 
     assert [hit.snippet.source for hit in hits(root, "swan")] == ["B", "a.md"]
 
 
-def test_headings_in_fences_are_no_headings(project: Project) -> None:
-    assert only(project({"guide.md": GUIDE}), "fence").snippet.source == "Guide / Running"
-
-
 def test_a_heading_weighs_more_than_a_mention_and_a_rare_word_more_than_a_common_one(project: Project) -> None:
-    root = project(
-        {
-            "a.md": "# Notes\n\nThe cache is mentioned here among the other words of the text.\n",
-            "b.md": "# Cache\n\nHow it is filled and what is thrown out of it when memory is short.\n",
-            **{f"common{number}.md": "# Words\n\nsome common words\n" for number in range(20)},
-        }
-    )
+    files = {f"common{number}.md": "# Words\n\nsome common words\n" for number in range(20)}
+    files["a.md"] = "# Notes\n\nThe cache is mentioned here among the other words of the text.\n"
+    files["b.md"] = "# Cache\n\nHow it is filled and what is thrown out of it when memory is short.\n"
+    root = project(files)
     assert paths(root, "cache") == ["b.md", "a.md"]
     assert set(paths(root, "common words cache", 2)) == {"a.md", "b.md"}
 
@@ -86,28 +85,27 @@ def test_words_of_the_path_and_of_the_headings_above_count(project: Project) -> 
 
 def test_words_that_stand_together_come_first(project: Project) -> None:
     filler = "and other words in between "
-    root = project(
-        {"a.md": f"# A\n\nmemory {filler} leak {filler}\n", "b.md": f"# B\n\n{filler} memory leak {filler}\n"}
-    )
+    apart, together = f"# A\n\nmemory {filler} leak {filler}\n", f"# B\n\n{filler} memory leak {filler}\n"
+    root = project({"a.md": apart, "b.md": together})
     assert paths(root, "memory leak") == ["b.md", "a.md"]
 
 
 @cases("written", ["getUserName", "get_user_name", "get-user-name", "GetUserName", "GET_USER_NAME"])
 @cases("asked", ["getUserName", "get_user_name", "user name", "GET_USER_NAME"])
 def test_identifiers_are_found_however_they_are_joined(project: Project, written: str, asked: str) -> None:
-    root = project({"a.py": f"x = {written}(1)\n", "b.py": "nothing\n"})
-    assert paths(root, asked) == ["a.py"]
-
-
-@pytest.mark.parametrize("asked", ["getusername", "GETUSERNAME", "parsehtml5document"])
-def test_identifiers_are_found_without_their_joints(project: Project, asked: str) -> None:
-    assert paths(project({"a.py": "x = getUserName(parseHTML5Document)\n"}), asked) == ["a.py"]
+    assert paths(project({"a.py": f"x = {written}(1)\n", "b.py": "nothing\n"}), asked) == ["a.py"]
 
 
 @cases(
-    ("written", "asked"), [("base_url", "URLs"), ("getURLs()", "url"), ("an ID", "which IDs"), ("parseAPIsOf", "api")]
+    ("written", "asked"),
+    [
+        # Without their joints.
+        *(("getUserName(parseHTML5Document)", word) for word in ("getusername", "GETUSERNAME", "parsehtml5document")),
+        # The plural of capitals is the same word.
+        *(("base_url", "URLs"), ("getURLs()", "url"), ("an ID", "which IDs"), ("parseAPIsOf", "api")),
+    ],
 )
-def test_the_plural_of_capitals_is_the_same_word(project: Project, written: str, asked: str) -> None:
+def test_parts_of_identifiers_are_found(project: Project, written: str, asked: str) -> None:
     assert paths(project({"a.py": f"x = {written}\n", "b.py": "nothing\n"}), asked) == ["a.py"]
 
 
@@ -146,15 +144,12 @@ def test_words_are_found_across_case_accents_scripts_and_endings(project: Projec
     [
         *('"alpha', "alpha*", "^alpha", "NEAR(alpha)", "body: alpha", "alpha AND", "(alpha", "{heading} : alpha"),
         *("alpha NOT alpha", "alpha' OR 1=1 --", "-alpha", "alpha\0beta", "alpha\ud800", "𝔞 alpha ?"),
+        # Of any length.
+        "beta " * 50_000 + "alpha " + "gamma " * 50_000,
     ],
 )
 def test_nothing_in_a_prompt_is_syntax(project: Project, prompt: str) -> None:
     assert paths(project({"a.md": "# A\n\nalpha\n"}), prompt) == ["a.md"]
-
-
-def test_a_prompt_of_a_hundred_thousand_words_is_answered(project: Project) -> None:
-    root = project({"a.md": "# A\n\nalpha\n"})
-    assert paths(root, "beta " * 50_000 + "alpha " + "gamma " * 50_000) == ["a.md"]
 
 
 def test_common_words_of_a_question_do_not_count_where_others_do(project: Project) -> None:
@@ -166,15 +161,17 @@ def test_common_words_of_a_question_do_not_count_where_others_do(project: Projec
 def test_content_is_cut_at_lines_around_what_matches_best(project: Project) -> None:
     lines = [f"line {number} is about nothing much" for number in range(150)]
     lines[100] = "the needle and the thread"
-    hit = only(project({"a.md": "# Long\n\n" + "\n".join(lines)}), "needle thread")
+    text = "# Long\n\n" + "\n".join(lines)
+    hit = only(project({"a.md": text}), "needle thread")
+    shown = hit.snippet.content.splitlines()
     assert len(hit.snippet.content) <= 1_200
-    assert set(hit.snippet.content.splitlines()) <= set(lines)
+    assert set(shown) <= set(lines)
     start, end = (int(part) for part in hit.snippet.id.partition("#L")[2].split("-L"))
     assert start < 103 < end
-    assert hit.snippet.content.splitlines() == ("# Long\n\n" + "\n".join(lines)).splitlines()[start - 1 : end]
+    assert shown == text.splitlines()[start - 1 : end]
 
 
-@pytest.mark.parametrize("joint", [" ", "—", ""])
+@cases("joint", [" ", "—", ""])
 def test_one_endless_line_is_cut_around_what_matches(project: Project, joint: str) -> None:
     filler = joint.join(["filler"] * 5_000)
     hit = only(project({"a.md": f"{filler} needle {filler}"}), "needle")
@@ -194,7 +191,6 @@ def test_the_last_word_may_be_unfinished_while_it_is_typed(project: Project) -> 
     for end in range(3, len("deployment") + 1):
         found = hits(root, "production deployment"[: len("production ") + end], is_typing=True)
         assert [hit.snippet.path for hit in found] == ["a.md"]
-    for end in range(3, len("deployment") + 1):
         assert hits(root, "deployment"[:end], is_typing=True)[0].matched == ("Deployment",)
     assert paths(root, "deploym") == []
 
@@ -210,27 +206,23 @@ def test_files_that_are_no_markdown_are_found_by_what_they_define(project: Proje
 
 def test_lines_are_counted_as_they_are_in_the_file(project: Project) -> None:
     for ending in ("\n", "\r\n", "\r"):
-        text = ending.join(["# A", "", "one", "", "# B", "", "needle", ""])
-        hit = only(project({"a.md": text}), "needle")
+        hit = only(project({"a.md": ending.join(["# A", "", "one", "", "# B", "", "needle", ""])}), "needle")
         assert hit.snippet.id == "filesystem:a.md#L5-L7"
         assert hit.section == Span("a.md", 5, 7, "b")
 
 
 def test_an_encoding_with_a_mark_is_read_and_damage_is_told(project: Project) -> None:
-    root = project({"a.md": "needle ü".encode("utf-16"), "b.md": b"needle \xff here"})
-    result = search(root, "needle")
+    result = search(project({"a.md": "needle ü".encode("utf-16"), "b.md": b"needle \xff here"}), "needle")
     assert {hit.snippet.content for hit in result.hits} == {"needle ü", "needle \ufffd here"}
     assert [notice.path for notice in result.notices if notice.code == "invalid-text"] == ["b.md"]
 
 
 def test_one_provider_serves_several_roots(project: Project) -> None:
     roots = [project({"a.md": f"# A\n\nalpha number{number}\n"}) for number in range(10)]
-    provider = FilesystemProvider()
-    for _ in range(2):
-        for number, root in enumerate(roots):
+    with searching() as provider:
+        for number, root in [*enumerate(roots)] * 2:
             (hit,) = provider.search(request(root, "alpha")).hits
             assert f"number{number}" in hit.snippet.content
-    provider.close()
 
 
 def test_words_that_stand_nearly_everywhere_still_find_what_is_about_them(
