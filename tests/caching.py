@@ -1,7 +1,5 @@
 """What tests see of the cache: its file, what it keeps, and what is so without it."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager

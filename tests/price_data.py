@@ -5,8 +5,6 @@ line. `prices` are rates in dollars for a million tokens by kind, each with the 
 applies. Of several prices of a model the last one that applies counts: `since` a day, or between two `hours` in UTC.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from datetime import UTC, date, datetime

@@ -1,7 +1,5 @@
 """One door to files: whatever opens, lists, writes or removes one outside of it is listed here with its reason."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

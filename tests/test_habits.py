@@ -1,7 +1,5 @@
 """What tests and modules do not do, with every exception and its reason: private names, sleeps, one system's modules."""
 
-from __future__ import annotations
-
 import ast
 from collections import Counter
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Every room shows what is known of a start beyond an estimate, judges limits by it, and names its price."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

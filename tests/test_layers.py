@@ -174,16 +174,7 @@ os.dup2(kept, 1)
 sys.stdout = open(1, "w")
 assert status == 0, status
 """
-_HEAVY = {
-    "textual",
-    "rich",
-    "tiktoken",
-    "mcp",
-    "jinja2",
-    "asyncio",
-    "importlib.metadata",
-    "importlib.resources",
-}
+_HEAVY = {"textual", "rich", "tiktoken", "mcp", "jinja2", "asyncio", "importlib.metadata", "importlib.resources"}
 _NEVER = _HEAVY | {"ctxtui.audit", "ctxtui.mcp", "ctxtui.retrieval", "ctxtui.slices", "ctxtui.tui", "difflib", "ssl"}
 _READING = {
     "yaml",

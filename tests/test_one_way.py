@@ -1,7 +1,5 @@
 """One way to do each thing: ids are split and joined, and near names are found, in one module each."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable, Iterator
 

@@ -3,8 +3,6 @@
 `pytest tests/test_readme.py --rewrite-readme` writes the tables and the outputs.
 """
 
-from __future__ import annotations
-
 import ast
 import importlib
 import inspect

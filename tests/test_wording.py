@@ -1,7 +1,5 @@
 """Every output counts its nouns: one file is `1 file`, in whatever command, tool or screen."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

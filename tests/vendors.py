@@ -1,7 +1,5 @@
 """A local server that speaks the documented protocols of vendors: counting endpoints, comments on pull requests."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Callable, Iterator

@@ -5,8 +5,6 @@ and the tables and patterns that any process reads once, 0.6 s of processor time
 is not given back object by object at the end, 0.1 s each. What depends on these starts Python instead.
 """
 
-from __future__ import annotations
-
 import atexit
 import json
 import os
@@ -164,15 +162,7 @@ def _import_all() -> None:
     for module in pkgutil.walk_packages(ctxtui.__path__, "ctxtui.", onerror=lambda _name: None):
         if not module.name.startswith(left_out):
             importlib.import_module(module.name)
-    for name in (
-        "tiktoken",
-        "markdown_it",
-        "yaml",
-        "re2",
-        "platformdirs",
-        "difflib",
-        "mcp",
-    ):
+    for name in ("tiktoken", "markdown_it", "yaml", "re2", "platformdirs", "difflib", "mcp"):
         importlib.import_module(name)
     encoding("o200k_base")
     _read_all()

@@ -5,8 +5,6 @@ encodes with one thread of plain tiktoken. Everything compared with it is a whol
 any machine. Each figure is the median of several runs.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os
@@ -85,10 +83,7 @@ GROUPS: dict[str, Callable[[Plan], Iterator[Row]]] = {
     "fleet": lambda plan: fleet.measure(plan.fleet),
 }
 _USUAL = [name for name in GROUPS if name != "fleet"]
-ASKED_FOR: dict[str, Callable[[Plan], Iterator[Row]]] = {
-    "large": _large,
-    "growth": _growth,
-}
+ASKED_FOR: dict[str, Callable[[Plan], Iterator[Row]]] = {"large": _large, "growth": _growth}
 
 
 def _arguments() -> argparse.Namespace:

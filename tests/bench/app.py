@@ -1,7 +1,5 @@
 """The app in a pty: its first frame, its answer to keys, its memory, its rest."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The audit in processes of its own: the command on a folder, and costs over a git history."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path

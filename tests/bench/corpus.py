@@ -1,7 +1,5 @@
 """The corpus that the benchmarks measure with: real projects where they are, generated ones otherwise."""
 
-from __future__ import annotations
-
 import posixpath
 import shutil
 import sys

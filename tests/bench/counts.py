@@ -1,7 +1,5 @@
 """Counting, listing and exporting everything, in whole processes, against one thread of plain tiktoken."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -4,8 +4,6 @@ Each repository's fixes are asked for at the state before them (`find_cases.py`)
 with BM25 over whole files. Nothing is written into the repositories.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import math

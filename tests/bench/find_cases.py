@@ -1,7 +1,5 @@
 """Cases for finding: fixes from a repository's history, with the message as the task and the change as the truth."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from collections.abc import Iterable, Iterator, Sequence

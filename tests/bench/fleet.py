@@ -1,7 +1,5 @@
 """What the audit of a fleet takes: by repository, with more workers, in memory, and when workers are killed."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

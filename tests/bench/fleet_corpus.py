@@ -4,8 +4,6 @@ The same number and seed give the same commits. Many repositories share texts; s
 a huge file, and some cannot be read.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil
@@ -48,7 +46,7 @@ class Texts:
     shared: Sequence[str]
 
     @staticmethod
-    def found() -> Texts:
+    def found() -> "Texts":
         """Those of the real projects, else those of the sample."""
         is_real = real.CORPORA.is_dir()
         trees = real.projects().values() if is_real else [dict(_sample())]

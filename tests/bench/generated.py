@@ -1,7 +1,5 @@
 """The corpus where no real projects are: the same kinds of files in the same proportions, as one large project."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import count

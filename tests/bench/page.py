@@ -1,7 +1,5 @@
 """Writes what was measured to the page of the benchmarks."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What is measured inside a process of its own: `python -m tests.bench.probes NAME FOLDER` prints JSON."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -1,7 +1,5 @@
 """Runs what is measured in processes of its own, each with a home of its own."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Writes realistic Markdown and code of any size; the same random numbers give the same text."""
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections.abc import Callable, Sequence
@@ -9,18 +7,7 @@ from itertools import count
 from random import Random
 from typing import TypeVar
 
-from tests.bench.words import (
-    ADJECTIVES,
-    CODE,
-    FOREIGN,
-    ITEMS,
-    NOUNS,
-    PEOPLE,
-    PREFIXES,
-    SENTENCES,
-    SUFFIXES,
-    VERBS,
-)
+from tests.bench.words import ADJECTIVES, CODE, FOREIGN, ITEMS, NOUNS, PEOPLE, PREFIXES, SENTENCES, SUFFIXES, VERBS
 
 SMALLEST, LARGEST = 1_000, 30_000  # bytes of one file
 _MEAN_LOG, _SPREAD = 8.77, 0.75  # of a log-normal size: about 8 KB on average

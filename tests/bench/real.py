@@ -1,7 +1,5 @@
 """The corpus made of real projects: their files once, then again with changed words, in folders of their own."""
 
-from __future__ import annotations
-
 import os
 import posixpath
 import re

@@ -1,7 +1,5 @@
 """Retrieval measured: how fast a folder is indexed and asked, and how good the answers to judged prompts are."""
 
-from __future__ import annotations
-
 import math
 import os
 import re

@@ -1,7 +1,5 @@
 """The specifications' own operations, in this process: the best of several runs, warm."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """One row of the benchmark's table."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 

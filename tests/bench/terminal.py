@@ -1,7 +1,5 @@
 """A terminal for the app to run in: a pty, a screen that understands what Textual writes, and a clock."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import re

@@ -1,7 +1,5 @@
 """Cases for finding: from a commit to the task, the changed files, tests and functions of the state before."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The GitHub Action: its scripts, run under bash with what a runner gives them."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

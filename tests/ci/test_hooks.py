@@ -1,7 +1,5 @@
 """The hooks for pre-commit, run by pre-commit itself in an environment that it makes."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Callable, Mapping

@@ -3,8 +3,6 @@
 Crashes are made small and saved as cases, which the tests replay; `--only DOOR --seed S --at N` tries one input.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import tempfile

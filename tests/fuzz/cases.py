@@ -1,7 +1,5 @@
 """Saved cases: inputs that once crashed, one file each, replayed by the tests ever after."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from hashlib import blake2b

@@ -1,7 +1,5 @@
 """Generators of domain catalogs: indexes, detection tables, matrices, the loading protocol, files of a domain."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from random import Random
 from typing import Final

@@ -1,7 +1,5 @@
 """Generators of documents: frontmatter, Markdown, and the bytes of files."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from random import Random
 from typing import Final

@@ -1,7 +1,5 @@
 """A door: what is thrown at it, how often, and the function that checks what must hold."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The table of doors: adding one is a function that checks, and a row here."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from tests.fuzz import documents, projects, readers, structured, systems, whole

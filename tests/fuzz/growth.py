@@ -1,7 +1,5 @@
 """How the time of each reader of foreign text grows with the text: `python -m tests.fuzz.growth [--size N] [READER …]`."""
 
-from __future__ import annotations
-
 import argparse
 import gc
 import math

@@ -1,7 +1,5 @@
 """What reads foreign text, and the texts that make such readers slow."""
 
-from __future__ import annotations
-
 import asyncio
 import io
 import tempfile

@@ -1,7 +1,5 @@
 """One input at one door: what held, how long it took, and the crash if there was one; bounded in time and memory."""
 
-from __future__ import annotations
-
 import os
 import resource
 import shutil

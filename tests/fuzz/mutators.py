@@ -1,7 +1,5 @@
 """Mutators: a text goes in, a text that is a little more broken comes out."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from random import Random
 from typing import Final

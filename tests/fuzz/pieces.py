@@ -1,7 +1,5 @@
 """What inputs are made of: hostile words, planted secrets, and the texts of this repository as seeds."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 from random import Random

@@ -1,7 +1,5 @@
 """Generators of whole projects: files by their names, links and FIFOs, and the way to disk."""
 
-from __future__ import annotations
-
 import json
 import os
 import tomllib

@@ -1,7 +1,5 @@
 """Doors that take one text: what reads metadata, Markdown, labels, recipes, settings, and what counts and hides."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil
@@ -161,10 +159,7 @@ def hide_secrets(text: str, check: Check) -> None:
     shown, found = redact(around)
     check(planted not in shown, "a planted secret is gone", planted)
     spans = [(each.start, each.end) for each in find_secrets(around)]
-    check(
-        len(found) == len(spans) and all(a[1] <= b[0] for a, b in pairwise(spans)),
-        "secrets do not overlap",
-    )
+    check(len(found) == len(spans) and all(a[1] <= b[0] for a, b in pairwise(spans)), "secrets do not overlap")
     check(redact(shown)[0] == shown, "what is redacted stays so")
 
 

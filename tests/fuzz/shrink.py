@@ -1,7 +1,5 @@
 """Shrinking: the smallest input that still crashes in the same way."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from typing import TypeVar

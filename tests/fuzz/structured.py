@@ -1,7 +1,5 @@
 """Generators of what has a form of its own: recipes, settings, patterns, provider trees, entries, arguments."""
 
-from __future__ import annotations
-
 import json
 import os
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Doors of the systems: `.context`, catalogs, entries, provider trees, retrieval."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from datetime import UTC, datetime

@@ -3,8 +3,6 @@
 What the editor saved is in the file afterwards, or in the user's state folder, no matter when it was saved.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import shutil

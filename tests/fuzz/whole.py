@@ -1,7 +1,5 @@
 """Doors of whole projects: payloads, audits, secrets, the command line and the MCP server's tools."""
 
-from __future__ import annotations
-
 import asyncio
 import io
 import json

@@ -1,7 +1,5 @@
 """One process's share: inputs of each door by number, what became of them, and crashes made small."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass

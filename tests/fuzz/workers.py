@@ -1,7 +1,5 @@
 """Processes that throw inputs at the doors until the time is up; one that hangs or dies is a crash, and replaced."""
 
-from __future__ import annotations
-
 import multiprocessing
 import tempfile
 import time
@@ -121,7 +119,7 @@ class _Process:
         """Whether it has ended and everything that it sent was heard."""
         return self.pipe.closed
 
-    def successor(self) -> _Process:
+    def successor(self) -> "_Process":
         """Another process that goes on behind the input that ended this one."""
         share = Share(self._share.seed, self._share.first, self._share.step, self._share.folder, dict(self._counts))
         return _Process(self._names, share, self._until)

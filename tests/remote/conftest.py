@@ -1,7 +1,5 @@
 """Real servers of git on loopback: `git daemon`, and HTTP with git's smart protocol."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket

@@ -1,7 +1,5 @@
 """Fetching from real servers: what is kept, what is fetched again, what hostile repositories cannot do."""
 
-from __future__ import annotations
-
 import json
 import os
 import socket

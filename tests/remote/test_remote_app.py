@@ -1,7 +1,5 @@
 """The app says which commit it shows of a project that is a copy, and nothing of the kind in other folders."""
 
-from __future__ import annotations
-
 import pytest
 
 from ctxtui.core.disk.copies import Copy

@@ -1,7 +1,5 @@
 """Commands on remote projects, as processes: what is printed, what is refused."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The real command, and a real browser where there is one."""
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import json

@@ -1,7 +1,5 @@
 """The server as a process, asked by a real client: what it answers, whom it refuses, what it leaves behind."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

@@ -67,8 +67,7 @@ def test_both_engines_count_every_file_alike(
 
 
 @pytest.mark.parametrize(
-    ("installed", "reason"),
-    [("", "it is not installed"), ("0.4.0", "version 0.4.0 was not compared with tiktoken")],
+    ("installed", "reason"), [("", "it is not installed"), ("0.4.0", "version 0.4.0 was not compared with tiktoken")]
 )
 def test_a_fast_engine_that_does_not_count_is_told(project: Project, installed: str, reason: str) -> None:
     with pytest.MonkeyPatch.context() as patch:

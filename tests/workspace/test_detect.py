@@ -1,7 +1,5 @@
 """Detection on an opened project: domains in order, and the tree's own ids for what the protocol loads."""
 
-from __future__ import annotations
-
 import shutil
 from itertools import product
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Large data that nobody sends: told by name and size, left out of folders, counted only for those who ask."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from hypothesis import assume, given

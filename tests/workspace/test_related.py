@@ -1,7 +1,5 @@
 """Related files: what specifiers mean in real layouts, tests, documents, and that nothing leads out of the project."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path

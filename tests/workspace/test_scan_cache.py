@@ -1,7 +1,5 @@
 """What a scan learned is kept: an unchanged project opens as it did, and every change is seen."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

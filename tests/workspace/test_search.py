@@ -1,7 +1,5 @@
 """Search over a project: which documents and sections are found, why, and in which order."""
 
-from __future__ import annotations
-
 from threading import Event
 
 import pytest

@@ -1,7 +1,5 @@
 """Targets: whatever the program names, it finds again, also with `#` and `%` in names."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
