@@ -34,49 +34,19 @@ AGENTS.md
 {}
 3
 null""".split("\n")
-_SETTINGS: Final = """budget: 12k
-budget: 08
-budget: -1
-budget: 1e9
-budget: !!int 0xff
-format: xml
-format: [x]
-over: cut
-over: {}
-prompt: hello
-prompt: 7
-prompt_position: both
-model: gpt-4o
-model: {a: b}
-tokenizer: cl100k_base
-tokenizer: x
-reserve: 2k
-secrets: keep""".split("\n")
-_ROWS: Final = """budget = "12k"
-budget = 12000
-budget = true
-budget = 1979-05-27
-reserve = inf
-over = "cut"
-over = ["cut"]
-secrets = "fail"
-model = "gpt-4o"
-tokenizer = "heuristic"
-include = ["docs/**"]
-include = [1]
-exclude = ["a["]
-editor = "vi"
-[keys]|pick = "x"
-[keys]|pick = 1
-[limits]|total = 3
-[limits]|total = "2k"|[limits.start]|claude-code = 5
-[limits.files]|"**" = "1k"
-[limits.files]|x = []
-[agents.x]|name = 1
-[[agents]]
-[mcp.x]|command = 1
-x = {a={a={}}}
-"\\u0000" = 1""".split("\n")
+_SETTINGS: Final = (
+    *"budget: 12k; budget: 08; budget: -1; budget: 1e9; budget: !!int 0xff; format: xml; format: [x]".split("; "),
+    *"over: cut; over: {}; prompt: hello; prompt: 7; prompt_position: both; model: gpt-4o; model: {a: b}".split("; "),
+    *"tokenizer: cl100k_base; tokenizer: x; reserve: 2k; secrets: keep".split("; "),
+)
+_ROWS: Final = (
+    *'budget = "12k"; budget = 12000; budget = true; budget = 1979-05-27; reserve = inf'.split("; "),
+    *'over = "cut"; over = ["cut"]; secrets = "fail"; model = "gpt-4o"; tokenizer = "heuristic"'.split("; "),
+    *'include = ["docs/**"]; include = [1]; exclude = ["a["]; editor = "vi"; [keys]|pick = "x"'.split("; "),
+    *'[keys]|pick = 1; [limits]|total = 3; [limits]|total = "2k"|[limits.start]|claude-code = 5'.split("; "),
+    *'[limits.files]|"**" = "1k"; [limits.files]|x = []; [agents.x]|name = 1; [[agents]]'.split("; "),
+    *'[mcp.x]|command = 1; x = {a={a={}}}; "\\u0000" = 1'.split("; "),
+)
 
 
 def recipe(random: Random) -> str:
@@ -100,8 +70,7 @@ _PARTS: Final = (" ", *"* ** ? [a-z] [!a] [ {a,b} { / ! \\ # docs .md **/ a , ] 
 
 def pattern(random: Random) -> str:
     """Lines of a gitignore file or of globs."""
-    lines = ("".join(random.choices(_PARTS, k=random.randint(0, 9))) for _ in range(random.randint(1, 5)))
-    return "\n".join(lines)
+    return "\n".join("".join(random.choices(_PARTS, k=random.randint(0, 9))) for _ in range(random.randint(1, 5)))
 
 
 def plain_text(random: Random) -> str:
