@@ -10,7 +10,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 
 from tests.bench.probes import Answer
-from tests.bench.processes import PROGRAM, Run, cold_and_warm, fresh_home, middle, probe_run, whole
+from tests.bench.processes import PROGRAM, Run, cold_and_warm, fresh_home, middle, probe, whole
 from tests.bench.table import Limit, Row
 
 SAMPLE = Path(__file__).parents[2] / "sample_context"
@@ -64,7 +64,7 @@ class Corpus:
         with TemporaryDirectory() as place, fresh_home() as home:
             files = Path(place, "files.txt")
             files.write_text("".join(f"{file}\n" for _, file in self.listed), "utf-8")
-            return probe_run("reference", files, home)
+            return probe("reference", files, home)
 
     @property
     def counted(self) -> Answer:
@@ -112,7 +112,7 @@ def counts(corpora: Sequence[Corpus]) -> Iterator[Row]:
         answers: dict[Run, Answer] = {}
 
         def count(home: Mapping[str, str], corpus: Corpus = corpus, answers: dict[Run, Answer] = answers) -> Run:
-            run, answer = probe_run("count", corpus.folder, home)
+            run, answer = probe("count", corpus.folder, home)
             answers[run] = answer
             return run
 

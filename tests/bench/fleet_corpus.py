@@ -12,16 +12,13 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
 from random import Random
 from string import ascii_uppercase
-from tempfile import mkdtemp
-
-from platformdirs import user_cache_path
 
 from tests.bench import real
+from tests.bench.corpus import made_once
 
 SAMPLE = Path(__file__).parents[2] / "sample_context"
 TEAMS = ("billing", "catalog", "checkout", "identity", "insight", "search", "shipping", "support")
@@ -48,26 +45,15 @@ class Texts:
     @staticmethod
     def found() -> "Texts":
         """Those of the real projects, else those of the sample."""
-        is_real = real.CORPORA.is_dir()
-        trees = real.projects().values() if is_real else [dict(_sample())]
-        files = [
-            (path, content.decode("utf-8", "replace"))
-            for tree in trees
-            for path, content in sorted(tree.items())
-            if isinstance(content, bytes) and path.endswith(".md")
-        ]
+        trees = real.projects().values() if real.CORPORA.is_dir() else [dict(real.read(SAMPLE))]
+        found = (each for tree in trees for each in sorted(tree.items()) if each[0].endswith(".md"))
+        files = [(path, text.decode("utf-8", "replace")) for path, text in found if isinstance(text, bytes)]
         chance = Random(1)
         pieces = dict.fromkeys(piece for _, text in files for piece in _sections(text))
         sections = chance.sample(list(pieces), min(len(pieces), _MOST_SECTIONS))
         skills = [text for path, text in files if path.endswith("SKILL.md") and len(text.encode()) in _SKILL]
         count = min(24, len(sections) // 3)
         return Texts(sections[count:], chance.sample(skills, min(len(skills), 60)), sections[:count])
-
-
-def _sample() -> Iterator[tuple[str, bytes]]:
-    for file in sorted(SAMPLE.rglob("*.md")):
-        if file.is_file() and not file.is_symlink():
-            yield file.relative_to(SAMPLE).as_posix(), file.read_bytes()
 
 
 def _sections(text: str) -> Iterator[str]:
@@ -81,16 +67,7 @@ def _sections(text: str) -> Iterator[str]:
 
 def fleet_of(count: int) -> Path:
     """A folder of that many repositories, made once for each version of these rules and of the texts; only to be read."""
-    digest = sha256(Path(__file__).read_bytes())
-    for file in sorted(real.CORPORA.glob("agents/*.tar.gz")):
-        digest.update(f"{file.name} {file.stat().st_size}".encode())
-    place = user_cache_path("ctxtui-bench") / f"fleet-{count}-{digest.hexdigest()[:8]}"
-    if not place.is_dir():
-        place.parent.mkdir(parents=True, exist_ok=True)
-        made = Path(mkdtemp(prefix=place.name, dir=place.parent))
-        make(made, count)
-        made.rename(place)
-    return place
+    return made_once(f"fleet-{count}", Path(__file__).read_bytes(), lambda place: make(place, count))
 
 
 def make(folder: Path, count: int, seed: int = 7, texts: Texts | None = None) -> None:

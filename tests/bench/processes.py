@@ -60,9 +60,8 @@ def whole(command: Sequence[str], home: Mapping[str, str], given: bytes = b"") -
         into.write(given)
         into.seek(0)
         start = time.perf_counter()
-        process = subprocess.Popen(
-            command, env={**home, STARTED: str(time.monotonic())}, stdin=into, stdout=out, stderr=err
-        )
+        environment = {**home, STARTED: str(time.monotonic())}
+        process = subprocess.Popen(command, env=environment, stdin=into, stdout=out, stderr=err)
         with watched(process.pid) as peak:
             _, status, used = os.wait4(process.pid, 0)
             wall = time.perf_counter() - start
@@ -79,34 +78,30 @@ def whole(command: Sequence[str], home: Mapping[str, str], given: bytes = b"") -
 @contextmanager
 def watched(pid: int) -> Iterator[Callable[[], int]]:
     """Says how many bytes a process and those below it held so far, those that have ended included."""
-    peak, ended = [0], threading.Event()
-    watcher = threading.Thread(target=_watch, args=(pid, ended, peak))
+    peak, ended = 0, threading.Event()
+
+    def watch() -> None:
+        nonlocal peak
+        while True:
+            with suppress(OSError):
+                peak = max(peak, memory(pid, "VmHWM"))
+            if ended.wait(_LOOK_EVERY):
+                return
+
+    watcher = threading.Thread(target=watch)
     watcher.start()
     try:
-        yield lambda: peak[0]
+        yield lambda: peak
     finally:
         ended.set()
         watcher.join()
 
 
-def _watch(pid: int, ended: threading.Event, peak: list[int]) -> None:
-    while True:
-        with suppress(OSError):
-            peak[0] = max(peak[0], peak_bytes(pid))
-        if ended.wait(_LOOK_EVERY):
-            return
-
-
-def probe_run(name: str, argument: str | Path, home: Mapping[str, str]) -> tuple[Run, Answer]:
+def probe(name: str, argument: str | Path, home: Mapping[str, str]) -> tuple[Run, Answer]:
     """One probe in a process of its own, and its answer."""
     run = whole((sys.executable, "-m", "tests.bench.probes", name, str(argument)), home)
     answer: Answer = json.loads(run.output)
     return run, answer
-
-
-def probe(name: str, folder: Path, home: Mapping[str, str]) -> Answer:
-    """The answer of one probe."""
-    return probe_run(name, folder, home)[1]
 
 
 def cold_and_warm(run: Callable[[Mapping[str, str]], Run], times: int, more: int = 1) -> tuple[list[Run], list[Run]]:
@@ -138,16 +133,7 @@ def cpu_seconds(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / _TICKS
 
 
-def peak_bytes(pid: int) -> int:
-    """The most memory that a process and those below it that still run ever held."""
-    return _memory(pid, "VmHWM")
-
-
-def held_bytes(pid: int) -> int:
-    """The memory that a process and those below it hold now."""
-    return _memory(pid, "VmRSS")
-
-
-def _memory(pid: int, kind: str) -> int:
+def memory(pid: int, kind: str) -> int:
+    """The bytes of memory that a process and those below it hold (`VmRSS`), or each held at most (`VmHWM`)."""
     lines = (line for each in family(pid) for line in Path(f"/proc/{each}/status").read_text().splitlines())
     return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith(kind))

@@ -43,7 +43,7 @@ def projects(corpora: Path = CORPORA) -> dict[str, Tree]:
     archives = sorted((corpora / "agents").glob("*.tar.gz"))
     folders = sorted(each for each in corpora.iterdir() if each.is_dir() and each.name != "agents")
     found = {archive.name.removesuffix(".tar.gz"): dict(_unpacked(archive)) for archive in archives}
-    return found | {folder.name: dict(_read(folder)) for folder in folders}
+    return found | {folder.name: dict(read(folder)) for folder in folders}
 
 
 def _unpacked(archive: Path) -> Iterator[tuple[str, Content]]:
@@ -56,7 +56,7 @@ def _unpacked(archive: Path) -> Iterator[tuple[str, Content]]:
                 yield path, file.read()
 
 
-def _read(folder: Path) -> Iterator[tuple[str, Content]]:
+def read(folder: Path) -> Iterator[tuple[str, Content]]:
     for file in sorted(folder.rglob("*")):
         if file.is_file() and not file.is_symlink():
             yield file.relative_to(folder).as_posix(), file.read_bytes()

@@ -7,6 +7,7 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
+from tests.bench.corpus import write_texts
 from tests.bench.table import Limit, Row
 
 _SECTION = """## 2026-01-{day:02} Decision number {number}
@@ -81,13 +82,6 @@ def _catalog(files: int) -> Iterator[tuple[str, str]]:
         yield f"d{domain}/topic_{number}.md", content
 
 
-def _write(root: Path, files: Iterator[tuple[str, str]]) -> None:
-    for path, text in files:
-        place = root / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text, "utf-8")
-
-
 def _best(do: Callable[[], object], tries: int = 7) -> float:
     """The shortest of several runs, in milliseconds, after one that is not measured."""
     do()
@@ -115,7 +109,7 @@ def _entries(count: int = 10_000) -> Iterator[Row]:
     from ctxtui.entries import ContextEntry, ContextQuery, FileContextProvider
 
     with TemporaryDirectory() as place:
-        _write(Path(place), ((f"note-{number}.md", _ENTRY.format(number=number)) for number in range(count)))
+        write_texts(Path(place), ((f"note-{number}.md", _ENTRY.format(number=number)) for number in range(count)))
         provider = FileContextProvider(place, lambda _: None)
         query = ContextQuery(keywords="customer 77", tags=("billing",), max_results=5)
         start = time.perf_counter()
@@ -123,19 +117,13 @@ def _entries(count: int = 10_000) -> Iterator[Row]:
         yield _row(f"entries, {count:,}: first read", 400, (time.perf_counter() - start) * 1000)
         took = _best(lambda: asyncio.run(provider.query(query)))
         yield _row(f"entries, {count:,}: a query, warm", 10, took)
-        numbers = iter(range(count))
-
-        def store() -> None:
-            number = next(numbers)
+        times = []
+        for number in range(20):
             (entry,) = asyncio.run(provider.query(ContextQuery(keywords=f"customer {number} ", max_results=1)))
             new = ContextEntry(f"new-{number}", entry.content, entry.category, entry.created_at)
             start = time.perf_counter()
             asyncio.run(provider.store(new))
             times.append((time.perf_counter() - start) * 1000)
-
-        times: list[float] = []
-        for _ in range(20):
-            store()
         yield _row(f"entries, {count:,}: a store, median", 10, median(times))
 
 
@@ -145,7 +133,7 @@ def _loader() -> Iterator[Row]:
 
     for files, size, limit, goal in _SIZES:
         with TemporaryDirectory() as place:
-            _write(Path(place), iter(typical_context(files, size).items()))
+            write_texts(Path(place), typical_context(files, size).items())
             for tokenizer in ("heuristic", "o200k_base"):
                 options = LoaderOptions(place, counter=get_counter(tokenizer), on_notice=lambda _: None)
                 took = _best(lambda options=options: load_context(options))  # type: ignore[misc]
@@ -156,7 +144,7 @@ def _searched(files: int, limit: float, goal: float | None) -> Iterator[Row]:
     from ctxtui.catalog import MarkdownFileContextProvider
 
     with TemporaryDirectory() as place:
-        _write(Path(place), _catalog(files))
+        write_texts(Path(place), _catalog(files))
         if files < 1_000:
             took = _best(lambda: MarkdownFileContextProvider(place, on_notice=lambda _: None).get_catalog())
             yield _row(f"catalog of {files} files: references, bodies unread", 50, took)

@@ -1,7 +1,11 @@
-"""One row of the benchmark's table."""
+"""The table of the benchmarks, and their page."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+
+PAGE = Path(__file__).parents[2] / "ctxtui" / "docs" / "benchmarks.md"
+MEASURED = "## Measured\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,3 +58,13 @@ def as_data(rows: Iterable[Row]) -> list[dict[str, object]]:
     """The rows with everything that was measured, for `--json`."""
     names = ("quantity", "reach", "goal", "measured")
     return [{**{name: getattr(row, name) for name in names}, "ok": row.is_ok, "raw": row.raw} for row in rows]
+
+
+def written(page: str, rows: Sequence[Row], about: Sequence[str]) -> str:
+    """The page of the benchmarks with a new table; what stands before it stays."""
+    before, heading, _ = page.partition(MEASURED)
+    if not heading:
+        raise SystemExit(f"{PAGE.name} has no line {MEASURED.strip()!r}")
+    lines = "\n".join(f"- {line}" for line in about)
+    table = "\n".join([head(), *map(str, rows)])
+    return f"{before}{heading}\nWritten by `python -m tests.bench --write`.\n\n{lines}\n\n{table}\n"

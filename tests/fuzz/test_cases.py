@@ -78,7 +78,7 @@ def test_a_crash_is_not_mistaken_for_another_while_it_is_made_small(tmp_path: Pa
 
 
 def test_a_case_is_read_as_it_was_saved(tmp_path: Path) -> None:
-    files = {"a\nb.md": b"\xff\xfe\x00x", "é.md": "é\r".encode(), "x": Link("/dev/zero"), "y": Link()}
+    files: Files = {"a\nb.md": b"\xff\xfe\x00x", "é.md": "é\r".encode(), "x": Link("/dev/zero"), "y": Link()}
     for given in ("a\r\nb\x00\ud800 é\u2028", files):
         assert cases.load(cases.save("some-door", given, tmp_path)) == ("some-door", given)
 
