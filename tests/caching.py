@@ -12,7 +12,6 @@ from ctxtui.core.disk.cache import NAME
 
 
 def cache_file() -> Path:
-    """The file of the cache."""
     return user_cache_path("ctxtui") / NAME
 
 
@@ -26,7 +25,6 @@ def kept(kind: str) -> int:
 
 
 def forget(*kinds: str) -> None:
-    """Drop the snapshots of some kinds."""
     if cache_file().exists():
         with closing(sqlite3.connect(cache_file())) as database, database:
             database.executemany("DELETE FROM snapshots WHERE kind = ?", [(kind,) for kind in kinds])

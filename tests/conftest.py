@@ -68,12 +68,10 @@ class Said(NamedTuple):
 
     @property
     def result(self) -> Any:
-        """The result in its JSON."""
         return json.loads(self.out)["result"]
 
     @property
     def notices(self) -> Any:
-        """The notices in its JSON."""
         return json.loads(self.out)["notices"]
 
 
@@ -96,21 +94,24 @@ def _own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.M
         monkeypatch.delenv(name, raising=False)
 
 
+def write(root: Path, files: Mapping[str, str | bytes]) -> Path:
+    """Write files below a folder, text byte for byte."""
+    for name, content in files.items():
+        place = root / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return root
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
-    """Makes a new folder with the given files, text written byte for byte."""
-    made = 0
+    """Makes a new folder with the given files."""
+    numbers = count(1)
 
     def make(files: Mapping[str, str | bytes]) -> Path:
-        nonlocal made
-        made += 1
-        root = tmp_path / f"project{made}"
+        root = tmp_path / f"project{next(numbers)}"
         root.mkdir()
-        for name, content in files.items():
-            place = root / name
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return root
+        return write(root, files)
 
     return make
 

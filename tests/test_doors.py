@@ -138,7 +138,6 @@ _ALLOWED = {
 
 
 def _uses(source: str) -> Iterator[str]:
-    """The names by which a module reaches files."""
     for node in ast.walk(ast.parse(source)):
         match node:
             case ast.Name(id="open", ctx=ast.Load()):

@@ -29,7 +29,6 @@ class Start(NamedTuple):
 
 
 def measure(folder: Path, starts: int = 5) -> list[Row]:
-    """Everything that needs the running app."""
     rows = [_first_frame(folder, starts, Limit(0.6, 0.45, "s"))]
     with _opened(folder) as app:
         cursor_rows, settled = _settled(app)

@@ -52,7 +52,6 @@ def _real(files: int) -> Iterator[tuple[str, Content]]:
 
 
 def write(folder: Path, contents: Iterable[tuple[str, Content]]) -> None:
-    """Write files and links below a folder."""
     for path, content in contents:
         file = folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -63,7 +62,6 @@ def write(folder: Path, contents: Iterable[tuple[str, Content]]) -> None:
 
 
 def write_texts(folder: Path, texts: Iterable[tuple[str, str]]) -> None:
-    """Write files of texts."""
     write(folder, ((path, text.encode()) for path, text in texts))
 
 

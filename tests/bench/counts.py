@@ -23,8 +23,6 @@ _COUNTED = (Limit(0.6, 0.45), Limit(0.45, 0.3))
 
 @dataclass(frozen=True)
 class Corpus:
-    """A folder to measure with."""
-
     folder: Path
     # The runs of REF among those that are compared with it now.
     _near: list[Run] = field(default_factory=list, repr=False, compare=False)
@@ -39,7 +37,6 @@ class Corpus:
 
     @cached_property
     def measured(self) -> tuple[Run, Answer]:
-        """A run of REF, and its counts."""
         found = [self._refer() for _ in range(self.times)]
         return middle([run for run, _ in found]), found[0][1]
 
@@ -68,7 +65,6 @@ class Corpus:
 
     @property
     def counted(self) -> Answer:
-        """The files, bytes and tokens of REF."""
         return self.measured[1]
 
     @property
@@ -86,7 +82,6 @@ class Corpus:
 
     @property
     def size(self) -> str:
-        """How large it is, for people."""
         return f"{self.counted['files']:,.0f} files, {self.counted['bytes'] / 1e6:.0f} MB"
 
     def ratio(self, run: Run) -> float:
@@ -97,7 +92,6 @@ class Corpus:
         return f"{self.ratio(run):.2f} × REF ({run}; processor {run.cpu / self.reference.cpu:.2f} × REF's)"
 
     def row(self, quantity: str, run: Run, limit: Limit | None, is_right: bool = True) -> Row:
-        """A run against REF."""
         quantity, measured = f"{quantity}, {self.size}", self.shown(run)
         if limit is None:
             return Row(quantity, "", measured, True, run.raw)
@@ -169,7 +163,6 @@ def grown(corpus: Corpus) -> Row:
 
 
 def builds(corpora: Sequence[Corpus]) -> Iterator[Row]:
-    """The command `build` with every document."""
     for corpus in corpora:
         ids = "\n".join(id_ for id_, _ in corpus.listed).encode()
         with TemporaryDirectory() as place:

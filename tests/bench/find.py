@@ -188,7 +188,6 @@ def ask(name: str, checkout: Checkout, case: Case) -> Asked | None:
 
 
 def table(asked: Sequence[Asked]) -> Iterator[str]:
-    """The figures of all systems as Markdown."""
     yield f"| {' | '.join(_HEADS)} | {' | '.join(f'in {budget // 1000}k' for budget in BUDGETS)} |"
     yield f"|{'---|' * (len(_HEADS) + len(BUDGETS))}"
     for system in asked[0].found if asked else ():
@@ -217,7 +216,6 @@ def _share(rows: Sequence[Found], budget: int) -> str:
 
 
 def failures(asked: Sequence[Asked], most: int) -> Iterator[str]:
-    """The cases that `suggest` did worst."""
     worst = sorted(asked, key=lambda each: -(each.found["suggest"].source or 10**6))
     for each in worst[:most]:
         subject, place = each.case.task.splitlines()[0][:100], each.found["suggest"].source or "not found"

@@ -60,7 +60,6 @@ def git(folder: Path, *words: str) -> str:
 
 
 def is_source(path: str) -> bool:
-    """Whether a path is code that is no test."""
     is_code = language_of(path) is not None or _OTHER_CODE.fullmatch(path) is not None
     return is_code and not is_data(path) and not is_test(path) and not _NOT_OURS.fullmatch(path)
 

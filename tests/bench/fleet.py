@@ -59,13 +59,11 @@ class Watched:
         return max(self.cpu_of.values())
 
     def each(self, count: int) -> str:
-        """The figures for one repository, in words."""
         wall, cpu, own = (seconds / count * 1000 for seconds in (self.wall, self.cpu, self.own))
         return f"{wall:.0f} ms by the clock, {cpu:.0f} ms of a processor, {own:.1f} of them for the command"
 
     @property
     def raw(self) -> dict[str, object]:
-        """The figures."""
         figures = {name: getattr(self, name) for name in ("wall", "cpu", "own", "killed", "held")}
         return {**figures, "bytes": self.size}
 
@@ -121,7 +119,6 @@ def _lines(results: Path) -> list[str]:
 
 
 def measure(size: int = SIZE) -> Iterator[Row]:
-    """The rows about a fleet of that many repositories."""
     fleet = fleet_of(size)
     warm_pages(fleet)
     with TemporaryDirectory(prefix="ctxtui-fleet-") as folder:

@@ -71,7 +71,6 @@ def fleet_of(count: int) -> Path:
 
 
 def make(folder: Path, count: int, seed: int = 7, texts: Texts | None = None) -> None:
-    """Write repositories below a folder, by team."""
     texts = texts or Texts.found()
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(partial(_make, folder, texts, seed), range(count)))
@@ -123,7 +122,6 @@ class _History:
         self._is_bare = chance.random() < _BARE
 
     def commits(self) -> Iterator[dict[str, bytes]]:
-        """The files that each commit writes."""
         chance = self._chance
         yield self._first()
         last = chance.randint(5, 50) - 1
@@ -189,7 +187,6 @@ class _History:
 
 
 def _stream(history: _History) -> Iterator[bytes]:
-    """The commits as `git fast-import` reads them."""
     for number, files in enumerate(history.commits()):
         who = f"Ada <ada@example.org> {_START + 3_600 * number} +0000"
         subject = f"Change {number}".encode()

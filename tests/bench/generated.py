@@ -75,7 +75,6 @@ class _Maker:
         yield f"{folder}/{name}.{ending}", self._file(self._writer.fill(fields))
 
     def code(self, *endings: str) -> Files:
-        """Code and manifests."""
         path = f"packages/{self.random.choice(NOUNS)}/{self._name()}.{self.random.choice(endings)}"
         yield path, self._writer.code(path)
 

@@ -96,7 +96,6 @@ def toggle(folder: str) -> Answer:
 
 
 def history(folder: str) -> Answer:
-    """The costs over the last commits."""
     from ctxtui import Workspace
     from ctxtui.audit.history.history import histories
     from ctxtui.core import get_counter
@@ -108,7 +107,6 @@ def history(folder: str) -> Answer:
 
 
 def since(folder: str) -> Answer:
-    """What changed since a recent commit."""
     from ctxtui import Workspace
     from ctxtui.audit.history import since_ref
     from ctxtui.core import get_counter

@@ -33,7 +33,6 @@ class Run:
 
     @property
     def raw(self) -> dict[str, object]:
-        """The figures, without the output."""
         return {name: value for name, value in asdict(self).items() if name != "output"}
 
 
@@ -98,7 +97,6 @@ def watched(pid: int) -> Iterator[Callable[[], int]]:
 
 
 def probe(name: str, argument: str | Path, home: Mapping[str, str]) -> tuple[Run, Answer]:
-    """One probe in a process of its own, and its answer."""
     run = whole((sys.executable, "-m", "tests.bench.probes", name, str(argument)), home)
     answer: Answer = json.loads(run.output)
     return run, answer
@@ -122,13 +120,11 @@ def warm_pages(folder: Path) -> None:
 
 
 def family(pid: int) -> list[int]:
-    """A process and all processes below it."""
     below = (child for task in Path(f"/proc/{pid}/task").glob("*/children") for child in task.read_text().split())
     return [pid, *(inner for child in below for inner in family(int(child)))]
 
 
 def cpu_seconds(pid: int) -> float:
-    """The processor time that a process has used."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / _TICKS
 

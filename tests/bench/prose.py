@@ -131,11 +131,9 @@ class Writer:
         return self._words.fill("{a}-{n}")
 
     def title(self) -> str:
-        """A document's title."""
         return self._words.fill("{cap} the {a} {n}")
 
     def fill(self, template: str) -> str:
-        """The template with words in its places."""
         return self._words.fill(template)
 
     def file(self, title: str, size: int, metadata: str = "") -> str:

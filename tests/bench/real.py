@@ -84,7 +84,6 @@ def tree(found: Mapping[str, Tree], files: int, code: Code) -> Iterator[tuple[st
 
 
 def _leading(links: Mapping[str, str], written: set[str]) -> Iterator[tuple[str, str]]:
-    """The links that lead somewhere."""
     there = written | {parent for path in written for parent in _parents(path)}
     for path, target in sorted(links.items()):
         if posixpath.normpath(posixpath.join(posixpath.dirname(path), target)) in there:
@@ -106,12 +105,10 @@ class _Taken(NamedTuple):
 
     @property
     def target(self) -> str:
-        """Where it lies in the corpus."""
         folder = self.project if self.copy == 1 else f"{self.project}-{self.copy}"
         return ("" if folder == AT_ROOT else f"projects/{folder}/") + self._renamed(self.path)
 
     def copied(self, content: bytes, swap: Mapping[str, str]) -> bytes:
-        """The content with other words."""
         changed = _copied(self.path, content, swap, self.copy)
         return self._renamed(changed.decode()).encode() if self.domains and swap else changed
 

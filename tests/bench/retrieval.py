@@ -43,7 +43,6 @@ class Judged:
 
 
 def judged() -> list[Judged]:
-    """The judged prompts."""
     rows = tomllib.loads(JUDGED.read_text("utf-8"))["prompt"]
     return [Judged(row["root"], row["text"], _gains(row)) for row in rows]
 
@@ -66,12 +65,10 @@ def _discounted(gains: Sequence[float]) -> float:
 
 
 def ask(provider: FilesystemProvider, root: Path, text: str, limit: int = _AT) -> SearchResult:
-    """One search of a folder."""
     return provider.search(ContextRetrievalRequest(text, "bench", "bench", str(root), "filesystem", limit))
 
 
 def found_sections(provider: FilesystemProvider, root: Path, text: str) -> list[tuple[str, str]]:
-    """The sections that a search gives, best first."""
     snippets = ask(provider, root, text).snippets
     return [(snippet.path, snippet.source.rpartition(" / ")[2]) for snippet in snippets]
 

@@ -98,7 +98,6 @@ def _row(quantity: str, reach: float, measured: float, goal: float | None = None
 
 
 def measure() -> Iterator[Row]:
-    """The loader and the catalog."""
     yield from _loader()
     yield from _entries()
     for files, limit, goal in ((81, 5, None), (10_000, 15, 5)):

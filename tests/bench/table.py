@@ -42,7 +42,6 @@ class Limit:
     unit: str = "× REF"
 
     def row(self, quantity: str, value: float, measured: str, raw: dict[str, object], is_right: bool = True) -> Row:
-        """The row of a value in the limit's unit."""
         goal = "" if self.goal is None else f"{self.goal:g} {self.unit}"
         is_goal = is_right and self.goal is not None and value <= self.goal
         reach = f"≤ {self.reach:g} {self.unit}"
@@ -50,7 +49,6 @@ class Limit:
 
 
 def head() -> str:
-    """The table's first two lines."""
     return "| quantity | target | goal | measured | verdict |\n|---|---|---|---|---|"
 
 

@@ -130,7 +130,6 @@ class App:
             yield from self.screen.feed(self._decoder.decode(data))
 
     def shown(self) -> str:
-        """The screen as text."""
         return "\n".join(row.rstrip() for row in self.screen.rows())
 
     def until(self, is_there: Callable[[set[int]], bool], seconds: float) -> float | None:
@@ -174,7 +173,6 @@ class App:
                 raise SystemExit(f"the app does not come to rest:\n{self.shown()}")
 
     def close(self) -> None:
-        """End the app."""
         with suppress(ProcessLookupError, OSError):
             os.write(self._master, b"q")
             for _ in range(40):

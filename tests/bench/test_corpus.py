@@ -77,7 +77,6 @@ def _tree(found: dict[str, Tree], files: int) -> dict[str, Content]:
 
 @pytest.fixture
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A catalog after every few files."""
     monkeypatch.setattr(real, "FILES_PER_CATALOG", 8)
 
 

@@ -13,7 +13,6 @@ COUNT = 60
 
 
 def texts() -> Texts:
-    """Short texts of our own."""
     chance = Random(3)
     words = "rules for the service that all of us follow when we change what it says to others".split()
     lines = [f"## Part {n}\n\n{' '.join(chance.choices(words, k=40))}.\n" for n in range(80)]

@@ -21,7 +21,6 @@ def _environment(installing: dict[str, str], tmp_path_factory: pytest.TempPathFa
 
 @pytest.fixture
 def repo(tmp_path: Path) -> Repo:
-    """A new repository."""
     return Repo(tmp_path / "project")
 
 

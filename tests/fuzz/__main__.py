@@ -54,7 +54,6 @@ def _tell(seed: int, folder: Path, found: Found) -> None:
 
 
 def table(result: Result) -> str:
-    """What each door got, and the sums."""
     lines = [f"{'door':<13}{'inputs':>10}{'checks':>12}{'crashes':>9}{'slowest':>10}"]
     for name, tally in result.tallies.items():
         lines.append(f"{name:<13}{tally.inputs:>10,}{tally.checks:>12,}{tally.crashes:>9,}{tally.slowest:>8.2f} s")

@@ -26,7 +26,6 @@ def save(door: str, given: Input, folder: Path = FOLDER) -> Path:
 
 
 def load(place: Path) -> tuple[str, Input]:
-    """The door and the input of a saved case."""
     door = place.stem.rpartition("-")[0]
     text = place.read_bytes().decode("utf-8", "surrogatepass")
     if place.suffix == ".txt":
@@ -35,7 +34,6 @@ def load(place: Path) -> tuple[str, Input]:
 
 
 def saved(folder: Path = FOLDER) -> Iterator[Path]:
-    """All cases, by name."""
     return iter(sorted(each for each in folder.glob("*-*.*") if each.suffix in (".txt", ".json")))
 
 

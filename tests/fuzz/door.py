@@ -30,7 +30,6 @@ class Check:
     notices: list[object] = field(default_factory=list)
 
     def __call__(self, holds: object, what: str, detail: object = "") -> None:
-        """Raise Broken unless it holds."""
         if not holds:
             raise Broken(what, detail)
         self.count += 1

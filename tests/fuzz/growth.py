@@ -73,7 +73,6 @@ def _seconds(read: Reader, text: str) -> float:
 
 
 def too_fast_growing(reader: str, shapes: Iterable[str], largest: int) -> list[Growth]:
-    """The shapes on which a reader is above the limit."""
     measured = (measure(reader, shape, largest) for shape in shapes)
     return [found for found in measured if found is not None and found.exponent > LIMIT]
 

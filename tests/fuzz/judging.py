@@ -75,7 +75,6 @@ def judge(door: Door, given: Input, folder: Path) -> Outcome:
 
 
 def size_of(given: Input) -> int:
-    """The characters of a text, the bytes of a project's files."""
     if isinstance(given, str):
         return len(given)
     return sum(len(each) for each in given.values() if isinstance(each, bytes))

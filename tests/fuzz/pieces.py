@@ -42,12 +42,10 @@ def secret(random: Random) -> str:
 
 
 def word(random: Random) -> str:
-    """A word, mostly harmless."""
     return random.choice(WORDS if random.random() < 0.7 else HOSTILE)
 
 
 def words(random: Random, most: int = 8) -> str:
-    """Some words."""
     return " ".join(word(random) for _ in range(random.randint(1, most)))
 
 

@@ -145,12 +145,10 @@ def project(random: Random) -> Files:
 
 
 def context(random: Random) -> Files:
-    """A project with a `.context` directory."""
     return {**_other(random), **_context(random), **(_links(random) if random.random() < 0.1 else {})}
 
 
 def catalog(random: Random) -> Files:
-    """A project with a domain catalog."""
     return {**_catalog(random), **(_names(random) if random.random() < 0.1 else {})}
 
 

@@ -196,7 +196,6 @@ def _empty() -> tuple[Workspace, TemporaryDirectory[str]]:
 
 
 def _again(selection: Selection, check: Check) -> Selection:
-    """A selection after it was written and read."""
     written = _written(selection)
     check(written.encode(), "a recipe can be written")
     try:

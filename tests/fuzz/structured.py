@@ -58,7 +58,6 @@ def recipe(random: Random) -> str:
 
 
 def toml(random: Random) -> str:
-    """A configuration, nearly right."""
     rows = [random.choice(_ROWS).replace("|", "\n") for _ in range(random.randint(0, 4))]
     if random.random() < 0.05:
         rows.append(f"budget = {random.choice(HUGE)}")
@@ -69,17 +68,14 @@ _PARTS: Final = (" ", *"* ** ? [a-z] [!a] [ {a,b} { / ! \\ # docs .md **/ a , ] 
 
 
 def pattern(random: Random) -> str:
-    """Lines of a gitignore file or of globs."""
     return "\n".join("".join(random.choices(_PARTS, k=random.randint(0, 9))) for _ in range(random.randint(1, 5)))
 
 
 def plain_text(random: Random) -> str:
-    """Anything."""
     return mutated(random, words(random, 30))
 
 
 def value(random: Random, depth: int = 3) -> Any:
-    """A JSON value of any type."""
     plain = (None, True, 0, -1, 3, 1.5, 10**25, "", word(random), "AGENTS.md", "python", "12k", "markdown", ".")
     if depth == 0 or random.random() < 0.7:
         return random.choice(plain)

@@ -44,7 +44,6 @@ class Share:
     done: Mapping[str, int]
 
     def number(self, door: str, done: int) -> int:
-        """The number of a door's next input."""
         return self.first + self.step * (self.done.get(door, 0) + done)
 
 

@@ -24,17 +24,14 @@ class Served:
         self.base = base
 
     def repository(self, name: str = "acme") -> Repo:
-        """A new repository that is served as `name`."""
         return Repo(self.folder / name)
 
     def address(self, name: str = "acme") -> str:
-        """Where a repository is fetched from."""
         return f"{self.base}/{name}"
 
 
 @pytest.fixture(scope="module")
 def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A real `git daemon`."""
     folder = tmp_path_factory.mktemp("served")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -117,7 +114,6 @@ class _Handler(BaseHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A real HTTP server that speaks git's smart protocol."""
     folder = tmp_path_factory.mktemp("served")
     handler = type("Handler", (_Handler,), {"folder": folder})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)

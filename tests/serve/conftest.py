@@ -34,7 +34,6 @@ def serving(project: Path, *words: str, folder: Path | None = None) -> Iterator[
 
 
 def base_of(address: str) -> str:
-    """The address without the token."""
     return address.partition("/?")[0]
 
 
@@ -60,7 +59,6 @@ class Browser:
         self._answers: dict[int, Any] = {}
 
     async def call(self, method: str, **parameters: Any) -> Any:
-        """The answer to a command of the protocol."""
         self._calls += 1
         number = self._calls
         message = {"id": number, "method": method, "params": parameters}
@@ -73,7 +71,6 @@ class Browser:
         return answer["result"]
 
     async def open(self, address: str) -> None:
-        """Open an address in a page of its own."""
         target = (await self.call("Target.createTarget", url="about:blank"))["targetId"]
         session = (await self.call("Target.attachToTarget", targetId=target, flatten=True))["sessionId"]
         await self.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(self.downloads))
@@ -93,7 +90,6 @@ class Browser:
                 await self._receive()
 
     async def until_true(self, expression: str) -> None:
-        """Wait until an expression is true in the page."""
         async with asyncio.timeout(_LONGEST):
             while not await self._is_true(expression):
                 await self._is_true("new Promise(done => setTimeout(done, 100))")

@@ -39,7 +39,6 @@ def _opened(session: aiohttp.ClientSession, address: str, cells: str = "") -> An
 
 
 async def _close(socket: aiohttp.ClientWebSocketResponse) -> None:
-    """Wait until the server has left."""
     async with asyncio.timeout(_LONGEST):
         while (await socket.receive()).type not in (aiohttp.WSMsgType.CLOSE, aiohttp.WSMsgType.CLOSED):
             pass
