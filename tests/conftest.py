@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Container, Mapping
+from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -76,6 +77,13 @@ class Said(NamedTuple):
 
 
 Asked = Callable[..., Said]
+
+
+@cache
+def sources() -> dict[str, str]:
+    """The modules of the package, by their paths in it."""
+    package = REPOSITORY / "ctxtui"
+    return {path.relative_to(package).as_posix(): path.read_text("utf-8") for path in sorted(package.rglob("*.py"))}
 
 
 _NUMBERS = count()
