@@ -50,12 +50,9 @@ def _model(model: types.ModelInfo, day: date) -> str:
 
 
 def _since(price: types.ConditionalPrice) -> str | None:
-    match price.constraint:
-        case None:
-            return ""
-        case types.StartDateConstraint(start):
-            return str(start)
-    return None
+    if price.constraint is None:
+        return ""
+    return str(price.constraint.start_date) if isinstance(price.constraint, types.StartDateConstraint) else None
 
 
 def _rates(price: types.ConditionalPrice) -> dict[str, object]:

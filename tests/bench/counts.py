@@ -1,7 +1,5 @@
 """Counting, listing and exporting everything, in whole processes, against one thread of plain tiktoken."""
 
-import json
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -30,9 +28,8 @@ class Corpus:
     @cached_property
     def listed(self) -> list[tuple[str, str]]:
         """The id and the file of every document that is counted."""
-        command = (sys.executable, "-m", "tests.bench.probes", "listing", str(self.folder))
         with fresh_home() as home:
-            rows: list[str] = json.loads(whole(command, home).output)
+            _, rows = probe("listing", self.folder, home)
         return [(id_, file) for row in rows for id_, _, file in [row.partition("\0")]]
 
     @cached_property
@@ -48,12 +45,10 @@ class Corpus:
         """
         return middle(self._near) if self._near else self.measured[0]
 
-    def beside(
-        self, run: Callable[[Mapping[str, str]], Run], times: int | None = None, more: int = 1
-    ) -> tuple[list[Run], list[Run]]:
+    def beside(self, run: Callable[[Mapping[str, str]], Run], more: int = 1) -> tuple[list[Run], list[Run]]:
         """Cold and warm runs, each after one of REF: the speed of a machine changes from one minute to the next."""
         self._near.clear()
-        pairs = [(self._refer()[0], *cold_and_warm(run, 1, more)) for _ in range(times or self.times)]
+        pairs = [(self._refer()[0], *cold_and_warm(run, 1, more)) for _ in range(self.times)]
         self._near.extend(reference for reference, _, _ in pairs)
         return [each for _, cold, _ in pairs for each in cold], [each for _, _, warm in pairs for each in warm]
 
@@ -84,18 +79,16 @@ class Corpus:
     def size(self) -> str:
         return f"{self.counted['files']:,.0f} files, {self.counted['bytes'] / 1e6:.0f} MB"
 
-    def ratio(self, run: Run) -> float:
-        return run.wall / self.reference.wall
-
     def shown(self, run: Run) -> str:
         """A run as a ratio of REF and in its own units."""
-        return f"{self.ratio(run):.2f} × REF ({run}; processor {run.cpu / self.reference.cpu:.2f} × REF's)"
+        wall, cpu = run.wall / self.reference.wall, run.cpu / self.reference.cpu
+        return f"{wall:.2f} × REF ({run}; processor {cpu:.2f} × REF's)"
 
     def row(self, quantity: str, run: Run, limit: Limit | None, is_right: bool = True) -> Row:
         quantity, measured = f"{quantity}, {self.size}", self.shown(run)
         if limit is None:
             return Row(quantity, "", measured, True, run.raw)
-        return limit.row(quantity, self.ratio(run), measured, run.raw, is_right)
+        return limit.row(quantity, run.wall / self.reference.wall, measured, run.raw, is_right)
 
 
 def counts(corpora: Sequence[Corpus]) -> Iterator[Row]:
@@ -143,9 +136,7 @@ def _longer(corpus: Corpus, sample_home: Mapping[str, str]) -> Row:
     with fresh_home() as home:
         _listed(corpus.folder, home)
         pairs = [(_listed(SAMPLE, sample_home), _listed(corpus.folder, home)) for _ in range(5)]
-    wall, cpu = (
-        median(getattr(run, name) - getattr(sample, name) for sample, run in pairs) for name in ("wall", "cpu")
-    )
+    wall, cpu = (median(getattr(run, key) - getattr(sample, key) for sample, run in pairs) for key in ("wall", "cpu"))
     limit = Limit(0.10, 0.05, "s") if corpus.is_small else Limit(0.35, 0.2, "s")
     quantity = f"`ls`, warm, longer than the sample, {corpus.size}"
     return limit.row(quantity, wall, f"{wall:.2f} s (processor {cpu:.2f} s)", {"wall": wall, "cpu": cpu})

@@ -14,6 +14,7 @@ _PER_FOLDER = 30
 _CATALOG_FILES = 80  # besides its protocol
 _BROKEN_SHARE = 0.01  # of the files with metadata: a value that YAML does not read
 _DOMAINS = 9
+_PATTERN = "type: pattern\nestimatedTokens: 900\nloadingStrategy: onDemand\n"
 _CONTEXT = ("CONSTITUTION", "ARCHITECTURE", "TASKS", "DECISIONS")
 
 
@@ -39,9 +40,7 @@ class _Maker:
         for number in range(_CATALOG_FILES):
             domain = domains[number % _DOMAINS]
             slug = "index" if number < _DOMAINS else f"{self._writer.slug()}-{number}"
-            fields = (
-                f"title: {self._writer.title()}\ntype: pattern\nestimatedTokens: 900\nloadingStrategy: onDemand\n"
-            )
+            fields = f"title: {self._writer.title()}\n{_PATTERN}"
             sections = '  - name: "Overview"\n    estimatedTokens: 300\n    keywords: [{n}, {n}]\n'
             more = self._writer.fill(f"sections:\n{sections}tags: [{{n}}, {{a}}]\n")
             metadata = f'id: "{domain}/{slug}"\ndomain: {domain}\n{fields}{more}'

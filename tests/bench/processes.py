@@ -11,8 +11,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
+from typing import Any
 
-from tests.bench.probes import STARTED, Answer
+from tests.bench.probes import STARTED
 
 PROGRAM = (sys.executable, "-m", "ctxtui.cli")
 _TICKS = os.sysconf("SC_CLK_TCK")
@@ -96,10 +97,9 @@ def watched(pid: int) -> Iterator[Callable[[], int]]:
         watcher.join()
 
 
-def probe(name: str, argument: str | Path, home: Mapping[str, str]) -> tuple[Run, Answer]:
+def probe(name: str, argument: str | Path, home: Mapping[str, str]) -> tuple[Run, Any]:
     run = whole((sys.executable, "-m", "tests.bench.probes", name, str(argument)), home)
-    answer: Answer = json.loads(run.output)
-    return run, answer
+    return run, json.loads(run.output)
 
 
 def cold_and_warm(run: Callable[[Mapping[str, str]], Run], times: int, more: int = 1) -> tuple[list[Run], list[Run]]:

@@ -82,15 +82,16 @@ def _catalog(files: int) -> Iterator[tuple[str, str]]:
         yield f"d{domain}/topic_{number}.md", content
 
 
-def _best(do: Callable[[], object], tries: int = 7) -> float:
-    """The shortest of several runs, in milliseconds, after one that is not measured."""
+def _best(do: Callable[[], object]) -> float:
+    """The shortest of seven runs, in milliseconds, after one that is not measured."""
     do()
-    times = []
-    for _ in range(tries):
-        start = time.perf_counter()
-        do()
-        times.append(time.perf_counter() - start)
-    return min(times) * 1000
+    return min(_took(do) for _ in range(7))
+
+
+def _took(do: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    do()
+    return (time.perf_counter() - start) * 1000
 
 
 def _row(quantity: str, reach: float, measured: float, goal: float | None = None) -> Row:
@@ -111,18 +112,15 @@ def _entries(count: int = 10_000) -> Iterator[Row]:
         write_texts(Path(place), ((f"note-{number}.md", _ENTRY.format(number=number)) for number in range(count)))
         provider = FileContextProvider(place, lambda _: None)
         query = ContextQuery(keywords="customer 77", tags=("billing",), max_results=5)
-        start = time.perf_counter()
-        asyncio.run(provider.query(query))
-        yield _row(f"entries, {count:,}: first read", 400, (time.perf_counter() - start) * 1000)
+        first = _took(lambda: asyncio.run(provider.query(query)))
+        yield _row(f"entries, {count:,}: first read", 400, first)
         took = _best(lambda: asyncio.run(provider.query(query)))
         yield _row(f"entries, {count:,}: a query, warm", 10, took)
         times = []
         for number in range(20):
             (entry,) = asyncio.run(provider.query(ContextQuery(keywords=f"customer {number} ", max_results=1)))
             new = ContextEntry(f"new-{number}", entry.content, entry.category, entry.created_at)
-            start = time.perf_counter()
-            asyncio.run(provider.store(new))
-            times.append((time.perf_counter() - start) * 1000)
+            times.append(_took(lambda new=new: asyncio.run(provider.store(new))))
         yield _row(f"entries, {count:,}: a store, median", 10, median(times))
 
 

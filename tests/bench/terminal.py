@@ -4,7 +4,6 @@ import fcntl
 import os
 import re
 import select
-import signal
 import struct
 import subprocess
 import termios
@@ -93,20 +92,13 @@ class App:
         self.screen = Screen()
         self._decoder = getincrementaldecoder("utf-8")("replace")
         self._read_at = 0.0
-        self.received = 0
-        """The bytes that the app has written."""
+        self.received = 0  # bytes
         self._master, slave = os.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
         self.started = time.perf_counter()
-        self._process = subprocess.Popen(
-            command,
-            env=home,
-            stdin=slave,
-            stdout=slave,
-            stderr=slave,
-            start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
-        )
+        streams = dict.fromkeys(("stdin", "stdout", "stderr"), slave)
+        own = {"start_new_session": True, "preexec_fn": lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0)}
+        self._process: subprocess.Popen[bytes] = subprocess.Popen(command, env=home, **streams, **own)  # type: ignore[call-overload]
         os.close(slave)
 
     @property
@@ -178,12 +170,9 @@ class App:
             for _ in range(40):
                 if self._process.poll() is not None:
                     break
-                self._drain()
+                if select.select([self._master], [], [], 0.05)[0]:
+                    os.read(self._master, 1 << 16)
             else:
-                self._process.send_signal(signal.SIGKILL)
+                self._process.kill()
         self._process.wait()
         os.close(self._master)
-
-    def _drain(self) -> None:
-        if select.select([self._master], [], [], 0.05)[0]:
-            os.read(self._master, 1 << 16)
