@@ -162,7 +162,5 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Options that renew what the repository shows of the program."""
-    parser.addoption(
-        "--rewrite-readme", action="store_true", help="write the tables and outputs of README and manual"
-    )
+    parser.addoption("--rewrite-readme", action="store_true", help="write tables and outputs of README and manual")
     parser.addoption("--rewrite-screenshots", action="store_true", help="draw screenshots/ anew")

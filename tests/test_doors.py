@@ -56,7 +56,7 @@ _ALLOWED = {
     "core/disk/folder_watch.py": {"read_text": "a setting of the kernel, which has no size to read up to"},
     "core/disk/root.py": dict.fromkeys(("listdir", "mkdir", "open", "scandir"), _DOOR),
     "core/disk/write.py": dict.fromkeys(
-        ("fdopen", "listdir", "open", "os.chmod", "os.link", "os.replace", "rmdir", "unlink"), _DOOR
+        "fdopen listdir open os.chmod os.link os.replace rmdir unlink".split(), _DOOR
     ),
     "agents/capture/capture.py": {
         "rglob": "names in folders with programs of a project, to hide them; opens none",
@@ -83,9 +83,7 @@ _ALLOWED = {
     "core/disk/workers/orphans.py": {"subprocess.Popen": "a shell with a fixed script"},
     "core/disk/database.py": {"sqlite3.connect": _OWN},
     "core/disk/cache.py": {"unlink": _OWN},
-    "core/disk/workers/worker_process.py": {
-        "subprocess.Popen": "the one place that starts processes of this package"
-    },
+    "core/disk/workers/worker_process.py": {"subprocess.Popen": "the one place that starts our own processes"},
     "core/base/digest.py": dict.fromkeys(("iterdir", "scandir"), "names and stamps of this program's own files"),
     "core/tokens/encodings.py": {"read_bytes": _PACKAGED},
     "catalog/detection/signals.py": {"scandir": _LISTS},
@@ -147,9 +145,8 @@ def test_files_are_reached_through_the_root_alone() -> None:
     # Most modules hold none of the words: they need no parser.
     mentions = re.compile(rf"\b(?:{'|'.join(words)})\b").search
     found = {path: set(_uses(source)) for path, source in sources().items() if mentions(source)}
-    assert {path: names for path, names in found.items() if names} == {
-        path: set(names) for path, names in _ALLOWED.items()
-    }
+    allowed = {path: set(names) for path, names in _ALLOWED.items()}
+    assert {path: names for path, names in found.items() if names} == allowed
 
 
 @cases(

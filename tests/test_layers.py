@@ -39,10 +39,8 @@ def test_public_names_load_when_they_are_used() -> None:
     assert not modules & {"textual", "rich", "tiktoken"}
 
 
-_ABOVE = ("cli", "docs", "tui")
-_BELOW_THE_APP = sorted(
-    path.parent.name for path in (REPOSITORY / "ctxtui").glob("*/__init__.py") if path.parent.name not in _ABOVE
-)
+_PACKAGES = {path.parent.name for path in (REPOSITORY / "ctxtui").glob("*/__init__.py")}
+_BELOW_THE_APP = sorted(_PACKAGES - {"cli", "docs", "tui"})
 _EVERY_MODULE = """
 import importlib, pkgutil, sys
 package = importlib.import_module("ctxtui.{}")

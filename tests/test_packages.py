@@ -79,7 +79,7 @@ for name in sys.argv[1:]:
 
 @cases("name", PACKAGES)
 def test_a_package_says_what_is_awaited_and_shows_it_in_six_lines(name: str) -> None:
-    text = importlib.import_module(name).__doc__
+    text = importlib.import_module(name).__doc__ or ""
     assert "awaited" in text
     assert 1 <= len(doctest.DocTestParser().get_examples(text)) <= 6
 

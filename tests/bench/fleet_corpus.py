@@ -156,9 +156,8 @@ class _History:
         parts = self._parts[path]
         if kind == "code" or (self._is_bare and kind in ("rule", "skill")):
             path = "src/main.py"
-            self._parts[path].append(
-                f"\n\ndef step_{len(self._parts[path])}() -> int:\n    return {chance.random()}\n"
-            )
+            steps = self._parts[path]
+            steps.append(f"\n\ndef step_{len(steps)}() -> int:\n    return {chance.random()}\n")
         elif kind == "more" or (kind == "fewer" and len(parts) < 2):
             parts.append(chance.choice(self._texts.shared) if chance.random() < 0.3 else self._section())
         elif kind == "fewer":

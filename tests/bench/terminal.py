@@ -11,7 +11,7 @@ import time
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rich.cells import cell_len
 
@@ -96,9 +96,9 @@ class App:
         self._master, slave = os.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
         self.started = time.perf_counter()
-        streams = dict.fromkeys(("stdin", "stdout", "stderr"), slave)
-        own = {"start_new_session": True, "preexec_fn": lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0)}
-        self._process: subprocess.Popen[bytes] = subprocess.Popen(command, env=home, **streams, **own)  # type: ignore[call-overload]
+        streams: Any = dict.fromkeys(("stdin", "stdout", "stderr"), slave)
+        own: Any = {"start_new_session": True, "preexec_fn": lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0)}
+        self._process = subprocess.Popen(command, env=home, **streams, **own)
         os.close(slave)
 
     @property

@@ -6,9 +6,7 @@ from tests.audit.repositories import Repo
 from tests.bench.find_cases import Case, Checkout, Function, cases, task_of
 
 BEFORE = "def one() -> int:\n    return 1\n\n\ndef two() -> int:\n    return 2\n"
-MESSAGE = (
-    "Let two return three in shop/till.py\n\nSee https://example.org/1 and till.py.\n\nSigned-off-by: A <a@b.c>\n"
-)
+MESSAGE = "Let two return three in shop/till.py\n\nSee https://example.org/1 and till.py.\n\nCc: A <a@b.c>\n"
 
 
 def test_a_fix_becomes_a_case(tmp_path: Path) -> None:

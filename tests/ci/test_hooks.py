@@ -33,8 +33,9 @@ def commit(published: Repo, repo: Repo, _environment: dict[str, str]) -> Commit:
         repo.write({".pre-commit-config.yaml": f"repos: [{source}]\n", **files})
         repo.git("add", "--all")
         command = [sys.executable, "-m", "pre_commit", "run", "--color=never"]
-        captured = {"capture_output": True, "text": True, "check": False}
-        return subprocess.run(command, cwd=repo.root, env=_environment, timeout=600, **captured)
+        return subprocess.run(
+            command, cwd=repo.root, env=_environment, capture_output=True, text=True, check=False, timeout=600
+        )
 
     return run
 

@@ -152,10 +152,8 @@ def entry(random: Random) -> str:
     return json.dumps(data)
 
 
-_SHOPS: Final = tuple(
-    (file.stem, file.read_text("utf-8"))
-    for file in sorted((REPOSITORY / "tests" / "core" / "code" / "shops").glob("*.txt"))
-)
+_EXAMPLES: Final = sorted((REPOSITORY / "tests" / "core" / "code" / "shops").glob("*.txt"))
+_SHOPS: Final = tuple((file.stem, file.read_text("utf-8")) for file in _EXAMPLES)
 _ENDINGS: Final = tuple(ending for language in LANGUAGES for ending in language.endings)
 _LARGEST: Final = 24_000
 _GLUE: Final = (

@@ -27,10 +27,8 @@ class Batch:
     found: tuple[Found, ...] = ()
 
     def __add__(self, other: "Batch") -> "Batch":
-        inputs, checks, crashes = (
-            getattr(self, each) + getattr(other, each) for each in ("inputs", "checks", "crashes")
-        )
-        return Batch(self.door, inputs, checks, crashes, max(self.slowest, other.slowest), self.found + other.found)
+        sums = [getattr(self, key) + getattr(other, key) for key in ("inputs", "checks", "crashes")]
+        return Batch(self.door, *sums, max(self.slowest, other.slowest), self.found + other.found)
 
 
 @dataclass(frozen=True)

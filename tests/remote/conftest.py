@@ -45,7 +45,7 @@ def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = ["git", "daemon", "--export-all", "--reuseaddr", "--listen=127.0.0.1", f"--port={port}"]
-    nowhere = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
+    nowhere: Any = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
     process = subprocess.Popen([*command, f"--base-path={folder}", str(folder)], start_new_session=True, **nowhere)
     try:
         _wait_for(port, process)

@@ -113,9 +113,8 @@ def test_nothing_is_written_into_a_copy(daemon: Served) -> None:
 
 def _tree(repo: Repo, *entries: tuple[str, str, str]) -> str:
     """A tree with any names, as no command of git would make it: modes, names and ids."""
-    data = b"".join(
-        f"{mode} ".encode() + os.fsencode(name) + b"\0" + bytes.fromhex(id_) for mode, name, id_ in entries
-    )
+    rows = (f"{mode} ".encode() + os.fsencode(name) + b"\0" + bytes.fromhex(id_) for mode, name, id_ in entries)
+    data = b"".join(rows)
     return repo.git("hash-object", "-t", "tree", "--literally", "-w", "--stdin", data=data)
 
 

@@ -144,7 +144,7 @@ async def chromium(folder: Path) -> AsyncIterator[Browser]:
     profile = folder / "profile"
     # It writes to nothing that is read: what outlives a killed browser would hold a pipe open for ever.
     options += " --disable-component-update --remote-debugging-port=0"
-    nowhere = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
+    nowhere: Any = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
     environment = os.environ | {"HOME": str(folder)}
     command = [executable, *options.split(), f"--user-data-dir={profile}"]
     process = subprocess.Popen(command, env=environment, start_new_session=True, **nowhere)

@@ -270,15 +270,12 @@ def test_other_plugins_are_not(project: Project, home: Path, where: str, enabled
 
 def test_links_are_followed_within_the_home_folder_only(project: Project, home: Path, tmp_path: Path) -> None:
     write(tmp_path, {"outside.md": "Outside.\n"})
-    links = {
-        "out.md": tmp_path / "outside.md",
-        "in.md": home / "secret.md",
-        "loop": home / ".claude",
-        "self.md": "self.md",
-    }
-    for name, target in links.items():
-        (home / ".claude/rules" / name).symlink_to(target)
-    os.mkfifo(home / ".claude/rules/pipe.md")
+    folder = home / ".claude/rules"
+    (folder / "out.md").symlink_to(tmp_path / "outside.md")
+    (folder / "in.md").symlink_to(home / "secret.md")
+    (folder / "loop").symlink_to(home / ".claude")
+    (folder / "self.md").symlink_to("self.md")
+    os.mkfifo(folder / "pipe.md")
     workspace = _opened(project(PROJECT))
     rules = [path for path in _paths(workspace, "claude-code") if "/rules/" in path]
     assert rules == ["~/.claude/rules/always.md", "~/.claude/rules/in.md"]
@@ -297,9 +294,8 @@ def test_a_project_with_a_folder_of_that_name_is_told(project: Project, home: Pa
     workspace = _opened(project({**PROJECT, "~/.claude/CLAUDE.md": "A trap.\n"}))
     assert not workspace.home.at.is_read
     assert workspace.text("~/.claude/CLAUDE.md") == "A trap.\n"
-    (told, _) = _notices(workspace)[0]
+    ((told, _),) = _notices(workspace)
     assert told == "the project has a folder named ~, so your home folder is not looked at"
-    assert len(_notices(workspace)) == 1
 
 
 def test_a_folder_below_the_root_of_its_repository_has_them_too(project: Project, home: Path) -> None:

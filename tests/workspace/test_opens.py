@@ -132,7 +132,6 @@ def _opened(monkeypatch: pytest.MonkeyPatch) -> list[object]:
 
 
 def test_what_was_seen_last_is_known(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Files are looked at in turn."""
     root = project({"a.md": "one", "b.md": "x" * (SMALL + 1)})
     read_cache = ReadCache(Root(root))
     opened = _opened(monkeypatch)

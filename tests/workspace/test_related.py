@@ -394,10 +394,8 @@ def test_links_lead_to_documents_and_their_sections(project: Project) -> None:
     guide, *broken = _leads(project({**_catalog("[]", body), "x.bin": "\0"}), "lib/python/a.md")
     assert guide[:2] == ("g", "security/guide#rules")
     assert [lead[:2] for lead in broken] == [("n", None), ("o", None), ("x", None)]
-    for (_, _, reason), why in zip(
-        broken, ("does not exist", "out of the project", "not a context file"), strict=True
-    ):
-        assert why in reason
+    whys = ("does not exist", "out of the project", "not a context file")
+    assert [why for why, (_, _, reason) in zip(whys, broken, strict=True) if why not in reason] == []
 
 
 def test_a_folder_means_its_index_and_an_unknown_anchor_the_file(project: Project) -> None:

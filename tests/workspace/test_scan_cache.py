@@ -173,15 +173,12 @@ def test_one_file_that_may_still_change_unnoticed_is_read_and_the_rest_is_known(
     assert _seen(root) == _cold(root)
 
 
-def test_attributes_that_globs_leave_out_count(project: Project) -> None:
+def test_files_count_that_globs_leave_out_or_no_walk_finds(project: Project) -> None:
     root = project({".gitattributes": "*.js -linguist-generated\n", "a.min.js": "x"})
     scope = Scope(include=("*.js",))
     before = _seen(root, scope)
     _write(root / ".gitattributes", "*.js linguist-generated\n")
     assert _seen(root, scope) == _cold(root, scope) != before
-
-
-def test_a_file_that_is_read_though_no_walk_finds_it_counts(project: Project) -> None:
     root = project(_FILES)
     _write(root / ".claude/settings.json", '{"claudeMdExcludes": []}')
     _write(root / ".gitignore", ".claude/settings.json\n.claude/settings.local.json\n")

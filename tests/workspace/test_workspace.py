@@ -130,9 +130,7 @@ _CONTENTS = st.sampled_from(
 @example({"notes/a.md": ENTRY.format(id="x"), "entries/x": "plain"})
 @example({"lib/cross_domain.md": "", "lib/python/index.md": "", "python/index": "plain"})
 @example({".context/TASKS.md": "", ".context/TASKS": "plain"})
-@example(
-    dict.fromkeys(("a/cross_domain.md", "a/b/index.md", "a/b/c.md", "c/cross_domain.md", "c/b/index.md", "b/c"), "")
-)
+@example(dict.fromkeys("a/cross_domain.md a/b/index.md a/b/c.md c/cross_domain.md c/b/index.md b/c".split(), ""))
 @given(st.dictionaries(_NAMES, _CONTENTS, max_size=8))
 def test_every_file_is_listed_once_under_an_id_of_its_own(project: Project, files: dict[str, str]) -> None:
     workspace, _ = _open(project(files))
