@@ -36,6 +36,8 @@ from tests.fuzz.systems import dice
 from tests.tui.hostile import FORBIDDEN
 
 _MOST_CHANGES = 3
+_BUDGETS = ("0", "50", "12k", "08", "-1", "x")
+_OVERS = ("cut", "fit", "fail")
 _STATUSES = frozenset({0, 1, 2, 3, 4})
 _LISTING = frozenset({"ls", "check", "search", "suggest", "audit", "protocol", "show"})
 _UNSEEN = frozenset(FORBIDDEN - {"\n", "\t"})
@@ -153,8 +155,6 @@ def leak(files: Files, check: Check) -> None:
 def _lines(random: Random, place: Path) -> Sequence[Sequence[str]]:
     common = ["-C", str(place)]
     json_ = random.choice(([], ["--json"]))
-    budget = random.choice(("0", "50", "12k", "08", "-1", "x"))
-    over = random.choice(("cut", "fit", "fail"))
     id_ = random.choice(("AGENTS.md", ".context/TASKS", "TASKS.md#done", "docs/a.md", "python/api", "none", "#", ""))
     return (
         ["ls", *common, *json_],
@@ -162,7 +162,7 @@ def _lines(random: Random, place: Path) -> Sequence[Sequence[str]]:
         ["search", words(random, 2), *common, *json_, "--in", random.choice(("meta", "text", "entries", "prompt"))],
         ["search", words(random, 2), *common, *json_],
         ["suggest", words(random, 4), "--table", *common, *json_, "--budget", random.choice(("0", "50", "12k"))],
-        ["build", *common, "--pick", id_, "--budget", budget, "--over", over],
+        ["build", *common, "--pick", id_, "--budget", random.choice(_BUDGETS), "--over", random.choice(_OVERS)],
         ["check", *common, *json_],
         ["audit", *common, "--format", random.choice(("table", "json", "sarif", "markdown"))],
         ["load", *common, *json_, "--budget", random.choice(("0", "50", "12k"))],
