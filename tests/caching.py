@@ -1,7 +1,5 @@
 """What tests see of the cache: its file, what it keeps, and what is so without it."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -14,7 +12,6 @@ from ctxtui.core.disk.cache import NAME
 
 
 def cache_file() -> Path:
-    """The file of the cache."""
     return user_cache_path("ctxtui") / NAME
 
 
@@ -28,7 +25,6 @@ def kept(kind: str) -> int:
 
 
 def forget(*kinds: str) -> None:
-    """Drop the snapshots of some kinds."""
     if cache_file().exists():
         with closing(sqlite3.connect(cache_file())) as database, database:
             database.executemany("DELETE FROM snapshots WHERE kind = ?", [(kind,) for kind in kinds])

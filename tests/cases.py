@@ -1,7 +1,5 @@
 """Many cases in one test: as thousands of tests, short cases take longer to collect and report than to run."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterable
 from functools import wraps

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Container, Mapping
+from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -68,16 +69,21 @@ class Said(NamedTuple):
 
     @property
     def result(self) -> Any:
-        """The result in its JSON."""
         return json.loads(self.out)["result"]
 
     @property
     def notices(self) -> Any:
-        """The notices in its JSON."""
         return json.loads(self.out)["notices"]
 
 
 Asked = Callable[..., Said]
+
+
+@cache
+def sources() -> dict[str, str]:
+    """The modules of the package, by their paths in it."""
+    package = REPOSITORY / "ctxtui"
+    return {path.relative_to(package).as_posix(): path.read_text("utf-8") for path in sorted(package.rglob("*.py"))}
 
 
 _NUMBERS = count()
@@ -96,21 +102,24 @@ def _own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.M
         monkeypatch.delenv(name, raising=False)
 
 
+def write(root: Path, files: Mapping[str, str | bytes]) -> Path:
+    """Write files below a folder, text byte for byte."""
+    for name, content in files.items():
+        place = root / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return root
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
-    """Makes a new folder with the given files, text written byte for byte."""
-    made = 0
+    """Makes a new folder with the given files."""
+    numbers = count(1)
 
     def make(files: Mapping[str, str | bytes]) -> Path:
-        nonlocal made
-        made += 1
-        root = tmp_path / f"project{made}"
+        root = tmp_path / f"project{next(numbers)}"
         root.mkdir()
-        for name, content in files.items():
-            place = root / name
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return root
+        return write(root, files)
 
     return make
 
@@ -153,7 +162,5 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Options that renew what the repository shows of the program."""
-    parser.addoption(
-        "--rewrite-readme", action="store_true", help="write the tables and outputs of README and manual"
-    )
+    parser.addoption("--rewrite-readme", action="store_true", help="write tables and outputs of README and manual")
     parser.addoption("--rewrite-screenshots", action="store_true", help="draw screenshots/ anew")

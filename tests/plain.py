@@ -1,7 +1,5 @@
 """tiktoken as it is published, built without anything of ours: what our counts and times are held against."""
 
-from __future__ import annotations
-
 from binascii import a2b_base64
 from functools import cache
 from hashlib import sha256

@@ -5,8 +5,6 @@ line. `prices` are rates in dollars for a million tokens by kind, each with the 
 applies. Of several prices of a model the last one that applies counts: `since` a day, or between two `hours` in UTC.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from datetime import UTC, date, datetime
@@ -52,12 +50,9 @@ def _model(model: types.ModelInfo, day: date) -> str:
 
 
 def _since(price: types.ConditionalPrice) -> str | None:
-    match price.constraint:
-        case None:
-            return ""
-        case types.StartDateConstraint(start):
-            return str(start)
-    return None
+    if price.constraint is None:
+        return ""
+    return str(price.constraint.start_date) if isinstance(price.constraint, types.StartDateConstraint) else None
 
 
 def _rates(price: types.ConditionalPrice) -> dict[str, object]:

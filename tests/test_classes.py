@@ -5,7 +5,7 @@ import warnings
 
 import pytest
 
-from tests.conftest import REPOSITORY
+from tests.conftest import sources
 
 # Longer than most people read in one go: a hint to whoever runs the tests, not a fault.
 _MANY_LINES = 400
@@ -14,9 +14,9 @@ _MANY_LINES = 400
 @pytest.mark.filterwarnings("default")
 def test_long_classes_are_named() -> None:
     lengths = {
-        f"{file.name}: {node.name}": (node.end_lineno or 0) - node.lineno + 1
-        for file in (REPOSITORY / "ctxtui").rglob("*.py")
-        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        f"{path}: {node.name}": (node.end_lineno or 0) - node.lineno + 1
+        for path, source in sources().items()
+        for node in ast.walk(ast.parse(source))
         if isinstance(node, ast.ClassDef)
     }
     assert len(lengths) > 100

@@ -1,15 +1,11 @@
 """One door to files: whatever opens, lists, writes or removes one outside of it is listed here with its reason."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator
 
-import pytest
-
 from tests.cases import cases
-from tests.conftest import REPOSITORY
+from tests.conftest import sources
 
 # Names that reach files, whatever they are called on; a reference is as good as a call.
 _ANYWHERE = frozenset(
@@ -42,13 +38,25 @@ _OWN = "the user's own cache, state or log"
 _GIT = "git, with a fixed argument list"
 _OURS = "no file: a method of ours"
 _TERMINAL = "the terminal, or nothing at all"
+_READ_PACKAGED = (
+    *("core/text/code/languages.py", "agents/capture/stand_in.py", "agents/checks.py", "fleet/page/render.py"),
+    *("core/base/manual.py", "core/text/data/toml.py", "core/tokens/models.py", "session/delivery/own_skill.py"),
+)
+_OF_OURS = {
+    "open": (
+        *("fleet/examine.py", "audit/cached/subprocess_audit.py", "slices/providers.py", "tui/screens/main.py"),
+        *("cli/project.py", "cli/explore/protocol.py", "mcp/project.py"),
+    ),
+    "replace": ("cli/explore/entry.py", "mcp/entry_tools.py", "tui/screens/entries.py"),
+}
 _ALLOWED = {
+    **{path: {"read_text": _PACKAGED} for path in _READ_PACKAGED},
+    **{path: {name: _OURS} for name, paths in _OF_OURS.items() for path in paths},
     "core/disk/open_at.py": dict.fromkeys(("os.open", "mkdir", "rename", "unlink"), _DOOR),
     "core/disk/folder_watch.py": {"read_text": "a setting of the kernel, which has no size to read up to"},
     "core/disk/root.py": dict.fromkeys(("listdir", "mkdir", "open", "scandir"), _DOOR),
-    "core/text/code/languages.py": {"read_text": _PACKAGED},
     "core/disk/write.py": dict.fromkeys(
-        ("fdopen", "listdir", "open", "os.chmod", "os.link", "os.replace", "rmdir", "unlink"), _DOOR
+        "fdopen listdir open os.chmod os.link os.replace rmdir unlink".split(), _DOOR
     ),
     "agents/capture/capture.py": {
         "rglob": "names in folders with programs of a project, to hide them; opens none",
@@ -61,23 +69,11 @@ _ALLOWED = {
         **dict.fromkeys(("glob", "read_text", "subprocess.run"), "what the system tells about processes"),
     },
     "agents/capture/launches.py": {"read_text": _PACKAGED, "glob": "folders of a program's packages"},
-    "agents/capture/stand_in.py": {"read_text": _PACKAGED},
-    "agents/capture/namespaces.py": {
-        "mkdir": "a folder in memory",
-        "write_text": "what the kernel asks for before a namespace can be used",
-    },
-    "agents/checks.py": {"read_text": _PACKAGED},
+    "agents/capture/namespaces.py": {"mkdir": "a folder in memory", "write_text": "what the kernel asks for first"},
     "fleet/results/schema.py": dict.fromkeys(("open", "sqlite3.connect"), "a file that the user named"),
-    "fleet/page/render.py": {"read_text": _PACKAGED},
-    "core/disk/workers/child.py": dict.fromkeys(
-        ("fdopen", "os.open"), "the pipes from the process that started it, or nothing"
-    ),
-    "fleet/examine.py": {"open": _OURS},
+    "core/disk/workers/child.py": dict.fromkeys(("fdopen", "os.open"), "the pipes to its parent, or nothing"),
     "fleet/members.py": {"scandir": _LISTS},
-    "audit/cached/subprocess_audit.py": {"open": _OURS},
-    "audit/history/since_findings.py": dict.fromkeys(
-        ("TemporaryDirectory", "mkdir"), "an old commit in a temporary folder of its own"
-    ),
+    "audit/history/since_findings.py": dict.fromkeys(("TemporaryDirectory", "mkdir"), "an old commit, for a moment"),
     "audit/weigh/transports.py": {
         "anyio.open_process": "a server, once the user agreed to that very command",
         "open()": _TERMINAL,
@@ -85,15 +81,10 @@ _ALLOWED = {
     "core/base/executable.py": {"shutil.which": "the one place where programs are looked for by name"},
     "core/disk/git/checks.py": {"scandir": "kinds of files in a git folder; opens none"},
     "core/disk/workers/orphans.py": {"subprocess.Popen": "a shell with a fixed script"},
-    "core/base/manual.py": {"read_text": _PACKAGED},
     "core/disk/database.py": {"sqlite3.connect": _OWN},
     "core/disk/cache.py": {"unlink": _OWN},
-    "core/disk/workers/worker_process.py": {
-        "subprocess.Popen": "the one place where processes of this package are started"
-    },
+    "core/disk/workers/worker_process.py": {"subprocess.Popen": "the one place that starts our own processes"},
     "core/base/digest.py": dict.fromkeys(("iterdir", "scandir"), "names and stamps of this program's own files"),
-    "core/text/data/toml.py": {"read_text": _PACKAGED},
-    "core/tokens/models.py": {"read_text": _PACKAGED},
     "core/tokens/encodings.py": {"read_bytes": _PACKAGED},
     "catalog/detection/signals.py": {"scandir": _LISTS},
     "core/disk/walk.py": {"scandir": _LISTS},
@@ -102,12 +93,9 @@ _ALLOWED = {
     "core/disk/copies.py": dict.fromkeys(
         ("iterdir", "mkdir", "os.utime", "read_bytes", "rename", "rmtree", "tempfile.mkdtemp", "write_text"), _OWN
     ),
-    "core/disk/lay_out.py": dict.fromkeys(
-        ("mkdir", "open", "symlink_to"), "a new folder in the cache or for a moment; links come last"
-    ),
+    "core/disk/lay_out.py": dict.fromkeys(("mkdir", "open", "symlink_to"), "a new folder; links come last"),
     "core/disk/remote/fetch.py": {"subprocess.Popen": _GIT, "os.walk": "the bytes of what is fetched"},
     "core/disk/own_folders.py": dict.fromkeys(("mkdir", "os.open"), _OWN),
-    "session/delivery/own_skill.py": {"read_text": _PACKAGED},
     "session/saved/autosave.py": dict.fromkeys(("read_text", "rename", "unlink"), _OWN),
     "session/saved/app_state.py": {"open": _OWN},
     "session/delivery/clipboard.py": {"open": _TERMINAL, "subprocess.run": "a clipboard tool of the system"},
@@ -127,20 +115,11 @@ _ALLOWED = {
     "serve/server.py": {"asyncio.create_subprocess_exec": "the app itself", "read_text": _PACKAGED},
     "session/delivery/measuring.py": {"open": "a connection to the vendor"},
     "retrieval/client/link.py": {"open": _TERMINAL},
-    "slices/providers.py": {"open": _OURS},
     "tui/actions/editor.py": {"subprocess.run": "the user's own editor"},
-    "tui/screens/main.py": {"open": _OURS},
-    "cli/project.py": {"open": _OURS},
-    "cli/explore/protocol.py": {"open": _OURS},
-    "mcp/project.py": {"open": _OURS},
-    "cli/explore/entry.py": {"replace": _OURS},
-    "mcp/entry_tools.py": {"replace": _OURS},
-    "tui/screens/entries.py": {"replace": _OURS},
 }
 
 
 def _uses(source: str) -> Iterator[str]:
-    """The names by which a module reaches files."""
     for node in ast.walk(ast.parse(source)):
         match node:
             case ast.Name(id="open", ctx=ast.Load()):
@@ -160,19 +139,14 @@ def _uses(source: str) -> Iterator[str]:
                 yield from (f"{module}.{each.name}" for each in names if each.name in _ANYWHERE | of_module)
 
 
-def _found() -> dict[str, set[str]]:
-    package = REPOSITORY / "ctxtui"
-    names = _ANYWHERE.union(_IN_CALLS, *_OF_MODULES.values())
-    # Most modules hold none of the words: they need no parser.
-    mentions = re.compile(rf"\b(?:{'|'.join(names)})\b").search
-    sources = {path.relative_to(package).as_posix(): path.read_text("utf-8") for path in package.rglob("*.py")}
-    found = {path: set(_uses(source)) for path, source in sources.items() if mentions(source)}
-    return {path: names for path, names in found.items() if names}
-
-
 def test_files_are_reached_through_the_root_alone() -> None:
     """Whoever is added here says why; what is no longer there goes."""
-    assert _found() == {path: set(names) for path, names in _ALLOWED.items()}
+    words = _ANYWHERE.union(_IN_CALLS, *_OF_MODULES.values())
+    # Most modules hold none of the words: they need no parser.
+    mentions = re.compile(rf"\b(?:{'|'.join(words)})\b").search
+    found = {path: set(_uses(source)) for path, source in sources().items() if mentions(source)}
+    allowed = {path: set(names) for path, names in _ALLOWED.items()}
+    assert {path: names for path, names in found.items() if names} == allowed
 
 
 @cases(
@@ -198,19 +172,12 @@ def test_every_way_around_the_door_is_seen(source: str, name: str) -> None:
     assert list(_uses(source)) == [name]
 
 
-@pytest.mark.parametrize(
-    "source", ["text.replace('a', 'b')", "replace(value, a=1)", "self.open.clear()", "root.opened(x)"]
-)
+@cases("source", ["text.replace('a', 'b')", "replace(value, a=1)", "self.open.clear()", "root.opened(x)"])
 def test_what_reaches_no_file_is_not_taken_for_it(source: str) -> None:
     assert list(_uses(source)) == []
 
 
 def test_this_python_is_started_by_one_module_alone() -> None:
     """Whoever started it elsewhere could forget `-P`, and would import modules of the current folder."""
-    package = REPOSITORY / "ctxtui"
-    named = {
-        path.relative_to(package).as_posix()
-        for path in package.rglob("*.py")
-        if "sys.executable" in path.read_text("utf-8")
-    }
+    named = {path for path, source in sources().items() if "sys.executable" in source}
     assert named == {"core/disk/workers/worker_process.py"}

@@ -1,14 +1,12 @@
 """What tests and modules do not do, with every exception and its reason: private names, sleeps, one system's modules."""
 
-from __future__ import annotations
-
 import ast
+import re
 from collections import Counter
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterator
 
 from tests.cases import cases
-from tests.conftest import REPOSITORY
+from tests.conftest import REPOSITORY, sources
 
 _DRAWN = "Textual shows in public a picture alone, without cells, links and characters"
 _PRIVATE = {
@@ -21,15 +19,10 @@ _PRIVATE = {
         **dict.fromkeys(("_dirty_regions", "_get_renders"), "no terminal takes the frames"),
     },
     "cli/test_problems.py": {"_write": "what is printed, line by line"},
-    "core/test_encodings.py": dict.fromkeys(
-        ("_pat_str", "_special_tokens"), "what tiktoken's own definition is compared with"
-    ),
+    "core/test_encodings.py": dict.fromkeys(("_pat_str", "_special_tokens"), "compared with tiktoken's definition"),
     "slices/test_slices_adversarial.py": {"_get": "what a hostile provider tries"},
     "warm.py": {"_run_exitfuncs": "a process ends as Python ends it, but for its memory"},
 }
-# Public in spite of their names.
-_PUBLIC = frozenset({"_exit"})
-
 _POLLED = "asks again and again for what tells nobody when it comes"
 _AMIDST = "lets somebody get into the middle of something"
 _HANGS = "is a program that hangs or is slow"
@@ -46,12 +39,8 @@ _SLEEPS = {
 }
 
 # Modules that Windows does not have, or has for sockets alone.
-_POSIX = frozenset(
-    "crypt curses fcntl grp nis ossaudiodev posix pty pwd resource select spwd syslog termios tty".split()
-)
-_POSIX_SIGNALS = frozenset(
-    "SIGALRM SIGCHLD SIGCONT SIGHUP SIGKILL SIGPIPE SIGQUIT SIGSTOP SIGTSTP SIGUSR1 SIGWINCH".split()
-)
+_POSIX = {*"crypt curses fcntl grp nis ossaudiodev posix pty pwd resource select spwd syslog termios tty".split()}
+_POSIX_SIGNALS = {*"SIGALRM SIGCHLD SIGCONT SIGHUP SIGKILL SIGPIPE SIGQUIT SIGSTOP SIGTSTP SIGUSR1 SIGWINCH".split()}
 # module: {name: why}; each is imported where it may be missing
 _NEEDS_POSIX = {
     "core/disk/workers/worker_process.py": {"SIGKILL": "where there are groups of processes, they can be killed"},
@@ -59,17 +48,12 @@ _NEEDS_POSIX = {
     "agents/capture/namespaces.py": {"fcntl": "raises the loopback of a namespace, on Linux alone"},
     "core/disk/workers/child.py": {
         "SIGKILL": "as above",
-        "resource": "limits the memory of a process that examines repositories",
+        "resource": "limits the memory of what examines repositories",
     },
     "core/disk/remote/fetch.py": {"resource": "limits the memory of git while it fetches"},
     "core/documents/records/lock.py": {"fcntl": "locks a folder; Windows has a way of its own"},
     "core/payload/template_child.py": {"resource": "limits the memory and time of a process that renders a template"},
 }
-
-
-def _modules(folder: Path) -> Iterator[tuple[str, ast.Module]]:
-    for path in sorted(folder.rglob("*.py")):
-        yield path.relative_to(folder).as_posix(), ast.parse(path.read_text("utf-8"))
 
 
 def _private(tree: ast.Module) -> Iterator[str]:
@@ -78,12 +62,10 @@ def _private(tree: ast.Module) -> Iterator[str]:
         match node:
             case ast.Attribute(value=ast.Name(id="self" | "cls")):
                 pass
-            case ast.Attribute(attr=name) if name.startswith("_") and not name.startswith("__"):
+            case ast.Attribute(attr=name) if re.match("_(?!_)", name):
                 yield name
             case ast.ImportFrom(names=names):
-                yield from (
-                    each.name for each in names if each.name.startswith("_") and not each.name.startswith("__")
-                )
+                yield from (each.name for each in names if re.match("_(?!_)", each.name))
 
 
 def _sleeps(tree: ast.Module) -> Iterator[ast.Call]:
@@ -113,8 +95,9 @@ def test_tests_use_no_private_names_and_wait_for_conditions() -> None:
     """Benchmarks and the machine that runs hostile inputs wait as they need to."""
     private: dict[str, set[str]] = {}
     sleeps: Counter[str] = Counter()
-    for name, tree in _modules(REPOSITORY / "tests"):
-        if names := set(_private(tree)) - _PUBLIC:
+    for path in (REPOSITORY / "tests").rglob("*.py"):
+        name, tree = path.relative_to(REPOSITORY / "tests").as_posix(), ast.parse(path.read_text("utf-8"))
+        if names := set(_private(tree)) - {"_exit"}:
             private[name] = names
         if not name.startswith(("bench/", "fuzz/")):
             sleeps[name] = len(list(_sleeps(tree)))
@@ -123,10 +106,9 @@ def test_tests_use_no_private_names_and_wait_for_conditions() -> None:
 
 
 def test_few_modules_need_posix() -> None:
-    found = {name: set(_of_posix(tree)) for name, tree in _modules(REPOSITORY / "ctxtui")}
-    assert {name: names for name, names in found.items() if names} == {
-        name: set(each) for name, each in _NEEDS_POSIX.items()
-    }
+    found = {name: set(_of_posix(ast.parse(source))) for name, source in sources().items()}
+    needed = {name: set(each) for name, each in _NEEDS_POSIX.items()}
+    assert {name: names for name, names in found.items() if names} == needed
 
 
 @cases(
@@ -142,6 +124,5 @@ def test_few_modules_need_posix() -> None:
         ("signal.SIGHUP", _of_posix),
     ],
 )
-def test_each_habit_is_seen(code: str, finder: object) -> None:
-    assert callable(finder)
+def test_each_habit_is_seen(code: str, finder: Callable[[ast.Module], Iterator[object]]) -> None:
     assert len(list(finder(ast.parse(code)))) == 1

@@ -3,19 +3,17 @@
 import ast
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping
-from functools import cache
+from collections.abc import Container, Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from tests.cases import cases
-from tests.conftest import REPOSITORY
+from tests.conftest import REPOSITORY, sources
 
 
 def _loaded_by(statement: str) -> set[str]:
@@ -24,16 +22,10 @@ def _loaded_by(statement: str) -> set[str]:
     return set(json.loads(run.stdout))
 
 
-@pytest.mark.parametrize("heavy", ["textual", "rich", "ctxtui.workspace", "tiktoken", "markdown_it"])
-def test_importing_the_core_leaves_out(heavy: str, core_modules: set[str]) -> None:
-    assert heavy not in core_modules
-
-
-@pytest.fixture(scope="module")
-def core_modules() -> set[str]:
+def test_importing_the_core_is_light() -> None:
     modules = _loaded_by("import ctxtui.core")
     assert "ctxtui.core" in modules
-    return modules
+    assert not modules & {"textual", "rich", "ctxtui.workspace", "tiktoken", "markdown_it"}
 
 
 def test_importing_the_package_loads_only_what_finds_its_names() -> None:
@@ -47,10 +39,8 @@ def test_public_names_load_when_they_are_used() -> None:
     assert not modules & {"textual", "rich", "tiktoken"}
 
 
-_ABOVE = ("cli", "docs", "tui")
-_BELOW_THE_APP = sorted(
-    path.parent.name for path in (REPOSITORY / "ctxtui").glob("*/__init__.py") if path.parent.name not in _ABOVE
-)
+_PACKAGES = {path.parent.name for path in (REPOSITORY / "ctxtui").glob("*/__init__.py")}
+_BELOW_THE_APP = sorted(_PACKAGES - {"cli", "docs", "tui"})
 _EVERY_MODULE = """
 import importlib, pkgutil, sys
 package = importlib.import_module("ctxtui.{}")
@@ -64,43 +54,27 @@ def test_no_module_below_the_app_needs_a_screen(packages: list[str]) -> None:
     modules = _loaded_by("".join(_EVERY_MODULE.format(package) for package in packages))
     for package in packages:
         assert [name for name in modules if name.startswith(f"ctxtui.{package}.")]
+    assert {"agents", "audit", "core", "mcp", "session", "workspace"} <= set(_BELOW_THE_APP)
     assert not {name for name in modules if name.split(".")[0] == "textual" or name.startswith("ctxtui.tui")}
     assert packages == ["mcp"] or not {name for name in modules if name.split(".")[0] == "rich"}
 
 
 def test_the_command_line_starts_without_a_screen() -> None:
-    modules = _loaded_by(
-        "import ctxtui.cli.__main__, ctxtui.cli.parser, ctxtui.cli.payloads.build, ctxtui.cli.payloads.payload, ctxtui.cli.payloads.picked, ctxtui.cli.explore.ls, ctxtui.cli.audits.audit"
-    )
-    assert not {
-        name for name in modules if name.split(".")[0] in ("textual", "rich") or name.startswith("ctxtui.tui")
-    }
+    commands = "__main__ parser payloads.build payloads.payload payloads.picked explore.ls audits.audit".split()
+    modules = _loaded_by("".join(f"import ctxtui.cli.{name}\n" for name in commands))
+    assert not {each for each in modules if f"{each}.".startswith(("textual.", "rich.", "ctxtui.tui."))}
 
 
 _LATER = (
-    "textual.widgets._text_area",
-    "ctxtui.session.queries.git_questions",
-    "ctxtui.tui.actions.related_files",
-    "ctxtui.tui.screens.audit",
-    "ctxtui.workspace.related",
-    "tiktoken",
-    "tree_sitter_python",
+    *("textual.widgets._text_area", "ctxtui.session.queries.git_questions", "ctxtui.tui.actions.related_files"),
+    *("ctxtui.tui.screens.audit", "ctxtui.workspace.related", "tiktoken", "tree_sitter_python"),
 )
 
 
-@cases("name", _LATER)
-def test_the_app_starts_without_what_only_some_keys_need(name: str) -> None:
-    assert find_spec(name.partition(".")[0]) is not None
-    assert not {each for each in _loaded_by_the_app() if each == name or each.startswith(f"{name}.")}
-
-
-@cache
-def _loaded_by_the_app() -> frozenset[str]:
-    return frozenset(_loaded_by("import ctxtui.cli.app, ctxtui.tui.app"))
-
-
-def test_every_floor_below_the_app_is_looked_at() -> None:
-    assert {"agents", "audit", "core", "mcp", "session", "workspace"} <= set(_BELOW_THE_APP)
+def test_the_app_starts_without_what_only_some_keys_need() -> None:
+    assert all(find_spec(name.partition(".")[0]) for name in _LATER)
+    loaded = _loaded_by("import ctxtui.cli.app, ctxtui.tui.app")
+    assert not {each for each in loaded if f"{each}.".startswith(tuple(f"{name}." for name in _LATER))}
 
 
 # The one door up: it spares library users an import, and is imported when called.
@@ -117,19 +91,17 @@ def _imports(tree: ast.Module) -> Iterator[str]:
                 yield from (f"{module}.{each.name}" for each in names)
 
 
-def _module_of(name: str, modules: Mapping[str, Path]) -> str | None:
+def _module_of(name: str, modules: Container[str]) -> str | None:
     """The module that a dotted name is, or is taken from."""
     owner = name.rpartition(".")[0]
     return name if name in modules else owner if owner in modules else None
 
 
 def _graph() -> dict[str, set[str]]:
-    package = REPOSITORY / "ctxtui"
-    parts = {path: path.relative_to(package).with_suffix("").parts for path in package.rglob("*.py")}
-    modules = {".".join(("ctxtui", *names)).removesuffix(".__init__"): path for path, names in parts.items()}
+    modules = {f"ctxtui/{path}"[:-3].replace("/", ".").removesuffix(".__init__"): path for path in sources()}
     graph: dict[str, set[str]] = {}
     for name, path in modules.items():
-        found = {_module_of(each, modules) for each in _imports(ast.parse(path.read_text("utf-8")))}
+        found = {_module_of(each, modules) for each in _imports(ast.parse(sources()[path]))}
         graph[name] = {each for each in found if each and each != name}
     upper, lower = (f"ctxtui.{name}" for name in _DOOR_UP)
     graph[upper].remove(lower)
@@ -150,9 +122,8 @@ def _reached(graph: Mapping[str, set[str]], start: str) -> set[str]:
 def _circles(graph: Mapping[str, set[str]]) -> set[frozenset[str]]:
     """Modules each of which leads to all of its circle."""
     reached = {name: _reached(graph, name) for name in graph}
-    return {
-        frozenset(each for each in ahead if name in reached[each]) for name, ahead in reached.items() if name in ahead
-    }
+    led = [(name, ahead) for name, ahead in reached.items() if name in ahead]
+    return {frozenset(each for each in ahead if name in reached[each]) for name, ahead in led}
 
 
 def test_modules_do_not_import_one_another_in_circles() -> None:
@@ -174,31 +145,10 @@ os.dup2(kept, 1)
 sys.stdout = open(1, "w")
 assert status == 0, status
 """
-_HEAVY = {
-    "textual",
-    "rich",
-    "tiktoken",
-    "mcp",
-    "jinja2",
-    "asyncio",
-    "importlib.metadata",
-    "importlib.resources",
-}
+_HEAVY = {"textual", "rich", "tiktoken", "mcp", "jinja2", "asyncio", "importlib.metadata", "importlib.resources"}
 _NEVER = _HEAVY | {"ctxtui.audit", "ctxtui.mcp", "ctxtui.retrieval", "ctxtui.slices", "ctxtui.tui", "difflib", "ssl"}
-_READING = {
-    "yaml",
-    "markdown_it",
-    "concurrent.futures",
-    "ctxtui.agents.table",
-    "ctxtui.agents.types",
-    "ctxtui.catalog",
-    "ctxtui.core.text.markdown",
-    "ctxtui.core.payload",
-    "ctxtui.core.text.secrets",
-    "ctxtui.entries",
-    "ctxtui.loader",
-    "ctxtui.session.session",
-}
+_OURS = "agents.table agents.types catalog core.text.markdown core.payload core.text.secrets entries loader session.session"
+_READING = {"yaml", "markdown_it", "concurrent.futures", *(f"ctxtui.{name}" for name in _OURS.split())}
 # What wraps a payload is counted each time.
 _ENCODING = {"tiktoken", "asyncio", "importlib.resources", "importlib.metadata", "ssl"}
 
@@ -214,13 +164,11 @@ _ENCODING = {"tiktoken", "asyncio", "importlib.resources", "importlib.metadata",
         ),
     ],
 )
-def test_a_command_imports_what_it_uses(words: list[str], unwanted: set[str], tmp_path: Path) -> None:
+def test_a_command_imports_what_it_uses(words: list[str], unwanted: set[str], sample: Path) -> None:
     """A project that is known is listed without what reads its files; each package would cost 1 to 100 ms."""
-    project = tmp_path / "project"
-    shutil.copytree(REPOSITORY / "sample_context", project)
-    for path in project.rglob("*"):
+    for path in sample.rglob("*"):
         os.utime(path, (1_700_000_000, 1_700_000_000), follow_symlinks=False)
-    code = _RUN.format(words=[*words, "-C", str(project)])
+    code = _RUN.format(words=[*words, "-C", str(sample)])
     # Files that were written a moment ago are not kept as known yet.
     _loaded_by(code)
     _loaded_by(code)

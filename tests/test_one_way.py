@@ -1,35 +1,27 @@
 """One way to do each thing: ids are split and joined, and near names are found, in one module each."""
 
-from __future__ import annotations
-
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from tests.cases import cases
-from tests.conftest import REPOSITORY
+from tests.conftest import sources
 
 _SPLITS = frozenset({"partition", "rpartition", "split", "rsplit"})
 _LINK = "the anchor of a link in a text, not an id of ours"
 _KEY = "`FILE#KEY` in a packaged table"
 
 # module: why it does not go through `Target`
+_OF_LINKS = ("core/text/markdown", "audit/rules", "audit/text")
+_OF_KEYS = (
+    *("agents/checks.py", "audit/rules/conflicts.py", "agents/configuration.py", "agents/moments.py"),
+    *("agents/contexts.py", "audit/slim/switches.py", "audit/weigh/places.py"),
+)
 _TARGETS = {
     "core/base/target.py": "the one place",
-    "core/text/markdown/links.py": _LINK,
-    "agents/imports.py": _LINK,
-    "audit/context.py": _LINK,
-    "audit/rules/links.py": _LINK,
-    "audit/text/links.py": _LINK,
-    "agents/checks.py": _KEY,
-    "audit/rules/conflicts.py": _KEY,
-    "agents/configuration.py": _KEY,
-    "agents/moments.py": _KEY,
-    "agents/contexts.py": _KEY,
-    "audit/slim/switches.py": _KEY,
-    "audit/weigh/places.py": _KEY,
+    **dict.fromkeys((*(f"{place}/links.py" for place in _OF_LINKS), "agents/imports.py", "audit/context.py"), _LINK),
+    **dict.fromkeys(_OF_KEYS, _KEY),
     "serve/server.py": "the fragment of an address",
 }
-_NEAR = {"core/base/wording.py": "the one place"}
 
 
 def _splits_ids(node: ast.AST) -> bool:
@@ -58,21 +50,18 @@ def _finds_near(node: ast.AST) -> bool:
     )
 
 
-def _where(mention: str, is_found: Callable[[ast.AST], bool]) -> Iterator[str]:
-    package = REPOSITORY / "ctxtui"
-    for path in package.rglob("*.py"):
-        source = path.read_text("utf-8")
-        if mention in source and any(map(is_found, ast.walk(ast.parse(source)))):
-            yield path.relative_to(package).as_posix()
+def _where(mention: str, is_found: Callable[[ast.AST], bool]) -> set[str]:
+    mentioning = {path: source for path, source in sources().items() if mention in source}
+    return {path for path, source in mentioning.items() if any(map(is_found, ast.walk(ast.parse(source))))}
 
 
 def test_ids_are_split_and_joined_by_targets_alone() -> None:
-    assert set(_where("#", _splits_ids)) == set(_TARGETS)
+    assert _where("#", _splits_ids) == set(_TARGETS)
 
 
 def test_near_names_are_found_in_one_place() -> None:
     diffs = {"core/text/decode.py"}  # a change of a file, as a diff
-    assert set(_where("difflib", _finds_near)) - diffs == set(_NEAR)
+    assert _where("difflib", _finds_near) - diffs == {"core/base/wording.py"}
 
 
 @cases("source", ['id_.partition("#")', 'a.rsplit("#", 1)', 'f"{a}#{b}"', 'f"x{a}#{b.c}"', '"#".join(parts)'])

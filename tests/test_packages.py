@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,19 +17,24 @@ BELOW = "agents audit catalog core entries loader mcp retrieval slices".split()
 PACKAGES = ["ctxtui", *(f"ctxtui.{name}" for name in BELOW)]
 
 
+def _said(*command: str, **options: Any) -> str:
+    """What this Python prints."""
+    run = subprocess.run([sys.executable, *command], capture_output=True, text=True, **options)
+    assert run.returncode == 0, run.stderr
+    return run.stdout
+
+
 @cases("name", PACKAGES)
 def test_dir_lists_the_public_names_before_any_is_used(name: str) -> None:
     code = f"import json, {name} as package; print(json.dumps([dir(package), sorted(package.__all__)]))"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    listed, public = json.loads(run.stdout)
+    listed, public = json.loads(_said("-c", code))
     assert listed == public
 
 
 @cases("name", PACKAGES)
 def test_every_public_name_is_there(name: str) -> None:
     package = importlib.import_module(name)
-    for public in package.__all__:
-        assert getattr(package, public) is not None
+    assert all(getattr(package, public) is not None for public in package.__all__)
     with pytest.raises(AttributeError, match=f"'{name}' has no attribute 'Nonesuch'"):
         package.Nonesuch  # noqa: B018 - the access is what is tested
 
@@ -43,18 +49,16 @@ def test_no_module_hides_a_public_name() -> None:
 
 
 def test_help_describes_what_is_not_imported_yet() -> None:
-    code = "import ctxtui; help(ctxtui.catalog)"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert "class MarkdownFileContextProvider(" in run.stdout
-    assert "run_protocol(provider" in run.stdout
-    assert "from __future__" not in run.stdout
+    said = _said("-c", "import ctxtui; help(ctxtui.catalog)")
+    assert "class MarkdownFileContextProvider(" in said
+    assert "run_protocol(provider" in said
+    assert "from __future__" not in said
 
 
 def test_importing_all_packages_is_light() -> None:
     code = f"import json, sys, {', '.join(PACKAGES)}\nprint(json.dumps(sorted(sys.modules)))"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     heavy = {"textual", "rich", "tiktoken", "markdown_it", "mcp", "yaml", "re2", "ctxtui.workspace", "ctxtui.session"}
-    assert not heavy & set(json.loads(run.stdout))
+    assert not heavy & set(json.loads(_said("-c", code)))
 
 
 def test_the_example_of_every_package_runs(sample: Path) -> None:
@@ -70,28 +74,18 @@ for name in sys.argv[1:]:
         else:
             exec(example.source, names)
 """
-    run = subprocess.run(
-        [sys.executable, "-c", code, *PACKAGES],
-        cwd=sample.parent,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert run.returncode == 0, run.stderr
+    _said("-c", code, *PACKAGES, cwd=sample.parent, stdin=subprocess.DEVNULL)
 
 
 @cases("name", PACKAGES)
 def test_a_package_says_what_is_awaited_and_shows_it_in_six_lines(name: str) -> None:
-    text = importlib.import_module(name).__doc__
-    assert text
+    text = importlib.import_module(name).__doc__ or ""
     assert "awaited" in text
     assert 1 <= len(doctest.DocTestParser().get_examples(text)) <= 6
 
 
 def test_python_m_ctxtui_is_the_command() -> None:
-    run = subprocess.run([sys.executable, "-m", "ctxtui", "--version"], capture_output=True, text=True, check=True)
-    assert run.stdout.startswith(f"ctxtui {ctxtui.__version__} (tiktoken ")
+    assert _said("-m", "ctxtui", "--version").startswith(f"ctxtui {ctxtui.__version__} (tiktoken ")
 
 
 _ELSEWHERE = """
@@ -121,6 +115,4 @@ print(len(found))
 
 
 def test_nothing_that_only_posix_has_is_needed_to_import_a_module() -> None:
-    run = subprocess.run([sys.executable, "-c", _ELSEWHERE], capture_output=True, text=True, check=False)
-    assert run.returncode == 0, run.stderr
-    assert int(run.stdout) > 500
+    assert int(_said("-c", _ELSEWHERE)) > 500

@@ -3,8 +3,6 @@
 `pytest tests/test_readme.py --rewrite-readme` writes the tables and the outputs.
 """
 
-from __future__ import annotations
-
 import ast
 import importlib
 import inspect
@@ -17,7 +15,7 @@ import subprocess
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -36,11 +34,11 @@ from ctxtui.session.assembly.templates import TemplateName
 from ctxtui.session.delivery.agents_to_run import known_agents
 from ctxtui.session.saved.config import Config, load_config
 from ctxtui.session.saved.recipe_yaml import parse_recipe
-from ctxtui.tui.keys.commands import by_group, first_keys
+from ctxtui.tui.keys.commands import Command, by_group, first_keys
 from ctxtui.tui.keys.key_names import key_names
 from tests import warm
 from tests.cases import cases
-from tests.conftest import REPOSITORY
+from tests.conftest import REPOSITORY, sources, write
 from tests.test_packages import PACKAGES
 
 README = REPOSITORY / "README.md"
@@ -57,37 +55,31 @@ _OF_SHELLS = frozenset("|&;<>$`()*?[]~#!{}\n\\")
 
 def _run(command: str, folder: Path) -> str:
     scripts = str(Path(sys.executable).parent)
-    environment = os.environ | {"PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}", "COLUMNS": "100", "LC_ALL": "C"}
-    environment |= {"PYTHONUTF8": "1"}
+    path = f"{scripts}{os.pathsep}{os.environ['PATH']}"
+    environment = os.environ | {"PATH": path, "COLUMNS": "100", "LC_ALL": "C", "PYTHONUTF8": "1"}
     if command.startswith("ctxtui ") and not set(command) & _OF_SHELLS:
         return warm.run(shlex.split(command)[1:], "", folder, environment, is_merged=True).stdout
-    done = subprocess.run(
-        ["bash", "-c", f"exec 2>&1; {command}"],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        check=False,
-        timeout=60,
-    )
-    return done.stdout.decode()
+    shell = ["bash", "-c", f"exec 2>&1; {command}"]
+    return subprocess.run(shell, cwd=folder, env=environment, stdout=subprocess.PIPE, timeout=60).stdout.decode()
 
 
 def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
+def _table(head: str, rows: Iterable[str]) -> str:
+    return "\n".join([f"| {head} |".replace("|  |", "| |"), "|---" * (head.count("|") + 1) + "|", *rows])
+
+
 def _keys() -> str:
-    lines = []
-    for title, commands in by_group():
-        lines += [f"| {title} | |", "|---|---|"]
-        lines += [f"| `{_cell(key_names(each.keys))}` | {each.help} (`{each.id}`) |" for each in commands]
-        lines.append("")
-    return "\n".join(lines).rstrip()
+    def row(command: Command) -> str:
+        return f"| `{_cell(key_names(command.keys))}` | {command.help} (`{command.id}`) |"
+
+    return "\n\n".join(_table(f"{title} | ", map(row, commands)) for title, commands in by_group())
 
 
 def _few() -> str:
-    rows = [f"| `{key_names(each.keys)}` | {each.help} |" for each in first_keys("main")]
-    return "\n".join(["| key | |", "|---|---|", *rows])
+    return _table("key | ", (f"| `{key_names(each.keys)}` | {each.help} |" for each in first_keys("main")))
 
 
 # An option of the help, with the lines that go on with it, and the least commands that make it a shared one.
@@ -116,8 +108,7 @@ def _option(found: str) -> tuple[str, str]:
 
 
 def _rules() -> str:
-    rows = [f"| `{rule.id}` | {rule.severity} | {rule.about} |" for rule in RULES]
-    return "\n".join(["| rule | severity | why |", "|---|---|---|", *rows])
+    return _table("rule | severity | why", (f"| `{rule.id}` | {rule.severity} | {rule.about} |" for rule in RULES))
 
 
 def _topics() -> str:
@@ -126,22 +117,19 @@ def _topics() -> str:
 
 
 def _tools() -> str:
-    rows = [f"| `{tool.name}` | {_cell(tool.description)} |" for tool in (*TOOLS, STORE)]
-    return "\n".join(["| tool | |", "|---|---|", *rows])
+    return _table("tool | ", (f"| `{tool.name}` | {_cell(tool.description)} |" for tool in (*TOOLS, STORE)))
 
 
 def _agents() -> str:
     def told(way: PromptInput, executable: str) -> str:
-        line = " ".join([executable, *(word.replace("{prompt}", "…") for word in way.words)]).replace(
-            "{file}", "FILE"
-        )
+        line = " ".join([executable, *way.words]).replace("{prompt}", "…").replace("{file}", "FILE")
         return f"`{line}` ({way.by})"
 
     def cell(agent: KnownProgram, talks: bool) -> str:
         return ", ".join(told(way, agent.name) for way in agent.ways if way.talks == talks)
 
-    rows = [f"| `{each.name}` | {each.title} | {cell(each, True)} | {cell(each, False)} |" for each in known_agents()]
-    return "\n".join(["| name | | a conversation | one answer |", "|---|---|---|---|", *rows])
+    rows = (f"| `{each.name}` | {each.title} | {cell(each, True)} | {cell(each, False)} |" for each in known_agents())
+    return _table("name |  | a conversation | one answer", rows)
 
 
 def _api() -> str:
@@ -188,7 +176,7 @@ def _drawn(floors: list[list[str]]) -> str:
 
 
 def _what(name: str) -> str:
-    source = (REPOSITORY / "ctxtui").joinpath(*name.split("."), "__init__.py").read_text("utf-8")
+    source = sources()[f"{name.replace('.', '/')}/__init__.py"]
     return (ast.get_docstring(ast.parse(source)) or "").split("\n")[0].rstrip(".")
 
 
@@ -231,11 +219,9 @@ def test_tables_are_those_of_the_program(name: str, rewrite: bool) -> None:
 
 
 def _examples(language: str) -> Iterator[tuple[str, str]]:
+    fence = re.compile(rf"^```{language}\n(.*?)^```", re.DOTALL | re.MULTILINE)
     for name, document in DOCUMENTS.items():
-        for example in re.findall(
-            rf"^```{language}\n(.*?)^```", document.read_text("utf-8"), re.DOTALL | re.MULTILINE
-        ):
-            yield name, example
+        yield from ((name, example) for example in fence.findall(document.read_text("utf-8")))
 
 
 @pytest.fixture
@@ -250,8 +236,7 @@ def sample(tmp_path: Path) -> Path:
     return clone / "sample_context"
 
 
-def _fails(output: str) -> bool:
-    return re.search(r"^ctxtui: ", output, re.MULTILINE) is not None
+_fails = re.compile(r"^ctxtui: ", re.MULTILINE).search
 
 
 @pytest.mark.xdist_group("readme")
@@ -280,21 +265,11 @@ def test_examples_give_the_output_shown(name: str, sample: Path, rewrite: bool) 
 def test_the_recipe_example_is_read() -> None:
     (example,) = (example for name, example in _examples("yaml") if name == "recipes")
     recipe = parse_recipe(example, "recipes.md")
+    queries = ("lessons", "what-we-know", "listing: claude-code", "what I changed", "what it touches", "why")
     assert [pick.id for pick in recipe.selection.picks] == [
-        "AGENTS.md",
-        ".context/TASKS",
-        "glob:src/**/*.py",
-        "src/api/orders.py",
-        "glob:src/**/*.ts",
-        "query:lessons",
-        "query:what-we-know",
-        "query:listing: claude-code",
-        "query:what I changed",
-        "query:what it touches",
-        "query:why",
-        "query:outputs: orders.ipynb",
-        "lines:docs/architecture.md:10-24",
-        "docs/runbook.md",
+        *("AGENTS.md", ".context/TASKS", "glob:src/**/*.py", "src/api/orders.py", "glob:src/**/*.ts"),
+        *(f"query:{each}" for each in (*queries, "outputs: orders.ipynb")),
+        *("lines:docs/architecture.md:10-24", "docs/runbook.md"),
     ]
     assert recipe.selection.budget.limit == 12_000
     assert recipe.selection.template == TemplateName("review", "own")
@@ -309,9 +284,7 @@ def test_the_configuration_example_names_every_setting() -> None:
 
 @pytest.mark.parametrize(("name", "example"), [each for each in _examples("toml") if each[0] != "fleet"])
 def test_examples_of_settings_are_read(name: str, example: str, tmp_path: Path) -> None:
-    own = Path(os.environ["XDG_CONFIG_HOME"]) / "ctxtui" / "config.toml"
-    own.parent.mkdir(parents=True)
-    own.write_text(example, "utf-8")
+    write(Path(os.environ["XDG_CONFIG_HOME"]), {"ctxtui/config.toml": example})
     seen = load_config(tmp_path)
     assert {key for key in tomllib.loads(example) if not getattr(seen, key)} == set()
 
@@ -323,9 +296,8 @@ def test_examples_of_plain_data_are_read() -> None:
 
 @pytest.mark.parametrize(("name", "example"), list(_examples("python")))
 def test_python_examples_run(name: str, example: str, sample: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", example], cwd=sample.parent, capture_output=True, check=False, text=True
-    )
+    command = [sys.executable, "-c", example]
+    done = subprocess.run(command, cwd=sample.parent, capture_output=True, check=False, text=True)
     assert done.returncode == 0, done.stderr
     if "print(" in example:
         assert re.fullmatch(r"\d+ \['AGENTS.md', '.context/TASKS'\]\n", done.stdout)
@@ -334,10 +306,9 @@ def test_python_examples_run(name: str, example: str, sample: Path) -> None:
 @pytest.mark.parametrize("place", range(3))
 def test_templates_of_the_page_show_all_that_is_picked(place: int, sample: Path) -> None:
     example = [example for _, example in _examples("jinja")][place]
-    file = sample.parent / "example.j2"
-    file.write_text(example, "utf-8")
+    template = TemplateName(str(write(sample.parent, {"example.j2": example}) / "example.j2"), "named")
     session = Workspace.open(sample).session().pick("src/api/orders.py").pick(".context/TASKS#in-progress")
-    payload = session.with_prompt("Why & how?").with_template(TemplateName(str(file), "named")).payload()
+    payload = session.with_prompt("Why & how?").with_template(template).payload()
     assert payload.tokens == get_counter().count(payload.text)
     assert payload.notices == ()
     assert payload.text.rstrip().endswith("Why & how?")
@@ -347,10 +318,9 @@ def test_templates_of_the_page_show_all_that_is_picked(place: int, sample: Path)
 def test_commands_and_pages_that_are_named_exist() -> None:
     for name, document in DOCUMENTS.items():
         text = document.read_text("utf-8")
-        for topic in re.findall(r"ctxtui help ([a-z][a-z-]+)", text):
-            assert topic in TOPICS, (name, topic)
-        for command in re.findall(r"(?:^\$ |`)ctxtui ([a-z]+)\b(?!:)", text, re.MULTILINE):
-            assert command in COMMAND_NAMES, (name, command)
+        assert {*re.findall(r"ctxtui help ([a-z][a-z-]+)", text)} <= {*TOPICS}, name
+        commands = re.findall(r"(?:^\$ |`)ctxtui ([a-z]+)\b(?!:)", text, re.MULTILINE)
+        assert {*commands} <= {*COMMAND_NAMES}, name
 
 
 @cases("name", DOCUMENTS | OTHERS)
@@ -387,12 +357,10 @@ def test_the_manual_is_a_site_with_a_page_for_each_rule(tmp_path: Path) -> None:
     assert "shorten it by" in (tmp_path / "rules" / "cut-by-limit.html").read_text("utf-8")
 
 
-def test_the_readme_can_be_read_in_a_few_minutes() -> None:
-    assert len(README.read_text("utf-8").split()) <= 750
-
-
-def test_the_test_command_is_where_ci_looks_for_it() -> None:
-    (line,) = [line for line in README.read_text("utf-8").splitlines() if "-m pytest" in line]
+def test_the_readme_is_read_in_a_few_minutes_and_has_the_test_command_where_ci_looks_for_it() -> None:
+    text = README.read_text("utf-8")
+    assert len(text.split()) <= 750
+    (line,) = [line for line in text.splitlines() if "-m pytest" in line]
     assert line.endswith("&& .venv/bin/python -m pytest")
 
 
@@ -409,8 +377,8 @@ def test_every_clause_that_is_cited_is_on_the_page_of_specifications() -> None:
     text = PAGES["specifications"].read_text("utf-8")
     parts = {part.split("\n")[0].lower(): part for part in text.split("\n## ")[1:]}
     cited = set()
-    for module in (REPOSITORY / "ctxtui").rglob("*.py"):
-        code = re.sub(r"\s+", " ", module.read_text("utf-8"))
+    for module, source in sources().items():
+        code = re.sub(r"\s+", " ", source)
         assert not re.search(r"\bseeds? 00\d|\(DESIGN|\bthe seed\b", code), module
         cited |= set(re.findall(r"(\w+) specification (\d+(?:\.\d+)*)", code))
     assert len(cited) > 40

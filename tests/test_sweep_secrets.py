@@ -34,9 +34,8 @@ def _password(place: str) -> str:
 _BODY = [f"MIIE{place:02d}ow+/Ab1XyZqTu{place * 31:06d}" for place in range(20)]
 _PEM = "-----BEGIN PRIVATE KEY-----\n" + "\n".join(_BODY) + "\n-----END PRIVATE KEY-----\n"
 _PLACES |= {f"key line {place}": line for place, line in enumerate(_BODY)}
-_TABLE = "| Host | Password |\n|---|---|\n" + "".join(
-    f"| h{place} | {_password(f'cell {place}')} |\n" for place in range(12)
-)
+_CELLS = "".join(f"| h{place} | {_password(f'cell {place}')} |\n" for place in range(12))
+_TABLE = f"| Host | Password |\n|---|---|\n{_CELLS}"
 _AGENTS = f"""---
 title: Deploy {_token("title")}
 tags: [{_token("tag")}]
@@ -65,14 +64,8 @@ def deploy() -> None:
     """Deploy with {_token("docstring")}."""
     connect("{_token("argument")}")
 '''
-_NOTEBOOK = json.dumps(
-    {
-        "cells": [{"cell_type": "code", "source": [f'TOKEN = "{_token("cell of code")}"\n'], "outputs": []}],
-        "metadata": {},
-        "nbformat": 4,
-        "nbformat_minor": 5,
-    }
-)
+_CELL = {"cell_type": "code", "source": [f'TOKEN = "{_token("cell of code")}"\n'], "outputs": []}
+_NOTEBOOK = json.dumps({"cells": [_CELL], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
 _RULE = f"---\ndescription: rule {_token('rule')}\nglobs: src/{_token('glob')}/**\n---\n# Rule\n\nBe kind.\n"
 _ENTRY = "---\nentryId: e1\ncategory: Lesson\ncreatedAt: 2026-01-01T00:00:00Z\ntags: [{tag}]\n---\n\nUse {token}\n"
 FILES = {
@@ -100,14 +93,13 @@ FILES = {
 def repo(tmp_path_factory: pytest.TempPathFactory) -> Repo:
     repo = Repo(tmp_path_factory.mktemp("sweep") / "r")
     repo.commit(FILES, f"Begin with {_token('subject')}")
-    repo.write({"docs/long.md": FILES["docs/long.md"].replace(_BODY[9], "A" * 40).replace("| h5 |", "| x5 |")})
-    repo.write(
-        {
-            ".ctxtui/recipes/lines.yaml": "picks:\n- id: docs/long.md\n  lines: 50-60\n",
-            ".ctxtui/recipes/broken.yaml": f"format: {_token('recipe')}\npicks: []\n",
-        }
-    )
-    repo.write({"AGENTS.md": _AGENTS.replace("## Keys", "## The keys")})
+    changed = {
+        "docs/long.md": FILES["docs/long.md"].replace(_BODY[9], "A" * 40).replace("| h5 |", "| x5 |"),
+        "AGENTS.md": _AGENTS.replace("## Keys", "## The keys"),
+        ".ctxtui/recipes/lines.yaml": "picks:\n- id: docs/long.md\n  lines: 50-60\n",
+        ".ctxtui/recipes/broken.yaml": f"format: {_token('recipe')}\npicks: []\n",
+    }
+    repo.write(changed)
     return repo
 
 
@@ -121,57 +113,41 @@ def test_the_guard_knows_what_is_planted() -> None:
     assert [place for place, secret in _PLACES.items() if secret in whole and secret not in found] == []
 
 
-LINES = [
-    "ls",
-    "ls --json",
-    "show AGENTS.md",
-    "show AGENTS.md --json",
-    "show AGENTS.md#users --json",
-    "show src/deploy.py --outline --json",
-    "show AGENTS.md --related",
-    "show AGENTS.md --related --json",
-    "search deploy",
-    "search deploy --json",
-    "search deploy --in text --json",
-    "search Password --in text",
-    "search h5 --in text",
-    "search MIIE09 --in text --json",
-    "search deploy --in prompt --json",
-    "retrieve deploy --json",
-    "retrieve h5",
-    "audit",
-    "audit --every",
-    "audit --json",
-    "audit --format markdown",
-    "audit --format sarif",
-    "audit --slim --every",
-    "audit --slim --json",
-    "audit --history",
-    "audit --history --json",
-    "audit --touch src/deploy.py --json",
-    "build --pick . --tree all",
-    "build --pick . --json",
-    "build --pick . --format xml",
-    "build --pick AGENTS.md --related 2",
-    "build --diff",
-    "build --diff --format json",
-    "build --changed-sections",
-    "build --log HEAD",
-    "build --outline src/deploy.py",
-    "build --pick docs/long.md#long",
-    "build --recipe lines",
-    "build --recipe broken",
-    "check",
-    "check --json",
-    "load",
-    "load --json",
-    "protocol python --json",
-    "entry query",
-    "entry query --json",
-]
+# A command, and the ends of its lines.
+LINES = {
+    "ls": ("", "--json"),
+    "show": (
+        *("AGENTS.md", "AGENTS.md --json", "AGENTS.md#users --json", "src/deploy.py --outline --json"),
+        *("AGENTS.md --related", "AGENTS.md --related --json"),
+    ),
+    "search": (
+        *("deploy", "deploy --json", "deploy --in text --json", "Password --in text", "h5 --in text"),
+        *("MIIE09 --in text --json", "deploy --in prompt --json"),
+    ),
+    "retrieve": ("deploy --json", "h5"),
+    "audit": (
+        *("", "--every", "--json", "--format markdown", "--format sarif", "--slim --every", "--slim --json"),
+        *("--history", "--history --json", "--touch src/deploy.py --json"),
+    ),
+    "build": (
+        *(
+            "--pick . --tree all",
+            "--pick . --json",
+            "--pick . --format xml",
+            "--pick AGENTS.md --related 2",
+            "--diff",
+        ),
+        *("--diff --format json", "--changed-sections", "--log HEAD", "--outline src/deploy.py"),
+        *("--pick docs/long.md#long", "--recipe lines", "--recipe broken"),
+    ),
+    "check": ("", "--json"),
+    "load": ("", "--json"),
+    "protocol": ("python --json",),
+    "entry": ("query", "query --json"),
+}
 
 
-@cases("line", LINES)
+@cases("line", [f"{command} {end}".strip() for command, ends in LINES.items() for end in ends])
 def test_a_command_shows_none(repo: Repo, line: str, capfd: pytest.CaptureFixture[str]) -> None:
     status = main([*line.split(" "), "-C", str(repo.root)])
     out, err = capfd.readouterr()
@@ -181,34 +157,28 @@ def test_a_command_shows_none(repo: Repo, line: str, capfd: pytest.CaptureFixtur
     assert _shown(err) == []
 
 
-CALLS: list[tuple[str, dict[str, Any]]] = [
-    ("retrieve_context", {**ASKED, "prompt": "deploy", "providerId": "filesystem"}),
-    ("get_catalog", {}),
-    ("get_domain_index", {"domain": "python"}),
-    ("get_always_load_files", {"domain": "python"}),
-    ("get_reference", {"domain": "python", "file": "runbook"}),
-    ("materialize", {"reference": "python/runbook"}),
-    ("materialize_sections", {"reference": "python/runbook", "sections": ["Keys", "Users"]}),
-    ("search", {"query": "deploy"}),
-    ("load_context", {"structure": True}),
-    ("build_payload", {"picks": ["AGENTS.md", "docs/long.md", "app.log", "notes.ipynb", "src/deploy.py"]}),
-    ("build_payload", {"diff": ""}),
-    ("build_payload", {"sections": ""}),
-    ("build_payload", {"log": "HEAD"}),
-    ("build_payload", {"outline": ["src/deploy.py"]}),
-    ("build_payload", {"recipe": "lines"}),
-    ("build_payload", {"recipe": "broken"}),
-    ("build_payload", {"picks": ["AGENTS.md#users"], "format": "json"}),
-    ("get_agent_starts", {}),
-    ("query_entries", {}),
-]
+_PICKS = ["AGENTS.md", "docs/long.md", "app.log", "notes.ipynb", "src/deploy.py"]
+CALLS: dict[str, list[dict[str, Any]]] = {
+    "retrieve_context": [{**ASKED, "prompt": "deploy", "providerId": "filesystem"}],
+    **{name: [{}] for name in ("get_catalog", "get_agent_starts", "query_entries")},
+    **{name: [{"domain": "python"}] for name in ("get_domain_index", "get_always_load_files")},
+    "get_reference": [{"domain": "python", "file": "runbook"}],
+    "materialize": [{"reference": "python/runbook"}],
+    "materialize_sections": [{"reference": "python/runbook", "sections": ["Keys", "Users"]}],
+    "search": [{"query": "deploy"}],
+    "load_context": [{"structure": True}],
+    "build_payload": [
+        *({"picks": _PICKS}, {"diff": ""}, {"sections": ""}, {"log": "HEAD"}, {"outline": ["src/deploy.py"]}),
+        *({"recipe": "lines"}, {"recipe": "broken"}, {"picks": ["AGENTS.md#users"], "format": "json"}),
+    ],
+}
 
 
 async def test_no_tool_and_no_resource_shows_one(repo: Repo) -> None:
     project = Project(repo.root, lambda _notice: None)
     try:
         async with Client(make_server(project)) as client:
-            for name, arguments in CALLS:
+            for name, arguments in [(name, each) for name, calls in CALLS.items() for each in calls]:
                 answer = await call(client, name, **arguments)
                 assert answer.is_error == ("broken" in arguments.values()), (name, answer.text)
                 assert (name, arguments, _shown(answer.text)) == (name, arguments, [])
@@ -230,12 +200,9 @@ def test_nothing_of_a_text_is_kept_and_nobody_else_can_read_what_is(
         monkeypatch.setenv(name, str(place))
     # What an older version left open is closed.
     (homes["XDG_CACHE_HOME"] / "ctxtui").mkdir(parents=True)
-    lines = ["ls", "audit", "retrieve deploy", "build --pick . --related 1", "entry query", "audit --history"]
-    for line in lines:
-        assert (
-            subprocess.run([sys.executable, "-P", "-m", "ctxtui", *line.split(), "-C", str(repo.root)]).returncode
-            == 0
-        )
+    for line in ("ls", "audit", "retrieve deploy", "build --pick . --related 1", "entry query", "audit --history"):
+        words = [sys.executable, "-P", "-m", "ctxtui", *line.split(), "-C", str(repo.root)]
+        assert subprocess.run(words).returncode == 0, line
     kept = [file for place in homes.values() for file in place.rglob("*")]
     assert {file.name for file in kept} >= {"cache.sqlite3", "retrieval"}
     for file in kept:

@@ -1,11 +1,8 @@
 """Every output counts its nouns: one file is `1 file`, in whatever command, tool or screen."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re
-import subprocess
 from typing import Any
 
 import pytest
@@ -16,6 +13,7 @@ from ctxtui.cli.__main__ import main
 from ctxtui.core.base.wording import near, nearest, noun, plural
 from ctxtui.mcp.project import Project as Served
 from ctxtui.mcp.server import TOOLS, answer
+from tests.audit.repositories import Repo
 from tests.conftest import Project
 
 _ONE_OF_MANY = re.compile(r"(?<![-.,:\d])\b1 (?:more |new |other |changed |old |context )?([a-z]+s)\b")
@@ -35,39 +33,26 @@ FILES: dict[str, str | bytes] = {
     "ctxtui.toml": '[limits]\ntotal = 1\n[limits.start]\ncodex = 1\n[limits.kind]\n"files" = 1\n',
     ".ctxtui/recipes/r.yaml": "picks: [AGENTS.md]\nbudget: 1\n",
 }
-COMMANDS = [
-    "ls",
-    "ls --json",
-    "show AGENTS.md",
-    "search hi --in text",
-    "search one --in entries",
-    "search one --in prompt",
-    "build --pick AGENTS.md",
-    "build --pick AGENTS.md --budget 1",
-    "build --pick AGENTS.md --pick .context/ --budget 1 --over cut",
-    "build --pick AGENTS.md --model claude-opus-4-6",
-    "build --pick notes/one.md --json",
-    "check",
-    "load",
-    "load --budget 1",
-    "protocol python",
-    "protocol python --max-files 1 --trigger x",
-    "audit",
-    "audit --format markdown",
-    "audit --format sarif",
-    "audit --json",
-    "audit --since HEAD",
-    "audit --since HEAD~1 --format markdown",
-    "audit --since HEAD~1",
-    "audit --touch docs/x.py",
-    "audit --history",
-    "audit --write-baseline base.json",
-    "audit --baseline base.json --format markdown",
-    "audit --fix",
-    "retrieve one",
-    "entry query",
-    "entry query --category Decision --limit 1",
-]
+# A command, and the ends of its lines.
+COMMANDS = {
+    "ls": ("", "--json"),
+    "show": ("AGENTS.md",),
+    "search": ("hi --in text", "one --in entries", "one --in prompt"),
+    "build": (
+        *("--pick AGENTS.md", "--pick AGENTS.md --budget 1", "--pick AGENTS.md --model claude-opus-4-6"),
+        *("--pick AGENTS.md --pick .context/ --budget 1 --over cut", "--pick notes/one.md --json"),
+    ),
+    "check": ("",),
+    "load": ("", "--budget 1"),
+    "protocol": ("python", "python --max-files 1 --trigger x"),
+    "audit": (
+        *("", "--format markdown", "--format sarif", "--json", "--since HEAD", "--since HEAD~1 --format markdown"),
+        *("--since HEAD~1", "--touch docs/x.py", "--history", "--write-baseline base.json"),
+        *("--baseline base.json --format markdown", "--fix"),
+    ),
+    "retrieve": ("one",),
+    "entry": ("query", "query --category Decision --limit 1"),
+}
 TOOLS_ASKED: dict[str, dict[str, Any]] = {
     "load_context": {},
     "build_payload": {"picks": ["notes/one.md"], "budget": 100},
@@ -82,22 +67,19 @@ def _wrong(text: str) -> list[str]:
 
 @pytest.fixture
 def tiny(project: Project) -> Served:
-    root = project(FILES)
-    git = ["git", "-C", str(root), "-c", "user.name=a", "-c", "user.email=a@b"]
-    for words in (["init", "-q"], ["add", "AGENTS.md"], ["commit", "-qm", "one"]):
-        subprocess.run([*git, *words], check=True)
-    (root / "AGENTS.md").write_text("hi hi")
-    subprocess.run([*git, "commit", "-qam", "two"], check=True)
-    return Served(root, lambda _notice: None)
+    repo = Repo(project({}))
+    repo.commit({"AGENTS.md": FILES["AGENTS.md"]})
+    repo.commit({"AGENTS.md": "hi hi"})
+    repo.write({name: text for name, text in FILES.items() if name != "AGENTS.md"})
+    return Served(repo.root, lambda _notice: None)
 
 
 def test_no_output_speaks_of_one_in_the_plural(
     tiny: Served, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    root = tiny.root.path
-    monkeypatch.chdir(root)
+    monkeypatch.chdir(tiny.root.path)
     found = {}
-    for command in COMMANDS:
+    for command in [f"{name} {end}" for name, ends in COMMANDS.items() for end in ends]:
         main(command.split())
         said = capfd.readouterr()
         assert "BUG" not in said.err

@@ -5,8 +5,6 @@ and the tables and patterns that any process reads once, 0.6 s of processor time
 is not given back object by object at the end, 0.1 s each. What depends on these starts Python instead.
 """
 
-from __future__ import annotations
-
 import atexit
 import json
 import os
@@ -54,12 +52,8 @@ def _server() -> socket.socket:
     environment = {key: value for key, value in os.environ.items() if not key.startswith("XDG_")}
     environment |= {key: value for key, value in _OF_PYTHON.items() if value is not None}
     with theirs:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "tests.warm", str(theirs.fileno())],
-            pass_fds=[theirs.fileno()],
-            cwd=_REPOSITORY,
-            env=environment,
-        )
+        command, inherited = [sys.executable, "-m", "tests.warm", str(theirs.fileno())], [theirs.fileno()]
+        process = subprocess.Popen(command, pass_fds=inherited, cwd=_REPOSITORY, env=environment)
     ours.settimeout(60)
 
     def end() -> None:
@@ -123,9 +117,7 @@ def _command(words: list[str], cwd: str, environment: dict[str, str], streams: l
 
 
 # Takes a second, and one command alone needs it.
-_WITH_DASK = tuple(f"ctxtui.fleet.{name}" for name in ("cluster", "on_cluster"))
-
-
+_WITH_DASK = ("ctxtui.fleet.cluster", "ctxtui.fleet.on_cluster")
 # Nothing of a test's project: what a command finds there, it finds itself.
 _FILES = {
     "AGENTS.md": "# Rules\n\nBe brief, see [it](a.py).\n",
@@ -145,8 +137,8 @@ def _read_all() -> None:
 
     with TemporaryDirectory() as folder, chdir(folder), redirect_stdout(StringIO()), redirect_stderr(StringIO()):
         os.environ |= {"HOME": folder, "CTXTUI_CACHE": "off"}
+        os.makedirs(".claude/skills/a")
         for name, text in _FILES.items():
-            Path(name).parent.mkdir(parents=True, exist_ok=True)
             Path(name).write_text(text, "utf-8")
         for words in _READING:
             main(words)
@@ -164,15 +156,7 @@ def _import_all() -> None:
     for module in pkgutil.walk_packages(ctxtui.__path__, "ctxtui.", onerror=lambda _name: None):
         if not module.name.startswith(left_out):
             importlib.import_module(module.name)
-    for name in (
-        "tiktoken",
-        "markdown_it",
-        "yaml",
-        "re2",
-        "platformdirs",
-        "difflib",
-        "mcp",
-    ):
+    for name in ("tiktoken", "markdown_it", "yaml", "re2", "platformdirs", "difflib", "mcp"):
         importlib.import_module(name)
     encoding("o200k_base")
     _read_all()

@@ -5,23 +5,21 @@ encodes with one thread of plain tiktoken. Everything compared with it is a whol
 any machine. Each figure is the median of several runs.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os
 import platform
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 
-from tests.bench import app, audit, counts, fleet, page, retrieval, systems
+from tests.bench import app, audit, counts, fleet, retrieval, systems
 from tests.bench.corpus import corpus_of, described
 from tests.bench.counts import Corpus
 from tests.bench.processes import PROGRAM, fresh_home, probe, warm_pages, whole
-from tests.bench.table import Limit, Row, as_data, head
+from tests.bench.table import PAGE, Limit, Row, as_data, head, written
 
 SIZES = "1000,3000,10000,30000,100000"
 LARGE = 100_000
@@ -36,13 +34,9 @@ class Plan:
     fleet: int = fleet.SIZE
 
 
-def _app(plan: Plan) -> Iterator[Row]:
-    yield from app.measure(plan.corpora[-1].folder)
-
-
 def _toggle(plan: Plan) -> Iterator[Row]:
     with fresh_home() as home:
-        answer = probe("toggle", plan.corpora[-1].folder, home)
+        _, answer = probe("toggle", plan.corpora[-1].folder, home)
     for picks in (50, 1_000):
         for what in ("file", "section"):
             late, most = (answer[f"{what}_{picks}{end}"] * 1000 for end in ("", "_max"))
@@ -72,12 +66,13 @@ def _growth(plan: Plan) -> Iterator[Row]:
         yield counts.grown(corpus)
 
 
-GROUPS: dict[str, Callable[[Plan], Iterator[Row]]] = {
+Groups = dict[str, Callable[[Plan], Iterable[Row]]]
+GROUPS: Groups = {
     "counts": lambda plan: counts.counts(plan.corpora),
     "ls": lambda plan: counts.listings(plan.corpora),
     "build": lambda plan: counts.builds(plan.corpora),
     "audit": lambda plan: audit.measure(plan.corpora[0]),
-    "app": _app,
+    "app": lambda plan: app.measure(plan.corpora[-1].folder),
     "toggle": _toggle,
     "start": _start,
     "systems": lambda _: systems.measure(),
@@ -85,30 +80,24 @@ GROUPS: dict[str, Callable[[Plan], Iterator[Row]]] = {
     "fleet": lambda plan: fleet.measure(plan.fleet),
 }
 _USUAL = [name for name in GROUPS if name != "fleet"]
-ASKED_FOR: dict[str, Callable[[Plan], Iterator[Row]]] = {
-    "large": _large,
-    "growth": _growth,
-}
+ASKED_FOR: Groups = {"large": _large, "growth": _growth}
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
-    parser.add_argument(
-        "--files", default="2000,10000", help="sizes of the folders to measure with (default: 2000,10000)"
-    )
+    sizes = "sizes of the folders to measure with (default: 2000,10000)"
+    parser.add_argument("--files", default="2000,10000", help=sizes)
     parser.add_argument("--corpus", type=Path, help="measure with this folder instead")
     told = f"some of {', '.join(GROUPS)}; '' for none (default: all but fleet)"
     parser.add_argument("--only", default=",".join(_USUAL), help=told)
     parser.add_argument("--repositories", type=int, default=fleet.SIZE, help=f"of the fleet (default: {fleet.SIZE})")
-    parser.add_argument(
-        "--large", action="store_true", help=f"also measure with {LARGE:,} files (half an hour, 1 GB)"
-    )
+    told = f"also measure with {LARGE:,} files (half an hour, 1 GB)"
+    parser.add_argument("--large", action="store_true", help=told)
     parser.add_argument("--growth", nargs="?", const=SIZES, metavar="FILES", help=f"also how `ls` grows ({SIZES})")
     parser.add_argument("--write", action="store_true", help="write the table to the page")
     parser.add_argument("--json", type=Path, help="write all that was measured to this file")
     arguments = parser.parse_args()
-    unknown = set(filter(None, arguments.only.split(","))) - set(GROUPS)
-    if unknown:
+    if unknown := set(filter(None, arguments.only.split(","))) - set(GROUPS):
         parser.error(f"unknown: {', '.join(sorted(unknown))}; there are {', '.join(GROUPS)}")
     return arguments
 
@@ -118,20 +107,14 @@ def _plan(arguments: argparse.Namespace) -> Plan:
     sizes = sorted(map(int, arguments.files.split(","))) if arguments.only != "fleet" else []
     folders = [arguments.corpus.resolve()] if arguments.corpus else [corpus_of(files) for files in sizes]
     growing = [int(size) for size in (arguments.growth or "").split(",") if size]
-    corpora = [Corpus(folder) for folder in folders]
-    return Plan(corpora, growing, arguments.repositories)
-
-
-def _machine() -> str:
-    """What was measured on, and how busy it was before."""
-    load = os.getloadavg()[0]
-    return f"Python {platform.python_version()}, {os.cpu_count()} processors, load {load:.1f} at the start"
+    return Plan([Corpus(folder) for folder in folders], growing, arguments.repositories)
 
 
 def main() -> None:
     arguments = _arguments()
     plan, start = _plan(arguments), time.monotonic()
-    about = [_machine(), *(f"{corpus.folder.name}: {described(corpus.folder)}" for corpus in plan.corpora)]
+    machine = f"Python {platform.python_version()}, {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}"
+    about = [f"{machine} at the start", *(f"{each.folder.name}: {described(each.folder)}" for each in plan.corpora)]
     print("\n".join(about), head(), sep="\n\n", flush=True)
     for corpus in plan.corpora:
         warm_pages(corpus.folder)
@@ -147,7 +130,7 @@ def main() -> None:
     if arguments.json:
         arguments.json.write_text(json.dumps(as_data(rows), ensure_ascii=False, indent=1) + "\n", "utf-8")
     if arguments.write:
-        page.write(rows, about)
+        PAGE.write_text(written(PAGE.read_text("utf-8"), rows, about), "utf-8")
 
 
 if __name__ == "__main__":

@@ -1,16 +1,16 @@
 """The app in a pty: its first frame, its answer to keys, its memory, its rest."""
 
-from __future__ import annotations
-
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from math import inf
 from pathlib import Path
 from random import Random
 from statistics import median
 from typing import NamedTuple
 
 from tests.bench.probes import percentile
-from tests.bench.processes import PROGRAM, cpu_seconds, fresh_home, held_bytes, watched, whole
+from tests.bench.processes import PROGRAM, cpu_seconds, fresh_home, memory, watched, whole
 from tests.bench.table import Limit, Row
 from tests.bench.terminal import Answer, App
 
@@ -18,6 +18,7 @@ KEYS = 120
 _NOT_PICKED = "○"  # stands on every row of the tree, and nowhere else
 _CURSOR = ">"  # in the first column of a panel
 _METER_ROWS = 2
+_ANSWER = Limit(33, unit="ms")
 
 
 class Start(NamedTuple):
@@ -28,38 +29,30 @@ class Start(NamedTuple):
 
 
 def measure(folder: Path, starts: int = 5) -> list[Row]:
-    """Everything that needs the running app."""
     rows = [_first_frame(folder, starts, Limit(0.6, 0.45, "s"))]
-    with fresh_home() as home:
-        app = _open(folder, home)
-        try:
-            cursor_rows, settled = _settled(app)
-            rows += settled
-        finally:
-            app.close()
-    with fresh_home() as home:
-        app = _open(folder, home)
-        try:
-            rows.append(_keys(app, "key to frame p95, while counting", cursor_rows, counting=True))
-        finally:
-            app.close()
-    return rows
+    with _opened(folder) as app:
+        cursor_rows, settled = _settled(app)
+    with _opened(folder) as app:
+        counting = _keys(app, "key to frame p95, while counting", cursor_rows, counting=True)
+    return [*rows, *settled, counting]
 
 
 def measure_large(folder: Path, starts: int = 3) -> list[Row]:
     """What grows with the number of files, where all of them were counted and audited beforehand."""
     with fresh_home() as home:
-        whole((*PROGRAM, "-C", str(folder), "ls"), home)
-        whole((*PROGRAM, "-C", str(folder), "audit"), home)
+        for command in ("ls", "audit"):
+            whole((*PROGRAM, "-C", str(folder), command), home)
         warm = [_time_to_tree(folder, home, counted=True) for _ in range(starts)]
-        app = _open(folder, home)
-        try:
-            memory = _memory_of_start(app, 60, Limit(450, 350, "MB"))
-            held = _memory_at_rest(app, Limit(450, 350, "MB"))
+        with closing(_open(folder, home)) as app:
+            held = _memory(app, 60, Limit(450, 350, "MB"))
             moves = _first_responses(_moves(app), Limit(40, 16, "ms"))
-        finally:
-            app.close()
-    return [_start_row("first frame with the tree, warm", warm, Limit(1.2, 0.8, "s")), memory, held, moves]
+    return [_start_row("first frame with the tree, warm", warm, Limit(1.2, 0.8, "s")), *held, moves]
+
+
+@contextmanager
+def _opened(folder: Path) -> Iterator[App]:
+    with fresh_home() as home, closing(_open(folder, home)) as app:
+        yield app
 
 
 def _open(folder: Path, home: Mapping[str, str]) -> App:
@@ -82,8 +75,7 @@ def _first_frame(folder: Path, starts: int, limit: Limit) -> Row:
 
 
 def _time_to_tree(folder: Path, home: Mapping[str, str], counted: bool = False) -> Start:
-    app = _open(folder, home)
-    try:
+    with closing(_open(folder, home)) as app:
         end = app.until(lambda _: _shows_tree(app), 60)
         if end is None:
             raise SystemExit(f"the tree does not appear:\n{app.shown()}")
@@ -91,8 +83,6 @@ def _time_to_tree(folder: Path, home: Mapping[str, str], counted: bool = False) 
         if not counted:
             app.wait(0.3)
         return Start(end - app.started, used)
-    finally:
-        app.close()
 
 
 def _start_row(quantity: str, starts: list[Start], limit: Limit, more: str = "") -> Row:
@@ -102,37 +92,32 @@ def _start_row(quantity: str, starts: list[Start], limit: Limit, more: str = "")
 
 
 def _settled(app: App) -> tuple[dict[str, int], list[Row]]:
-    memory = _memory_of_start(app, 20, Limit(180, 150, "MB"))
-    held = _memory_at_rest(app, Limit(180, 150, "MB"))
-    idle = _idle(app)
+    rows = [*_memory(app, 20, Limit(180, 150, "MB")), _idle(app)]
     cursor_rows = _cursor_rows(app)
-    keys = _keys(app, "key to frame p95, after counting", cursor_rows, counting=False)
-    toggle = _toggle(app)
+    rows += [_keys(app, "key to frame p95, after counting", cursor_rows, counting=False), _toggle(app)]
     app.settle()
-    return cursor_rows, [memory, held, idle, keys, toggle, *_answers(app)]
+    return cursor_rows, [*rows, *_answers(app)]
 
 
-def _memory_of_start(app: App, seconds: float, limit: Limit) -> Row:
-    """The memory until the app is idle, with the processes that it needed on the way."""
+def _memory(app: App, seconds: float, limit: Limit) -> list[Row]:
+    """The memory until the app is idle, with the processes that it needed on the way, and what it holds then.
+
+    By then all is counted and audited, and no process works for it any more.
+    """
     with watched(app.pid) as peak:
         app.until(lambda _: _shows_tree(app), seconds)
         app.settle()
         most = peak() / 1e6
-    return limit.row("peak memory of the app, after counting", most, f"{most:.0f} MB", {"mb": most})
-
-
-def _memory_at_rest(app: App, limit: Limit) -> Row:
-    """What the app holds once all is counted and audited, and no process works for it any more."""
-    held = held_bytes(app.pid) / 1e6
-    return limit.row("memory of the app at rest, after counting and the audit", held, f"{held:.0f} MB", {"mb": held})
+    names = ("peak memory of the app, after counting", "memory of the app at rest, after counting and the audit")
+    figures = zip(names, (most, memory(app.pid, "VmRSS") / 1e6), strict=True)
+    return [limit.row(name, held, f"{held:.0f} MB", {"mb": held}) for name, held in figures]
 
 
 def _moves(app: App) -> list[Answer]:
     """Moves among the files of open folders, with View beside the tree."""
-    app.answer("+")
-    app.answer("g")
     # The first move goes from Start to the text.
-    app.answer("j")
+    for key in "+gj":
+        app.answer(key)
     return [app.answer("j") for _ in range(KEYS // 2)]
 
 
@@ -175,8 +160,7 @@ def _idle(app: App, seconds: float = 10.0) -> Row:
     before, start = cpu_seconds(app.pid), time.perf_counter()
     app.wait(seconds)
     share = (cpu_seconds(app.pid) - before) / (time.perf_counter() - start)
-    measured = f"{share * 100:.1f} %"
-    return Row("idle processor time, over 10 s", "< 1 %", measured, share < 0.01, {"share": share})
+    return Row("idle processor time, over 10 s", "< 1 %", f"{share * 100:.1f} %", share < 0.01, {"share": share})
 
 
 def _cursor_rows(app: App) -> dict[str, int]:
@@ -217,24 +201,24 @@ def _keys(app: App, quantity: str, cursor_rows: Mapping[str, int], counting: boo
     late = percentile(times, 0.95) * 1000
     note = f"; {busy} of {KEYS} keys while busy" if counting else ""
     measured = f"{late:.0f} ms (median {median(times) * 1000:.0f}, most {max(times) * 1000:.0f}{note})"
-    return Row(quantity, "≤ 33 ms", measured, late <= 33, {"seconds": times})
+    return _ANSWER.row(quantity, late, measured, {"seconds": times})
 
 
 def _toggle(app: App) -> Row:
     """`space` until the frame that shows another meter."""
     app.press("g", bool)
     app.wait(0.5)
-    times = []
+    quantity, times = "toggle to a frame with the new meter", []
     for _ in range(40):
         took = app.press(" ", _changes_meter(app))
         if took is not None:
             times.append(took)
         app.wait(0.15)
     if len(times) < 20:
-        return Row("toggle to a frame with the new meter", "≤ 33 ms", "the meter does not change", False, {})
+        return _ANSWER.row(quantity, inf, "the meter does not change", {})
     late = percentile(times, 0.95) * 1000
     measured = f"{late:.0f} ms (median {median(times) * 1000:.0f}, {len(times)} of 40)"
-    return Row("toggle to a frame with the new meter", "≤ 33 ms", measured, late <= 33, {"seconds": times})
+    return _ANSWER.row(quantity, late, measured, {"seconds": times})
 
 
 def _changes_meter(app: App) -> Callable[[set[int]], bool]:

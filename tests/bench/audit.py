@@ -1,7 +1,5 @@
 """The audit in processes of its own: the command on a folder, and costs over a git history."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -34,19 +32,17 @@ def _audits(corpus: Corpus) -> Iterator[Row]:
 
 
 def _looks_back(folder: Path, files: int) -> Iterator[Row]:
-    for name, what, reach, at_first in (
-        ("history", f"history of {COMMITS} commits", 2.0, 6.0),
-        ("since", f"changes since {RECENT} commits ago", 2.0, None),
+    for name, what, at_first in (
+        ("history", f"history of {COMMITS} commits", Limit(6, unit="s")),
+        ("since", f"changes since {RECENT} commits ago", None),
     ):
         with fresh_home() as home:
-            cold, *warm = [probe(name, folder, home) for _ in range(4)]
+            cold, *warm = [probe(name, folder, home)[1] for _ in range(4)]
         best, first = min(answer["seconds"] for answer in warm), cold["seconds"]
         if at_first is not None:
-            yield Row(f"{what}, {files:,} files, cold", f"≤ {at_first:g} s", f"{first:.2f} s", first <= at_first)
-        measured = f"{best:.2f} s (cold {first:.2f} s)"
-        yield Row(
-            f"{what}, {files:,} files, warm", f"≤ {reach:g} s", measured, best <= reach, {"cold": cold, "warm": warm}
-        )
+            yield at_first.row(f"{what}, {files:,} files, cold", first, f"{first:.2f} s", {})
+        quantity, measured = f"{what}, {files:,} files, warm", f"{best:.2f} s (cold {first:.2f} s)"
+        yield Limit(2, unit="s").row(quantity, best, measured, {"cold": cold, "warm": warm})
 
 
 def _commit(folder: Path) -> None:
@@ -56,11 +52,11 @@ def _commit(folder: Path) -> None:
     files = sorted(file.relative_to(folder).as_posix() for file in found)
     stream = [_change(folder, 0, files)]
     for number in range(1, COMMITS):
-        some = random.sample(files, CHANGED) + (["AGENTS.md"] if number % 10 == 0 else [])
-        for name in set(some):
+        some = {*random.sample(files, CHANGED), *(["AGENTS.md"] if number % 10 == 0 else [])}
+        for name in some:
             with (folder / name).open("a", encoding="utf-8") as file:
                 file.write(f"\n## Note {number}\n\nWhat commit {number} had to say about it.\n")
-        stream.append(_change(folder, number, sorted(set(some))))
+        stream.append(_change(folder, number, sorted(some)))
     subprocess.run(["git", "-C", str(folder), "init", "-q", "--initial-branch=main"], check=True)
     subprocess.run(["git", "-C", str(folder), "fast-import", "--quiet"], input=b"".join(stream), check=True)
 

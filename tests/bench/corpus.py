@@ -1,12 +1,10 @@
 """The corpus that the benchmarks measure with: real projects where they are, generated ones otherwise."""
 
-from __future__ import annotations
-
 import posixpath
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
 from random import Random
@@ -24,11 +22,21 @@ _RULES = ("corpus.py", "real.py", "generated.py", "prose.py", "words.py")
 def corpus_of(files: int) -> Path:
     """A folder of that many files, made once for each version of the rules and of the real projects; only to be read."""
     kind = "real" if real.CORPORA.is_dir() else "generated"
-    place = user_cache_path("ctxtui-bench") / f"{kind}-{files}-{_version()}"
+    rules = b"".join(Path(__file__).with_name(name).read_bytes() for name in _RULES)
+    contents = _real(files) if kind == "real" else generated.tree(files)
+    return made_once(f"{kind}-{files}", rules, lambda place: write(place, contents))
+
+
+def made_once(name: str, rules: bytes, make: Callable[[Path], None]) -> Path:
+    """A folder in the cache that is made for each version of the rules and of the real projects."""
+    digest = sha256(rules)
+    for file in sorted(real.CORPORA.glob("agents/*.tar.gz")):
+        digest.update(f"{file.name} {file.stat().st_size}".encode())
+    place = user_cache_path("ctxtui-bench") / f"{name}-{digest.hexdigest()[:8]}"
     if not place.is_dir():
         place.parent.mkdir(parents=True, exist_ok=True)
         made = Path(mkdtemp(prefix=place.name, dir=place.parent))
-        write(made, _real(files) if kind == "real" else generated.tree(files))
+        make(made)
         made.rename(place)
     return place
 
@@ -43,26 +51,18 @@ def _real(files: int) -> Iterator[tuple[str, Content]]:
     return real.tree(real.projects(), files, lambda path: writer.code(path).encode())
 
 
-def _version() -> str:
-    """Changes with the rules that make a corpus and with the projects that it is made of."""
-    digest = sha256(b"".join(Path(__file__).with_name(name).read_bytes() for name in _RULES))
-    for file in sorted(real.CORPORA.glob("agents/*.tar.gz")):
-        digest.update(f"{file.name} {file.stat().st_size}".encode())
-    return digest.hexdigest()[:8]
-
-
 def write(folder: Path, contents: Iterable[tuple[str, Content]]) -> None:
-    """Write files and links below a folder."""
-    known = set()
     for path, content in contents:
         file = folder / path
-        if file.parent not in known:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            known.add(file.parent)
+        file.parent.mkdir(parents=True, exist_ok=True)
         if isinstance(content, str):
             file.symlink_to(content)
         else:
             file.write_bytes(content)
+
+
+def write_texts(folder: Path, texts: Iterable[tuple[str, str]]) -> None:
+    write(folder, ((path, text.encode()) for path, text in texts))
 
 
 def described(folder: Path) -> str:
@@ -71,11 +71,8 @@ def described(folder: Path) -> str:
     sizes = [file.stat().st_size for file in files]
     kinds = Counter(_kind(file.relative_to(folder).as_posix()) for file in files)
     shares = ", ".join(f"{kind} {100 * times / len(files):.1f} %" for kind, times in kinds.most_common())
-    total = sum(sizes)
-    return (
-        f"{len(files):,} files, {total / 1e6:.1f} MB ({total / len(files) / 1e3:.1f} kB each, the largest"
-        f" {max(sizes) / 1e3:.0f} kB): {shares}"
-    )
+    each = f"{sum(sizes) / len(files) / 1e3:.1f} kB each, the largest {max(sizes) / 1e3:.0f} kB"
+    return f"{len(files):,} files, {sum(sizes) / 1e6:.1f} MB ({each}): {shares}"
 
 
 def _kind(path: str) -> str:

@@ -1,9 +1,5 @@
 """Counting, listing and exporting everything, in whole processes, against one thread of plain tiktoken."""
 
-from __future__ import annotations
-
-import json
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -12,7 +8,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 
 from tests.bench.probes import Answer
-from tests.bench.processes import PROGRAM, Run, cold_and_warm, fresh_home, middle, probe_run, whole
+from tests.bench.processes import PROGRAM, Run, cold_and_warm, fresh_home, middle, probe, whole
 from tests.bench.table import Limit, Row
 
 SAMPLE = Path(__file__).parents[2] / "sample_context"
@@ -25,8 +21,6 @@ _COUNTED = (Limit(0.6, 0.45), Limit(0.45, 0.3))
 
 @dataclass(frozen=True)
 class Corpus:
-    """A folder to measure with."""
-
     folder: Path
     # The runs of REF among those that are compared with it now.
     _near: list[Run] = field(default_factory=list, repr=False, compare=False)
@@ -34,14 +28,12 @@ class Corpus:
     @cached_property
     def listed(self) -> list[tuple[str, str]]:
         """The id and the file of every document that is counted."""
-        command = (sys.executable, "-m", "tests.bench.probes", "listing", str(self.folder))
         with fresh_home() as home:
-            rows: list[str] = json.loads(whole(command, home).output)
+            _, rows = probe("listing", self.folder, home)
         return [(id_, file) for row in rows for id_, _, file in [row.partition("\0")]]
 
     @cached_property
     def measured(self) -> tuple[Run, Answer]:
-        """A run of REF, and its counts."""
         found = [self._refer() for _ in range(self.times)]
         return middle([run for run, _ in found]), found[0][1]
 
@@ -53,12 +45,10 @@ class Corpus:
         """
         return middle(self._near) if self._near else self.measured[0]
 
-    def beside(
-        self, run: Callable[[Mapping[str, str]], Run], times: int | None = None, more: int = 1
-    ) -> tuple[list[Run], list[Run]]:
+    def beside(self, run: Callable[[Mapping[str, str]], Run], more: int = 1) -> tuple[list[Run], list[Run]]:
         """Cold and warm runs, each after one of REF: the speed of a machine changes from one minute to the next."""
         self._near.clear()
-        pairs = [(self._refer()[0], *cold_and_warm(run, 1, more)) for _ in range(times or self.times)]
+        pairs = [(self._refer()[0], *cold_and_warm(run, 1, more)) for _ in range(self.times)]
         self._near.extend(reference for reference, _, _ in pairs)
         return [each for _, cold, _ in pairs for each in cold], [each for _, _, warm in pairs for each in warm]
 
@@ -66,11 +56,10 @@ class Corpus:
         with TemporaryDirectory() as place, fresh_home() as home:
             files = Path(place, "files.txt")
             files.write_text("".join(f"{file}\n" for _, file in self.listed), "utf-8")
-            return probe_run("reference", files, home)
+            return probe("reference", files, home)
 
     @property
     def counted(self) -> Answer:
-        """The files, bytes and tokens of REF."""
         return self.measured[1]
 
     @property
@@ -88,22 +77,18 @@ class Corpus:
 
     @property
     def size(self) -> str:
-        """How large it is, for people."""
         return f"{self.counted['files']:,.0f} files, {self.counted['bytes'] / 1e6:.0f} MB"
-
-    def ratio(self, run: Run) -> float:
-        return run.wall / self.reference.wall
 
     def shown(self, run: Run) -> str:
         """A run as a ratio of REF and in its own units."""
-        return f"{self.ratio(run):.2f} × REF ({run}; processor {run.cpu / self.reference.cpu:.2f} × REF's)"
+        wall, cpu = run.wall / self.reference.wall, run.cpu / self.reference.cpu
+        return f"{wall:.2f} × REF ({run}; processor {cpu:.2f} × REF's)"
 
     def row(self, quantity: str, run: Run, limit: Limit | None, is_right: bool = True) -> Row:
-        """A run against REF."""
         quantity, measured = f"{quantity}, {self.size}", self.shown(run)
         if limit is None:
             return Row(quantity, "", measured, True, run.raw)
-        return limit.row(quantity, self.ratio(run), measured, run.raw, is_right)
+        return limit.row(quantity, run.wall / self.reference.wall, measured, run.raw, is_right)
 
 
 def counts(corpora: Sequence[Corpus]) -> Iterator[Row]:
@@ -114,7 +99,7 @@ def counts(corpora: Sequence[Corpus]) -> Iterator[Row]:
         answers: dict[Run, Answer] = {}
 
         def count(home: Mapping[str, str], corpus: Corpus = corpus, answers: dict[Run, Answer] = answers) -> Run:
-            run, answer = probe_run("count", corpus.folder, home)
+            run, answer = probe("count", corpus.folder, home)
             answers[run] = answer
             return run
 
@@ -151,9 +136,7 @@ def _longer(corpus: Corpus, sample_home: Mapping[str, str]) -> Row:
     with fresh_home() as home:
         _listed(corpus.folder, home)
         pairs = [(_listed(SAMPLE, sample_home), _listed(corpus.folder, home)) for _ in range(5)]
-    wall, cpu = (
-        median(getattr(run, name) - getattr(sample, name) for sample, run in pairs) for name in ("wall", "cpu")
-    )
+    wall, cpu = (median(getattr(run, key) - getattr(sample, key) for sample, run in pairs) for key in ("wall", "cpu"))
     limit = Limit(0.10, 0.05, "s") if corpus.is_small else Limit(0.35, 0.2, "s")
     quantity = f"`ls`, warm, longer than the sample, {corpus.size}"
     return limit.row(quantity, wall, f"{wall:.2f} s (processor {cpu:.2f} s)", {"wall": wall, "cpu": cpu})
@@ -171,7 +154,6 @@ def grown(corpus: Corpus) -> Row:
 
 
 def builds(corpora: Sequence[Corpus]) -> Iterator[Row]:
-    """The command `build` with every document."""
     for corpus in corpora:
         ids = "\n".join(id_ for id_, _ in corpus.listed).encode()
         with TemporaryDirectory() as place:

@@ -4,8 +4,6 @@ Each repository's fixes are asked for at the state before them (`find_cases.py`)
 with BM25 over whole files. Nothing is written into the repositories.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import math
@@ -14,6 +12,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
@@ -35,9 +34,10 @@ from tests.bench.find_cases import Case, Checkout, Function, cases, is_source, r
 
 BUDGETS = (4_000, 12_000, 30_000)
 _AT = (1, 5, 10)
+_HEADS = "system|file @1|@5|@10|MRR|source @1|@10|MRR|function @1|@5|@10|MRR|test @10".split("|")
 # Stamps younger than this are not trusted, in seconds.
 _SETTLING = 0.15
-_WORD = re.compile(r"[A-Za-z]{2,}|\d+")
+_WORD = re.compile(r"[a-z]{2,}|\d+")
 _ASKED = 50
 
 
@@ -78,20 +78,20 @@ class Answer:
     packed: dict[int, list[Span]] = field(default_factory=dict)
 
     def judged(self, case: Case) -> Found:
-        tests = self.tests if self.tests is not None else [path for path in self.files if is_test(path)]
+        tests = self.tests if self.tests is not None else filter(is_test, self.files)
         wanted = case.functions
-        place = next(
-            (place for place, span in enumerate(self.spans, 1) if any(span.holds(each) for each in wanted)), None
-        )
-        shares = {
-            budget: mean(any(span.holds(each, whole=True) for span in spans) for each in wanted)
-            for budget, spans in self.packed.items()
-            if wanted
-        }
-        source = [path for path in self.files if is_source(path)]
+        holding = (place for place, span in enumerate(self.spans, 1) if any(span.holds(each) for each in wanted))
         return Found(
-            rank_of(self.files, case.files), rank_of(source, case.files), place, rank_of(tests, case.tests), shares
+            file=rank_of(self.files, case.files),
+            source=rank_of(filter(is_source, self.files), case.files),
+            function=next(holding, None),
+            test=rank_of(tests, case.tests),
+            shares={budget: _held(spans, wanted) for budget, spans in self.packed.items() if wanted},
         )
+
+
+def _held(spans: Sequence[Span], wanted: Sequence[Function]) -> float:
+    return mean(any(span.holds(each, whole=True) for span in spans) for each in wanted)
 
 
 def suggested(session: Session, case: Case, prompter: PromptSearch) -> Answer:
@@ -116,8 +116,7 @@ def _span(workspace: Workspace, id_: str) -> Span | None:
     if not target.section:
         return Span(reference.path)
     document = workspace.document(reference)
-    place = document.position(target.section)
-    if place is None:
+    if (place := document.position(target.section)) is None:
         return None
     part, lines = document.parts[place], Lines.of(document.text)
     return Span(reference.path, lines.at(part.start) + 1, lines.at(max(part.start, part.end - 1)) + 1)
@@ -133,9 +132,9 @@ def retrieved(workspace: Workspace, case: Case, provider: FilesystemProvider) ->
 def by_bm25(workspace: Workspace, case: Case) -> Answer:
     """BM25 over whole files, without any structure, and whole files packed in this order."""
     texts = ((each.path, workspace.text(each.path)) for each in workspace.references if each.large is None)
-    held = {path: Counter(_words(text)) for path, text in texts if text}
+    held = {path: Counter(_WORD.findall(text.lower())) for path, text in texts if text}
     average = mean(words.total() for words in held.values()) if held else 1.0
-    counts = {word: sum(word in words for words in held.values()) for word in set(_words(case.task))}
+    counts = {word: sum(word in words for words in held.values()) for word in set(_WORD.findall(case.task.lower()))}
 
     def score(path: str) -> float:
         words = held[path]
@@ -158,10 +157,6 @@ def _packed(workspace: Workspace, files: Sequence[str], budget: int) -> Iterator
             yield Span(path)
 
 
-def _words(text: str) -> list[str]:
-    return [word.lower() for word in _WORD.findall(text)]
-
-
 @dataclass(frozen=True, slots=True)
 class Asked:
     """One case, what each system found, and the beginning of what `suggest` gave."""
@@ -180,39 +175,21 @@ def ask(name: str, checkout: Checkout, case: Case) -> Asked | None:
         workspace = Workspace.open(checkout.folder, on_notice=lambda _: None)
     except (ContextError, CalledProcessError):
         return None
-    prompter = PromptSearch({})
-    provider = FilesystemProvider(on_notice=lambda _: None, listing=listing_of(workspace.root, workspace.scope))
-    answers = {
-        "suggest": suggested(workspace.session(BUDGETS[1]), case, prompter),
-        "retrieve": retrieved(workspace, case, provider),
-        "BM25 over files": by_bm25(workspace, case),
-    }
-    prompter.close()
-    provider.close()
+    engine = FilesystemProvider(on_notice=lambda _: None, listing=listing_of(workspace.root, workspace.scope))
+    with closing(PromptSearch({})) as prompter, closing(engine) as provider:
+        answers = {
+            "suggest": suggested(workspace.session(BUDGETS[1]), case, prompter),
+            "retrieve": retrieved(workspace, case, provider),
+            "BM25 over files": by_bm25(workspace, case),
+        }
     found = {system: answer.judged(case) for system, answer in answers.items()}
     best = answers["suggest"]
     return Asked(name, case, found, (*best.files[:3], *(f"{each.path}:{each.start}" for each in best.spans[:3])))
 
 
 def table(asked: Sequence[Asked]) -> Iterator[str]:
-    """The figures of all systems as Markdown."""
-    heads = (
-        "system",
-        "file @1",
-        "@5",
-        "@10",
-        "MRR",
-        "source @1",
-        "@10",
-        "MRR",
-        "function @1",
-        "@5",
-        "@10",
-        "MRR",
-        "test @10",
-    )
-    yield f"| {' | '.join(heads)} | {' | '.join(f'in {budget // 1000}k' for budget in BUDGETS)} |"
-    yield f"|{'---|' * (len(heads) + len(BUDGETS))}"
+    yield f"| {' | '.join(_HEADS)} | {' | '.join(f'in {budget // 1000}k' for budget in BUDGETS)} |"
+    yield f"|{'---|' * (len(_HEADS) + len(BUDGETS))}"
     for system in asked[0].found if asked else ():
         rows = [each.found[system] for each in asked]
         coded = [each.found[system] for each in asked if each.case.functions]
@@ -239,19 +216,17 @@ def _share(rows: Sequence[Found], budget: int) -> str:
 
 
 def failures(asked: Sequence[Asked], most: int) -> Iterator[str]:
-    """The cases that `suggest` did worst."""
     worst = sorted(asked, key=lambda each: -(each.found["suggest"].source or 10**6))
     for each in worst[:most]:
-        subject = each.case.task.splitlines()[0][:100]
-        place = each.found["suggest"].source or "not found"
-        yield f"- {each.repository} {each.case.parent[:8]}: “{subject}” wants {each.case.files[0]} ({place}); first: {', '.join(each.first)}"
+        subject, place = each.case.task.splitlines()[0][:100], each.found["suggest"].source or "not found"
+        wanted = f"{each.repository} {each.case.parent[:8]}: “{subject}” wants {each.case.files[0]} ({place})"
+        yield f"- {wanted}; first: {', '.join(each.first)}"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.find", description=__doc__)
-    parser.add_argument(
-        "repositories", nargs="+", type=Path, metavar="REPOSITORY", help="a local clone with its history"
-    )
+    told = "a local clone with its history"
+    parser.add_argument("repositories", nargs="+", type=Path, metavar="REPOSITORY", help=told)
     parser.add_argument("--cases", type=int, default=14, help="cases for each repository (default: 14)")
     parser.add_argument("--failures", type=int, default=0, help="also print the worst cases")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write what each system found")
@@ -267,8 +242,7 @@ def main() -> None:
             print(f"\n{name}: {len(own)} cases", *table(own), sep="\n", flush=True)
     print(f"\nall: {len(asked)} cases", *table(asked), *failures(asked, given.failures), sep="\n")
     if given.json:
-        rows = [{**asdict(each), "case": asdict(each.case)} for each in asked]
-        given.json.write_text(json.dumps(rows, indent=1), "utf-8")
+        given.json.write_text(json.dumps(list(map(asdict, asked)), indent=1), "utf-8")
 
 
 if __name__ == "__main__":

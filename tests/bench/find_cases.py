@@ -1,10 +1,8 @@
 """Cases for finding: fixes from a repository's history, with the message as the task and the change as the truth."""
 
-from __future__ import annotations
-
 import re
 import subprocess
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -62,7 +60,6 @@ def git(folder: Path, *words: str) -> str:
 
 
 def is_source(path: str) -> bool:
-    """Whether a path is code that is no test."""
     is_code = language_of(path) is not None or _OTHER_CODE.fullmatch(path) is not None
     return is_code and not is_data(path) and not is_test(path) and not _NOT_OURS.fullmatch(path)
 
@@ -72,25 +69,14 @@ def cases(folder: Path, count: int) -> list[Case]:
     found = list(_fixes(folder))
     step = max(1.0, len(found) / (count * 1.3))
     spread = [found[int(place * step)] for place in range(min(len(found), int(count * 1.3)))]
-    made = [case for commit, task, files, tests in spread if (case := _case(folder, commit, task, files, tests))]
+    made = [case for fix in spread if (case := _case(folder, *fix))]
     return made[:count][::-1]
 
 
-_Fix = tuple[str, str, tuple[str, ...], tuple[str, ...]]
-
-
-def _fixes(folder: Path) -> Iterator[_Fix]:
+def _fixes(folder: Path) -> Iterator[tuple[str, str, tuple[str, ...], tuple[str, ...]]]:
     """The commits that change a few source files and a test, with the task, newest first."""
-    log = git(
-        folder,
-        "log",
-        "--no-merges",
-        f"-n{_LOOKED_AT}",
-        "--no-renames",
-        "--name-status",
-        "-z",
-        "--format=%x01%H%x02%B%x02",
-    )
+    form = ("--no-renames", "--name-status", "-z", "--format=%x01%H%x02%B%x02")
+    log = git(folder, "log", "--no-merges", f"-n{_LOOKED_AT}", *form)
     for record in log.split("\x01")[1:]:
         commit, message, names = record.split("\x02", 2)
         words = names.strip("\0\n").split("\0")
@@ -127,10 +113,9 @@ def _functions(folder: Path, parent: str, commit: str, path: str) -> Iterator[Fu
     document = Document(path, git(folder, "show", f"{parent}:{path}"), Stamp(0, 0, 0))
     hunks = _HUNK.findall(git(folder, "diff", "-U0", parent, commit, "--", path))
     lines = {line for start, size in hunks for line in range(int(start), int(start) + max(1, int(size or 1)))}
-    lines_of = document.text.count
     for part in document.parts:
         if part.level and not part.children and not _BETWEEN.search(part.slug):
-            first = lines_of("\n", 0, part.start) + 1
+            first = document.text.count("\n", 0, part.start) + 1
             last = first + document.text[part.start : part.end].rstrip().count("\n")
             if not lines.isdisjoint(range(first, last + 1)):
                 yield Function(path, first, last)
@@ -149,7 +134,7 @@ class Checkout:
         git(self.folder, "clean", "-qfdx")
 
 
-def rank_of(found: Sequence[str], wanted: Iterable[str]) -> int | None:
+def rank_of(found: Iterable[str], wanted: Iterable[str]) -> int | None:
     """The place of the first wanted item, from 1."""
     known = frozenset(wanted)
     return next((place for place, each in enumerate(found, 1) if each in known), None)

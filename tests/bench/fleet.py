@@ -1,7 +1,5 @@
 """What the audit of a fleet takes: by repository, with more workers, in memory, and when workers are killed."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
@@ -40,7 +38,7 @@ class Watched:
 
     @property
     def cpu(self) -> float:
-        """Seconds of the processors, those of processes that were killed included."""
+        """With the seconds of processes that were killed."""
         return sum(self.cpu_of.values())
 
     @property
@@ -61,21 +59,13 @@ class Watched:
         return max(self.cpu_of.values())
 
     def each(self, count: int) -> str:
-        """The figures for one repository, in words."""
         wall, cpu, own = (seconds / count * 1000 for seconds in (self.wall, self.cpu, self.own))
         return f"{wall:.0f} ms by the clock, {cpu:.0f} ms of a processor, {own:.1f} of them for the command"
 
     @property
     def raw(self) -> dict[str, object]:
-        """The figures."""
-        return {
-            "wall": self.wall,
-            "cpu": self.cpu,
-            "own": self.own,
-            "killed": self.killed,
-            "bytes": self.size,
-            "held": self.held,
-        }
+        figures = {name: getattr(self, name) for name in ("wall", "cpu", "own", "killed", "held")}
+        return {**figures, "bytes": self.size}
 
 
 def audited(fleet: Path, results: Path, home: Mapping[str, str], workers: int, kill_every: float = 0.0) -> Watched:
@@ -118,12 +108,8 @@ def _watch(pid: int, ended: threading.Event, seen: Watched, kill_every: float) -
 
 def _workers(pid: int) -> list[int]:
     """The workers of a command, oldest first."""
-    below = [
-        each
-        for each in family(pid)[1:]
-        if b"ctxtui.core.disk.workers.child" in Path(f"/proc/{each}/cmdline").read_bytes()
-    ]
-    return sorted(below)
+    child = b"ctxtui.core.disk.workers.child"
+    return sorted(each for each in family(pid)[1:] if child in Path(f"/proc/{each}/cmdline").read_bytes())
 
 
 def _lines(results: Path) -> list[str]:
@@ -133,7 +119,6 @@ def _lines(results: Path) -> list[str]:
 
 
 def measure(size: int = SIZE) -> Iterator[Row]:
-    """The rows about a fleet of that many repositories."""
     fleet = fleet_of(size)
     warm_pages(fleet)
     with TemporaryDirectory(prefix="ctxtui-fleet-") as folder:
@@ -148,8 +133,7 @@ def measure(size: int = SIZE) -> Iterator[Row]:
             yield _cost("warm, 2 workers", audited(fleet, warm, home, 2), size)
         whole = _lines(one)
         is_same = whole == _lines(two) == _lines(warm)
-        share = alone.wall / both.wall
-        split = alone.busiest / both.busiest
+        share, split = alone.wall / both.wall, alone.busiest / both.busiest
         told = (
             f"{share:.2f} × by the clock ({alone.wall:.0f} s, {both.wall:.0f} s; load {os.getloadavg()[0]:.0f});"
             f" {split:.2f} × less for the busiest process ({alone.busiest:.0f} s, {both.busiest:.0f} s of a processor)"
@@ -164,8 +148,8 @@ def measure(size: int = SIZE) -> Iterator[Row]:
         is_same = whole == _lines(disturbed)
         results = "the same results" if is_same else "**other results**"
         told = f"{results}, {killed.killed} killed, {killed.cpu / both.cpu:.2f} × the processor time"
-        is_right = is_same and killed.killed > 0
-        yield Row("fleet: a worker killed every ten seconds", "the same results", told, is_right, killed.raw)
+        is_ok = is_same and killed.killed > 0
+        yield Row("fleet: a worker killed every ten seconds", "the same results", told, is_ok, killed.raw)
 
 
 def _about(size: int, results: Path) -> str:

@@ -4,8 +4,6 @@ The same number and seed give the same commits. Many repositories share texts; s
 a huge file, and some cannot be read.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil
@@ -14,16 +12,13 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
 from random import Random
 from string import ascii_uppercase
-from tempfile import mkdtemp
-
-from platformdirs import user_cache_path
 
 from tests.bench import real
+from tests.bench.corpus import made_once
 
 SAMPLE = Path(__file__).parents[2] / "sample_context"
 TEAMS = ("billing", "catalog", "checkout", "identity", "insight", "search", "shipping", "support")
@@ -48,28 +43,17 @@ class Texts:
     shared: Sequence[str]
 
     @staticmethod
-    def found() -> Texts:
+    def found() -> "Texts":
         """Those of the real projects, else those of the sample."""
-        is_real = real.CORPORA.is_dir()
-        trees = real.projects().values() if is_real else [dict(_sample())]
-        files = [
-            (path, content.decode("utf-8", "replace"))
-            for tree in trees
-            for path, content in sorted(tree.items())
-            if isinstance(content, bytes) and path.endswith(".md")
-        ]
+        trees = real.projects().values() if real.CORPORA.is_dir() else [dict(real.read(SAMPLE))]
+        found = (each for tree in trees for each in sorted(tree.items()) if each[0].endswith(".md"))
+        files = [(path, text.decode("utf-8", "replace")) for path, text in found if isinstance(text, bytes)]
         chance = Random(1)
         pieces = dict.fromkeys(piece for _, text in files for piece in _sections(text))
         sections = chance.sample(list(pieces), min(len(pieces), _MOST_SECTIONS))
         skills = [text for path, text in files if path.endswith("SKILL.md") and len(text.encode()) in _SKILL]
         count = min(24, len(sections) // 3)
         return Texts(sections[count:], chance.sample(skills, min(len(skills), 60)), sections[:count])
-
-
-def _sample() -> Iterator[tuple[str, bytes]]:
-    for file in sorted(SAMPLE.rglob("*.md")):
-        if file.is_file() and not file.is_symlink():
-            yield file.relative_to(SAMPLE).as_posix(), file.read_bytes()
 
 
 def _sections(text: str) -> Iterator[str]:
@@ -83,20 +67,10 @@ def _sections(text: str) -> Iterator[str]:
 
 def fleet_of(count: int) -> Path:
     """A folder of that many repositories, made once for each version of these rules and of the texts; only to be read."""
-    digest = sha256(Path(__file__).read_bytes())
-    for file in sorted(real.CORPORA.glob("agents/*.tar.gz")):
-        digest.update(f"{file.name} {file.stat().st_size}".encode())
-    place = user_cache_path("ctxtui-bench") / f"fleet-{count}-{digest.hexdigest()[:8]}"
-    if not place.is_dir():
-        place.parent.mkdir(parents=True, exist_ok=True)
-        made = Path(mkdtemp(prefix=place.name, dir=place.parent))
-        make(made, count)
-        made.rename(place)
-    return place
+    return made_once(f"fleet-{count}", Path(__file__).read_bytes(), lambda place: make(place, count))
 
 
 def make(folder: Path, count: int, seed: int = 7, texts: Texts | None = None) -> None:
-    """Write repositories below a folder, by team."""
     texts = texts or Texts.found()
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(partial(_make, folder, texts, seed), range(count)))
@@ -148,7 +122,6 @@ class _History:
         self._is_bare = chance.random() < _BARE
 
     def commits(self) -> Iterator[dict[str, bytes]]:
-        """The files that each commit writes."""
         chance = self._chance
         yield self._first()
         last = chance.randint(5, 50) - 1
@@ -183,9 +156,8 @@ class _History:
         parts = self._parts[path]
         if kind == "code" or (self._is_bare and kind in ("rule", "skill")):
             path = "src/main.py"
-            self._parts[path].append(
-                f"\n\ndef step_{len(self._parts[path])}() -> int:\n    return {chance.random()}\n"
-            )
+            steps = self._parts[path]
+            steps.append(f"\n\ndef step_{len(steps)}() -> int:\n    return {chance.random()}\n")
         elif kind == "more" or (kind == "fewer" and len(parts) < 2):
             parts.append(chance.choice(self._texts.shared) if chance.random() < 0.3 else self._section())
         elif kind == "fewer":
@@ -214,7 +186,6 @@ class _History:
 
 
 def _stream(history: _History) -> Iterator[bytes]:
-    """The commits as `git fast-import` reads them."""
     for number, files in enumerate(history.commits()):
         who = f"Ada <ada@example.org> {_START + 3_600 * number} +0000"
         subject = f"Change {number}".encode()

@@ -1,7 +1,5 @@
 """The corpus where no real projects are: the same kinds of files in the same proportions, as one large project."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import count
@@ -16,6 +14,7 @@ _PER_FOLDER = 30
 _CATALOG_FILES = 80  # besides its protocol
 _BROKEN_SHARE = 0.01  # of the files with metadata: a value that YAML does not read
 _DOMAINS = 9
+_PATTERN = "type: pattern\nestimatedTokens: 900\nloadingStrategy: onDemand\n"
 _CONTEXT = ("CONSTITUTION", "ARCHITECTURE", "TASKS", "DECISIONS")
 
 
@@ -41,9 +40,7 @@ class _Maker:
         for number in range(_CATALOG_FILES):
             domain = domains[number % _DOMAINS]
             slug = "index" if number < _DOMAINS else f"{self._writer.slug()}-{number}"
-            fields = (
-                f"title: {self._writer.title()}\ntype: pattern\nestimatedTokens: 900\nloadingStrategy: onDemand\n"
-            )
+            fields = f"title: {self._writer.title()}\n{_PATTERN}"
             sections = '  - name: "Overview"\n    estimatedTokens: 300\n    keywords: [{n}, {n}]\n'
             more = self._writer.fill(f"sections:\n{sections}tags: [{{n}}, {{a}}]\n")
             metadata = f'id: "{domain}/{slug}"\ndomain: {domain}\n{fields}{more}'
@@ -77,7 +74,6 @@ class _Maker:
         yield f"{folder}/{name}.{ending}", self._file(self._writer.fill(fields))
 
     def code(self, *endings: str) -> Files:
-        """Code and manifests."""
         path = f"packages/{self.random.choice(NOUNS)}/{self._name()}.{self.random.choice(endings)}"
         yield path, self._writer.code(path)
 

@@ -1,7 +1,5 @@
 """What is measured inside a process of its own: `python -m tests.bench.probes NAME FOLDER` prints JSON."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys
@@ -14,6 +12,12 @@ STARTED = "CTXTUI_BENCH_STARTED"
 
 Answer = dict[str, float]
 COMMITS, RECENT = 200, 10
+
+
+def percentile(values: list[float], share: float) -> float:
+    """The value that so large a share of the values does not pass."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(len(ordered) * share))]
 
 
 def listing(folder: str) -> list[str]:
@@ -53,14 +57,8 @@ def count(folder: str) -> Answer:
     entries = [workspace.reader.known(each, counter) for each in workspace.references if not each.large]
     tokens = sum(counter.total(entry.counts.units) for entry in entries if entry)
     end = time.monotonic()
-    return {
-        "seconds": end - start,
-        "importing": imported - start,
-        "opening": opened - imported,
-        "counting": end - opened,
-        "tokens": tokens,
-        "unknown": sum(entry is None for entry in entries),
-    }
+    times = {"importing": imported - start, "opening": opened - imported, "counting": end - opened}
+    return {"seconds": end - start, **times, "tokens": tokens, "unknown": sum(entry is None for entry in entries)}
 
 
 def toggle(folder: str) -> Answer:
@@ -82,10 +80,9 @@ def toggle(folder: str) -> Answer:
         for id_ in ids[:picks]:
             session = session.pick(id_)
         session.layout()
-        files, sections = ids[-100:], []
-        for id_ in files:
-            parts = workspace.document(workspace.by_id[id_]).parts
-            sections.append(f"{id_}#{random.choice(parts).slug}")
+        files = ids[-100:]
+        parts = {id_: workspace.document(workspace.by_id[id_]).parts for id_ in files}
+        sections = [f"{id_}#{random.choice(parts[id_]).slug}" for id_ in files]
         for what, targets in (("file", files), ("section", sections)):
             times = []
             for target in [*targets, *targets]:
@@ -98,52 +95,31 @@ def toggle(folder: str) -> Answer:
     return answer
 
 
-def history_of(folder: str) -> Answer:
-    """The costs over the last commits."""
+def history(folder: str) -> Answer:
     from ctxtui import Workspace
     from ctxtui.audit.history.history import histories
     from ctxtui.core import get_counter
 
     workspace = Workspace.open(folder, on_notice=lambda _: None)
     *_, found = histories(workspace, get_counter(), max_commits=COMMITS)
-    return {
-        "seconds": time.monotonic() - float(os.environ[STARTED]),
-        "commits": len(found.commits),
-        "jumps": len(found.jumps()),
-    }
+    seconds = time.monotonic() - float(os.environ[STARTED])
+    return {"seconds": seconds, "commits": len(found.commits), "jumps": len(found.jumps())}
 
 
-def since_then(folder: str) -> Answer:
-    """What changed since a recent commit."""
+def since(folder: str) -> Answer:
     from ctxtui import Workspace
-    from ctxtui.audit.history.since_ref import since
+    from ctxtui.audit.history import since_ref
     from ctxtui.core import get_counter
     from ctxtui.workspace.counting import count_all
 
     workspace, counter = Workspace.open(folder, on_notice=lambda _: None), get_counter()
     count_all(workspace, counter)
-    found = since(workspace, counter, f"HEAD~{RECENT}")
-    return {
-        "seconds": time.monotonic() - float(os.environ[STARTED]),
-        "files": len(found.files),
-        "tokens": found.tokens,
-    }
+    found = since_ref.since(workspace, counter, f"HEAD~{RECENT}")
+    seconds = time.monotonic() - float(os.environ[STARTED])
+    return {"seconds": seconds, "files": len(found.files), "tokens": found.tokens}
 
 
-def percentile(values: list[float], share: float) -> float:
-    """The value that so large a share of the values does not pass."""
-    ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, int(len(ordered) * share))]
-
-
-PROBES: dict[str, Callable[[str], Answer | list[str]]] = {
-    "listing": listing,
-    "reference": reference,
-    "count": count,
-    "toggle": toggle,
-    "history": history_of,
-    "since": since_then,
-}
+PROBES: tuple[Callable[[str], Answer | list[str]], ...] = (listing, reference, count, toggle, history, since)
 
 if __name__ == "__main__":
-    print(json.dumps(PROBES[sys.argv[1]](sys.argv[2])))
+    print(json.dumps({probe.__name__: probe for probe in PROBES}[sys.argv[1]](sys.argv[2])))

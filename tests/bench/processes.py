@@ -1,7 +1,5 @@
 """Runs what is measured in processes of its own, each with a home of its own."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
@@ -13,8 +11,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
+from typing import Any
 
-from tests.bench.probes import STARTED, Answer
+from tests.bench.probes import STARTED
 
 PROGRAM = (sys.executable, "-m", "ctxtui.cli")
 _TICKS = os.sysconf("SC_CLK_TCK")
@@ -35,7 +34,6 @@ class Run:
 
     @property
     def raw(self) -> dict[str, object]:
-        """The figures, without the output."""
         return {name: value for name, value in asdict(self).items() if name != "output"}
 
 
@@ -62,9 +60,8 @@ def whole(command: Sequence[str], home: Mapping[str, str], given: bytes = b"") -
         into.write(given)
         into.seek(0)
         start = time.perf_counter()
-        process = subprocess.Popen(
-            command, env={**home, STARTED: str(time.monotonic())}, stdin=into, stdout=out, stderr=err
-        )
+        environment = {**home, STARTED: str(time.monotonic())}
+        process = subprocess.Popen(command, env=environment, stdin=into, stdout=out, stderr=err)
         with watched(process.pid) as peak:
             _, status, used = os.wait4(process.pid, 0)
             wall = time.perf_counter() - start
@@ -81,34 +78,28 @@ def whole(command: Sequence[str], home: Mapping[str, str], given: bytes = b"") -
 @contextmanager
 def watched(pid: int) -> Iterator[Callable[[], int]]:
     """Says how many bytes a process and those below it held so far, those that have ended included."""
-    peak, ended = [0], threading.Event()
-    watcher = threading.Thread(target=_watch, args=(pid, ended, peak))
+    peak, ended = 0, threading.Event()
+
+    def watch() -> None:
+        nonlocal peak
+        while True:
+            with suppress(OSError):
+                peak = max(peak, memory(pid, "VmHWM"))
+            if ended.wait(_LOOK_EVERY):
+                return
+
+    watcher = threading.Thread(target=watch)
     watcher.start()
     try:
-        yield lambda: peak[0]
+        yield lambda: peak
     finally:
         ended.set()
         watcher.join()
 
 
-def _watch(pid: int, ended: threading.Event, peak: list[int]) -> None:
-    while True:
-        with suppress(OSError):
-            peak[0] = max(peak[0], peak_bytes(pid))
-        if ended.wait(_LOOK_EVERY):
-            return
-
-
-def probe_run(name: str, argument: str | Path, home: Mapping[str, str]) -> tuple[Run, Answer]:
-    """One probe in a process of its own, and its answer."""
+def probe(name: str, argument: str | Path, home: Mapping[str, str]) -> tuple[Run, Any]:
     run = whole((sys.executable, "-m", "tests.bench.probes", name, str(argument)), home)
-    answer: Answer = json.loads(run.output)
-    return run, answer
-
-
-def probe(name: str, folder: Path, home: Mapping[str, str]) -> Answer:
-    """The answer of one probe."""
-    return probe_run(name, folder, home)[1]
+    return run, json.loads(run.output)
 
 
 def cold_and_warm(run: Callable[[Mapping[str, str]], Run], times: int, more: int = 1) -> tuple[list[Run], list[Run]]:
@@ -129,27 +120,16 @@ def warm_pages(folder: Path) -> None:
 
 
 def family(pid: int) -> list[int]:
-    """A process and all processes below it."""
     below = (child for task in Path(f"/proc/{pid}/task").glob("*/children") for child in task.read_text().split())
     return [pid, *(inner for child in below for inner in family(int(child)))]
 
 
 def cpu_seconds(pid: int) -> float:
-    """The processor time that a process has used."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / _TICKS
 
 
-def peak_bytes(pid: int) -> int:
-    """The most memory that a process and those below it that still run ever held."""
-    return _memory(pid, "VmHWM")
-
-
-def held_bytes(pid: int) -> int:
-    """The memory that a process and those below it hold now."""
-    return _memory(pid, "VmRSS")
-
-
-def _memory(pid: int, kind: str) -> int:
+def memory(pid: int, kind: str) -> int:
+    """The bytes of memory that a process and those below it hold (`VmRSS`), or each held at most (`VmHWM`)."""
     lines = (line for each in family(pid) for line in Path(f"/proc/{each}/status").read_text().splitlines())
     return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith(kind))

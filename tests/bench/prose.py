@@ -1,7 +1,5 @@
 """Writes realistic Markdown and code of any size; the same random numbers give the same text."""
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections.abc import Callable, Sequence
@@ -9,18 +7,7 @@ from itertools import count
 from random import Random
 from typing import TypeVar
 
-from tests.bench.words import (
-    ADJECTIVES,
-    CODE,
-    FOREIGN,
-    ITEMS,
-    NOUNS,
-    PEOPLE,
-    PREFIXES,
-    SENTENCES,
-    SUFFIXES,
-    VERBS,
-)
+from tests.bench.words import ADJECTIVES, CODE, FOREIGN, ITEMS, NOUNS, PEOPLE, PREFIXES, SENTENCES, SUFFIXES, VERBS
 
 SMALLEST, LARGEST = 1_000, 30_000  # bytes of one file
 _MEAN_LOG, _SPREAD = 8.77, 0.75  # of a log-normal size: about 8 KB on average
@@ -36,8 +23,6 @@ _LANGUAGES = {
 _ONE_BLOCK = frozenset({"json", "toml"})
 _FENCE = re.compile(r"^```\w*\n", re.MULTILINE)
 _RARE = 0.12  # the share of words that an encoder must put together
-
-
 _T = TypeVar("_T")
 
 
@@ -87,16 +72,14 @@ class _Words:
         return template.format_map(self)
 
 
-class Writer:
+class Writer(_Words):
     """Composes files of a wanted size from pools of prebuilt paragraphs, lists, tables and code."""
 
     def __init__(self, random: Random) -> None:
-        self._random = random
-        self._words = _Words(random)
+        super().__init__(random)
         self._numbers = count(1)
-        sentences = self._pool(4_000, lambda: self._words.fill(self._words.one(SENTENCES)))
-        items = self._pool(2_000, lambda: self._words.fill(self._words.one(ITEMS)))
-        self._sentences = sentences
+        self._sentences = sentences = self._pool(4_000, lambda: self.fill(self.one(SENTENCES)))
+        items = self._pool(2_000, lambda: self.fill(self.one(ITEMS)))
         self._headings = self._pool(3_000, self._heading)
         paragraphs = self._pool(4_000, lambda: self._joined(" ", sentences, 2, 5))
         bullets = self._pool(1_200, lambda: self._joined("\n", items, 3, 7, "- "))
@@ -108,58 +91,52 @@ class Writer:
             self._pool(600, lambda: self._joined("\n", items, 3, 7, "1. ")),
             tasks,
             *[self._pool(500, self._table)] * 2,
-            *[self._pool(900, lambda: self._words.fill(self._words.one(CODE)))] * 4,
+            *[self._pool(900, lambda: self.fill(self.one(CODE)))] * 4,
             self._pool(300, lambda: "> " + self._joined(" ", sentences, 1, 2)),
         )
-        self._foreign = self._pool(200, lambda: self._words.fill(self._joined(" ", list(FOREIGN), 1, 4)))
+        self._foreign = self._pool(200, lambda: self.fill(self._joined(" ", list(FOREIGN), 1, 4)))
 
     @staticmethod
     def _pool(size: int, make: Callable[[], str]) -> list[str]:
         return [make() for _ in range(size)]
 
     def _joined(self, between: str, pool: list[str], low: int, high: int, before: str = "") -> str:
-        chosen = (before + self._words.one(pool) for _ in range(self._random.randint(low, high)))
+        chosen = (before + self.one(pool) for _ in range(self._random.randint(low, high)))
         return between.join(chosen) + "\n"
 
     def _heading(self) -> str:
-        return self._words.fill(self._words.one(["{a} {n}", "{v} {a} {n}s", "{n}s and {n}s", "`{id}`"])).capitalize()
+        return self.fill(self.one(["{a} {n}", "{v} {a} {n}s", "{n}s and {n}s", "`{id}`"])).capitalize()
 
     def _tasks(self, items: list[str]) -> str:
         marks = ("- [ ] ", "- [x] ", "  - [ ] ")
-        rows = [self._words.one(marks) + self._words.one(items) for _ in range(self._random.randint(3, 8))]
+        rows = [self.one(marks) + self.one(items) for _ in range(self._random.randint(3, 8))]
         return "\n".join(rows) + "\n"
 
     def _table(self) -> str:
         row = "| `{id}` | {a} {n} | {num} | {v} {n} |"
-        rows = [self._words.fill(row) for _ in range(self._random.randint(3, 9))]
+        rows = [self.fill(row) for _ in range(self._random.randint(3, 9))]
         return "\n".join(["| Name | Kind | Count | What it does |", "|---|---|---:|---|", *rows]) + "\n"
 
     def size(self) -> int:
         """A file's size in bytes, as they are in real documentation: most small, a few large."""
-        wanted = int(self._random.lognormvariate(_MEAN_LOG, _SPREAD))
-        return max(SMALLEST + 500, min(LARGEST, wanted))
+        return max(SMALLEST + 500, min(LARGEST, int(self._random.lognormvariate(_MEAN_LOG, _SPREAD))))
 
     def slug(self) -> str:
         """The readable part of a file's name."""
-        return self._words.fill("{a}-{n}")
+        return self.fill("{a}-{n}")
 
     def title(self) -> str:
-        """A document's title."""
-        return self._words.fill("{cap} the {a} {n}")
-
-    def fill(self, template: str) -> str:
-        """The template with words in its places."""
-        return self._words.fill(template)
+        return self.fill("{cap} the {a} {n}")
 
     def file(self, title: str, size: int, metadata: str = "") -> str:
         """A Markdown file of about that many bytes, never more than the largest; no long line of it repeats."""
         pieces = [f"---\n{metadata}---\n"] if metadata else []
-        pieces += [f"# {title}\n", self._words.one(self._sentences) + "\n"]
+        pieces += [f"# {title}\n", self.one(self._sentences) + "\n"]
         left = size - sum(map(len, pieces))
         level = 1
         while left > 0:
             level = self._random.choice((2, 2, 3, 3, 4)) if level > 1 else 2
-            section = [f"{'#' * level} {self._words.one(self._headings)}\n", *self._body()]
+            section = [f"{'#' * level} {self.one(self._headings)}\n", *self._body()]
             length = sum(len(piece.encode()) + 1 for piece in section)
             if length > left and size - left > SMALLEST:
                 break
@@ -169,20 +146,20 @@ class Writer:
 
     def _numbered(self, text: str, after: int) -> str:
         lines = text.split("\n")
-        is_long = (number >= after and len(line) > _LONG for number, line in enumerate(lines))
-        return "\n".join(
-            f"{line} {next(self._numbers)}" if each else line for line, each in zip(lines, is_long, strict=True)
-        )
+        for place, line in enumerate(lines):
+            if place >= after and len(line) > _LONG:
+                lines[place] = f"{line} {next(self._numbers)}"
+        return "\n".join(lines)
 
     def code(self, path: str) -> str:
         """A code file of the language that the name tells."""
         language = _LANGUAGES.get(posixpath.splitext(path)[1], "go")
         templates = [each for each in CODE if each.startswith(f"```{language}")]
         blocks = 1 if language in _ONE_BLOCK else self._random.randint(2, 12)
-        return "\n".join(_FENCE.sub("", self.fill(self._words.one(templates))) for _ in range(blocks))
+        return "\n".join(_FENCE.sub("", self.fill(self.one(templates))) for _ in range(blocks))
 
     def _body(self) -> list[str]:
-        body = [self._words.one(self._words.one(self._blocks)) for _ in range(self._random.randint(1, 3))]
+        body = [self.one(self.one(self._blocks)) for _ in range(self._random.randint(1, 3))]
         if self._random.random() < 0.06:
-            body.append(self._words.one(self._foreign))
+            body.append(self.one(self._foreign))
         return body

@@ -1,7 +1,5 @@
 """The corpus made of real projects: their files once, then again with changed words, in folders of their own."""
 
-from __future__ import annotations
-
 import os
 import posixpath
 import re
@@ -45,7 +43,7 @@ def projects(corpora: Path = CORPORA) -> dict[str, Tree]:
     archives = sorted((corpora / "agents").glob("*.tar.gz"))
     folders = sorted(each for each in corpora.iterdir() if each.is_dir() and each.name != "agents")
     found = {archive.name.removesuffix(".tar.gz"): dict(_unpacked(archive)) for archive in archives}
-    return found | {folder.name: dict(_read(folder)) for folder in folders}
+    return found | {folder.name: dict(read(folder)) for folder in folders}
 
 
 def _unpacked(archive: Path) -> Iterator[tuple[str, Content]]:
@@ -58,7 +56,7 @@ def _unpacked(archive: Path) -> Iterator[tuple[str, Content]]:
                 yield path, file.read()
 
 
-def _read(folder: Path) -> Iterator[tuple[str, Content]]:
+def read(folder: Path) -> Iterator[tuple[str, Content]]:
     for file in sorted(folder.rglob("*")):
         if file.is_file() and not file.is_symlink():
             yield file.relative_to(folder).as_posix(), file.read_bytes()
@@ -86,7 +84,6 @@ def tree(found: Mapping[str, Tree], files: int, code: Code) -> Iterator[tuple[st
 
 
 def _leading(links: Mapping[str, str], written: set[str]) -> Iterator[tuple[str, str]]:
-    """The links that lead somewhere."""
     there = written | {parent for path in written for parent in _parents(path)}
     for path, target in sorted(links.items()):
         if posixpath.normpath(posixpath.join(posixpath.dirname(path), target)) in there:
@@ -108,12 +105,10 @@ class _Taken(NamedTuple):
 
     @property
     def target(self) -> str:
-        """Where it lies in the corpus."""
         folder = self.project if self.copy == 1 else f"{self.project}-{self.copy}"
         return ("" if folder == AT_ROOT else f"projects/{folder}/") + self._renamed(self.path)
 
     def copied(self, content: bytes, swap: Mapping[str, str]) -> bytes:
-        """The content with other words."""
         changed = _copied(self.path, content, swap, self.copy)
         return self._renamed(changed.decode()).encode() if self.domains and swap else changed
 
@@ -123,9 +118,7 @@ class _Taken(NamedTuple):
 
 def _order(found: Mapping[str, Tree]) -> Iterator[_Taken]:
     """Every file of every copy, without end: whole groups in a mixed order, now and then a catalog."""
-    groups: list[_Group] = [
-        (project, name, paths) for project, files in found.items() for name, paths in _groups(files).items()
-    ]
+    groups: list[_Group] = [(project, *group) for project, files in found.items() for group in _groups(files).items()]
     catalogs = [group for group in reversed(groups) if any(path.endswith(_CATALOG) for path in group[2])]
     others = [group for group in groups if group not in catalogs]
     if not others:
@@ -150,10 +143,6 @@ def _domains(root: str, paths: Iterable[str]) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w-])(?:{names})(?=/)|(?<=^domain: )(?:{names})$", re.MULTILINE)
 
 
-def _text(content: Content) -> str:
-    return content if isinstance(content, str) else content.decode("utf-8", "replace")
-
-
 def _rank(copy: int, project: str, name: str) -> tuple[bool, str]:
     """The project at the root begins with what lies there; all else is mixed, differently in each copy."""
     is_first = project == AT_ROOT and not name and copy == 1
@@ -162,9 +151,8 @@ def _rank(copy: int, project: str, name: str) -> tuple[bool, str]:
 
 def _groups(files: Tree) -> dict[str, list[str]]:
     """Paths by folder; what lies below a skill, a `.context` directory or a catalog stays together."""
-    whole = {
-        posixpath.dirname(path) for path in files if posixpath.basename(path) == "SKILL.md" or path.endswith(_CATALOG)
-    }
+    is_root = re.compile(rf"(?:.*/)?SKILL\.md|.*{_CATALOG}").fullmatch
+    whole = {posixpath.dirname(path) for path in files if is_root(path)}
     whole |= {folder for path in files for folder in _parents(path) if posixpath.basename(folder) == ".context"}
     groups = defaultdict(list)
     for path in sorted(files, key=lambda path: (posixpath.basename(path) != "SKILL.md", path)):
@@ -175,18 +163,14 @@ def _groups(files: Tree) -> dict[str, list[str]]:
 
 
 def _is_wanted_code(path: str, is_part: bool) -> bool:
-    if posixpath.splitext(path)[1] not in _CODE:
-        return False
-    return is_part or int(sha256(path.encode()).hexdigest()[:8], 16) % _CODE_SHARE == 0
+    is_wanted = is_part or int(sha256(path.encode()).hexdigest()[:8], 16) % _CODE_SHARE == 0
+    return is_wanted and posixpath.splitext(path)[1] in _CODE
 
 
 def _vocabulary(trees: Iterable[Tree]) -> list[list[str]]:
     """All words of prose, those together that are as long and about as frequent, and written with the same capitals."""
-    words: Counter[str] = Counter()
-    for contents in trees:
-        for content in contents.values():
-            if isinstance(content, bytes):
-                words.update(_WORD.findall(_text(content)))
+    contents = (content for tree in trees for content in tree.values() if isinstance(content, bytes))
+    words = Counter(word for content in contents for word in _WORD.findall(content.decode("utf-8", "replace")))
     alike = defaultdict(list)
     for word, times in sorted(words.items()):
         if word.lower() not in _YAML_WORDS:
@@ -230,11 +214,8 @@ def _lines(text: str, is_navigation: bool) -> Iterator[tuple[str, bool]]:
     """The lines of a Markdown file, and whether each must stay as it is."""
     lines = text.splitlines(keepends=True)
     end = _end_of_frontmatter(lines)
-    for number, line in enumerate(lines):
-        if number < end:
-            yield line, not _CHANGED_KEY.match(line)
-        else:
-            yield line, bool(_KEPT_LINE.match(line)) or (is_navigation and "|" in line)
+    yield from ((line, not _CHANGED_KEY.match(line)) for line in lines[:end])
+    yield from ((line, bool(_KEPT_LINE.match(line)) or (is_navigation and "|" in line)) for line in lines[end:])
 
 
 def _end_of_frontmatter(lines: list[str]) -> int:

@@ -1,7 +1,5 @@
 """Retrieval measured: how fast a folder is indexed and asked, and how good the answers to judged prompts are."""
 
-from __future__ import annotations
-
 import math
 import os
 import re
@@ -9,7 +7,7 @@ import time
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -17,6 +15,7 @@ from random import Random
 from shutil import copytree
 from statistics import mean
 from tempfile import TemporaryDirectory
+from unittest.mock import patch
 
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.text.markdown.document import Document
@@ -44,7 +43,6 @@ class Judged:
 
 
 def judged() -> list[Judged]:
-    """The judged prompts."""
     rows = tomllib.loads(JUDGED.read_text("utf-8"))["prompt"]
     return [Judged(row["root"], row["text"], _gains(row)) for row in rows]
 
@@ -67,12 +65,10 @@ def _discounted(gains: Sequence[float]) -> float:
 
 
 def ask(provider: FilesystemProvider, root: Path, text: str, limit: int = _AT) -> SearchResult:
-    """One search of a folder."""
     return provider.search(ContextRetrievalRequest(text, "bench", "bench", str(root), "filesystem", limit))
 
 
 def found_sections(provider: FilesystemProvider, root: Path, text: str) -> list[tuple[str, str]]:
-    """The sections that a search gives, best first."""
     snippets = ask(provider, root, text).snippets
     return [(snippet.path, snippet.source.rpartition(" / ")[2]) for snippet in snippets]
 
@@ -99,26 +95,21 @@ def counted_sections(root: Path, text: str) -> list[tuple[str, str]]:
 @contextmanager
 def _own_cache() -> Iterator[None]:
     """A new cache folder, so that nothing is known beforehand."""
-    before = os.environ.get("XDG_CACHE_HOME")
-    with fresh_home() as home:
-        os.environ["XDG_CACHE_HOME"] = home["XDG_CACHE_HOME"]
-        try:
-            yield
-        finally:
-            os.environ.pop("XDG_CACHE_HOME")
-            if before is not None:
-                os.environ["XDG_CACHE_HOME"] = before
+    with fresh_home() as home, patch.dict(os.environ, XDG_CACHE_HOME=home["XDG_CACHE_HOME"]):
+        yield
+
+
+def _provider() -> closing[FilesystemProvider]:
+    return closing(FilesystemProvider(on_notice=lambda _: None))
 
 
 def quality() -> tuple[float, float, list[tuple[float, Judged, list[tuple[str, str]]]]]:
     """The mean nDCG@5 of the search and of plain counting, and what was found for each prompt."""
     found = []
-    with _own_cache():
-        provider = FilesystemProvider(on_notice=lambda _: None)
+    with _own_cache(), _provider() as provider:
         for prompt in judged():
             answers = found_sections(provider, CORPORA / prompt.root, prompt.text)
             found.append((ndcg(prompt, answers), prompt, answers))
-        provider.close()
     plain = mean(ndcg(prompt, counted_sections(CORPORA / prompt.root, prompt.text)) for prompt in judged())
     return mean(score for score, _, _ in found), plain, found
 
@@ -143,19 +134,17 @@ def prompts(folder: Path, count: int = 200, seed: int = 11) -> list[str]:
 
 def speed(folder: Path) -> Answer:
     """Seconds of the first index, of queries (p50, p95), of a query from a new start, and after ten files changed."""
-    asked = prompts(folder)
+    asked, answer = prompts(folder), {}
     with _own_cache():
-        first, answer = FilesystemProvider(on_notice=lambda _: None), {}
-        answer["first"], answer["first_cpu"] = _timed(first, folder, "zebra")
-        first.close()
-        provider = FilesystemProvider(on_notice=lambda _: None)
-        answer["start"], _ = _timed(provider, folder, asked[0])
-        times = sorted(_timed(provider, folder, text) for text in asked)
-        answer["p50"], answer["p95"] = (percentile([seconds for seconds, _ in times], share) for share in (0.5, 0.95))
-        answer["p95_cpu"] = percentile([cpu for _, cpu in times], 0.95)
-        updates = sorted(_update(provider, folder, number) for number in range(5))
-        answer["update"], answer["update_cpu"] = updates[len(updates) // 2]
-        provider.close()
+        with _provider() as first:
+            answer["first"], answer["first_cpu"] = _timed(first, folder, "zebra")
+        with _provider() as provider:
+            answer["start"], _ = _timed(provider, folder, asked[0])
+            times = sorted(_timed(provider, folder, text) for text in asked)
+            updates = sorted(_update(provider, folder, number) for number in range(5))
+    answer["p50"], answer["p95"] = (percentile([seconds for seconds, _ in times], share) for share in (0.5, 0.95))
+    answer["p95_cpu"] = percentile([cpu for _, cpu in times], 0.95)
+    answer["update"], answer["update_cpu"] = updates[len(updates) // 2]
     return answer
 
 
@@ -189,27 +178,21 @@ def measure(folders: Sequence[Path]) -> Iterator[Row]:
             yield from _speeds(copy)
     if CORPORA.is_dir():
         ours, plain, _ = quality()
-        measured = f"{ours:.2f}, counting words {plain:.2f}"
-        yield Row(
-            "retrieval, nDCG@5 over judged prompts", "≥ 0.75", measured, ours >= 0.75, {"ours": ours, "plain": plain}
-        )
+        measured, raw = f"{ours:.2f}, counting words {plain:.2f}", {"ours": ours, "plain": plain}
+        yield Row("retrieval, nDCG@5 over judged prompts", "≥ 0.75", measured, ours >= 0.75, {**raw})
 
 
 def _speeds(folder: Path) -> Iterator[Row]:
-    answer = speed(folder)
-    count = len(_markdown(folder))
+    answer, count = speed(folder), len(_markdown(folder))
     for what, key, limit in (
         ("first index", "first", Limit(2, 1.2, "s") if count <= _SMALL else None),
         ("query p95", "p95", Limit(50, 30, "ms")),
         ("query after ten files changed", "update", Limit(100, unit="ms")),
     ):
-        seconds, shown = answer[key], _shown(answer[key], answer[f"{key}_cpu"])
+        seconds, cpu = answer[key], answer[f"{key}_cpu"]
+        shown = f"{seconds * 1000:,.0f} ms (processor {cpu * 1000:,.0f})"
         quantity = f"retrieval, {count:,} Markdown files: {what}"
         if limit is None:
             yield Row(quantity, "", shown, True, dict(answer))
         else:
             yield limit.row(quantity, seconds * (1 if limit.unit == "s" else 1000), shown, dict(answer))
-
-
-def _shown(seconds: float, cpu: float) -> str:
-    return f"{seconds * 1000:,.0f} ms (processor {cpu * 1000:,.0f})"

@@ -1,7 +1,5 @@
 """The specifications' own operations, in this process: the best of several runs, warm."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -9,6 +7,7 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
+from tests.bench.corpus import write_texts
 from tests.bench.table import Limit, Row
 
 _SECTION = """## 2026-01-{day:02} Decision number {number}
@@ -83,22 +82,16 @@ def _catalog(files: int) -> Iterator[tuple[str, str]]:
         yield f"d{domain}/topic_{number}.md", content
 
 
-def _write(root: Path, files: Iterator[tuple[str, str]]) -> None:
-    for path, text in files:
-        place = root / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text, "utf-8")
-
-
-def _best(do: Callable[[], object], tries: int = 7) -> float:
-    """The shortest of several runs, in milliseconds, after one that is not measured."""
+def _best(do: Callable[[], object]) -> float:
+    """The shortest of seven runs, in milliseconds, after one that is not measured."""
     do()
-    times = []
-    for _ in range(tries):
-        start = time.perf_counter()
-        do()
-        times.append(time.perf_counter() - start)
-    return min(times) * 1000
+    return min(_took(do) for _ in range(7))
+
+
+def _took(do: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    do()
+    return (time.perf_counter() - start) * 1000
 
 
 def _row(quantity: str, reach: float, measured: float, goal: float | None = None) -> Row:
@@ -106,7 +99,6 @@ def _row(quantity: str, reach: float, measured: float, goal: float | None = None
 
 
 def measure() -> Iterator[Row]:
-    """The loader and the catalog."""
     yield from _loader()
     yield from _entries()
     for files, limit, goal in ((81, 5, None), (10_000, 15, 5)):
@@ -117,27 +109,18 @@ def _entries(count: int = 10_000) -> Iterator[Row]:
     from ctxtui.entries import ContextEntry, ContextQuery, FileContextProvider
 
     with TemporaryDirectory() as place:
-        _write(Path(place), ((f"note-{number}.md", _ENTRY.format(number=number)) for number in range(count)))
+        write_texts(Path(place), ((f"note-{number}.md", _ENTRY.format(number=number)) for number in range(count)))
         provider = FileContextProvider(place, lambda _: None)
         query = ContextQuery(keywords="customer 77", tags=("billing",), max_results=5)
-        start = time.perf_counter()
-        asyncio.run(provider.query(query))
-        yield _row(f"entries, {count:,}: first read", 400, (time.perf_counter() - start) * 1000)
+        first = _took(lambda: asyncio.run(provider.query(query)))
+        yield _row(f"entries, {count:,}: first read", 400, first)
         took = _best(lambda: asyncio.run(provider.query(query)))
         yield _row(f"entries, {count:,}: a query, warm", 10, took)
-        numbers = iter(range(count))
-
-        def store() -> None:
-            number = next(numbers)
+        times = []
+        for number in range(20):
             (entry,) = asyncio.run(provider.query(ContextQuery(keywords=f"customer {number} ", max_results=1)))
             new = ContextEntry(f"new-{number}", entry.content, entry.category, entry.created_at)
-            start = time.perf_counter()
-            asyncio.run(provider.store(new))
-            times.append((time.perf_counter() - start) * 1000)
-
-        times: list[float] = []
-        for _ in range(20):
-            store()
+            times.append(_took(lambda new=new: asyncio.run(provider.store(new))))
         yield _row(f"entries, {count:,}: a store, median", 10, median(times))
 
 
@@ -147,7 +130,7 @@ def _loader() -> Iterator[Row]:
 
     for files, size, limit, goal in _SIZES:
         with TemporaryDirectory() as place:
-            _write(Path(place), iter(typical_context(files, size).items()))
+            write_texts(Path(place), typical_context(files, size).items())
             for tokenizer in ("heuristic", "o200k_base"):
                 options = LoaderOptions(place, counter=get_counter(tokenizer), on_notice=lambda _: None)
                 took = _best(lambda options=options: load_context(options))  # type: ignore[misc]
@@ -158,7 +141,7 @@ def _searched(files: int, limit: float, goal: float | None) -> Iterator[Row]:
     from ctxtui.catalog import MarkdownFileContextProvider
 
     with TemporaryDirectory() as place:
-        _write(Path(place), _catalog(files))
+        write_texts(Path(place), _catalog(files))
         if files < 1_000:
             took = _best(lambda: MarkdownFileContextProvider(place, on_notice=lambda _: None).get_catalog())
             yield _row(f"catalog of {files} files: references, bodies unread", 50, took)

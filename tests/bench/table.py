@@ -1,9 +1,11 @@
-"""One row of the benchmark's table."""
+"""The table of the benchmarks, and their page."""
 
-from __future__ import annotations
-
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+
+PAGE = Path(__file__).parents[2] / "ctxtui" / "docs" / "benchmarks.md"
+MEASURED = "## Measured\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,6 @@ class Limit:
     unit: str = "× REF"
 
     def row(self, quantity: str, value: float, measured: str, raw: dict[str, object], is_right: bool = True) -> Row:
-        """The row of a value in the limit's unit."""
         goal = "" if self.goal is None else f"{self.goal:g} {self.unit}"
         is_goal = is_right and self.goal is not None and value <= self.goal
         reach = f"≤ {self.reach:g} {self.unit}"
@@ -48,7 +49,6 @@ class Limit:
 
 
 def head() -> str:
-    """The table's first two lines."""
     return "| quantity | target | goal | measured | verdict |\n|---|---|---|---|---|"
 
 
@@ -56,3 +56,13 @@ def as_data(rows: Iterable[Row]) -> list[dict[str, object]]:
     """The rows with everything that was measured, for `--json`."""
     names = ("quantity", "reach", "goal", "measured")
     return [{**{name: getattr(row, name) for name in names}, "ok": row.is_ok, "raw": row.raw} for row in rows]
+
+
+def written(page: str, rows: Sequence[Row], about: Sequence[str]) -> str:
+    """The page of the benchmarks with a new table; what stands before it stays."""
+    before, heading, _ = page.partition(MEASURED)
+    if not heading:
+        raise SystemExit(f"{PAGE.name} has no line {MEASURED.strip()!r}")
+    lines = "\n".join(f"- {line}" for line in about)
+    table = "\n".join([head(), *map(str, rows)])
+    return f"{before}{heading}\nWritten by `python -m tests.bench --write`.\n\n{lines}\n\n{table}\n"

@@ -1,12 +1,9 @@
 """A terminal for the app to run in: a pty, a screen that understands what Textual writes, and a clock."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import re
 import select
-import signal
 import struct
 import subprocess
 import termios
@@ -14,7 +11,7 @@ import time
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rich.cells import cell_len
 
@@ -95,20 +92,13 @@ class App:
         self.screen = Screen()
         self._decoder = getincrementaldecoder("utf-8")("replace")
         self._read_at = 0.0
-        self.received = 0
-        """The bytes that the app has written."""
+        self.received = 0  # bytes
         self._master, slave = os.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
         self.started = time.perf_counter()
-        self._process = subprocess.Popen(
-            command,
-            env=home,
-            stdin=slave,
-            stdout=slave,
-            stderr=slave,
-            start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
-        )
+        streams: Any = dict.fromkeys(("stdin", "stdout", "stderr"), slave)
+        own: Any = {"start_new_session": True, "preexec_fn": lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0)}
+        self._process = subprocess.Popen(command, env=home, **streams, **own)
         os.close(slave)
 
     @property
@@ -132,7 +122,6 @@ class App:
             yield from self.screen.feed(self._decoder.decode(data))
 
     def shown(self) -> str:
-        """The screen as text."""
         return "\n".join(row.rstrip() for row in self.screen.rows())
 
     def until(self, is_there: Callable[[set[int]], bool], seconds: float) -> float | None:
@@ -176,18 +165,14 @@ class App:
                 raise SystemExit(f"the app does not come to rest:\n{self.shown()}")
 
     def close(self) -> None:
-        """End the app."""
         with suppress(ProcessLookupError, OSError):
             os.write(self._master, b"q")
             for _ in range(40):
                 if self._process.poll() is not None:
                     break
-                self._drain()
+                if select.select([self._master], [], [], 0.05)[0]:
+                    os.read(self._master, 1 << 16)
             else:
-                self._process.send_signal(signal.SIGKILL)
+                self._process.kill()
         self._process.wait()
         os.close(self._master)
-
-    def _drain(self) -> None:
-        if select.select([self._master], [], [], 0.05)[0]:
-            os.read(self._master, 1 << 16)

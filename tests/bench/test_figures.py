@@ -9,13 +9,15 @@ from pathlib import Path
 import pytest
 
 from ctxtui.core.tokens.by_name import get_counter
-from tests.bench import counts, page
+from tests.bench import counts, table
+from tests.bench.corpus import write_texts
 from tests.bench.counts import Corpus
 from tests.bench.processes import fresh_home, watched, whole
 from tests.bench.table import Limit, Row
 from tests.cases import cases
 
 TEXT = "# Rules\n\nSome words about them, and <|endoftext|> as text.\n"
+PATHS = ("AGENTS.md", "docs/a.md", "docs/b.md")
 HOLDS = 'import sys; data = b"x" * int(sys.argv[1]); sum(range(3_000_000)); print(sys.stdin.read(), end="")'
 
 
@@ -23,19 +25,14 @@ HOLDS = 'import sys; data = b"x" * int(sys.argv[1]); sum(range(3_000_000)); prin
 def corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Corpus:
     """A small folder, everything in it measured once."""
     monkeypatch.setattr(counts, "_TIMES", 1)
-    folder = tmp_path / "corpus"
-    for path in ("AGENTS.md", "docs/a.md", "docs/b.md"):
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(TEXT + path, "utf-8")
-    return Corpus(folder)
+    write_texts(tmp_path / "corpus", ((path, TEXT + path) for path in PATHS))
+    return Corpus(tmp_path / "corpus")
 
 
 def test_a_whole_process_is_measured_by_clock_processor_and_its_own_memory() -> None:
     grown = bytearray(os.urandom(1) * 150_000_000)  # what this process holds is not the other's
-
     small = whole((sys.executable, "-c", HOLDS, "0"), os.environ, b"given")
     large = whole((sys.executable, "-c", HOLDS, "100000000"), os.environ)
-
     assert small.output == b"given"
     assert 0 < small.peak < 60_000_000 < len(grown)
     assert small.cpu > 0
@@ -66,10 +63,8 @@ def test_a_process_that_fails_ends_the_run_with_what_it_said() -> None:
 @pytest.mark.heavy
 def test_ref_is_a_whole_process_and_counts_what_ctxtui_counts(corpus: Corpus) -> None:
     ref, cold, _, warm, _ = counts.counts([corpus])
-
     counter = get_counter()
-    paths = ("AGENTS.md", "docs/a.md", "docs/b.md")
-    assert corpus.counted["tokens"] == sum(counter.count(TEXT + path) for path in paths)
+    assert corpus.counted["tokens"] == sum(counter.count(TEXT + path) for path in PATHS)
     assert ref.quantity.startswith("REF, 3 files, ")
     assert corpus.reference.wall > 0.1  # an encoder is built in it
     assert "the counts differ" not in cold.measured + warm.measured
@@ -80,16 +75,13 @@ def test_ref_is_a_whole_process_and_counts_what_ctxtui_counts(corpus: Corpus) ->
 def test_counts_that_differ_from_ref_are_never_ok(corpus: Corpus) -> None:
     run, answer = corpus.measured
     corpus.__dict__["measured"] = (run, {**answer, "tokens": answer["tokens"] + 1})
-
     cold = list(counts.counts([corpus]))[1]
-
     assert (cold.measured, cold.verdict) == ("the counts differ from REF", "**over**")
 
 
 @cases(("value", "verdict"), [(0.5, "goal"), (0.8, "goal"), (0.9, "ok"), (1.1, "**over**")])
 def test_verdicts_tell_target_and_goal(value: float, verdict: str) -> None:
     limit = Limit(1.0, 0.8)
-
     assert str(limit.row("time", value, "m", {})) == f"| time | ≤ 1 × REF | 0.8 × REF | m | {verdict} |"
     assert limit.row("time", value, "m", {}, is_right=False).verdict == "**over**"
     assert Row("time", "", "m", True).verdict == ""
@@ -99,9 +91,7 @@ def test_verdicts_tell_target_and_goal(value: float, verdict: str) -> None:
 def test_a_run_of_some_groups_tells_about_the_folder_its_rows_and_its_length(corpus: Corpus, tmp_path: Path) -> None:
     told = tmp_path / "told.json"
     words = ("--corpus", str(corpus.folder), "--only", "start", "--growth", "", "--json", str(told))
-
     output = whole((sys.executable, "-m", "tests.bench", *words), os.environ).output.decode()
-
     assert "corpus: 3 files, 0.0 MB" in output
     assert "\nThe run took 0 minutes.\n" in output
     rows = json.loads(told.read_text("utf-8"))
@@ -114,13 +104,11 @@ def test_a_run_of_some_groups_tells_about_the_folder_its_rows_and_its_length(cor
 
 def test_the_page_keeps_its_text_and_gets_the_table() -> None:
     row = Limit(1.0).row("time", 0.5, "half", {})
-    before = page.PAGE.read_text("utf-8")
-
-    once = page.written(before, [row], ["Python 3"])
-
-    text = before.partition(page.MEASURED)[0]
+    before = table.PAGE.read_text("utf-8")
+    once = table.written(before, [row], ["Python 3"])
+    text = before.partition(table.MEASURED)[0]
     assert once.startswith(text)
     assert once.endswith(f"{row}\n")
-    assert page.written(once, [row], ["Python 3"]) == once
+    assert table.written(once, [row], ["Python 3"]) == once
     with pytest.raises(SystemExit, match="has no line '## Measured'"):
-        page.written("# Benchmarks\n", [row], [])
+        table.written("# Benchmarks\n", [row], [])

@@ -13,22 +13,20 @@ COUNT = 60
 
 
 def texts() -> Texts:
-    """Short texts of our own."""
     chance = Random(3)
     words = "rules for the service that all of us follow when we change what it says to others".split()
     lines = [f"## Part {n}\n\n{' '.join(chance.choices(words, k=40))}.\n" for n in range(80)]
-    return Texts(
-        lines[10:], [f"---\nname: s{n}\ndescription: One.\n---\n# S\n\nDo {n}.\n" for n in range(5)], lines[:10]
-    )
+    skills = [f"---\nname: s{n}\ndescription: One.\n---\n# S\n\nDo {n}.\n" for n in range(5)]
+    return Texts(lines[10:], skills, lines[:10])
 
 
 def heads(folder: Path) -> dict[str, str]:
     """The commit of each repository, by name; none for those that git cannot read."""
     found = {}
-    for number in range(COUNT):
-        words = ["git", "-C", str(folder / name_of(number)), "rev-parse", "HEAD^{commit}"]
+    for name in map(name_of, range(COUNT)):
+        words = ["git", "-C", str(folder / name), "rev-parse", "HEAD^{commit}"]
         done = subprocess.run(words, capture_output=True, text=True, check=False)
-        found[name_of(number)] = done.stdout.strip() if done.returncode == 0 else ""
+        found[name] = done.stdout.strip() if done.returncode == 0 else ""
     return found
 
 
@@ -59,8 +57,7 @@ def test_every_kind_of_repository_is_there(tmp_path: Path, monkeypatch) -> None:
             assert 5 <= int(subprocess.run(words, capture_output=True, check=True).stdout) <= 50
             assert subprocess.run([*words[:3], "status", "--short"], capture_output=True, check=True).stdout == b""
     assert min(kinds[kind] for kind in ("broken", "bare", "leaking", "large")) >= 3
-    told = [(tmp_path / name / "AGENTS.md") for name in commits]
-    rules = [file.read_text() for file in told if file.exists()]
+    rules = [file.read_text() for file in tmp_path.rglob("AGENTS.md")]
     shared = Counter(part for part in texts().shared for text in rules if part in text)
     assert shared.most_common(1)[0][1] > COUNT // 6
 

@@ -1,7 +1,5 @@
 """The word lists and code templates that the benchmark corpus is made of."""
 
-from __future__ import annotations
-
 NOUNS = (
     "account adapter agent alert allocation archive artifact asset attempt audit backlog backup balance batch"
     " binding boundary branch broker bucket budget buffer bundle cache callback catalog certificate channel"

@@ -1,7 +1,5 @@
 """A package index to install from, this repository as others get it, and a project with a finding."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

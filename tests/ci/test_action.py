@@ -1,7 +1,5 @@
 """The GitHub Action: its scripts, run under bash with what a runner gives them."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -50,15 +48,8 @@ def run_step(step: Mapping[str, Any], folder: Path, temp: Path, environment: Map
     runner = {"RUNNER_TEMP": str(temp), **{name: str(file) for name, file in files.items()}}
     script = temp / "script.sh"
     script.write_text(step["run"])
-    done = subprocess.run(
-        ["bash", "--noprofile", "--norc", "-eo", "pipefail", str(script)],
-        cwd=folder,
-        env={**environment, **runner, **own},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=600,
-    )
+    shell, known = ["bash", "--noprofile", "--norc", "-eo", "pipefail", str(script)], {**environment, **runner, **own}
+    done = subprocess.run(shell, cwd=folder, env=known, capture_output=True, text=True, check=False, timeout=600)
     summary, said = (file.read_text("utf-8") for file in files.values())
     outputs = dict(line.split("=", 1) for line in said.splitlines())
     assert set(outputs) <= set(ACTION["outputs"])
@@ -99,19 +90,14 @@ def test_the_manual_has_the_inputs_and_outputs_of_the_action() -> None:
     assert re.findall(r"`([a-z]+)`", outputs) == list(ACTION["outputs"])
 
 
-def test_a_finding_fails_the_job_and_is_in_the_summary(audit: Audit, project: Project) -> None:
-    job = audit(project(REJECTED), sarif="found.sarif")
+def test_a_finding_fails_the_job_and_is_in_the_summary_and_the_sarif(audit: Audit, project: Project) -> None:
+    root = project(REJECTED)
+    job = audit(root, sarif="found.sarif")
     assert job.status == 1
     assert job.summary.startswith("### Context of project1: 2 findings")
     assert "imports gone.md, which does not exist" in job.summary
     assert {"status": "1", "errors": "1", "warnings": "1", "infos": "0"}.items() <= job.outputs.items()
     assert len(json.loads(Path(job.outputs["report"]).read_text())["result"]["findings"]) == 2
-
-
-@pytest.mark.heavy
-def test_the_findings_go_to_code_scanning(audit: Audit, project: Project) -> None:
-    root = project(REJECTED)
-    audit(root, sarif="found.sarif")
     (run,) = json.loads((root / "found.sarif").read_text())["runs"]
     assert sorted(each["ruleId"] for each in run["results"]) == ["broken-import", "frontmatter-rejected"]
 
@@ -137,8 +123,7 @@ def test_changes_and_accepted_findings_and_more_options(audit: Audit, tmp_path: 
 @pytest.mark.heavy
 def test_an_audit_that_cannot_be_done_says_so(audit: Audit, project: Project) -> None:
     job = audit(project(REJECTED), path="gone")
-    assert job.status == 2
-    assert job.outputs == {"status": "2"}
+    assert (job.status, job.outputs) == (2, {"status": "2"})
     assert "gone" in job.log
     assert "ended with exit status 2" in job.summary
 
@@ -153,9 +138,8 @@ def test_no_input_is_a_command(audit: Audit, project: Project, name: str) -> Non
 
 @pytest.mark.heavy
 def test_nothing_in_the_repository_is_run_or_told_to_the_runner(audit: Audit, project: Project) -> None:
-    modules = {
-        f"{name}.py": "raise SystemExit('run')\n" for name in ("json", "secrets", "pathlib", "collections", "yaml")
-    }
+    names = ("json.py", "secrets.py", "pathlib.py", "collections.py", "yaml.py")
+    modules = dict.fromkeys(names, "raise SystemExit('run')\n")
     named = {f"::error::{name}.md": b"\xff\xfe\x00" for name in "ab"}
     job = audit(project({**REJECTED, **modules, **named}))
     assert job.outputs["status"] == "1"
@@ -203,13 +187,9 @@ def comment(audit: Audit, api: Api, tmp_path: Path) -> Callable[..., Job]:
     def run(folder: Path, event: str = '{"pull_request": {"number": 7}}') -> Job:
         audit(folder, since="base", comment="true")
         (tmp_path / "event.json").write_text(event)
-        environment = {
-            **os.environ,
-            "GITHUB_ACTION_PATH": str(REPOSITORY / PLACE),
-            "GITHUB_API_URL": api.server.url,
-            "GITHUB_REPOSITORY": "acme/shop",
-            "GITHUB_EVENT_PATH": str(tmp_path / "event.json"),
-        }
+        places = {"ACTION_PATH": str(REPOSITORY / PLACE), "EVENT_PATH": str(tmp_path / "event.json")}
+        told = {**places, "API_URL": api.server.url, "REPOSITORY": "acme/shop"}
+        environment = {**os.environ, **{f"GITHUB_{name}": value for name, value in told.items()}}
         return run_step(COMMENT, folder, tmp_path / "runner", environment, token="t0ken")
 
     return run
@@ -235,11 +215,8 @@ def test_one_comment_is_updated_in_place(comment: Callable[..., Job], api: Api, 
     mark, *lines = api.comments[-1]["body"].splitlines()
     assert (mark, len(lines) <= 40) == ("<!-- ctxtui audit . -->", True)
     assert re.search(r"\| Claude Code \| \d+ \| \d+ \| \+(\d) \| `CLAUDE.md` \+\1 \|", "\n".join(lines))
-    assert [each for each in lines if each.startswith("####")] == [
-        "#### At the start",
-        "#### New findings: 1",
-        "#### Mended findings: 1",
-    ]
+    heads = [each.removeprefix("#### ") for each in lines if each.startswith("####")]
+    assert heads == ["At the start", "New findings: 1", "Mended findings: 1"]
     assert any(each.endswith(" → correct the path, or remove the import") for each in lines)
     repo.commit({"CLAUDE.md": REJECTED["CLAUDE.md"]})
     assert "comment updated" in comment(repo.root).log
@@ -273,9 +250,7 @@ def test_what_is_installed_is_the_source_that_the_action_is_part_of(
     assert not (root / "pwned").exists()
 
 
-def test_the_results_are_not_written_through_a_link_of_the_repository(
-    audit: Audit, project: Project, tmp_path: Path
-) -> None:
+def test_results_are_not_written_through_a_link(audit: Audit, project: Project, tmp_path: Path) -> None:
     root = project(REJECTED)
     (root / "found.sarif").symlink_to(tmp_path / "keys")
     job = audit(root, sarif="found.sarif")

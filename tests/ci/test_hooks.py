@@ -1,7 +1,5 @@
 """The hooks for pre-commit, run by pre-commit itself in an environment that it makes."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -23,7 +21,6 @@ def _environment(installing: dict[str, str], tmp_path_factory: pytest.TempPathFa
 
 @pytest.fixture
 def repo(tmp_path: Path) -> Repo:
-    """A new repository."""
     return Repo(tmp_path / "project")
 
 

@@ -3,12 +3,11 @@
 Crashes are made small and saved as cases, which the tests replay; `--only DOOR --seed S --at N` tries one input.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 from tests.fuzz.cases import FOLDER, save
@@ -25,8 +24,8 @@ def main() -> int:
     if arguments.at is not None:
         return _one(names[0], arguments.seed, arguments.at)
     print(f"seed {arguments.seed}, {arguments.minutes:g} minutes, {arguments.jobs} processes", flush=True)
-    told = _Telling(arguments.seed, arguments.cases)
-    result = attack(names, arguments.seed, arguments.minutes * 60, arguments.jobs, told)
+    tell = partial(_tell, arguments.seed, arguments.cases)
+    result = attack(names, arguments.seed, arguments.minutes * 60, arguments.jobs, tell)
     print(table(result))
     return 1 if result.found else 0
 
@@ -38,43 +37,30 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--only", action="append", choices=tuple(DOORS), metavar="DOOR", help=", ".join(DOORS))
     parser.add_argument("--jobs", type=int, default=2, help="processes (default: 2)")
     parser.add_argument("--at", type=int, help="try one input of a seed and door, and print it")
-    parser.add_argument(
-        "--cases", type=Path, default=FOLDER, help="where crashes are saved (default: tests/fuzz/cases)"
-    )
+    saved = "where crashes are saved (default: tests/fuzz/cases)"
+    parser.add_argument("--cases", type=Path, default=FOLDER, help=saved)
     arguments = parser.parse_args()
     if arguments.at is not None and len(arguments.only or ()) != 1:
         parser.error("--at needs one --only DOOR")
     return arguments
 
 
-class _Telling:
-    """Saves a crash and prints it as soon as it is found."""
-
-    def __init__(self, seed: int, folder: Path) -> None:
-        self._seed, self._folder = seed, folder
-
-    def __call__(self, found: Found) -> None:
-        crash = found.crash
-        place = save(crash.door, found.given, self._folder)
-        print(
-            f"\n{crash.door}: {crash.signature}\n  --seed {self._seed} --only {crash.door} --at {found.at}, saved as {place}"
-        )
-        print(f"  {ascii(found.given)[:600]}\n{crash.trace[-2_500:]}", flush=True)
+def _tell(seed: int, folder: Path, found: Found) -> None:
+    """Save a crash and print it as soon as it is found."""
+    crash = found.crash
+    place = save(crash.door, found.given, folder)
+    print(f"\n{crash.door}: {crash.signature}\n  --seed {seed} --only {crash.door} --at {found.at}, saved as {place}")
+    print(f"  {ascii(found.given)[:600]}\n{crash.trace[-2_500:]}", flush=True)
 
 
 def table(result: Result) -> str:
-    """What each door got, and the sums."""
     lines = [f"{'door':<13}{'inputs':>10}{'checks':>12}{'crashes':>9}{'slowest':>10}"]
     for name, tally in result.tallies.items():
         lines.append(f"{name:<13}{tally.inputs:>10,}{tally.checks:>12,}{tally.crashes:>9,}{tally.slowest:>8.2f} s")
-    tallies = result.tallies.values()
     projects = sum(tally.inputs for name, tally in result.tallies.items() if DOORS[name].is_project)
-    inputs, checks, crashes = (
-        sum(getattr(tally, key) for tally in tallies) for key in ("inputs", "checks", "crashes")
-    )
-    lines.append(
-        f"{'all':<13}{inputs:>10,}{checks:>12,}{crashes:>9,}   {projects:,} of the inputs are whole projects"
-    )
+    sums = [sum(getattr(each, key) for each in result.tallies.values()) for key in ("inputs", "checks", "crashes")]
+    whole = "{:>10,}{:>12,}{:>9,}".format(*sums)
+    lines.append(f"{'all':<13}{whole}   {projects:,} of the inputs are whole projects")
     return "\n".join(lines)
 
 

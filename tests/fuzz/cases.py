@@ -1,7 +1,5 @@
 """Saved cases: inputs that once crashed, one file each, replayed by the tests ever after."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from hashlib import blake2b
@@ -16,8 +14,11 @@ FOLDER: Final = Path(__file__).parent / "cases"
 
 def save(door: str, given: Input, folder: Path = FOLDER) -> Path:
     """Write an input as `DOOR-hash.txt`, a project as `DOOR-hash.json`."""
-    data = given.encode("utf-8", "surrogatepass") if isinstance(given, str) else _json(given)
-    kind = "txt" if isinstance(given, str) else "json"
+    if isinstance(given, str):
+        kind, data = "txt", given.encode("utf-8", "surrogatepass")
+    else:
+        files = {name: _value(content) for name, content in given.items()}
+        kind, data = "json", f"{json.dumps(files, indent=1)}\n".encode()
     folder.mkdir(parents=True, exist_ok=True)
     place = folder / f"{door}-{blake2b(data, digest_size=5).hexdigest()}.{kind}"
     place.write_bytes(data)
@@ -25,7 +26,6 @@ def save(door: str, given: Input, folder: Path = FOLDER) -> Path:
 
 
 def load(place: Path) -> tuple[str, Input]:
-    """The door and the input of a saved case."""
     door = place.stem.rpartition("-")[0]
     text = place.read_bytes().decode("utf-8", "surrogatepass")
     if place.suffix == ".txt":
@@ -34,12 +34,7 @@ def load(place: Path) -> tuple[str, Input]:
 
 
 def saved(folder: Path = FOLDER) -> Iterator[Path]:
-    """All cases, by name."""
     return iter(sorted(each for each in folder.glob("*-*.*") if each.suffix in (".txt", ".json")))
-
-
-def _json(files: Any) -> bytes:
-    return f"{json.dumps({name: _value(content) for name, content in files.items()}, indent=1)}\n".encode()
 
 
 def _value(content: bytes | Link) -> object:

@@ -1,7 +1,5 @@
 """Generators of domain catalogs: indexes, detection tables, matrices, the loading protocol, files of a domain."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from random import Random
 from typing import Final
@@ -19,9 +17,8 @@ _INDEX: Final = "---\nid: {0}/index\ndomain: {0}\ntype: index\n---\n\n# {0}\n\n#
 def files(random: Random) -> dict[str, str]:
     """The files of a catalog with two domains, half of them mutated, some left out."""
     pick = random.choice
-    index = _rows(
-        random, "File Purpose Type", lambda: (pick(_TARGETS), words(random, 3), pick(("always", "lazy", "x")))
-    )
+    kinds = ("always", "lazy", "x")
+    index = _rows(random, "File Purpose Type", lambda: (pick(_TARGETS), words(random, 3), pick(kinds)))
     frameworks = _rows(random, "Import Framework Load", lambda: (pick(_IMPORTS), word(random), pick(_TARGETS)))
     head = f"{pick(('Trigger', 'When'))} Target {pick(('Relevance', 'Score'))}"
     cross = _rows(random, head, lambda: (words(random, 2), pick(_TARGETS), pick(_SCORES)))

@@ -1,7 +1,5 @@
 """Generators of documents: frontmatter, Markdown, and the bytes of files."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from random import Random
 from typing import Final
@@ -21,19 +19,17 @@ _VALUES: Final = (
     *("\n  - a\n  - b", "\n  - name: State\n    estimatedTokens: 9\n    keywords: [shared]", "\n- name: ' '\n- 1"),
 )
 _OPENINGS: Final = (*("---\n",) * 8, "--- \n", "\n---\n", "---", "\ufeff---\n", "----\n", "---\r\n")
-_CLOSINGS: Final = (
-    *("---\n",) * 8,
-    *("...\n", "", "--\n", "--- x\n", " ---\n", "---", "## tags: [a]\n---\n", "---\n## tags: [a]\n"),
-)
+_ODD_CLOSINGS: Final = ("...\n", "", "--\n", "--- x\n", " ---\n", "---", "## tags: [a]\n---\n", "---\n## tags: [a]\n")
+_CLOSINGS: Final = (*("---\n",) * 8, *_ODD_CLOSINGS)
 
 
 def frontmatter(random: Random) -> str:
     """Metadata: closed, unclosed, mangled, repeated, too deep, of odd numbers and tags."""
     keys = random.choices(_KEYS, k=random.randint(0, 7))
-    values = (
-        random.choice(_VALUES) if random.random() < 0.75 else random.choice((word(random), *HOSTILE)) for _ in keys
-    )
-    lines = [f"{key}: {value}\n" for key, value in zip(keys, values, strict=True)]
+    lines = [
+        f"{key}: {random.choice(_VALUES) if random.random() < 0.75 else random.choice((word(random), *HOSTILE))}\n"
+        for key in keys
+    ]
     if random.random() < 0.05:
         lines.append(f"tags: [{random.choice(HUGE)}]\n")
     return random.choice(_OPENINGS) + "".join(lines) + random.choice(_CLOSINGS)
@@ -43,7 +39,15 @@ _HEADINGS: Final = ("{} {}\n", "{} {}\n\n", "{}{}\n", "{} {} {{#a}}\n", "{} 1. {
 _MARKS: Final = ("- ", "* ", "+ ", "1. ", "- [ ] ", "- [x] ", "- [] ", "-[ ] ", "- [X] ")
 _INDENTS: Final = ("", "", "", " ", "  ", "    ", "\t", "> ")
 _ENDS: Final = (
-    *("", "", " #tag", " **Key**: value", "\n  **Blocked by**: x", " | **a**: b", "\n\n  more", "\n```\n# x", "  "),
+    "",
+    "",
+    " #tag",
+    " **Key**: value",
+    "\n  **Blocked by**: x",
+    " | **a**: b",
+    "\n\n  more",
+    "\n```\n# x",
+    "  ",
 )
 _FENCES: Final = ("```", "~~~", "````", "```py", "   ```", "    ```", "")
 _LINKS: Final = ("[{}]({})\n", "![{}]({})\n", "[{}]: {}\n", "@{1}\n", "see @{1} `@{1}`\n", "[{}]({}\n")
@@ -99,6 +103,11 @@ def document(random: Random) -> str:
     if random.random() < 0.25:
         return mutated(random, random.choice(seeds()))
     return mutated(random, (frontmatter(random) if random.random() < 0.5 else "") + body(random))
+
+
+def headed(random: Random) -> str:
+    """A document after metadata, perhaps its second."""
+    return frontmatter(random) + document(random)
 
 
 def raw(random: Random) -> str:

@@ -1,7 +1,5 @@
 """A door: what is thrown at it, how often, and the function that checks what must hold."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,7 +30,6 @@ class Check:
     notices: list[object] = field(default_factory=list)
 
     def __call__(self, holds: object, what: str, detail: object = "") -> None:
-        """Raise Broken unless it holds."""
         if not holds:
             raise Broken(what, detail)
         self.count += 1

@@ -1,18 +1,12 @@
 """The table of doors: adding one is a function that checks, and a row here."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from tests.fuzz import documents, projects, readers, structured, systems, whole
 from tests.fuzz.door import Door
 
 _READERS: Final = (
-    Door(
-        "frontmatter",
-        lambda random: documents.frontmatter(random) + documents.document(random),
-        readers.read_metadata,
-    ),
+    Door("frontmatter", documents.headed, readers.read_metadata),
     Door("markdown", documents.document, readers.scan_markdown),
     Door("tasks", documents.document, readers.read_tasks),
     Door("code", structured.code, readers.divide_code),

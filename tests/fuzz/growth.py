@@ -1,7 +1,5 @@
 """How the time of each reader of foreign text grows with the text: `python -m tests.fuzz.growth [--size N] [READER …]`."""
 
-from __future__ import annotations
-
 import argparse
 import gc
 import math
@@ -12,9 +10,8 @@ from typing import NamedTuple
 
 from tests.fuzz.growth_table import READERS, SHAPES, Reader, quietly
 
+# The highest exponent that passes: n log n stays below 1.15 at these sizes, n times its root has 1.5.
 LIMIT = 1.4
-"""The highest exponent that passes: n log n stays below 1.15 at these sizes, n times its root has 1.5."""
-
 _FIRST = 1_000
 # Below, the clock and the collector of garbage tell more than the reader does.
 _JUDGED = 0.02
@@ -31,8 +28,8 @@ class Growth(NamedTuple):
     exponent: float
 
     def __str__(self) -> str:
-        at = f"{self.seconds:.3f} s at {self.size:,} characters"
-        return f"{self.reader} × {self.shape}: exponent {self.exponent:.2f}, {at}"
+        name = f"{self.reader} × {self.shape}"
+        return f"{name}: exponent {self.exponent:.2f}, {self.seconds:.3f} s at {self.size:,} characters"
 
 
 def measure(reader: str, shape: str, largest: int, read: Reader | None = None, tries: int = 6) -> Growth | None:
@@ -76,7 +73,6 @@ def _seconds(read: Reader, text: str) -> float:
 
 
 def too_fast_growing(reader: str, shapes: Iterable[str], largest: int) -> list[Growth]:
-    """The shapes on which a reader is above the limit."""
     measured = (measure(reader, shape, largest) for shape in shapes)
     return [found for found in measured if found is not None and found.exponent > LIMIT]
 

@@ -1,11 +1,9 @@
 """What reads foreign text, and the texts that make such readers slow."""
 
-from __future__ import annotations
-
 import asyncio
 import io
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
@@ -67,16 +65,6 @@ def _document(text: str) -> Document:
     return Document("note.md", text, Stamp(0, 0, len(text)))
 
 
-def _each(read: Callable[[str], Iterator[object] | object]) -> Reader:
-    """A reader that yields, run to its end."""
-
-    def run(text: str) -> object:
-        found = read(text)
-        return list(found) if isinstance(found, Iterator) else found
-
-    return run
-
-
 def _in_files(*names: str, use: Callable[[Path], object], around: str = "{}") -> Reader:
     """A reader of a folder in which the text is the content of some files."""
     folder, numbers = tempfile.TemporaryDirectory(prefix="growth"), count()
@@ -122,11 +110,7 @@ def _exported(text: str) -> object:
 
 
 def _cut(share: int) -> Reader:
-    def run(text: str) -> object:
-        most = len(text) // share
-        return Ladder(text).cut(len, most)
-
-    return run
+    return lambda text: Ladder(text).cut(len, len(text) // share)
 
 
 def _ignored(text: str) -> object:
@@ -168,9 +152,9 @@ READERS: Mapping[str, Reader] = {
     "redaction": lambda text: _REDACTION.sub("[gone]", text),
     "secrets": find_secrets,
     "exported secrets": _exported,
-    "chunks": _each(lambda text: chunks("note.md", text)),
-    "code chunks": _each(lambda text: chunks("code.py", text)),
-    "outline": _each(lambda text: light_headings("note.md", text)),
+    "chunks": lambda text: list(chunks("note.md", text)),
+    "code chunks": lambda text: list(chunks("code.py", text)),
+    "outline": lambda text: list(light_headings("note.md", text)),
     "audit facts": read_facts,
     "plain": lambda text: (plain(text), plain_line(text)),
     "count": lambda text: count_text(_EXACT, text),
@@ -210,181 +194,44 @@ READERS: Mapping[str, Reader] = {
 # Each is repeated up to the wanted size.
 PIECES: tuple[str, ...] = (
     *"ab `*_~[]()<>{}|#-+=:;,.!?@&$%\\/\"'0\t\n",
-    *(
-        "- ",
-        "> ",
-        "[ ",
-        "![",
-        "](",
-        "[a](",
-        "[a](<b",
-        "<!-- ",
-        "-->",
-        "**",
-        "__",
-        "~~",
-        "``",
-        "` `` ",
-        "`a",
-        "{a,",
-        "a,",
-    ),
-    *(
-        "a|",
-        "| ",
-        "|-",
-        "[!",
-        "[a-",
-        "\\|",
-        "//",
-        "../",
-        "**/",
-        "*a",
-        "a: ",
-        "a=",
-        "#a ",
-        "#a:",
-        "**a",
-        "**a:",
-        "*a* ",
-    ),
-    *(
-        "- [ ] ",
-        "- [x] a\n",
-        "## a\n",
-        "# a `",
-        "a\n===\n",
-        "| a | b |\n",
-        "|---|\n",
-        "> > ",
-        "- - ",
-        "1. ",
-        "<a ",
-        "<a\n",
-        "- a\n\n",
-        "1. a\n   - b\n",
-        "a\n2. b\n\n",
-        "<!-- x\n\na\n\n",
-        "[a\n",
-        "|a|\n|-|\n\n",
-    ),
-    *(
-        "- a: b\n",
-        "a: [",
-        "a: {",
-        "? ",
-        "- - -\n",
-        "&a *a ",
-        "!!a ",
-        "a: &a\n",
-        "'a",
-        '"a',
-        "'a'\n",
-        "{a: ",
-        "[[",
-        "]]",
-    ),
-    *(
-        "```\n",
-        "~~~\n",
-        "    a\n",
-        "\t",
-        "a\r",
-        "\r\n",
-        "---\n",
-        "***\n",
-        "  - a\n",
-        "\n\n",
-        "\n ",
-        " \n",
-        "&amp;",
-        "http://a",
-    ),
-    *(
-        "sk-",
-        "AKIA",
-        "key=",
-        "password: ",
-        "token ",
-        "-----BEGIN ",
-        "Bearer ",
-        "://a:b@",
-        "a@a.",
-        "eyJ",
-        "aB3+",
-        "token=abc1xyz4q\n",
-    ),
-    *("é", "中", "\u0301", "\u200b", "\u202e", "\x00", "\U0001f600", "٣", "\u2028"),
-    *(
-        "import a\n",
-        "from a import ",
-        "import {",
-        "using a;\n",
-        "require(",
-        "@a ",
-        "<Import ",
-        "def a(",
-        "class a:\n",
-    ),
-    *("2026-01-01 ", "## 2026-01-01\n", "**Version**: ", "a.b.", "{#a", "(a", "a)", "a=b&", "%41", "`a`,"),
+    *("- ", "> ", "[ ", "![", "](", "[a](", "[a](<b", "<!-- ", "-->", "**", "__", "~~", "``", "` `` ", "`a", "{a,"),
+    *("a,", "a|", "| ", "|-", "[!", "[a-", "\\|", "//", "../", "**/", "*a", "a: ", "a=", "#a ", "#a:", "**a", "**a:"),
+    *("*a* ", "- [ ] ", "- [x] a\n", "## a\n", "# a `", "a\n===\n", "| a | b |\n", "|---|\n", "> > ", "- - ", "1. "),
+    *("<a ", "<a\n", "- a\n\n", "1. a\n   - b\n", "a\n2. b\n\n", "<!-- x\n\na\n\n", "[a\n", "|a|\n|-|\n\n"),
+    *("- a: b\n", "a: [", "a: {", "? ", "- - -\n", "&a *a ", "!!a ", "a: &a\n", "'a", '"a', "'a'\n", "{a: ", "[["),
+    *("]]", "```\n", "~~~\n", "    a\n", "\t", "a\r", "\r\n", "---\n", "***\n", "  - a\n", "\n\n", "\n ", " \n"),
+    *("&amp;", "http://a", "sk-", "AKIA", "key=", "password: ", "token ", "-----BEGIN ", "Bearer ", "://a:b@"),
+    *("a@a.", "eyJ", "aB3+", "token=abc1xyz4q\n", "é", "中", "\u0301", "\u200b", "\u202e", "\x00", "\U0001f600", "٣"),
+    *("\u2028", "import a\n", "from a import ", "import {", "using a;\n", "require(", "@a ", "<Import ", "def a("),
+    *("class a:\n", "2026-01-01 ", "## 2026-01-01\n", "**Version**: ", "a.b.", "{#a", "(a", "a)", "a=b&", "%41"),
+    "`a`,",
 )
 
 
-def nested(size: int) -> str:
-    """A list whose items each lie within the one before."""
-    return "\n".join(" " * (2 * depth) + "- a" for depth in range(int(size**0.5)))
-
-
-def runs(size: int) -> str:
-    """Runs of backticks that all differ in length, so that none closes another."""
-    return " ".join("`" * length for length in range(1, int((2 * size) ** 0.5)))
-
-
-def ragged(size: int) -> str:
-    """A long line of words, each different."""
-    return " ".join(f"word{number}" for number in range(size // 8))
-
-
-def dated(size: int) -> str:
-    """A log with a section for each day."""
-    days = (f"## 20{number // 336 % 90 + 10}-{number // 28 % 12 + 1:02}-{number % 28 + 1:02}" for number in count())
-    return "".join(f"{next(days)}\n\nWhat happened.\n\n" for _ in range(size // 32))
+def _day(number: int) -> str:
+    return f"## 20{number // 336 % 90 + 10}-{number // 28 % 12 + 1:02}-{number % 28 + 1:02}\n\nWhat happened.\n\n"
 
 
 SHAPES: Mapping[str, Callable[[int], str]] = {
     **{repr(piece): (lambda size, piece=piece: piece * (size // len(piece))) for piece in PIECES},
-    "nested list": nested,
-    "runs of backticks": runs,
-    "different words": ragged,
-    "dated sections": dated,
+    # Each item lies within the one before.
+    "nested list": lambda size: "\n".join(" " * (2 * depth) + "- a" for depth in range(int(size**0.5))),
+    # All differ in length, so that none closes another.
+    "runs of backticks": lambda size: " ".join("`" * length for length in range(1, int((2 * size) ** 0.5))),
+    "different words": lambda size: " ".join(f"word{number}" for number in range(size // 8)),
+    "dated sections": lambda size: "".join(map(_day, range(size // 32))),
 }
 
+# The shapes for readers that take long on any text.
 WORST: tuple[str, ...] = (
-    *map(
-        repr,
-        ("`", "_", "[", "<", " ", "\n", "](", "[a](", "<!-- ", "{a,", "> ", "- - ", "- [ ] ", "- [x] a\n", "## a\n"),
-    ),
-    *map(repr, ("| a | b |\n", "```\n", "  - a\n", "a\r", "a: [", "*a", "a")),
+    *map(repr, ("`", "_", "[", "<", " ", "\n", "](", "[a](", "<!-- ", "{a,", "> ", "- - ", "- [ ] ", "- [x] a\n")),
+    *map(repr, ("## a\n", "| a | b |\n", "```\n", "  - a\n", "a\r", "a: [", "*a", "a")),
     *("nested list", "runs of backticks", "different words"),
 )
-"""The shapes for readers that take long on any text."""
-
 SLOW = frozenset(
     {
-        *(
-            "scan",
-            "parts",
-            "tasks",
-            "task",
-            "section dates",
-            "parsed",
-            "links",
-            "glob",
-            "ignore rule",
-            "pattern",
-            "count",
-        ),
-        *("tables", "bullets", "ladder", "ladder, narrow"),
+        *("scan", "parts", "tasks", "task", "section dates", "parsed", "links", "glob", "ignore rule", "pattern"),
+        *("count", "tables", "bullets", "ladder", "ladder, narrow"),
     }
 )
 SLOWER = frozenset({"load", "catalog", "catalog row", "retrieve"})

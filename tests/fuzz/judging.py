@@ -1,7 +1,5 @@
 """One input at one door: what held, how long it took, and the crash if there was one; bounded in time and memory."""
 
-from __future__ import annotations
-
 import os
 import resource
 import shutil
@@ -16,14 +14,12 @@ from typing import Final
 
 from tests.fuzz.door import Broken, Check, Door, Input
 
+# Of processor time, for an input of less than 100 kB.
 SLOW_SECONDS: Final = 5.0
-"""Processor time that no input of less than 100 kB may take."""
-
 _SMALL: Final = 100_000
 _MOST_SECONDS: Final = 20.0
+# How often is looked whether an input still runs.
 TICK_SECONDS = 2.5
-"""How often is looked whether an input still runs."""
-
 _IDLE_SECONDS: Final = 0.005
 _IDLE_TICKS: Final = 4
 _MEMORY: Final = 1024**3
@@ -79,10 +75,9 @@ def judge(door: Door, given: Input, folder: Path) -> Outcome:
 
 
 def size_of(given: Input) -> int:
-    """The characters of a text, the bytes of a project's files."""
-    return (
-        len(given) if isinstance(given, str) else sum(len(each) for each in given.values() if isinstance(each, bytes))
-    )
+    if isinstance(given, str):
+        return len(given)
+    return sum(len(each) for each in given.values() if isinstance(each, bytes))
 
 
 def _signature(error: BaseException) -> str:

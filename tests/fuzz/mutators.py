@@ -1,7 +1,5 @@
 """Mutators: a text goes in, a text that is a little more broken comes out."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from random import Random
 from typing import Final
@@ -20,34 +18,29 @@ def _lines(change: Callable[[Random, list[str]], None]) -> Mutator:
     return mutate
 
 
-def _at(random: Random, items: list[str]) -> int:
-    return random.randrange(len(items))
-
-
 def _delete(random: Random, lines: list[str]) -> None:
-    start = _at(random, lines)
+    start = random.randrange(len(lines))
     del lines[start : start + random.randint(1, 3)]
 
 
 def _duplicate(random: Random, lines: list[str]) -> None:
-    start = _at(random, lines)
+    start = random.randrange(len(lines))
     lines[start:start] = lines[start : start + random.randint(1, 4)] * random.choice((1, 1, 2, 9))
 
 
 def _swap(random: Random, lines: list[str]) -> None:
-    here, there = _at(random, lines), _at(random, lines)
+    here, there = random.randrange(len(lines)), random.randrange(len(lines))
     lines[here], lines[there] = lines[there], lines[here]
 
 
 def _splice(random: Random, lines: list[str]) -> None:
     other = random.choice(seeds()).splitlines(keepends=True)
-    start = _at(random, other)
-    place = _at(random, lines)
+    start, place = random.randrange(len(other)), random.randrange(len(lines))
     lines[place:place] = other[start : start + random.randint(1, 12)]
 
 
 def _indent(random: Random, lines: list[str]) -> None:
-    place = _at(random, lines)
+    place = random.randrange(len(lines))
     lines[place] = random.choice((" ", "  ", "    ", "\t", "> ", "- ", "# ")) + lines[place]
 
 
@@ -65,8 +58,7 @@ def _flip(random: Random, text: str) -> str:
     if not text:
         return text
     place = random.randrange(len(text))
-    code = ord(text[place]) ^ (1 << random.randrange(8))
-    return text[:place] + chr(code) + text[place + 1 :]
+    return text[:place] + chr(ord(text[place]) ^ (1 << random.randrange(8))) + text[place + 1 :]
 
 
 def _ends(random: Random, text: str) -> str:

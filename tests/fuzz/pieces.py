@@ -1,7 +1,5 @@
 """What inputs are made of: hostile words, planted secrets, and the texts of this repository as seeds."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -19,39 +17,19 @@ _PATHS: Final = "../ ../../etc/passwd /etc/passwd ~/.ssh/id_rsa C:\\x con a//b .
 _CHARACTERS: Final = (
     "\r \r\n \n\n\n \x0b \x0c \x1c \x85 \u2028 \ufeff \x00 \x1b[2J \ud800 \udfff \ufffd \u0660\u0661 \t"
 )
-_SPACED: Final = """- [ ] x
-**Key**: x
-**Blocked by:** x
-####### x
-!!int 08
-!!binary x
-!!set {a}
-!!python/object:os.system x
-{% x %}
-`````
-    x"""
+_SPACED: Final = (
+    *("- [ ] x", "**Key**: x", "**Blocked by:** x", "####### x", "!!int 08", "!!binary x", "!!set {a}"),
+    *("!!python/object:os.system x", "{% x %}", "`````", "    x"),
+)
 HOSTILE: Final = (
     *TEXTS,
     *(piece for table in (_MARKS, _SCALARS, _PATHS) for piece in table.split()),
     *_CHARACTERS.split(" "),
-    *_SPACED.split("\n"),
+    *_SPACED,
 )
 HUGE: Final = (
-    "!!int 0x" + "f" * 4_500,
-    "1" * 5_000,
-    "!!float " + "9" * 400,
-    "[" * 200,
-    "{a: " * 150,
-    "- " * 300,
-    "? " * 100,
-    "`" * 600,
-    "> " * 150,
-    "a" * 3_000,
-    " " * 2_000,
-    "#" * 800,
-    "|" * 500,
-    "*a " * 300,
-    "(a+)+" * 20,
+    *("!!int 0x" + "f" * 4_500, "1" * 5_000, "!!float " + "9" * 400, "[" * 200, "{a: " * 150, "- " * 300, "? " * 100),
+    *("`" * 600, "> " * 150, "a" * 3_000, " " * 2_000, "#" * 800, "|" * 500, "*a " * 300, "(a+)+" * 20),
 )
 _PLAIN: Final = "ABCDEFGHIJKLMNPQRSTUVWXYZ23456789"
 _MIXED: Final = _PLAIN + "abcdefghijkmnopqrstuvwxyz"
@@ -59,25 +37,15 @@ _MIXED: Final = _PLAIN + "abcdefghijkmnopqrstuvwxyz"
 
 def secret(random: Random) -> str:
     """A made-up credential of a known shape."""
-    shape, size, alphabet = random.choice(
-        (
-            ("AKIA", 16, _PLAIN),
-            ("ghp_", 36, _MIXED),
-            ("glpat-", 20, _MIXED),
-            ("sk_live_", 24, _MIXED),
-            ("npm_", 36, _MIXED),
-        )
-    )
-    return shape + "".join(random.choices(alphabet, k=size))
+    shape, size = random.choice((("AKIA", 16), ("ghp_", 36), ("glpat-", 20), ("sk_live_", 24), ("npm_", 36)))
+    return shape + "".join(random.choices(_PLAIN if shape == "AKIA" else _MIXED, k=size))
 
 
 def word(random: Random) -> str:
-    """A word, mostly harmless."""
     return random.choice(WORDS if random.random() < 0.7 else HOSTILE)
 
 
 def words(random: Random, most: int = 8) -> str:
-    """Some words."""
     return " ".join(word(random) for _ in range(random.randint(1, most)))
 
 

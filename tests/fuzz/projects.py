@@ -1,7 +1,5 @@
 """Generators of whole projects: files by their names, links and FIFOs, and the way to disk."""
 
-from __future__ import annotations
-
 import json
 import os
 import tomllib
@@ -37,11 +35,9 @@ def encoded(text: str) -> bytes:
 
 
 def _file(random: Random) -> bytes:
-    return (
-        documents.raw(random).encode("latin-1", "replace")
-        if random.random() < 0.1
-        else encoded(documents.document(random))
-    )
+    if random.random() < 0.1:
+        return documents.raw(random).encode("latin-1", "replace")
+    return encoded(documents.document(random))
 
 
 _AGENTS: Final = """AGENTS.md CLAUDE.md docs/AGENTS.md .cursor/rules/a.mdc .cursorrules .claude/rules/x.md GEMINI.md
@@ -51,17 +47,8 @@ _CONTEXT: Final = "CONSTITUTION TASKS ARCHITECTURE DECISIONS LEARNINGS NOTES tas
 _OTHERS: Final = "README.md src/main.py data.json docs/a.md docs/b.txt x.yaml log.csv .env img.png empty.md".split()
 _NAMES: Final = (
     *r"""a#b.md a%20b.md ..md con.md -rf.md a:b.md a"b.md </document>.md [a](b).md *.md README x.MD .md a\b.md""".split(),
-    *(
-        " x .md",
-        "a\nb.md",
-        "--> <!-- x.md",
-        "\x1b[31m.md",
-        "\u202etxet.md",
-        "\udce9.md",
-        "é.md",
-        "e\u0301.md",
-        "n" * 240 + ".md",
-    ),
+    *(" x .md", "a\nb.md", "--> <!-- x.md", "\x1b[31m.md", "\u202etxet.md", "\udce9.md", "é.md", "e\u0301.md"),
+    "n" * 240 + ".md",
 )
 _PLACES: Final = """AGENTS.md CLAUDE.md docs/link.md .context .context/TASKS.md library notes/x.md .gitignore
     ctxtui.toml pyproject.toml .ctxtui/recipes .ctxtui/recipes/r0.yaml""".split()
@@ -81,11 +68,8 @@ def _context(random: Random) -> Made:
 
 def _catalog(random: Random) -> Made:
     root = random.choice(("library/", "library/", "context/", ""))
-    files = {f"{root}{name}": text for name, text in catalogs.files(random).items()}
-    return {
-        "main.py": b"from fastapi import FastAPI\nimport jwt\n",
-        **{name: encoded(text) for name, text in files.items()},
-    }
+    files = {f"{root}{name}": encoded(text) for name, text in catalogs.files(random).items()}
+    return {"main.py": b"from fastapi import FastAPI\nimport jwt\n", **files}
 
 
 def _entries(random: Random) -> Made:
@@ -93,11 +77,9 @@ def _entries(random: Random) -> Made:
 
     def text() -> str:
         created = random.choice(("2026-02-26T09:30:00Z", "2026-02-26", "x"))
-        head = (
-            f"entryId: {word(random)}\ncategory: {random.choice(('Decision', 'lesson', 'X'))}\ncreatedAt: {created}\n"
-        )
+        head = f"entryId: {word(random)}\ncategory: {random.choice(('Decision', 'lesson', 'X'))}\n"
         more = f"tags: [a, {word(random)}]\nreferenceCode: {random.choice(('CTX-2026-0226-001', 'CTX-1', '08'))}\n"
-        return mutated(random, f"---\n{head}{more}---\n\n{documents.body(random)}", 2)
+        return mutated(random, f"---\n{head}createdAt: {created}\n{more}---\n\n{documents.body(random)}", 2)
 
     return {f"{folder}/{number}.md": encoded(text()) for number in range(random.randint(1, 3))}
 
@@ -148,16 +130,8 @@ def _other(random: Random) -> Made:
 
 
 _PARTS: Final = (
-    (_agents, 0.6),
-    (_context, 0.5),
-    (_catalog, 0.3),
-    (_entries, 0.35),
-    (_recipes, 0.3),
-    (_settings, 0.15),
-    (_configured, 0.3),
-    (_names, 0.25),
-    (_links, 0.15),
-    (_other, 0.6),
+    *((_agents, 0.6), (_context, 0.5), (_catalog, 0.3), (_entries, 0.35), (_recipes, 0.3)),
+    *((_settings, 0.15), (_configured, 0.3), (_names, 0.25), (_links, 0.15), (_other, 0.6)),
 )
 
 
@@ -171,12 +145,10 @@ def project(random: Random) -> Files:
 
 
 def context(random: Random) -> Files:
-    """A project with a `.context` directory."""
     return {**_other(random), **_context(random), **(_links(random) if random.random() < 0.1 else {})}
 
 
 def catalog(random: Random) -> Files:
-    """A project with a domain catalog."""
     return {**_catalog(random), **(_names(random) if random.random() < 0.1 else {})}
 
 
@@ -187,12 +159,9 @@ def leaking(random: Random) -> Files:
         "AGENTS.md": f"# A\n\nkey: {planted[0]}\n",
         "docs/a.md": f"- [ ] use `{planted[1]}` {words(random)}\n",
         ".context/TASKS.md": f"# T\n\n{planted[2]}\n",
+        "secrets.json": json.dumps(planted),
     }
-    return {
-        **_other(random),
-        **{name: encoded(text) for name, text in files.items()},
-        "secrets.json": encoded(json.dumps(planted)),
-    }
+    return {**_other(random), **{name: encoded(text) for name, text in files.items()}}
 
 
 def write(root: Path, files: Files) -> Path:
@@ -202,14 +171,10 @@ def write(root: Path, files: Files) -> Path:
         with suppress(OSError, ValueError):
             place = root / name
             place.parent.mkdir(parents=True, exist_ok=True)
-            _put(place, content)
+            if isinstance(content, bytes):
+                place.write_bytes(content)
+            elif content.target:
+                place.symlink_to(content.target)
+            else:
+                os.mkfifo(place)
     return root
-
-
-def _put(place: Path, content: bytes | Link) -> None:
-    if isinstance(content, bytes):
-        place.write_bytes(content)
-    elif content.target:
-        place.symlink_to(content.target)
-    else:
-        os.mkfifo(place)

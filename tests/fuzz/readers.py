@@ -1,14 +1,11 @@
 """Doors that take one text: what reads metadata, Markdown, labels, recipes, settings, and what counts and hides."""
 
-from __future__ import annotations
-
 import json
 import re
-import shutil
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 from itertools import pairwise
-from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
@@ -24,7 +21,7 @@ from ctxtui.core.documents.records.file import read_record
 from ctxtui.core.payload.types import Prompt
 from ctxtui.core.text.decode import decode
 from ctxtui.core.text.globs import compile_glob, expand
-from ctxtui.core.text.markdown.document import Document
+from ctxtui.core.text.markdown.document import Document, Part
 from ctxtui.core.text.markdown.inline_fields import before_fields, find_tags
 from ctxtui.core.text.markdown.links import find_links
 from ctxtui.core.text.markdown.task_filter import TASK_FILTERS, filtered
@@ -43,6 +40,7 @@ from ctxtui.session.selection import Selection
 from ctxtui.session.session import Session
 from tests.fuzz.door import Broken, Check
 from tests.fuzz.pieces import secret, words
+from tests.fuzz.projects import encoded, write
 from tests.tui.hostile import FORBIDDEN
 
 TOKENIZERS = ("o200k_base", "cl100k_base")
@@ -57,49 +55,51 @@ def read_metadata(text: str, check: Check) -> None:
     found = read_frontmatter(text, "x.md")
     if found is None:
         return
-    lines = text.count("\n") + text.count("\r") + 1
+    lines = _line_count(text)
     check(0 <= found.body <= len(text), "the body lies within the text")
     check(all(isinstance(key, str) for key in found.values), "keys are strings")
     check(json.dumps(dict(found.values), default=str), "values can be shown")
-    check(
-        all(each.path == "x.md" and 1 <= (each.line or 1) <= lines + 1 for each in found.notices),
-        "notices have places",
-    )
+    has_places = all(each.path == "x.md" and 1 <= (each.line or 1) <= lines + 1 for each in found.notices)
+    check(has_places, "notices have places")
+
+
+def _line_count(text: str) -> int:
+    return text.count("\n") + text.count("\r") + 1
 
 
 def scan_markdown(text: str, check: Check) -> None:
-    """The parts of Markdown and of reStructuredText are sound."""
+    """Parts of Markdown and of reStructuredText partition it; slugs are unique and found; parents hold children."""
     for path in ("docs/x.md", "docs/x.rst"):
-        _check_parts(_document(text, path), text, check)
+        document = _document(text, path)
+        parts = _partition(document, text, check)
+        for place, part in enumerate(parts):
+            check(document.position(part.slug) == place, "a slug finds its part")
+            check(part.start <= part.own_end <= part.end <= len(text), "spans lie within the text")
+            if part.parent is not None:
+                above = parts[part.parent]
+                nests = above.start <= part.start and part.end <= above.end and above.level < part.level
+                check(nests, "sections nest")
 
 
-def _check_parts(document: Document, text: str, check: Check) -> None:
-    """The parts partition the text; slugs are unique and found; parents hold their children."""
+def _partition(document: Document, text: str, check: Check) -> Sequence[Part]:
     parts = document.parts
     check("".join(map(document.own_text, parts)) == text, "own texts partition the file")
     check(len({part.slug for part in parts}) == len(parts), "slugs are unique")
-    for place, part in enumerate(parts):
-        check(document.position(part.slug) == place, "a slug finds its part")
-        check(part.start <= part.own_end <= part.end <= len(text), "spans lie within the text")
-        if part.parent is not None:
-            above = parts[part.parent]
-            check(above.start <= part.start and part.end <= above.end and above.level < part.level, "sections nest")
+    return parts
 
 
 def divide_code(text: str, check: Check) -> None:
     """Parts of code partition it, nest, have names of their own, and add up in both encodings."""
     ending, _, text = text.partition("\n")
     document = Document(f"a.{ending}", text, Stamp(1, 1, len(text)), digest_of(text.encode("utf-8", "replace")))
-    parts = document.parts
-    check("".join(map(document.own_text, parts)) == text, "own texts partition the code")
-    check(len({part.slug for part in parts}) == len(parts), "slugs are unique")
+    parts = _partition(document, text, check)
     for part in parts:
         above = parts[part.parent] if part.parent is not None else None
         check(above is None or above.start < part.start <= part.end <= above.end, "symbols nest")
     reader = Reader(Root("."), Ledger(None, "here"))
-    for name in ("o200k_base", "cl100k_base"):
-        own = reader.part_tokens(document, get_counter(name))
+    for name in TOKENIZERS:
         counter = get_counter(name)
+        own = reader.part_tokens(document, counter)
         check(sum(own) == counter.count(text) and min(own) >= 0, "parts of code add up", name)
         spans = (reader.span(document, counter, part.start, part.own_end) for part in parts)
         check(join_all(counter, spans).units == counter.units(text), "parts of code join", name)
@@ -126,14 +126,12 @@ def read_labels(text: str, check: Check) -> None:
     tags = find_tags(text)
     check(all(tag and not tag.startswith("#") for tag in tags) and len(set(tags)) == len(tags), "tags are words")
     check(all(before_fields(line) in line for line in text.splitlines()), "a title is a part of its line")
-    lines = text.count("\n") + text.count("\r") + 1
+    lines = _line_count(text)
     for link in find_links(document):
         check(1 <= link.line <= lines and link.path.split("/")[0] != "..", "a link stays within")
     check(all(mentions(text)), "imports have names")
-    check(
-        all(1 <= each.line <= lines for each in unmet("docs/x.md", text, mentions(text), {"AGENTS.md"})),
-        "an import has a line",
-    )
+    found = unmet("docs/x.md", text, mentions(text), {"AGENTS.md"})
+    check(all(1 <= each.line <= lines for each in found), "an import has a line")
 
 
 def read_globs(text: str, check: Check) -> None:
@@ -161,10 +159,7 @@ def hide_secrets(text: str, check: Check) -> None:
     shown, found = redact(around)
     check(planted not in shown, "a planted secret is gone", planted)
     spans = [(each.start, each.end) for each in find_secrets(around)]
-    check(
-        len(found) == len(spans) and all(a[1] <= b[0] for a, b in pairwise(spans)),
-        "secrets do not overlap",
-    )
+    check(len(found) == len(spans) and all(a[1] <= b[0] for a, b in pairwise(spans)), "secrets do not overlap")
     check(redact(shown)[0] == shown, "what is redacted stays so")
 
 
@@ -201,7 +196,6 @@ def _empty() -> tuple[Workspace, TemporaryDirectory[str]]:
 
 
 def _again(selection: Selection, check: Check) -> Selection:
-    """A selection after it was written and read."""
     written = _written(selection)
     check(written.encode(), "a recipe can be written")
     try:
@@ -223,9 +217,8 @@ def read_recipe(text: str, check: Check) -> None:
         check(str(error).startswith("r.yaml"), "a refusal names the file", error)
         return
     again = _again(recipe.selection, check)
-    check(
-        again.picks == recipe.selection.picks and again.prompt == recipe.selection.prompt, "picks are read back equal"
-    )
+    is_equal = again.picks == recipe.selection.picks and again.prompt == recipe.selection.prompt
+    check(is_equal, "picks are read back equal")
     check(_written(again) == _written(recipe.selection), "what is read is written again as it was")
 
 
@@ -237,27 +230,19 @@ def write_recipe(text: str, check: Check) -> None:
     pieces = [*text.split("\n"), said, f"{random.randrange(10**12):012}"]
     slugs = tuple({piece: True for piece in pieces[1:] if piece not in ("*", "(frontmatter)")}.items())
     whole = bool(random.getrandbits(1))
-    picks = {
-        pick.id: pick
-        for pick in (
-            Pick(pieces[0] or "x", whole, tuple((slug, not whole) for slug, _ in slugs), random.random() < 0.3),
-            SnippetPick.of(pieces[-2], 1, random.randint(1, 99)),
-            Pick(pieces[-1]),
-        )
-    }
+    picks = (
+        Pick(pieces[0] or "x", whole, tuple((slug, not whole) for slug, _ in slugs), random.random() < 0.3),
+        SnippetPick.of(pieces[-2], 1, random.randint(1, 99)),
+        Pick(pieces[-1]),
+    )
     prompt = Prompt(text, random.choice(("first", "last", "both"))) if text.strip() else None
-    selection = Selection(tuple(picks.values()), prompt)
+    selection = Selection(tuple({pick.id: pick for pick in picks}.values()), prompt)
     check(_again(selection, check) == selection, "a selection is read back equal", selection)
 
 
 def read_config(text: str, check: Check) -> None:
     """Settings are read or refused with the file's name."""
-    folder: Path = check.folder
-    folder.mkdir()
-    (folder / "ctxtui.toml").write_bytes(text.encode("utf-8", "surrogatepass"))
     try:
-        check(load_config(folder, {}), "settings are read")
+        check(load_config(write(check.folder, {"ctxtui.toml": encoded(text)}), {}), "settings are read")
     except ContextError as error:
         check("ctxtui.toml" in str(error), "a refusal names the file", error)
-    finally:
-        shutil.rmtree(folder)

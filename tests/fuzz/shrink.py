@@ -1,13 +1,10 @@
 """Shrinking: the smallest input that still crashes in the same way."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from typing import TypeVar
 
 from tests.fuzz.door import Input
-from tests.fuzz.projects import Files
 
 Items = TypeVar("Items", str, bytes, list)  # type: ignore[type-arg]
 
@@ -25,18 +22,15 @@ def shrunk(given: Input, crashes: Callable[[Input], bool], seconds: float = 5.0)
     if isinstance(given, str):
         return _text(given, still)
     names = _without(list(given), lambda kept: still({name: given[name] for name in kept}))
-    files: Files = {name: given[name] for name in names}
+    files = {name: given[name] for name in names}
     for name, content in files.items():
         if isinstance(content, bytes):
-            files = {**files, name: _bytes(files, name, content, still)}
+
+            def with_text(text: str, name: str = name) -> bool:
+                return still({**files, name: text.encode("latin-1")})
+
+            files[name] = _text(content.decode("latin-1"), with_text).encode("latin-1")
     return files
-
-
-def _bytes(files: Files, name: str, content: bytes, still: Callable[[Input], bool]) -> bytes:
-    def with_text(text: str) -> bool:
-        return still({**files, name: text.encode("latin-1")})
-
-    return _text(content.decode("latin-1"), with_text).encode("latin-1")
 
 
 def _text(text: str, still: Callable[[str], bool]) -> str:

@@ -1,7 +1,5 @@
 """Generators of what has a form of its own: recipes, settings, patterns, provider trees, entries, arguments."""
 
-from __future__ import annotations
-
 import json
 import os
 from contextlib import suppress
@@ -36,49 +34,19 @@ AGENTS.md
 {}
 3
 null""".split("\n")
-_SETTINGS: Final = """budget: 12k
-budget: 08
-budget: -1
-budget: 1e9
-budget: !!int 0xff
-format: xml
-format: [x]
-over: cut
-over: {}
-prompt: hello
-prompt: 7
-prompt_position: both
-model: gpt-4o
-model: {a: b}
-tokenizer: cl100k_base
-tokenizer: x
-reserve: 2k
-secrets: keep""".split("\n")
-_ROWS: Final = """budget = "12k"
-budget = 12000
-budget = true
-budget = 1979-05-27
-reserve = inf
-over = "cut"
-over = ["cut"]
-secrets = "fail"
-model = "gpt-4o"
-tokenizer = "heuristic"
-include = ["docs/**"]
-include = [1]
-exclude = ["a["]
-editor = "vi"
-[keys]|pick = "x"
-[keys]|pick = 1
-[limits]|total = 3
-[limits]|total = "2k"|[limits.start]|claude-code = 5
-[limits.files]|"**" = "1k"
-[limits.files]|x = []
-[agents.x]|name = 1
-[[agents]]
-[mcp.x]|command = 1
-x = {a={a={}}}
-"\\u0000" = 1""".split("\n")
+_SETTINGS: Final = (
+    *"budget: 12k; budget: 08; budget: -1; budget: 1e9; budget: !!int 0xff; format: xml; format: [x]".split("; "),
+    *"over: cut; over: {}; prompt: hello; prompt: 7; prompt_position: both; model: gpt-4o; model: {a: b}".split("; "),
+    *"tokenizer: cl100k_base; tokenizer: x; reserve: 2k; secrets: keep".split("; "),
+)
+_ROWS: Final = (
+    *'budget = "12k"; budget = 12000; budget = true; budget = 1979-05-27; reserve = inf'.split("; "),
+    *'over = "cut"; over = ["cut"]; secrets = "fail"; model = "gpt-4o"; tokenizer = "heuristic"'.split("; "),
+    *'include = ["docs/**"]; include = [1]; exclude = ["a["]; editor = "vi"; [keys]|pick = "x"'.split("; "),
+    *'[keys]|pick = 1; [limits]|total = 3; [limits]|total = "2k"|[limits.start]|claude-code = 5'.split("; "),
+    *'[limits.files]|"**" = "1k"; [limits.files]|x = []; [agents.x]|name = 1; [[agents]]'.split("; "),
+    *'[mcp.x]|command = 1; x = {a={a={}}}; "\\u0000" = 1'.split("; "),
+)
 
 
 def recipe(random: Random) -> str:
@@ -90,7 +58,6 @@ def recipe(random: Random) -> str:
 
 
 def toml(random: Random) -> str:
-    """A configuration, nearly right."""
     rows = [random.choice(_ROWS).replace("|", "\n") for _ in range(random.randint(0, 4))]
     if random.random() < 0.05:
         rows.append(f"budget = {random.choice(HUGE)}")
@@ -101,18 +68,14 @@ _PARTS: Final = (" ", *"* ** ? [a-z] [!a] [ {a,b} { / ! \\ # docs .md **/ a , ] 
 
 
 def pattern(random: Random) -> str:
-    """Lines of a gitignore file or of globs."""
-    lines = ("".join(random.choices(_PARTS, k=random.randint(0, 9))) for _ in range(random.randint(1, 5)))
-    return "\n".join(lines)
+    return "\n".join("".join(random.choices(_PARTS, k=random.randint(0, 9))) for _ in range(random.randint(1, 5)))
 
 
 def plain_text(random: Random) -> str:
-    """Anything."""
     return mutated(random, words(random, 30))
 
 
 def value(random: Random, depth: int = 3) -> Any:
-    """A JSON value of any type."""
     plain = (None, True, 0, -1, 3, 1.5, 10**25, "", word(random), "AGENTS.md", "python", "12k", "markdown", ".")
     if depth == 0 or random.random() < 0.7:
         return random.choice(plain)
@@ -189,10 +152,8 @@ def entry(random: Random) -> str:
     return json.dumps(data)
 
 
-_SHOPS: Final = tuple(
-    (file.stem, file.read_text("utf-8"))
-    for file in sorted((REPOSITORY / "tests" / "core" / "code" / "shops").glob("*.txt"))
-)
+_EXAMPLES: Final = sorted((REPOSITORY / "tests" / "core" / "code" / "shops").glob("*.txt"))
+_SHOPS: Final = tuple((file.stem, file.read_text("utf-8")) for file in _EXAMPLES)
 _ENDINGS: Final = tuple(ending for language in LANGUAGES for ending in language.endings)
 _LARGEST: Final = 24_000
 _GLUE: Final = (

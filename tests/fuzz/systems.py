@@ -1,9 +1,8 @@
 """Doors of the systems: `.context`, catalogs, entries, provider trees, retrieval."""
 
-from __future__ import annotations
-
 import asyncio
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
@@ -46,18 +45,18 @@ def load(files: Files, check: Check) -> None:
         return
     for counter in (None, get_counter()):
         count = counter.count if counter else lambda text: -(-len(text) // 4)
-        floor = load_context(
-            LoaderOptions(place, token_budget=0, counter=counter, on_notice=check.notices.append)
-        ).token_count
+        options = LoaderOptions(place, token_budget=0, counter=counter, on_notice=check.notices.append)
+        floor = load_context(options).token_count
         for budget in (0, floor + 40, 400, 8_000):
-            loaded = load_context(
-                LoaderOptions(place, token_budget=budget, counter=counter, on_notice=check.notices.append)
-            )
+            loaded = load_context(replace(options, token_budget=budget))
             check(loaded.token_count == count(loaded.summary), "the count is the summary's", budget)
             check(loaded.token_count <= max(budget, floor), "the summary is within its budget", budget)
             for file in loaded.files:
                 is_whole = file.name != "CONSTITUTION" or not file.content.strip() or file.content in loaded.summary
                 check(is_whole, "the constitution is whole", budget)
+
+
+_Provider = MarkdownFileContextProvider | CachedContextProvider
 
 
 def browse(files: Files, check: Check) -> None:
@@ -69,9 +68,7 @@ def browse(files: Files, check: Check) -> None:
         _methods(CachedContextProvider(plain) if len(files) % 2 else plain, signals, check)
 
 
-def _methods(
-    provider: MarkdownFileContextProvider | CachedContextProvider, signals: DetectionSignals, check: Check
-) -> None:
+def _methods(provider: _Provider, signals: DetectionSignals, check: Check) -> None:
     provider.get_loading_protocol()
     rows = provider.get_catalog()
     domains = sorted({row.domain for row in rows} | {"python", "none", ".."})[:5]
@@ -114,9 +111,8 @@ async def _round_trip(entry: ContextEntry, folder: Path, check: Check) -> None:
             continue
         (found,) = await provider.query(ContextQuery())
         check(found == entry, "an entry is found as it was stored", found)
-        (again,) = await provider.query(
-            ContextQuery(category=entry.category, tags=entry.tags or None, reference_code=entry.reference_code)
-        )
+        fields = ContextQuery(category=entry.category, tags=entry.tags or None, reference_code=entry.reference_code)
+        (again,) = await provider.query(fields)
         check(again == entry, "an entry is found by its fields")
         check(await provider.query(ContextQuery(max_results=0)) == [], "none are wanted, none are given")
 
@@ -135,9 +131,8 @@ async def _give(provider: ContextProvider, check: Check) -> None:
     board = InMemoryBoard()
     made = datetime(2026, 1, 31, tzinfo=UTC)
     for number in range(3):
-        await board.publish(
-            Artifact(f"a{number}", "Decision", {"text": "alpha security"}, "writer", ("a",), "c", made)
-        )
+        artifact = Artifact(f"a{number}", "Decision", {"text": "alpha security"}, "writer", ("a",), "c", made)
+        await board.publish(artifact)
     found = await run_slice(provider, board, correlation_id="c", on_notice=check.notices.append)
     check({item.get("id") for item in found.items} <= {"a0", "a1", "a2"}, "items stand for artifacts of the board")
     check(isinstance(found.to_markdown(50), str), "a slice can be shown")
@@ -164,12 +159,10 @@ def _snippets(provider: FilesystemProvider, request: ContextRetrievalRequest, pl
         check(error.category != "internal", "retrieval does not fail inside", error)
         return
     check(len(found) <= min(request.limit or 5, 50), "the limit holds")
-    check(
-        [each.score for each in found] == sorted((each.score for each in found), reverse=True), "the best comes first"
-    )
+    scores = [each.score for each in found]
+    check(scores == sorted(scores, reverse=True), "the best comes first")
     for each in found:
         check(0 <= each.score <= 1 and len(each.content) <= 1_200, "a snippet keeps its bounds")
         real = (place / each.path).resolve()
-        check(
-            real.is_relative_to(place.resolve()) and real.is_file(), "a snippet's file lies in the project", each.path
-        )
+        is_inside = real.is_relative_to(place.resolve()) and real.is_file()
+        check(is_inside, "a snippet's file lies in the project", each.path)

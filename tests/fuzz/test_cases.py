@@ -9,9 +9,9 @@ from random import Random
 import pytest
 
 from tests.fuzz import cases, documents, judging, projects
-from tests.fuzz.door import Check, Door, Input
+from tests.fuzz.door import Check, Door
 from tests.fuzz.doors import DOORS
-from tests.fuzz.judging import judge
+from tests.fuzz.judging import Found, judge
 from tests.fuzz.projects import Files, Link, write
 from tests.fuzz.work import Batch, Share, batches, make, smallest
 
@@ -29,25 +29,17 @@ def test_a_saved_case_stays_mended(place: Path, tmp_path: Path) -> None:
 def test_a_door_checks_something(name: str, tmp_path: Path) -> None:
     door = DOORS[name]
     tries = 3 if door.is_project else 20
-    inputs = (given for at in count() if not _holds_links(given := make(door, SEED, at)))
+    made = (make(door, SEED, at) for at in count())
+    inputs = (each for each in made if isinstance(each, str) or not any(isinstance(it, Link) for it in each.values()))
     outcomes = [judge(door, given, tmp_path / str(at)) for at, given in enumerate(islice(inputs, tries))]
     assert sum(outcome.checks for outcome in outcomes) >= tries // 2
     assert not list(tmp_path.iterdir())
 
 
-def _holds_links(given: Input) -> bool:
-    return not isinstance(given, str) and any(isinstance(content, Link) for content in given.values())
-
-
-def _planted_in_text(text: str, check: Check) -> None:
-    check("refund" not in text, "the planted bug")
-
-
 def _planted_in_a_project(files: Files, check: Check) -> None:
     root = write(check.folder, files)
-    if (root / ".context").is_dir() and any(
-        b"#" in path.read_bytes() for path in root.rglob("*.md") if path.is_file()
-    ):
+    has_heading = any(b"#" in path.read_bytes() for path in root.rglob("*.md") if path.is_file())
+    if (root / ".context").is_dir() and has_heading:
         raise LookupError("the planted bug")
 
 
@@ -58,7 +50,7 @@ def _first_crash(door: Door, folder: Path) -> Batch:
 
 
 def test_a_planted_bug_is_found_made_small_and_saved(tmp_path: Path) -> None:
-    door = Door("planted", documents.document, _planted_in_text)
+    door = Door("planted", documents.document, lambda text, check: check("refund" not in text, "the planted bug"))
     (found,) = _first_crash(door, tmp_path).found
     assert (found.given, found.crash.signature) == ("refund", "broken: the planted bug")
     assert judge(door, make(door, SEED, found.at), tmp_path / "x").crash is not None
@@ -82,22 +74,13 @@ def test_a_crash_is_not_mistaken_for_another_while_it_is_made_small(tmp_path: Pa
     crash = judge(door, "xaxbx", tmp_path / "x").crash
     assert crash
     assert crash.signature == "broken: both"
-    assert smallest(door, "xaxbx", _found(crash), tmp_path / "x").given == "ab"
+    assert smallest(door, "xaxbx", Found(crash, 0, ""), tmp_path / "x").given == "ab"
 
 
-def _found(crash: judging.Crash) -> judging.Found:
-    return judging.Found(crash, 0, "")
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        "a\r\nb\x00\ud800 é\u2028",
-        {"a\nb.md": b"\xff\xfe\x00x", "é.md": "é\r".encode(), "x": Link("/dev/zero"), "y": Link()},
-    ],
-)
-def test_a_case_is_read_as_it_was_saved(given: Input, tmp_path: Path) -> None:
-    assert cases.load(cases.save("some-door", given, tmp_path)) == ("some-door", given)
+def test_a_case_is_read_as_it_was_saved(tmp_path: Path) -> None:
+    files: Files = {"a\nb.md": b"\xff\xfe\x00x", "é.md": "é\r".encode(), "x": Link("/dev/zero"), "y": Link()}
+    for given in ("a\r\nb\x00\ud800 é\u2028", files):
+        assert cases.load(cases.save("some-door", given, tmp_path)) == ("some-door", given)
 
 
 def test_an_input_depends_on_seed_door_and_number_alone() -> None:
@@ -128,12 +111,5 @@ def test_a_project_is_written_with_links_and_fifos_and_without_impossible_names(
 
 def test_generated_projects_have_every_source() -> None:
     names = {name for at in range(60) for name in projects.project(Random(at))}
-    for wanted in (
-        "AGENTS.md",
-        ".context/TASKS.md",
-        "library/python/index.md",
-        "notes/0.md",
-        ".ctxtui/recipes/r0.yaml",
-        "ctxtui.toml",
-    ):
-        assert wanted in names
+    wanted = ("AGENTS.md", ".context/TASKS.md", "library/python/index.md", "notes/0.md", "ctxtui.toml")
+    assert {*wanted, ".ctxtui/recipes/r0.yaml"} <= names

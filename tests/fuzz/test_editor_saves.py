@@ -3,16 +3,13 @@
 What the editor saved is in the file afterwards, or in the user's state folder, no matter when it was saved.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import shutil
 import sys
-import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Final
@@ -36,6 +33,7 @@ from tests.fuzz.judging import settle
 
 _SAVED: Final = "saved by an editor\n"
 _FIXED: Final = ".context/TASKS.md"
+_SKILL: Final = ".claude/skills/ctxtui/SKILL.md"
 _CHANGES: Final = frozenset({"os.rename", "os.link", "os.remove"})
 Work = Callable[[], object]
 
@@ -44,15 +42,6 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
 
 def _quiet(_: object) -> None:
     """Hears notices that nobody needs."""
-
-
-@dataclass(frozen=True)
-class Writer:
-    """A kind of writing: the file, and what prepares and returns the work of a project."""
-
-    name: str
-    file: str
-    prepare: Callable[[Path], Work]
 
 
 def _opened(project: Path) -> Workspace:
@@ -68,9 +57,8 @@ def _fix(project: Path) -> Work:
 
 
 def _unfix(project: Path) -> Work:
-    root = _opened(project).reader.root
     written = _fix(project)()
-    return lambda: undo(root, written)  # type: ignore[arg-type]
+    return lambda: undo(Root(project), written)  # type: ignore[arg-type]
 
 
 def _removal(project: Path) -> Work:
@@ -97,10 +85,9 @@ def _ignore_more(project: Path) -> Work:
 
 def _entry(project: Path) -> Work:
     book = EntryBook(_opened(project), "notes", _quiet)
-    draft = EntryDraft("One", ContextCategory.LESSON, entry_id="x")
-    asyncio.run(book.add(draft))
-    changed = EntryDraft("Two", ContextCategory.LESSON, entry_id="x")
-    return lambda: asyncio.run(book.replace(changed))
+    one, two = (EntryDraft(text, ContextCategory.LESSON, entry_id="x") for text in ("One", "Two"))
+    asyncio.run(book.add(one))
+    return lambda: asyncio.run(book.replace(two))
 
 
 def _skill(project: Path) -> Work:
@@ -110,8 +97,8 @@ def _skill(project: Path) -> Work:
 
 def _skill_again(project: Path) -> Work:
     _skill(project)()
-    file = project / ".claude/skills/ctxtui/SKILL.md"
-    file.write_text(file.read_text() + "mine\n")
+    with (project / _SKILL).open("a") as file:
+        file.write("mine\n")
     return _skill(project)
 
 
@@ -127,44 +114,32 @@ def _recipe(project: Path) -> Work:
     return lambda: save_recipe(session.pick("CLAUDE.md"), "r")
 
 
-_SKILL: Final = ".claude/skills/ctxtui/SKILL.md"
-_WRITERS: Final = (
-    Writer("fix", _FIXED, _fix),
-    Writer("undo", _FIXED, _unfix),
-    Writer("removal", "AGENTS.md", _removal),
-    Writer("new file", "made/NEW.md", _new),
-    Writer("ignore", "ctxtui.toml", _ignore),
-    Writer("another ignore", "ctxtui.toml", _ignore_more),
-    Writer("entry", "notes/x.md", _entry),
-    Writer("recipe", ".ctxtui/recipes/r.yaml", _recipe),
-    Writer("skill", _SKILL, _skill),
-    Writer("changed skill", _SKILL, _skill_again),
-    Writer("no skill", _SKILL, _no_skill),
-)
+# A kind of writing: the file, and what prepares and returns the work of a project.
+_WRITERS: Final[dict[str, tuple[str, Callable[[Path], Work]]]] = {
+    "fix": (_FIXED, _fix),
+    "undo": (_FIXED, _unfix),
+    "removal": ("AGENTS.md", _removal),
+    "new file": ("made/NEW.md", _new),
+    "ignore": ("ctxtui.toml", _ignore),
+    "another ignore": ("ctxtui.toml", _ignore_more),
+    "entry": ("notes/x.md", _entry),
+    "recipe": (".ctxtui/recipes/r.yaml", _recipe),
+    "skill": (_SKILL, _skill),
+    "changed skill": (_SKILL, _skill_again),
+    "no skill": (_SKILL, _no_skill),
+}
+_SAVES: Final = ("in place", "by rename")
 
 
-def _in_place(file: Path) -> None:
-    with file.open("a") as opened:
-        opened.write(_SAVED)
-
-
-def _by_rename(file: Path) -> None:
-    text = file.read_text() if file.exists() else ""
-    draft = file.with_name("editor.draft")
-    draft.write_text(text + _SAVED)
-    os.rename(draft, file)
-
-
-_SAVES: Final = {"in place": _in_place, "by rename": _by_rename}
-
-
-@contextmanager
-def _workplace() -> Iterator[Path]:
-    """A folder with a home of its own and, as `project`, a copy of the sample project."""
-    with tempfile.TemporaryDirectory(prefix="ctxtui-fuzz-") as name:
-        settle(Path(name))
-        shutil.copytree(REPOSITORY / "sample_context", Path(name, "project"))
-        yield Path(name)
+def _save(how: str, file: Path) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    if how == "in place":
+        with file.open("a") as opened:
+            opened.write(_SAVED)
+    else:
+        draft = file.with_name("editor.draft")
+        draft.write_text((file.read_text() if file.exists() else "") + _SAVED)
+        os.rename(draft, file)
 
 
 def _in_child(work: Work) -> bool:
@@ -178,37 +153,37 @@ def _in_child(work: Work) -> bool:
     return os.waitpid(child, 0)[1] == 0
 
 
-def _lost(writer: Writer, how: str) -> list[str]:
+def _lost(writer: str, how: str, home: Path) -> list[str]:
     """The moments at which what an editor saves is lost, while a writer works with a project."""
     failed = []
     for moment in count():
-        with _workplace() as folder:
-            project = folder / "project"
-            if not _in_child(
-                lambda moment=moment, project=project: _interrupted(writer, _SAVES[how], project, moment)
-            ):
-                return failed + ([f"{writer.name}: does not write"] if moment == 0 else [])
-            places = [project / writer.file, *(path for path in folder.rglob("replaced/*/*") if path.is_file())]
-            if not any(_SAVED in path.read_text() for path in places if path.exists()):
-                failed.append(f"{writer.name}, saved {how} before change {moment}")
-            left = [path.name for path in project.rglob("*.ctxtui-tmp")]
-            failed += [f"{writer.name}, saved {how} before change {moment}, leaves {name}" for name in left]
+        folder = home / str(moment)
+        settle(folder)
+        project = Path(shutil.copytree(REPOSITORY / "sample_context", folder / "project"))
+        if not _in_child(partial(_interrupted, writer, how, project, moment)):
+            return failed + ([f"{writer}: does not write"] if moment == 0 else [])
+        kept = [project / _WRITERS[writer][0], *(path for path in folder.rglob("replaced/*/*") if path.is_file())]
+        if not any(_SAVED in path.read_text() for path in kept if path.exists()):
+            failed.append(f"{writer}, saved {how} before change {moment}")
+        left = [path.name for path in project.rglob("*.ctxtui-tmp")]
+        failed += [f"{writer}, saved {how} before change {moment}, leaves {name}" for name in left]
     return failed
 
 
-def _interrupted(writer: Writer, save: Callable[[Path], None], project: Path, moment: int) -> None:
+def _interrupted(writer: str, how: str, project: Path, moment: int) -> None:
     """Do the work, and save just before one of its changes; raises if there are fewer."""
-    work, file = writer.prepare(project), project / writer.file
+    file, prepare = _WRITERS[writer]
+    work = prepare(project)
     seen, is_on = 0, True
 
     def hook(event: str, arguments: tuple[object, ...]) -> None:
         nonlocal seen, is_on
-        if is_on and (event in _CHANGES or (event == "open" and _makes(arguments))):
+        makes = event == "open" and isinstance(flags := arguments[2], int) and flags & os.O_CREAT
+        if is_on and (makes or event in _CHANGES):
             seen += 1
             if seen > moment:
                 is_on = False
-                file.parent.mkdir(parents=True, exist_ok=True)
-                save(file)
+                _save(how, project / file)
 
     sys.addaudithook(hook)
     with suppress(ContextError):
@@ -217,18 +192,14 @@ def _interrupted(writer: Writer, save: Callable[[Path], None], project: Path, mo
         raise LookupError(moment)
 
 
-def _makes(arguments: tuple[object, ...]) -> bool:
-    return isinstance(flags := arguments[2], int) and bool(flags & os.O_CREAT)
-
-
 # Each writer with each way to save, in the plain run with one of them by turns.
 _TRIED = [
-    pytest.param(writer, how, marks=() if (turn + number) % 2 else (pytest.mark.heavy,), id=f"{writer.name}-{how}")
+    pytest.param(writer, how, marks=() if (turn + number) % 2 else (pytest.mark.heavy,))
     for turn, writer in enumerate(_WRITERS)
     for number, how in enumerate(_SAVES)
 ]
 
 
 @pytest.mark.parametrize(("writer", "how"), _TRIED)
-def test_a_save_between_the_check_and_the_change_survives(writer: Writer, how: str) -> None:
-    assert _lost(writer, how) == []
+def test_a_save_between_the_check_and_the_change_survives(writer: str, how: str, tmp_path: Path) -> None:
+    assert _lost(writer, how, tmp_path) == []

@@ -1,14 +1,11 @@
 """Doors of whole projects: payloads, audits, secrets, the command line and the MCP server's tools."""
 
-from __future__ import annotations
-
 import asyncio
 import io
 import json
 import logging
-import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import closing, redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -39,7 +36,10 @@ from tests.fuzz.systems import dice
 from tests.tui.hostile import FORBIDDEN
 
 _MOST_CHANGES = 3
+_BUDGETS = ("0", "50", "12k", "08", "-1", "x")
+_OVERS = ("cut", "fit", "fail")
 _STATUSES = frozenset({0, 1, 2, 3, 4})
+_LISTING = frozenset({"ls", "check", "search", "suggest", "audit", "protocol", "show"})
 _UNSEEN = frozenset(FORBIDDEN - {"\n", "\t"})
 
 
@@ -55,9 +55,8 @@ def pay(files: Files, check: Check) -> None:
         for name in recipe_names(workspace.reader.root):
             session = session.with_selection(load_recipe(workspace, name).selection)
     for form in FORMATS:
-        _payload(
-            session.with_budget(random.choice((None, 0, 20, 150, 2_000))), form, random.choice(("cut", "fit")), check
-        )
+        limited = session.with_budget(random.choice((None, 0, 20, 150, 2_000)))
+        _payload(limited, form, random.choice(("cut", "fit")), check)
 
 
 def _picked(workspace: Workspace, random: Random) -> Session:
@@ -73,8 +72,7 @@ def _picked(workspace: Workspace, random: Random) -> Session:
 
 def _payload(session: Session, form: str, over: Any, check: Check) -> None:
     payload = session.payload(form, over)
-    counter = session.budget.counter
-    text = payload.text
+    counter, text = session.budget.counter, payload.text
     check(payload.tokens == counter.count(text), "the number is the payload's", (form, over, payload.tokens))
     if counter.name in ("o200k_base", "cl100k_base"):
         true = len(encoding(counter.name).encode(text, disallowed_special=()))
@@ -94,11 +92,10 @@ def audit(files: Files, check: Check) -> None:
     _reports(report, check)
     fixes = [finding.fix for finding in report.findings if finding.fix]
     root = workspace.reader.root
-    places = {fix.path for fix in fixes}
-    before = {path: root.read(path).data for path in places}
+    before = {fix.path: root.read(fix.path).data for fix in fixes}
     with suppress(ContextError):
         undo(root, apply(root, fixes))
-    check(before == {path: root.read(path).data for path in places}, "a fix can be taken back")
+    check(before == {path: root.read(path).data for path in before}, "a fix can be taken back")
     starts = {each.agent.id: each.start_tokens for each in report.result.agents}
     for change in make_plan(workspace, report).changes[:_MOST_CHANGES]:
         _slim(check, starts, change)
@@ -148,9 +145,8 @@ def leak(files: Files, check: Check) -> None:
     for reference in workspace.references:
         session = session.pick(reference.id)
     shown = [session.payload(form, "cut").text for form in FORMATS]
-    shown += [
-        text for text, _ in _answers(place, [("load_context", {}), ("build_payload", {"picks": ["AGENTS.md"]})])
-    ]
+    calls: list[tuple[str, dict[str, object]]] = [("load_context", {}), ("build_payload", {"picks": ["AGENTS.md"]})]
+    shown += [text for text, _ in _answers(place, calls)]
     shown += [_run(["retrieve", "key use", "-C", str(place), "--json"], check)]
     for each in planted:
         check(not any(each in text for text in shown), "a planted secret stays inside", each)
@@ -166,16 +162,7 @@ def _lines(random: Random, place: Path) -> Sequence[Sequence[str]]:
         ["search", words(random, 2), *common, *json_, "--in", random.choice(("meta", "text", "entries", "prompt"))],
         ["search", words(random, 2), *common, *json_],
         ["suggest", words(random, 4), "--table", *common, *json_, "--budget", random.choice(("0", "50", "12k"))],
-        [
-            "build",
-            *common,
-            "--pick",
-            id_,
-            "--budget",
-            random.choice(("0", "50", "12k", "08", "-1", "x")),
-            "--over",
-            random.choice(("cut", "fit", "fail")),
-        ],
+        ["build", *common, "--pick", id_, "--budget", random.choice(_BUDGETS), "--over", random.choice(_OVERS)],
         ["check", *common, *json_],
         ["audit", *common, "--format", random.choice(("table", "json", "sarif", "markdown"))],
         ["load", *common, *json_, "--budget", random.choice(("0", "50", "12k"))],
@@ -193,38 +180,24 @@ def command(files: Files, check: Check) -> None:
         output = _run(line, check)
         if output and ("--json" in line or line[-1] in ("json", "sarif")):
             check(json.loads(output) is not None, "the output is JSON", line)
-        elif line[0] in ("ls", "check", "search", "suggest", "audit", "protocol", "show") and not {
-            "--content",
-            "--section",
-        } & set(line):
+        elif line[0] in _LISTING and not {"--content", "--section"} & set(line):
             check(not _UNSEEN & set(output), "lists show no control character", line)
 
 
 def _run(line: Sequence[str], check: Check) -> str:
-    with _captured() as (out, err):
+    out, err = io.BytesIO(), io.BytesIO()
+    streams = io.TextIOWrapper(out, "utf-8"), io.TextIOWrapper(err, "utf-8", "backslashreplace")
+    with redirect_stdout(streams[0]), redirect_stderr(streams[1]):
         try:
             status = main(line)
         except SystemExit as exit_:
             status = exit_.code if isinstance(exit_.code, int) else 1
-    assert isinstance(err.buffer, io.BytesIO)
-    assert isinstance(out.buffer, io.BytesIO)
-    told = err.buffer.getvalue().decode("utf-8", "replace")
+    for stream in streams:
+        stream.flush()
+    shown, told = (buffer.getvalue().decode("utf-8", "replace") for buffer in (out, err))
     check(status in _STATUSES, "the status is a documented one", f"{status} {line[0]}: {told[-600:]}")
     check("Traceback" not in told and not _UNSEEN & set(told), "messages are plain", told)
-    return out.buffer.getvalue().decode("utf-8", "replace")
-
-
-@contextmanager
-def _captured() -> Iterator[tuple[io.TextIOWrapper, io.TextIOWrapper]]:
-    before = sys.stdout, sys.stderr
-    streams = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace")
-    sys.stdout, sys.stderr = streams
-    try:
-        yield streams
-    finally:
-        for stream in streams:
-            stream.flush()
-        sys.stdout, sys.stderr = before
+    return shown
 
 
 def _answers(place: Path, calls: Sequence[tuple[str, dict[str, object]]]) -> list[tuple[str, dict[str, Any]]]:
@@ -233,11 +206,8 @@ def _answers(place: Path, calls: Sequence[tuple[str, dict[str, object]]]) -> lis
         given = [await answer(project, tools, name, arguments) for name, arguments in calls]
         return [(each.text, each.data) for each in given]
 
-    project = Project(place, lambda _: None)
-    try:
+    with closing(Project(place, lambda _: None)) as project:
         return asyncio.run(ask(project))
-    finally:
-        project.close()
 
 
 def serve(files: Files, check: Check) -> None:
@@ -254,40 +224,25 @@ def serve(files: Files, check: Check) -> None:
             faults = [record.exc_info[1] for record in logged if record.exc_info and record.exc_info[1]]
             if faults:
                 raise faults[0]
-            check(
-                data.get("error", {}).get("category") != "internal",
-                "a tool does not fail inside",
-                (name, arguments, text),
-            )
+            is_sound = data.get("error", {}).get("category") != "internal"
+            check(is_sound, "a tool does not fail inside", (name, arguments, text))
             check(len(json.dumps(data)) < 2_000_000, "an answer is bounded", name)
     finally:
         logging.getLogger("ctxtui").removeHandler(handler)
-    _resources(Project(place, lambda _: None), check)
-
-
-def _resources(project: Project, check: Check) -> None:
-    with suppress(ContextError):
+    with closing(Project(place, lambda _: None)) as project, suppress(ContextError):
         for row in list_resources(project)[:6]:
             with suppress(ContextError):
                 check(isinstance(read_resource(project, row.uri)[0], str), "a resource is a text")
-    project.close()
 
 
-def _arguments(random: Random, tool: object) -> dict[str, object]:
-    parameters = tool.parameters  # type: ignore[attr-defined]
-    sane = {
-        "domain": "python",
-        "file": "api",
-        "prompt": "refund",
-        "rootPath": ".",
-        "providerId": "mcp",
-        "spaceId": "s",
-        "sessionId": "t",
-        "picks": ["AGENTS.md"],
-    }
+_SANE: dict[str, object] = {"domain": "python", "file": "api", "prompt": "refund", "spaceId": "s", "sessionId": "t"}
+_SANE |= {"rootPath": ".", "providerId": "mcp", "picks": ["AGENTS.md"]}
+
+
+def _arguments(random: Random, tool: Any) -> dict[str, object]:
     given = {
-        name: sane.get(name) if random.random() < 0.5 else value(random)
-        for name in parameters
+        name: _SANE.get(name) if random.random() < 0.5 else value(random)
+        for name in tool.parameters
         if random.random() < 0.85
     }
     return {name: each for name, each in given.items() if each is not None}

@@ -1,7 +1,5 @@
 """One process's share: inputs of each door by number, what became of them, and crashes made small."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -22,11 +20,15 @@ class Batch:
     """What some inputs of one door came to; `slowest` in seconds of processor time."""
 
     door: str
-    inputs: int
-    checks: int
-    crashes: int
-    slowest: float
-    found: tuple[Found, ...]
+    inputs: int = 0
+    checks: int = 0
+    crashes: int = 0
+    slowest: float = 0.0
+    found: tuple[Found, ...] = ()
+
+    def __add__(self, other: "Batch") -> "Batch":
+        sums = [getattr(self, key) + getattr(other, key) for key in ("inputs", "checks", "crashes")]
+        return Batch(self.door, *sums, max(self.slowest, other.slowest), self.found + other.found)
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,6 @@ class Share:
     done: Mapping[str, int]
 
     def number(self, door: str, done: int) -> int:
-        """The number of a door's next input."""
         return self.first + self.step * (self.done.get(door, 0) + done)
 
 
@@ -61,26 +62,24 @@ def batches(
     tried = 0
     while time.monotonic() < until:
         name = min(doors, key=lambda each: (share.done.get(each, 0) + done[each]) / doors[each].hourly)
-        door, checks, crashes, slowest, found = doors[name], 0, 0, 0.0, []
+        door, batch = doors[name], Batch(name)
         size = max(1, door.hourly // _BATCHES_AN_HOUR)
         for at in [share.number(name, done[name] + place) for place in range(size)]:
             starts(name, at)
             place = share.folder / f"p{at}"
             given = make(door, share.seed, at)
             outcome = judge(door, given, place)
-            checks += outcome.checks
-            slowest = max(slowest, outcome.seconds)
-            if outcome.crash:
-                crashes += 1
-                if (name, outcome.crash.signature) not in known:
-                    known.add((name, outcome.crash.signature))
-                    found.append(smallest(door, given, Found(outcome.crash, at, given), place))
+            found: tuple[Found, ...] = ()
+            if outcome.crash and (name, outcome.crash.signature) not in known:
+                known.add((name, outcome.crash.signature))
+                found = (smallest(door, given, Found(outcome.crash, at, given), place),)
+            batch += Batch(name, 1, outcome.checks, int(outcome.crash is not None), outcome.seconds, found)
             tried += door.is_project
             if tried >= _TIDY_AFTER:
                 tidy(share.folder)
                 tried = 0
         done[name] += size
-        yield Batch(name, size, checks, crashes, slowest, tuple(found))
+        yield batch
 
 
 def smallest(door: Door, given: Input, found: Found, folder: Path) -> Found:

@@ -1,13 +1,11 @@
 """Processes that throw inputs at the doors until the time is up; one that hangs or dies is a crash, and replaced."""
 
-from __future__ import annotations
-
 import multiprocessing
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any, Final
@@ -22,32 +20,19 @@ _spawn: Final = multiprocessing.get_context("spawn")
 
 
 @dataclass
-class Tally:
-    """What one door got: inputs, checks that held, inputs that crashed, the slowest in seconds."""
-
-    inputs: int = 0
-    checks: int = 0
-    crashes: int = 0
-    slowest: float = 0.0
-
-
-@dataclass
 class Result:
-    """All tallies by door, and one crash of each kind."""
+    """What came of all inputs by door, and one crash of each kind."""
 
-    tallies: dict[str, Tally] = field(default_factory=dict)
+    tallies: dict[str, Batch] = field(default_factory=dict)
     found: dict[tuple[str, str], Found] = field(default_factory=dict)
 
     def add(self, batch: Batch) -> list[Found]:
         """Count a batch; gives the kinds of crashes that are new."""
-        tally = self.tallies.setdefault(batch.door, Tally())
-        tally.inputs += batch.inputs
-        tally.checks += batch.checks
-        tally.crashes += batch.crashes
-        tally.slowest = max(tally.slowest, batch.slowest)
-        fresh = [each for each in batch.found if (batch.door, each.crash.signature) not in self.found]
-        self.found |= {(batch.door, each.crash.signature): each for each in fresh}
-        return fresh
+        self.tallies[batch.door] = self.tallies.get(batch.door, Batch(batch.door)) + batch
+        fresh = {(batch.door, each.crash.signature): each for each in batch.found}
+        fresh = {kind: each for kind, each in fresh.items() if kind not in self.found}
+        self.found |= fresh
+        return list(fresh.values())
 
 
 def attack(names: Sequence[str], seed: int, seconds: float, jobs: int, on_crash: Callable[[Found], None]) -> Result:
@@ -56,10 +41,8 @@ def attack(names: Sequence[str], seed: int, seconds: float, jobs: int, on_crash:
     until = time.monotonic() + seconds
     base = _SHARED_MEMORY if _SHARED_MEMORY.is_dir() else None
     with tempfile.TemporaryDirectory(prefix="ctxtui-fuzz-", dir=base) as folder:
-        running = [
-            _Process(names, Share(seed, number, jobs, Path(folder) / str(number), {}), until)
-            for number in range(jobs)
-        ]
+        shares = [Share(seed, number, jobs, Path(folder) / str(number), {}) for number in range(jobs)]
+        running = [_Process(names, share, until) for share in shares]
         while running:
             for process in list(running):
                 for batch in process.heard():
@@ -121,10 +104,9 @@ class _Process:
         """Whether it has ended and everything that it sent was heard."""
         return self.pipe.closed
 
-    def successor(self) -> _Process:
+    def successor(self) -> "_Process":
         """Another process that goes on behind the input that ended this one."""
-        share = Share(self._share.seed, self._share.first, self._share.step, self._share.folder, dict(self._counts))
-        return _Process(self._names, share, self._until)
+        return _Process(self._names, replace(self._share, done=dict(self._counts)), self._until)
 
 
 def _run(names: Sequence[str], share: Share, until: float, now: Any, pipe: Connection) -> None:

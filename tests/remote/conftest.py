@@ -1,19 +1,21 @@
 """Real servers of git on loopback: `git daemon`, and HTTP with git's smart protocol."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from ctxtui.core.disk.copies import Copy
+from ctxtui.core.disk.remote.address import read_address
+from ctxtui.core.disk.remote.fetch import fetched
 from tests.audit.repositories import Repo
 from tests.cli.conftest import ctxtui as ctxtui
 
@@ -26,29 +28,25 @@ class Served:
         self.base = base
 
     def repository(self, name: str = "acme") -> Repo:
-        """A new repository that is served as `name`."""
         return Repo(self.folder / name)
 
     def address(self, name: str = "acme") -> str:
-        """Where a repository is fetched from."""
         return f"{self.base}/{name}"
+
+    def fetched(self, name: str, **options: Any) -> Copy:
+        """The copy of what `name` is served as, perhaps with a ref or a folder."""
+        return fetched(read_address(self.address(name)), **options)
 
 
 @pytest.fixture(scope="module")
 def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A real `git daemon`."""
     folder = tmp_path_factory.mktemp("served")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = ["git", "daemon", "--export-all", "--reuseaddr", "--listen=127.0.0.1", f"--port={port}"]
-    process = subprocess.Popen(
-        [*command, f"--base-path={folder}", str(folder)],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
+    nowhere: Any = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
+    process = subprocess.Popen([*command, f"--base-path={folder}", str(folder)], start_new_session=True, **nowhere)
     try:
         _wait_for(port, process)
         yield Served(folder, f"git://127.0.0.1:{port}")
@@ -73,15 +71,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _serve(self) -> None:
         if self.path.startswith("/private"):
-            self.send_response(401)
-            self.send_header("WWW-Authenticate", 'Basic realm="acme"')
-            self.end_headers()
-            return
+            return self._answer(401, {"WWW-Authenticate": 'Basic realm="acme"'})
         if self.path.startswith("/moved"):
-            self.send_response(302)
-            self.send_header("Location", f"file://{self.folder}/acme")
-            self.end_headers()
-            return
+            return self._answer(302, {"Location": f"file://{self.folder}/acme"})
         path, _, query = self.path.partition("?")
         size = int(self.headers.get("Content-Length") or 0)
         environment = {
@@ -96,22 +88,20 @@ class _Handler(BaseHTTPRequestHandler):
             "HTTP_CONTENT_ENCODING": self.headers.get("Content-Encoding", ""),
             "GIT_PROTOCOL": self.headers.get("Git-Protocol", ""),
         }
-        done = subprocess.run(
-            ["git", "http-backend"], env=environment, input=self.rfile.read(size), capture_output=True, check=False
-        )
+        given = self.rfile.read(size)
+        done = subprocess.run(["git", "http-backend"], env=environment, input=given, capture_output=True)
         head, _, body = done.stdout.partition(b"\r\n\r\n")
         fields = dict(line.split(": ", 1) for line in head.decode().split("\r\n") if ": " in line)
-        self.send_response(int(fields.pop("Status", "200").split()[0]))
+        return self._answer(int(fields.pop("Status", "200").split()[0]), fields, body)
+
+    def _answer(self, status: int, fields: Mapping[str, str], body: bytes = b"") -> None:
+        self.send_response(status)
         for name, value in fields.items():
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(body)
 
-    def do_GET(self) -> None:
-        self._serve()
-
-    def do_POST(self) -> None:
-        self._serve()
+    do_GET = do_POST = _serve  # noqa: N815 - the library's names
 
     def log_message(self, format: str, *args: object) -> None:
         """Say nothing."""
@@ -119,11 +109,9 @@ class _Handler(BaseHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A real HTTP server that speaks git's smart protocol."""
     folder = tmp_path_factory.mktemp("served")
     handler = type("Handler", (_Handler,), {"folder": folder})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
-    yield Served(folder, f"http://127.0.0.1:{server.server_port}")
-    server.shutdown()
-    server.server_close()
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+        yield Served(folder, f"http://127.0.0.1:{server.server_port}")
+        server.shutdown()

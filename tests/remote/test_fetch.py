@@ -1,7 +1,5 @@
 """Fetching from real servers: what is kept, what is fetched again, what hostile repositories cannot do."""
 
-from __future__ import annotations
-
 import json
 import os
 import socket
@@ -9,8 +7,10 @@ import stat
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -41,10 +41,9 @@ def test_the_files_of_the_newest_commit_arrive_as_they_are(served: Served) -> No
     repo.commit({"old.md": "old"})
     commit = repo.commit({"AGENTS.md": AGENTS, "docs/a.md": "a\r\n", "old.md": None, "data.bin": b"\0\xff"})
     said: list[str] = []
-    copy = fetched(read_address(served.address("plain")), say=said.append)
-    files = {
-        path.relative_to(copy.root).as_posix(): path.read_bytes() for path in copy.root.rglob("*") if path.is_file()
-    }
+    copy = served.fetched("plain", say=said.append)
+    found = [path for path in copy.root.rglob("*") if path.is_file()]
+    files = {path.relative_to(copy.root).as_posix(): path.read_bytes() for path in found}
     assert files == {"AGENTS.md": AGENTS.encode(), "docs/a.md": b"a\r\n", "data.bin": b"\0\xff"}
     assert (copy.commit, copy.left_out, copy.root.name) == (commit, (), "plain")
     assert said[-1] == "writing files"
@@ -53,15 +52,13 @@ def test_the_files_of_the_newest_commit_arrive_as_they_are(served: Served) -> No
 def test_a_copy_is_used_until_it_is_refreshed(served: Served) -> None:
     repo = served.repository("moving")
     first = repo.commit({"a.md": "one"})
-    address = read_address(served.address("moving"))
-    assert fetched(address).commit == first
+    assert served.fetched("moving").commit == first
     second = repo.commit({"a.md": "two", "b.md": "new"})
-    assert fetched(address).commit == first
-    copy = fetched(address, refresh=True)
-    assert copy.commit == second
-    assert (copy.root / "a.md").read_text() == "two"
+    assert served.fetched("moving").commit == first
+    copy = served.fetched("moving", refresh=True)
+    assert (copy.commit, (copy.root / "a.md").read_text()) == (second, "two")
     made = (copy.root / "a.md").stat().st_mtime_ns
-    assert (fetched(address, refresh=True).root / "a.md").stat().st_mtime_ns == made
+    assert (served.fetched("moving", refresh=True).root / "a.md").stat().st_mtime_ns == made
 
 
 def test_branches_tags_and_commits_can_be_named(served: Served) -> None:
@@ -72,36 +69,36 @@ def test_branches_tags_and_commits_can_be_named(served: Served) -> None:
     repo.commit({"a.md": "two"})
     repo.git("config", "uploadpack.allowAnySHA1InWant", "true")
     for ref in ("v1", "work/x", first):
-        copy = fetched(read_address(f"{served.address('refs')}@{ref}"))
+        copy = served.fetched(f"refs@{ref}")
         assert (copy.commit, (copy.root / "a.md").read_text()) == (first, "one")
-        assert fetched(read_address(f"{served.address('refs')}@{ref}"), refresh=True).commit == first
+        assert served.fetched(f"refs@{ref}", refresh=True).commit == first
     with pytest.raises(NotFound, match="refs@nothing"):
-        fetched(read_address(f"{served.address('refs')}@nothing"))
+        served.fetched("refs@nothing")
     with pytest.raises(NotFound, match="no folder docs"):
-        fetched(read_address(f"{served.address('refs')}//docs"))
+        served.fetched("refs//docs")
 
 
 def test_a_missing_repository_is_not_found(served: Served) -> None:
     with pytest.raises(NotFound, match="missing was not found"):
-        fetched(read_address(served.address("missing")))
+        served.fetched("missing")
     assert list(copies_folder().iterdir()) == []
 
 
 def test_no_password_is_asked_for(web: Served) -> None:
     with pytest.raises(ContextError, match="no access to") as caught:
-        fetched(read_address(web.address("private/acme")))
+        web.fetched("private/acme")
     assert caught.value.category == "unauthorized"
 
 
 def test_a_server_cannot_lead_to_files_of_this_machine(web: Served) -> None:
     web.repository("acme").commit({"a.md": "here"})
     with pytest.raises(ContextError):
-        fetched(read_address(web.address("moved")))
+        web.fetched("moved")
 
 
 def test_nothing_is_written_into_a_copy(daemon: Served) -> None:
     daemon.repository("kept").commit({"AGENTS.md": AGENTS})
-    root = fetched(read_address(daemon.address("kept"))).root
+    root = daemon.fetched("kept").root
     workspace = Workspace.open(root, on_notice=lambda _notice: None)
     for write in (
         lambda: workspace.reader.root.write(".ctxtui/recipes/x.yaml", b"picks: []"),
@@ -116,9 +113,8 @@ def test_nothing_is_written_into_a_copy(daemon: Served) -> None:
 
 def _tree(repo: Repo, *entries: tuple[str, str, str]) -> str:
     """A tree with any names, as no command of git would make it: modes, names and ids."""
-    data = b"".join(
-        f"{mode} ".encode() + os.fsencode(name) + b"\0" + bytes.fromhex(id_) for mode, name, id_ in entries
-    )
+    rows = (f"{mode} ".encode() + os.fsencode(name) + b"\0" + bytes.fromhex(id_) for mode, name, id_ in entries)
+    data = b"".join(rows)
     return repo.git("hash-object", "-t", "tree", "--literally", "-w", "--stdin", data=data)
 
 
@@ -137,69 +133,53 @@ def test_hostile_names_and_links_stay_outside(daemon: Served, tmp_path: Path) ->
     }
     git = _tree(repo, ("100644", "config", blob))
     docs = _tree(repo, ("100644", "ok.md", blob))
-    tree = _tree(
-        repo,
-        ("40000", "..", docs),
-        ("40000", ".GIT", git),
-        ("40000", ".g\u200cit", git),
-        ("40000", ".git", git),
-        ("120000", "a", links["up"]),
-        ("40000", "a", docs),
-        ("40000", "docs", docs),
-        ("40000", "git~1", git),
-        ("120000", "in", links["in"]),
-        ("100644", "ok.md", blob),
-        ("120000", "root", links["root"]),
-        ("160000", "sub", blob),
-        ("120000", "up", links["up"]),
+    entries = (
+        *(("40000", "..", docs), ("40000", ".GIT", git), ("40000", ".g\u200cit", git), ("40000", ".git", git)),
+        *(("120000", "a", links["up"]), ("40000", "a", docs), ("40000", "docs", docs), ("40000", "git~1", git)),
+        *(("120000", "in", links["in"]), ("100644", "ok.md", blob), ("120000", "root", links["root"])),
+        *(("160000", "sub", blob), ("120000", "up", links["up"])),
     )
-    _publish(repo, tree)
-    copy = fetched(read_address(daemon.address("hostile")))
+    _publish(repo, _tree(repo, *entries))
+    copy = daemon.fetched("hostile")
     found = sorted(path.relative_to(copy.root).as_posix() for path in copy.root.rglob("*"))
     assert found == ["a", "a/ok.md", "docs", "docs/ok.md", "in", "ok.md"]
     assert (copy.root / "in").read_bytes() == (copy.root / "docs/ok.md").read_bytes()
     assert list(outside.iterdir()) == []
-    told = "\n".join(copy.left_out)
-    for name in (
-        "../ok.md",
-        ".git/config",
-        ".GIT/config",
-        "git~1/config",
-        "up: a link",
-        "root: a link",
-        "sub: a sub",
-    ):
-        assert name in told
+    left = ("../ok.md", ".git/config", ".GIT/config", "git~1/config", "up: a link", "root: a link", "sub: a sub")
+    assert [name for name in left if name not in "\n".join(copy.left_out)] == []
     assert (copy_around(copy.root / "docs") or copy).root == copy.root
 
 
 def test_nothing_of_the_repository_is_run(daemon: Served, tmp_path: Path) -> None:
     pwned = tmp_path / "pwned"
     repo = daemon.repository("running")
-    repo.commit(
-        {
-            ".gitattributes": "*.md filter=evil diff=evil\n",
-            ".gitmodules": f'[submodule "x"]\n\tpath = x\n\turl = ext::sh -c "touch {pwned}"\n',
-            ".githooks/post-checkout": f"#!/bin/sh\ntouch {pwned}\n",
-            "a.md": "plain\n",
-        }
-    )
-    copy = fetched(read_address(daemon.address("running")))
+    files = {
+        ".gitattributes": "*.md filter=evil diff=evil\n",
+        ".gitmodules": f'[submodule "x"]\n\tpath = x\n\turl = ext::sh -c "touch {pwned}"\n',
+        ".githooks/post-checkout": f"#!/bin/sh\ntouch {pwned}\n",
+        "a.md": "plain\n",
+    }
+    repo.commit(files)
+    copy = daemon.fetched("running")
     assert (copy.root / "a.md").read_text() == "plain\n"
     assert not pwned.exists()
 
 
 @pytest.mark.parametrize(
     ("module", "limit", "value", "message"),
-    [(lay_out, "MOST_FILES", 2, "3 files"), (lay_out, "MOST_BYTES", 100, "GB of files")],
+    [
+        (lay_out, "MOST_FILES", 2, "3 files"),
+        (lay_out, "MOST_BYTES", 100, "GB of files"),
+        (fetch, "MOST_BYTES", 10_000, "GB to fetch"),
+    ],
 )
 def test_what_is_too_large_is_refused_and_leaves_nothing(
     daemon: Served, monkeypatch: pytest.MonkeyPatch, module: object, limit: str, value: int, message: str
 ) -> None:
-    daemon.repository("large").commit({f"{name}.md": name * 60 for name in "abc"})
+    daemon.repository("large").commit({"a.md": "a" * 60, "b.md": "b" * 60, "c.bin": os.urandom(3_000_000)})
     monkeypatch.setattr(module, limit, value)
     with pytest.raises(ContextError, match=message) as caught:
-        fetched(read_address(daemon.address("large")))
+        daemon.fetched("large")
     assert caught.value.category == "invalid_request"
     assert list(copies_folder().iterdir()) == []
 
@@ -208,76 +188,52 @@ def test_a_tree_that_repeats_itself_without_end_is_refused(daemon: Served) -> No
     repo = daemon.repository("bomb")
     tree = _tree(repo, ("100644", "x", repo.git("hash-object", "-w", "--stdin", data=b"x")))
     for _ in range(9):
-        tree = _tree(repo, *((("40000"), f"d{number}", tree) for number in range(10)))
+        tree = _tree(repo, *(("40000", f"d{number}", tree) for number in range(10)))
     _publish(repo, tree)
     with pytest.raises(ContextError, match="64 MB"):
-        fetched(read_address(daemon.address("bomb")))
-
-
-def test_more_bytes_than_the_limit_end_the_fetch(daemon: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    daemon.repository("heavy").commit({"a.bin": os.urandom(3_000_000)})
-    monkeypatch.setattr(fetch, "MOST_BYTES", 10_000)
-    with pytest.raises(ContextError, match="GB to fetch"):
-        fetched(read_address(daemon.address("heavy")))
-    assert list(copies_folder().iterdir()) == []
+        daemon.fetched("bomb")
 
 
 def test_a_fetch_can_be_ended_and_leaves_nothing(daemon: Served) -> None:
     daemon.repository("ended").commit({"a.md": "a"})
-
-    def check() -> None:
-        raise Stopped
-
     with pytest.raises(Stopped):
-        fetched(read_address(daemon.address("ended")), check=check)
+        daemon.fetched("ended", check=Mock(side_effect=Stopped))
     assert list(copies_folder().iterdir()) == []
 
 
 def test_two_that_fetch_at_once_share_one_copy(daemon: Served) -> None:
     daemon.repository("shared").commit({"a.md": "a"})
-    found: list[Path] = []
-    address = read_address(daemon.address("shared"))
-    threads = [threading.Thread(target=lambda: found.append(fetched(address).root)) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(found) == 4
-    assert len(set(found)) == 1
-    assert (found[0] / "a.md").read_text() == "a"
+    with ThreadPoolExecutor(4) as pool:
+        found = {copy.root for copy in pool.map(daemon.fetched, ["shared"] * 4)}
+    assert [(root / "a.md").read_text() for root in found] == ["a"]
     assert len(list(copies_folder().iterdir())) == 1
 
 
 def test_copies_that_nobody_opens_are_removed(daemon: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("one", "two", "three"):
         daemon.repository(name).commit({"a.md": name * 1000})
-    one = fetched(read_address(daemon.address("one"))).root
+    one = daemon.fetched("one").root
     record = next(path for path in copies_folder().glob("*/copy.json"))
     long_ago = time.time() - copies.DAYS * 86_400 - 60
     os.utime(record, (long_ago, long_ago))
-    two = fetched(read_address(daemon.address("two"))).root
+    two = daemon.fetched("two").root
     assert not one.exists()
     monkeypatch.setattr(copies, "MOST_BYTES", 6_000)
-    three = fetched(read_address(daemon.address("three"))).root
+    three = daemon.fetched("three").root
     assert (two.exists(), three.exists()) == (False, True)
 
 
 def test_a_damaged_copy_is_fetched_again(daemon: Served) -> None:
     daemon.repository("damaged").commit({"a.md": "a"})
-    address = read_address(daemon.address("damaged"))
-    copy = fetched(address)
+    copy = daemon.fetched("damaged")
     record = next(path for path in copies_folder().glob("*/copy.json"))
     for damage in (b"", b"{}", b"[[[[", b'{"name": "../../..", "shown": "", "commit": "", "fetched": 0, "size": 0}'):
         record.write_bytes(damage)
-        assert fetched(address).root == copy.root
+        assert daemon.fetched("damaged").root == copy.root
     (copy.root / "a.md").unlink()
     copy.root.rmdir()
-    assert (fetched(address).root / "a.md").read_text() == "a"
-
-
-def test_others_cannot_read_what_was_fetched(daemon: Served) -> None:
-    daemon.repository("private").commit({"a.md": "a"})
-    fetched(read_address(daemon.address("private")))
+    assert (daemon.fetched("damaged").root / "a.md").read_text() == "a"
+    # Others cannot read it.
     assert stat.S_IMODE(copies_folder().stat().st_mode) == 0o700
 
 
@@ -306,7 +262,7 @@ def test_all_files_of_a_commit_are_listed_though_a_rule_matches_them(daemon: Ser
     repo.write({".gitignore": "*.json\nvenv\n", "a.json": "{}", "Lib/venv/b.md": "b"})
     repo.git("add", "-f", "a.json", "Lib/venv/b.md")
     repo.commit()
-    copy = fetched(read_address(daemon.address("tracked")))
+    copy = daemon.fetched("tracked")
     assert {each.path for each in Workspace.open(copy.root).references} == {"a.json", "Lib/venv/b.md"}
     assert {each.path for each in Workspace.open(copy.root / "Lib").references} == {"venv/b.md"}
 

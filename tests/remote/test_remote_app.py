@@ -1,12 +1,8 @@
 """The app says which commit it shows of a project that is a copy, and nothing of the kind in other folders."""
 
-from __future__ import annotations
-
 import pytest
 
 from ctxtui.core.disk.copies import Copy
-from ctxtui.core.disk.remote.address import read_address
-from ctxtui.core.disk.remote.fetch import fetched
 from tests.remote.conftest import Served
 from tests.tui.conftest import Run
 from tests.tui.conftest import quick_textual as quick_textual
@@ -17,9 +13,8 @@ SIZES = [(160, 45), (80, 24)]
 
 @pytest.fixture
 def copy(daemon: Served) -> Copy:
-    repo = daemon.repository("shown")
-    repo.commit({"AGENTS.md": "# Acme\n\nUse `uv`.\n", "docs/a.md": "# A\n"})
-    return fetched(read_address(daemon.address("shown")))
+    daemon.repository("shown").commit({"AGENTS.md": "# Acme\n\nUse `uv`.\n", "docs/a.md": "# A\n"})
+    return daemon.fetched("shown")
 
 
 @pytest.mark.parametrize("size", SIZES)

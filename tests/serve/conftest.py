@@ -1,7 +1,5 @@
 """The real command, and a real browser where there is one."""
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import json
@@ -12,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +35,6 @@ def serving(project: Path, *words: str, folder: Path | None = None) -> Iterator[
 
 
 def base_of(address: str) -> str:
-    """The address without the token."""
     return address.partition("/?")[0]
 
 
@@ -58,13 +56,11 @@ class Browser:
         self.said: list[str] = []
         self._socket = socket
         self._session = ""
-        self._calls = 0
+        self._numbers = count(1)
         self._answers: dict[int, Any] = {}
 
     async def call(self, method: str, **parameters: Any) -> Any:
-        """The answer to a command of the protocol."""
-        self._calls += 1
-        number = self._calls
+        number = next(self._numbers)
         message = {"id": number, "method": method, "params": parameters}
         await self._socket.send_json(message | ({"sessionId": self._session} if self._session else {}))
         async with asyncio.timeout(_LONGEST):
@@ -75,16 +71,14 @@ class Browser:
         return answer["result"]
 
     async def open(self, address: str) -> None:
-        """Open an address in a page of its own."""
         target = (await self.call("Target.createTarget", url="about:blank"))["targetId"]
         session = (await self.call("Target.attachToTarget", targetId=target, flatten=True))["sessionId"]
         await self.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(self.downloads))
         self._session = session
         for domain in ("Network", "Page", "Log", "Runtime"):
             await self.call(f"{domain}.enable")
-        await self.call(
-            "Emulation.setDeviceMetricsOverride", width=1200, height=800, deviceScaleFactor=1, mobile=False
-        )
+        size = {"width": 1200, "height": 800, "deviceScaleFactor": 1, "mobile": False}
+        await self.call("Emulation.setDeviceMetricsOverride", **size)
         await self.call("Emulation.setFocusEmulationEnabled", enabled=True)
         await self.call("Page.navigate", url=address)
 
@@ -95,7 +89,6 @@ class Browser:
                 await self._receive()
 
     async def until_true(self, expression: str) -> None:
-        """Wait until an expression is true in the page."""
         async with asyncio.timeout(_LONGEST):
             while not await self._is_true(expression):
                 await self._is_true("new Promise(done => setTimeout(done, 100))")
@@ -115,11 +108,9 @@ class Browser:
         """The file that was downloaded, once it is whole."""
         async with asyncio.timeout(_LONGEST):
             while True:
-                done = [
-                    path for path in self.downloads.iterdir() if path.suffix != ".crdownload" and path.stat().st_size
-                ]
-                if done:
-                    return done[0]
+                for path in self.downloads.iterdir():
+                    if path.suffix != ".crdownload" and path.stat().st_size:
+                        return path
                 await self._is_true("new Promise(done => setTimeout(done, 100))")
 
     async def _receive(self) -> None:
@@ -152,20 +143,11 @@ async def chromium(folder: Path) -> AsyncIterator[Browser]:
     options = "--headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking --disable-sync"
     profile = folder / "profile"
     # It writes to nothing that is read: what outlives a killed browser would hold a pipe open for ever.
-    process = subprocess.Popen(
-        [
-            executable,
-            *options.split(),
-            "--disable-component-update",
-            "--remote-debugging-port=0",
-            f"--user-data-dir={profile}",
-        ],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env=os.environ | {"HOME": str(folder)},
-        start_new_session=True,
-    )
+    options += " --disable-component-update --remote-debugging-port=0"
+    nowhere: Any = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
+    environment = os.environ | {"HOME": str(folder)}
+    command = [executable, *options.split(), f"--user-data-dir={profile}"]
+    process = subprocess.Popen(command, env=environment, start_new_session=True, **nowhere)
     try:
         async with (
             aiohttp.ClientSession() as session,

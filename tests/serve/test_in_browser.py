@@ -1,7 +1,5 @@
 """The app in a real headless Chromium: open it, pick, read the meter, download the payload."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

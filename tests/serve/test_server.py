@@ -1,14 +1,13 @@
 """The server as a process, asked by a real client: what it answers, whom it refuses, what it leaves behind."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,17 +20,22 @@ from tests.conftest import REPOSITORY, Project
 from tests.serve.conftest import base_of, protocols_of, serving
 
 _LONGEST = 90
+Running = tuple[str, subprocess.Popen[bytes]]
 
 
 @pytest.fixture
-def served(sample: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+def served(sample: Path) -> Iterator[Running]:
     with serving(sample) as found:
         yield found
 
 
-async def _enter(session: aiohttp.ClientSession, address: str) -> None:
-    async with session.get(address, allow_redirects=False) as response:
-        assert (response.status, response.headers["Location"]) == (303, "/")
+@asynccontextmanager
+async def _entered(*addresses: str) -> AsyncIterator[aiohttp.ClientSession]:
+    async with _client() as session:
+        for address in addresses:
+            async with session.get(address, allow_redirects=False) as response:
+                assert (response.status, response.headers["Location"]) == (303, "/")
+        yield session
 
 
 def _opened(session: aiohttp.ClientSession, address: str, cells: str = "") -> Any:
@@ -41,7 +45,6 @@ def _opened(session: aiohttp.ClientSession, address: str, cells: str = "") -> An
 
 
 async def _close(socket: aiohttp.ClientWebSocketResponse) -> None:
-    """Wait until the server has left."""
     async with asyncio.timeout(_LONGEST):
         while (await socket.receive()).type not in (aiohttp.WSMsgType.CLOSE, aiohttp.WSMsgType.CLOSED):
             pass
@@ -60,16 +63,14 @@ async def _until(socket: aiohttp.ClientWebSocketResponse, text: str) -> None:
             seen += message.data if isinstance(message.data, bytes) else b""
 
 
-async def test_one_browser_enters_once_and_all_others_are_refused(
-    served: tuple[str, subprocess.Popen[bytes]],
-) -> None:
+async def test_one_browser_enters_once_and_all_others_are_refused(served: Running) -> None:
     address, _ = served
     base = base_of(address)
-    async with _client() as first, _client() as second:
+    async with _client() as second:
         for path in ("/", "/?token=x", "/page.js", "/static/js/textual.js", "/download/x", "/ws"):
             async with second.get(base + path) as response:
                 assert response.status in (401, 403), path
-        await _enter(first, address)
+    async with _client() as second, _entered(address) as first:
         async with second.get(address) as response:
             assert response.status == 401
             assert "opened already" in await response.text()
@@ -90,11 +91,10 @@ async def test_one_browser_enters_once_and_all_others_are_refused(
                 assert response.status in (403, 404), path
 
 
-async def test_the_app_is_shown_to_one_socket_at_a_time(served: tuple[str, subprocess.Popen[bytes]]) -> None:
+async def test_the_app_is_shown_to_one_socket_at_a_time(served: Running) -> None:
     address, process = served
     base = base_of(address)
-    async with _client() as session:
-        await _enter(session, address)
+    async with _entered(address) as session:
         for headers, brought in (({}, 2), ({"Origin": "http://example.org"}, 2), ({"Origin": base}, 1)):
             with pytest.raises(aiohttp.WSServerHandshakeError):
                 await session.ws_connect(f"{base}/ws", headers=headers, protocols=protocols_of(address)[:brought])
@@ -112,10 +112,9 @@ async def test_the_app_is_shown_to_one_socket_at_a_time(served: tuple[str, subpr
 
 
 @pytest.mark.heavy
-async def test_a_page_that_sends_nonsense_is_left(served: tuple[str, subprocess.Popen[bytes]]) -> None:
+async def test_a_page_that_sends_nonsense_is_left(served: Running) -> None:
     address, process = served
-    async with _client() as session:
-        await _enter(session, address)
+    async with _entered(address) as session:
         # No JSON, none of the messages, and one that no parser goes through. Each starts an app.
         for text in ("", '["resize", {"width": "x"}]', "[" * 5000):
             async with _opened(session, address) as socket:
@@ -134,9 +133,7 @@ def _children(pid: int) -> list[int]:
 @pytest.mark.heavy
 async def test_two_servers_share_a_browser(sample: Path) -> None:
     with serving(sample) as (first, _), serving(sample) as (second, _):
-        async with _client() as session:
-            for address in (first, second):
-                await _enter(session, address)
+        async with _entered(first, second) as session:
             for address in (first, second):
                 async with _opened(session, address) as socket:
                     await _until(socket, "AGENTS.md")
@@ -145,13 +142,11 @@ async def test_two_servers_share_a_browser(sample: Path) -> None:
 @pytest.mark.heavy
 async def test_a_killed_server_takes_the_app_along(sample: Path) -> None:
     with serving(sample) as (address, process):
-        async with _client() as session:
-            await _enter(session, address)
-            async with _opened(session, address) as socket:
-                await _until(socket, "AGENTS.md")
-                apps = psutil.Process(process.pid).children()
-                process.kill()
-                _, alive = await asyncio.to_thread(psutil.wait_procs, apps, _LONGEST)
+        async with _entered(address) as session, _opened(session, address) as socket:
+            await _until(socket, "AGENTS.md")
+            apps = psutil.Process(process.pid).children()
+            process.kill()
+            _, alive = await asyncio.to_thread(psutil.wait_procs, apps, _LONGEST)
     assert (len(apps), alive) == (1, [])
 
 
@@ -159,8 +154,7 @@ async def test_a_killed_server_takes_the_app_along(sample: Path) -> None:
 @pytest.mark.parametrize("seen", ["", "AGENTS.md"])
 async def test_a_page_that_is_closed_while_the_app_starts_or_ends_is_no_bug(sample: Path, seen: str) -> None:
     with serving(sample) as (address, _):
-        async with _client() as session:
-            await _enter(session, address)
+        async with _entered(address) as session:
             for _ in range(3):
                 async with _opened(session, address) as socket:
                     if seen:
@@ -178,24 +172,20 @@ async def test_nothing_of_the_project_is_imported(project: Project, tmp_path: Pa
     trap = f"open({str(mark)!r}, 'w')\n"
     root = project({"AGENTS.md": "# A\n\ntext\n"} | {f"{name}.py": trap for name in _NAMES})
     with serving(root, folder=root) as (address, _):
-        async with _client() as session:
-            await _enter(session, address)
-            async with _opened(session, address) as socket:
-                await _until(socket, "AGENTS.md")
+        async with _entered(address) as session, _opened(session, address) as socket:
+            await _until(socket, "AGENTS.md")
     assert not mark.exists()
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="no /proc")
 async def test_nothing_runs_on_when_it_ends(sample: Path) -> None:
     with serving(sample) as (address, process):
-        async with _client() as session:
-            await _enter(session, address)
-            async with _opened(session, address) as socket:
-                await _until(socket, "AGENTS.md")
-                children = _children(process.pid)
-                assert len(children) == 1
-                process.send_signal(signal.SIGTERM)
-                assert await asyncio.to_thread(process.wait, _LONGEST) == 0
+        async with _entered(address) as session, _opened(session, address) as socket:
+            await _until(socket, "AGENTS.md")
+            children = _children(process.pid)
+            assert len(children) == 1
+            process.send_signal(signal.SIGTERM)
+            assert await asyncio.to_thread(process.wait, _LONGEST) == 0
     assert not any(Path(f"/proc/{child}/cmdline").exists() for child in children)
 
 
@@ -212,15 +202,12 @@ def test_stdout_carries_the_address_alone(sample: Path) -> None:
 def test_a_port_in_use_and_a_missing_folder_are_said(sample: Path) -> None:
     with serving(sample) as (address, _):
         port = base_of(address).rpartition(":")[2]
-        for words, said in (
-            ([str(sample), "--port", port], b"cannot listen"),
-            ([f"{sample}/nothing"], b"does not exist"),
-        ):
+        taken, missing = [str(sample), "--port", port], [f"{sample}/nothing"]
+        for words, said in ((taken, b"cannot listen"), (missing, b"does not exist")):
             command = [sys.executable, "-m", "ctxtui", "serve", *words]
             run = subprocess.run(command, capture_output=True, check=False, timeout=_LONGEST)
             assert run.returncode in (2, 4)
-            assert run.stdout == b""
-            assert said in run.stderr
+            assert (run.stdout, said in run.stderr) == (b"", True), run.stderr
 
 
 def test_without_the_extra_it_says_what_to_install() -> None:

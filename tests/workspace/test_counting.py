@@ -5,8 +5,8 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -43,16 +43,18 @@ def any_amount(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(counting, "_BATCH", (80, 10_000))
 
 
+def _opened(root: Path) -> Workspace:
+    return Workspace.open(root, on_notice=lambda _: None)
+
+
 def _entries(root: Path, model: str = "o200k_base") -> tuple[dict[str, Entry | None], list[Notice]]:
-    workspace, counter = Workspace.open(root, on_notice=lambda _: None), get_counter(model)
+    workspace, counter = _opened(root), get_counter(model)
     notices = count_all(workspace, counter)
     return {each.path: workspace.reader.known(each, counter) for each in workspace.references}, notices
 
 
 @pytest.mark.parametrize("model", ["o200k_base", "claude-opus-5"])
-def test_both_engines_count_every_file_alike(
-    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str
-) -> None:
+def test_both_engines_count_alike(project: Project, monkeypatch: pytest.MonkeyPatch, model: str) -> None:
     root = project(FILES)
     found, notices = _entries(root, model)
     assert "o200k_base" in encodings.expected
@@ -60,25 +62,23 @@ def test_both_engines_count_every_file_alike(
     assert sorted(each.code for each in notices) == ["binary-file", "invalid-text"]
     monkeypatch.setattr(encodings, "FAST_FROM", 10**12)
     monkeypatch.setattr(encodings, "expected", set())
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "other"))
-    again = _entries(root, model)
-    assert (found, sorted(notices, key=str)) == (again[0], sorted(again[1], key=str))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(root.with_name("other")))
+    again, told = _entries(root, model)
+    assert (found, sorted(notices, key=str)) == (again, sorted(told, key=str))
     assert not encodings.expected
 
 
-@pytest.mark.parametrize(
-    ("installed", "reason"),
-    [("", "it is not installed"), ("0.4.0", "version 0.4.0 was not compared with tiktoken")],
-)
-def test_a_fast_engine_that_does_not_count_is_told(project: Project, installed: str, reason: str) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fast, "fast_version", lambda: installed)
+def test_a_fast_engine_that_does_not_count_is_told(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = project({"a.md": "# A\n"})
+    for version, why in (("", "it is not installed"), ("0.4.0", "version 0.4.0 was not compared with tiktoken")):
+        monkeypatch.setenv("XDG_CACHE_HOME", str(root.with_name(f"cache{version}")))
+        monkeypatch.setattr(fast, "fast_version", lambda version=version: version)
         fast.fast_engine.cache_clear()
-        found, notices = _entries(project({"a.md": "# A\n"}))
+        found, notices = _entries(root)
+        assert found["a.md"] is not None
+        assert [found["a.md"].counts.units] == [get_counter().count("# A\n")]
+        assert notices == [Notice("fast-engine", f"toktok did not count ({why}); tiktoken did")]
     fast.fast_engine.cache_clear()
-    assert found["a.md"] is not None
-    assert [found["a.md"].counts.units] == [get_counter().count("# A\n")]
-    assert notices == [Notice("fast-engine", f"toktok did not count ({reason}); tiktoken did")]
 
 
 def test_another_thread_than_the_main_one_loads_no_fast_engine(project: Project) -> None:
@@ -93,7 +93,7 @@ def test_another_thread_than_the_main_one_loads_no_fast_engine(project: Project)
 def test_a_link_out_of_the_project_is_not_counted(project: Project) -> None:
     root = project({"a.md": "# A\n"})
     (root.parent / "secret.md").write_text("# Secret\n")
-    workspace, counter = Workspace.open(root, on_notice=lambda _: None), get_counter()
+    workspace, counter = _opened(root), get_counter()
     (root / "a.md").unlink()
     (root / "a.md").symlink_to(root.parent / "secret.md")
     assert [each.code for each in count_all(workspace, counter)] == ["unreadable-file"]
@@ -102,14 +102,14 @@ def test_a_link_out_of_the_project_is_not_counted(project: Project) -> None:
 
 def test_a_file_that_changes_before_it_is_counted_is_counted_as_it_is(project: Project) -> None:
     root, counter = project(FILES), get_counter()
-    workspace = Workspace.open(root, on_notice=lambda _: None)
+    workspace = _opened(root)
     (root / "many/1.md").write_text("# Now something else\n")
     count_all(workspace, counter)
     assert workspace.tokens(workspace.require("many/1.md"), counter) == counter.count("# Now something else\n")
 
 
 def test_counting_tells_how_far_it_is_and_ends_when_it_should(project: Project) -> None:
-    workspace, counter = Workspace.open(project(FILES), on_notice=lambda _: None), get_counter()
+    workspace, counter = _opened(project(FILES)), get_counter()
     stop, told = threading.Event(), list[tuple[int, int]]()
     stop.set()
     assert not count_all(workspace, counter, lambda *each: told.append(each), stop=stop)
@@ -121,30 +121,20 @@ def test_counting_tells_how_far_it_is_and_ends_when_it_should(project: Project) 
 
 
 def test_what_interrupts_a_count_begins_no_further_batch(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    workspace, counter = Workspace.open(project(FILES), on_notice=lambda _: None), get_counter()
+    workspace, counter = _opened(project(FILES)), get_counter()
     monkeypatch.setattr(counting, "cores", lambda: 1)
-    begun: list[str] = []
-    read = Root.read
-
-    def noted(root: Root, path: str, *rest: int) -> object:
-        begun.append(path)
-        return read(root, path, *rest)
-
-    def interrupt(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(Root, "read", noted)
+    reading = Mock(side_effect=Root.read)
+    monkeypatch.setattr(Root, "read", lambda *given: reading(*given))
     with pytest.raises(KeyboardInterrupt):
-        count_all(workspace, counter, interrupt)
-    assert 0 < len(begun) < len(FILES)
+        count_all(workspace, counter, Mock(side_effect=KeyboardInterrupt))
+    assert 0 < reading.call_count < len(FILES)
 
 
 @pytest.mark.heavy
 def test_ctrl_c_ends_a_command(project: Project) -> None:
-    root = project(
-        {f"{number}.md": f"# {number}\n" + "Some words, and more of them.\n" * 2_000 for number in range(400)}
-    )
-    command: Sequence[str] = [sys.executable, "-m", "ctxtui", "ls", str(root)]
+    text = "Some words, and more of them.\n" * 2_000
+    root = project({f"{number}.md": f"# {number}\n{text}" for number in range(400)})
+    command = [sys.executable, "-m", "ctxtui", "ls", str(root)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True) as running:
         while len(list(Path(f"/proc/{running.pid}/task").iterdir())) < 2:
             assert running.poll() is None

@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -21,7 +20,8 @@ from ctxtui.session.pick_start import pick_start
 from ctxtui.session.saved.config import load_config, user_file
 from ctxtui.workspace.scope import Scope
 from ctxtui.workspace.workspace import Workspace
-from tests.conftest import Project
+from tests.audit.repositories import Repo
+from tests.conftest import Asked, Project, write
 
 SKILL = "---\nname: {0}\ndescription: What {0} does.\n---\nBody.\n"
 OWN = "# How I work\n\n" + "Be brief, be kind and be exact, in that order, always.\n" * 3
@@ -49,18 +49,10 @@ AT_HOME = {
 }
 
 
-def _write(folder: Path, files: Mapping[str, str]) -> None:
-    for name, text in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text)
-
-
 @pytest.fixture
 def home() -> Path:
     """The user's home folder, with files of several agents."""
-    folder = Path.home()
-    _write(folder, AT_HOME)
-    return folder
+    return write(Path.home(), AT_HOME)
 
 
 def _opened(root: Path) -> Workspace:
@@ -160,8 +152,7 @@ def test_a_pick_leaves_them_out_and_adds_up(project: Project, home: Path) -> Non
 
 
 def test_findings_are_about_the_project_alone(project: Project, home: Path) -> None:
-    bad = {".claude/CLAUDE.md": f"{OWN}@gone.md\n", ".claude/skills/bad/SKILL.md": "---\nname: [\n---\n"}
-    _write(home, bad)
+    write(home, {".claude/CLAUDE.md": f"{OWN}@gone.md\n", ".claude/skills/bad/SKILL.md": "---\nname: [\n---\n"})
     root = project({**PROJECT, "CLAUDE.md": f"{OWN}@gone.md\n"})
     workspace = _opened(root)
     report = run_audit(workspace, workspace.session().budget, load_config(root))
@@ -169,7 +160,7 @@ def test_findings_are_about_the_project_alone(project: Project, home: Path) -> N
     twice = next(each for each in report.findings if each.rule == "paid-twice" and each.path == "CLAUDE.md")
     assert "~/.claude/CLAUDE.md" in twice.message
     assert "drop ~" not in twice.message
-    assert not any("~" in path for change in make_plan(workspace, report).changes for path in [change.path])
+    assert not any("~" in change.path for change in make_plan(workspace, report).changes)
 
 
 def test_nobody_is_told_to_drop_a_file_at_home(project: Project, home: Path) -> None:
@@ -181,22 +172,17 @@ def test_nobody_is_told_to_drop_a_file_at_home(project: Project, home: Path) -> 
     assert "drop" not in twice.message
 
 
-def test_since_a_commit_nothing_grew_at_home(project: Project, home: Path) -> None:
-    root = project(PROJECT)
-    git = ["git", "-C", str(root), "-c", "user.name=a", "-c", "user.email=a@b.c"]
-    for words in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "first"]):
-        subprocess.run([*git, *words], check=True, timeout=60)
-    command = [sys.executable, "-m", "ctxtui", "audit", str(root), "--user", "--since", "HEAD", "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-    report = json.loads(done.stdout)["result"]
+def test_since_a_commit_nothing_grew_at_home(tmp_path: Path, home: Path, asked: Asked) -> None:
+    repo = Repo(tmp_path / "project")
+    repo.commit(PROJECT)
+    report = asked("audit", str(repo.root), "--user", "--since", "HEAD", "--json", status=(0, 1)).result
     assert {each["after"] - each["before"] for each in report["since"]["agents"]} <= {0}
     claude = next(each for each in report["agents"] if each["id"] == "claude-code")
     assert claude["homeTokens"] == sum(each["startTokens"] for each in claude["files"] if each["home"]) > 0
 
 
 def test_imports_stay_in_the_agents_own_folder(project: Project, home: Path) -> None:
-    text = "@~/.claude/more.md\n@../secret.md\n@~/secret.md\n@/etc/hostname\n"
-    (home / ".claude/CLAUDE.md").write_text(text)
+    (home / ".claude/CLAUDE.md").write_text("@~/.claude/more.md\n@../secret.md\n@~/secret.md\n@/etc/hostname\n")
     workspace = _opened(project({"CLAUDE.md": "@~/.claude/more.md\n@~/secret.md\n"}))
     assert _paths(workspace, "claude-code")[:2] == ["~/.claude/CLAUDE.md", "~/.claude/more.md"]
     assert workspace.home.text("~/secret.md") is None
@@ -222,16 +208,14 @@ def test_no_project_decides_what_is_read(project: Project, home: Path) -> None:
 def test_memory_is_that_of_this_project(project: Project, home: Path) -> None:
     root = project({**PROJECT, ".git/HEAD": ""})
     place = "".join(each if each.isalnum() else "-" for each in str(root))
-    memory = {f".claude/projects/{name}/memory/MEMORY.md": "Known.\n" for name in (place, "-somewhere-else")}
-    _write(home, memory)
+    for name in (place, "-somewhere-else"):
+        write(home, {f".claude/projects/{name}/memory/MEMORY.md": "Known.\n"})
     found = [path for path in _paths(_opened(root), "claude-code") if path.endswith("MEMORY.md")]
     assert found == [f"~/.claude/projects/{place}/memory/MEMORY.md"]
 
 
 def test_a_variable_moves_the_agents_folder(project: Project, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    other = home / "elsewhere"
-    _write(other, {"CLAUDE.md": "Moved.\n"})
-    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(other))
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(write(home / "elsewhere", {"CLAUDE.md": "Moved.\n"})))
     monkeypatch.setenv("CODEX_HOME", "relative")
     workspace = _opened(project(PROJECT))
     assert _paths(workspace, "claude-code") == ["~/.claude/CLAUDE.md"]
@@ -240,20 +224,19 @@ def test_a_variable_moves_the_agents_folder(project: Project, home: Path, monkey
 
 
 def _installed(home: Path, where: str, enabled: bool = True, **more: str) -> None:
-    _write(
-        home,
-        {
-            ".claude/plugins/installed_plugins.json": json.dumps(
-                {"version": 2, "plugins": {"tools@shop": [{"scope": "user", "installPath": where, **more}]}}
-            ),
-            ".claude/settings.json": json.dumps({"enabledPlugins": {"tools@shop": enabled}, "hooks": {"Stop": []}}),
-            f"{PLUGIN}/.claude-plugin/plugin.json": json.dumps({"name": "tools", "agents": "./people/"}),
-            f"{PLUGIN}/skills/pack/SKILL.md": SKILL.format("pack"),
-            f"{PLUGIN}/commands/go.md": "---\ndescription: Goes.\n---\nGo.\n",
-            f"{PLUGIN}/people/helper.md": "---\nname: helper\ndescription: Helps.\n---\nHelp.\n",
-            f"{PLUGIN}/src/other.md": "Nobody names this.\n",
-        },
-    )
+    plugin = {"scope": "user", "installPath": where, **more}
+    installed = {"version": 2, "plugins": {"tools@shop": [plugin]}}
+    settings = {"enabledPlugins": {"tools@shop": enabled}, "hooks": {"Stop": []}}
+    files = {
+        ".claude/plugins/installed_plugins.json": json.dumps(installed),
+        ".claude/settings.json": json.dumps(settings),
+        f"{PLUGIN}/.claude-plugin/plugin.json": json.dumps({"name": "tools", "agents": "./people/"}),
+        f"{PLUGIN}/skills/pack/SKILL.md": SKILL.format("pack"),
+        f"{PLUGIN}/commands/go.md": "---\ndescription: Goes.\n---\nGo.\n",
+        f"{PLUGIN}/people/helper.md": "---\nname: helper\ndescription: Helps.\n---\nHelp.\n",
+        f"{PLUGIN}/src/other.md": "Nobody names this.\n",
+    }
+    write(home, files)
 
 
 def test_active_plugins_are_listed(project: Project, home: Path) -> None:
@@ -286,13 +269,13 @@ def test_other_plugins_are_not(project: Project, home: Path, where: str, enabled
 
 
 def test_links_are_followed_within_the_home_folder_only(project: Project, home: Path, tmp_path: Path) -> None:
-    outside = tmp_path / "outside.md"
-    outside.write_text("Outside.\n")
-    (home / ".claude/rules/out.md").symlink_to(outside)
-    (home / ".claude/rules/in.md").symlink_to(home / "secret.md")
-    (home / ".claude/rules/loop").symlink_to(home / ".claude")
-    (home / ".claude/rules/self.md").symlink_to("self.md")
-    os.mkfifo(home / ".claude/rules/pipe.md")
+    write(tmp_path, {"outside.md": "Outside.\n"})
+    folder = home / ".claude/rules"
+    (folder / "out.md").symlink_to(tmp_path / "outside.md")
+    (folder / "in.md").symlink_to(home / "secret.md")
+    (folder / "loop").symlink_to(home / ".claude")
+    (folder / "self.md").symlink_to("self.md")
+    os.mkfifo(folder / "pipe.md")
     workspace = _opened(project(PROJECT))
     rules = [path for path in _paths(workspace, "claude-code") if "/rules/" in path]
     assert rules == ["~/.claude/rules/always.md", "~/.claude/rules/in.md"]
@@ -311,28 +294,23 @@ def test_a_project_with_a_folder_of_that_name_is_told(project: Project, home: Pa
     workspace = _opened(project({**PROJECT, "~/.claude/CLAUDE.md": "A trap.\n"}))
     assert not workspace.home.at.is_read
     assert workspace.text("~/.claude/CLAUDE.md") == "A trap.\n"
-    assert [told for told, _ in _notices(workspace)] == [
-        "the project has a folder named ~, so your home folder is not looked at"
-    ]
+    ((told, _),) = _notices(workspace)
+    assert told == "the project has a folder named ~, so your home folder is not looked at"
 
 
 def test_a_folder_below_the_root_of_its_repository_has_them_too(project: Project, home: Path) -> None:
-    root = project(
-        {**{f"pkg/{name}": text for name, text in PROJECT.items()}, ".git/HEAD": "", "CLAUDE.md": "Top.\n"}
-    )
+    root = project({".git/HEAD": "", "CLAUDE.md": "Top.\n"})
+    write(root / "pkg", PROJECT)
     paths = _starts(_opened(root / "pkg"))["claude-code"].paths
     assert paths[:2] == ("~/.claude/CLAUDE.md", "~/.claude/more.md")
     assert {"../CLAUDE.md", "CLAUDE.md"} <= set(paths)
 
 
-def test_only_the_users_own_configuration_turns_it_on(project: Project, home: Path) -> None:
+def test_only_the_users_own_configuration_turns_it_on(project: Project, home: Path, asked: Asked) -> None:
     root = project({**PROJECT, "ctxtui.toml": "user = true\n"})
     with pytest.raises(ContextError, match=r"ctxtui.toml:1.*is about your home folder; a project cannot set it"):
         load_config(root)
     (root / "ctxtui.toml").unlink()
-    user_file().parent.mkdir(parents=True, exist_ok=True)
-    user_file().write_text("user = true\n")
+    write(user_file().parent, {user_file().name: "user = true\n"})
     assert load_config(root).user is True
-    command = [sys.executable, "-m", "ctxtui", "audit", str(root)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-    assert "from your home folder" in done.stdout
+    assert "from your home folder" in asked("audit", str(root), status=(0, 1)).out

@@ -1,7 +1,5 @@
 """Large data that nobody sends: told by name and size, left out of folders, counted only for those who ask."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from hypothesis import assume, given
@@ -40,51 +38,30 @@ def large_of(root: Path) -> dict[str, str]:
 @cases(
     ("path", "reason"),
     [
-        ("package-lock.json", "lock file"),
-        ("web/pnpm-lock.yaml", "lock file"),
-        ("Cargo.lock", "lock file"),
-        ("go.sum", "lock file"),
-        ("uv.lock", "lock file"),
-        ("tests/cassettes/x/a.yaml", "cassette"),
-        ("tests/cassettes/a.json", "cassette"),
-        ("web/__snapshots__/a.test.ts.snap", "snapshot"),
-        ("tests/__snapshots__/a.txt", "snapshot"),
-        ("tests/a.ambr", "snapshot"),
-        ("dist/app.min.js", "minified"),
-        ("dist/app.MIN.CSS", "minified"),
+        *((name, "lock file") for name in "package-lock.json web/pnpm-lock.yaml Cargo.lock go.sum uv.lock".split()),
+        *((name, "cassette") for name in ("tests/cassettes/x/a.yaml", "tests/cassettes/a.json")),
+        *((name, "snapshot") for name in ("web/__snapshots__/a.test.ts.snap", "tests/__snapshots__/a.txt", "a.ambr")),
+        *((name, "minified") for name in ("dist/app.min.js", "dist/app.MIN.CSS")),
         ("dist/app.js.map", "source map"),
-        ("api/a_pb2.py", "generated"),
-        ("api/a.pb.go", "generated"),
-        ("lib/a.g.dart", "generated"),
-        ("api/zz_generated.deepcopy.go", "generated"),
-        ("package.json", None),
-        ("lock.md", None),
-        ("cassettes.yaml", None),
-        ("cassettes/README.md", None),
-        ("mapping.py", None),
-        ("snap", None),
-        ("admin.js", None),
+        *((name, "generated") for name in "a_pb2.py api/a.pb.go lib/a.g.dart zz_generated.deepcopy.go".split()),
+        *((name, None) for name in "package.json lock.md cassettes.yaml cassettes/README.md mapping.py".split()),
+        *((name, None) for name in ("snap", "admin.js")),
     ],
 )
 def test_names_tell_large_data(project: Project, path: str, reason: str | None) -> None:
     assert large_of(project({path: "x\n"})) == ({path: reason} if reason else {})
 
 
-def test_a_plain_file_of_more_than_a_megabyte_is_large_data(project: Project) -> None:
-    root = project({"just.txt": "x" * LARGE, "more.txt": "x" * (LARGE + 1)})
-    assert large_of(root) == {"more.txt": "over 1 MB"}
+def test_a_file_of_more_than_a_megabyte_is_large_data(project: Project) -> None:
+    assert large_of(project({"just.txt": "x" * LARGE, "more.txt": "x" * (LARGE + 1)})) == {"more.txt": "over 1 MB"}
 
 
 def test_context_is_never_large_data(project: Project) -> None:
     large = "word " * (LARGE // 5 + 1)
     entry = "---\nentryId: a\ncategory: Decision\ncreatedAt: '2026-01-01T00:00:00Z'\n---\n"
-    metadata = (
-        "---\nid: python/{}\ntitle: T\ntype: pattern\nestimatedTokens: 9\nloadingStrategy: onDemand\n---\n# T\n"
-    )
+    metadata = "---\nid: python/{}\ntitle: T\ntype: pattern\nestimatedTokens: 9\nloadingStrategy: onDemand\n---\n"
     files = {
-        "AGENTS.md": large,
-        "cassettes/CLAUDE.md": large,
-        ".context/TASKS.md": large,
+        **dict.fromkeys(("AGENTS.md", "cassettes/CLAUDE.md", ".context/TASKS.md"), large),
         "__snapshots__/a.md": entry + large,
         "library/loading_protocol.md": "# Protocol\n",
         "library/python/index.md": metadata.format("index"),
@@ -127,9 +104,9 @@ def test_no_attributes_of_a_project_do_harm(tmp_path: Path, patterns: list[str])
 
 def test_it_stays_in_its_folder(project: Project) -> None:
     workspace = opened(project(FILES))
-    assert [child.id for child in workspace.tree.children] == ["AGENTS.md", "package-lock.json", "src/", "tests/"]
-    below = {id_: [child.id for child in node.children] for id_ in FOLDERS if (node := workspace.find(id_))}
+    below = {id_: [child.id for child in workspace.find(id_).children] for id_ in ("", *FOLDERS)}
     assert below == {
+        "": ["AGENTS.md", "package-lock.json", "src/", "tests/"],
         "src/": ["src/api_pb2.py", "src/main.py"],
         "tests/": ["tests/cassettes/", "tests/test_a.py"],
         "tests/cassettes/": ["tests/cassettes/a.yaml"],
@@ -193,10 +170,8 @@ def test_totals_name_what_is_counted_and_the_bytes_that_are_left(project: Projec
 def test_a_pick_counts_it_and_the_totals_follow(project: Project) -> None:
     workspace = opened(project(FILES))
     count_all(workspace, get_counter())
-    before = figures(workspace.session())
     session = workspace.session().pick("package-lock.json")
-    after = figures(session, known=before)
-    assert after.layout is not None
+    after = figures(session, known=figures(workspace.session()))
     assert after.layout.tokens == session.payload().tokens == get_counter().count(session.payload().text)
     assert after.totals["package-lock.json"].tokens == get_counter().count(FILES["package-lock.json"])
     assert after.totals[""].large == len(LARGE_FILES) - 1
@@ -216,9 +191,7 @@ def test_it_is_not_among_the_files_to_begin_with(project: Project) -> None:
         ("", ["AGENTS.md", "src/main.py", "tests/test_a.py"]),
     ],
 )
-def test_a_pick_of_a_folder_leaves_it_out_unless_there_is_nothing_else(
-    project: Project, folder: str, expected: list[str]
-) -> None:
+def test_a_pick_of_a_folder_leaves_it_out_if_it_can(project: Project, folder: str, expected: list[str]) -> None:
     session = opened(project(FILES)).session()
     for picked in (session.pick(folder), session.toggle(folder), session.mark_rows([folder], True)):
         assert [pick.id for pick in picked.picks] == expected

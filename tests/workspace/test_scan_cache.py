@@ -1,12 +1,10 @@
 """What a scan learned is kept: an unchanged project opens as it did, and every change is seen."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import astuple
 from itertools import count
@@ -14,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxtui.agents import load_table
@@ -66,15 +64,8 @@ def _seen(root: Path, scope: Scope = EVERYTHING) -> tuple[Any, ...]:
 
 
 def _cold(root: Path, scope: Scope = EVERYTHING) -> tuple[Any, ...]:
-    """What is seen without the cache."""
     with cache_off():
         return _seen(root, scope)
-
-
-def _without(kind: str, root: Path, scope: Scope) -> tuple[Any, ...]:
-    """What is seen without one kind of what is kept."""
-    forget(kind)
-    return _seen(root, scope)
 
 
 # What this process opens, by names within folders that are open; a hook cannot be removed.
@@ -102,21 +93,13 @@ def _write(place: Path, text: str) -> None:
         # It leads nowhere, or to itself.
         place.unlink()
     place.write_text(text)
-    _stamp(place)
-
-
-def _stamp(place: Path) -> None:
     moment = 1_700_000_000 * 10**9 + next(_ticks) * 10**6
     os.utime(place, ns=(moment, moment), follow_symlinks=False)
 
 
-def _remove(place: Path) -> None:
-    place.unlink(missing_ok=True)
-
-
 def _link(place: Path, text: str) -> None:
     """A link to a file or folder that other edits may change."""
-    _remove(place)
+    place.unlink(missing_ok=True)
     place.parent.mkdir(parents=True, exist_ok=True)
     place.symlink_to(os.path.relpath(place.parents[0] / ("AGENTS.md" if len(text) % 2 else "docs"), place.parent))
 
@@ -143,34 +126,28 @@ def _swap_folders(place: Path, text: str) -> None:
         (root / "aside").rename(other)
 
 
-_EDITS: tuple[Callable[[Path, str], None], ...] = (
-    _write,
-    _link,
-    _rename,
-    lambda place, _text: _remove(place),
-    _rewrite_with_the_same_size_and_time,
-    _swap_folders,
-)
+def _remove(place: Path, _text: str) -> None:
+    place.unlink(missing_ok=True)
+
+
+_EDITS = (_write, _link, _rename, _remove, _rewrite_with_the_same_size_and_time, _swap_folders)
 _SCOPES = (EVERYTHING, Scope(with_ignored=True), Scope(exclude=("docs/",)), Scope(table=load_table()[:3]))
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    st.lists(
-        st.tuples(
-            st.sampled_from(_EDITS), st.sampled_from(_NAMES), st.sampled_from(_TEXTS), st.sampled_from(_SCOPES)
-        ),
-        min_size=1,
-        max_size=5,
-    )
-)
+def _edits(most: int, *choices: Sequence[Any]) -> st.SearchStrategy[list[Any]]:
+    return st.lists(st.tuples(*map(st.sampled_from, (_EDITS, *choices))), min_size=1, max_size=most)
+
+
+@settings(max_examples=15)
+@given(_edits(5, _NAMES, _TEXTS, _SCOPES))
 def test_after_any_edit_a_warm_opening_sees_what_a_cold_one_sees(project: Project, edits: list[Any]) -> None:
     root = project(_FILES)
     for edit, name, text, scope in [(lambda *_: None, "AGENTS.md", "", EVERYTHING), *edits]:
         edit(root / name, text)
         cold = _cold(root, scope)
+        assert [_seen(root, scope), _seen(root, scope)] == [cold, cold]
+        forget("scans")
         assert _seen(root, scope) == cold
-        assert _seen(root, scope) == cold == _without("scans", root, scope)
 
 
 @settings(max_examples=15)
@@ -196,15 +173,12 @@ def test_one_file_that_may_still_change_unnoticed_is_read_and_the_rest_is_known(
     assert _seen(root) == _cold(root)
 
 
-def test_attributes_that_globs_leave_out_count(project: Project) -> None:
+def test_files_count_that_globs_leave_out_or_no_walk_finds(project: Project) -> None:
     root = project({".gitattributes": "*.js -linguist-generated\n", "a.min.js": "x"})
     scope = Scope(include=("*.js",))
     before = _seen(root, scope)
     _write(root / ".gitattributes", "*.js linguist-generated\n")
     assert _seen(root, scope) == _cold(root, scope) != before
-
-
-def test_a_file_that_is_read_though_no_walk_finds_it_counts(project: Project) -> None:
     root = project(_FILES)
     _write(root / ".claude/settings.json", '{"claudeMdExcludes": []}')
     _write(root / ".gitignore", ".claude/settings.json\n.claude/settings.local.json\n")
@@ -232,9 +206,8 @@ def test_a_reload_in_another_scope_sees_what_is_in_that(project: Project) -> Non
 def test_references_are_known_however_many_there_are(project: Project, files: int) -> None:
     texts = {f"src/m{number:04}.md": "# M\n" for number in range(files)}
     marks = ("\\x1e", "\\n", "\\0", "🌍", "\u2028") if files else ()
-    texts |= {
-        f".claude/skills/s{place}/SKILL.md": f'---\nname: "a{mark}b"\n---\n' for place, mark in enumerate(marks)
-    }
+    for place, mark in enumerate(marks):
+        texts[f".claude/skills/s{place}/SKILL.md"] = f'---\nname: "a{mark}b"\n---\n'
     root = project(texts)
     cold = _seen(root)
     assert len(cold[0]) == len(texts)
@@ -242,7 +215,7 @@ def test_references_are_known_however_many_there_are(project: Project, files: in
     assert _seen(root) == cold
 
 
-@pytest.mark.parametrize(
+@cases(
     "damage",
     [
         lambda data: b"",
@@ -255,11 +228,11 @@ def test_references_are_known_however_many_there_are(project: Project, files: in
 )
 def test_a_damaged_cache_is_the_same_as_none(project: Project, damage: Callable[[bytes], bytes]) -> None:
     root = project(_FILES)
+    cache_file().unlink(missing_ok=True)
     before = _seen(root)
     assert kept("scans") == kept("files") == kept("walks") == 1
     cache_file().write_bytes(damage(cache_file().read_bytes()))
-    assert _seen(root) == before
-    assert _seen(root) == before
+    assert (_seen(root), _seen(root)) == (before, before)
 
 
 def test_what_may_still_change_unnoticed_is_not_kept(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -294,18 +267,9 @@ _AROUND = {
     "packages/pay/AGENTS.md": "# Pay\n",
     "packages/pay/docs/own.md": "# Own\n",
 }
-_AROUND_NAMES = (
-    *(name for name in _AROUND if name != ".git/HEAD"),
-    "packages/CLAUDE.md",
-    "out/told.md",
-    "packages/.git",
-)
-_AROUND_TEXTS = (
-    *_AROUND.values(),
-    '{"context": {"fileName": ["OTHER.md"]}}',
-    '{"claudeMdExcludes": ["**/CLAUDE.md"]}',
-    "docs/\n",
-)
+_AROUND_NAMES = (*[*_AROUND][1:], "packages/CLAUDE.md", "out/told.md", "packages/.git")
+_OTHER = ('{"context": {"fileName": ["OTHER.md"]}}', '{"claudeMdExcludes": ["**/CLAUDE.md"]}', "docs/\n")
+_AROUND_TEXTS = (*_AROUND.values(), *_OTHER)
 
 
 def _seen_inside(folder: Path, scope: Scope) -> tuple[Any, ...]:
@@ -314,22 +278,9 @@ def _seen_inside(folder: Path, scope: Scope) -> tuple[Any, ...]:
     return _seen(folder, scope), above.base, place, above.paths, [above.text(path) for path in above.paths]
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    st.lists(
-        st.tuples(
-            st.sampled_from(_EDITS),
-            st.sampled_from(_AROUND_NAMES),
-            st.sampled_from(_AROUND_TEXTS),
-            st.sampled_from((EVERYTHING, Scope(above=False))),
-        ),
-        min_size=1,
-        max_size=4,
-    )
-)
-def test_after_any_edit_around_a_folder_a_warm_opening_sees_what_a_cold_one_sees(
-    project: Project, edits: list[Any]
-) -> None:
+@settings(max_examples=12)
+@given(_edits(4, _AROUND_NAMES, _AROUND_TEXTS, (EVERYTHING, Scope(above=False))))
+def test_after_any_edit_around_a_folder_it_is_seen_warm_as_cold(project: Project, edits: list[Any]) -> None:
     root = project(_AROUND)
     folder = root / "packages/pay"
     for edit, name, text, scope in [(lambda *_: None, "AGENTS.md", "", EVERYTHING), *edits]:
@@ -345,9 +296,8 @@ def test_a_known_folder_in_a_repository_is_opened_without_the_table_of_agents(pr
     folder = project(_AROUND) / "packages/pay"
     before = _seen(folder)
     assert before[1]
-    told = "import sys; from ctxtui import Workspace; Workspace.open(sys.argv[1])"
-    told += "; print(*(name for name in sys.modules if name.startswith('ctxtui.')))"
-    run = subprocess.run([sys.executable, "-c", told, str(folder)], capture_output=True, text=True, check=True)
+    code = "import sys; from ctxtui import Workspace; Workspace.open(sys.argv[1]); print(*sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code, str(folder)], capture_output=True, text=True, check=True)
     loaded = set(run.stdout.split())
     assert "ctxtui.workspace.opening.scan_cache" in loaded
     assert not loaded & {"ctxtui.agents.table", "ctxtui.workspace.opening.classify"}

@@ -1,7 +1,5 @@
 """Search over a project: which documents and sections are found, why, and in which order."""
 
-from __future__ import annotations
-
 from threading import Event
 
 import pytest
@@ -11,7 +9,7 @@ from hypothesis import strategies as st
 from ctxtui import Workspace
 from ctxtui.workspace.search import MOST_HITS, SCOPES, Searcher
 from tests.cases import cases
-from tests.conftest import Project
+from tests.conftest import Project, write
 
 CATALOG = {
     "lib/cross_domain.md": "",
@@ -29,27 +27,23 @@ def searcher(project: Project) -> Searcher:
     return Searcher(Workspace.open(project({**CATALOG, "notes.md": NOTES, "book/r-1.md": entry, "x.bin": "\0"})))
 
 
-def test_metadata_are_found_by_tag_title_and_trigger(searcher: Searcher) -> None:
+def test_metadata_are_found_by_tag_title_trigger_and_name(searcher: Searcher) -> None:
     (found,) = searcher.meta("fastapi")
     assert (found.id, found.matched_on) == ("python/web", ("tag",))
     assert [hit.id for hit in searcher.meta("async", "dotnet")] == ["dotnet/web"]
     assert searcher.meta("uvicorn")[0].matched_on == ("detectionTrigger",)
     assert searcher.meta("Web patterns")[0].id == "python/web"
     assert all(0 < hit.relevance <= 1 for hit in searcher.meta("web async notes"))
-
-
-def test_files_without_metadata_are_found_by_name(searcher: Searcher) -> None:
+    # Files without metadata have a name.
     assert [hit.id for hit in searcher.meta("notes")] == ["notes.md"]
 
 
 def test_texts_are_found_section_by_section_headings_first(searcher: Searcher) -> None:
-    hits = [hit for hit in searcher.text("refund window") if hit.reference.path == "notes.md"]
-    assert [(hit.id, hit.relevance, hit.line) for hit in hits] == [
-        ("notes.md#refund-window", 1.0, 8),
-        ("notes.md#other", 0.7, 14),
-    ]
-    assert hits[0].matched_on == ("heading", "content")
-    assert hits[1].excerpt == "A refund takes a long"
+    first, second = (hit for hit in searcher.text("refund window") if hit.reference.path == "notes.md")
+    assert (first.id, first.relevance, first.line) == ("notes.md#refund-window", 1.0, 8)
+    assert first.matched_on == ("heading", "content")
+    assert (second.id, second.relevance, second.line) == ("notes.md#other", 0.7, 14)
+    assert second.excerpt == "A refund takes a long"
 
 
 def test_a_word_that_is_longer_in_lower_case_is_found(project: Project) -> None:
@@ -65,11 +59,6 @@ def test_the_line_of_a_hit_ends_as_its_file_says(project: Project, end: str) -> 
     assert (hit.line, hit.excerpt) == (10, "Thirty days.")
 
 
-def test_metadata_are_no_text(searcher: Searcher) -> None:
-    assert searcher.text("money") == []
-    assert [hit.id for hit in searcher.text("fastapi")] == ["dotnet/web#asp"]
-
-
 def test_entries_are_a_scope_of_their_own(searcher: Searcher) -> None:
     assert [hit.id for hit in searcher.find("entries", "REFUND")] == ["entries/r-1"]
     assert {hit.reference.source for hit in searcher.find("text", "refund")} == {"entries", "files", "catalog"}
@@ -80,20 +69,19 @@ def test_all_documents_are_found_up_to_the_most_hits(project: Project) -> None:
     assert len(Searcher(few).text("zebra")) == MOST_HITS - 1
 
 
-def test_a_word_of_the_metadata_alone_reads_no_section(project: Project) -> None:
-    searcher = Searcher(Workspace.open(project({"a.md": "---\ntitle: zebra\n---\n# One\n", "b.md": "# zebra\n"})))
-    assert [hit.reference.id for hit in searcher.text("zebra")] == ["b.md"]
+def test_metadata_are_no_text(project: Project, searcher: Searcher) -> None:
+    assert searcher.text("money") == []
+    assert [hit.id for hit in searcher.text("fastapi")] == ["dotnet/web#asp"]
+    files = {"a.md": "---\ntitle: zebra\n---\n# One\n", "b.md": "# zebra\n"}
+    assert [hit.reference.id for hit in Searcher(Workspace.open(project(files))).text("zebra")] == ["b.md"]
 
 
-def test_a_search_can_be_stopped(searcher: Searcher) -> None:
+def test_neither_what_went_away_is_found_nor_anything_once_it_is_stopped(searcher: Searcher) -> None:
     stop = Event()
     stop.set()
     assert searcher.text("refund", stop=stop) == []
-
-
-def test_what_went_away_is_not_found(searcher: Searcher) -> None:
     (searcher.workspace.root / "notes.md").unlink()
-    assert [hit.id for hit in searcher.text("thirty")] == []
+    assert searcher.text("thirty") == []
 
 
 @given(st.text(max_size=40), st.sampled_from(sorted(SCOPES)))
@@ -106,6 +94,4 @@ def test_any_query_finds_what_can_be_picked(searcher_once: Searcher, query: str,
 
 @pytest.fixture(scope="module")
 def searcher_once(tmp_path_factory: pytest.TempPathFactory) -> Searcher:
-    root = tmp_path_factory.mktemp("search")
-    (root / "notes.md").write_text(NOTES)
-    return Searcher(Workspace.open(root))
+    return Searcher(Workspace.open(write(tmp_path_factory.mktemp("search"), {"notes.md": NOTES})))

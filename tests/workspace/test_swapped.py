@@ -47,7 +47,7 @@ def _askers(root: Path) -> dict[str, Ask]:
     detector, catalogs = Detector(workspace, HEURISTIC), Catalogs(root)
     catalogs.names()
     domain = detector.domains[0]
-    ours = next(each for each in workspace.references if each.path == "library/python/ours.md")
+    ours = workspace.by_path["library/python/ours.md"]
 
     def served() -> object:
         with catalogs.use("library", notices.append) as provider:

@@ -1,6 +1,7 @@
 """Targets: whatever the program names, it finds again, also with `#` and `%` in names."""
 
-from __future__ import annotations
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -37,17 +38,17 @@ def _below(node: Node) -> list[Node]:
     return [node, *(inner for child in node.children for inner in _below(child))]
 
 
-def test_every_row_of_the_tree_is_found_and_picked_by_its_id(project: Project) -> None:
-    workspace = Workspace.open(project(FILES))
+@pytest.mark.parametrize("files", [FILES, None], ids=["odd", "sample"])
+def test_every_row_of_the_tree_is_found_and_picked_by_its_id(project: Project, sample: Path, files: Any) -> None:
+    workspace = Workspace.open(project(files) if files else sample)
     empty = workspace.session()
     rows = _below(workspace.tree)[1:]
-    assert len(rows) > 12
+    assert len({node.id for node in rows}) == len(rows) > (12 if files else 60)
     for node in rows:
         target = Target.parse(node.id)
         assert str(target) == node.id
         found = workspace.find(node.id)
-        assert found is not None
-        assert (found.id, found.kind) == (node.id, node.kind)
+        assert (found.id, found.kind, found.title) == (node.id, node.kind, node.title)
         assert resolve(workspace, node.id) == target
         picked = empty.pick(node.id)
         assert picked.state(node.id) == "all", node.id
@@ -56,9 +57,8 @@ def test_every_row_of_the_tree_is_found_and_picked_by_its_id(project: Project) -
 
 
 def test_a_dot_in_a_folder_begins_no_ending(project: Project) -> None:
-    workspace = Workspace.open(
-        project({"v1.2/Makefile": "all:\n", "v1.2/.env": "A=1\n", "v1.2/run.cfg.py": "x = 1\n"})
-    )
+    files = {"v1.2/Makefile": "all:\n", "v1.2/.env": "A=1\n", "v1.2/run.cfg.py": "x = 1\n"}
+    workspace = Workspace.open(project(files))
     for name in ("v1", "v1.2/run", "run"):
         with pytest.raises(NotFound):
             resolve(workspace, name)

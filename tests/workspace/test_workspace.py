@@ -4,14 +4,15 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ctxtui import ContextError, Notice, Workspace
 from ctxtui.core.documents import listing
 from ctxtui.tui import palette
 from ctxtui.workspace.scope import Scope
-from tests.conftest import Project
+from tests.cases import cases
+from tests.conftest import Project, write
 
 ENTRY = "---\nentryId: {id}\ncategory: Operational\n---\nSome text.\n"
 DOMAIN = "---\nid: {id}\nloadingStrategy: onDemand\n---\n# Text\n"
@@ -30,13 +31,10 @@ def _codes(notices: list[Notice]) -> list[tuple[str, str | None]]:
     return sorted((notice.code, notice.path) for notice in notices)
 
 
-@pytest.mark.parametrize("kind", ["missing", "file"])
-def test_only_folders_are_opened(tmp_path: Path, kind: str) -> None:
-    place = tmp_path / "place"
-    if kind == "file":
-        place.write_text("x")
+@cases("files", [{}, {"place": "x"}])
+def test_only_folders_are_opened(project: Project, files: dict[str, str]) -> None:
     with pytest.raises(ContextError, match="place") as caught:
-        Workspace.open(place)
+        Workspace.open(project(files) / "place")
     assert caught.value.category == "invalid_request"
     assert caught.value.hint
 
@@ -52,8 +50,7 @@ def test_a_folder_that_may_not_be_read_is_unauthorized(tmp_path: Path) -> None:
 def test_an_empty_folder_has_nothing(project: Project) -> None:
     workspace, notices = _open(project({}))
     assert (workspace.references, workspace.notices, notices) == ((), (), [])
-    assert workspace.tree.tokens == 0
-    assert workspace.tree.children == ()
+    assert (workspace.tree.tokens, workspace.tree.children) == (0, ())
 
 
 def test_opening_and_counting_write_nothing_into_the_project(project: Project) -> None:
@@ -66,41 +63,22 @@ def test_opening_and_counting_write_nothing_into_the_project(project: Project) -
 
 
 def test_a_path_belongs_to_the_first_source_that_claims_it(project: Project) -> None:
-    root = project(
-        {
-            "lib/index.md": "# Index\n",
-            "lib/loading_protocol.md": "# Protocol\n",
-            "lib/python/index.md": "# Python\n",
-            "lib/python/AGENTS.md": DOMAIN.format(id="x"),
-            "lib/.context/TASKS.md": "# Tasks\n",
-            ".context/TASKS.md": "# Tasks\n",
-            ".context/entry.md": ENTRY.format(id="in-context"),
-            "notes/a.md": ENTRY.format(id="a"),
-            "notes/CLAUDE.md": ENTRY.format(id="b"),
-            "notes/readme.md": "# No entry\n",
-            "CLAUDE.md": "# Rules\n",
-            "README.md": "# Project\n",
-        }
-    )
-    assert _sources(_open(root)[0]) == {
-        "lib/index.md": "catalog",
-        "lib/loading_protocol.md": "catalog",
-        "lib/python/index.md": "catalog",
-        "lib/python/AGENTS.md": "catalog",
-        "lib/.context/TASKS.md": "catalog",
-        ".context/TASKS.md": ".context",
-        ".context/entry.md": ".context",
-        "notes/a.md": "entries",
-        "notes/CLAUDE.md": "entries",
-        "notes/readme.md": "files",
-        "CLAUDE.md": "agents",
-        "README.md": "files",
+    sources = {
+        "lib/index.md": ("# Index\n", "catalog"),
+        "lib/loading_protocol.md": ("# Protocol\n", "catalog"),
+        "lib/python/index.md": ("# Python\n", "catalog"),
+        "lib/python/AGENTS.md": (DOMAIN.format(id="x"), "catalog"),
+        "lib/.context/TASKS.md": ("# Tasks\n", "catalog"),
+        ".context/TASKS.md": ("# Tasks\n", ".context"),
+        ".context/entry.md": (ENTRY.format(id="in-context"), ".context"),
+        "notes/a.md": (ENTRY.format(id="a"), "entries"),
+        "notes/CLAUDE.md": (ENTRY.format(id="b"), "entries"),
+        "notes/readme.md": ("# No entry\n", "files"),
+        "CLAUDE.md": ("# Rules\n", "agents"),
+        "README.md": ("# Project\n", "files"),
     }
-
-
-def test_sources_are_shown_agents_first_and_files_last(sample: Path) -> None:
-    shown = list(dict.fromkeys(reference.source for reference in _open(sample)[0].references))
-    assert shown == ["agents", ".context", "catalog", "entries", "files"]
+    opened, _ = _open(project({path: text for path, (text, _) in sources.items()}))
+    assert _sources(opened) == {path: source for path, (_, source) in sources.items()}
 
 
 def test_a_link_to_a_claimed_file_is_not_listed_again(project: Project) -> None:
@@ -111,20 +89,7 @@ def test_a_link_to_a_claimed_file_is_not_listed_again(project: Project) -> None:
 
 
 def test_ids_are_readable(project: Project) -> None:
-    root = project(
-        {
-            "lib/index.md": "",
-            "lib/cross_domain.md": "",
-            "lib/python/index.md": "# P\n",
-            "lib/python/deep/a.md": "# A\n",
-            ".context/TASKS.md": "",
-            "sub/.context/TASKS.md": "",
-            "notes/x.md": ENTRY.format(id="abc-123"),
-            "docs/50%#1.md": "",
-        }
-    )
-    workspace, _ = _open(root)
-    assert {reference.path: reference.id for reference in workspace.references} == {
+    ids = {
         "lib/index.md": "lib/index.md",
         "lib/cross_domain.md": "lib/cross_domain.md",
         "lib/python/index.md": "python/index",
@@ -134,6 +99,8 @@ def test_ids_are_readable(project: Project) -> None:
         "notes/x.md": "entries/abc-123",
         "docs/50%#1.md": "docs/50%25%231.md",
     }
+    workspace, _ = _open(project({**dict.fromkeys(ids, ""), "notes/x.md": ENTRY.format(id="abc-123")}))
+    assert {reference.path: reference.id for reference in workspace.references} == ids
     assert workspace.session().pick("docs/50%25%231.md").payload().missing == ()
 
 
@@ -143,31 +110,8 @@ def test_two_owners_of_an_id_both_stay_with_a_notice(project: Project) -> None:
     assert [reference.id for reference in workspace.references] == ["entries/same", "notes/b.md", "notes/c.md"]
     assert _codes(notices) == [("duplicate-id", "notes/b.md"), ("duplicate-id", "notes/c.md")]
     assert len(workspace.by_id) == 3
-
-
-@pytest.mark.parametrize(
-    "files",
-    [
-        {"notes/a.md": ENTRY.format(id="x"), "entries/x": "plain"},
-        {"lib/cross_domain.md": "", "lib/python/index.md": "", "python/index": "plain"},
-        {".context/TASKS.md": "", ".context/TASKS": "plain"},
-        {
-            "a/cross_domain.md": "",
-            "a/b/index.md": "",
-            "a/b/c.md": "",
-            "c/cross_domain.md": "",
-            "c/b/index.md": "",
-            "b/c": "",
-        },
-    ],
-    ids=["entry", "catalog", "context", "two-catalogs"],
-)
-def test_an_id_that_is_the_path_of_another_file_loses_none(project: Project, files: dict[str, str]) -> None:
-    workspace, notices = _open(project(files))
-    listed = {reference.path for reference in workspace.references}
-    assert len(workspace.by_id) == len(workspace.references)
-    assert {workspace.by_id[id_].path for id_ in workspace.by_id} == listed
-    assert "duplicate-id" in {notice.code for notice in notices} or len(files) > len(listed)
+    _, notices = _open(project({"notes/a.md": ENTRY.format(id="x"), "entries/x": "plain"}))
+    assert [code for code, _ in _codes(notices)] == ["duplicate-id"]
 
 
 _NAMES = st.sampled_from(
@@ -182,6 +126,11 @@ _CONTENTS = st.sampled_from(
 )
 
 
+# An id that is the path of another file loses none.
+@example({"notes/a.md": ENTRY.format(id="x"), "entries/x": "plain"})
+@example({"lib/cross_domain.md": "", "lib/python/index.md": "", "python/index": "plain"})
+@example({".context/TASKS.md": "", ".context/TASKS": "plain"})
+@example(dict.fromkeys("a/cross_domain.md a/b/index.md a/b/c.md c/cross_domain.md c/b/index.md b/c".split(), ""))
 @given(st.dictionaries(_NAMES, _CONTENTS, max_size=8))
 def test_every_file_is_listed_once_under_an_id_of_its_own(project: Project, files: dict[str, str]) -> None:
     workspace, _ = _open(project(files))
@@ -191,26 +140,18 @@ def test_every_file_is_listed_once_under_an_id_of_its_own(project: Project, file
 
 
 def test_a_file_in_the_root_and_broken_metadata_are_lived_with(project: Project) -> None:
-    root = project(
-        {".context/TASKS.md": "---\nday: !!timestamp nope\n---\n# Tasks\n", "CLAUDE.md": "---\na: !!bool x\n---\n"}
-    )
-    assert len(_open(root)[0].references) == 2
+    files = {
+        ".context/TASKS.md": "---\nday: !!timestamp nope\n---\n# Tasks\n",
+        "CLAUDE.md": "---\na: !!bool x\n---\n",
+    }
+    assert len(_open(project(files))[0].references) == 2
 
 
 def test_what_cannot_be_read_becomes_a_notice(project: Project) -> None:
-    root = project(
-        {
-            "picture.png": b"\x89PNG\0",
-            "bin": "#!/bin/sh\n",
-            "docs/binary.md": b"a\0b",
-            ".context/binary.md": b"a\0b",
-            "docs/broken.md": b"# A\n\xff\n",
-            "docs/fine.md": "# Fine\n",
-        }
-    )
-    workspace, notices = _open(root)
-    assert ("binary-files", None) in _codes(notices)
-    assert ("unreadable-file", ".context/binary.md") in _codes(notices)
+    binary = {"picture.png": b"\x89PNG\0", "docs/binary.md": b"a\0b", ".context/binary.md": b"a\0b"}
+    texts = {"bin": "#!/bin/sh\n", "docs/broken.md": b"# A\n\xff\n", "docs/fine.md": "# Fine\n"}
+    workspace, notices = _open(project({**binary, **texts}))
+    assert {("binary-files", None), ("unreadable-file", ".context/binary.md")} <= {*_codes(notices)}
     assert "picture.png" not in workspace.by_path
     assert "bin" in workspace.by_path, "a name without a dot has no ending"
     payload = workspace.session().pick("docs/fine.md").pick("docs/binary.md").pick("docs/broken.md").payload()
@@ -237,16 +178,10 @@ def test_counting_what_is_unreadable_gives_notices_and_goes_on(project: Project)
     workspace, _ = _open(root)
     (root / "c.md").unlink()
     counter = workspace.session().budget.counter
-    notices = workspace.reader.count_batch(workspace.references, counter)
-    assert sorted(_codes(notices)) == [
-        ("binary-file", "d.txt"),
-        ("unreadable-file", "b.md"),
-        ("unreadable-file", "c.md"),
-    ]
+    unread = [("binary-file", "d.txt"), ("unreadable-file", "b.md"), ("unreadable-file", "c.md")]
+    assert _codes(workspace.reader.count_batch(workspace.references, counter)) == unread
     known = workspace.reader.known(workspace.by_id["a.md"], counter)
-    assert known is not None
-    assert known.counts.units == 3
-    assert workspace.tree.tokens == 3
+    assert known.counts.units == workspace.tree.tokens == 3
 
 
 def test_pipes_devices_and_odd_names_never_block_opening(project: Project) -> None:
@@ -269,10 +204,7 @@ def test_pipes_devices_and_odd_names_never_block_opening(project: Project) -> No
 
 
 def test_a_folder_whose_name_is_no_unicode_opens(tmp_path: Path) -> None:
-    root = tmp_path / os.fsdecode(b"caf\xe9")
-    root.mkdir()
-    (root / "a.md").write_text("# A\n")
-    workspace, _ = _open(root)
+    workspace, _ = _open(write(tmp_path / os.fsdecode(b"caf\xe9"), {"a.md": "# A\n"}))
     assert workspace.session().pick("a.md").payload().tokens > 0
 
 
@@ -300,7 +232,7 @@ def test_globs_keep_and_leave_files_of_every_source(project: Project) -> None:
     assert listed(exclude=("*",)) == []
 
 
-@pytest.mark.parametrize("scope", [Scope(include=("!",)), Scope(exclude=("a\\",)), Scope(exclude=("!",))])
+@cases("scope", [Scope(include=("!",)), Scope(exclude=("a\\",)), Scope(exclude=("!",))])
 def test_a_glob_that_cannot_be_read_is_refused(project: Project, scope: Scope) -> None:
     with pytest.raises(ContextError) as caught:
         Workspace.open(project({"a.md": ""}), scope=scope)
@@ -308,22 +240,14 @@ def test_a_glob_that_cannot_be_read_is_refused(project: Project, scope: Scope) -
 
 
 def test_agent_files_and_context_are_listed_also_where_git_ignores_them(project: Project) -> None:
-    root = project(
-        {
-            ".gitignore": "CLAUDE.local.md\n.context/\n",
-            "CLAUDE.md": "x",
-            "CLAUDE.local.md": "x",
-            ".context/TASKS.md": "x",
-        }
-    )
-    assert sorted(_open(root)[0].by_id) == [".context/TASKS", "CLAUDE.local.md", "CLAUDE.md"]
+    files = dict.fromkeys(("CLAUDE.md", "CLAUDE.local.md", ".context/TASKS.md"), "x")
+    workspace, _ = _open(project({".gitignore": "CLAUDE.local.md\n.context/\n", **files}))
+    assert sorted(workspace.by_id) == [".context/TASKS", "CLAUDE.local.md", "CLAUDE.md"]
 
 
 def test_a_reload_is_a_new_snapshot_and_leaves_the_old_one(project: Project) -> None:
-    root = project({"a.md": "# A\n"})
-    workspace, _ = _open(root)
-    (root / "b.md").write_text("# B\n")
-    (root / "a.md").write_text("# A\nmore\n")
+    workspace, _ = _open(project({"a.md": "# A\n"}))
+    write(workspace.root, {"b.md": "# B\n", "a.md": "# A\nmore\n"})
     again = workspace.reload()
     assert sorted(workspace.by_id) == ["a.md"]
     assert sorted(again.by_id) == ["a.md", "b.md"]
@@ -345,5 +269,6 @@ def test_notices_without_a_receiver_go_to_the_log(project: Project, caplog: pyte
 
 
 def test_each_source_has_a_place_in_the_tree_and_a_look(sample: Path) -> None:
-    assert list(dict.fromkeys(each.source for each in Workspace.open(sample).references)) == list(listing.SOURCES)
+    shown = list(dict.fromkeys(each.source for each in Workspace.open(sample).references))
+    assert shown == list(listing.SOURCES) == ["agents", ".context", "catalog", "entries", "files"]
     assert list(palette.SOURCES) == [*listing.SOURCES, "prompt"]
