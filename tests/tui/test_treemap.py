@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from textual.geometry import Region
 
 from ctxtui.session.shares import Share
 from ctxtui.tui.screens.audit import Audit
 from ctxtui.tui.widgets.treemap import Treemap
-from ctxtui.tui.widgets.treemap_layout import Box, lay_out, neighbor, squarify
+from ctxtui.tui.widgets.treemap_layout import lay_out, neighbor, squarify
 from tests.conftest import Project
 from tests.tui.acting import click, mark
 from tests.tui.conftest import Driver, Run
@@ -24,7 +25,7 @@ _STEPS = ((0, -1), (0, 1), (-1, 0), (1, 0))
 _MAP = ("A", *["right_square_bracket"] * 2)
 
 
-def _overlap(one: Box, other: Box) -> bool:
+def _overlap(one: Region, other: Region) -> bool:
     return one.x < other.right and other.x < one.right and one.y < other.bottom and other.y < one.bottom
 
 

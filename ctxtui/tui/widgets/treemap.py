@@ -9,7 +9,6 @@ from functools import lru_cache
 
 from rich.cells import cell_len, set_cell_size
 from rich.style import Style
-from textual.geometry import Region
 
 from ctxtui.session.shares import Share
 from ctxtui.tui import shown
@@ -245,8 +244,7 @@ class Treemap(Picture):
     def _go(self, place: int) -> None:
         old, self._places[-1] = self._place, place
         for each in {old, place}:
-            box = self._tiles[each].box
-            self.refresh(Region(box.x, box.y + _CRUMBS, box.width, box.height))
+            self.refresh(self._tiles[each].box.translate((0, _CRUMBS)))
         self.refresh_line(0)
         self.post_message(self.Moved())
 
