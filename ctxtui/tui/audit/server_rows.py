@@ -78,8 +78,7 @@ async def ask_weigh(app: App[Any], servers: Sequence[Weighed], has_home: bool) -
     `has_home` leaves `~` out. None in a browser, after a canceled choice, and without consent to the launch.
     """
     if app.is_web:
-        told = "no server is started from a browser; ctxtui audit --weigh-mcp weighs one"
-        app.notify(told, severity="warning", markup=False)
+        app.notify("no server is started from a browser; ctxtui audit --weigh-mcp weighs one", severity="warning")
         return None
     by_label = {f"{each.server.name}  {each.server.place}": each for each in servers if each.state != "off"}
     choices = [(label, server_row(each)[-1]) for label, each in by_label.items()]
@@ -99,7 +98,7 @@ async def _is_allowed(app: App[Any], server: Server) -> bool:
     lines = list(question(server))
     if sum(-(-len(line) // _WIDTH) for line in lines) > _MOST_LINES:
         command = f"ctxtui audit --weigh-mcp {shlex.quote(shown.line(server.name))}"
-        app.notify(f"too long to show here; {command} shows it", markup=False)
+        app.notify(f"too long to show here; {command} shows it")
         return False
     asked = "\n".join(("Weighing starts this program, as its agents would:", "", *lines, "", "Start it?"))
     is_allowed: bool = await app.push_screen_wait(Confirm(asked))

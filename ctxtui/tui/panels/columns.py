@@ -112,4 +112,4 @@ class Columns(Container):
         try:
             await asyncio.to_thread(save_shares, asdict(self.sizes))
         except ContextError as error:
-            self.notify(f"the sizes are not saved: {error.message}", severity="warning", markup=False)
+            self.notify(f"the sizes are not saved: {error.message}", severity="warning")

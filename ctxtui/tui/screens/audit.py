@@ -15,7 +15,6 @@ from textual.widgets import Input
 
 from ctxtui.audit.history.history import History
 from ctxtui.core.base.errors import ContextError
-from ctxtui.core.base.plain import plain
 from ctxtui.tui import shown
 from ctxtui.tui.actions.dialogs import choose_base
 from ctxtui.tui.actions.editor import open_editor
@@ -260,7 +259,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         if self.app.is_web:
             self.notify("a page cannot reach your clipboard", severity="warning")
         elif told := await self._desk.complaining(asyncio.to_thread(copy, text)):
-            self.notify(plain(told), markup=False)
+            self.notify(told)
 
     def destination(self, item: AuditRow) -> tuple[str, int | None] | None:
         return None if item.path is None else (item.path, item.line)
@@ -330,7 +329,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
     async def action_export(self) -> None:
         report = self._audits.when_done()
         if report is not None and (told := await self._desk.complaining(write_report(self.app, report))):
-            self.notify(plain(told), markup=False)
+            self.notify(told)
 
     @work(exclusive=True, group="dialog")
     async def action_editor(self) -> None:
@@ -391,7 +390,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
             await self._after(told)
 
     async def _after(self, told: str) -> None:
-        self.notify(plain(told), markup=False)
+        self.notify(told)
         self._is_behind = True
         self.tell_row()
         await self._desk.refresh_workspace()

@@ -15,7 +15,6 @@ from textual.binding import BindingType
 from textual.widgets import Static
 
 from ctxtui.core.base.errors import ContextError
-from ctxtui.core.base.plain import plain
 from ctxtui.core.base.wording import plural
 from ctxtui.fleet.overview import Overview, RepositoryRow, described, folder_at_hand
 from ctxtui.tui import fleet_rows, shown
@@ -164,7 +163,7 @@ class Fleet(ListScreen[RepositoryRow, FleetChoice]):
         try:
             folder = await asyncio.to_thread(folder_at_hand, row.kept)
         except ContextError as error:
-            self.notify(plain(shown.sentence(error)), severity="warning", markup=False)
+            self.notify(shown.sentence(error), severity="warning")
             return
         self.dismiss(FleetChoice(folder, replace(self._view, name=row.kept.name)))
 

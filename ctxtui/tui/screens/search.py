@@ -15,7 +15,6 @@ from textual.binding import BindingType
 from textual.content import Content
 
 from ctxtui.core.base.errors import ContextError
-from ctxtui.core.base.plain import plain
 from ctxtui.core.base.target import Target
 from ctxtui.core.base.wording import byte_size, plural
 from ctxtui.core.payload.types import Prompt
@@ -294,12 +293,12 @@ class Search(PickScreen[Hit]):
         pick = self.desk.now.selection.find(hit.reference.id)
         is_part = pick is not None and pick.whole and hit.id != pick.id
         if is_part and shown.mark(self.desk.now, hit.id) == shown.MARKS["all"]:
-            self.notify(plain(f"{hit.reference.id} is picked as a whole"), markup=False)
+            self.notify(f"{hit.reference.id} is picked as a whole")
             return
         self.desk.attempt(lambda session: session.toggle(hit.id))
         self.rows.refresh()
         if self.tab == TASK and (offer := self._offer_task()):
-            self.notify(offer, markup=False)
+            self.notify(offer)
 
     def _offer_task(self) -> str:
         """Keep the task as a draft of the prompt block, unless there is one. Returns a hint, or an empty text."""
@@ -314,7 +313,7 @@ class Search(PickScreen[Hit]):
         if ids:
             self.desk.attempt(lambda session: session.pick_in_order(ids), len(ids))
             told = filter(None, (f"picked {plural(len(ids), 'proposal')}", self._offer_task()))
-            self.notify(plain("; ".join(told)), markup=False)
+            self.notify("; ".join(told))
             self.rows.refresh()
 
     def action_engine(self) -> None:
@@ -328,7 +327,7 @@ class Search(PickScreen[Hit]):
         if hit is not None and hit.lines is not None:
             first, last = hit.lines
             self.desk.attempt(lambda session: session.with_snippet(hit.reference.id, first, last))
-            self.notify(plain(f"picked {hit.reference.id}, lines {first}-{last}"), markup=False)
+            self.notify(f"picked {hit.reference.id}, lines {first}-{last}")
 
     def field_keep(self) -> None:
         """Go to the document of the hit, but for a task only to the list of hits, since all of them belong to it."""
