@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from pathlib import Path, PurePath
 from typing import Any, Final, NamedTuple
 
@@ -56,12 +57,12 @@ async def start_folder(app: App[object], desk: Desk) -> str | None:
     """The start folder of agents that the user enters, relative to the root, None if canceled."""
     workspace = desk.now.workspace
 
-    def check(name: str) -> None:
-        resolve_folder(workspace, name.strip(), workspace.root)
+    def resolved(name: str) -> str:
+        return resolve_folder(workspace, name.strip(), workspace.root)
 
     hint = "a folder of the project, such as tests; empty for its root"
-    name = await app.push_screen_wait(Ask("Where do agents start?", hint, desk.cwd, check))
-    return None if name is None else resolve_folder(workspace, name.strip(), workspace.root)
+    name = await app.push_screen_wait(Ask("Where do agents start?", hint, desk.cwd, resolved))
+    return None if name is None else resolved(name)
 
 
 async def server_to_weigh(app: App[object], desk: Desk, report: Report) -> str | None:
@@ -122,7 +123,7 @@ async def write_report(app: App[object], report: Report) -> str | None:
     if app.is_web:
         download(app, NAME, await asyncio.to_thread(_WRITERS[".md"], report))
         return f"sent {plural(len(report.findings), 'finding')} to the browser as {NAME}"
-    path = await ask_path(app, "Write the report to a file (.md, .json or .sarif)", NAME, _complaint)
+    path = await ask_path(app, "Write the report to a file (.md, .json or .sarif)", NAME, _check)
     if path is None:
         return None
     if not await written(app, lambda force: _write(report, path, force)):
@@ -135,8 +136,9 @@ def _write(report: Report, path: Path, force: bool) -> bool:
     return True
 
 
-def _complaint(name: str) -> str | None:
-    return None if PurePath(name).suffix.casefold() in _WRITERS else "end the name with .md, .json or .sarif"
+def _check(name: str) -> None:
+    if PurePath(name).suffix.casefold() not in _WRITERS:
+        raise ContextError("invalid_request", "end the name with .md, .json or .sarif")
 
 
 class Changes:
@@ -197,13 +199,12 @@ def making(change: Change) -> Writing:
 def ignoring(finding: Finding, findings: Sequence[Finding]) -> Writing:
     """A function that asks for a reason and ignores a finding. It tells how many of `findings` this ignores, too."""
 
-    def check(reason: str) -> None:
-        ignore_entry(finding, reason)
-
     async def write(app: App[Any], root: Root) -> tuple[Written, ...]:
         hint = f"the reason why {finding.rule} does not matter here; readers of the configuration see it"
         place = f" in {finding.path}" if finding.path else ""
-        reason = await app.push_screen_wait(Ask(f"Ignore {finding.rule}{place} because", hint, check=check))
+        reason = await app.push_screen_wait(
+            Ask(f"Ignore {finding.rule}{place} because", hint, check=partial(ignore_entry, finding))
+        )
         if reason is None:
             return ()
         addition = await asyncio.to_thread(propose_ignore, root, finding, reason)

@@ -25,8 +25,8 @@ from ctxtui.tui.panels.view_pages import diff_lines
 from ctxtui.tui.widgets.page import Page
 
 Answer = TypeVar("Answer")
-Check = Callable[[str], str | None]
-"""Returns what is wrong with an answer, or None."""
+Check = Callable[[str], object]
+"""Raises ContextError for an answer that must not be accepted."""
 
 
 class Dialog(ModalScreen[Answer], Generic[Answer]):
@@ -35,14 +35,20 @@ class Dialog(ModalScreen[Answer], Generic[Answer]):
     def on_mount(self) -> None:
         self.mount(Static(classes="no-keys"))
 
+    def complain(self, error: ContextError) -> None:
+        """Show an error in place of the hint."""
+        hint = self.query_one("#dialog-hint", Static)
+        hint.update(shown.content(shown.sentence(error)))
+        hint.add_class("-wrong")
+
 
 class Ask(Dialog[str | None]):
-    """One line of text, None if canceled. `check` complains about a text that the dialog must not accept."""
+    """One line of text that passes `check`, None if canceled."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("ask")
     NAME: ClassVar[str] = "ask"
 
-    def __init__(self, title: str, hint: str, value: str = "", check: Check | None = None) -> None:
+    def __init__(self, title: str, hint: str, value: str = "", check: Check = lambda _text: None) -> None:
         super().__init__()
         self._title, self._hint, self._value = title, hint, value
         self._check = check
@@ -59,15 +65,11 @@ class Ask(Dialog[str | None]):
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
         try:
-            wrong = self._check(event.value) if self._check else None
+            self._check(event.value)
         except ContextError as error:
-            wrong = shown.sentence(error)
-        if wrong is None:
-            self.dismiss(event.value)
+            self.complain(error)
         else:
-            hint = self.query_one("#dialog-hint", Static)
-            hint.update(shown.content(wrong))
-            hint.add_class("-wrong")
+            self.dismiss(event.value)
 
 
 # The most choices to list at once, the least and most columns of a dialog, and those around its text and a choice.

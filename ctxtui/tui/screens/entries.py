@@ -105,9 +105,7 @@ class EntryForm(Dialog[Written | None]):
             if written:
                 self.dismiss(written)
         except ContextError as error:
-            hint = self.query_one("#dialog-hint", Static)
-            hint.update(shown.content(shown.sentence(error)))
-            hint.add_class("-wrong")
+            self.complain(error)
 
     async def _stored(self, draft: EntryDraft) -> Written | None:
         """Save the entry. If it would replace another entry, ask first, and return None if the user declines."""
@@ -249,8 +247,7 @@ class Entries(PickScreen[ContextEntry]):
         answer = await self.app.push_screen_wait(Ask("Name of the query", hint, "entries"))
         if answer and answer.strip():
             self.desk.attempt(lambda session: session.with_query(answer, data))
-            message = f"picked as query {answer.strip()}; {key_for(self, 'undo')} drops it again"
-            self.notify(plain(message), markup=False)
+            self.notify(f"picked as query {answer.strip()}; {key_for(self, 'undo')} drops it again")
 
     @work(exclusive=True, group="dialog")
     async def action_new(self) -> None:
@@ -269,5 +266,5 @@ class Entries(PickScreen[ContextEntry]):
             return
         await self.desk.refresh_workspace()
         remark = f"; {written.remark}" if written.remark else ""
-        self.notify(plain(f"saved {written.entry.entry_id}{remark}"), markup=False)
+        self.notify(f"saved {written.entry.entry_id}{remark}")
         self.find()
