@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Future
-from decimal import Decimal
 from functools import partial
 from typing import ClassVar, Final
 
@@ -69,9 +68,6 @@ class MainScreen(Screen[None]):
     # The desk's values for bound widgets, which draw themselves again.
     session: reactive[Session | None] = reactive(None, init=False, repaint=False)
     figures: reactive[Figures] = reactive(Figures, repaint=False)
-    recipe: reactive[str] = reactive("", repaint=False)
-    is_behind: reactive[bool] = reactive(False, repaint=False)
-    price: reactive[Decimal | None] = reactive(None, repaint=False)
     states: reactive[frozenset[str]] = reactive(frozenset, repaint=False)
 
     columns = getters.query_one("#panels", Columns)
@@ -90,9 +86,7 @@ class MainScreen(Screen[None]):
         self.searches, self._first_frame = open_screens.Searches(launch.engines), FirstFrame()
 
     def compose(self) -> ComposeResult:
-        yield Meter(id="meter").data_bind(
-            MainScreen.session, MainScreen.figures, MainScreen.recipe, MainScreen.is_behind, MainScreen.price
-        )
+        yield Meter(id="meter")
         yield TabLine(PANELS, numbered=True, id="panel-tabs")
         with Columns(id="panels"):
             with Container(id="lists"):
@@ -132,10 +126,10 @@ class MainScreen(Screen[None]):
 
     def show(self) -> None:
         self.session, self.figures = self.desk.session, self.desk.figures
-        self.recipe, self.is_behind, self.price = self.desk.recipe, self.desk.is_behind, self.desk.price
         self._know_state()
-        for meter in self.app.screen.query(Meter):
-            meter.show(self.session, self.figures, self.is_behind)
+        for screen in {self, self.app.screen}:
+            for meter in screen.query(Meter):
+                meter.show(self.desk)
         if self._has_picks != self.payload_panel.has_picks:
             # The row and the meter answer first: opening a panel lays out the screen.
             self.call_after_refresh(self._show_payload)

@@ -96,7 +96,7 @@ class Search(PickScreen[Hit]):
     def body(self) -> ComposeResult:
         yield from super().body()
         meter = Meter(id="picked")
-        meter.show(self.desk.session, self.desk.figures, self.desk.is_behind)
+        meter.show(self.desk)
         yield meter
 
     def on_mount(self) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from rich.style import Style
 from rich.text import Text
@@ -25,6 +26,9 @@ from ctxtui.tui.widgets.meter_bar import MOST_BLOCKS, Bar, BarPart, Stretch, lay
 from ctxtui.tui.widgets.payload_list import OWN_BLOCKS
 from ctxtui.tui.widgets.styles import background, foreground, hue
 
+if TYPE_CHECKING:
+    from ctxtui.tui.desk import Desk
+
 # The share of the limit from which the number is a warning.
 _NEAR = 0.85
 _LEAST_BAR = 10
@@ -39,6 +43,7 @@ class Meter(Widget):
     figures: reactive[Figures] = reactive(Figures)
     recipe: reactive[str] = reactive("")
     is_behind: reactive[bool] = reactive(False)
+    """Whether the figures are those of an earlier session."""
     price: reactive[Decimal | None] = reactive(None)
 
     @dataclass
@@ -48,9 +53,9 @@ class Meter(Widget):
     # The bar as drawn last, and the column where it starts.
     _bar: tuple[int, Bar] | None = None
 
-    def show(self, session: Session | None, figures: Figures, is_behind: bool) -> None:
-        """Draw a session. `is_behind` means that the figures are those of an earlier session."""
-        self.session, self.figures, self.is_behind = session, figures, is_behind
+    def show(self, desk: Desk) -> None:
+        self.session, self.figures, self.is_behind = desk.session, desk.figures, desk.is_behind
+        self.recipe, self.price = desk.recipe, desk.price
 
     def render(self) -> Text:
         self._bar = None
