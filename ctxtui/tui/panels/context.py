@@ -24,23 +24,8 @@ from ctxtui.tui.desk import Desk
 from ctxtui.tui.filtering import Filter, advice, read_filter
 from ctxtui.tui.keys.keymap import bindings, key_for
 from ctxtui.tui.panels.panel import Panel
-from ctxtui.tui.tree.rows import (
-    MOST_SECTIONS,
-    ORDERS,
-    SECTIONS,
-    Searchable,
-    Step,
-    changes_of,
-    documents,
-    following,
-    following_source,
-    kept,
-    largest_sections,
-    matches,
-    nothing_changed,
-    searchable,
-    title,
-)
+from ctxtui.tui.tree import rows as tree_rows
+from ctxtui.tui.tree.rows import MOST_SECTIONS, SECTIONS, Searchable, Step
 from ctxtui.tui.widgets.context_tree import ContextTree
 from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.rows import Rows
@@ -134,7 +119,7 @@ class ContextPanel(Panel):
         tree.facts = replace(tree.facts, problems=problems, changed=self.desk.changed_picks.ids, drifts=found.drifts)
         tree.findings = found.by_path
         git = self.desk.git.tree
-        tree.git = changes_of(git, self._step).by_path
+        tree.git = tree_rows.changes_of(git, self._step).by_path
         if self._seen_git is not git:
             self._seen_git = git
             if self._step is not None:
@@ -160,8 +145,8 @@ class ContextPanel(Panel):
         if session is None or not self.query(ContextTree):
             return
         total = self.figures.totals.get("")
-        order, step = ORDERS[self.context_tree.order], self._step
-        order = order if step is None else title(self.desk.git.tree, step, session.workspace.tree)
+        order, step = tree_rows.ORDERS[self.context_tree.order], self._step
+        order = order if step is None else tree_rows.title(self.desk.git.tree, step, session.workspace.tree)
         words = ["1 Context", plural(len(session.workspace.references), "file"), order]
         picked = len(session.picks) - len(session.selection.patterns)
         if picked:
@@ -239,18 +224,18 @@ class ContextPanel(Panel):
     def next_changes(self) -> None:
         """Show only changed files, then staged files, files changed since the base, and all again."""
         workspace, git = self.desk.now.workspace, self.desk.git
-        step = following(git.tree, self._step, workspace.by_path)
+        step = tree_rows.following(git.tree, self._step, workspace.by_path)
         if step is None and self._step is None:
             if git.error is not None:
                 self.desk.complain(git.error)
             else:
-                self.desk.tell(nothing_changed(workspace, git.base))
+                self.desk.tell(tree_rows.nothing_changed(workspace, git.base))
         else:
             self._show_step(step)
 
     def next_source(self) -> None:
         """Show only the documents of one source, then of the next one, and all files again."""
-        step = following_source(self._step, self.desk.now.workspace)
+        step = tree_rows.following_source(self._step, self.desk.now.workspace)
         if step is None and self._step is None:
             self.desk.tell("this project has plain files only")
         else:
@@ -258,14 +243,14 @@ class ContextPanel(Panel):
 
     def show_since(self) -> None:
         git = self.desk.git
-        if following(git.tree, "staged", self.desk.now.workspace.by_path):
+        if tree_rows.following(git.tree, "staged", self.desk.now.workspace.by_path):
             self._show_step("since")
         else:
             self.desk.tell(f"no file of this project has changed since {shown.line(git.base or '')}")
 
     def _show_step(self, step: Step | None) -> None:
         self._step = step
-        self.context_tree.git = changes_of(self.desk.git.tree, step).by_path
+        self.context_tree.git = tree_rows.changes_of(self.desk.git.tree, step).by_path
         self.show_title()
         self._find(self.box.value)
 
@@ -326,7 +311,7 @@ class ContextPanel(Panel):
             return
         workspace = session.workspace
         reading = asyncio.ensure_future(
-            self._searchable.join(workspace, partial(asyncio.to_thread, searchable, workspace.tree))
+            self._searchable.join(workspace, partial(asyncio.to_thread, tree_rows.searchable, workspace.tree))
         )
         try:
             if not (await asyncio.wait({reading}, timeout=_AT_ONCE))[0]:
@@ -335,7 +320,7 @@ class ContextPanel(Panel):
                     self.context_tree.show_filtered([])
                     self.context_tree.remark = _READING
                 else:
-                    paths = await asyncio.to_thread(searchable, workspace.tree, with_headings=False)
+                    paths = await asyncio.to_thread(tree_rows.searchable, workspace.tree, with_headings=False)
                     await self._show_found(paths, sought, query, to_first)
                     self.set_titles(subtitle=f"{self.border_subtitle or ''} · {_READING}")
                 matched.set()
@@ -347,17 +332,19 @@ class ContextPanel(Panel):
     async def _show_found(self, found: Searchable, sought: Filter, query: str, to_first: bool) -> None:
         session = self.desk.now
         if self._step is not None:
-            found = kept(found, self.desk.git.tree, self._step)
-        if sought.is_empty and self._step == SECTIONS:
-            rows = await asyncio.to_thread(largest_sections, found, session)
+            found = tree_rows.kept(found, self.desk.git.tree, self._step)
+        if not sought.is_empty:
+            rows = await asyncio.to_thread(tree_rows.matches, found, sought)
+        elif self._step == SECTIONS:
+            rows = await asyncio.to_thread(tree_rows.largest_sections, found, session)
         else:
-            rows = documents(found) if sought.is_empty else await asyncio.to_thread(matches, found, sought)
+            rows = tree_rows.documents(found)
         self.context_tree.show_filtered(rows, to_first, sought)
         # The cursor may be on another row.
         self.post_message(Rows.Moved(self.context_tree))
         self._show_filter_count()
         said = f"nothing matches `{shown.line(query.strip())}`"
-        nothing = "no sections here" if self._step == SECTIONS else nothing_changed(session.workspace)
+        nothing = "no sections here" if self._step == SECTIONS else tree_rows.nothing_changed(session.workspace)
         self.context_tree.remark = nothing if sought.is_empty else said
         if not rows and not sought.is_empty:
             self.context_tree.remark = await asyncio.to_thread(advice, [label for _, label in found], query)

@@ -8,17 +8,8 @@ from typing import Final
 from rich.style import Style
 
 from ctxtui.tui import shown
-from ctxtui.tui.widgets.chart_layout import (
-    AreaCell,
-    Curve,
-    Grown,
-    JumpLabel,
-    columns_of,
-    floor_of,
-    place_labels,
-    point_at,
-    stack,
-)
+from ctxtui.tui.widgets import chart_layout
+from ctxtui.tui.widgets.chart_layout import AreaCell, Curve, Grown, JumpLabel, columns_of, floor_of, point_at
 from ctxtui.tui.widgets.picture import Picture, StyledText
 
 _MARKS: Final = 12
@@ -101,7 +92,7 @@ class Chart(Picture):
             commit = self._grown.points[place].costs.commit
             told = f"{commit.id[:7]} {commit.time.date().isoformat()} {shown.line(commit.subject)}"
             marks.append((columns_of(place, count, width).start, f"{change:+,}", told))
-        self._labels = list(place_labels(marks, width, lines, _LABEL))
+        self._labels = list(chart_layout.place_labels(marks, width, lines, _LABEL))
         self.refresh()
 
     def on_resize(self) -> None:
@@ -152,7 +143,7 @@ class Chart(Picture):
             end = column + 1
             while end < width and point_at(end, count, width) == point:
                 end += 1
-            block = stack([values[point] for _, values in curve.layers], most, height, least)[row]
+            block = chart_layout.stack([values[point] for _, values in curve.layers], most, height, least)[row]
             if point == self._point:
                 yield "┃", self._surface(block) + self.ink("strong")
                 column += 1

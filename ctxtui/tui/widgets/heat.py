@@ -13,16 +13,8 @@ from ctxtui.agents import Cell
 from ctxtui.core.base.wording import plural
 from ctxtui.tui import shown
 from ctxtui.tui.names import fit
-from ctxtui.tui.widgets.heat_layout import (
-    LEGEND,
-    HeatMap,
-    bounds,
-    columns,
-    heads,
-    letter_of,
-    step_of,
-    tokens_of,
-)
+from ctxtui.tui.widgets import heat_layout
+from ctxtui.tui.widgets.heat_layout import LEGEND, HeatMap, letter_of, tokens_of
 from ctxtui.tui.widgets.picture import Picture, StyledText
 
 # The share of the hue at each step of heat.
@@ -102,7 +94,7 @@ class Heat(Picture):
         return max(_COLUMN, min(_WIDEST, self._room // max(1, len(self._map.agents))))
 
     def _shown_columns(self) -> range:
-        return columns(len(self._map.agents), self._first, self._column, self._room, self._cell_width)
+        return heat_layout.columns(len(self._map.agents), self._first, self._column, self._room, self._cell_width)
 
     def line(self, y: int) -> Iterator[StyledText]:
         if y == 0:
@@ -123,7 +115,7 @@ class Heat(Picture):
         )
         if self.size.width >= 80:
             lower = 1
-            for step, upper in enumerate(bounds(self._map.most), 1):
+            for step, upper in enumerate(heat_layout.bounds(self._map.most), 1):
                 yield f" {lower:,}–{upper:,} ", self.tone(_hue("agents"), _HEAT[step])
                 lower = upper + 1
         yield "   ", Style()
@@ -135,7 +127,7 @@ class Heat(Picture):
         width = self._names_width()
         yield (" " * width), Style()
         for place in self._shown_columns():
-            text = heads(self._map.agents[place], self._cell_width - 1)[line]
+            text = heat_layout.heads(self._map.agents[place], self._cell_width - 1)[line]
             style = self.ink("strong") + (Style(underline=line == 1) if place == self._column else Style())
             yield f"{text:>{self._cell_width}}", style
         if self._sum:
@@ -163,7 +155,7 @@ class Heat(Picture):
         text, step = "", 0
         if cell is not None:
             tokens = tokens_of(cell)
-            step = step_of(tokens, self._map.most)
+            step = heat_layout.step_of(tokens, self._map.most)
             text = f"{letter_of(cell)} {tokens:,}" if tokens else letter_of(cell)
             text += "!" if cell.lost_tokens else ""
         style = self.ink("cursor") if is_cursor else self.tone(_hue(source), _HEAT[step]) if step else self.ink("dim")
