@@ -12,7 +12,6 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.wording import byte_size, plural
 from ctxtui.core.documents.git_diff import Between, read_diff
 from ctxtui.core.text.metadata.reference import Reference
-from ctxtui.session.outlines import outline_tokens
 from ctxtui.session.picks import QueryPick
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
@@ -79,7 +78,7 @@ def lay_out(
         if tab == "reference":
             return view_pages.reference_page(session, node, width)
         changed = _changed_lines(session, node.reference) if is_changed else ()
-        return _text(session, node, width, rendered, changed, enough)
+        return view_pages.text_page(session, node, node.reference, width, rendered, changed, enough)
     except ContextError as error:
         lines = [error.message, *([error.hint] if error.hint else [])]
         return message_page(node.title if node else "", lines, width)
@@ -130,23 +129,3 @@ def _changed_lines(session: Session, reference: Reference) -> Changed:
         # The panel of changed files reports errors of git.
         return ()
     return [lines for file in files for lines in file.lines]
-
-
-def _text(session: Session, node: Node, width: int, rendered: bool, changed: Changed, enough: int) -> Laid:
-    reference = node.reference
-    assert reference is not None
-    document = session.workspace.document(reference)
-    counter = session.budget.counter
-    if node.part is None:
-        tokens = shown.number(session.workspace.tokens(reference, counter), counter)
-        outline = outline_tokens(document, counter, session.workspace.reader.cache)
-        if outline is not None:
-            tokens = f"{tokens}, outline {shown.number(outline, counter)}"
-        return view_pages.text_page(document, None, reference.path, tokens, width, rendered, changed, enough)
-    position = document.position(node.part.slug)
-    if position is None:
-        return message_page(node.title, ["This section no longer exists."], width)
-    part = document.parts[position]
-    tokens = shown.number(session.workspace.reader.part_sizes(document, counter)[position], counter)
-    trail = " / ".join([reference.path, *(each.name for each in document.lineage(part))])
-    return view_pages.text_page(document, part, trail, tokens, width, rendered, changed, enough)
