@@ -42,7 +42,7 @@ class Audits:
         self._desk, self._show = desk, show
         self._made: dict[str, list[AuditRow]] = {}
         self._count = 0
-        self._plan: asyncio.Future[Planned] | None = None
+        self._plan: Planned | None = None
         self._has_weighed = False
 
     def when_done(self) -> Report | None:
@@ -52,8 +52,8 @@ class Audits:
         return self.report
 
     def saving(self, finding: Finding) -> Change | None:
-        plan = self._plan.result()[0] if self._plan and self._plan.done() else Plan(())
-        fitting = (each for each in plan.changes if each.tokens and each.path == finding.path)
+        changes = self._plan[0].changes if self._plan else ()
+        fitting = (each for each in changes if each.tokens and each.path == finding.path)
         return next((each for each in fitting if RULE_OF[each.kind] == finding.rule), None)
 
     async def run(self, session: Session, weigh: tuple[str, ...]) -> None:
@@ -76,7 +76,7 @@ class Audits:
         await self._show(None if is_first else [view for views in VIEWS.values() for view in views])
         await self._know_starts(session, report)
         if report.starts:
-            await self.plan()
+            self._plan = await self._planned(self.report or report, self._desk.now)
             await self._again("findings")
 
     async def _made_apart(self) -> Report | None:
@@ -143,8 +143,7 @@ class Audits:
 
     async def _rows(self, tab: str, report: Report, session: Session, key: str) -> list[AuditRow]:
         if tab == "findings":
-            planned = self._plan.result() if self._plan and self._plan.done() else None
-            return list(finding_rows(report, planned, not planned and bool(report.starts)))
+            return list(finding_rows(report, self._plan, not self._plan and bool(report.starts)))
         if tab != "changes":
             return await asyncio.to_thread(ROWS[tab], report, session)
         stop = Event()
@@ -166,13 +165,6 @@ class Audits:
         finally:
             self.progress = ""
         return rows
-
-    async def plan(self) -> Planned:
-        assert self.report is not None
-        if self._plan is None:
-            self._plan = asyncio.ensure_future(self._planned(self.report, self._desk.now))
-        # The user may leave the screen meanwhile.
-        return await asyncio.shield(self._plan)
 
     async def _planned(self, report: Report, session: Session) -> Planned:
         # A subprocess has no consent to start servers.
