@@ -34,13 +34,7 @@ class Searches:
         self._prompter: PromptSearch | None = None
         self._asked = {"task": ("task", ""), "search": ("all", "")}
 
-    async def suggest(self, desk: Desk, _session: Session, app: App[object]) -> str | None:
-        return await self._ask(desk, app, "task")
-
-    async def search(self, desk: Desk, _session: Session, app: App[object]) -> str | None:
-        return await self._ask(desk, app, "search")
-
-    async def _ask(self, desk: Desk, app: App[object], which: str) -> str | None:
+    async def ask(self, desk: Desk, _session: Session, app: App[object], which: str) -> str | None:
         from ctxtui.session.queries.prompt_search import PromptSearch  # noqa: PLC0415
         from ctxtui.tui.screens.search import Search  # noqa: PLC0415
 
@@ -96,10 +90,6 @@ async def audit(
     return await asyncio.to_thread(_place, desk, desk.now, *found)
 
 
-async def problems(desk: Desk, session: Session, app: App[object]) -> str | None:
-    return await audit(desk, session, app, group="problems with files")
-
-
 def _place(desk: Desk, session: Session, path: str, line: int | None) -> str | None:
     """The id of the section at a line from 1, or of the file at a path. None, with a message, for an unknown path."""
     if path.startswith("id:"):
@@ -132,7 +122,12 @@ async def follow(desk: Desk, session: Session, app: App[object], node: Node | No
     choices = [(name, link.reason if link.target else f"broken: {link.reason}") for name, link in named.items()]
     title = f"Follow from {node.reference.id}"
     name = await app.push_screen_wait(Choose(title, lambda: choices, "no links or triggers"))
-    return _target(desk, named[name]) if name is not None else None
+    if name is None:
+        return None
+    link = named[name]
+    if link.target is None:
+        desk.tell(f"{link.label} leads nowhere: {link.reason}", "warning")
+    return link.target
 
 
 def _named(links: Iterable[RelatedLink]) -> dict[str, RelatedLink]:
@@ -144,12 +139,6 @@ def _named(links: Iterable[RelatedLink]) -> dict[str, RelatedLink]:
         times[name] += 1
         named[f"{name} ({times[name]})" if times[name] > 1 else name] = link
     return named
-
-
-def _target(desk: Desk, link: RelatedLink) -> str | None:
-    if link.target is None:
-        desk.tell(f"{link.label} leads nowhere: {link.reason}", "warning")
-    return link.target
 
 
 def edit(desk: Desk, app: App[object], node: Node | None) -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
-from functools import partialmethod
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual import on, work
@@ -60,6 +59,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         self._audits = Audits(desk, self._show_made)
         self.pictures = Pictures(desk)
         self.step_back = self.pictures.zoom_out
+        self.action_pick, self.action_zoom_out = self.pictures.pick, self.pictures.back
         self._folds = Folds()
         # The filter text of each view.
         self._words: dict[str, str] = {}
@@ -157,12 +157,6 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
     async def _show_part(self, history: History, rows: list[AuditRow]) -> None:
         await self.pictures.draw_history(history)
         self.show(rows, None if self.all_rows else 0)
-
-    def _in_picture(self, do: Callable[[Pictures], object]) -> None:
-        do(self.pictures)
-
-    action_pick = partialmethod(_in_picture, Pictures.pick)
-    action_zoom_out = partialmethod(_in_picture, Pictures.back)
 
     @property
     def count(self) -> str:
