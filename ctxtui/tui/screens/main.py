@@ -127,7 +127,7 @@ class MainScreen(Screen[None]):
     def show(self) -> None:
         self.session, self.figures = self.desk.session, self.desk.figures
         self._know_state()
-        for screen in {self, self.app.screen}:
+        for screen in self.app.screen_stack:
             for meter in screen.query(Meter):
                 meter.show(self.desk)
         if self._has_picks != self.payload_panel.has_picks:
