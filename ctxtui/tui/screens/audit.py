@@ -56,7 +56,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         super().__init__()
         self._desk, self._group, self._first_view = desk, group, view
         self.view = self.tab
-        self._audits = Audits(desk, self._show_made)
+        self._audits = Audits(desk)
         self.pictures = Pictures(desk)
         self.step_back = self.pictures.zoom_out
         self.action_pick, self.action_zoom_out = self.pictures.pick, self.pictures.back
@@ -84,12 +84,11 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
     @work(exclusive=True, group="audit")
     async def run_again(self, weigh: tuple[str, ...] = ()) -> None:
         """Audit in a thread, weigh the named MCP servers, and show the open view."""
-        session = self._desk.now
-        await self._audits.show_known(session)
         if self._audits.report is None or weigh:
             self.tell("starting the server, up to a minute …" if weigh else "auditing …")
         try:
-            await self._audits.run(session, weigh)
+            async for views in self._audits.run(self._desk.now, weigh):
+                await self._show_made(views)
         except ContextError as error:
             self.fail(error)
         self._is_behind = False
