@@ -73,9 +73,7 @@ class Columns(Container):
         sizes = self.sizes
         lists = sizes.context + sizes.payload
         widths: dict[str, float | None] = dict.fromkeys(("lists", "view", "context", "payload"))
-        if self.is_wide and not is_alone and not self.payload.has_picks:
-            widths |= {"lists": sizes.lists, "view": 1 - sizes.lists}
-        elif self.is_wide and not is_alone:
+        if self.is_wide and not is_alone and self.payload.has_picks:
             widths = {"lists": lists, "view": sizes.view, "context": sizes.context, "payload": sizes.payload}
         elif is_tall:
             widths |= {"context": sizes.context, "payload": sizes.payload}

@@ -63,20 +63,17 @@ class EntryForm(Dialog[Written | None]):
         code = str(entry.reference_code) if entry and entry.reference_code else ""
         with Vertical(classes="dialog -full"):
             yield Static(shown.content(title), classes="dialog-title")
-            category = Input(
-                entry.category.value if entry else "",
-                placeholder=" ".join(_NAMES),
-                suggester=SuggestFromList(_NAMES, case_sensitive=False),
-                id="category",
-            )
-            yield Horizontal(Static("category", classes="label"), category, classes="line")
-            tags = Input(", ".join(entry.tags) if entry else "", placeholder="separated by commas", id="tags")
-            yield Horizontal(Static("tags", classes="label"), tags, classes="line")
-            thread = Input(code, placeholder="CTX-YYYY-MMDD-NNN, or empty", id="reference")
-            yield Horizontal(Static("reference", classes="label"), thread, classes="line")
+            suggester = SuggestFromList(_NAMES, case_sensitive=False)
+            category, tags = (entry.category.value, ", ".join(entry.tags)) if entry else ("", "")
+            fields = {
+                "category": Input(category, placeholder=" ".join(_NAMES), suggester=suggester, id="category"),
+                "tags": Input(tags, placeholder="separated by commas", id="tags"),
+                "reference": Input(code, placeholder="CTX-YYYY-MMDD-NNN, or empty", id="reference"),
+            }
             if entry is None:
-                id_ = Input(placeholder="made from the day and the first words", id="entry-id")
-                yield Horizontal(Static("id", classes="label"), id_, classes="line")
+                fields["id"] = Input(placeholder="made from the day and the first words", id="entry-id")
+            for label, field in fields.items():
+                yield Horizontal(Static(label, classes="label"), field, classes="line")
             yield Editor(self._shown, language=None, id="entry-text")
             keys = f"{key_for(self, 'store', True)} saves   {key_for(self, 'escape')} leaves"
             yield Static(Content(f"tab next field   {keys}"), id="dialog-hint")

@@ -144,7 +144,7 @@ class ContextTree(Rows):
         places = (place_of(id_, self.rows) for id_ in wanted)
         cursor = next((place for place in places if place is not None), min(self.cursor, len(self.rows) - 1))
         self.set_count(len(self.rows), cursor)
-        self.scroll_to(y=max(0, self.cursor - max(0, offset)), animate=False, force=True, immediate=True)
+        self.jump(max(0, self.cursor - max(0, offset)))
         self.show_cursor()
 
     @work(group="parts")

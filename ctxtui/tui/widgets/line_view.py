@@ -17,6 +17,10 @@ class LineView(ScrollView, can_focus=True):
         self.base = self.rich_style
         return super().render_lines(crop)
 
+    def jump(self, line: int) -> None:
+        """Scroll at once, so that a line is the first one on the screen."""
+        self.scroll_to(y=line, animate=False, force=True, immediate=True)
+
     def fit(self, size: Size) -> None:
         """Set the size in lines. The screen is laid out again only if the scroll bar appears or disappears."""
         height = self.container_size.height
@@ -33,4 +37,4 @@ class LineView(ScrollView, can_focus=True):
         if self.show_vertical_scrollbar:
             self.vertical_scrollbar.window_virtual_size = size.height
         if self.scroll_y > self.max_scroll_y:
-            self.scroll_to(y=self.max_scroll_y, animate=False, force=True, immediate=True)
+            self.jump(self.max_scroll_y)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial, partialmethod
+from functools import partialmethod
 from typing import ClassVar
 
 from textual.binding import BindingType
@@ -37,12 +37,11 @@ class Page(LineView):
         self._lines = lines
         self._fit_size()
         if at is not None or key != self.key:
-            scroll = partial(self.scroll_to, y=at or 0, animate=False, force=True, immediate=True)
             if self.display and self.container_size:
-                scroll()
+                self.jump(at or 0)
             else:
                 # A hidden page gets its size with the next layout. Only then can it scroll.
-                self.call_after_refresh(scroll)
+                self.call_after_refresh(self.jump, at or 0)
         self.key = key
         if not is_same:
             self.refresh()
@@ -62,7 +61,7 @@ class Page(LineView):
         return self._lines[index].crop_extend(0, width, base).apply_style(base)
 
     def _scroll(self, lines: int) -> None:
-        self.scroll_to(y=self.scroll_offset.y + lines, animate=False, force=True, immediate=True)
+        self.jump(self.scroll_offset.y + lines)
 
     action_up = partialmethod(_scroll, -1)
     action_down = partialmethod(_scroll, 1)
@@ -70,17 +69,16 @@ class Page(LineView):
     def action_left(self) -> None:
         """Do nothing, since lines are wrapped."""
 
-    def action_right(self) -> None:
-        """Do nothing, since lines are wrapped."""
+    action_right = action_left
 
     def action_enter(self) -> None:
         self.post_message(self.Entered())
 
     def action_top(self) -> None:
-        self.scroll_to(y=0, animate=False, force=True, immediate=True)
+        self.jump(0)
 
     def action_bottom(self) -> None:
-        self.scroll_to(y=len(self._lines), animate=False, force=True, immediate=True)
+        self.jump(len(self._lines))
 
     def action_page_up(self) -> None:
         self._scroll(1 - self.scrollable_content_region.height)

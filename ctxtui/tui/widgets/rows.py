@@ -239,9 +239,9 @@ class Rows(LineView):
         last = max(first, self._first_line(self.cursor + 1) - 1) if self.count else first
         if first < top or (first == top and self.header(self.cursor)):
             # A header would cover the row.
-            self.scroll_to(y=first - bool(self.header(self.cursor)), animate=False, force=True, immediate=True)
+            self.jump(first - bool(self.header(self.cursor)))
         elif last >= top + height:
-            self.scroll_to(y=min(first, last - height + 1), animate=False, force=True, immediate=True)
+            self.jump(min(first, last - height + 1))
 
     def on_resize(self) -> None:
         self._fit_size()

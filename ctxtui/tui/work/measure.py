@@ -66,16 +66,12 @@ async def refine(session: Session, of: Figures, shown: Callable[[], Figures]) ->
             return of
 
 
-async def price_of(session: Session, of: Figures) -> Decimal | None:
-    """The price of the payload in dollars, None if no model is chosen."""
+def price_of(session: Session, of: Figures) -> Decimal | None:
+    """The price of the payload in dollars, None if no model is chosen. Call it in a thread."""
     model, layout = session.budget.model, of.layout
     if not model or layout is None:
         return None
-    return await asyncio.to_thread(_price, model, layout.best)
-
-
-def _price(model: str, tokens: int) -> Decimal | None:
     # Only a chosen model needs the price data.
     from ctxtui.core.tokens.models import find_model  # noqa: PLC0415
 
-    return find_model(model).dollars(tokens)
+    return find_model(model).dollars(layout.best)
