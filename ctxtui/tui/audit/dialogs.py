@@ -33,7 +33,6 @@ from ctxtui.core.text.projection import json_document
 from ctxtui.tui.actions.output import ask_path, download, written
 from ctxtui.tui.audit.figure_rows import sent_rows, touch_rows
 from ctxtui.tui.audit.row import AuditRow
-from ctxtui.tui.audit.server_rows import HOME, ask_weigh
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.screens.dialogs import Ask, Choose, Confirm
 from ctxtui.workspace.resolve import resolve_folder
@@ -63,15 +62,6 @@ async def start_folder(app: App[object], desk: Desk) -> str | None:
     hint = "a folder of the project, such as tests; empty for its root"
     name = await app.push_screen_wait(Ask("Where do agents start?", hint, desk.cwd, resolved))
     return None if name is None else resolved(name)
-
-
-async def server_to_weigh(app: App[object], desk: Desk, report: Report) -> str | None:
-    """The MCP server to weigh as `NAME=DIGEST`, None if canceled, empty if the user adds the home folder instead."""
-    word = await ask_weigh(app, report.mcp.servers, desk.now.workspace.scope.home)
-    if word != HOME:
-        return word
-    await desk.switch_home()
-    return ""
 
 
 async def captured(app: App[object], desk: Desk, report: Report, agent: str) -> list[AuditRow] | None:

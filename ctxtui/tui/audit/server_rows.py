@@ -16,12 +16,12 @@ from ctxtui.audit.weigh.types import Price, Server, Weighed
 from ctxtui.core.base.wording import plural
 from ctxtui.tui import shown
 from ctxtui.tui.audit.row import AuditRow, remark
+from ctxtui.tui.desk import Desk
 from ctxtui.tui.screens.dialogs import Choose, Confirm
 from ctxtui.tui.widgets.rows import Cell
 
-HOME = "~"
-"""The choice to look for user servers, too."""
-
+# The choice to look for user servers, too.
+_HOME = "~"
 # The size of a dialog on a small screen.
 _WIDTH = 60
 _MOST_LINES = 14
@@ -72,21 +72,24 @@ def _price(price: Price) -> AuditRow:
     return AuditRow(left, detail=f"{price.note}{source}", tokens=price.start)
 
 
-async def ask_weigh(app: App[Any], servers: Sequence[Weighed], has_home: bool) -> str | None:
-    """Let the user choose an MCP server to weigh, as `NAME=DIGEST`, or `~` to look for servers at home, too.
+async def server_to_weigh(app: App[Any], desk: Desk, servers: Sequence[Weighed]) -> str | None:
+    """The MCP server to weigh as `NAME=DIGEST`, empty if the user adds the home folder instead.
 
-    `has_home` leaves `~` out. None in a browser, after a canceled choice, and without consent to the launch.
+    None in a browser, after a canceled choice, and without consent to the launch.
     """
     if app.is_web:
         app.notify("no server is started from a browser; ctxtui audit --weigh-mcp weighs one", severity="warning")
         return None
     by_label = {f"{each.server.name}  {each.server.place}": each for each in servers if each.state != "off"}
     choices = [(label, server_row(each)[-1]) for label, each in by_label.items()]
-    if not has_home:
-        choices.append((HOME, "also look in your home folder"))
+    if not desk.now.workspace.scope.home:
+        choices.append((_HOME, "also look in your home folder"))
     label = await app.push_screen_wait(Choose("Weigh an MCP server", lambda: choices, "no server matches"))
-    if label is None or label == HOME:
-        return label
+    if label is None:
+        return None
+    if label == _HOME:
+        await desk.switch_home()
+        return ""
     server = by_label[label].server
     if not is_approved(server) and not await _is_allowed(app, server):
         return None

@@ -21,7 +21,6 @@ from ctxtui.tui.audit.dialogs import (
     Changes,
     actions_on,
     captured,
-    server_to_weigh,
     start_folder,
     touched,
     write_report,
@@ -31,6 +30,7 @@ from ctxtui.tui.audit.finding_rows import counted
 from ctxtui.tui.audit.pictures import Pictures
 from ctxtui.tui.audit.row import AuditRow, Folds
 from ctxtui.tui.audit.run import Audits
+from ctxtui.tui.audit.server_rows import server_to_weigh
 from ctxtui.tui.audit.tabs import NOTHING, PREVIEWED, VIEWS, logs
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keys.keymap import bindings, key_for
@@ -340,7 +340,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
     @work(exclusive=True, group="dialog")
     async def action_weigh(self) -> None:
         report = self._audits.when_done()
-        word = await server_to_weigh(self.app, self._desk, report) if report is not None else None
+        word = await server_to_weigh(self.app, self._desk, report.mcp.servers) if report is not None else None
         if word is not None:
             self.open_tab("servers")
             self.run_again((word,) if word else ())
