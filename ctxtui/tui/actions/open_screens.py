@@ -1,4 +1,4 @@
-"""Open other screens and the editor. Most functions return the id of a document or section to go to.
+"""Open other screens. Most functions return the id of a document or section to go to.
 
 Screens are imported when they open, so that the app starts sooner.
 """
@@ -16,7 +16,6 @@ from ctxtui.agents.base import is_above
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.target import Target
 from ctxtui.session.session import Session
-from ctxtui.tui.actions.editor import open_editor
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.screens.dialogs import Choose, Confirm
 from ctxtui.workspace.tree import Node
@@ -139,10 +138,3 @@ def _named(links: Iterable[RelatedLink]) -> dict[str, RelatedLink]:
         times[name] += 1
         named[f"{name} ({times[name]})" if times[name] > 1 else name] = link
     return named
-
-
-def edit(desk: Desk, app: App[object], node: Node | None) -> None:
-    place = None
-    if node is not None and node.reference is not None:
-        place = node.reference.path, node.part.line + 1 if node.part else 1
-    open_editor(desk, app, place)

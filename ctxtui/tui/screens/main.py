@@ -19,6 +19,7 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.session.figures import Figures
 from ctxtui.session.session import Session
 from ctxtui.tui.actions import dialogs, open_screens, output
+from ctxtui.tui.actions.editor import open_editor
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keys.commands import PANELS
 from ctxtui.tui.keys.keymap import bindings, key_for
@@ -295,7 +296,9 @@ class MainScreen(Screen[None]):
         dialogs.use_first(self.desk, self.app, iter((which,)))
 
     def edit(self) -> None:
-        open_screens.edit(self.desk, self.app, self.about().node)
+        node = self.about().node
+        place = (node.reference.path, node.part.line + 1 if node.part else 1) if node and node.reference else None
+        open_editor(self.desk, self.app, place)
         self.refresh()
 
     def leave(self) -> None:
