@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rich.style import Style
@@ -22,11 +22,9 @@ _CUT: Final = "╱"
 class Chart(Picture):
     """Shows how a project grew. The cursor is on a commit. One curve shows at a time."""
 
-    def __init__(self, *, id: str) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._grown = Grown()
-        self._point, self._curve = -1, 0
-        self._labels: list[JumpLabel] = []
+    _grown = Grown()
+    _point, _curve = -1, 0
+    _labels: Sequence[JumpLabel] = ()
 
     def show(self, grown: Grown) -> None:
         """Show another history. The cursor keeps its commit, at first the newest."""

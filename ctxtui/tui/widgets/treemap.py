@@ -27,8 +27,6 @@ _SIGNED = 9
 _CRUMBS = 1
 _FOLDERS = tuple(FOLDERS)
 
-MarkOf = Callable[[str], str]
-
 
 @lru_cache(4096)
 def wrapped(name: str, room: int, count: int) -> tuple[str, ...]:
@@ -49,7 +47,7 @@ class Treemap(Picture):
     outermost rectangles. Then the cursor shows while the map has the focus.
     """
 
-    def __init__(self, mark_of: MarkOf, *, by_folder: bool = False, id: str) -> None:  # noqa: A002
+    def __init__(self, mark_of: Callable[[str], str], *, by_folder: bool = False, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self._mark_of = mark_of
         self._by_folder = by_folder
