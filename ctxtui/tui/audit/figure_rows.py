@@ -18,7 +18,7 @@ from ctxtui.session.shares import Share
 from ctxtui.tui import shown
 from ctxtui.tui.audit.row import AuditRow, heading, item, remark
 from ctxtui.tui.names import fit
-from ctxtui.tui.widgets.heat_layout import LEGEND, heat_map, letter_of, tokens_of
+from ctxtui.tui.widgets.heat import LEGEND, heat_map, letter_of, tokens_of
 from ctxtui.tui.widgets.rows import Cell
 from ctxtui.workspace.workspace import Workspace
 

@@ -19,10 +19,9 @@ from textual.reactive import reactive
 from textual.strip import Strip
 
 from ctxtui.tui.keys.keymap import bindings
-from ctxtui.tui.names import Name
+from ctxtui.tui.names import Name, Plain, fitted
 from ctxtui.tui.shown import wrapped
-from ctxtui.tui.widgets.cells import Plain, fitted
-from ctxtui.tui.widgets.line_view import LineView
+from ctxtui.tui.widgets.page import LineView
 from ctxtui.tui.widgets.styles import background, foreground
 
 Cell = Plain | Name

@@ -11,8 +11,7 @@ from textual.message import Message
 from ctxtui.core.base.wording import plural
 from ctxtui.tui import shown
 from ctxtui.tui.keys.keymap import key_for
-from ctxtui.tui.names import Name
-from ctxtui.tui.widgets.cells import Plain
+from ctxtui.tui.names import Name, Plain
 from ctxtui.tui.widgets.item_rows import Drawn, ItemRows
 from ctxtui.tui.widgets.rows import Cell, Rows
 
