@@ -61,7 +61,6 @@ class ContextPanel(Panel):
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk, id="context")
         self.border_title = "1 Context"
-        self._seen: Workspace | None = None
         # Set once matches of the words typed last are on the screen.
         self._matched = asyncio.Event()
         self._matched.set()
@@ -90,10 +89,15 @@ class ContextPanel(Panel):
     def is_filtering(self) -> bool:
         return self.context_tree.filtered is not None or self.box.has_class("-open")
 
-    def watch_session(self, old: Session | None, _new: Session | None) -> None:
+    def watch_session(self, old: Session | None, new: Session | None) -> None:
         self.show_title()
         if old is None and self.desk.opened is not None:
             self.context_tree.opened, self.context_tree.is_restored = self.desk.opened, True
+        if new is not None and (old is None or old.workspace is not new.workspace):
+            self._count_readers(new.workspace)
+            # Words may have been typed while the project was opening.
+            if self.box.value or self._step is not None:
+                self._find(self.box.value, self.context_tree.filtered is None)
 
     @on(ContextTree.Opened)
     @work(exclusive=True, group="opened")
@@ -124,12 +128,6 @@ class ContextPanel(Panel):
             self._seen_git = git
             if self._step is not None:
                 self._find(self.box.value, False)
-        if self._seen is not session.workspace:
-            self._seen = session.workspace
-            self._count_readers(session.workspace)
-            # Words may have been typed while the project was opening.
-            if self.box.value or self._step is not None:
-                self._find(self.box.value, self.context_tree.filtered is None)
         self._show_filter_count()
 
     @work(exclusive=True, group="readers")

@@ -135,10 +135,9 @@ class Search(PickScreen[Hit]):
         is_slow = self._engine != FILESYSTEM or self.tab == TASK
         await asyncio.sleep(_SLOW_DEBOUNCE if is_slow else DEBOUNCE)
         session = self.desk.now
-        if self.tab == ALL and not self._is_indexed and is_large(session):
-            await self._show_found(session, stop, is_first=True, with_text=False)
-            self._search_on(session, stop)
-        elif await self._show_found(session, stop, is_first=True):
+        names_first = self.tab == ALL and not self._is_indexed and is_large(session)
+        is_more = await self._show_found(session, stop, is_first=True, with_text=not names_first)
+        if names_first or is_more:
             self._search_on(session, stop)
 
     @work(exclusive=True, group="search-on")

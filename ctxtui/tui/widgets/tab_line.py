@@ -94,14 +94,11 @@ class TabLine(Widget):
     def _shown(self) -> list[str]:
         """The names of the tabs that fit: as many up to the open one as possible, then those behind it."""
         names = list(self._labels)
-        first = 0
-        while (
-            first < names.index(self.open)
-            and self._width(names[first : names.index(self.open) + 1]) > self.size.width
-        ):
+        place = names.index(self.open)
+        first, last = 0, len(names)
+        while first < place and self._width(names[first : place + 1]) > self.size.width:
             first += 1
-        last = len(names)
-        while last > names.index(self.open) + 1 and self._width(names[first:last]) > self.size.width:
+        while last > place + 1 and self._width(names[first:last]) > self.size.width:
             last -= 1
         return names[first:last]
 
