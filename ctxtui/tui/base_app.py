@@ -50,7 +50,6 @@ class BaseApp(App[Ended], Generic[Ended]):
     CSS_PATH = "app.tcss"
     CSS = source_css()
     COMPONENT_CLASSES: ClassVar[set[str]] = inks()
-    ENABLE_COMMAND_PALETTE: ClassVar[bool] = True
     # A signal that every terminal program handles, so not in the table of commands.
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+z", "suspend_process", show=False, system=True)]
 

@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import asdict, dataclass, replace
 from typing import Final
 
-from textual import getters, on, work
+from textual import events, getters, on, work
 from textual.containers import Container
 
 from ctxtui.core.base.errors import ContextError
@@ -57,13 +57,11 @@ class Columns(Container):
     def on_mount(self) -> None:
         self.sizes = PanelSizes(**saved_shares(asdict(PanelSizes())))
 
-    def on_resize(self) -> None:
-        self.share()
-
     @property
     def is_wide(self) -> bool:
         return self.app.size.width >= WIDE
 
+    @on(events.Resize)
     def share(self) -> None:
         """Give each panel its width, or leave it to the stylesheet where only one is shown."""
         width, height = self.app.size

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import ClassVar, Final
 
-from textual import getters, on, work
+from textual import events, getters, on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widgets import Input
@@ -138,6 +138,7 @@ class ContextPanel(Panel):
         for tree in self.query(ContextTree):
             tree.facts = replace(tree.facts, readers=readers)
 
+    @on(events.Resize)
     def show_title(self) -> None:
         session = self.session
         if session is None or not self.query(ContextTree):
@@ -160,9 +161,6 @@ class ContextPanel(Panel):
             words.append(f"{plural(wrong, 'problem')} ({key_for(self, 'problems')})")
         # Beside the corners, the border keeps a dash and a blank at either end.
         self.set_titles(fitting(words, self.size.width - 4, bool(wrong)))
-
-    def on_resize(self) -> None:
-        self.show_title()
 
     @on(Rows.MarkClicked)
     def action_pick(self) -> None:

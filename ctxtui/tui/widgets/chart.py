@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rich.style import Style
+from textual import events, on
 
 from ctxtui.tui import shown
 from ctxtui.tui.widgets import chart_layout
@@ -82,6 +83,7 @@ class Chart(Picture):
         labels = max(1, min(_MOST_LABELS, (self.size.height - 4) // 4))
         return max(1, self.size.width - self._axis_width - 1), max(1, self.size.height - labels - 2), labels
 
+    @on(events.Resize)
     def _lay_out(self) -> None:
         width, _, lines = self._room
         count = len(self._grown.points)
@@ -92,9 +94,6 @@ class Chart(Picture):
             marks.append((columns_of(place, count, width).start, f"{change:+,}", told))
         self._labels = list(chart_layout.place_labels(marks, width, lines, _LABEL))
         self.refresh()
-
-    def on_resize(self) -> None:
-        self._lay_out()
 
     def line(self, y: int) -> Iterator[StyledText]:
         """The title, the area, the axis with a sign at each jump, and the labels of the jumps."""

@@ -34,13 +34,8 @@ class TitleLine(Widget):
         left, right = f" {line(self.left)}", f"  {line(self.right)} "
         width = self.size.width
         room = max(width // 3, width - cell_len(right))
-        return Text(
-            _filled(self._cut(left, room), room) + _filled(fit_end(right, width - room), width - room), no_wrap=True
-        )
-
-
-def _filled(text: str, width: int) -> str:
-    return set_cell_size(text, max(0, width))
+        left = set_cell_size(self._cut(left, room), room)
+        return Text(left + set_cell_size(fit_end(right, width - room), width - room), no_wrap=True)
 
 
 class TabLine(Widget):

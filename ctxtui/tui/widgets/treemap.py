@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from rich.cells import cell_len, set_cell_size
 from rich.style import Style
+from textual import events, on
 
 from ctxtui.session.shares import Share
 from ctxtui.tui import shown
@@ -92,6 +93,7 @@ class Treemap(Picture):
         count = next((place for place, tile in enumerate(self._tiles) if tile.depth), len(self._tiles))
         return self._tiles[:count]
 
+    @on(events.Resize)
     def _lay_out(self) -> None:
         if not self._path:
             return
@@ -109,9 +111,6 @@ class Treemap(Picture):
         self._places[-1] = max(0, min(self._place, len(self._outer) - 1))
         self.refresh()
         self.post_message(self.Moved())
-
-    def on_resize(self) -> None:
-        self._lay_out()
 
     @property
     def detail(self) -> str:
