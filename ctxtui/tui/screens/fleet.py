@@ -19,9 +19,9 @@ from ctxtui.core.base.wording import plural
 from ctxtui.fleet.overview import Overview, RepositoryRow, described, folder_at_hand
 from ctxtui.tui import fleet_rows, shown
 from ctxtui.tui.keys.keymap import bindings, key_for
+from ctxtui.tui.palette import foreground
 from ctxtui.tui.screens.list_screen import ListScreen
 from ctxtui.tui.widgets.item_rows import Drawn
-from ctxtui.tui.widgets.styles import foreground
 
 Read = Callable[[int | None], Overview]
 

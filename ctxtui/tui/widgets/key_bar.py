@@ -14,7 +14,7 @@ from ctxtui.session.session import Session
 from ctxtui.tui.keys.commands import LABELS, STATES, Command, bound, footer, footer_keys, pressed_key, tail
 from ctxtui.tui.keys.key_names import is_typed
 from ctxtui.tui.keys.keymap import keymap_of
-from ctxtui.tui.widgets.styles import foreground
+from ctxtui.tui.palette import foreground
 
 _BY_WIDTH = ((150, 12), (120, 11), (100, 9), (0, 7))
 _PIPE = {"export": "send and quit", "quit": "cancel"}

@@ -22,8 +22,8 @@ from ctxtui.session.figures import Figures, Total, source_of
 from ctxtui.session.picks import shown_name
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
+from ctxtui.tui.palette import background, foreground, hue
 from ctxtui.tui.widgets.payload_list import OWN_BLOCKS
-from ctxtui.tui.widgets.styles import background, foreground, hue
 
 # If there are more blocks, the blocks of one source share a segment.
 MOST_BLOCKS: Final = 12

@@ -17,7 +17,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from ctxtui.tui.keys.keymap import bindings
-from ctxtui.tui.widgets.styles import background, foreground
+from ctxtui.tui.palette import background, foreground
 
 StyledText = tuple[str, Style]
 """A text and its style."""

@@ -13,8 +13,8 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from ctxtui.tui.names import fit_end
+from ctxtui.tui.palette import foreground
 from ctxtui.tui.shown import line
-from ctxtui.tui.widgets.styles import foreground
 
 
 class TitleLine(Widget):
