@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
 
 from rich.cells import cell_len, set_cell_size
 from rich.style import Style
@@ -29,7 +28,6 @@ _CRUMBS = 1
 _FOLDERS = tuple(FOLDERS)
 
 
-@lru_cache(4096)
 def wrapped(name: str, room: int, count: int) -> tuple[str, ...]:
     """A name in at most `count` lines of `room` columns, broken behind spaces and signs if possible."""
     lines = [""]
@@ -60,7 +58,6 @@ class Treemap(Picture):
         self._sources: Counter[str] = Counter()
         self._tiles: list[Tile] = []
         self._lines: list[list[Tile]] = []
-        self._marks: dict[str, str] = {}
         # Whether the tiles are of several sources, and so need signs.
         self._is_mixed = False
 
@@ -99,7 +96,6 @@ class Treemap(Picture):
             return
         width, height = self.size.width, self.size.height - _CRUMBS
         self._tiles = lay_out(self._path[-1], width, height)
-        self._marks = {}
         self._is_mixed = not self._by_folder and len({tile.share.source for tile in self._outer}) > 1
         self._lines = [[] for _ in range(max(0, height))]
         for tile in self._tiles:
@@ -130,17 +126,11 @@ class Treemap(Picture):
         return self._root_name if share is self._path[0] else shown.line(share.name)
 
     def _mark(self, share: Share) -> str:
-        if share.id not in self._marks:
-            self._marks[share.id] = self._mark_of(share.id) if share.id else ""
-        return self._marks[share.id]
+        return self._mark_of(share.id) if share.id else ""
 
     @property
     def target(self) -> str:
         return self.current.id if self.current is not None else ""
-
-    def remark(self) -> None:
-        self._marks = {}
-        super().remark()
 
     def line(self, y: int) -> Iterator[StyledText]:
         if y < _CRUMBS:
