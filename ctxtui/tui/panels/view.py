@@ -289,14 +289,13 @@ class ViewPanel(Panel):
 
     async def _draw_map(self, session: Session) -> None:
         totals = self.figures.totals
-        is_due = self._mapped is None or totals.get("", Total()).is_counted
+        is_counted = totals.get("", Total()).is_counted
+        is_due = self._mapped is None or is_counted
         has_totals = bool(totals) or not session.workspace.references
         if self.view.map.display and has_totals and self._mapped is not totals and is_due:
             shares = await asyncio.to_thread(file_shares, session.workspace.tree, totals)
             self._mapped = totals
-            number = partial(
-                shown.number, counter=session.budget.counter, is_counted=totals.get("", Total()).is_counted
-            )
+            number = partial(shown.number, counter=session.budget.counter, is_counted=is_counted)
             self.view.map.show(shares, shown.line(session.workspace.root.name or "/"), number)
         elif self.view.map.display:
             self.view.map.remark()

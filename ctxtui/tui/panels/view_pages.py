@@ -236,11 +236,7 @@ def _fields(session: Session, reference: Reference) -> list[tuple[str, str]]:
         tokens = shown.number(session.workspace.tokens(reference, counter), counter)
     except ContextError as error:
         tokens = f"unknown: {error.message}"
-    loads = [
-        f"{load.agent_name}: {load.moment} ({load.reason})"
-        for load in session.workspace.loads
-        if load.path == reference.path
-    ]
+    loads = (load for load in session.workspace.loads if load.path == reference.path)
     links = details.cross_domain_triggers
     rows = [
         ("id", reference.id),
@@ -255,7 +251,10 @@ def _fields(session: Session, reference: Reference) -> list[tuple[str, str]]:
         ("tags", ", ".join(details.tags)),
         ("detection", ", ".join(details.detection_triggers)),
         ("links", f"{', '.join(links)}   (enter follows)" if links else ""),
-        *((("loaded by" if place == 0 else ""), load) for place, load in enumerate(loads)),
+        *(
+            ("loaded by" if place == 0 else "", f"{load.agent_name}: {load.moment} ({load.reason})")
+            for place, load in enumerate(loads)
+        ),
     ]
     known = {"id", "domain", "title", "type", "estimatedTokens", "loadingStrategy", "sections", "tags"}
     known |= {"crossDomainTriggers", "detectionTriggers"}
@@ -272,12 +271,8 @@ def _sections(session: Session, reference: Reference, width: int) -> Iterable[St
         sizes = session.workspace.reader.part_sizes(document, session.budget.counter)
     except ContextError:
         return
-    yield Strip(
-        [
-            Segment("declared sections".ljust(max(20, width - 24)), DIM),
-            Segment(f"declared {session.budget.counter.label:>7}", DIM),
-        ]
-    )
+    head = "declared sections".ljust(max(20, width - 24))
+    yield Strip([Segment(f"{head}declared {session.budget.counter.label:>7}", DIM)])
     exact = {match_key(part.name): size for part, size in zip(document.parts, sizes, strict=True) if part.level}
     for key, section in declared.items():
         claim = "" if section.estimated_tokens is None else f"{section.estimated_tokens:,}"

@@ -45,11 +45,7 @@ TASK: Final = "task"
 _LEAST_ROOM: Final = 50
 _OF_TASK: Final = "what belongs to a task"
 _SAY_TASK: Final = "say in a sentence what is wanted"
-_LOOKED: Final = {
-    ALL: "names, metadata, symbols, headings and text",
-    **SCOPES,
-    TASK: _OF_TASK,
-}
+_LOOKED: Final = {ALL: "names, metadata, symbols, headings and text", **SCOPES, TASK: _OF_TASK}
 NOTHING: Final = Passages(())
 # The count already says it.
 _SHOWN: Final = "index-incomplete"

@@ -51,12 +51,9 @@ class WritePrompt(Dialog[tuple[Prompt, bool]]):
 
     def _tell(self) -> None:
         words = {"last": "after the documents", "first": "before the documents", "both": "before and after"}
-        self.query_one("#dialog-hint", Static).update(
-            Content(
-                f"{words[self._position]} ({key_for(self, 'position', True)} changes this)   "
-                f"{key_for(self, 'store', True)} saves, empty removes it   {key_for(self, 'escape')} leaves"
-            )
-        )
+        place = f"{words[self._position]} ({key_for(self, 'position', True)} changes this)"
+        keys = f"{key_for(self, 'store', True)} saves, empty removes it   {key_for(self, 'escape')} leaves"
+        self.query_one("#dialog-hint", Static).update(Content(f"{place}   {keys}"))
 
     def action_position(self) -> None:
         index = self._POSITIONS.index(self._position)

@@ -128,11 +128,8 @@ class Chart(Picture):
         """A line of the area, of `height` lines, behind the tokens on its axis. `row` 0 is the lowest line."""
         curve, count, width = self._now, len(self._grown.points), self._room[0]
         most, least = max(*curve.values, 1), floor_of(curve.values)
-        told = (
-            f"{least + (most - least) * (row + 1) // height:,}"
-            if row in (height - 1, height // 2 - 1) and height > 2
-            else ""
-        )
+        is_told = row in (height - 1, height // 2 - 1) and height > 2
+        told = f"{least + (most - least) * (row + 1) // height:,}" if is_told else ""
         yield f"{told:>{self._axis_width - 2}} {_CUT if least and not row else '│'}", self.ink("dim")
         column = 0
         while column < width:

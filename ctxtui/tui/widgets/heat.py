@@ -181,10 +181,8 @@ class Heat(Picture):
     def _legend(self) -> Iterator[StyledText]:
         shown_columns = self._shown_columns()
         left, right = shown_columns.start, len(self._map.agents) - shown_columns.stop
-        yield (
-            f" {plural(len(self._map.rows), 'file')} by {plural(len(self._map.agents), 'agent')}   ",
-            self.ink("strong"),
-        )
+        size = f"{plural(len(self._map.rows), 'file')} by {plural(len(self._map.agents), 'agent')}"
+        yield f" {size}   ", self.ink("strong")
         if self.size.width >= 80:
             lower = 1
             for step, upper in enumerate(bounds(self._map.most), 1):
@@ -213,10 +211,7 @@ class Heat(Picture):
         lead = f"{'>' if is_current else ' '}{mark or ' '}"
         yield lead, self.ink("strong")
         name = fit(shown.line(row.path), width - _MARGIN)
-        yield (
-            f"{shown.SOURCES.get(source, ' ')} ",
-            self.ink(_hue(source)),
-        )
+        yield f"{shown.SOURCES.get(source, ' ')} ", self.ink(_hue(source))
         yield name + " " * (width - _MARGIN + 1 - cell_len(name)), self.ink("strong") if is_current else Style()
         for place in self._shown_columns():
             yield from self._cell(row.cells[place], source, is_current and place == self._column)
