@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
+from ctxtui.core.base.plain import plain
 from ctxtui.core.payload.types import Prompt
 from ctxtui.session.figures import Figures, totals
 from ctxtui.session.saved.app_state import saved_opened
@@ -129,7 +130,7 @@ class Desk:
             self._saver.close()
 
     def tell(self, text: str, severity: Severity = "information", seconds: float | None = None) -> None:
-        self._host.notify(text, severity=severity, timeout=seconds)
+        self._host.notify(plain(text), severity=severity, timeout=seconds)
 
     def complain(self, error: ContextError) -> None:
         self.tell(f"{error.message}\n{error.hint}" if error.hint else error.message, "error")

@@ -59,7 +59,7 @@ class Host(Protocol):
         """Start work in the background. It cancels earlier work of the same group."""
 
     def notify(self, message: str, *, severity: Severity, timeout: float | None) -> None:
-        """Show untrusted words for some seconds."""
+        """Show a message for some seconds."""
 
     def show(self) -> None:
         """Show the current state of the desk."""
