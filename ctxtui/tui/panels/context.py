@@ -6,11 +6,10 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import ClassVar, Final
+from typing import Final
 
 from textual import events, getters, on, work
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.widgets import Input
 
 from ctxtui.core.base.errors import ContextError
@@ -53,7 +52,7 @@ def fitting(words: Sequence[str], room: int, keeps_last: bool) -> str:
 class ContextPanel(Panel):
     """Shows the workspace, whole or filtered."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("context")
+    BINDINGS = bindings("context")
 
     context_tree = getters.query_one("#tree", ContextTree)
     box = getters.query_one("#filter", FilterInput)

@@ -8,11 +8,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual import events, getters, on, work
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.message import Message
 
 from ctxtui.core.base.cancel import Check, Stopped, stopping
@@ -58,7 +57,7 @@ _TOGETHER = 0.02
 class ViewPanel(Panel):
     """Lays out the subject that `about` returns."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("view")
+    BINDINGS = bindings("view")
 
     view = getters.query_one("#view-body", View)
 

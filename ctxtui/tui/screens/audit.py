@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Container, Vertical
 from textual.widgets import Input
 
@@ -47,9 +45,9 @@ from ctxtui.tui.widgets.tab_line import TabLine
 class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
     """The tabs of an audit, and the views of each. Returns the path and line to go to."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("audit")
-    NAME: ClassVar[str] = "audit"
-    TABS: ClassVar[tuple[str, ...]] = tuple(VIEWS)
+    BINDINGS = bindings("audit")
+    NAME = "audit"
+    TABS = tuple(VIEWS)
 
     def __init__(self, desk: Desk, group: str = "", view: str = "") -> None:
         """Show the view, by default the first one, with the group open."""

@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from functools import partialmethod
-from typing import ClassVar, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
@@ -45,8 +44,8 @@ class Dialog(ModalScreen[Answer], Generic[Answer]):
 class Ask(Dialog[str | None]):
     """One line of text that passes `check`, None if canceled."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("ask")
-    NAME: ClassVar[str] = "ask"
+    BINDINGS = bindings("ask")
+    NAME = "ask"
 
     def __init__(self, title: str, hint: str, value: str = "", check: Check = lambda _text: None) -> None:
         super().__init__()
@@ -82,8 +81,8 @@ _TALL, _TALL_BESIDE = 20, 6
 class Choose(Dialog[str | None]):
     """A choice of many, found by typing. The answer is a choice's text, with `is_free` any text, None if canceled."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("choose")
-    NAME: ClassVar[str] = "choose"
+    BINDINGS = bindings("choose")
+    NAME = "choose"
 
     def __init__(
         self,
@@ -211,8 +210,8 @@ _AROUND = 7
 class Confirm(Dialog[bool]):
     """A question answered by key, above a text that scrolls with the movement keys."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("confirm")
-    NAME: ClassVar[str] = "confirm"
+    BINDINGS = bindings("confirm")
+    NAME = "confirm"
 
     def __init__(self, question: str, text: str = "") -> None:
         super().__init__()

@@ -5,11 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from datetime import UTC
-from typing import ClassVar
 
 from textual import work
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.suggester import SuggestFromList
@@ -48,8 +46,8 @@ _PREVIEW = 600
 class EntryForm(Dialog[Written | None]):
     """Writes a new entry or edits one. Returns the saved entry, None if canceled."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("entry")
-    NAME: ClassVar[str] = "entry"
+    BINDINGS = bindings("entry")
+    NAME = "entry"
 
     def __init__(self, book: EntryBook, entry: ContextEntry | None = None) -> None:
         super().__init__()
@@ -137,9 +135,9 @@ def _first_line(entry: ContextEntry) -> str:
 class Entries(PickScreen[ContextEntry]):
     """The entries of one directory. Returns the id of the entry to go to."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("entries")
-    NAME: ClassVar[str] = "entries"
-    PLACEHOLDER: ClassVar[str] = "words  #tag  @category  CTX-2026-0226-001"
+    BINDINGS = bindings("entries")
+    NAME = "entries"
+    PLACEHOLDER = "words  #tag  @category  CTX-2026-0226-001"
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)

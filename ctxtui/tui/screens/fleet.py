@@ -6,12 +6,10 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar
 
 from rich.text import Text
 from textual import work
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.widgets import Static
 
 from ctxtui.core.base.errors import ContextError
@@ -47,9 +45,9 @@ class FleetChoice:
 class Fleet(ListScreen[RepositoryRow, FleetChoice]):
     """The table. `read` returns the overview of a run by its number, and raises ContextError."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("fleet")
-    NAME: ClassVar[str] = "fleet"
-    PLACEHOLDER: ClassVar[str] = "words of a name, place, agent or error"
+    BINDINGS = bindings("fleet")
+    NAME = "fleet"
+    PLACEHOLDER = "words of a name, place, agent or error"
 
     def __init__(self, read: Read, view: TableState) -> None:
         super().__init__(view.typed)

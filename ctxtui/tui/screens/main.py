@@ -6,11 +6,10 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Future
 from functools import partial
-from typing import ClassVar, Final
+from typing import Final
 
 from textual import getters, on
 from textual.app import App, ComposeResult
-from textual.binding import BindingType
 from textual.containers import Container
 from textual.reactive import reactive
 from textual.screen import Screen
@@ -62,10 +61,10 @@ class MainScreen(Screen[None]):
     CSS_PATH = "main.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (MEDIUM, "-medium"), (WIDE, "-wide")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-low"), (10, "-high")]  # noqa: RUF012
-    BINDINGS: ClassVar[list[BindingType]] = bindings("main")
-    NAME: ClassVar[str] = "main"
+    BINDINGS = bindings("main")
+    NAME = "main"
     # Not the hidden filter: keys typed while the app starts must not go there.
-    AUTO_FOCUS: ClassVar[str] = "#tree"
+    AUTO_FOCUS = "#tree"
     # The desk's values for bound widgets, which draw themselves again.
     session: reactive[Session | None] = reactive(None, init=False, repaint=False)
     figures: reactive[Figures] = reactive(Figures, repaint=False)

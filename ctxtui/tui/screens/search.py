@@ -7,11 +7,10 @@ import re
 import threading
 from collections.abc import Sequence
 from functools import partial
-from typing import ClassVar, Final
+from typing import Final
 
 from textual import work
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.content import Content
 
 from ctxtui.core.base.errors import ContextError
@@ -70,10 +69,10 @@ def _found(words: Sequence[str], are_whole: bool) -> re.Pattern[str]:
 class Search(PickScreen[Hit]):
     """Searches as the user types. Returns the id of a document or section to go to."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("search")
-    NAME: ClassVar[str] = "search"
-    AUTO_FOCUS: ClassVar[str] = "#query"
-    TABS: ClassVar[tuple[str, ...]] = (ALL, *SCOPES, PROMPT, TASK)
+    BINDINGS = bindings("search")
+    NAME = "search"
+    AUTO_FOCUS = "#query"
+    TABS = (ALL, *SCOPES, PROMPT, TASK)
 
     def __init__(self, desk: Desk, prompter: PromptSearch, scope: str = ALL, query: str = "") -> None:
         super().__init__(desk, query)

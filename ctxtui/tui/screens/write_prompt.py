@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static, TextArea
@@ -28,8 +27,8 @@ class WritePrompt(Dialog[tuple[Prompt, bool]]):
     Returns the block as typed, and whether the user saved it.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("prompt")
-    NAME: ClassVar[str] = "prompt"
+    BINDINGS = bindings("prompt")
+    NAME = "prompt"
     _POSITIONS: ClassVar[tuple[Position, ...]] = ("last", "first", "both")
 
     def __init__(self, prompt: Prompt | None, is_draft: bool = False) -> None:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partialmethod
-from typing import ClassVar
 
 from rich.style import Style
-from textual.binding import BindingType
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
@@ -49,7 +47,7 @@ class LineView(ScrollView, can_focus=True):
 
 
 class Page(LineView):
-    BINDINGS: ClassVar[list[BindingType]] = bindings("list")
+    BINDINGS = bindings("list")
 
     key: object = None
     _lines: Sequence[Strip] = ()

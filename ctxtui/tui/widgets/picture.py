@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partialmethod
-from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.binding import BindingType
 from textual.color import Color
 from textual.geometry import Region
 from textual.message import Message
@@ -31,7 +29,7 @@ class Picture(Widget, can_focus=True):
     `detail` is the text about the cell under the cursor.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("list")
+    BINDINGS = bindings("list")
 
     class Moved(Message):
         """The cursor moved, or the content under it changed."""

@@ -6,13 +6,12 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import ClassVar, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.binding import BindingType
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import reactive
@@ -59,7 +58,7 @@ class Rows(LineView):
     Cells on the screen are cached until the whole list is refreshed.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("list")
+    BINDINGS = bindings("list")
 
     cursor: reactive[int] = reactive(0, repaint=False)
     remark: reactive[str] = reactive("", repaint=False)
