@@ -92,7 +92,7 @@ class ContextPanel(Panel):
         self.show_title()
         if old is None and self.desk.opened is not None:
             self.context_tree.opened, self.context_tree.is_restored = self.desk.opened, True
-        if new is not None and (old is None or old.workspace is not new.workspace):
+        if new is not None and self.query(ContextTree) and (old is None or old.workspace is not new.workspace):
             self._count_readers(new.workspace)
             # Words may have been typed while the project was opening.
             if self.box.value or self._step is not None:
