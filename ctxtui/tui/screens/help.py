@@ -124,7 +124,6 @@ class Help(ListScreen[HelpRow, None]):
     BINDINGS = bindings("help")
     NAME = "help"
     TABS = ("first", "keys", "pages", "signs")
-    PLACEHOLDER = "words to find"
 
     def __init__(self, screen: str) -> None:
         super().__init__()
