@@ -57,7 +57,6 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         self._audits = Audits(desk)
         self.pictures = Pictures(desk)
         self.step_back = self.pictures.zoom_out
-        self.action_pick, self.action_zoom_out = self.pictures.pick, self.pictures.back
         self._folds = Folds()
         # The filter text of each view.
         self._words: dict[str, str] = {}
@@ -154,6 +153,12 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
     async def _show_part(self, history: History, rows: list[AuditRow]) -> None:
         await self.pictures.draw_history(history)
         self.show(rows, None if self.all_rows else 0)
+
+    def action_pick(self) -> None:
+        self.pictures.pick()
+
+    def action_zoom_out(self) -> None:
+        self.pictures.back()
 
     @property
     def count(self) -> str:
