@@ -24,7 +24,7 @@ from ctxtui.tui.filtering import Filter, advice, read_filter
 from ctxtui.tui.keys.keymap import bindings, key_for
 from ctxtui.tui.panels.panel import Panel
 from ctxtui.tui.tree import rows as tree_rows
-from ctxtui.tui.tree.rows import MOST_SECTIONS, SECTIONS, Searchable, Step
+from ctxtui.tui.tree.rows import MOST_SECTIONS, SECTIONS, Searchable, Step, searchable
 from ctxtui.tui.widgets.context_tree import ContextTree
 from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.rows import Rows
@@ -306,7 +306,7 @@ class ContextPanel(Panel):
             return
         workspace = session.workspace
         reading = asyncio.ensure_future(
-            self._searchable.join(workspace, partial(asyncio.to_thread, tree_rows.searchable, workspace.tree))
+            self._searchable.join(workspace, partial(asyncio.to_thread, searchable, workspace.tree))
         )
         try:
             if not (await asyncio.wait({reading}, timeout=_AT_ONCE))[0]:
@@ -315,7 +315,7 @@ class ContextPanel(Panel):
                     self.context_tree.show_filtered([])
                     self.context_tree.remark = _READING
                 else:
-                    paths = await asyncio.to_thread(tree_rows.searchable, workspace.tree, with_headings=False)
+                    paths = await asyncio.to_thread(searchable, workspace.tree, with_headings=False)
                     await self._show_found(paths, sought, query, to_first)
                     self.set_titles(subtitle=f"{self.border_subtitle or ''} · {_READING}")
                 matched.set()
