@@ -15,14 +15,7 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.tui import shown
 from ctxtui.tui.actions.dialogs import choose_base
 from ctxtui.tui.actions.editor import open_editor
-from ctxtui.tui.audit.dialogs import (
-    Changes,
-    actions_on,
-    captured,
-    start_folder,
-    touched,
-    write_report,
-)
+from ctxtui.tui.audit.dialogs import Changes, actions_on, captured, start_folder, touched, write_report
 from ctxtui.tui.audit.figure_rows import context_words
 from ctxtui.tui.audit.finding_rows import counted
 from ctxtui.tui.audit.pictures import Pictures
