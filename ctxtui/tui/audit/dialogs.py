@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from pathlib import Path, PurePath
@@ -24,18 +25,28 @@ from ctxtui.audit.slim.write import undo_written, write_changes
 from ctxtui.audit.starts.look import Project, capture_starts
 from ctxtui.audit.touch import touch_notices
 from ctxtui.audit.types import Finding, Step
+from ctxtui.audit.weigh import consent
+from ctxtui.audit.weigh.in_words import server_row
+from ctxtui.audit.weigh.types import Server, Weighed
 from ctxtui.audit.write_ignore import covered, ignore_entry, propose_ignore, write_ignore
 from ctxtui.core.base.cancel import stopping
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.root import Root, write_named
 from ctxtui.core.text.projection import json_document
+from ctxtui.tui import shown
 from ctxtui.tui.actions.output import ask_path, download, written
 from ctxtui.tui.audit.figure_rows import sent_rows, touch_rows
 from ctxtui.tui.audit.row import AuditRow
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.screens.dialogs import Ask, Choose, Confirm
 from ctxtui.workspace.resolve import resolve_folder
+
+# The choice to look for user servers, too.
+_HOME = "~"
+# The size of a dialog on a small screen.
+_WIDTH = 60
+_MOST_LINES = 14
 
 Writing = Callable[[App[Any], Root], Awaitable[tuple[Written, ...]]]
 """Ask, then write. Returns the written files, empty if canceled."""
@@ -62,6 +73,42 @@ async def start_folder(app: App[object], desk: Desk) -> str | None:
     hint = "a folder of the project, such as tests; empty for its root"
     name = await app.push_screen_wait(Ask("Where do agents start?", hint, desk.cwd, resolved))
     return None if name is None else resolved(name)
+
+
+async def server_to_weigh(app: App[Any], desk: Desk, servers: Sequence[Weighed]) -> str | None:
+    """The MCP server to weigh as `NAME=DIGEST`, empty if the user adds the home folder instead.
+
+    None in a browser, after a canceled choice, and without consent to the launch.
+    """
+    if app.is_web:
+        app.notify("no server is started from a browser; ctxtui audit --weigh-mcp weighs one", severity="warning")
+        return None
+    by_label = {f"{each.server.name}  {each.server.place}": each for each in servers if each.state != "off"}
+    choices = [(label, server_row(each)[-1]) for label, each in by_label.items()]
+    if not desk.now.workspace.scope.home:
+        choices.append((_HOME, "also look in your home folder"))
+    label = await app.push_screen_wait(Choose("Weigh an MCP server", lambda: choices, "no server matches"))
+    if label is None:
+        return None
+    if label == _HOME:
+        await desk.switch_home()
+        return ""
+    server = by_label[label].server
+    if not consent.is_approved(server) and not await _is_allowed(app, server):
+        return None
+    return f"{server.name}={server.digest}"
+
+
+async def _is_allowed(app: App[Any], server: Server) -> bool:
+    """Whether the user consents to the launch. One that is too long to be shown whole is refused."""
+    lines = list(consent.question(server))
+    if sum(-(-len(line) // _WIDTH) for line in lines) > _MOST_LINES:
+        command = f"ctxtui audit --weigh-mcp {shlex.quote(shown.line(server.name))}"
+        app.notify(f"too long to show here; {command} shows it")
+        return False
+    asked = "\n".join(("Weighing starts this program, as its agents would:", "", *lines, "", "Start it?"))
+    is_allowed: bool = await app.push_screen_wait(Confirm(asked))
+    return is_allowed
 
 
 async def captured(app: App[object], desk: Desk, report: Report, agent: str) -> list[AuditRow] | None:

@@ -15,13 +15,20 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.tui import shown
 from ctxtui.tui.actions.dialogs import choose_base
 from ctxtui.tui.actions.editor import open_editor
-from ctxtui.tui.audit.dialogs import Changes, actions_on, captured, start_folder, touched, write_report
+from ctxtui.tui.audit.dialogs import (
+    Changes,
+    actions_on,
+    captured,
+    server_to_weigh,
+    start_folder,
+    touched,
+    write_report,
+)
 from ctxtui.tui.audit.figure_rows import context_words
 from ctxtui.tui.audit.finding_rows import counted
 from ctxtui.tui.audit.pictures import Pictures
 from ctxtui.tui.audit.row import AuditRow, Folds
 from ctxtui.tui.audit.run import Audits
-from ctxtui.tui.audit.server_rows import server_to_weigh
 from ctxtui.tui.audit.tabs import NOTHING, PREVIEWED, VIEWS, logs
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keys.keymap import bindings, key_for
