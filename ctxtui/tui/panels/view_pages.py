@@ -271,8 +271,8 @@ def _sections(session: Session, reference: Reference, width: int) -> Iterable[St
         sizes = session.workspace.reader.part_sizes(document, session.budget.counter)
     except ContextError:
         return
-    head = "declared sections".ljust(max(20, width - 24))
-    yield Strip([Segment(f"{head}declared {session.budget.counter.label:>7}", DIM)])
+    label = session.budget.counter.label
+    yield Strip([Segment("declared sections".ljust(max(20, width - 24)), DIM), Segment(f"declared {label:>7}", DIM)])
     exact = {match_key(part.name): size for part, size in zip(document.parts, sizes, strict=True) if part.level}
     for key, section in declared.items():
         claim = "" if section.estimated_tokens is None else f"{section.estimated_tokens:,}"
