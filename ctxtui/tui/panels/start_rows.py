@@ -44,13 +44,16 @@ _SPACE = StartRow("")
 class Headline(NamedTuple):
     """The size of the project, the report of the audit, and the largest saving, as far as known."""
 
-    total: Total
-    report: Report | None
-    saving: Saved | None
+    total: Total = Total()
+    report: Report | None = None
+    saving: Saved | None = None
+
+
+_NO_HEADLINE = Headline()
 
 
 def start_rows(
-    session: Session, data: Dashboard, key: KeyFor, headline: Headline, money: Money | None
+    session: Session, data: Dashboard, key: KeyFor, headline: Headline = _NO_HEADLINE, money: Money | None = None
 ) -> list[StartRow]:
     """The rows of all sections that have any. `key` names a command's key, `money` has the dollars of each start."""
     counter = session.budget.counter
