@@ -50,7 +50,6 @@ class BaseApp(App[Ended], Generic[Ended]):
     CSS_PATH = "app.tcss"
     CSS = source_css()
     COMPONENT_CLASSES: ClassVar[set[str]] = inks()
-    ENABLE_COMMAND_PALETTE: ClassVar[bool] = True
     # A signal that every terminal program handles, so not in the table of commands.
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+z", "suspend_process", show=False, system=True)]
 
@@ -96,10 +95,14 @@ class BaseApp(App[Ended], Generic[Ended]):
                 self._typed.came_back(event)
 
     def notify(self, message: str, **options: Any) -> None:
-        """Show a toast in place of one with the same words. Textual has no public list of its toasts."""
+        """Show untrusted words, made harmless, as a toast in place of one with the same words.
+
+        Textual has no public list of its toasts.
+        """
+        message = plain(message)
         for each in [each for each in self._notifications if each.message == message]:
             self._unnotify(each, refresh=False)
-        super().notify(message, **options)
+        super().notify(message, **{**options, "markup": False})
 
     def action_help_quit(self) -> None:
         """Say which key quits, in place of Textual's answer to ctrl-c."""
@@ -123,14 +126,14 @@ class BaseApp(App[Ended], Generic[Ended]):
         self.first_screen()
         twice = clashes(self.remapped)
         if twice:
-            self.notify(plain("[keys]: " + "; ".join(twice)), severity="warning", markup=False)
+            self.notify("[keys]: " + "; ".join(twice), severity="warning")
 
     @work(exclusive=True, group="theme")
     async def _remember(self, theme: str) -> None:
         try:
             await asyncio.to_thread(save_theme, theme)
         except ContextError as error:
-            self.notify(plain(f"the theme is not saved: {error.message}"), severity="warning", markup=False)
+            self.notify(f"the theme is not saved: {error.message}", severity="warning")
 
     @on(ListScreen.HelpWanted)
     def _help(self, event: ListScreen.HelpWanted) -> None:

@@ -22,9 +22,8 @@ from ctxtui.session.session import Session
 from ctxtui.tui.launch import Launch
 from ctxtui.tui.work.background import Host, Severity
 from ctxtui.tui.work.changes import GitChanges
-from ctxtui.tui.work.count import Counting
+from ctxtui.tui.work.count import Counting, measured, price_of, refine
 from ctxtui.tui.work.findings import Findings
-from ctxtui.tui.work.measure import measured, price_of, refine
 from ctxtui.tui.work.reload import ChangedPicks, new_answers, reload_words, reload_workspace, watch
 from ctxtui.tui.work.selections import History, Saver
 from ctxtui.workspace.opening.user_files import CODE as HOME_CODE
@@ -131,7 +130,7 @@ class Desk:
             self._saver.close()
 
     def tell(self, text: str, severity: Severity = "information", seconds: float | None = None) -> None:
-        self._host.notify(plain(text), severity=severity, timeout=seconds, markup=False)
+        self._host.notify(plain(text), severity=severity, timeout=seconds)
 
     def complain(self, error: ContextError) -> None:
         self.tell(f"{error.message}\n{error.hint}" if error.hint else error.message, "error")
@@ -279,7 +278,7 @@ class Desk:
         self._show_figures(new)
         new = await refine(session, new, lambda: self.figures)
         self._show_figures(new)
-        self.price = await price_of(session, new)
+        self.price = await asyncio.to_thread(price_of, session, new)
         self._host.show()
 
     def _show_figures(self, new: Figures) -> None:
@@ -313,27 +312,25 @@ class Desk:
         """Take a new snapshot, of another `scope` if given, unless nothing changed. Returns whether it did."""
         # One at a time: the first of two reloads could restore a scope that the second has left.
         async with self._reloading:
-            return await self._refresh_workspace(scope)
-
-    async def _refresh_workspace(self, scope: Scope | None) -> bool:
-        session = self.now
-        workspace, stamps = await asyncio.to_thread(reload_workspace, session.workspace, scope)
-        if stamps is None:
-            if session.selection.template is not None:
-                self.measure_again()  # its file is not listed
-            return False
-        session = self.now
-        old, new = stamps
-        changed = frozenset(pick.id for pick in session.picks if pick.id in new and old.get(pick.id) != new[pick.id])
-        await self.changed_picks.update(session.workspace, workspace, changed)
-        resolved = await workspace.resolve(session := self.now)
-        if self.now is not session:
-            # Changes made meanwhile are not lost.
-            resolved = replace(self.now.on(workspace), answers=resolved.answers)
-        self._replace(resolved)
-        if workspace.is_gone:
-            self.tell(*reload_words(self.now, True))
-        return True
+            session = self.now
+            workspace, stamps = await asyncio.to_thread(reload_workspace, session.workspace, scope)
+            if stamps is None:
+                if session.selection.template is not None:
+                    self.measure_again()  # its file is not listed
+                return False
+            session = self.now
+            old, new = stamps
+            ids = (pick.id for pick in session.picks)
+            changed = frozenset(id_ for id_ in ids if id_ in new and old.get(id_) != new[id_])
+            await self.changed_picks.update(session.workspace, workspace, changed)
+            resolved = await workspace.resolve(session := self.now)
+            if self.now is not session:
+                # Changes made meanwhile are not lost.
+                resolved = replace(self.now.on(workspace), answers=resolved.answers)
+            self._replace(resolved)
+            if workspace.is_gone:
+                self.tell(*reload_words(self.now, True))
+            return True
 
     async def reload(self) -> None:
         """Read the project again, and report whether anything changed."""

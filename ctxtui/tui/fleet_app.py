@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ctxtui.core.base.plain import plain
 from ctxtui.tui.base_app import BaseApp
 from ctxtui.tui.screens.fleet import Fleet, FleetChoice, Read, TableState
 
@@ -27,4 +26,4 @@ class FleetApp(BaseApp[FleetChoice | None]):
     def first_screen(self) -> None:
         self.push_screen(self._fleet, self.exit)
         if self._trouble:
-            self.notify(plain(self._trouble), severity="error", markup=False)
+            self.notify(self._trouble, severity="error")

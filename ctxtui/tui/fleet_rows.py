@@ -11,8 +11,7 @@ from ctxtui.audit.types import SEVERITIES, SPOKEN
 from ctxtui.core.base.wording import byte_size, plural
 from ctxtui.fleet.overview import RepositoryRow
 from ctxtui.tui import shown
-from ctxtui.tui.names import Name, fit_end
-from ctxtui.tui.widgets.cells import Plain
+from ctxtui.tui.names import Name, Plain, fit_end
 from ctxtui.tui.widgets.item_rows import Drawn
 
 _NONE: Final = "·"

@@ -1,4 +1,4 @@
-"""The app's themes, and one hue for each source and severity in any theme.
+"""The app's themes, one hue for each source and severity in any theme, and styles for text that widgets draw.
 
 The hues of the sources come from the set of Okabe and Ito, which people with the common color vision deficiencies
 can tell apart. Amber is kept for warnings and vermilion for errors.
@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from rich.style import Style
 from textual.theme import Theme
+from textual.widget import Widget
 
 DARK: Final = Theme(
     name="ctxtui-dark",
@@ -90,7 +92,11 @@ def source_style(source: str) -> str:
 
 
 def inks() -> set[str]:
-    """The classes of the stylesheet for texts and bars that widgets draw themselves."""
+    """The classes of the stylesheet for texts and bars that widgets draw themselves, as components of the app.
+
+    Were they components of each widget, Textual would match them with the stylesheet for each widget whenever the
+    focus moves: a third of a start, a fifth of all work.
+    """
     sources = [source_style(source) for source in SOURCES]
     both = ["cursor", "dim", "strong", "accent", "warn", "over", "good", "track", *sources]
     those = {
@@ -119,3 +125,22 @@ def hues(is_dark: bool) -> dict[str, str]:
     sources = {source_style(name): (look.on_dark, look.on_light) for name, look in SOURCES.items()}
     every = {**sources, **FOLDERS, **_OTHERS}
     return {name: on_dark if is_dark else on_light for name, (on_dark, on_light) in every.items()}
+
+
+def foreground(widget: Widget, name: str) -> Style:
+    """Color and weight of a class on the background of a widget."""
+    style = background(widget, name)
+    return Style(color=style.color, bold=style.bold)
+
+
+def background(widget: Widget, name: str) -> Style:
+    """Color, weight and background of a class, with those of the widget for any that the class leaves open."""
+    styles, own = widget.app.get_component_styles(name), widget.rich_style
+    surface = widget.background_colors[1] + styles.background
+    color = surface.get_contrast_text(styles.color.a) if styles.auto_color else styles.color
+    written = (surface + color).rich_color if styles.has_rule("color") else own.color
+    return own + styles.text_style + Style(color=written, bgcolor=surface.rich_color)
+
+
+def hue(widget: Widget, name: str) -> Style:
+    return Style(color=background(widget, name).bgcolor)

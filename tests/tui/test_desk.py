@@ -40,8 +40,7 @@ class BareHost:
             self.work[group].cancel()
         self.work[group] = asyncio.ensure_future(run())
 
-    def notify(self, message: str, *, severity: str, timeout: float | None, markup: bool) -> None:
-        assert not markup
+    def notify(self, message: str, *, severity: str, timeout: float | None) -> None:
         self.said.append(f"{severity}: {message}")
 
     def show(self) -> None:

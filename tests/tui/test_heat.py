@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.tui.screens.audit import Audit
-from ctxtui.tui.widgets.heat import Heat
-from ctxtui.tui.widgets.heat_layout import STEPS, bounds, step_of
+from ctxtui.tui.widgets.heat import STEPS, Heat, bounds, step_of
 from tests.conftest import Project
 from tests.tui.acting import click, messages, to_view
 from tests.tui.conftest import Driver, Run

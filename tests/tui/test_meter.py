@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.tui.widgets.meter_bar import Bar, BarPart, lay_out
+from ctxtui.tui.widgets.meter import Bar, BarPart, lay_out
 from tests.tui.acting import answer, click, meter
 from tests.tui.conftest import Run
 

@@ -10,9 +10,9 @@ from textual import events
 from textual.widgets import Input
 
 from ctxtui.core.text.markdown.scan import SUFFIXES
+from ctxtui.tui.palette import foreground
 from ctxtui.tui.tree.cells import short_badge
 from ctxtui.tui.tree.rows import Searchable, searchable
-from ctxtui.tui.widgets.styles import foreground
 from ctxtui.workspace.tree import Node
 from tests.cases import cases
 from tests.conftest import Project

@@ -124,9 +124,8 @@ def next_tree(desk: Desk, app: App[object]) -> None:
 
 async def set_budget(desk: Desk, session: Session, app: App[object]) -> None:
     limit = session.budget.limit
-    answer = await app.push_screen_wait(
-        Ask("Budget in tokens", "12000 or 12k; empty for no limit", str(limit or ""), _budget_complaint)
-    )
+    hint = "12000 or 12k; empty for no limit"
+    answer = await app.push_screen_wait(Ask("Budget in tokens", hint, str(limit or ""), _check_budget))
     if answer is not None:
         desk.attempt(lambda session: session.with_budget(answer.strip() or None))
 
@@ -204,10 +203,9 @@ async def write_prompt(desk: Desk, session: Session, app: App[object]) -> None:
         desk.tell(f"the prompt block is not saved; {key_for(app, 'prompt')} brings back what you typed")
 
 
-def _budget_complaint(text: str) -> str | None:
+def _check_budget(text: str) -> None:
     if text.strip():
         parse_tokens(text)
-    return None
 
 
 def model_choices() -> list[tuple[str, str]]:

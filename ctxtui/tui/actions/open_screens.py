@@ -1,4 +1,4 @@
-"""Open other screens and the editor. Most functions return the id of a document or section to go to.
+"""Open other screens. Most functions return the id of a document or section to go to.
 
 Screens are imported when they open, so that the app starts sooner.
 """
@@ -16,7 +16,6 @@ from ctxtui.agents.base import is_above
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.target import Target
 from ctxtui.session.session import Session
-from ctxtui.tui.actions.editor import open_editor
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.screens.dialogs import Choose, Confirm
 from ctxtui.workspace.tree import Node
@@ -34,13 +33,7 @@ class Searches:
         self._prompter: PromptSearch | None = None
         self._asked = {"task": ("task", ""), "search": ("all", "")}
 
-    async def suggest(self, desk: Desk, _session: Session, app: App[object]) -> str | None:
-        return await self._ask(desk, app, "task")
-
-    async def search(self, desk: Desk, _session: Session, app: App[object]) -> str | None:
-        return await self._ask(desk, app, "search")
-
-    async def _ask(self, desk: Desk, app: App[object], which: str) -> str | None:
+    async def ask(self, desk: Desk, _session: Session, app: App[object], which: str) -> str | None:
         from ctxtui.session.queries.prompt_search import PromptSearch  # noqa: PLC0415
         from ctxtui.tui.screens.search import Search  # noqa: PLC0415
 
@@ -96,10 +89,6 @@ async def audit(
     return await asyncio.to_thread(_place, desk, desk.now, *found)
 
 
-async def problems(desk: Desk, session: Session, app: App[object]) -> str | None:
-    return await audit(desk, session, app, group="problems with files")
-
-
 def _place(desk: Desk, session: Session, path: str, line: int | None) -> str | None:
     """The id of the section at a line from 1, or of the file at a path. None, with a message, for an unknown path."""
     if path.startswith("id:"):
@@ -132,7 +121,12 @@ async def follow(desk: Desk, session: Session, app: App[object], node: Node | No
     choices = [(name, link.reason if link.target else f"broken: {link.reason}") for name, link in named.items()]
     title = f"Follow from {node.reference.id}"
     name = await app.push_screen_wait(Choose(title, lambda: choices, "no links or triggers"))
-    return _target(desk, named[name]) if name is not None else None
+    if name is None:
+        return None
+    link = named[name]
+    if link.target is None:
+        desk.tell(f"{link.label} leads nowhere: {link.reason}", "warning")
+    return link.target
 
 
 def _named(links: Iterable[RelatedLink]) -> dict[str, RelatedLink]:
@@ -144,16 +138,3 @@ def _named(links: Iterable[RelatedLink]) -> dict[str, RelatedLink]:
         times[name] += 1
         named[f"{name} ({times[name]})" if times[name] > 1 else name] = link
     return named
-
-
-def _target(desk: Desk, link: RelatedLink) -> str | None:
-    if link.target is None:
-        desk.tell(f"{link.label} leads nowhere: {link.reason}", "warning")
-    return link.target
-
-
-def edit(desk: Desk, app: App[object], node: Node | None) -> None:
-    place = None
-    if node is not None and node.reference is not None:
-        place = node.reference.path, node.part.line + 1 if node.part else 1
-    open_editor(desk, app, place)

@@ -8,13 +8,14 @@ from __future__ import annotations
 import asyncio
 import os
 import shlex
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
 from typing import TypeVar
 
 from textual.app import App
 
+from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.open_at import exists, is_folder
 from ctxtui.core.disk.own_folders import from_home
@@ -113,11 +114,13 @@ async def export(desk: Desk, session: Session, app: App[object]) -> None:
 
 
 async def ask_path(app: App[object], title: str, name: str, check: Check = lambda _text: None) -> Path | None:
-    """The path that the user enters, after a yes to overwrite, else None. `name` is proposed, `check` complains."""
-    hint = "relative to the folder you started in"
-    answer = await app.push_screen_wait(
-        Ask(title, hint, name, lambda text: _path_complaint(text) or check(text.strip()))
-    )
+    """The path that the user enters, after a yes to overwrite, else None. `name` is proposed."""
+
+    def accept(text: str) -> None:
+        _path(text)
+        check(text.strip())
+
+    answer = await app.push_screen_wait(Ask(title, "relative to the folder you started in", name, accept))
     if answer is None:
         return None
     path = _path(answer)
@@ -144,7 +147,7 @@ async def copy(desk: Desk, session: Session, app: App[object]) -> None:
     if app.is_web:
         desk.tell(f"a page cannot reach your clipboard; {key_for(app, 'export')} downloads the payload", "warning")
         return
-    await _deliver(desk, asyncio.to_thread(copy_out, session))
+    desk.tell(await asyncio.to_thread(copy_out, session), seconds=8)
 
 
 async def run(desk: Desk, session: Session, app: App[object]) -> None:
@@ -188,11 +191,6 @@ def _accept_command(command: str, desk: Desk, session: Session) -> None:
     save_last_command(command)
 
 
-async def _deliver(desk: Desk, delivered: Awaitable[str | None]) -> None:
-    if (message := await delivered) is not None:
-        desk.tell(message, seconds=8)
-
-
 async def _finish(outcome: Outcome, session: Session, app: App[object]) -> None:
     """End the app with an outcome. Raises ContextError if the payload must not be exported."""
     await asyncio.to_thread(finished, session)
@@ -204,7 +202,9 @@ async def save(desk: Desk, session: Session, app: App[object]) -> None:
         desk.tell("nothing is picked, so there is nothing to save", "warning")
         return
     hint = "saved in .ctxtui/recipes, to be committed to git"
-    answer = await app.push_screen_wait(Ask("Save as recipe", hint, desk.recipe_name or "", _name_complaint))
+    answer = await app.push_screen_wait(
+        Ask("Save as recipe", hint, desk.recipe_name or "", lambda name: recipe_path(name.strip()))
+    )
     if answer is None:
         return
     name, root = answer.strip(), session.workspace.reader.root
@@ -242,22 +242,17 @@ async def open_named(name: str, desk: Desk, _session: Session, _app: App[object]
     desk.tell(restored.message)
 
 
-def _name_complaint(name: str) -> str | None:
-    recipe_path(name.strip())
-    return None
-
-
-def _path_complaint(text: str) -> str | None:
-    if not text.strip():
-        return "enter a file name"
-    try:
-        path = _path(text)
-        return f"{path} is a folder" if is_folder(path) else None
-    except (OSError, RuntimeError, ValueError) as error:
-        return f"not a valid file name: {getattr(error, 'strerror', None) or error}"
-
-
 def _path(text: str) -> Path:
-    path = Path(text.strip()).expanduser()
-    path.exists()
+    """The path of a file that a user typed. Raises ContextError for a folder, and for what can be no path."""
+    if not text.strip():
+        raise ContextError("invalid_request", "enter a file name")
+    try:
+        path = Path(text.strip()).expanduser()
+        path.exists()
+        is_file = not is_folder(path)
+    except (OSError, RuntimeError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise ContextError("invalid_request", f"not a valid file name: {why}") from error
+    if not is_file:
+        raise ContextError("invalid_request", f"{path} is a folder")
     return path

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from pathlib import Path, PurePath
 from typing import Any, Final, NamedTuple
 
@@ -23,19 +25,28 @@ from ctxtui.audit.slim.write import undo_written, write_changes
 from ctxtui.audit.starts.look import Project, capture_starts
 from ctxtui.audit.touch import touch_notices
 from ctxtui.audit.types import Finding, Step
+from ctxtui.audit.weigh import consent
+from ctxtui.audit.weigh.in_words import server_row
+from ctxtui.audit.weigh.types import Server, Weighed
 from ctxtui.audit.write_ignore import covered, ignore_entry, propose_ignore, write_ignore
 from ctxtui.core.base.cancel import stopping
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.root import Root, write_named
 from ctxtui.core.text.projection import json_document
+from ctxtui.tui import shown
 from ctxtui.tui.actions.output import ask_path, download, written
 from ctxtui.tui.audit.figure_rows import sent_rows, touch_rows
 from ctxtui.tui.audit.row import AuditRow
-from ctxtui.tui.audit.server_rows import HOME, ask_weigh
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.screens.dialogs import Ask, Choose, Confirm
 from ctxtui.workspace.resolve import resolve_folder
+
+# The choice to look for user servers, too.
+_HOME = "~"
+# The size of a dialog on a small screen.
+_WIDTH = 60
+_MOST_LINES = 14
 
 Writing = Callable[[App[Any], Root], Awaitable[tuple[Written, ...]]]
 """Ask, then write. Returns the written files, empty if canceled."""
@@ -56,21 +67,48 @@ async def start_folder(app: App[object], desk: Desk) -> str | None:
     """The start folder of agents that the user enters, relative to the root, None if canceled."""
     workspace = desk.now.workspace
 
-    def check(name: str) -> None:
-        resolve_folder(workspace, name.strip(), workspace.root)
+    def resolved(name: str) -> str:
+        return resolve_folder(workspace, name.strip(), workspace.root)
 
     hint = "a folder of the project, such as tests; empty for its root"
-    name = await app.push_screen_wait(Ask("Where do agents start?", hint, desk.cwd, check))
-    return None if name is None else resolve_folder(workspace, name.strip(), workspace.root)
+    name = await app.push_screen_wait(Ask("Where do agents start?", hint, desk.cwd, resolved))
+    return None if name is None else resolved(name)
 
 
-async def server_to_weigh(app: App[object], desk: Desk, report: Report) -> str | None:
-    """The MCP server to weigh as `NAME=DIGEST`, None if canceled, empty if the user adds the home folder instead."""
-    word = await ask_weigh(app, report.mcp.servers, desk.now.workspace.scope.home)
-    if word != HOME:
-        return word
-    await desk.switch_home()
-    return ""
+async def server_to_weigh(app: App[Any], desk: Desk, servers: Sequence[Weighed]) -> str | None:
+    """The MCP server to weigh as `NAME=DIGEST`, empty if the user adds the home folder instead.
+
+    None in a browser, after a canceled choice, and without consent to the launch.
+    """
+    if app.is_web:
+        app.notify("no server is started from a browser; ctxtui audit --weigh-mcp weighs one", severity="warning")
+        return None
+    by_label = {f"{each.server.name}  {each.server.place}": each for each in servers if each.state != "off"}
+    choices = [(label, server_row(each)[-1]) for label, each in by_label.items()]
+    if not desk.now.workspace.scope.home:
+        choices.append((_HOME, "also look in your home folder"))
+    label = await app.push_screen_wait(Choose("Weigh an MCP server", lambda: choices, "no server matches"))
+    if label is None:
+        return None
+    if label == _HOME:
+        await desk.switch_home()
+        return ""
+    server = by_label[label].server
+    if not consent.is_approved(server) and not await _is_allowed(app, server):
+        return None
+    return f"{server.name}={server.digest}"
+
+
+async def _is_allowed(app: App[Any], server: Server) -> bool:
+    """Whether the user consents to the launch. One that is too long to be shown whole is refused."""
+    lines = list(consent.question(server))
+    if sum(-(-len(line) // _WIDTH) for line in lines) > _MOST_LINES:
+        command = f"ctxtui audit --weigh-mcp {shlex.quote(shown.line(server.name))}"
+        app.notify(f"too long to show here; {command} shows it")
+        return False
+    asked = "\n".join(("Weighing starts this program, as its agents would:", "", *lines, "", "Start it?"))
+    is_allowed: bool = await app.push_screen_wait(Confirm(asked))
+    return is_allowed
 
 
 async def captured(app: App[object], desk: Desk, report: Report, agent: str) -> list[AuditRow] | None:
@@ -122,7 +160,7 @@ async def write_report(app: App[object], report: Report) -> str | None:
     if app.is_web:
         download(app, NAME, await asyncio.to_thread(_WRITERS[".md"], report))
         return f"sent {plural(len(report.findings), 'finding')} to the browser as {NAME}"
-    path = await ask_path(app, "Write the report to a file (.md, .json or .sarif)", NAME, _complaint)
+    path = await ask_path(app, "Write the report to a file (.md, .json or .sarif)", NAME, _check)
     if path is None:
         return None
     if not await written(app, lambda force: _write(report, path, force)):
@@ -135,8 +173,9 @@ def _write(report: Report, path: Path, force: bool) -> bool:
     return True
 
 
-def _complaint(name: str) -> str | None:
-    return None if PurePath(name).suffix.casefold() in _WRITERS else "end the name with .md, .json or .sarif"
+def _check(name: str) -> None:
+    if PurePath(name).suffix.casefold() not in _WRITERS:
+        raise ContextError("invalid_request", "end the name with .md, .json or .sarif")
 
 
 class Changes:
@@ -197,13 +236,12 @@ def making(change: Change) -> Writing:
 def ignoring(finding: Finding, findings: Sequence[Finding]) -> Writing:
     """A function that asks for a reason and ignores a finding. It tells how many of `findings` this ignores, too."""
 
-    def check(reason: str) -> None:
-        ignore_entry(finding, reason)
-
     async def write(app: App[Any], root: Root) -> tuple[Written, ...]:
         hint = f"the reason why {finding.rule} does not matter here; readers of the configuration see it"
         place = f" in {finding.path}" if finding.path else ""
-        reason = await app.push_screen_wait(Ask(f"Ignore {finding.rule}{place} because", hint, check=check))
+        reason = await app.push_screen_wait(
+            Ask(f"Ignore {finding.rule}{place} because", hint, check=partial(ignore_entry, finding))
+        )
         if reason is None:
             return ()
         addition = await asyncio.to_thread(propose_ignore, root, finding, reason)

@@ -18,7 +18,7 @@ from ctxtui.session.shares import Share
 from ctxtui.tui import shown
 from ctxtui.tui.audit.row import AuditRow, heading, item, remark
 from ctxtui.tui.names import fit
-from ctxtui.tui.widgets.heat_layout import LEGEND, heat_map, letter_of, tokens_of
+from ctxtui.tui.widgets.heat import LEGEND, heat_map, letter_of, tokens_of
 from ctxtui.tui.widgets.rows import Cell
 from ctxtui.workspace.workspace import Workspace
 
@@ -104,11 +104,10 @@ def sent_rows(start: AgentStart) -> Iterator[AuditRow]:
     if start.capture is not None:
         yield remark(start.capture.label, within=(group,))
     for each in start.categories:
-        left, told = (
-            ("  category   ", "accent"),
-            f"{each.predicted:,} predicted" if each.predicted else "not predicted",
+        told = f"{each.predicted:,} predicted" if each.predicted else "not predicted"
+        yield item(
+            ("  category   ", "accent"), each.name, ((f"{each.captured or 0:>8,}", ""),), told, within=(group,)
         )
-        yield item(left, each.name, ((f"{each.captured or 0:>8,}", ""),), told, within=(group,))
     for file in sorted(start.files, key=lambda file: not file.differs):
         left = (f"  {file.sent or file.expected:<10} ", "warn" if file.differs else "accent")
         told = f"{file.predicted:,} predicted" + (f", {file.expected}" if file.differs else "")

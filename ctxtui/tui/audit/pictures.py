@@ -22,8 +22,7 @@ from ctxtui.tui.desk import Desk
 from ctxtui.tui.widgets.chart import Chart
 from ctxtui.tui.widgets.chart_layout import grown
 from ctxtui.tui.widgets.filter_input import FilterInput
-from ctxtui.tui.widgets.heat import Heat
-from ctxtui.tui.widgets.heat_layout import heat_map
+from ctxtui.tui.widgets.heat import Heat, heat_map
 from ctxtui.tui.widgets.item_rows import ItemRows
 from ctxtui.tui.widgets.key_bar import KeyBar
 from ctxtui.tui.widgets.picture import Picture

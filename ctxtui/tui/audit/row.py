@@ -167,11 +167,10 @@ def _columns(row: AuditRow, width: int, room: int, longest: Mapping[tuple[int, b
 
 def _kind(row: AuditRow) -> tuple[int, bool]:
     """The key that rows share if their names are aligned: all rows with bars, others by the width before the name."""
-    return (
-        (0, True)
-        if row.share is not None
-        else (_width(row.left) + (len(_indent(row)) + _SIGN if row.group else 0) or 1, bool(row.more))
-    )
+    if row.share is not None:
+        return 0, True
+    sign = len(_indent(row)) + _SIGN if row.group else 0
+    return _width(row.left) + sign or 1, bool(row.more)
 
 
 def _indent(row: AuditRow) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from threading import Event
 
 from ctxtui.audit.history.history import History
@@ -21,9 +21,6 @@ from ctxtui.tui.audit.row import AuditRow
 from ctxtui.tui.audit.tabs import ROWS, VIEWS, WITH_GIT, WITH_STARTS, audited, changes, history_of, planned
 from ctxtui.tui.desk import Desk
 
-Show = Callable[[Sequence[str] | None], Awaitable[None]]
-"""Show the open view: None for the first report, else the views whose rows are new."""
-
 Planned = tuple[Plan, Saved | None]
 
 Step = Callable[[History, list[AuditRow]], Awaitable[None]]
@@ -31,18 +28,18 @@ Step = Callable[[History, list[AuditRow]], Awaitable[None]]
 
 
 class Audits:
-    """The latest report and the rows of every view. `show` gets the changed views' names, None for a first report."""
+    """The latest report and the rows of every view."""
 
-    def __init__(self, desk: Desk, show: Show) -> None:
+    def __init__(self, desk: Desk) -> None:
         self.report: Report | None = None
         self.asked: dict[str, list[AuditRow]] = {}
         """The rows of views that load on request."""
         self.progress = ""
         """How much of the history has been read, during the read."""
-        self._desk, self._show = desk, show
+        self._desk = desk
         self._made: dict[str, list[AuditRow]] = {}
         self._count = 0
-        self._plan: asyncio.Future[Planned] | None = None
+        self._plan: Planned | None = None
         self._has_weighed = False
 
     def when_done(self) -> Report | None:
@@ -52,12 +49,20 @@ class Audits:
         return self.report
 
     def saving(self, finding: Finding) -> Change | None:
-        plan = self._plan.result()[0] if self._plan and self._plan.done() else Plan(())
-        fitting = (each for each in plan.changes if each.tokens and each.path == finding.path)
+        changes = self._plan[0].changes if self._plan else ()
+        fitting = (each for each in changes if each.tokens and each.path == finding.path)
         return next((each for each in fitting if RULE_OF[each.kind] == finding.rule), None)
 
-    async def run(self, session: Session, weigh: tuple[str, ...]) -> None:
-        """Audit in a thread, and weigh the named MCP servers. Raises ContextError as `audited` does."""
+    async def run(self, session: Session, weigh: tuple[str, ...]) -> AsyncIterator[Sequence[str] | None]:
+        """Audit in a thread, and weigh the named MCP servers. Raises ContextError as `audited` does.
+
+        Yields None once there is a first report, which may be that of the last background audit, and later the views
+        whose rows are new.
+        """
+        # Unlisted files may have changed since a background audit.
+        if self.report is None and (known := self._desk.findings.known(session, self._desk.cwd)):
+            self._take(known)
+            yield None
         # Consent to start servers holds for this process only.
         try:
             report = None if weigh else await self._made_apart()
@@ -73,11 +78,16 @@ class Audits:
         # The report with problems of reading.
         self._take(self._desk.findings.known(session, self._desk.cwd) or report)
         self._has_weighed = bool(weigh)
-        await self._show(None if is_first else [view for views in VIEWS.values() for view in views])
-        await self._know_starts(session, report)
+        yield None if is_first else [view for views in VIEWS.values() for view in views]
+        # The starts that the report only estimates are counted in full.
+        with stopping() as check:
+            known = await asyncio.to_thread(with_known_starts, report, session.workspace, check)
+        if known is not report:
+            self.report = known
+            yield self.forget(*WITH_STARTS)
         if report.starts:
-            await self.plan()
-            await self._again("findings")
+            self._plan = await self._planned(self.report or report, self._desk.now)
+            yield self.forget("findings")
 
     async def _made_apart(self) -> Report | None:
         """The newest snapshot's report, made by a subprocess. None for a small project. Raises Stopped at the end."""
@@ -89,33 +99,16 @@ class Audits:
                 if self._desk.findings.is_closed:
                     raise
 
-    async def show_known(self, session: Session) -> None:
-        """Show the last background audit until a new audit is done, because unlisted files may have changed."""
-        if self.report is None and (known := self._desk.findings.known(session, self._desk.cwd)):
-            self._take(known)
-            await self._show(None)
-
     def _take(self, report: Report) -> None:
         self.report, self._made, self._plan = report, {}, None
         # Switches hold for the settings as they were read.
         self.asked["logs"] = [row for row in self.asked.get("logs", ()) if not row.change and row.group != SAVING]
         self._count += 1
 
-    async def _know_starts(self, session: Session, report: Report) -> None:
-        """Count in full the starts that the report only estimates, and show the views with starts again."""
-        with stopping() as check:
-            known = await asyncio.to_thread(with_known_starts, report, session.workspace, check)
-        if known is not report:
-            self.report = known
-            await self._again(*WITH_STARTS)
-
-    async def _again(self, *tabs: str) -> None:
-        self.forget(*tabs)
-        await self._show(tabs)
-
-    def forget(self, *views: str) -> None:
+    def forget(self, *views: str) -> Sequence[str]:
         for view in views:
             self._made.pop(view, None)
+        return views
 
     def rows(self, view: str) -> list[AuditRow] | None:
         """The rows that `make` made for a view, then those in `asked` for it. None before `make`."""
@@ -143,8 +136,7 @@ class Audits:
 
     async def _rows(self, tab: str, report: Report, session: Session, key: str) -> list[AuditRow]:
         if tab == "findings":
-            planned = self._plan.result() if self._plan and self._plan.done() else None
-            return list(finding_rows(report, planned, not planned and bool(report.starts)))
+            return list(finding_rows(report, self._plan, not self._plan and bool(report.starts)))
         if tab != "changes":
             return await asyncio.to_thread(ROWS[tab], report, session)
         stop = Event()
@@ -166,13 +158,6 @@ class Audits:
         finally:
             self.progress = ""
         return rows
-
-    async def plan(self) -> Planned:
-        assert self.report is not None
-        if self._plan is None:
-            self._plan = asyncio.ensure_future(self._planned(self.report, self._desk.now))
-        # The user may leave the screen meanwhile.
-        return await asyncio.shield(self._plan)
 
     async def _planned(self, report: Report, session: Session) -> Planned:
         # A subprocess has no consent to start servers.

@@ -1,30 +1,19 @@
-"""MCP servers of an audit as rows, and the dialogs to weigh them."""
+"""MCP servers of an audit as rows."""
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
-
-from textual.app import App
 
 from ctxtui.audit.reports.report import Report
-from ctxtui.audit.weigh.consent import is_approved, question
+from ctxtui.audit.weigh.consent import question
 from ctxtui.audit.weigh.in_words import remarks, server_row
-from ctxtui.audit.weigh.types import Price, Server, Weighed
+from ctxtui.audit.weigh.types import Price, Weighed
 from ctxtui.core.base.wording import plural
 from ctxtui.tui import shown
 from ctxtui.tui.audit.row import AuditRow, remark
-from ctxtui.tui.screens.dialogs import Choose, Confirm
 from ctxtui.tui.widgets.rows import Cell
 
-HOME = "~"
-"""The choice to look for user servers, too."""
-
-# The size of a dialog on a small screen.
-_WIDTH = 60
-_MOST_LINES = 14
 _STYLES = {"weighed": "", "failed": "over", "off": "dim", "unweighed": "dim"}
 
 
@@ -70,37 +59,3 @@ def _price(price: Price) -> AuditRow:
     source = f"\n{price.src}, checked {price.checked}" if price.src else ""
     left: tuple[Cell, ...] = ((f"    {price.agent}  ", "accent"), (told, ""))
     return AuditRow(left, detail=f"{price.note}{source}", tokens=price.start)
-
-
-async def ask_weigh(app: App[Any], servers: Sequence[Weighed], has_home: bool) -> str | None:
-    """Let the user choose an MCP server to weigh, as `NAME=DIGEST`, or `~` to look for servers at home, too.
-
-    `has_home` leaves `~` out. None in a browser, after a canceled choice, and without consent to the launch.
-    """
-    if app.is_web:
-        told = "no server is started from a browser; ctxtui audit --weigh-mcp weighs one"
-        app.notify(told, severity="warning", markup=False)
-        return None
-    by_label = {f"{each.server.name}  {each.server.place}": each for each in servers if each.state != "off"}
-    choices = [(label, server_row(each)[-1]) for label, each in by_label.items()]
-    if not has_home:
-        choices.append((HOME, "also look in your home folder"))
-    label = await app.push_screen_wait(Choose("Weigh an MCP server", lambda: choices, "no server matches"))
-    if label is None or label == HOME:
-        return label
-    server = by_label[label].server
-    if not is_approved(server) and not await _is_allowed(app, server):
-        return None
-    return f"{server.name}={server.digest}"
-
-
-async def _is_allowed(app: App[Any], server: Server) -> bool:
-    """Whether the user consents to the launch. One that is too long to be shown whole is refused."""
-    lines = list(question(server))
-    if sum(-(-len(line) // _WIDTH) for line in lines) > _MOST_LINES:
-        command = f"ctxtui audit --weigh-mcp {shlex.quote(shown.line(server.name))}"
-        app.notify(f"too long to show here; {command} shows it", markup=False)
-        return False
-    asked = "\n".join(("Weighing starts this program, as its agents would:", "", *lines, "", "Start it?"))
-    is_allowed: bool = await app.push_screen_wait(Confirm(asked))
-    return is_allowed

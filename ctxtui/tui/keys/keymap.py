@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 from textual.binding import Binding, BindingType
 from textual.dom import DOMNode
@@ -28,14 +28,9 @@ def bindings(place: str) -> list[BindingType]:
     return [Binding(each.keys, action.format(each.id), show=False, id=each.id) for each in bound(place)]
 
 
-@runtime_checkable
-class Remapped(Protocol):
-    remapped: Mapping[str, str]
-
-
 def keymap_of(node: DOMNode) -> Mapping[str, str]:
-    app: object = node.app
-    return app.remapped if isinstance(app, Remapped) else {}
+    keymap: Mapping[str, str] = getattr(node.app, "remapped", {})
+    return keymap
 
 
 def key_for(node: DOMNode, id_: str, is_typing: bool = False) -> str:

@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import asdict, dataclass, replace
 from typing import Final
 
-from textual import getters, on, work
+from textual import events, getters, on, work
 from textual.containers import Container
 
 from ctxtui.core.base.errors import ContextError
@@ -57,13 +57,11 @@ class Columns(Container):
     def on_mount(self) -> None:
         self.sizes = PanelSizes(**saved_shares(asdict(PanelSizes())))
 
-    def on_resize(self) -> None:
-        self.share()
-
     @property
     def is_wide(self) -> bool:
         return self.app.size.width >= WIDE
 
+    @on(events.Resize)
     def share(self) -> None:
         """Give each panel its width, or leave it to the stylesheet where only one is shown."""
         width, height = self.app.size
@@ -73,9 +71,7 @@ class Columns(Container):
         sizes = self.sizes
         lists = sizes.context + sizes.payload
         widths: dict[str, float | None] = dict.fromkeys(("lists", "view", "context", "payload"))
-        if self.is_wide and not is_alone and not self.payload.has_picks:
-            widths |= {"lists": sizes.lists, "view": 1 - sizes.lists}
-        elif self.is_wide and not is_alone:
+        if self.is_wide and not is_alone and self.payload.has_picks:
             widths = {"lists": lists, "view": sizes.view, "context": sizes.context, "payload": sizes.payload}
         elif is_tall:
             widths |= {"context": sizes.context, "payload": sizes.payload}
@@ -112,4 +108,4 @@ class Columns(Container):
         try:
             await asyncio.to_thread(save_shares, asdict(self.sizes))
         except ContextError as error:
-            self.notify(f"the sizes are not saved: {error.message}", severity="warning", markup=False)
+            self.notify(f"the sizes are not saved: {error.message}", severity="warning")

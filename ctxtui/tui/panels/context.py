@@ -6,11 +6,10 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import ClassVar, Final
+from typing import Final
 
-from textual import getters, on, work
+from textual import events, getters, on, work
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.widgets import Input
 
 from ctxtui.core.base.errors import ContextError
@@ -24,23 +23,8 @@ from ctxtui.tui.desk import Desk
 from ctxtui.tui.filtering import Filter, advice, read_filter
 from ctxtui.tui.keys.keymap import bindings, key_for
 from ctxtui.tui.panels.panel import Panel
-from ctxtui.tui.tree.rows import (
-    MOST_SECTIONS,
-    ORDERS,
-    SECTIONS,
-    Searchable,
-    Step,
-    changes_of,
-    documents,
-    following,
-    following_source,
-    kept,
-    largest_sections,
-    matches,
-    nothing_changed,
-    searchable,
-    title,
-)
+from ctxtui.tui.tree import rows as tree_rows
+from ctxtui.tui.tree.rows import MOST_SECTIONS, SECTIONS, Searchable, Step, searchable
 from ctxtui.tui.widgets.context_tree import ContextTree
 from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.rows import Rows
@@ -68,7 +52,7 @@ def fitting(words: Sequence[str], room: int, keeps_last: bool) -> str:
 class ContextPanel(Panel):
     """Shows the workspace, whole or filtered."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("context")
+    BINDINGS = bindings("context")
 
     context_tree = getters.query_one("#tree", ContextTree)
     box = getters.query_one("#filter", FilterInput)
@@ -76,7 +60,6 @@ class ContextPanel(Panel):
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk, id="context")
         self.border_title = "1 Context"
-        self._seen: Workspace | None = None
         # Set once matches of the words typed last are on the screen.
         self._matched = asyncio.Event()
         self._matched.set()
@@ -105,10 +88,15 @@ class ContextPanel(Panel):
     def is_filtering(self) -> bool:
         return self.context_tree.filtered is not None or self.box.has_class("-open")
 
-    def watch_session(self, old: Session | None, _new: Session | None) -> None:
+    def watch_session(self, old: Session | None, new: Session | None) -> None:
         self.show_title()
         if old is None and self.desk.opened is not None:
             self.context_tree.opened, self.context_tree.is_restored = self.desk.opened, True
+        if new is not None and self.query(ContextTree) and (old is None or old.workspace is not new.workspace):
+            self._count_readers(new.workspace)
+            # Words may have been typed while the project was opening.
+            if self.box.value or self._step is not None:
+                self._find(self.box.value, self.context_tree.filtered is None)
 
     @on(ContextTree.Opened)
     @work(exclusive=True, group="opened")
@@ -134,17 +122,11 @@ class ContextPanel(Panel):
         tree.facts = replace(tree.facts, problems=problems, changed=self.desk.changed_picks.ids, drifts=found.drifts)
         tree.findings = found.by_path
         git = self.desk.git.tree
-        tree.git = changes_of(git, self._step).by_path
+        tree.git = tree_rows.changes_of(git, self._step).by_path
         if self._seen_git is not git:
             self._seen_git = git
             if self._step is not None:
                 self._find(self.box.value, False)
-        if self._seen is not session.workspace:
-            self._seen = session.workspace
-            self._count_readers(session.workspace)
-            # Words may have been typed while the project was opening.
-            if self.box.value or self._step is not None:
-                self._find(self.box.value, self.context_tree.filtered is None)
         self._show_filter_count()
 
     @work(exclusive=True, group="readers")
@@ -155,13 +137,14 @@ class ContextPanel(Panel):
         for tree in self.query(ContextTree):
             tree.facts = replace(tree.facts, readers=readers)
 
+    @on(events.Resize)
     def show_title(self) -> None:
         session = self.session
         if session is None or not self.query(ContextTree):
             return
         total = self.figures.totals.get("")
-        order, step = ORDERS[self.context_tree.order], self._step
-        order = order if step is None else title(self.desk.git.tree, step, session.workspace.tree)
+        order, step = tree_rows.ORDERS[self.context_tree.order], self._step
+        order = order if step is None else tree_rows.title(self.desk.git.tree, step, session.workspace.tree)
         words = ["1 Context", plural(len(session.workspace.references), "file"), order]
         picked = len(session.picks) - len(session.selection.patterns)
         if picked:
@@ -177,9 +160,6 @@ class ContextPanel(Panel):
             words.append(f"{plural(wrong, 'problem')} ({key_for(self, 'problems')})")
         # Beside the corners, the border keeps a dash and a blank at either end.
         self.set_titles(fitting(words, self.size.width - 4, bool(wrong)))
-
-    def on_resize(self) -> None:
-        self.show_title()
 
     @on(Rows.MarkClicked)
     def action_pick(self) -> None:
@@ -239,18 +219,18 @@ class ContextPanel(Panel):
     def next_changes(self) -> None:
         """Show only changed files, then staged files, files changed since the base, and all again."""
         workspace, git = self.desk.now.workspace, self.desk.git
-        step = following(git.tree, self._step, workspace.by_path)
+        step = tree_rows.following(git.tree, self._step, workspace.by_path)
         if step is None and self._step is None:
             if git.error is not None:
                 self.desk.complain(git.error)
             else:
-                self.desk.tell(nothing_changed(workspace, git.base))
+                self.desk.tell(tree_rows.nothing_changed(workspace, git.base))
         else:
             self._show_step(step)
 
     def next_source(self) -> None:
         """Show only the documents of one source, then of the next one, and all files again."""
-        step = following_source(self._step, self.desk.now.workspace)
+        step = tree_rows.following_source(self._step, self.desk.now.workspace)
         if step is None and self._step is None:
             self.desk.tell("this project has plain files only")
         else:
@@ -258,14 +238,14 @@ class ContextPanel(Panel):
 
     def show_since(self) -> None:
         git = self.desk.git
-        if following(git.tree, "staged", self.desk.now.workspace.by_path):
+        if tree_rows.following(git.tree, "staged", self.desk.now.workspace.by_path):
             self._show_step("since")
         else:
             self.desk.tell(f"no file of this project has changed since {shown.line(git.base or '')}")
 
     def _show_step(self, step: Step | None) -> None:
         self._step = step
-        self.context_tree.git = changes_of(self.desk.git.tree, step).by_path
+        self.context_tree.git = tree_rows.changes_of(self.desk.git.tree, step).by_path
         self.show_title()
         self._find(self.box.value)
 
@@ -347,17 +327,19 @@ class ContextPanel(Panel):
     async def _show_found(self, found: Searchable, sought: Filter, query: str, to_first: bool) -> None:
         session = self.desk.now
         if self._step is not None:
-            found = kept(found, self.desk.git.tree, self._step)
-        if sought.is_empty and self._step == SECTIONS:
-            rows = await asyncio.to_thread(largest_sections, found, session)
+            found = tree_rows.kept(found, self.desk.git.tree, self._step)
+        if not sought.is_empty:
+            rows = await asyncio.to_thread(tree_rows.matches, found, sought)
+        elif self._step == SECTIONS:
+            rows = await asyncio.to_thread(tree_rows.largest_sections, found, session)
         else:
-            rows = documents(found) if sought.is_empty else await asyncio.to_thread(matches, found, sought)
+            rows = tree_rows.documents(found)
         self.context_tree.show_filtered(rows, to_first, sought)
         # The cursor may be on another row.
         self.post_message(Rows.Moved(self.context_tree))
         self._show_filter_count()
         said = f"nothing matches `{shown.line(query.strip())}`"
-        nothing = "no sections here" if self._step == SECTIONS else nothing_changed(session.workspace)
+        nothing = "no sections here" if self._step == SECTIONS else tree_rows.nothing_changed(session.workspace)
         self.context_tree.remark = nothing if sought.is_empty else said
         if not rows and not sought.is_empty:
             self.context_tree.remark = await asyncio.to_thread(advice, [label for _, label in found], query)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import ClassVar
 
 from textual import getters, on
 from textual.app import ComposeResult
-from textual.binding import BindingType
 
 from ctxtui.core.base.target import Target
 from ctxtui.core.base.wording import plural, some
@@ -25,7 +23,7 @@ _TENTH = 10
 
 
 class PayloadPanel(Panel):
-    BINDINGS: ClassVar[list[BindingType]] = bindings("payload")
+    BINDINGS = bindings("payload")
 
     blocks = getters.query_one("#blocks", PayloadList)
 

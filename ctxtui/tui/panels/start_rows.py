@@ -12,7 +12,7 @@ from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.session.figures import Total
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
-from ctxtui.tui.widgets.cells import Plain
+from ctxtui.tui.names import Plain
 from ctxtui.tui.widgets.start_list import StartRow
 from ctxtui.tui.work.findings import counts
 

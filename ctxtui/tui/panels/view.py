@@ -8,11 +8,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual import events, getters, on, work
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.message import Message
 
 from ctxtui.core.base.cancel import Check, Stopped, stopping
@@ -41,7 +40,7 @@ from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.widgets.start_list import StartRow
 from ctxtui.tui.widgets.view import View
 from ctxtui.tui.work.background import DEBOUNCE, FRAME, PAUSE, Pace
-from ctxtui.tui.work.measure import SOON
+from ctxtui.tui.work.count import SOON
 from ctxtui.tui.work.parts import are_ready, make_ready
 from ctxtui.workspace.tree import Node
 
@@ -58,7 +57,7 @@ _TOGETHER = 0.02
 class ViewPanel(Panel):
     """Lays out the subject that `about` returns."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("view")
+    BINDINGS = bindings("view")
 
     view = getters.query_one("#view-body", View)
 
@@ -289,14 +288,13 @@ class ViewPanel(Panel):
 
     async def _draw_map(self, session: Session) -> None:
         totals = self.figures.totals
-        is_due = self._mapped is None or totals.get("", Total()).is_counted
+        is_counted = totals.get("", Total()).is_counted
+        is_due = self._mapped is None or is_counted
         has_totals = bool(totals) or not session.workspace.references
         if self.view.map.display and has_totals and self._mapped is not totals and is_due:
             shares = await asyncio.to_thread(file_shares, session.workspace.tree, totals)
             self._mapped = totals
-            number = partial(
-                shown.number, counter=session.budget.counter, is_counted=totals.get("", Total()).is_counted
-            )
+            number = partial(shown.number, counter=session.budget.counter, is_counted=is_counted)
             self.view.map.show(shares, shown.line(session.workspace.root.name or "/"), number)
         elif self.view.map.display:
             self.view.map.remark()

@@ -23,11 +23,12 @@ from ctxtui.core.base.plain import plain
 from ctxtui.core.base.wording import noun, plural
 from ctxtui.core.payload.types import Payload
 from ctxtui.core.text.code.highlights import Highlight, Kind, highlights
-from ctxtui.core.text.markdown.document import Document, Part
+from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.markdown.scan import has_headings, is_markdown, match_key
 from ctxtui.core.text.markdown.tasks import BLOCKED, DONE, TODO
 from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.session.outlines import outline_tokens
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.workspace.tree import Node
@@ -91,20 +92,27 @@ def _pieces(text: str, width: int) -> list[str]:
 
 
 def text_page(
-    document: Document,
-    part: Part | None,
-    title: str,
-    tokens: str,
-    width: int,
-    rendered: bool,
-    changed: Changed = (),
-    enough: int = MAX_SHOWN,
+    session: Session, node: Node, reference: Reference, width: int, rendered: bool, changed: Changed, enough: int
 ) -> Laid:
     """The text of a document or one of its parts: Markdown rendered or raw, code with the `changed` lines marked.
 
-    At most MAX_SHOWN characters, with `tokens` as a remark. Rendering ends before the first heading behind `enough`.
+    At most MAX_SHOWN characters, with the tokens as a remark. It is rendered up to the first heading behind `enough`.
     """
-    start, end = (part.start, part.end) if part else (0, len(document.text))
+    document, counter = session.workspace.document(reference), session.budget.counter
+    title, start, end = reference.path, 0, len(document.text)
+    if node.part is None:
+        tokens = shown.number(session.workspace.tokens(reference, counter), counter)
+        outline = outline_tokens(document, counter, session.workspace.reader.cache)
+        if outline is not None:
+            tokens = f"{tokens}, outline {shown.number(outline, counter)}"
+    else:
+        position = document.position(node.part.slug)
+        if position is None:
+            return message_page(node.title, ["This section no longer exists."], width)
+        part = document.parts[position]
+        tokens = shown.number(session.workspace.reader.part_sizes(document, counter)[position], counter)
+        title = " / ".join([title, *(each.name for each in document.lineage(part))])
+        start, end = part.start, part.end
     text = document.text[start : min(end, start + MAX_SHOWN)]
     first = document.text.count("\n", 0, start) + 1
     last = first + document.text.count("\n", start, max(start, end - 1))
@@ -228,11 +236,7 @@ def _fields(session: Session, reference: Reference) -> list[tuple[str, str]]:
         tokens = shown.number(session.workspace.tokens(reference, counter), counter)
     except ContextError as error:
         tokens = f"unknown: {error.message}"
-    loads = [
-        f"{load.agent_name}: {load.moment} ({load.reason})"
-        for load in session.workspace.loads
-        if load.path == reference.path
-    ]
+    loads = (load for load in session.workspace.loads if load.path == reference.path)
     links = details.cross_domain_triggers
     rows = [
         ("id", reference.id),
@@ -247,7 +251,10 @@ def _fields(session: Session, reference: Reference) -> list[tuple[str, str]]:
         ("tags", ", ".join(details.tags)),
         ("detection", ", ".join(details.detection_triggers)),
         ("links", f"{', '.join(links)}   (enter follows)" if links else ""),
-        *((("loaded by" if place == 0 else ""), load) for place, load in enumerate(loads)),
+        *(
+            ("loaded by" if place == 0 else "", f"{load.agent_name}: {load.moment} ({load.reason})")
+            for place, load in enumerate(loads)
+        ),
     ]
     known = {"id", "domain", "title", "type", "estimatedTokens", "loadingStrategy", "sections", "tags"}
     known |= {"crossDomainTriggers", "detectionTriggers"}
@@ -264,12 +271,8 @@ def _sections(session: Session, reference: Reference, width: int) -> Iterable[St
         sizes = session.workspace.reader.part_sizes(document, session.budget.counter)
     except ContextError:
         return
-    yield Strip(
-        [
-            Segment("declared sections".ljust(max(20, width - 24)), DIM),
-            Segment(f"declared {session.budget.counter.label:>7}", DIM),
-        ]
-    )
+    label = session.budget.counter.label
+    yield Strip([Segment("declared sections".ljust(max(20, width - 24)), DIM), Segment(f"declared {label:>7}", DIM)])
     exact = {match_key(part.name): size for part, size in zip(document.parts, sizes, strict=True) if part.level}
     for key, section in declared.items():
         claim = "" if section.estimated_tokens is None else f"{section.estimated_tokens:,}"

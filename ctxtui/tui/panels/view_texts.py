@@ -12,26 +12,12 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.wording import byte_size, plural
 from ctxtui.core.documents.git_diff import Between, read_diff
 from ctxtui.core.text.metadata.reference import Reference
-from ctxtui.session.outlines import outline_tokens
 from ctxtui.session.picks import QueryPick
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.names import fit
-from ctxtui.tui.panels.view_pages import (
-    BOLD,
-    DIM,
-    MAX_SHOWN,
-    WARN,
-    Changed,
-    Laid,
-    diff_lines,
-    message_page,
-    output_page,
-    plain_lines,
-    reference_page,
-    text_page,
-    wrap,
-)
+from ctxtui.tui.panels import view_pages
+from ctxtui.tui.panels.view_pages import BOLD, DIM, MAX_SHOWN, WARN, Changed, Laid, message_page, wrap
 from ctxtui.workspace.tree import Node
 
 # The largest files to name of a folder.
@@ -54,7 +40,7 @@ def answer_page(session: Session, query: QueryPick, width: int) -> Laid:
         head = f"{item.kind}  {item.source or item.id or '(not on the board)'}"
         lines += wrap(head, width, BOLD)
         lines.append(Strip([Segment(f"  from {shown.line(item.provider)}{tokens}", DIM)]))
-        lay = diff_lines if answer.language == "diff" else plain_lines
+        lay = view_pages.diff_lines if answer.language == "diff" else view_pages.plain_lines
         lines += [Strip([Segment("  "), *line]) for line in lay(item.text, width - 2)]
         lines.append(Strip([]))
     return Laid(title, f"{plural(len(answer.items), 'item')}", lines)
@@ -82,7 +68,7 @@ def lay_out(
             if not payload.pieces:
                 return message_page("Output", ["Nothing is picked: the payload is empty."], width)
             at = block or (node.reference.id if node and node.reference else None)
-            return output_page(payload, at, width, session.budget.counter)
+            return view_pages.output_page(payload, at, width, session.budget.counter)
         if node is None:
             return message_page("", ["Nothing to show."], width)
         if node.reference is None:
@@ -90,9 +76,9 @@ def lay_out(
         if session.uncounted([node.reference]):
             return _uncounted(node.reference, width)
         if tab == "reference":
-            return reference_page(session, node, width)
+            return view_pages.reference_page(session, node, width)
         changed = _changed_lines(session, node.reference) if is_changed else ()
-        return _text(session, node, width, rendered, changed, enough)
+        return view_pages.text_page(session, node, node.reference, width, rendered, changed, enough)
     except ContextError as error:
         lines = [error.message, *([error.hint] if error.hint else [])]
         return message_page(node.title if node else "", lines, width)
@@ -143,23 +129,3 @@ def _changed_lines(session: Session, reference: Reference) -> Changed:
         # The panel of changed files reports errors of git.
         return ()
     return [lines for file in files for lines in file.lines]
-
-
-def _text(session: Session, node: Node, width: int, rendered: bool, changed: Changed, enough: int) -> Laid:
-    reference = node.reference
-    assert reference is not None
-    document = session.workspace.document(reference)
-    counter = session.budget.counter
-    if node.part is None:
-        tokens = shown.number(session.workspace.tokens(reference, counter), counter)
-        outline = outline_tokens(document, counter, session.workspace.reader.cache)
-        if outline is not None:
-            tokens = f"{tokens}, outline {shown.number(outline, counter)}"
-        return text_page(document, None, reference.path, tokens, width, rendered, changed, enough)
-    position = document.position(node.part.slug)
-    if position is None:
-        return message_page(node.title, ["This section no longer exists."], width)
-    part = document.parts[position]
-    tokens = shown.number(session.workspace.reader.part_sizes(document, counter)[position], counter)
-    trail = " / ".join([reference.path, *(each.name for each in document.lineage(part))])
-    return text_page(document, part, trail, tokens, width, rendered, changed, enough)

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
-from functools import partialmethod
-from typing import ClassVar
+from collections.abc import Sequence
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Container, Vertical
 from textual.widgets import Input
 
 from ctxtui.audit.history.history import History
 from ctxtui.core.base.errors import ContextError
-from ctxtui.core.base.plain import plain
 from ctxtui.tui import shown
 from ctxtui.tui.actions.dialogs import choose_base
 from ctxtui.tui.actions.editor import open_editor
@@ -49,16 +45,16 @@ from ctxtui.tui.widgets.tab_line import TabLine
 class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
     """The tabs of an audit, and the views of each. Returns the path and line to go to."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("audit")
-    NAME: ClassVar[str] = "audit"
-    TABS: ClassVar[tuple[str, ...]] = tuple(VIEWS)
+    BINDINGS = bindings("audit")
+    NAME = "audit"
+    TABS = tuple(VIEWS)
 
     def __init__(self, desk: Desk, group: str = "", view: str = "") -> None:
         """Show the view, by default the first one, with the group open."""
         super().__init__()
         self._desk, self._group, self._first_view = desk, group, view
         self.view = self.tab
-        self._audits = Audits(desk, self._show_made)
+        self._audits = Audits(desk)
         self.pictures = Pictures(desk)
         self.step_back = self.pictures.zoom_out
         self._folds = Folds()
@@ -85,12 +81,11 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
     @work(exclusive=True, group="audit")
     async def run_again(self, weigh: tuple[str, ...] = ()) -> None:
         """Audit in a thread, weigh the named MCP servers, and show the open view."""
-        session = self._desk.now
-        await self._audits.show_known(session)
         if self._audits.report is None or weigh:
             self.tell("starting the server, up to a minute …" if weigh else "auditing …")
         try:
-            await self._audits.run(session, weigh)
+            async for views in self._audits.run(self._desk.now, weigh):
+                await self._show_made(views)
         except ContextError as error:
             self.fail(error)
         self._is_behind = False
@@ -159,11 +154,11 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         await self.pictures.draw_history(history)
         self.show(rows, None if self.all_rows else 0)
 
-    def _in_picture(self, do: Callable[[Pictures], object]) -> None:
-        do(self.pictures)
+    def action_pick(self) -> None:
+        self.pictures.pick()
 
-    action_pick = partialmethod(_in_picture, Pictures.pick)
-    action_zoom_out = partialmethod(_in_picture, Pictures.back)
+    def action_zoom_out(self) -> None:
+        self.pictures.back()
 
     @property
     def count(self) -> str:
@@ -260,7 +255,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         if self.app.is_web:
             self.notify("a page cannot reach your clipboard", severity="warning")
         elif told := await self._desk.complaining(asyncio.to_thread(copy, text)):
-            self.notify(plain(told), markup=False)
+            self.notify(told)
 
     def destination(self, item: AuditRow) -> tuple[str, int | None] | None:
         return None if item.path is None else (item.path, item.line)
@@ -330,7 +325,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
     async def action_export(self) -> None:
         report = self._audits.when_done()
         if report is not None and (told := await self._desk.complaining(write_report(self.app, report))):
-            self.notify(plain(told), markup=False)
+            self.notify(told)
 
     @work(exclusive=True, group="dialog")
     async def action_editor(self) -> None:
@@ -348,7 +343,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
     @work(exclusive=True, group="dialog")
     async def action_weigh(self) -> None:
         report = self._audits.when_done()
-        word = await server_to_weigh(self.app, self._desk, report) if report is not None else None
+        word = await server_to_weigh(self.app, self._desk, report.mcp.servers) if report is not None else None
         if word is not None:
             self.open_tab("servers")
             self.run_again((word,) if word else ())
@@ -391,7 +386,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
             await self._after(told)
 
     async def _after(self, told: str) -> None:
-        self.notify(plain(told), markup=False)
+        self.notify(told)
         self._is_behind = True
         self.tell_row()
         await self._desk.refresh_workspace()

@@ -6,10 +6,8 @@ import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partialmethod
-from typing import ClassVar
 
 from textual import work
-from textual.binding import BindingType
 
 from ctxtui.catalog.types import DetectionResult
 from ctxtui.core.base.wording import plural
@@ -67,8 +65,8 @@ def explained(detection: DetectionResult) -> Iterator[str]:
 class Detect(PickScreen[StepRow]):
     """The loading steps of a domain. Returns the id of a document to go to."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("detect")
-    NAME: ClassVar[str] = "detect"
+    BINDINGS = bindings("detect")
+    NAME = "detect"
 
     def __init__(self, desk: Desk, detector: Detector) -> None:
         super().__init__(desk)

@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from functools import partialmethod
-from typing import ClassVar, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
@@ -25,8 +24,8 @@ from ctxtui.tui.panels.view_pages import diff_lines
 from ctxtui.tui.widgets.page import Page
 
 Answer = TypeVar("Answer")
-Check = Callable[[str], str | None]
-"""Returns what is wrong with an answer, or None."""
+Check = Callable[[str], object]
+"""Raises ContextError for an answer that must not be accepted."""
 
 
 class Dialog(ModalScreen[Answer], Generic[Answer]):
@@ -35,14 +34,20 @@ class Dialog(ModalScreen[Answer], Generic[Answer]):
     def on_mount(self) -> None:
         self.mount(Static(classes="no-keys"))
 
+    def complain(self, error: ContextError) -> None:
+        """Show an error in place of the hint."""
+        hint = self.query_one("#dialog-hint", Static)
+        hint.update(shown.content(shown.sentence(error)))
+        hint.add_class("-wrong")
+
 
 class Ask(Dialog[str | None]):
-    """One line of text, None if canceled. `check` complains about a text that the dialog must not accept."""
+    """One line of text that passes `check`, None if canceled."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("ask")
-    NAME: ClassVar[str] = "ask"
+    BINDINGS = bindings("ask")
+    NAME = "ask"
 
-    def __init__(self, title: str, hint: str, value: str = "", check: Check | None = None) -> None:
+    def __init__(self, title: str, hint: str, value: str = "", check: Check = lambda _text: None) -> None:
         super().__init__()
         self._title, self._hint, self._value = title, hint, value
         self._check = check
@@ -59,15 +64,11 @@ class Ask(Dialog[str | None]):
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
         try:
-            wrong = self._check(event.value) if self._check else None
+            self._check(event.value)
         except ContextError as error:
-            wrong = shown.sentence(error)
-        if wrong is None:
-            self.dismiss(event.value)
+            self.complain(error)
         else:
-            hint = self.query_one("#dialog-hint", Static)
-            hint.update(shown.content(wrong))
-            hint.add_class("-wrong")
+            self.dismiss(event.value)
 
 
 # The most choices to list at once, the least and most columns of a dialog, and those around its text and a choice.
@@ -80,8 +81,8 @@ _TALL, _TALL_BESIDE = 20, 6
 class Choose(Dialog[str | None]):
     """A choice of many, found by typing. The answer is a choice's text, with `is_free` any text, None if canceled."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("choose")
-    NAME: ClassVar[str] = "choose"
+    BINDINGS = bindings("choose")
+    NAME = "choose"
 
     def __init__(
         self,
@@ -209,8 +210,8 @@ _AROUND = 7
 class Confirm(Dialog[bool]):
     """A question answered by key, above a text that scrolls with the movement keys."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("confirm")
-    NAME: ClassVar[str] = "confirm"
+    BINDINGS = bindings("confirm")
+    NAME = "confirm"
 
     def __init__(self, question: str, text: str = "") -> None:
         super().__init__()

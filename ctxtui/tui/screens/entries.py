@@ -5,11 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from datetime import UTC
-from typing import ClassVar
 
 from textual import work
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.suggester import SuggestFromList
@@ -48,8 +46,8 @@ _PREVIEW = 600
 class EntryForm(Dialog[Written | None]):
     """Writes a new entry or edits one. Returns the saved entry, None if canceled."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("entry")
-    NAME: ClassVar[str] = "entry"
+    BINDINGS = bindings("entry")
+    NAME = "entry"
 
     def __init__(self, book: EntryBook, entry: ContextEntry | None = None) -> None:
         super().__init__()
@@ -63,20 +61,17 @@ class EntryForm(Dialog[Written | None]):
         code = str(entry.reference_code) if entry and entry.reference_code else ""
         with Vertical(classes="dialog -full"):
             yield Static(shown.content(title), classes="dialog-title")
-            category = Input(
-                entry.category.value if entry else "",
-                placeholder=" ".join(_NAMES),
-                suggester=SuggestFromList(_NAMES, case_sensitive=False),
-                id="category",
-            )
-            yield Horizontal(Static("category", classes="label"), category, classes="line")
-            tags = Input(", ".join(entry.tags) if entry else "", placeholder="separated by commas", id="tags")
-            yield Horizontal(Static("tags", classes="label"), tags, classes="line")
-            thread = Input(code, placeholder="CTX-YYYY-MMDD-NNN, or empty", id="reference")
-            yield Horizontal(Static("reference", classes="label"), thread, classes="line")
+            suggester = SuggestFromList(_NAMES, case_sensitive=False)
+            category, tags = (entry.category.value, ", ".join(entry.tags)) if entry else ("", "")
+            fields = {
+                "category": Input(category, placeholder=" ".join(_NAMES), suggester=suggester, id="category"),
+                "tags": Input(tags, placeholder="separated by commas", id="tags"),
+                "reference": Input(code, placeholder="CTX-YYYY-MMDD-NNN, or empty", id="reference"),
+            }
             if entry is None:
-                id_ = Input(placeholder="made from the day and the first words", id="entry-id")
-                yield Horizontal(Static("id", classes="label"), id_, classes="line")
+                fields["id"] = Input(placeholder="made from the day and the first words", id="entry-id")
+            for label, field in fields.items():
+                yield Horizontal(Static(label, classes="label"), field, classes="line")
             yield Editor(self._shown, language=None, id="entry-text")
             keys = f"{key_for(self, 'store', True)} saves   {key_for(self, 'escape')} leaves"
             yield Static(Content(f"tab next field   {keys}"), id="dialog-hint")
@@ -105,9 +100,7 @@ class EntryForm(Dialog[Written | None]):
             if written:
                 self.dismiss(written)
         except ContextError as error:
-            hint = self.query_one("#dialog-hint", Static)
-            hint.update(shown.content(shown.sentence(error)))
-            hint.add_class("-wrong")
+            self.complain(error)
 
     async def _stored(self, draft: EntryDraft) -> Written | None:
         """Save the entry. If it would replace another entry, ask first, and return None if the user declines."""
@@ -142,9 +135,9 @@ def _first_line(entry: ContextEntry) -> str:
 class Entries(PickScreen[ContextEntry]):
     """The entries of one directory. Returns the id of the entry to go to."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("entries")
-    NAME: ClassVar[str] = "entries"
-    PLACEHOLDER: ClassVar[str] = "words  #tag  @category  CTX-2026-0226-001"
+    BINDINGS = bindings("entries")
+    NAME = "entries"
+    PLACEHOLDER = "words  #tag  @category  CTX-2026-0226-001"
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
@@ -249,8 +242,7 @@ class Entries(PickScreen[ContextEntry]):
         answer = await self.app.push_screen_wait(Ask("Name of the query", hint, "entries"))
         if answer and answer.strip():
             self.desk.attempt(lambda session: session.with_query(answer, data))
-            message = f"picked as query {answer.strip()}; {key_for(self, 'undo')} drops it again"
-            self.notify(plain(message), markup=False)
+            self.notify(f"picked as query {answer.strip()}; {key_for(self, 'undo')} drops it again")
 
     @work(exclusive=True, group="dialog")
     async def action_new(self) -> None:
@@ -269,5 +261,5 @@ class Entries(PickScreen[ContextEntry]):
             return
         await self.desk.refresh_workspace()
         remark = f"; {written.remark}" if written.remark else ""
-        self.notify(plain(f"saved {written.entry.entry_id}{remark}"), markup=False)
+        self.notify(f"saved {written.entry.entry_id}{remark}")
         self.find()

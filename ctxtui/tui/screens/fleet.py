@@ -6,23 +6,20 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar
 
 from rich.text import Text
 from textual import work
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.widgets import Static
 
 from ctxtui.core.base.errors import ContextError
-from ctxtui.core.base.plain import plain
 from ctxtui.core.base.wording import plural
 from ctxtui.fleet.overview import Overview, RepositoryRow, described, folder_at_hand
 from ctxtui.tui import fleet_rows, shown
 from ctxtui.tui.keys.keymap import bindings, key_for
+from ctxtui.tui.palette import foreground
 from ctxtui.tui.screens.list_screen import ListScreen
 from ctxtui.tui.widgets.item_rows import Drawn
-from ctxtui.tui.widgets.styles import foreground
 
 Read = Callable[[int | None], Overview]
 
@@ -48,9 +45,9 @@ class FleetChoice:
 class Fleet(ListScreen[RepositoryRow, FleetChoice]):
     """The table. `read` returns the overview of a run by its number, and raises ContextError."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("fleet")
-    NAME: ClassVar[str] = "fleet"
-    PLACEHOLDER: ClassVar[str] = "words of a name, place, agent or error"
+    BINDINGS = bindings("fleet")
+    NAME = "fleet"
+    PLACEHOLDER = "words of a name, place, agent or error"
 
     def __init__(self, read: Read, view: TableState) -> None:
         super().__init__(view.typed)
@@ -164,7 +161,7 @@ class Fleet(ListScreen[RepositoryRow, FleetChoice]):
         try:
             folder = await asyncio.to_thread(folder_at_hand, row.kept)
         except ContextError as error:
-            self.notify(plain(shown.sentence(error)), severity="warning", markup=False)
+            self.notify(shown.sentence(error), severity="warning")
             return
         self.dismiss(FleetChoice(folder, replace(self._view, name=row.kept.name)))
 

@@ -6,12 +6,11 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partialmethod
-from typing import ClassVar, Final
+from typing import Final
 
 from rich.cells import cell_len
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.screen import Screen
 
 from ctxtui.core.base.manual import TOPICS, page, summary
@@ -75,8 +74,8 @@ _SIGNS: Final = {
 class ManualPage(Screen[None]):
     """One page, scrolled with the movement keys. Other keys open the next and the previous page."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("page")
-    NAME: ClassVar[str] = "page"
+    BINDINGS = bindings("page")
+    NAME = "page"
 
     def __init__(self, topic: str) -> None:
         super().__init__()
@@ -122,10 +121,9 @@ class HelpRow:
 class Help(ListScreen[HelpRow, None]):
     """The command table with the keys in effect, and the manual."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("help")
-    NAME: ClassVar[str] = "help"
-    TABS: ClassVar[tuple[str, ...]] = ("first", "keys", "pages", "signs")
-    PLACEHOLDER: ClassVar[str] = "words to find"
+    BINDINGS = bindings("help")
+    NAME = "help"
+    TABS = ("first", "keys", "pages", "signs")
 
     def __init__(self, screen: str) -> None:
         super().__init__()

@@ -5,13 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Future
-from decimal import Decimal
 from functools import partial
-from typing import ClassVar, Final
+from typing import Final
 
 from textual import getters, on
 from textual.app import App, ComposeResult
-from textual.binding import BindingType
 from textual.containers import Container
 from textual.reactive import reactive
 from textual.screen import Screen
@@ -20,6 +18,7 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.session.figures import Figures
 from ctxtui.session.session import Session
 from ctxtui.tui.actions import dialogs, open_screens, output
+from ctxtui.tui.actions.editor import open_editor
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keys.commands import PANELS
 from ctxtui.tui.keys.keymap import bindings, key_for
@@ -62,16 +61,13 @@ class MainScreen(Screen[None]):
     CSS_PATH = "main.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (MEDIUM, "-medium"), (WIDE, "-wide")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-low"), (10, "-high")]  # noqa: RUF012
-    BINDINGS: ClassVar[list[BindingType]] = bindings("main")
-    NAME: ClassVar[str] = "main"
+    BINDINGS = bindings("main")
+    NAME = "main"
     # Not the hidden filter: keys typed while the app starts must not go there.
-    AUTO_FOCUS: ClassVar[str] = "#tree"
+    AUTO_FOCUS = "#tree"
     # The desk's values for bound widgets, which draw themselves again.
     session: reactive[Session | None] = reactive(None, init=False, repaint=False)
     figures: reactive[Figures] = reactive(Figures, repaint=False)
-    recipe: reactive[str] = reactive("", repaint=False)
-    is_behind: reactive[bool] = reactive(False, repaint=False)
-    price: reactive[Decimal | None] = reactive(None, repaint=False)
     states: reactive[frozenset[str]] = reactive(frozenset, repaint=False)
 
     columns = getters.query_one("#panels", Columns)
@@ -90,9 +86,7 @@ class MainScreen(Screen[None]):
         self.searches, self._first_frame = open_screens.Searches(launch.engines), FirstFrame()
 
     def compose(self) -> ComposeResult:
-        yield Meter(id="meter").data_bind(
-            MainScreen.session, MainScreen.figures, MainScreen.recipe, MainScreen.is_behind, MainScreen.price
-        )
+        yield Meter(id="meter")
         yield TabLine(PANELS, numbered=True, id="panel-tabs")
         with Columns(id="panels"):
             with Container(id="lists"):
@@ -132,10 +126,10 @@ class MainScreen(Screen[None]):
 
     def show(self) -> None:
         self.session, self.figures = self.desk.session, self.desk.figures
-        self.recipe, self.is_behind, self.price = self.desk.recipe, self.desk.is_behind, self.desk.price
         self._know_state()
-        for meter in self.app.screen.query(Meter):
-            meter.show(self.session, self.figures, self.is_behind)
+        for screen in self.app.screen_stack:
+            for meter in screen.query(Meter):
+                meter.show(self.desk)
         if self._has_picks != self.payload_panel.has_picks:
             # The row and the meter answer first: opening a panel lays out the screen.
             self.call_after_refresh(self._show_payload)
@@ -301,7 +295,9 @@ class MainScreen(Screen[None]):
         dialogs.use_first(self.desk, self.app, iter((which,)))
 
     def edit(self) -> None:
-        open_screens.edit(self.desk, self.app, self.about().node)
+        node = self.about().node
+        place = (node.reference.path, node.part.line + 1 if node.part else 1) if node and node.reference else None
+        open_editor(self.desk, self.app, place)
         self.refresh()
 
     def leave(self) -> None:
@@ -335,11 +331,11 @@ ACTIONS: Final[Mapping[str, Callable[[MainScreen], object]]] = {
     "save": lambda screen: screen.ask(output.save),
     "open": lambda screen: screen.ask(output.open_),
     "audit": lambda screen: screen.visit(open_screens.audit),
-    "problems": lambda screen: screen.visit(open_screens.problems),
+    "problems": lambda screen: screen.visit(partial(open_screens.audit, group="problems with files")),
     "detect": lambda screen: screen.visit(open_screens.detect),
     "entries": lambda screen: screen.visit(open_screens.entries),
-    "search": lambda screen: screen.visit(screen.searches.search),
-    "suggest": lambda screen: screen.visit(screen.searches.suggest),
+    "search": lambda screen: screen.visit(partial(screen.searches.ask, which="search")),
+    "suggest": lambda screen: screen.visit(partial(screen.searches.ask, which="task")),
     "links": lambda screen: screen.visit(partial(open_screens.follow, node=screen.about().node)),
     "editor": MainScreen.edit,
     "undo": lambda screen: screen.step(Desk.undo),

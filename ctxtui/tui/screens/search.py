@@ -7,15 +7,13 @@ import re
 import threading
 from collections.abc import Sequence
 from functools import partial
-from typing import ClassVar, Final
+from typing import Final
 
 from textual import work
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.content import Content
 
 from ctxtui.core.base.errors import ContextError
-from ctxtui.core.base.plain import plain
 from ctxtui.core.base.target import Target
 from ctxtui.core.base.wording import byte_size, plural
 from ctxtui.core.payload.types import Prompt
@@ -46,11 +44,7 @@ TASK: Final = "task"
 _LEAST_ROOM: Final = 50
 _OF_TASK: Final = "what belongs to a task"
 _SAY_TASK: Final = "say in a sentence what is wanted"
-_LOOKED: Final = {
-    ALL: "names, metadata, symbols, headings and text",
-    **SCOPES,
-    TASK: _OF_TASK,
-}
+_LOOKED: Final = {ALL: "names, metadata, symbols, headings and text", **SCOPES, TASK: _OF_TASK}
 NOTHING: Final = Passages(())
 # The count already says it.
 _SHOWN: Final = "index-incomplete"
@@ -75,10 +69,10 @@ def _found(words: Sequence[str], are_whole: bool) -> re.Pattern[str]:
 class Search(PickScreen[Hit]):
     """Searches as the user types. Returns the id of a document or section to go to."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("search")
-    NAME: ClassVar[str] = "search"
-    AUTO_FOCUS: ClassVar[str] = "#query"
-    TABS: ClassVar[tuple[str, ...]] = (ALL, *SCOPES, PROMPT, TASK)
+    BINDINGS = bindings("search")
+    NAME = "search"
+    AUTO_FOCUS = "#query"
+    TABS = (ALL, *SCOPES, PROMPT, TASK)
 
     def __init__(self, desk: Desk, prompter: PromptSearch, scope: str = ALL, query: str = "") -> None:
         super().__init__(desk, query)
@@ -97,7 +91,7 @@ class Search(PickScreen[Hit]):
     def body(self) -> ComposeResult:
         yield from super().body()
         meter = Meter(id="picked")
-        meter.show(self.desk.session, self.desk.figures, self.desk.is_behind)
+        meter.show(self.desk)
         yield meter
 
     def on_mount(self) -> None:
@@ -136,10 +130,9 @@ class Search(PickScreen[Hit]):
         is_slow = self._engine != FILESYSTEM or self.tab == TASK
         await asyncio.sleep(_SLOW_DEBOUNCE if is_slow else DEBOUNCE)
         session = self.desk.now
-        if self.tab == ALL and not self._is_indexed and is_large(session):
-            await self._show_found(session, stop, is_first=True, with_text=False)
-            self._search_on(session, stop)
-        elif await self._show_found(session, stop, is_first=True):
+        names_first = self.tab == ALL and not self._is_indexed and is_large(session)
+        is_more = await self._show_found(session, stop, is_first=True, with_text=not names_first)
+        if names_first or is_more:
             self._search_on(session, stop)
 
     @work(exclusive=True, group="search-on")
@@ -294,12 +287,12 @@ class Search(PickScreen[Hit]):
         pick = self.desk.now.selection.find(hit.reference.id)
         is_part = pick is not None and pick.whole and hit.id != pick.id
         if is_part and shown.mark(self.desk.now, hit.id) == shown.MARKS["all"]:
-            self.notify(plain(f"{hit.reference.id} is picked as a whole"), markup=False)
+            self.notify(f"{hit.reference.id} is picked as a whole")
             return
         self.desk.attempt(lambda session: session.toggle(hit.id))
         self.rows.refresh()
         if self.tab == TASK and (offer := self._offer_task()):
-            self.notify(offer, markup=False)
+            self.notify(offer)
 
     def _offer_task(self) -> str:
         """Keep the task as a draft of the prompt block, unless there is one. Returns a hint, or an empty text."""
@@ -314,7 +307,7 @@ class Search(PickScreen[Hit]):
         if ids:
             self.desk.attempt(lambda session: session.pick_in_order(ids), len(ids))
             told = filter(None, (f"picked {plural(len(ids), 'proposal')}", self._offer_task()))
-            self.notify(plain("; ".join(told)), markup=False)
+            self.notify("; ".join(told))
             self.rows.refresh()
 
     def action_engine(self) -> None:
@@ -328,7 +321,7 @@ class Search(PickScreen[Hit]):
         if hit is not None and hit.lines is not None:
             first, last = hit.lines
             self.desk.attempt(lambda session: session.with_snippet(hit.reference.id, first, last))
-            self.notify(plain(f"picked {hit.reference.id}, lines {first}-{last}"), markup=False)
+            self.notify(f"picked {hit.reference.id}, lines {first}-{last}")
 
     def field_keep(self) -> None:
         """Go to the document of the hit, but for a task only to the list of hits, since all of them belong to it."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static, TextArea
@@ -28,8 +27,8 @@ class WritePrompt(Dialog[tuple[Prompt, bool]]):
     Returns the block as typed, and whether the user saved it.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("prompt")
-    NAME: ClassVar[str] = "prompt"
+    BINDINGS = bindings("prompt")
+    NAME = "prompt"
     _POSITIONS: ClassVar[tuple[Position, ...]] = ("last", "first", "both")
 
     def __init__(self, prompt: Prompt | None, is_draft: bool = False) -> None:
@@ -51,12 +50,9 @@ class WritePrompt(Dialog[tuple[Prompt, bool]]):
 
     def _tell(self) -> None:
         words = {"last": "after the documents", "first": "before the documents", "both": "before and after"}
-        self.query_one("#dialog-hint", Static).update(
-            Content(
-                f"{words[self._position]} ({key_for(self, 'position', True)} changes this)   "
-                f"{key_for(self, 'store', True)} saves, empty removes it   {key_for(self, 'escape')} leaves"
-            )
-        )
+        place = f"{words[self._position]} ({key_for(self, 'position', True)} changes this)"
+        keys = f"{key_for(self, 'store', True)} saves, empty removes it   {key_for(self, 'escape')} leaves"
+        self.query_one("#dialog-hint", Static).update(Content(f"{place}   {keys}"))
 
     def action_position(self) -> None:
         index = self._POSITIONS.index(self._position)

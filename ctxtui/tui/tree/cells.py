@@ -15,8 +15,7 @@ from ctxtui.core.text.markdown.tasks import BLOCKED, DONE, TODO
 from ctxtui.session.figures import Figures, Total
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
-from ctxtui.tui.names import fit
-from ctxtui.tui.widgets.cells import Plain
+from ctxtui.tui.names import Plain, fit
 from ctxtui.workspace.tree import Node
 
 _GIT_STYLES: Final[Mapping[str, str]] = {"A": "good", "?": "good", "D": "over"}

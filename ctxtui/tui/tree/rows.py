@@ -158,9 +158,16 @@ def trail(rows: Sequence[TreeRow], place: int) -> str:
 
 def matches(found: Searchable, sought: Filter) -> list[TreeRow]:
     """The nodes whose path or heading matches a filter, best first, each once, as a flat list."""
+    return _flat(found[place] for place in best([label for _, label in found], sought))
+
+
+def documents(nodes: Searchable) -> list[TreeRow]:
+    return _flat((node, label) for node, label in nodes if node.kind == "document")
+
+
+def _flat(nodes: Iterable[tuple[Node, SearchLabel]]) -> list[TreeRow]:
     rows: dict[str, TreeRow] = {}
-    for place in best([label for _, label in found], sought):
-        node, label = found[place]
+    for node, label in nodes:
         rows.setdefault(node.id, TreeRow(node, label=label, folds=False))
     return list(rows.values())
 
@@ -290,11 +297,3 @@ def _document_below(node: Node) -> str:
 
 def _has_titles(node: Node) -> bool:
     return node.reference is not None and has_headings(node.reference.path)
-
-
-def documents(nodes: Searchable) -> list[TreeRow]:
-    rows: dict[str, TreeRow] = {}
-    for node, label in nodes:
-        if node.kind == "document":
-            rows.setdefault(node.id, TreeRow(node, label=label, folds=False))
-    return list(rows.values())

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rich.style import Style
+from textual import events, on
 
 from ctxtui.tui import shown
-from ctxtui.tui.widgets.chart_layout import (
-    AreaCell,
-    Curve,
-    Grown,
-    JumpLabel,
-    columns_of,
-    floor_of,
-    place_labels,
-    point_at,
-    stack,
-)
+from ctxtui.tui.widgets import chart_layout
+from ctxtui.tui.widgets.chart_layout import AreaCell, Curve, Grown, JumpLabel, columns_of, floor_of, point_at
 from ctxtui.tui.widgets.picture import Picture, StyledText
 
 _MARKS: Final = 12
@@ -31,11 +23,9 @@ _CUT: Final = "╱"
 class Chart(Picture):
     """Shows how a project grew. The cursor is on a commit. One curve shows at a time."""
 
-    def __init__(self, *, id: str) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._grown = Grown()
-        self._point, self._curve = -1, 0
-        self._labels: list[JumpLabel] = []
+    _grown = Grown()
+    _point, _curve = -1, 0
+    _labels: Sequence[JumpLabel] = ()
 
     def show(self, grown: Grown) -> None:
         """Show another history. The cursor keeps its commit, at first the newest."""
@@ -93,6 +83,7 @@ class Chart(Picture):
         labels = max(1, min(_MOST_LABELS, (self.size.height - 4) // 4))
         return max(1, self.size.width - self._axis_width - 1), max(1, self.size.height - labels - 2), labels
 
+    @on(events.Resize)
     def _lay_out(self) -> None:
         width, _, lines = self._room
         count = len(self._grown.points)
@@ -101,11 +92,8 @@ class Chart(Picture):
             commit = self._grown.points[place].costs.commit
             told = f"{commit.id[:7]} {commit.time.date().isoformat()} {shown.line(commit.subject)}"
             marks.append((columns_of(place, count, width).start, f"{change:+,}", told))
-        self._labels = list(place_labels(marks, width, lines, _LABEL))
+        self._labels = list(chart_layout.place_labels(marks, width, lines, _LABEL))
         self.refresh()
-
-    def on_resize(self) -> None:
-        self._lay_out()
 
     def line(self, y: int) -> Iterator[StyledText]:
         """The title, the area, the axis with a sign at each jump, and the labels of the jumps."""
@@ -140,11 +128,8 @@ class Chart(Picture):
         """A line of the area, of `height` lines, behind the tokens on its axis. `row` 0 is the lowest line."""
         curve, count, width = self._now, len(self._grown.points), self._room[0]
         most, least = max(*curve.values, 1), floor_of(curve.values)
-        told = (
-            f"{least + (most - least) * (row + 1) // height:,}"
-            if row in (height - 1, height // 2 - 1) and height > 2
-            else ""
-        )
+        is_told = row in (height - 1, height // 2 - 1) and height > 2
+        told = f"{least + (most - least) * (row + 1) // height:,}" if is_told else ""
         yield f"{told:>{self._axis_width - 2}} {_CUT if least and not row else '│'}", self.ink("dim")
         column = 0
         while column < width:
@@ -152,7 +137,7 @@ class Chart(Picture):
             end = column + 1
             while end < width and point_at(end, count, width) == point:
                 end += 1
-            block = stack([values[point] for _, values in curve.layers], most, height, least)[row]
+            block = chart_layout.stack([values[point] for _, values in curve.layers], most, height, least)[row]
             if point == self._point:
                 yield "┃", self._surface(block) + self.ink("strong")
                 column += 1

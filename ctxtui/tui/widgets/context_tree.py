@@ -63,23 +63,21 @@ class ContextTree(Rows):
     class Opened(Message):
         """The user opened or closed rows."""
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self.opened: frozenset[str] = frozenset()
-        self.is_restored = False
-        """Whether the open rows are the user's own, who opened or closed some."""
-        # Whether folders were opened by their size, which is done once.
-        self._is_sized = False
-        self.rows: Sequence[TreeRow] = []
-        self.filtered: list[TreeRow] | None = None
-        self._before: Node | None = None
-        self.sought: Filter | None = None
-        """The filter whose matches are highlighted."""
-        self.order: Order = "path"
-        self._largest: int | None = None
-        # The columns of the numbers on the screen.
-        self._number_width = 0
-        self._sums: tuple[Mapping[str, tuple[int, int]], frozenset[str]] | None = None
+    opened: frozenset[str] = frozenset()
+    is_restored = False
+    """Whether the open rows are the user's own, who opened or closed some."""
+    # Whether folders were opened by their size, which is done once.
+    _is_sized = False
+    rows: Sequence[TreeRow] = ()
+    filtered: list[TreeRow] | None = None
+    _before: Node | None = None
+    sought: Filter | None = None
+    """The filter whose matches are highlighted."""
+    order: Order = "path"
+    _largest: int | None = None
+    # The columns of the numbers on the screen.
+    _number_width = 0
+    _sums: tuple[Mapping[str, tuple[int, int]], frozenset[str]] | None = None
 
     def watch_session(self, old: Session | None, new: Session | None) -> None:
         """Redraw. On another snapshot, keep cursor and scroll position."""
@@ -144,7 +142,7 @@ class ContextTree(Rows):
         places = (place_of(id_, self.rows) for id_ in wanted)
         cursor = next((place for place in places if place is not None), min(self.cursor, len(self.rows) - 1))
         self.set_count(len(self.rows), cursor)
-        self.scroll_to(y=max(0, self.cursor - max(0, offset)), animate=False, force=True, immediate=True)
+        self.jump(max(0, self.cursor - max(0, offset)))
         self.show_cursor()
 
     @work(group="parts")

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partialmethod
-from typing import Any, ClassVar
+from typing import Any
 
-from textual.binding import BindingType
 from textual.events import Paste
 from textual.message import Message
 from textual.widgets import Input
@@ -17,7 +16,7 @@ from ctxtui.tui.widgets.rows import Rows
 
 
 class FilterInput(Input):
-    BINDINGS: ClassVar[list[BindingType]] = bindings("field")
+    BINDINGS = bindings("field")
 
     @dataclass
     class Command(Message):

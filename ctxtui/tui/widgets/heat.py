@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from math import log
 from typing import Final
 
 from rich.cells import cell_len
 from rich.style import Style
 from textual import events
 
-from ctxtui.agents import Cell
+from ctxtui.agents import AgentContext, Cell, compare
 from ctxtui.core.base.wording import plural
 from ctxtui.tui import shown
 from ctxtui.tui.names import fit
-from ctxtui.tui.widgets.heat_layout import (
-    LEGEND,
-    HeatMap,
-    bounds,
-    columns,
-    heads,
-    letter_of,
-    step_of,
-    tokens_of,
-)
 from ctxtui.tui.widgets.picture import Picture, StyledText
+
+STEPS: Final = 5
+LETTERS: Final = {"start": "S", "configured": "C", "listed": "L", "subagent": "A", "touch": "T", "manual": "M"}
+LEGEND: Final = "S start  C configured  L listed  A subagent  T touch  M manual  · free  ! cut"
 
 # The share of the hue at each step of heat.
 _HEAT: Final = (0.0, 0.18, 0.34, 0.52, 0.72, 0.95)
@@ -34,6 +30,74 @@ _WIDEST: Final = 16
 # The columns before and behind a name.
 _MARGIN: Final = 5
 _SUM: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class HeatRow:
+    """A file: one cell per agent (None if the agent never reads it), and the tokens of all cells."""
+
+    path: str
+    cells: tuple[Cell | None, ...]
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class HeatMap:
+    """Agents by files, most tokens first. `most` is the tokens of the largest cell."""
+
+    agents: tuple[str, ...] = ()
+    rows: tuple[HeatRow, ...] = ()
+    most: int = 0
+
+
+def heat_map(contexts: Sequence[AgentContext], name_of: Callable[[str], str] = str) -> HeatMap:
+    """The matrix of the agents that read anything. Paths with the same `name_of` are one file."""
+    matrix = compare([each for each in contexts if each.charges], name_of)
+    rows = [HeatRow(line.path, line.cells, sum(map(tokens_of, line.cells))) for line in matrix.lines]
+    most = max((tokens_of(cell) for row in rows for cell in row.cells), default=0)
+    return HeatMap(matrix.agents, tuple(sorted(rows, key=lambda row: (-row.tokens, row.path))), most)
+
+
+def letter_of(cell: Cell) -> str:
+    """The letter of a moment, a dot for moments without cost."""
+    return LETTERS.get(cell.moment, "·")
+
+
+def tokens_of(cell: Cell | None) -> int:
+    return (cell.tokens or 0) if cell is not None and letter_of(cell) != "·" else 0
+
+
+def step_of(tokens: int, most: int) -> int:
+    """The step of heat from 0 (nothing) to `STEPS` (the most), on a logarithmic scale."""
+    if tokens <= 0:
+        return 0
+    return min(STEPS, 1 + int(STEPS * log(tokens) / log(most))) if most > 1 else STEPS
+
+
+def bounds(most: int) -> list[int]:
+    """The upper bound of tokens of each step of heat."""
+    return [max(1, int(most ** (step / STEPS))) for step in range(1, STEPS + 1)]
+
+
+def columns(count: int, first: int, current: int, width: int, column: int) -> range:
+    """The indices of the columns that fit `width`, from `first` on, shifted as far as `current` needs to show."""
+    fit = max(1, min(count, width // column))
+    first = max(0, min(first, count - fit))
+    if current < first:
+        first = current
+    elif current >= first + fit:
+        first = current - fit + 1
+    return range(first, min(count, first + fit))
+
+
+def heads(name: str, width: int) -> tuple[str, str]:
+    """A name in two lines of `width` columns, cut if it is longer. The first is empty if one line is enough."""
+    if len(name) <= width:
+        return "", name
+    first, sign, last = name.partition("-")
+    if not sign or len(first) + 1 > width:
+        return name[:width], name[width : 2 * width]
+    return f"{first}-", last if len(last) <= width else f"{last[: width - 1]}…"
 
 
 class Heat(Picture):
@@ -117,10 +181,8 @@ class Heat(Picture):
     def _legend(self) -> Iterator[StyledText]:
         shown_columns = self._shown_columns()
         left, right = shown_columns.start, len(self._map.agents) - shown_columns.stop
-        yield (
-            f" {plural(len(self._map.rows), 'file')} by {plural(len(self._map.agents), 'agent')}   ",
-            self.ink("strong"),
-        )
+        size = f"{plural(len(self._map.rows), 'file')} by {plural(len(self._map.agents), 'agent')}"
+        yield f" {size}   ", self.ink("strong")
         if self.size.width >= 80:
             lower = 1
             for step, upper in enumerate(bounds(self._map.most), 1):
@@ -149,10 +211,7 @@ class Heat(Picture):
         lead = f"{'>' if is_current else ' '}{mark or ' '}"
         yield lead, self.ink("strong")
         name = fit(shown.line(row.path), width - _MARGIN)
-        yield (
-            f"{shown.SOURCES.get(source, ' ')} ",
-            self.ink(_hue(source)),
-        )
+        yield f"{shown.SOURCES.get(source, ' ')} ", self.ink(_hue(source))
         yield name + " " * (width - _MARGIN + 1 - cell_len(name)), self.ink("strong") if is_current else Style()
         for place in self._shown_columns():
             yield from self._cell(row.cells[place], source, is_current and place == self._column)

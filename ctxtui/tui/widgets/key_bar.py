@@ -14,7 +14,7 @@ from ctxtui.session.session import Session
 from ctxtui.tui.keys.commands import LABELS, STATES, Command, bound, footer, footer_keys, pressed_key, tail
 from ctxtui.tui.keys.key_names import is_typed
 from ctxtui.tui.keys.keymap import keymap_of
-from ctxtui.tui.widgets.styles import foreground
+from ctxtui.tui.palette import foreground
 
 _BY_WIDTH = ((150, 12), (120, 11), (100, 9), (0, 7))
 _PIPE = {"export": "send and quit", "quit": "cancel"}
@@ -43,9 +43,8 @@ class KeyBar(Widget):
         return self._key(key, f"{label}{self.remarks.get(command.id, '')}{gap}")
 
     def _key(self, key: str, words: str) -> Text:
-        return (
-            Text().append(key, foreground(self, "key-bar--key")).append(f" {words}", foreground(self, "key-bar--dim"))
-        )
+        text = Text().append(key, foreground(self, "key-bar--key"))
+        return text.append(f" {words}", foreground(self, "key-bar--dim"))
 
     def render(self) -> Text:
         width = self.size.width

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from itertools import islice
+from itertools import accumulate, islice
+from typing import TYPE_CHECKING, Final
 
 from rich.style import Style
 from rich.text import Text
@@ -21,15 +22,91 @@ from ctxtui.session.figures import Figures, Total, source_of
 from ctxtui.session.picks import shown_name
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
-from ctxtui.tui.widgets.meter_bar import MOST_BLOCKS, Bar, BarPart, Stretch, lay_out
+from ctxtui.tui.palette import background, foreground, hue
 from ctxtui.tui.widgets.payload_list import OWN_BLOCKS
-from ctxtui.tui.widgets.styles import background, foreground, hue
 
+# If there are more blocks, the blocks of one source share a segment.
+MOST_BLOCKS: Final = 12
 # The share of the limit from which the number is a warning.
 _NEAR = 0.85
 _LEAST_BAR = 10
 # The digits of a commit that git shows.
 _COMMIT = 7
+
+
+@dataclass(frozen=True, slots=True)
+class BarPart:
+    """A part of the payload on the bar. `id` is the destination of a click."""
+
+    id: str
+    source: str
+    name: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """The columns of a part, from `start` up to but without `end`."""
+
+    part: BarPart
+    start: int
+    end: int
+
+    @property
+    def width(self) -> int:
+        return self.end - self.start
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A bar of `width` columns: its stretches, the column of the limit, and the end of the left-out tokens."""
+
+    width: int
+    stretches: tuple[Stretch, ...]
+    limit: int | None
+    beyond: int
+
+    @property
+    def end(self) -> int:
+        """The first column after the parts."""
+        return self.stretches[-1].end if self.stretches else 0
+
+    def at(self, column: int) -> BarPart | None:
+        return next((each.part for each in self.stretches if each.start <= column < each.end), None)
+
+
+def lay_out(parts: Sequence[BarPart], wanted: int, limit: int | None, width: int) -> Bar:
+    """The bar of a payload that had `wanted` tokens before it was cut to the `limit`.
+
+    The whole width is the limit, or `wanted` if that is more. Every part with tokens has at least one column if there
+    are enough columns.
+    """
+    parts = [part for part in parts if part.tokens]
+    tokens = sum(part.tokens for part in parts)
+    scale = max(wanted, tokens, limit or 0, 1)
+    filled = _columns(tokens, scale, width)
+    stretches = _share(parts, max(filled, min(len(parts), width)))
+    end = stretches[-1].end if stretches else 0
+    mark = None if limit is None else min(width - 1, max(_columns(limit, scale, width), 0))
+    beyond = max(end, _columns(wanted, scale, width)) if wanted > tokens else end
+    return Bar(width, stretches, mark, beyond)
+
+
+def _columns(tokens: int, scale: int, width: int) -> int:
+    return round(tokens * width / scale)
+
+
+def _share(parts: Sequence[BarPart], columns: int) -> tuple[Stretch, ...]:
+    """The columns of the parts, by tokens but at least one each. If columns are few, only the first parts get any."""
+    seen = parts[:columns]
+    rest = columns - len(seen)
+    sums = [0, *accumulate(part.tokens for part in seen)]
+    ends = [round(total * rest / max(1, sums[-1])) + place for place, total in enumerate(sums)]
+    return tuple(Stretch(part, start, end) for part, start, end in zip(seen, ends, ends[1:], strict=False))
+
+
+if TYPE_CHECKING:
+    from ctxtui.tui.desk import Desk
 
 
 class Meter(Widget):
@@ -39,6 +116,7 @@ class Meter(Widget):
     figures: reactive[Figures] = reactive(Figures)
     recipe: reactive[str] = reactive("")
     is_behind: reactive[bool] = reactive(False)
+    """Whether the figures are those of an earlier session."""
     price: reactive[Decimal | None] = reactive(None)
 
     @dataclass
@@ -48,9 +126,9 @@ class Meter(Widget):
     # The bar as drawn last, and the column where it starts.
     _bar: tuple[int, Bar] | None = None
 
-    def show(self, session: Session | None, figures: Figures, is_behind: bool) -> None:
-        """Draw a session. `is_behind` means that the figures are those of an earlier session."""
-        self.session, self.figures, self.is_behind = session, figures, is_behind
+    def show(self, desk: Desk) -> None:
+        self.session, self.figures, self.is_behind = desk.session, desk.figures, desk.is_behind
+        self.recipe, self.price = desk.recipe, desk.price
 
     def render(self) -> Text:
         self._bar = None

@@ -1,22 +1,53 @@
-"""A page of laid-out text that draws only the lines on screen."""
+"""A view of many lines that draws only those on the screen, and a page of laid-out text."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial, partialmethod
-from typing import ClassVar
+from functools import partialmethod
 
-from textual.binding import BindingType
-from textual.geometry import Size
+from rich.style import Style
+from textual.geometry import Region, Size
 from textual.message import Message
+from textual.scroll_view import ScrollView
 from textual.strip import Strip
+from textual.widget import Widget
 
 from ctxtui.tui.keys.keymap import bindings
-from ctxtui.tui.widgets.line_view import LineView
+
+
+class LineView(ScrollView, can_focus=True):
+    base = Style()
+    """The style of this widget, which is slow to derive, while lines are drawn."""
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        self.base = self.rich_style
+        return super().render_lines(crop)
+
+    def jump(self, line: int) -> None:
+        """Scroll at once, so that a line is the first one on the screen."""
+        self.scroll_to(y=line, animate=False, force=True, immediate=True)
+
+    def fit(self, size: Size) -> None:
+        """Set the size in lines. The screen is laid out again only if the scroll bar appears or disappears."""
+        height = self.container_size.height
+        has_bar = size.height > height
+        if self.styles.overflow_y == "scroll":
+            # The bar stays. Where it has the length of its page, it is blank.
+            size, has_bar = size.with_height(max(size.height, height)), True
+        if self.virtual_size == size:
+            return
+        if not height or has_bar != self.show_vertical_scrollbar:
+            self.virtual_size = size
+            return
+        self.set_reactive(Widget.virtual_size, size)
+        if self.show_vertical_scrollbar:
+            self.vertical_scrollbar.window_virtual_size = size.height
+        if self.scroll_y > self.max_scroll_y:
+            self.jump(self.max_scroll_y)
 
 
 class Page(LineView):
-    BINDINGS: ClassVar[list[BindingType]] = bindings("list")
+    BINDINGS = bindings("list")
 
     key: object = None
     _lines: Sequence[Strip] = ()
@@ -37,12 +68,11 @@ class Page(LineView):
         self._lines = lines
         self._fit_size()
         if at is not None or key != self.key:
-            scroll = partial(self.scroll_to, y=at or 0, animate=False, force=True, immediate=True)
             if self.display and self.container_size:
-                scroll()
+                self.jump(at or 0)
             else:
                 # A hidden page gets its size with the next layout. Only then can it scroll.
-                self.call_after_refresh(scroll)
+                self.call_after_refresh(self.jump, at or 0)
         self.key = key
         if not is_same:
             self.refresh()
@@ -62,7 +92,7 @@ class Page(LineView):
         return self._lines[index].crop_extend(0, width, base).apply_style(base)
 
     def _scroll(self, lines: int) -> None:
-        self.scroll_to(y=self.scroll_offset.y + lines, animate=False, force=True, immediate=True)
+        self.jump(self.scroll_offset.y + lines)
 
     action_up = partialmethod(_scroll, -1)
     action_down = partialmethod(_scroll, 1)
@@ -70,17 +100,16 @@ class Page(LineView):
     def action_left(self) -> None:
         """Do nothing, since lines are wrapped."""
 
-    def action_right(self) -> None:
-        """Do nothing, since lines are wrapped."""
+    action_right = action_left
 
     def action_enter(self) -> None:
         self.post_message(self.Entered())
 
     def action_top(self) -> None:
-        self.scroll_to(y=0, animate=False, force=True, immediate=True)
+        self.jump(0)
 
     def action_bottom(self) -> None:
-        self.scroll_to(y=len(self._lines), animate=False, force=True, immediate=True)
+        self.jump(len(self._lines))
 
     def action_page_up(self) -> None:
         self._scroll(1 - self.scrollable_content_region.height)

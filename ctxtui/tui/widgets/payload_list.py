@@ -17,8 +17,7 @@ from ctxtui.session.glob_picks import found
 from ctxtui.session.picks import SNIPPET, Pick, kind_and_name, shown_name
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
-from ctxtui.tui.names import Name
-from ctxtui.tui.widgets.cells import Plain
+from ctxtui.tui.names import Name, Plain
 from ctxtui.tui.widgets.rows import Cell, Rows
 
 _BAR: Final = 8

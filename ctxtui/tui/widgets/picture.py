@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partialmethod
-from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.binding import BindingType
 from textual.color import Color
 from textual.geometry import Region
 from textual.message import Message
@@ -17,7 +15,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from ctxtui.tui.keys.keymap import bindings
-from ctxtui.tui.widgets.styles import background, foreground
+from ctxtui.tui.palette import background, foreground
 
 StyledText = tuple[str, Style]
 """A text and its style."""
@@ -31,7 +29,7 @@ class Picture(Widget, can_focus=True):
     `detail` is the text about the cell under the cursor.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("list")
+    BINDINGS = bindings("list")
 
     class Moved(Message):
         """The cursor moved, or the content under it changed."""

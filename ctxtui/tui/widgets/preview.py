@@ -100,9 +100,6 @@ class Preview(Container):
         self._lay_out()
 
     @on(Page.Resized)
-    def _resized(self) -> None:
-        self._lay_out()
-
     @work(exclusive=True, group="preview")
     async def _lay_out(self) -> None:
         await asyncio.sleep(DEBOUNCE)

@@ -6,24 +6,22 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import ClassVar, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.binding import BindingType
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 
 from ctxtui.tui.keys.keymap import bindings
-from ctxtui.tui.names import Name
+from ctxtui.tui.names import Name, Plain, fitted
+from ctxtui.tui.palette import background, foreground
 from ctxtui.tui.shown import wrapped
-from ctxtui.tui.widgets.cells import Plain, fitted
-from ctxtui.tui.widgets.line_view import LineView
-from ctxtui.tui.widgets.styles import background, foreground
+from ctxtui.tui.widgets.page import LineView
 
 Cell = Plain | Name
 """A text and the name of its style, `""` or one of the `inks` of rows, or the name in a row, which is made to fit."""
@@ -60,7 +58,7 @@ class Rows(LineView):
     Cells on the screen are cached until the whole list is refreshed.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("list")
+    BINDINGS = bindings("list")
 
     cursor: reactive[int] = reactive(0, repaint=False)
     remark: reactive[str] = reactive("", repaint=False)
@@ -239,9 +237,9 @@ class Rows(LineView):
         last = max(first, self._first_line(self.cursor + 1) - 1) if self.count else first
         if first < top or (first == top and self.header(self.cursor)):
             # A header would cover the row.
-            self.scroll_to(y=first - bool(self.header(self.cursor)), animate=False, force=True, immediate=True)
+            self.jump(first - bool(self.header(self.cursor)))
         elif last >= top + height:
-            self.scroll_to(y=min(first, last - height + 1), animate=False, force=True, immediate=True)
+            self.jump(min(first, last - height + 1))
 
     def on_resize(self) -> None:
         self._fit_size()

@@ -11,8 +11,7 @@ from textual.message import Message
 from ctxtui.core.base.wording import plural
 from ctxtui.tui import shown
 from ctxtui.tui.keys.keymap import key_for
-from ctxtui.tui.names import Name
-from ctxtui.tui.widgets.cells import Plain
+from ctxtui.tui.names import Name, Plain
 from ctxtui.tui.widgets.item_rows import Drawn, ItemRows
 from ctxtui.tui.widgets.rows import Cell, Rows
 
@@ -110,7 +109,7 @@ class StartList(ItemRows[StartRow]):
         super().show(rows, places.get(key, self.cursor if key else self._first))
         if key and self.scroll_offset.y:
             # A row that comes before the first one must not stay hidden above it.
-            self.scroll_to(y=max(0, self.cursor - offset), animate=False, force=True, immediate=True)
+            self.jump(max(0, self.cursor - offset))
 
     def _wrapped(self, row: StartRow) -> list[StartRow]:
         """The row, or if it has neither numbers nor ids, one row for each line of its wrapped name."""

@@ -13,8 +13,8 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from ctxtui.tui.names import fit_end
+from ctxtui.tui.palette import foreground
 from ctxtui.tui.shown import line
-from ctxtui.tui.widgets.styles import foreground
 
 
 class TitleLine(Widget):
@@ -34,13 +34,8 @@ class TitleLine(Widget):
         left, right = f" {line(self.left)}", f"  {line(self.right)} "
         width = self.size.width
         room = max(width // 3, width - cell_len(right))
-        return Text(
-            _filled(self._cut(left, room), room) + _filled(fit_end(right, width - room), width - room), no_wrap=True
-        )
-
-
-def _filled(text: str, width: int) -> str:
-    return set_cell_size(text, max(0, width))
+        left = set_cell_size(self._cut(left, room), room)
+        return Text(left + set_cell_size(fit_end(right, width - room), width - room), no_wrap=True)
 
 
 class TabLine(Widget):
@@ -94,14 +89,11 @@ class TabLine(Widget):
     def _shown(self) -> list[str]:
         """The names of the tabs that fit: as many up to the open one as possible, then those behind it."""
         names = list(self._labels)
-        first = 0
-        while (
-            first < names.index(self.open)
-            and self._width(names[first : names.index(self.open) + 1]) > self.size.width
-        ):
+        place = names.index(self.open)
+        first, last = 0, len(names)
+        while first < place and self._width(names[first : place + 1]) > self.size.width:
             first += 1
-        last = len(names)
-        while last > names.index(self.open) + 1 and self._width(names[first:last]) > self.size.width:
+        while last > place + 1 and self._width(names[first:last]) > self.size.width:
             last -= 1
         return names[first:last]
 

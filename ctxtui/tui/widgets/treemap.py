@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
 
 from rich.cells import cell_len, set_cell_size
 from rich.style import Style
-from textual.geometry import Region
+from textual import events, on
 
 from ctxtui.session.shares import Share
 from ctxtui.tui import shown
@@ -28,10 +27,7 @@ _SIGNED = 9
 _CRUMBS = 1
 _FOLDERS = tuple(FOLDERS)
 
-MarkOf = Callable[[str], str]
 
-
-@lru_cache(4096)
 def wrapped(name: str, room: int, count: int) -> tuple[str, ...]:
     """A name in at most `count` lines of `room` columns, broken behind spaces and signs if possible."""
     lines = [""]
@@ -50,7 +46,7 @@ class Treemap(Picture):
     outermost rectangles. Then the cursor shows while the map has the focus.
     """
 
-    def __init__(self, mark_of: MarkOf, *, by_folder: bool = False, id: str) -> None:  # noqa: A002
+    def __init__(self, mark_of: Callable[[str], str], *, by_folder: bool = False, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self._mark_of = mark_of
         self._by_folder = by_folder
@@ -62,7 +58,6 @@ class Treemap(Picture):
         self._sources: Counter[str] = Counter()
         self._tiles: list[Tile] = []
         self._lines: list[list[Tile]] = []
-        self._marks: dict[str, str] = {}
         # Whether the tiles are of several sources, and so need signs.
         self._is_mixed = False
 
@@ -95,12 +90,12 @@ class Treemap(Picture):
         count = next((place for place, tile in enumerate(self._tiles) if tile.depth), len(self._tiles))
         return self._tiles[:count]
 
+    @on(events.Resize)
     def _lay_out(self) -> None:
         if not self._path:
             return
         width, height = self.size.width, self.size.height - _CRUMBS
         self._tiles = lay_out(self._path[-1], width, height)
-        self._marks = {}
         self._is_mixed = not self._by_folder and len({tile.share.source for tile in self._outer}) > 1
         self._lines = [[] for _ in range(max(0, height))]
         for tile in self._tiles:
@@ -112,9 +107,6 @@ class Treemap(Picture):
         self._places[-1] = max(0, min(self._place, len(self._outer) - 1))
         self.refresh()
         self.post_message(self.Moved())
-
-    def on_resize(self) -> None:
-        self._lay_out()
 
     @property
     def detail(self) -> str:
@@ -134,17 +126,11 @@ class Treemap(Picture):
         return self._root_name if share is self._path[0] else shown.line(share.name)
 
     def _mark(self, share: Share) -> str:
-        if share.id not in self._marks:
-            self._marks[share.id] = self._mark_of(share.id) if share.id else ""
-        return self._marks[share.id]
+        return self._mark_of(share.id) if share.id else ""
 
     @property
     def target(self) -> str:
         return self.current.id if self.current is not None else ""
-
-    def remark(self) -> None:
-        self._marks = {}
-        super().remark()
 
     def line(self, y: int) -> Iterator[StyledText]:
         if y < _CRUMBS:
@@ -245,8 +231,7 @@ class Treemap(Picture):
     def _go(self, place: int) -> None:
         old, self._places[-1] = self._place, place
         for each in {old, place}:
-            box = self._tiles[each].box
-            self.refresh(Region(box.x, box.y + _CRUMBS, box.width, box.height))
+            self.refresh(self._tiles[each].box.translate((0, _CRUMBS)))
         self.refresh_line(0)
         self.post_message(self.Moved())
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from typing import Final
 
+from textual.geometry import Region
+
 from ctxtui.session.shares import Share, main_source
 
 # The height of a cell of the terminal divided by its width, about.
@@ -22,29 +24,6 @@ _DEPTH: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
-    """A rectangle of cells."""
-
-    x: int
-    y: int
-    width: int
-    height: int
-
-    @property
-    def right(self) -> int:
-        """The first column after it."""
-        return self.x + self.width
-
-    @property
-    def bottom(self) -> int:
-        """The first line after it."""
-        return self.y + self.height
-
-    def contains(self, x: int, y: int) -> bool:
-        return self.x <= x < self.right and self.y <= y < self.bottom
-
-
-@dataclass(frozen=True, slots=True)
 class Tile:
     """A share and its rectangle. `top` is the index of the outermost tile around it.
 
@@ -53,16 +32,16 @@ class Tile:
     """
 
     share: Share
-    box: Box
+    box: Region
     top: int
     tone: int
     depth: int = 0
     is_open: bool = False
 
 
-def squarify(sizes: Sequence[int], width: int, height: int) -> list[Box]:
+def squarify(sizes: Sequence[int], width: int, height: int) -> list[Region]:
     """Rectangles for sizes, largest first, that fill the room in proportion. In whole cells, some may be empty."""
-    boxes: list[Box] = []
+    boxes: list[Region] = []
     x, y, w, h = 0.0, 0.0, float(width), float(height)
     left, place = sum(sizes), 0
     while place < len(sizes):
@@ -100,9 +79,9 @@ def _row(sizes: Sequence[int], width: float, height: float, whole: int) -> Seque
     return sizes
 
 
-def _box(x: float, y: float, right: float, bottom: float) -> Box:
+def _box(x: float, y: float, right: float, bottom: float) -> Region:
     left, top = round(x), round(y)
-    return Box(left, top, round(right) - left, round(bottom) - top)
+    return Region(left, top, round(right) - left, round(bottom) - top)
 
 
 def pieces(share: Share) -> list[Share]:
@@ -117,31 +96,31 @@ def pieces(share: Share) -> list[Share]:
 
 def lay_out(share: Share, width: int, height: int) -> list[Tile]:
     """The tiles of a share's parts, outer tiles before inner ones. Outermost tiles have depth 0."""
-    return list(_tiles(share, Box(0, 0, width, height), 0, None)) if width > 0 and height > 0 else []
+    return list(_tiles(share, Region(0, 0, width, height), 0, None)) if width > 0 and height > 0 else []
 
 
-def _tiles(share: Share, box: Box, depth: int, top: int | None) -> Iterator[Tile]:
+def _tiles(share: Share, box: Region, depth: int, top: int | None) -> Iterator[Tile]:
     parts = pieces(share)
     placed = _placed(parts, box)
-    inner: list[tuple[int, Share, Box]] = []
+    inner: list[tuple[int, Share, Region]] = []
     for place, (part, at) in enumerate(placed):
         is_open = _is_open(part, at, depth)
         yield Tile(part, at, place if top is None else top, place % 2, depth, is_open)
         if is_open:
             inner.append((place if top is None else top, part, at))
     for place, part, at in inner:
-        room = Box(at.x, at.y + 1, at.width, at.height - 1)
+        room = Region(at.x, at.y + 1, at.width, at.height - 1)
         yield from _tiles(part, room, depth + 1, place)
 
 
-def _is_open(share: Share, box: Box, depth: int) -> bool:
+def _is_open(share: Share, box: Region, depth: int) -> bool:
     """Whether a tile shows its contents: a folder, or an outermost file, if its box is large enough."""
     is_large = box.width >= _OPEN_WIDTH and box.height >= _OPEN_HEIGHT
     is_whole = share.id.endswith("/") or (depth == 0 and bool(share.id))
     return is_large and is_whole and depth + 1 < _DEPTH and bool(pieces(share))
 
 
-def _placed(parts: Sequence[Share], box: Box) -> list[tuple[Share, Box]]:
+def _placed(parts: Sequence[Share], box: Region) -> list[tuple[Share, Region]]:
     """The parts with their boxes. Parts too small to be seen share one box, which is always large enough."""
     area, sums = box.width * box.height, [0, *accumulate(part.tokens for part in parts)]
     least = -(-sums[-1] * _LEAST_AREA // max(1, area))
@@ -165,7 +144,7 @@ def _placed(parts: Sequence[Share], box: Box) -> list[tuple[Share, Box]]:
     seen = list(parts[:count])
     seen[place:place] = _together(parts[count:])
     placed = zip(seen, boxes, strict=True)
-    return [(part, replace(at, x=box.x + at.x, y=box.y + at.y)) for part, at in placed]
+    return [(part, at.translate(box.offset)) for part, at in placed]
 
 
 def _together(parts: Sequence[Share]) -> Sequence[Share]:
@@ -179,11 +158,11 @@ def at(tiles: Sequence[Tile], x: int, y: int) -> int | None:
     return next((tile.top for tile in tiles if tile.depth == 0 and tile.box.contains(x, y)), None)
 
 
-def neighbor(boxes: Sequence[Box], current: int, dx: int, dy: int) -> int | None:
+def neighbor(boxes: Sequence[Region], current: int, dx: int, dy: int) -> int | None:
     """The index of the nearest box in a direction, None without one. A longer shared edge decides between equals."""
     here = boxes[current]
 
-    def rank(box: Box) -> tuple[int, int] | None:
+    def rank(box: Region) -> tuple[int, int] | None:
         if dx:
             gap = box.x - here.right if dx > 0 else here.x - box.right
             shared = min(box.bottom, here.bottom) - max(box.y, here.y)

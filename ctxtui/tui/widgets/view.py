@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from textual import getters, on
+from textual import events, getters, on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
@@ -137,18 +137,12 @@ class View(Vertical):
         yield Treemap(self._mark, by_folder=True, id="map")
         yield Static(id="hint")
 
-    def on_resize(self) -> None:
-        self._share()
-
-    @on(StartList.Grown)
-    def _grow(self, event: StartList.Grown) -> None:
-        event.stop()
-        self._share()
-
     def _mark(self, id_: str) -> str:
         node = self.session.workspace.find(id_) if self.session is not None else None
         return shown.MARKS["none"] if node is None or self.session is None else mark(node, self.session, self.figures)
 
+    @on(StartList.Grown)
+    @on(events.Resize)
     def _share(self) -> None:
         """Show the map in its tab, and in a high panel also below Start, which keeps at least half of the lines."""
         is_below = self.tab == "start" and self.size.height >= _WITH_MAP

@@ -58,7 +58,7 @@ class Host(Protocol):
     def start(self, group: str, work: Callable[[], Awaitable[None]]) -> None:
         """Start work in the background. It cancels earlier work of the same group."""
 
-    def notify(self, message: str, *, severity: Severity, timeout: float | None, markup: bool) -> None:
+    def notify(self, message: str, *, severity: Severity, timeout: float | None) -> None:
         """Show a message for some seconds."""
 
     def show(self) -> None:

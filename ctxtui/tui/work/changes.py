@@ -58,9 +58,9 @@ def known_bases(root: Path) -> tuple[Base, ...]:
 
 def _with_base(root: Path, base: str | None) -> WorkTree:
     """The state of the working tree, with the changes since `base` if the repository has it."""
-    if base is None:
-        return read_work_tree(root)
     try:
         return read_work_tree(root, base)
     except ContextError:
+        if base is None:
+            raise
         return replace(read_work_tree(root), since=None)
