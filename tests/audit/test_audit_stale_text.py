@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import posixpath
 import time
+from collections.abc import Iterable
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -32,7 +34,7 @@ _INDENTED = "src/\n  app.py      # entry\n  db/\n    base.py\n    gone.py   # ro
 
 
 def _drawn(
-    project: Project, drawing: str, intro: str = "## Layout", files: dict[str, str] | None = None
+    project: Project, drawing: str = _DRAWN, intro: str = "## Layout", files: dict[str, str] | None = None
 ) -> list[Finding]:
     text = f"# Shop\n\n{intro}\n\n```\n{drawing}```\n"
     return found(project({**_FILES, "CLAUDE.md": text, **(files or {})}), "missing-path")
@@ -57,72 +59,53 @@ def test_a_path_of_a_drawn_tree_that_does_not_exist_is_found(project: Project, d
 
 
 @cases(
-    ("drawing", "intro"),
+    "drawn",
     [
-        (_DRAWN, "## Proposed layout"),
-        (_DRAWN, "A new project looks as follows:"),
-        (_DRAWN.replace("# rows", "# planned"), "## Layout"),
-        (_DRAWN, "Always draw trees as follows:"),
-        (_DRAWN.replace("# rows", "(not yet implemented)"), "## Layout"),
-        (_DRAWN.replace("gone.py ", "[id].py "), "## Layout"),
-        (_DRAWN.replace("# rows", "# 행 (M4)"), "## Layout"),
-        (_DRAWN.replace("└── gone.py   # rows", "├── a-1.py\n│       └── a-2.py"), "## Layout"),
-        (_DRAWN.replace("gone.py ", "others  "), "## Layout"),
-        (_DRAWN.replace("gone.py ", "v1-v3/  "), "## Layout"),
-        (_DRAWN.replace("gone.py ", "rows.py "), "## Layout"),
-        ("src/<name>/\n" + _DRAWN, "## Layout"),
-        ("├── a/\n├── b/\n├── c/\n├── d/\n└── setup.py\n", "## Layout"),
+        {"intro": "## Proposed layout"},
+        {"intro": "A new project looks as follows:"},
+        {"intro": "Always draw trees as follows:"},
+        {"files": {".gitignore": "gone.py\n"}},
+        {"drawing": _DRAWN.replace("# rows", "# planned")},
+        {"drawing": _DRAWN.replace("# rows", "(not yet implemented)")},
+        {"drawing": _DRAWN.replace("gone.py ", "[id].py ")},
+        {"drawing": _DRAWN.replace("# rows", "# 행 (M4)")},
+        {"drawing": _DRAWN.replace("└── gone.py   # rows", "├── a-1.py\n│       └── a-2.py")},
+        {"drawing": _DRAWN.replace("gone.py ", "others  ")},
+        {"drawing": _DRAWN.replace("gone.py ", "v1-v3/  ")},
+        {"drawing": _DRAWN.replace("gone.py ", "rows.py ")},
+        {"drawing": "src/<name>/\n" + _DRAWN},
+        {"drawing": "├── a/\n├── b/\n├── c/\n├── d/\n└── setup.py\n"},
     ],
 )
-def test_a_drawing_of_something_else_is_none_of_this_project(project: Project, drawing: str, intro: str) -> None:
-    assert _drawn(project, drawing, intro) == []
+def test_a_drawing_of_something_else_is_none_of_this_project(project: Project, drawn: dict[str, Any]) -> None:
+    assert _drawn(project, **drawn) == []
 
 
 def test_files_for_several_agents_that_lack_the_same_are_one_finding(project: Project) -> None:
     text = "# {}\n\nRows are in `src/gone.py`{}.\n\n```sh\npython src/load.py\n```\n\n```\n" + _DRAWN + "```\n"
     files = {**_FILES, "AGENTS.md": text.format("Codex", ""), "GEMINI.md": text.format("Gemini", "")}
     told = found(project(files), "missing-path")
-    assert sorted((each.fact, [place.path for place in each.places]) for each in told) == [
-        ("draws `src/db/gone.py`, which does not exist", ["AGENTS.md", "GEMINI.md"]),
-        ("names `src/gone.py`, which does not exist", ["AGENTS.md", "GEMINI.md"]),
-        ("runs `python src/load.py`, but src/load.py does not exist", ["AGENTS.md", "GEMINI.md"]),
-    ]
+    assert all([place.path for place in each.places] == ["AGENTS.md", "GEMINI.md"] for each in told)
+    named = "names `src/gone.py`, which does not exist"
+    ran = "runs `python src/load.py`, but src/load.py does not exist"
+    assert sorted(each.fact for each in told) == ["draws `src/db/gone.py`, which does not exist", named, ran]
     more = {**files, "GEMINI.md": text.format("Gemini", " and `src/away.py`")}
     facts = [each.fact for each in found(project(more), "missing-path") if "names" in each.fact]
-    assert sorted(facts) == [
-        "names `src/gone.py`, which does not exist",
-        "names paths that do not exist, such as `src/away.py`",
-    ]
+    assert sorted(facts) == [named, "names paths that do not exist, such as `src/away.py`"]
 
 
 @cases(
-    ("text", "subject", "moved"),
+    ("text", "fact", "is_known"),
     [
-        (
-            "Rows are in `src/gone.py`.",
-            "src/gone.py",
-            "names `src/gone.py`, which does not exist; commit {} moved or removed it",
-        ),
-        (
-            "Rows are in `src/away/`.",
-            "src/away/",
-            "names `src/away/`, which does not exist; commit {} moved or removed it",
-        ),
-        (
-            "```sh\npython src/gone.py\n```",
-            "src/gone.py",
-            "runs `python src/gone.py`, but src/gone.py does not exist; commit {} moved or removed it",
-        ),
-        (
-            f"```\n{_DRAWN.replace('gone.py ', 'lost.py ')}```",
-            "src/db/lost.py",
-            "draws `src/db/lost.py`, which does not exist; commit {} moved or removed it",
-        ),
-        ("Rows are in `src/never.py`.", "src/never.py", ""),
+        ("Rows are in `src/gone.py`.", "names `src/gone.py`, which does not exist", True),
+        ("Rows are in `src/away/`.", "names `src/away/`, which does not exist", True),
+        ("```sh\npython src/gone.py\n```", "runs `python src/gone.py`, but src/gone.py does not exist", True),
+        (f"```\n{_DRAWN.replace('gone.py', 'lost.py')}```", "draws `src/db/lost.py`, which does not exist", True),
+        ("Rows are in `src/never.py`.", "names `src/never.py`, which does not exist", False),
     ],
 )
 def test_a_path_that_git_knows_is_a_warning_at_the_start(
-    project: Project, text: str, subject: str, moved: str
+    project: Project, text: str, fact: str, is_known: bool
 ) -> None:
     repo = Repo(project({**_FILES, "CLAUDE.md": f"# A\n\n{text}\n", ".claude/commands/a.md": f"# A\n\n{text}\n"}))
     repo.commit(dict.fromkeys(("src/gone.py", "src/away/a.py", "src/away/b.py", "src/db/lost.py"), "x\n"))
@@ -130,9 +113,10 @@ def test_a_path_that_git_knows_is_a_warning_at_the_start(
     gone = repo.commit(dict.fromkeys(("src/gone.py", "src/away/b.py", "src/db/lost.py")))
     (repo.root / "src/away").rmdir()
     repo.commit({"src/app.py": "y\n"})
+    subject = fact.split("`")[1].split()[-1]
     told = {each.path: each for each in found(repo.root, "missing-path") if each.subject == subject}
-    assert told["CLAUDE.md"].severity == ("warning" if moved else "info")
-    assert told["CLAUDE.md"].fact.startswith(moved.format(gone[:7]))
+    assert told["CLAUDE.md"].severity == ("warning" if is_known else "info")
+    assert told["CLAUDE.md"].fact.startswith(f"{fact}; commit {gone[:7]} moved or removed it" if is_known else fact)
     assert all(each.severity == "info" for path, each in told.items() if path != "CLAUDE.md")
 
 
@@ -141,10 +125,6 @@ def test_a_tree_may_show_a_folder_of_the_project_and_what_moved_is_named(project
     (finding,) = found(project({**files, "CLAUDE.md": f"# Web\n\n```text\nweb/\n{_DRAWN}```\n"}), "missing-path")
     there = "in web/, where most of the drawing is; old/gone.py does"
     assert finding.fact == f"draws `src/db/gone.py`, which does not exist {there}"
-
-
-def test_what_git_ignores_may_be_drawn(project: Project) -> None:
-    assert _drawn(project, _DRAWN, files={".gitignore": "gone.py\n"}) == []
 
 
 _names = st.text(st.sampled_from("abcxyz"), min_size=1, max_size=4)
@@ -232,8 +212,9 @@ def test_a_list_of_the_files_beside_a_text_names_only_those(project: Project) ->
     rows = "".join(f"| `{name}_state.dart` | x |\n" for name in ("cart_page", "shop_page", "gone_page"))
     files = {"lib/cart_page_state.dart": "", "lib/shop_page_state.dart": "", "CLAUDE.md": "x\n"}
     text = f"# A\n\nFiles:\n\n| File | About |\n|---|---|\n{rows}"
-    assert one(project({**files, "lib/CLAUDE.md": text}), "missing-path").subject == "gone_page_state.dart"
-    assert found(project({**files, "docs/CLAUDE.md": text}), "missing-path") == []
+    for folder, told in (("lib", ["gone_page_state.dart"]), ("docs", [])):
+        findings = found(project({**files, f"{folder}/CLAUDE.md": text}), "missing-path")
+        assert [each.subject for each in findings] == told
 
 
 @cases(
@@ -251,6 +232,7 @@ def test_a_list_of_the_files_beside_a_text_names_only_those(project: Project) ->
         ("Read `docs/a-b.md` first.", []),
         ("| What | Branch prefix |\n|---|---|\n| tests | `src/row/` |", []),
         ("| What | Folder |\n|---|---|\n| tests | `src/row/` |", ["src/row/"]),
+        ("Use `./src/all.sh` to test.", ["src/all.sh"]),
     ],
 )
 def test_what_a_sentence_claims_of_a_path(project: Project, text: str, told: list[str]) -> None:
@@ -258,38 +240,27 @@ def test_what_a_sentence_claims_of_a_path(project: Project, text: str, told: lis
     assert [each.subject for each in found(project(files), "missing-path")] == told
 
 
-@cases(("there", "meant"), [("web/lib/api/get.ts", "web/lib/api/"), ("web/lib/api", "web/lib/api")])
-def test_a_module_that_became_a_folder_is_named(project: Project, there: str, meant: str) -> None:
-    files = {"CLAUDE.md": "# A\n\nCalls are in `web/lib/api.ts`.\n", there: ""}
-    others = {} if meant == there else {"app/lib/api.ts": ""}
-    assert one(project({**files, **others}), "missing-path").remedy.hint == meant
-
-
-def test_a_file_of_the_same_name_in_a_folder_side_by_side_is_another_one(project: Project) -> None:
-    files = {
-        "CLAUDE.md": "# A\n\nSums are in `app/holding/base_calculator.rb`.\n",
-        "app/holding/cache.rb": "",
-        "app/balance/base_calculator.rb": "",
-    }
-    assert one(project(files), "missing-path").remedy.hint == ""
-
-
-def test_a_missing_script_that_a_line_runs_is_told_once(project: Project) -> None:
-    root = project({"CLAUDE.md": "# A\n\nUse `./tests/all.sh` to test.\n", "tests/a.py": ""})
-    assert one(root, "missing-path").fact == "runs `./tests/all.sh`, but tests/all.sh does not exist"
-
-
-def test_a_script_that_moved_is_named(project: Project) -> None:
-    files = {
-        "CLAUDE.md": "# A\n\nRun `python tools/weekly_report.py`.\n",
-        "tools/a.py": "",
-        "scripts/weekly_report.py": "",
-    }
-    finding = one(project(files), "missing-path")
-    assert finding.remedy.hint == "scripts/weekly_report.py"
-    assert [step.after for step in finding.remedy.steps if isinstance(step, Fix)] == [
-        "Run `python scripts/weekly_report.py`."
-    ]
+@cases(
+    ("text", "files", "hint"),
+    [
+        ("Calls are in `web/lib/api.ts`.", ("web/lib/api/get.ts", "app/lib/api.ts"), "web/lib/api/"),
+        ("Calls are in `web/lib/api.ts`.", ("web/lib/api",), "web/lib/api"),
+        # In a folder side by side, the same name is another file.
+        ("Sums are in `app/rent/sum_of_all.rb`.", ("app/rent/cache.rb", "app/balance/sum_of_all.rb"), ""),
+        (
+            "Run `python tools/weekly_report.py`.",
+            ("tools/a.py", "scripts/weekly_report.py"),
+            "scripts/weekly_report.py",
+        ),
+    ],
+)
+def test_what_moved_or_became_a_folder_is_named(
+    project: Project, text: str, files: tuple[str, ...], hint: str
+) -> None:
+    finding = one(project({"CLAUDE.md": f"# A\n\n{text}\n", **dict.fromkeys(files, "")}), "missing-path")
+    assert finding.remedy.hint == hint
+    written = [step.after for step in finding.remedy.steps if isinstance(step, Fix)]
+    assert written == [text.replace(finding.subject, hint)] * bool(hint)
 
 
 @cases(
@@ -353,17 +324,9 @@ def test_a_script_that_moved_is_named(project: Project) -> None:
     ],
 )
 def test_words_around_a_path_say_whether_it_should_be_there(project: Project, text: str, is_told: bool) -> None:
-    root = project(
-        {
-            "CLAUDE.md": f"# A\n\n{text}",
-            "src/app.py": "",
-            "src/lib/Shop_of_apps.py": "",
-            "src/rows/all.py": "",
-            "lib/a.py": "",
-            "shop.setup.ts": "",
-            ".github/aw/a.json": "",
-        }
-    )
+    there = ("app.py", "lib/Shop_of_apps.py", "rows/all.py")
+    others = ("lib/a.py", "shop.setup.ts", ".github/aw/a.json", *(f"src/{each}" for each in there))
+    root = project({"CLAUDE.md": f"# A\n\n{text}", **dict.fromkeys(others, "")})
     name = text.rpartition("`")[0].rpartition("`")[2]
     assert [each.subject for each in found(root, "missing-path")] == [name] * is_told
 
@@ -388,24 +351,18 @@ def test_a_template_names_the_paths_of_other_projects(project: Project) -> None:
 
 def test_a_script_for_hooks_that_nothing_names_never_runs(project: Project) -> None:
     hook = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": ".claude/hooks/stop.sh"}]}]}}
-    hooks = {
-        ".claude/hooks/stop.sh": ". helper_lib.sh\n",
-        ".claude/hooks/helper_lib.sh": "true\n",
-        ".claude/hooks/guard.sh": "exit 1\n",
-        "CLAUDE.md": "Hooks are in `.claude/hooks/guard.sh`.\n",
-    }
-    finding = one(project({**hooks, ".claude/settings.json": json.dumps(hook)}), "never-loaded")
+    settings = {".claude/settings.json": json.dumps(hook)}
+    scripts = {"stop.sh": ". helper_lib.sh\n", "helper_lib.sh": "true\n", "guard.sh": "exit 1\n"}
+    hooks = {f".claude/hooks/{name}": text for name, text in scripts.items()}
+    hooks["CLAUDE.md"] = "Hooks are in `.claude/hooks/guard.sh`.\n"
+    finding = one(project({**hooks, **settings}), "never-loaded")
     assert (finding.path, finding.severity) == (".claude/hooks/guard.sh", "info")
     assert finding.fact == "nothing runs this script: no entry of `hooks` in .claude/settings.json does"
     git = project({**hooks, ".gitignore": "settings.json\n"})
     assert "git ignores .claude/settings.json" in one(git, "never-loaded").fact
     assert "there is no .claude/settings.json" in one(project(hooks), "never-loaded").fact
-    by_hand = {
-        **hooks,
-        "docs/a.md": "",
-        "CLAUDE.md": "Run `bash .claude/hooks/guard.sh <N>`, and `stop.sh` by hand.\n",
-    }
-    assert found(project({**by_hand, ".claude/settings.json": json.dumps(hook)}), "never-loaded") == []
+    hooks["CLAUDE.md"] = "Run `bash .claude/hooks/guard.sh <N>`, and `stop.sh` by hand.\n"
+    assert found(project({**hooks, **settings, "docs/a.md": ""}), "never-loaded") == []
 
 
 @cases(
@@ -432,20 +389,16 @@ def test_a_script_for_hooks_that_nothing_names_never_runs(project: Project) -> N
     ],
 )
 def test_a_path_of_one_machine_is_a_note(project: Project, line: str, told: str) -> None:
-    assert [each.subject for each in found(project({"CLAUDE.md": f"# A\n\n{line}\n"}), "machine-path")] == [
-        told
-    ] * bool(told)
+    findings = found(project({"CLAUDE.md": f"# A\n\n{line}\n"}), "machine-path")
+    assert [each.subject for each in findings] == [told] * bool(told)
 
 
 def test_each_place_of_a_folder_of_one_machine_is_told(project: Project) -> None:
     text = "Use /home/ada/a and /home/bea/b.\n\nThen /home/ada/c, and /home/ada/d.\n"
     finding = one(project({"CLAUDE.md": text}), "machine-path")
     assert finding.fact == "names folders of one machine in 3 places"
-    assert [(each.line, each.subject) for each in finding.places] == [
-        (1, "/home/ada/"),
-        (1, "/home/bea/"),
-        (3, "/home/ada/"),
-    ]
+    places = [(1, "/home/ada/"), (1, "/home/bea/"), (3, "/home/ada/")]
+    assert [(each.line, each.subject) for each in finding.places] == places
 
 
 def test_a_variable_is_no_part_of_a_permission(project: Project) -> None:
@@ -545,14 +498,19 @@ _KEY = "sbp_" + "0d5e8c1b7a9f4e2d6c3b8a1f5e7d9c0b4a2f6e8d"
 
 
 @cases(
-    "path",
-    [".mcp.json", ".cursor/mcp.json", ".claude/settings.json", ".vscode/mcp.json", ".factory/mcp.json", "crush.json"],
+    ("path", "is_told"),
+    [
+        *((path, True) for path in (".mcp.json", ".cursor/mcp.json", ".claude/settings.json", ".vscode/mcp.json")),
+        *((path, True) for path in (".factory/mcp.json", "crush.json")),
+        # Those of the program itself are not for this audit.
+        *((path, False) for path in ("settings.json", "tests/fixtures/.mcp.json", "src/config.toml")),
+    ],
 )
-def test_a_credential_in_the_settings_of_an_agent_is_found(project: Project, path: str) -> None:
+def test_a_credential_in_the_settings_of_an_agent_is_found(project: Project, path: str, is_told: bool) -> None:
     settings = json.dumps({"env": {"SUPABASE_ACCESS_TOKEN": _KEY}})
-    finding = one(project({"CLAUDE.md": "# A\n", path: settings}), "secret")
-    assert (finding.path, finding.severity, finding.line) == (path, "error", 1)
-    assert _KEY not in repr(finding)
+    findings = found(project({"CLAUDE.md": "# A\n", path: settings}), "secret")
+    assert [(each.path, each.severity, each.line) for each in findings] == [(path, "error", 1)] * is_told
+    assert _KEY not in repr(findings)
 
 
 @cases(
@@ -569,42 +527,35 @@ def test_a_password_of_a_hosted_database_is_found(project: Project, url: str, is
     assert bool(found(project({"CLAUDE.md": "# A\n", ".vscode/mcp.json": settings}), "secret")) == is_told
 
 
-@cases("path", ["settings.json", "tests/fixtures/.mcp.json", "src/config.toml"])
-def test_a_credential_of_the_program_itself_is_not_for_this_audit(project: Project, path: str) -> None:
-    settings = json.dumps({"env": {"SUPABASE_ACCESS_TOKEN": _KEY}})
-    assert found(project({"CLAUDE.md": "# A\n", path: settings}), "secret") == []
-
-
-def test_what_only_another_agent_drops_is_a_warning(project: Project) -> None:
-    agent = "---\nname: a\ndescription: Reviews: often.\n---\nReview.\n"
-    files = {"CLAUDE.md": "# A\n", ".github/copilot-instructions.md": "x\n", ".claude/agents/a.md": agent}
-    finding = one(project(files), "frontmatter-rejected")
-    assert (finding.severity, finding.agent) == ("warning", "copilot-cli")
-
-
 def test_an_address_of_a_contract_is_no_token(project: Project) -> None:
     text = "# A\n\ncurl 'https://a.example/x?token_address=0x6982508145454Ce325dDbE47a25d4ec3d2311933'\n"
     assert found(project({"CLAUDE.md": text}), "secret") == []
 
 
+_PROMPT = {".claude/agents/a.md": "# Prompt\n"}
+
+
 @cases(
     ("files", "severity"),
     [
-        ({".claude/agents/a.md": "# Prompt\n"}, "error"),
+        (_PROMPT, "error"),
         ({".claude/agents/_archived/a.md": "# Prompt\n"}, "info"),
+        ({**_PROMPT, ".claude/agents/b.md": "---\nname: b\ndescription: d\n---\nRead a.md.\n"}, "info"),
+        ({**_PROMPT, "CLAUDE.md": "Role: Read('.claude/agents/b.md')\n"}, "info"),
+        ({**_PROMPT, "CLAUDE.md": "Agents are in `.claude/agents/`.\n"}, "error"),
+        # What another agent alone drops.
         (
             {
-                ".claude/agents/a.md": "# Prompt\n",
-                ".claude/agents/b.md": "---\nname: b\ndescription: d\n---\nRead a.md.\n",
+                ".claude/agents/a.md": "---\nname: a\ndescription: Reviews: often.\n---\nReview.\n",
+                ".github/copilot-instructions.md": "x\n",
             },
-            "info",
+            "warning",
         ),
-        ({".claude/agents/a.md": "# Prompt\n", "CLAUDE.md": "Role: Read('.claude/agents/b.md')\n"}, "info"),
-        ({".claude/agents/a.md": "# Prompt\n", "CLAUDE.md": "Agents are in `.claude/agents/`.\n"}, "error"),
     ],
 )
 def test_what_is_kept_or_read_needs_no_frontmatter(project: Project, files: dict[str, str], severity: str) -> None:
-    assert one(project({"CLAUDE.md": "# A\n", **files}), "frontmatter-rejected").severity == severity
+    finding = one(project({"CLAUDE.md": "# A\n", **files}), "frontmatter-rejected")
+    assert (finding.severity, finding.agent == "copilot-cli") == (severity, severity == "warning")
 
 
 def test_a_retired_skill_is_not_to_be_moved_back(project: Project) -> None:
@@ -618,29 +569,33 @@ _DOCS = {f"docs/{name}.md": "" for name in ("auth", "build", "deploy", "errors",
 _LIST = "".join(f"- [{name}](docs/{name}.md)\n" for name in ("auth", "build", "deploy", "errors"))
 
 
+_LEFT_OUT = "names {} files in docs/ and leaves out queues.md"
+
+
 @cases(
     ("text", "files", "told"),
     [
-        (f"## Documents\n\n{_LIST}", {}, "names 4 of the 5 files in docs/ and leaves out queues.md"),
+        (f"## Documents\n\n{_LIST}", (), _LEFT_OUT.format("4 of the 5")),
         (
             f"## Documents\n\n{_LIST}- [plan](docs/plan-work.md)\n",
-            {"docs/plan-work.md": "", "docs/readme.md": ""},
-            "names 5 of the 6 files in docs/ and leaves out queues.md",
+            ("docs/plan-work.md", "docs/readme.md"),
+            _LEFT_OUT.format("5 of the 6"),
         ),
         (
             "## Documents\n\n```\ndocs/\n├── auth.md\n├── build.md\n├── deploy.md\n└── errors.md\n# For example\n```\n",
-            {},
-            "names 4 of the 5 files in docs/ and leaves out queues.md",
+            (),
+            _LEFT_OUT.format("4 of the 5"),
         ),
         (
             "## Packages in `libs/`\n\n| `api` | `db` |\n| `ui`, `web` | `jobs` |\n",
-            {f"libs/{name}/package.json": "{}" for name in ("api", "db", "ui", "web", "jobs", "mail")},
+            [f"libs/{name}/package.json" for name in ("api", "db", "ui", "web", "jobs", "mail")],
             "names 5 of the 6 packages in libs/ and leaves out mail",
         ),
     ],
 )
-def test_a_list_that_leaves_one_out_is_found(project: Project, text: str, files: dict[str, str], told: str) -> None:
-    finding = one(project({**_DOCS, **files, "AGENTS.md": f"# Shop\n\n{text}"}), "wrong-index")
+def test_a_list_that_leaves_one_out_is_found(project: Project, text: str, files: Iterable[str], told: str) -> None:
+    root = project({**_DOCS, **dict.fromkeys(files, "{}"), "AGENTS.md": f"# Shop\n\n{text}"})
+    finding = one(root, "wrong-index")
     assert (finding.fact, finding.line, finding.severity) == (told, 3, "info")
 
 
@@ -653,24 +608,20 @@ def test_lists_that_leave_out_others_do_not_speak_for_each_other(project: Projec
 @cases(
     ("text", "files"),
     [
-        (f"## Key documents\n\n{_LIST}", {}),
-        (f"## Documents\n\nRead these first:\n\n{_LIST}", {}),
-        (f"## Documents\n\n{_LIST}- …\n", {}),
-        (f"## Documents\n\n{_LIST}\nWorkers are in `docs/queues.md`.\n", {}),
-        (f"## Documents\n\n{_LIST}\n## Workers\n\nSee docs/queues.md.\n", {}),
-        (f"## Documents\n\n{_LIST}", {"docs/jobs.md": "", "docs/mail.md": ""}),
-        (f"## Documents\n\n{_LIST.replace('docs/', '')}", {}),
+        (f"## Key documents\n\n{_LIST}", ()),
+        (f"## Documents\n\nRead these first:\n\n{_LIST}", ()),
+        (f"## Documents\n\n{_LIST}- …\n", ()),
+        (f"## Documents\n\n{_LIST}\nWorkers are in `docs/queues.md`.\n", ()),
+        (f"## Documents\n\n{_LIST}\n## Workers\n\nSee docs/queues.md.\n", ()),
+        (f"## Documents\n\n{_LIST}", ("jobs", "mail")),
+        (f"## Documents\n\n{_LIST.replace('docs/', '')}", ()),
+        # Readmes, templates and years need not be listed.
+        (f"## Documents\n\n{_LIST}- [queues](docs/queues.md)\n", ("README", "template", "2026-05-notes")),
     ],
 )
-def test_a_choice_and_a_list_of_all_are_not_told(project: Project, text: str, files: dict[str, str]) -> None:
-    assert found(project({**_DOCS, **files, "AGENTS.md": f"# Shop\n\n{text}"}), "wrong-index") == []
-
-
-def test_templates_years_and_readmes_need_not_be_listed(project: Project) -> None:
-    others = dict.fromkeys(("docs/README.md", "docs/template.md", "docs/2026-05-notes.md"), "")
-    docs = {path: "" for path in _DOCS if "queues" not in path}
-    text = f"# Shop\n\n## Documents\n\n{_LIST}"
-    assert found(project({**docs, **others, "AGENTS.md": text}), "wrong-index") == []
+def test_a_choice_and_a_list_of_all_are_not_told(project: Project, text: str, files: tuple[str, ...]) -> None:
+    more = {f"docs/{name}.md": "" for name in files}
+    assert found(project({**_DOCS, **more, "AGENTS.md": f"# Shop\n\n{text}"}), "wrong-index") == []
 
 
 @cases(
