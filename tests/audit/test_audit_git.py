@@ -28,8 +28,7 @@ def _script(place: Path, body: str) -> Path:
     return place
 
 
-def test_files_of_a_commit_and_their_contents(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
+def test_files_of_a_commit_and_their_contents(repo: Repo) -> None:
     old = repo.commit({"a.md": "one\n", "b/c d.md": "two\n", "leer.md": ""})
     repo.commit({"a.md": "changed\n"})
     opened = open_repository(repo.root)
@@ -39,29 +38,21 @@ def test_files_of_a_commit_and_their_contents(tmp_path: Path) -> None:
     assert [contents[file.id] for file in tree.values()] == [b"one\n", b"two\n", b""]
 
 
-def test_a_project_in_a_folder_of_the_repository_sees_only_that(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
+def test_a_project_in_a_folder_of_the_repository_sees_only_that(repo: Repo) -> None:
+    first = repo.commit({"out.md": "w"})
     repo.commit({"out.md": "x", "sub/in.md": "y"})
     repo.commit({"out.md": "z"}, "outside only")
     last = repo.commit({"sub/in.md": "yy", "out.md": "zz"})
     inner = open_repository(repo.root / "sub")
     assert inner.prefix == "sub/"
-    assert list(inner.tree(last)) == ["in.md"]
+    assert (list(inner.tree(first)), list(inner.tree(last))) == ([], ["in.md"])
     commits = read_commits(inner, last, 10)
     assert [commit.subject for commit in commits] == ["change", "change"]
     assert [change.path for change in read_changes(inner, commits[1:])[last]] == ["in.md"]
 
 
-def test_a_folder_that_a_commit_lacks_is_empty(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
-    first = repo.commit({"a.md": "x"})
-    repo.commit({"sub/b.md": "y"})
-    assert open_repository(repo.root / "sub").tree(first) == {}
-
-
 @pytest.mark.parametrize("name", ["mian", "v1.O", "origin/mian"])
-def test_an_unknown_ref_names_near_ones(tmp_path: Path, name: str) -> None:
-    repo = Repo(tmp_path / "r")
+def test_an_unknown_ref_names_near_ones(repo: Repo, name: str) -> None:
     commit = repo.commit({"a": "x"})
     repo.git("tag", "v1.0")
     repo.git("update-ref", "refs/remotes/origin/main", commit)
@@ -71,8 +62,7 @@ def test_an_unknown_ref_names_near_ones(tmp_path: Path, name: str) -> None:
 
 
 @cases("name", ["", "--output=x", "-n1", "a\0b", "a\nb", "\u202emain"])
-def test_what_cannot_be_a_ref_never_reaches_git(tmp_path: Path, name: str) -> None:
-    repo = Repo(tmp_path / "r")
+def test_what_cannot_be_a_ref_never_reaches_git(repo: Repo, name: str) -> None:
     repo.commit({"a": "x"})
     with pytest.raises(ContextError) as caught:
         open_repository(repo.root).resolve(name)
@@ -80,96 +70,56 @@ def test_what_cannot_be_a_ref_never_reaches_git(tmp_path: Path, name: str) -> No
     assert not (repo.root / "x").exists()
 
 
-def test_refs_of_every_kind(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
+def test_refs_of_every_kind(repo: Repo) -> None:
     first, second = repo.commit({"a": "x"}), repo.commit({"a": "y"})
     repo.git("tag", "-a", "v1", "-m", "annotated", first)
     opened = open_repository(repo.root)
-    assert [opened.resolve(ref) for ref in ("HEAD", "main", "v1", "HEAD~1", second[:8])] == [
-        second,
-        second,
-        first,
-        first,
-        second,
-    ]
+    for ref, commit in {"HEAD": second, "main": second, second[:8]: second, "v1": first, "HEAD~1": first}.items():
+        assert opened.resolve(ref) == commit
 
 
-def test_without_a_repository(tmp_path: Path) -> None:
+def test_without_a_repository_git_or_commits(repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     error = _refused(tmp_path)
     assert error.category == "invalid_request"
     assert "not in a git repository" in error.message
-
-
-def test_without_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    Repo(tmp_path / "r")
+    with pytest.raises(ContextError, match="no commits yet"):
+        open_repository(repo.root).resolve("HEAD")
     monkeypatch.setenv("PATH", str(tmp_path / "empty"))
-    error = _refused(tmp_path / "r")
+    error = _refused(repo.root)
     assert (error.category, error.message) == ("unavailable", "git is not installed")
 
 
-def test_without_commits(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
-    with pytest.raises(ContextError, match="no commits yet"):
-        open_repository(repo.root).resolve("HEAD")
-
-
-def test_a_repository_of_somebody_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    repo = Repo(tmp_path / "r")
-    complaint = f"fatal: detected dubious ownership in repository at '{repo.root}'"
-    _script(tmp_path / "bin/git", f'echo "{complaint}" >&2; exit 128')
+def test_a_git_that_refuses_says_too_much_or_never_ends(
+    repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
-    error = _refused(repo.root)
-    assert error.category == "unauthorized"
-    assert "safe.directory" in str(error.hint)
+    refuses = f"echo \"fatal: detected dubious ownership in repository at '{repo.root}'\" >&2; exit 128"
+    for program, limit, category, says in (
+        (refuses, ("TIMEOUT", 60), "unauthorized", "safe.directory"),
+        ("exec yes", ("MAX_OUTPUT", 5 * 1024 * 1024), "invalid_request", "more than 5 MB"),
+        ("exec sleep 60", ("TIMEOUT", 0.2), "timeout", ""),
+    ):
+        _script(tmp_path / "bin/git", program)
+        monkeypatch.setattr(git, *limit)
+        error = _refused(repo.root)
+        assert (error.category, error.retryable) == (category, category == "timeout")
+        assert says in f"{error.message} {error.hint}"
 
 
-def test_a_git_that_never_ends_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    repo = Repo(tmp_path / "r")
-    _script(tmp_path / "bin/git", "exec sleep 60")
-    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
-    monkeypatch.setattr(git, "TIMEOUT", 0.2)
-    error = _refused(repo.root)
-    assert (error.category, error.retryable) == ("timeout", True)
-
-
-def test_a_git_that_says_too_much_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    repo = Repo(tmp_path / "r")
-    _script(tmp_path / "bin/git", "exec yes")
-    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
-    monkeypatch.setattr(git, "MAX_OUTPUT", 5 * 1024 * 1024)
-    assert "more than 5 MB" in _refused(repo.root).message
-
-
-def test_a_hostile_configuration_runs_nothing(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
+def test_a_hostile_configuration_runs_nothing(repo: Repo, tmp_path: Path) -> None:
     trap = _script(tmp_path / "trap", f"touch {tmp_path / 'sprung'}; cat")
     repo.commit({"a.md": "x\n", ".gitattributes": "*.md diff=evil filter=evil\n"})
-    settings = {
-        "core.fsmonitor": trap,
-        "core.pager": trap,
-        "core.editor": trap,
-        "core.sshCommand": trap,
-        "core.gitProxy": trap,
-        "core.alternateRefsCommand": trap,
-        "pager.log": trap,
-        "pager.rev-list": trap,
-        "diff.external": trap,
-        "diff.evil.command": trap,
-        "diff.evil.textconv": trap,
-        "filter.evil.clean": trap,
-        "filter.evil.smudge": trap,
-        "filter.evil.process": trap,
-        "gpg.program": trap,
-        "log.showSignature": "true",
-        "credential.helper": f"!{trap}",
-        "alias.rev-list": f"!{trap}",
-        "alias.ls-tree": f"!{trap}",
+    programs = (
+        "core.fsmonitor core.pager core.editor core.sshCommand core.gitProxy core.alternateRefsCommand gpg.program"
+        " pager.log pager.rev-list diff.external diff.evil.command diff.evil.textconv"
+        " filter.evil.clean filter.evil.smudge filter.evil.process"
+    )
+    settings = dict.fromkeys(programs.split(), trap) | {
+        **dict.fromkeys(("credential.helper", "alias.rev-list", "alias.ls-tree"), f"!{trap}"),
+        **dict.fromkeys(("log.showSignature", "diff.relative", "core.quotePath", "log.follow"), "true"),
         "diff.renames": "copies",
-        "diff.relative": "true",
-        "core.quotePath": "true",
         "i18n.logOutputEncoding": "UTF-16",
         "color.ui": "always",
-        "log.follow": "true",
     }
     (repo.root / "a.md").rename(repo.root / "ä.md")
     last = _signed(repo, repo.commit(subject="zweiter: ü"))
@@ -212,15 +162,7 @@ def test_variables_that_point_git_elsewhere_are_not_heeded(tmp_path: Path, monke
     assert open_repository(here.root).resolve("HEAD") == mine
 
 
-def test_a_folder_that_only_looks_like_a_repository_is_none(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
-    repo.commit({"a": "x"})
-    subprocess.run(["git", "clone", "-q", "--bare", str(repo.root), str(tmp_path / "bare")], check=True)
-    assert _refused(tmp_path / "bare").category in ("invalid_request", "unavailable")
-
-
-def test_a_worktree_elsewhere_in_the_configuration(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
+def test_a_worktree_elsewhere_in_the_configuration(repo: Repo, tmp_path: Path) -> None:
     commit = repo.commit({"a.md": "x"})
     repo.git("config", "core.worktree", str(tmp_path))
     opened = open_repository(repo.root)
@@ -253,8 +195,7 @@ def test_objects_that_were_left_at_a_server_are_not_fetched(tmp_path: Path) -> N
     assert "fetch" in hint
 
 
-def test_replaced_objects_are_read_as_they_were_committed(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
+def test_replaced_objects_are_read_as_they_were_committed(repo: Repo) -> None:
     commit = repo.commit({"a.md": "true\n"})
     other = repo.git("hash-object", "-w", "--stdin", data=b"false\n")
     opened = open_repository(repo.root)
@@ -263,8 +204,7 @@ def test_replaced_objects_are_read_as_they_were_committed(tmp_path: Path) -> Non
     assert dict(opened.contents([file.id])) == {file.id: b"true\n"}
 
 
-def test_names_that_are_no_utf_8_are_left_out(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
+def test_names_that_are_no_utf_8_are_left_out(repo: Repo) -> None:
     (repo.root / os.fsdecode(b"caf\xe9.md")).write_text("x")
     first = repo.commit({"a\nb\t\"'.md": "x"})
     (repo.root / os.fsdecode(b"caf\xe9.md")).rename(repo.root / "café.md")
@@ -274,40 +214,31 @@ def test_names_that_are_no_utf_8_are_left_out(tmp_path: Path) -> None:
     assert [change.path for change in read_changes(opened, read_commits(opened, last, 9))[last]] == ["café.md"]
 
 
-def test_large_and_missing_contents_do_not_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    repo = Repo(tmp_path / "r")
-    commit = repo.commit({"big": "x" * 2000, "small": "y"})
+def test_large_and_missing_contents_do_not_come_and_many_in_several_batches(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = {f"{number}": f"{number}" * 100 for number in range(30)}
+    commit = repo.commit({"big": "x" * 2000, **texts})
     opened = open_repository(repo.root)
     tree = opened.tree(commit)
     monkeypatch.setattr(git, "MAX_BYTES", 1000)
-    ids = [tree["big"].id, "0" * 40, tree["small"].id, commit]
-    assert dict(opened.contents(ids)) == {tree["small"].id: b"y"}
-
-
-def test_many_contents_come_in_several_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    repo = Repo(tmp_path / "r")
-    commit = repo.commit({f"{number}": f"{number}" * 100 for number in range(30)})
-    opened = open_repository(repo.root)
-    tree = opened.tree(commit)
     monkeypatch.setattr(git, "_BATCH_BYTES", 500)
-    contents = dict(opened.contents(file.id for file in tree.values()))
-    assert {path: contents[file.id] for path, file in tree.items()} == {
-        f"{number}": f"{number}".encode() * 100 for number in range(30)
-    }
+    contents = dict(opened.contents([tree["big"].id, "0" * 40, commit, *(tree[path].id for path in texts)]))
+    assert contents == {tree[path].id: text.encode() for path, text in texts.items()}
 
 
-def test_a_shallow_clone_says_so(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
+def test_a_bare_clone_is_refused_and_a_shallow_one_says_so(repo: Repo, tmp_path: Path) -> None:
     for number in range(3):
         repo.commit({"a": str(number)})
-    clone = tmp_path / "clone"
-    subprocess.run(["git", "clone", "-q", "--depth=1", f"file://{repo.root}", str(clone)], check=True)
-    assert open_repository(clone).is_shallow()
+    bare, shallow = tmp_path / "bare", tmp_path / "shallow"
+    for options in (["--bare", str(repo.root), str(bare)], ["--depth=1", f"file://{repo.root}", str(shallow)]):
+        subprocess.run(["git", "clone", "-q", *options], check=True)
+    assert _refused(bare).category in ("invalid_request", "unavailable")
+    assert open_repository(shallow).is_shallow()
     assert not open_repository(repo.root).is_shallow()
 
 
-def test_modes_of_links_and_submodules(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
+def test_modes_of_links_and_submodules(repo: Repo) -> None:
     inner = Repo(repo.root / "lib")
     pin = inner.commit({"a.md": "x"})
     (repo.root / "link.md").symlink_to("lib/a.md")
@@ -317,8 +248,7 @@ def test_modes_of_links_and_submodules(tmp_path: Path) -> None:
     assert tree["link.md"].mode == git.LINK
 
 
-def test_moves_merges_and_order(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
+def test_moves_merges_and_order(repo: Repo) -> None:
     repo.commit({"a.md": "".join(f"line {number}\n" for number in range(20))}, "first")
     repo.git("checkout", "-q", "-b", "side")
     repo.commit({"side.md": "x"}, "on the side")

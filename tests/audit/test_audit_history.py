@@ -5,6 +5,7 @@ import subprocess
 from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
+from unittest.mock import Mock, patch
 
 import pytest
 from hypothesis import example, given, settings
@@ -44,8 +45,7 @@ def _grown(lines: int) -> str:
     return "".join(f"Line {number} of a rule that grows.\n" for number in range(lines))
 
 
-def test_tokens_of_files_sources_and_agents_over_commits(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
+def test_tokens_of_files_sources_and_agents_over_commits(repo: Repo) -> None:
     repo.commit({"CLAUDE.md": _grown(1), "README.md": "plain\n", "x.py": "pass\n"}, "first")
     repo.commit({"CLAUDE.md": _grown(5), ".context/TASKS.md": "- [ ] a\n"}, "second")
     repo.commit({"x.py": "no context\n"}, "third")
@@ -71,104 +71,80 @@ def test_tokens_of_files_sources_and_agents_over_commits(tmp_path: Path) -> None
     )
 
 
-def test_the_commits_that_made_it_grow_come_first(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
-    repo.commit({"AGENTS.md": _grown(3)}, "begin")
-    repo.commit({"AGENTS.md": _grown(5)}, "a little")
-    repo.commit({"AGENTS.md": _grown(50)}, "much")
-    repo.commit({"AGENTS.md": _grown(10)}, "saved")
-    jumps = _history(repo).jumps()
-    assert [(jump.commit.subject, jump.path) for jump in jumps] == [
-        ("much", "AGENTS.md"),
-        ("a little", "AGENTS.md"),
-        ("saved", "AGENTS.md"),
-    ]
-    assert [jump.tokens for jump in jumps] == [
-        count(_grown(50)) - count(_grown(5)),
-        count(_grown(5)) - count(_grown(3)),
-        count(_grown(10)) - count(_grown(50)),
+def _cost(lines: int) -> int:
+    return count(_grown(lines))
+
+
+def test_the_commits_that_made_it_grow_come_first(repo: Repo) -> None:
+    for subject, lines in {"begin": 3, "a little": 5, "much": 50, "saved": 10}.items():
+        repo.commit({"AGENTS.md": _grown(lines)}, subject)
+    assert [(jump.commit.subject, jump.path, jump.tokens) for jump in _history(repo).jumps()] == [
+        ("much", "AGENTS.md", _cost(50) - _cost(5)),
+        ("a little", "AGENTS.md", _cost(5) - _cost(3)),
+        ("saved", "AGENTS.md", _cost(10) - _cost(50)),
     ]
 
 
-def test_moves_are_followed_also_when_edited(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
-    repo.commit({"CLAUDE.md": _grown(20)})
+def test_moves_are_followed_also_when_edited(repo: Repo) -> None:
+    repo.commit({"docs/rules.md": _grown(20)}, "plain")
+    repo.commit({"docs/rules.md": None, "CLAUDE.md": _grown(20)}, "context from now on")
     repo.commit({"CLAUDE.md": None, "AGENTS.md": _grown(20)}, "exactly")
     repo.commit({"AGENTS.md": None, ".claude/rules/all.md": _grown(22)}, "and edited")
     found = _history(repo)
     (file,) = found.files
-    assert [(step.path, step.tokens) for step in file.steps] == [
-        ("CLAUDE.md", count(_grown(20))),
-        ("AGENTS.md", count(_grown(20))),
-        (".claude/rules/all.md", count(_grown(22))),
-    ]
-    assert [jump.commit.subject for jump in found.jumps()] == ["and edited"]
-    assert [each.sources["agents"] for each in found.commits] == [count(_grown(lines)) for lines in (20, 20, 22)]
+    places = [("CLAUDE.md", _cost(20)), ("AGENTS.md", _cost(20)), (".claude/rules/all.md", _cost(22))]
+    assert [(step.path, step.tokens) for step in file.steps] == places
+    assert [jump.commit.subject for jump in found.jumps()] == ["context from now on", "and edited"]
+    assert [each.sources for each in found.commits] == [{}, *({"agents": _cost(lines)} for lines in (20, 20, 22))]
 
 
-def test_a_plain_file_that_becomes_context_counts_from_then_on(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
-    repo.commit({"docs/rules.md": _grown(9)})
-    repo.commit({"docs/rules.md": None, "AGENTS.md": _grown(9)})
-    assert [each.sources for each in _history(repo).commits] == [{}, {"agents": count(_grown(9))}]
-
-
-def test_a_plain_file_counts_while_an_agent_loads_it(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
+def test_a_plain_file_counts_while_an_agent_loads_it(repo: Repo) -> None:
     repo.commit({"CLAUDE.md": "@docs/a.md\n", "docs/a.md": _grown(5), "docs/b.md": _grown(7)})
-    repo.commit({"docs/a.md": _grown(6)})
-    repo.commit({"CLAUDE.md": "@docs/b.md\n"})
-    repo.commit({"docs/a.md": _grown(9)})
+    for files in ({"docs/a.md": _grown(6)}, {"CLAUDE.md": "@docs/b.md\n"}, {"docs/a.md": _grown(9)}):
+        repo.commit(files)
     found = _history(repo)
-    assert _tokens(found, "docs/a.md") == [count(_grown(5)), count(_grown(6)), None, None]
-    assert _tokens(found, "docs/b.md") == [None, None, count(_grown(7)), count(_grown(7))]
-    assert [each.sources["files"] for each in found.commits] == [count(_grown(lines)) for lines in (5, 6, 7, 7)]
+    assert _tokens(found, "docs/a.md") == [_cost(5), _cost(6), None, None]
+    assert _tokens(found, "docs/b.md") == [None, None, _cost(7), _cost(7)]
+    assert [each.sources["files"] for each in found.commits] == [_cost(lines) for lines in (5, 6, 7, 7)]
     starts = [each.starts["claude-code"] for each in found.commits]
-    assert starts[1] - starts[0] == count(_grown(6)) - count(_grown(5))
+    assert starts[1] - starts[0] == _cost(6) - _cost(5)
     assert starts[2] == starts[3]
 
 
-def test_a_file_that_comes_back_is_the_same_file(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
+def test_a_file_that_comes_back_is_the_same_file(repo: Repo) -> None:
     for text in ("one\n", None, "one\n"):
         repo.commit({"AGENTS.md": text})
     assert _tokens(_history(repo), "AGENTS.md") == [2, None, 2]
 
 
-def test_a_file_is_counted_once_however_many_links_lead_to_it(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
-    repo.write({".agents/rules/base.md": _grown(4), ".agents/skills/s/SKILL.md": _grown(3)})
-    (repo.root / "AGENTS.md").symlink_to(".agents/rules/base.md")
+def test_a_file_is_counted_once_however_many_links_lead_to_it(repo: Repo) -> None:
+    base, skill = ".agents/rules/base.md", ".agents/skills/s/SKILL.md"
+    repo.write({base: _grown(4), skill: _grown(3)})
+    (repo.root / "AGENTS.md").symlink_to(base)
     (repo.root / ".claude").mkdir()
     (repo.root / ".claude/skills").symlink_to("../.agents/skills")
     repo.commit()
-    repo.commit({".agents/rules/base.md": _grown(6), ".agents/skills/s/SKILL.md": _grown(5)})
-    (repo.root / ".claude/skills").unlink()
-    repo.commit({"AGENTS.md": None})
+    repo.commit({base: _grown(6), skill: _grown(5)})
+    repo.commit({"AGENTS.md": None, ".claude/skills": None})
     found = _history(repo)
-    assert [file.path for file in found.files] == [".agents/rules/base.md", ".agents/skills/s/SKILL.md"]
-    assert _tokens(found, ".agents/rules/base.md") == [count(_grown(lines)) for lines in (4, 6, 6)]
-    assert _tokens(found, ".agents/skills/s/SKILL.md") == [count(_grown(lines)) for lines in (3, 5, 5)]
-    sums = [count(_grown(4)) + count(_grown(3)), *[count(_grown(6)) + count(_grown(5))] * 2]
+    assert [file.path for file in found.files] == [base, skill]
+    assert _tokens(found, base) == [_cost(lines) for lines in (4, 6, 6)]
+    assert _tokens(found, skill) == [_cost(lines) for lines in (3, 5, 5)]
+    sums = [_cost(4) + _cost(3), *[_cost(6) + _cost(5)] * 2]
     assert [sum(each.sources.values()) for each in found.commits] == sums
 
 
-def test_a_file_that_becomes_a_link_leaves_the_sums(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
+def test_a_file_that_becomes_a_link_leaves_the_sums(repo: Repo) -> None:
     repo.commit({"AGENTS.md": _grown(4), "CLAUDE.md": _grown(3)})
     (repo.root / "CLAUDE.md").unlink()
     (repo.root / "CLAUDE.md").symlink_to("AGENTS.md")
     repo.commit()
     found = _history(repo)
-    assert _tokens(found, "CLAUDE.md") == [count(_grown(3)), None]
-    assert [each.sources for each in found.commits] == [
-        {"agents": count(_grown(4)) + count(_grown(3))},
-        {"agents": count(_grown(4))},
-    ]
+    assert _tokens(found, "CLAUDE.md") == [_cost(3), None]
+    assert [each.sources for each in found.commits] == [{"agents": _cost(4) + _cost(3)}, {"agents": _cost(4)}]
 
 
-def test_files_that_are_gone_belong_to_the_source_of_their_neighbors(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
+def test_files_that_are_gone_belong_to_the_source_of_their_neighbors(repo: Repo) -> None:
     entry = "---\nentryId: {id}\ncategory: Decision\ncreatedAt: 2026-01-01T00:00:00Z\n---\n\nText.\n"
     one, two = entry.format(id="a"), entry.format(id="b")
     repo.commit({"notes/a.md": one, "notes/b.md": two})
@@ -177,8 +153,7 @@ def test_files_that_are_gone_belong_to_the_source_of_their_neighbors(tmp_path: P
     assert [each.sources for each in found.commits] == [{"entries": count(one) + count(two)}, {"entries": count(one)}]
 
 
-def test_files_that_the_project_leaves_out_do_not_count(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
+def test_files_that_the_project_leaves_out_do_not_count(repo: Repo) -> None:
     repo.commit({"AGENTS.md": _grown(1), "old/AGENTS.md": _grown(2), ".context/TASKS.md": "- [ ] a\n"})
     scope = Scope(exclude=("old", "TASKS.md"))
     workspace = Workspace.open(repo.root, scope=scope, on_notice=lambda _: None)
@@ -187,8 +162,7 @@ def test_files_that_the_project_leaves_out_do_not_count(tmp_path: Path) -> None:
     assert found.commits[0].sources == {"agents": count(_grown(1))}
 
 
-def test_commits_that_change_nothing_are_counted_with_the_one_before(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
+def test_commits_that_change_nothing_are_counted_with_the_one_before(repo: Repo) -> None:
     repo.commit({"AGENTS.md": _grown(1), "x.py": "1\n"}, "begin")
     for number in range(3):
         repo.commit({"x.py": f"{number}\n"})
@@ -196,38 +170,28 @@ def test_commits_that_change_nothing_are_counted_with_the_one_before(tmp_path: P
     repo.commit({"AGENTS.md": None, "CLAUDE.md": _grown(2)}, "move")
     repo.commit({"README.md": "plain\n"})
     found = _history(repo)
-    assert [(each.costs.commit.subject, each.tokens, each.unchanged) for each in found.stretches()] == [
-        ("begin", 0, 3),
-        ("grow", count(_grown(2)) - count(_grown(1)), 0),
-        ("move", 0, 1),
-    ]
+    stretches = [(each.costs.commit.subject, each.tokens, each.unchanged) for each in found.stretches()]
+    assert stretches == [("begin", 0, 3), ("grow", _cost(2) - _cost(1), 0), ("move", 0, 1)]
     assert len(found.commits) == found.total == 7
 
 
-def test_the_last_commits_only_and_their_first_is_no_jump(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
+def test_the_last_commits_only_or_those_of_a_shallow_clone(repo: Repo, tmp_path: Path) -> None:
     for lines in range(1, 6):
         repo.commit({"AGENTS.md": _grown(lines)}, str(lines))
     found = _history(repo, max_commits=2)
     assert [each.commit.subject for each in found.commits] == ["4", "5"]
+    # The first is no jump.
     assert [jump.commit.subject for jump in found.jumps()] == ["5"]
-
-
-def test_a_shallow_clone_says_where_its_history_begins(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
-    for lines in range(1, 4):
-        repo.commit({"AGENTS.md": _grown(lines)})
     clone = tmp_path / "clone"
     subprocess.run(["git", "clone", "-q", "--depth=2", f"file://{repo.root}", str(clone)], check=True)
     notices: list[Notice] = []
     found = history(_opened(clone), COUNTER, on_notice=notices.append)
     assert [notice.code for notice in notices] == ["shallow-history"]
     assert tuple(notices) == found.notices
-    assert _tokens(found, "AGENTS.md") == [count(_grown(2)), count(_grown(3))]
+    assert _tokens(found, "AGENTS.md") == [_cost(4), _cost(5)]
 
 
-def test_no_commits_and_a_folder_that_no_commit_touched(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
+def test_no_commits_and_a_folder_that_no_commit_touched(repo: Repo) -> None:
     with pytest.raises(ContextError, match="no commits yet"):
         _history(repo)
     repo.commit({"a.md": "x"})
@@ -235,8 +199,7 @@ def test_no_commits_and_a_folder_that_no_commit_touched(tmp_path: Path) -> None:
     assert history(_opened(repo.root / "sub"), COUNTER) == History()
 
 
-def test_merges_count_where_they_came_in(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
+def test_merges_count_where_they_came_in(repo: Repo) -> None:
     repo.commit({"AGENTS.md": _grown(1)})
     repo.git("checkout", "-q", "-b", "side")
     for lines in (2, 3):
@@ -246,25 +209,18 @@ def test_merges_count_where_they_came_in(tmp_path: Path) -> None:
     assert [(jump.commit.subject, jump.after) for jump in _history(repo).jumps()] == [("merged", count(_grown(3)))]
 
 
-def test_hostile_subjects_are_shown_as_text(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
-    repo.commit({"AGENTS.md": "x\n"}, "red\x1b[31m and \u202eback")
-    assert _history(repo).commits[0].commit.subject == "red\u241b[31m and \ufffdback"
-
-
-def test_binary_and_unreadable_contents_are_no_texts(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
+def test_hostile_subjects_binary_and_unreadable_contents(repo: Repo) -> None:
     (repo.root / os.fsdecode(b"\xff.md")).write_text("x")
-    repo.commit({"AGENTS.md": b"\0\0binary", "b/AGENTS.md": b"bad \xff text\n"})
+    repo.commit({"AGENTS.md": b"\0\0binary", "b/AGENTS.md": b"bad \xff text\n"}, "red\x1b[31m and \u202eback")
     for _ in range(2):
         found = _history(repo)
+        assert found.commits[0].commit.subject == "red\u241b[31m and \ufffdback"
         assert _tokens(found, "AGENTS.md") == [None]
         assert _tokens(found, "b/AGENTS.md") == [count("bad \ufffd text\n")]
         assert [file.path for file in found.files] == ["AGENTS.md", "b/AGENTS.md"]
 
 
-def test_a_second_look_counts_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    repo = Repo(tmp_path / "r")
+def test_a_second_look_counts_nothing(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     for lines in range(1, 6):
         repo.commit({"CLAUDE.md": f"@other.md\n{_grown(lines)}", "other.md": _grown(2 * lines)})
     cold = _history(repo)
@@ -272,8 +228,7 @@ def test_a_second_look_counts_nothing(tmp_path: Path, monkeypatch: pytest.Monkey
     assert _history(repo) == cold
 
 
-def test_a_cache_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    repo = Repo(tmp_path / "r")
+def test_a_cache_that_cannot_be_written(repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     repo.commit({"CLAUDE.md": _grown(3)})
     blocked = tmp_path / "blocked"
     blocked.write_text("a file")
@@ -283,8 +238,7 @@ def test_a_cache_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Monk
     assert "cache-unavailable" in {notice.code for notice in found.notices}
 
 
-def test_agents_are_what_the_settings_say(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
+def test_agents_are_what_the_settings_say(repo: Repo) -> None:
     repo.commit({"CLAUDE.md": _grown(3), "app/CLAUDE.md": _grown(4)})
     at_root, below = (_history(repo, settings=Settings(cwd=cwd)).commits[0].starts for cwd in ("", "app"))
     assert below["claude-code"] > at_root["claude-code"]
@@ -343,12 +297,10 @@ def test_the_newest_commit_costs_what_an_audit_of_the_sample_says(sample: Path) 
     repo = Repo(sample)
     repo.commit()
     repo.commit({"x.py": "pass\n"})
-    sources, starts = _figures(_history(repo).commits[-1])
-    assert (sources, starts) == _audited(sample)
+    assert _figures(_history(repo).commits[-1]) == _audited(sample)
 
 
-def test_what_only_the_manifest_of_a_plugin_names_counts_if_it_does_now(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
+def test_what_only_the_manifest_of_a_plugin_names_counts_if_it_does_now(repo: Repo) -> None:
     skill = "---\nname: odd\ndescription: An odd place for a skill.\n---\n\nDo it.\n"
     manifest = '{"name": "p", "skills": ["./lib/odd"], "commands": ["./lib/go.md"]}'
     repo.commit({".claude-plugin/plugin.json": manifest, "lib/odd/SKILL.md": skill, "lib/go.md": "Go.\n"})
@@ -359,46 +311,25 @@ def test_what_only_the_manifest_of_a_plugin_names_counts_if_it_does_now(tmp_path
 
 
 def test_the_newest_commits_are_known_first_and_a_stop_keeps_what_was_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    repo = Repo(tmp_path / "r")
     monkeypatch.setattr("ctxtui.audit.history.read_back._AT_ONCE", 2)
     for lines in range(1, 8):
         repo.commit({"CLAUDE.md": _grown(lines)}, str(lines))
-    checks = 0
-
-    def check() -> None:
-        nonlocal checks
-        checks += 1
-        if checks > 6:
-            raise Stopped
-
     with pytest.raises(Stopped):
-        deque(histories(_opened(repo.root), COUNTER, check=check), maxlen=0)
-    steps = histories(_opened(repo.root), COUNTER)
-    first = next(steps)
+        deque(histories(_opened(repo.root), COUNTER, check=Mock(side_effect=[None] * 6 + [Stopped])), maxlen=0)
+    first, *_, last = histories(_opened(repo.root), COUNTER)
     assert [each.commit.subject for each in first.commits] == ["4", "5", "6", "7"]
-    *_, last = steps
     assert [each.commit.subject for each in last.commits] == list("1234567")
     assert last.commits[-len(first.commits) :] == first.commits
     assert first.total == 7
 
 
-def test_commits_that_change_nothing_that_agents_read_are_not_replayed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    repo = Repo(tmp_path / "r")
+def test_commits_that_change_nothing_that_agents_read_are_not_replayed(repo: Repo) -> None:
     repo.commit({"CLAUDE.md": "@docs/a.md\n", "docs/a.md": _grown(2), "docs/b.md": _grown(9)})
     for number in range(6):
         repo.commit({"docs/b.md": _grown(number)})
     repo.commit({"docs/a.md": _grown(5)})
-    replayed: list[int] = []
-
-    def counted(paths: list[str], *arguments: object, **options: object) -> object:
-        replayed.append(len(paths))
-        return audit_agents(paths, *arguments, **options)  # type: ignore[arg-type]
-
-    monkeypatch.setattr("ctxtui.audit.history.read_back.audit_agents", counted)
-    found = _history(repo)
-    assert len(found.commits) == 8
-    assert len(replayed) == 2
+    with patch("ctxtui.audit.history.read_back.audit_agents", wraps=audit_agents) as replay:
+        assert len(_history(repo).commits) == 8
+    assert replay.call_count == 2

@@ -70,39 +70,29 @@ def test_what_cannot_be_read_is_named(data: dict[str, object], message: str, hin
 
 
 def test_total_start_and_kinds(project: Make) -> None:
-    files = {
-        "CLAUDE.md": "Be brief.\n",
-        ".claude/skills/a/SKILL.md": _skill(40),
-        ".claude/skills/b/SKILL.md": _skill(9),
-    }
-    files |= {".claude/skills/a/long.md": "word " * 900, ".context/TASKS.md": "- [ ] x\n", "README.md": "word " * 500}
-    found = opened(project(files))
-    total = sum(count(text) for path, text in files.items() if path != "README.md")
+    files = {f".claude/skills/{name}/SKILL.md": _skill(size, name) for name, size in (("a", 30), ("b", 50), ("c", 5))}
+    files |= {"CLAUDE.md": "Be brief.\n", ".claude/skills/a/long.md": "word " * 900, ".context/TASKS.md": "- [ ] x\n"}
+    found = opened(project({**files, "README.md": "word " * 500}))
+    total, tasks = sum(map(count, files.values())), count("- [ ] x\n")
     start = next(each.start_tokens for each in found.agents if each.agent.id == "claude-code")
-    largest = count(_skill(40))
-    limits = Limits(total, {"claude-code": start - 1, "codex": 10}, {"skill": largest, ".context": 3, "always": 1000})
-    results = {result.name: result for result in found.check(limits)}
-    assert [(each.name, each.tokens, each.limit, each.passed) for each in results.values()] == [
+    middle, large = count(_skill(30, "a")), count(_skill(50, "b"))
+    kinds = {"skill": middle - 1, ".context": 3, "always": 1000, "rule": 7}
+    checked = found.check(Limits(total, {"claude-code": start - 1, "codex": 10}, kinds))
+    assert [(each.name, each.tokens, each.limit, each.passed) for each in checked] == [
         ("total", total, total, True),
         ("start claude-code", start, start - 1, False),
         ("start codex", 0, 10, True),
-        ("kind skill", largest, largest, True),
-        ("kind .context", count("- [ ] x\n"), 3, False),
-        ("kind always", max(count("Be brief.\n"), count("- [ ] x\n")), 1000, True),
+        ("kind skill", large, middle - 1, False),
+        ("kind skill", middle, middle - 1, False),
+        ("kind .context", tasks, 3, False),
+        ("kind always", max(count("Be brief.\n"), tasks), 1000, True),
+        ("kind rule", 0, 7, True),
     ]
-    assert results["kind skill"].path == ".claude/skills/a/SKILL.md"
-    assert results["total"].path == ".claude/skills/a/long.md"
-
-
-def test_every_file_of_a_kind_that_is_too_large_is_named(project: Make) -> None:
-    files = {f".claude/skills/{name}/SKILL.md": _skill(size, name) for name, size in (("a", 30), ("b", 50), ("c", 5))}
-    limit = count(_skill(20))
-    results = opened(project(files)).check(Limits(kind={"skill": limit, "rule": 7}))
-    assert [(result.path, result.passed) for result in results] == [
-        (".claude/skills/b/SKILL.md", False),
-        (".claude/skills/a/SKILL.md", False),
-        ("", True),
-    ]
+    assert checked[0].path == ".claude/skills/a/long.md"
+    # Every file of a kind that is too large is named.
+    assert [each.path[-10:] for each in checked[3:5]] == ["b/SKILL.md", "a/SKILL.md"]
+    (skill,) = found.check(Limits(kind={"skill": large}))
+    assert (skill.path, skill.tokens, skill.passed) == (".claude/skills/b/SKILL.md", large, True)
 
 
 def test_files_by_path_and_by_glob(project: Make) -> None:
@@ -117,27 +107,21 @@ def test_files_by_path_and_by_glob(project: Make) -> None:
     ]
 
 
-@cases(("percent", "passed"), [("0%", False), ("9.9%", False), ("10%", True), ("10.1%", True)])
-def test_growth_of_the_total_and_of_starts(tmp_path: Path, percent: str, passed: bool) -> None:
-    repo = Repo(tmp_path / "r")
+def test_growth_of_the_total_and_of_starts(repo: Repo) -> None:
     repo.commit({"AGENTS.md": "word" * 100})
     repo.write({"AGENTS.md": "word" * 110, "CLAUDE.md": ""})
     found = opened(repo.root)
     before = since(found.workspace, COUNTER, "main", agents=found.agents).before
-    limits = parse_limits({"max_growth": percent})
-    results = {result.name: result for result in found.check(limits, since="main", before=before)}
-    assert {name: (each.tokens, each.passed) for name, each in results.items() if each.tokens} == {
-        "growth total": (110, passed),
-        "growth start codex": (110, passed),
-    }
-    assert limit_line(results["growth total"]).endswith(" (+10 since main; AGENTS.md +10)")
-    assert found.check(limits) == ()
-
-
-def test_a_new_start_does_not_grow(project: Make) -> None:
-    found = opened(project({"AGENTS.md": "word" * 30}))
-    total, start = found.check(Limits(max_growth=Decimal(0)), since="v1", before=Costs())
-    assert limit_line(total) == "ok   growth total 30 (new) <= 30 (+30 since v1; AGENTS.md +30)"
+    for percent, passed in {"0%": False, "9.9%": False, "10%": True, "10.1%": True}.items():
+        limits = parse_limits({"max_growth": percent})
+        results = {result.name: result for result in found.check(limits, since="main", before=before)}
+        grown = {name: (each.tokens, each.passed) for name, each in results.items() if each.tokens}
+        assert grown == dict.fromkeys(("growth total", "growth start codex"), (110, passed)), percent
+        assert limit_line(results["growth total"]).endswith(" (+10 since main; AGENTS.md +10)")
+        assert found.check(limits) == ()
+    # A new start does not grow.
+    total, start, _ = found.check(Limits(max_growth=Decimal(0)), since="v1", before=Costs())
+    assert limit_line(total) == "ok   growth total 110 (new) <= 110 (+110 since v1; AGENTS.md +110)"
     assert start.passed
 
 
@@ -150,8 +134,7 @@ def test_an_estimate_is_judged_by_its_upper_end(project: Make) -> None:
     assert f"{result.tokens:,} (judged by {result.judged:,}) > {result.limit:,}" in limit_line(result)
 
 
-def test_with_something_to_compare_with(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
+def test_with_something_to_compare_with(repo: Repo) -> None:
     old = {"CLAUDE.md": "Be brief.\n", ".claude/rules/api.md": "Speak JSON.\n"}
     repo.commit(old)
     new = {"CLAUDE.md": "Be brief, please.\n", ".claude/rules/api.md": "Speak JSON. " * 30}

@@ -75,8 +75,7 @@ def test_a_bomb_of_links_is_bounded() -> None:
     assert Tree(_tree(files, links), lambda id_: id_).past.ids.keys() == set(files)
 
 
-def test_real_links_of_a_commit(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
+def test_real_links_of_a_commit(repo: Repo) -> None:
     repo.write({"AGENTS.md": "x", ".agents/skills/a/SKILL.md": "y", ".claude/x": "z"})
     (repo.root / "CLAUDE.md").symlink_to("AGENTS.md")
     (repo.root / ".claude/skills").symlink_to("../.agents/skills")
@@ -96,20 +95,12 @@ def test_submodules_are_left_out_and_named() -> None:
 def test_sources_by_path() -> None:
     known = {"docs/py/a.md": "catalog", "docs/py/b.md": "catalog", "notes/1.md": "entries", "mixed/a.md": "files"}
     known |= {"mixed/b.md": "catalog", "odd.md": "agents"}
-    paths = ["AGENTS.md", ".context/TASKS.md", "sub/.context/deep/x.md", ".context/x.txt", "docs/py/gone.md"]
-    paths += ["docs/py/gone.py", "notes/2.md", "mixed/c.md", "README.md", "odd.md", ".claude/skills/s/SKILL.md"]
-    paths += [".claude/skills/s/run.py"]
-    assert sources_by_path(paths, known) == {
-        "AGENTS.md": "agents",
-        ".context/TASKS.md": ".context",
-        "sub/.context/deep/x.md": ".context",
-        ".context/x.txt": "files",
-        "docs/py/gone.md": "catalog",
-        "docs/py/gone.py": "files",
-        "notes/2.md": "entries",
-        "mixed/c.md": "files",
-        "README.md": "files",
-        "odd.md": "agents",
-        ".claude/skills/s/SKILL.md": "agents",
-        ".claude/skills/s/run.py": "agents",
+    expected = {
+        "agents": ("AGENTS.md", "odd.md", ".claude/skills/s/SKILL.md", ".claude/skills/s/run.py"),
+        ".context": (".context/TASKS.md", "sub/.context/deep/x.md"),
+        "catalog": ("docs/py/gone.md",),
+        "entries": ("notes/2.md",),
+        "files": (".context/x.txt", "docs/py/gone.py", "mixed/c.md", "README.md"),
     }
+    by_path = {path: source for source, paths in expected.items() for path in paths}
+    assert sources_by_path([*by_path], known) == by_path

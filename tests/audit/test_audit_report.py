@@ -69,8 +69,7 @@ def test_what_a_baseline_knows_does_not_fail(found: Opened) -> None:
     assert "The baseline has 1 more; 0 of its findings are gone." in to_markdown(report)
 
 
-def test_every_part_is_told(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "acme")
+def test_every_part_is_told(repo: Repo) -> None:
     repo.commit({"CLAUDE.md": "# Rules\n\nBe brief.\n", ".context/GONE.md": "x\n"})
     repo.write(
         {"CLAUDE.md": "# Rules\n\nBe brief, please.\n", ".context/GONE.md": None, ".claude/rules/a.md": "New.\n"}
@@ -90,7 +89,7 @@ def test_every_part_is_told(tmp_path: Path) -> None:
         )
     )
     grown = next(each for each in change.agents if each.agent == "claude-code")
-    assert text.startswith("### Context of acme: 2 findings, 120 tokens at stake\n")
+    assert text.startswith("### Context of r: 2 findings, 120 tokens at stake\n")
     assert f"- `FAIL start claude-code {start} > 1 (+{grown.after - grown.before} since main" in text
     assert text.index("FAIL start") < text.index("ok   total")
     assert f"| `claude-code` | 2 | {start} | +{grown.after - grown.before} | {start * 0.00003:.4f} | – |" in text
@@ -111,8 +110,7 @@ def test_an_estimate_and_an_early_end_are_said(project: Make) -> None:
     assert "stopped before all rules had run" in text
 
 
-def test_nothing_found_and_nothing_changed(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
+def test_nothing_found_and_nothing_changed(repo: Repo) -> None:
     repo.commit({"AGENTS.md": "x\n"})
     found = opened(repo.root)
     text = to_markdown(found.report(since=since(found.workspace, COUNTER, "HEAD")))
@@ -149,8 +147,7 @@ def test_a_hostile_message_adds_no_structure(found: Opened) -> None:
     _check_harmless(to_markdown(wild), _TAGS)
 
 
-def test_hostile_paths_in_tables_add_no_cells(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
+def test_hostile_paths_in_tables_add_no_cells(repo: Repo) -> None:
     repo.commit({"AGENTS.md": "x\n"})
     name = ".context/a|b`c` <b>@x.md"
     repo.write({name: "# A | B\n\nx\n"})
@@ -174,8 +171,7 @@ def test_it_fits_into_a_comment_and_says_what_it_leaves_out(found: Opened) -> No
     assert "more findings" not in short
 
 
-def test_a_comment_has_at_most_forty_lines(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
+def test_a_comment_has_at_most_forty_lines(repo: Repo) -> None:
     repo.commit({"CLAUDE.md": "Be brief.\n"})
     repo.write(dict.fromkeys(("CLAUDE.md", "AGENTS.md", "GEMINI.md", ".cursorrules"), "Speak JSON.\n"))
     found = opened(repo.root)

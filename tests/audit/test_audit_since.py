@@ -43,8 +43,7 @@ def _rows(found: Since) -> dict[str, tuple[str, int | None, int | None]]:
     return {change.path: (change.kind, change.before, change.after) for change in found.files}
 
 
-def test_files_added_removed_changed_and_moved(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
+def test_files_added_removed_changed_and_moved(repo: Repo) -> None:
     gone, stays, moves = "# Gone\n\nwords\n", "# Stays\n", "# Moves\n\nto another place\n"
     files = {"AGENTS.md": RULES, ".context/GONE.md": gone, ".context/STAYS.md": stays, ".context/OLD.md": moves}
     repo.commit({**files, "README.md": "plain\n"})
@@ -59,16 +58,14 @@ def test_files_added_removed_changed_and_moved(tmp_path: Path) -> None:
         ".context/UNTRACKED.md": ("added", None, count("not yet added\n")),
     }
     assert {change.path: change.old_path for change in found.files}[".context/NEW.md"] == ".context/OLD.md"
-    assert found.before.total == count(RULES) + count(gone) + count(stays) + count(moves)
+    assert found.before.total == sum(map(count, files.values()))
     assert found.tokens == sum(change.tokens for change in found.files)
-    assert [abs(change.tokens) for change in found.files] == sorted(
-        (abs(change.tokens) for change in found.files), reverse=True
-    )
+    sizes = [abs(change.tokens) for change in found.files]
+    assert sizes == sorted(sizes, reverse=True)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
-def test_sections_add_up_to_the_file(tmp_path: Path, encoding: str) -> None:
-    repo = Repo(tmp_path / "r")
+def test_sections_add_up_to_the_file(repo: Repo, encoding: str) -> None:
     repo.commit({"AGENTS.md": RULES.encode(encoding)})
     start = _since(repo, "HEAD").after.start("codex")
     repo.write({"AGENTS.md": GROWN.replace("## Tests\n\nWrite them.\n\n", "").encode(encoding)})
@@ -87,8 +84,7 @@ def test_sections_of_any_two_texts_add_up(before: str, after: str) -> None:
     assert sum(change.tokens for change in changes) == count(after) - count(before)
 
 
-def test_agents_at_their_start(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
+def test_agents_at_their_start(repo: Repo) -> None:
     old = {"CLAUDE.md": "@docs/style.md\n\nBe brief.\n", "docs/style.md": "Short.\n", ".claude/rules/a.md": "Rule.\n"}
     repo.commit(old)
     new = {"docs/style.md": "Short. " * 50, ".claude/rules/b.md": "Another rule.\n", ".claude/rules/api.md": API}
@@ -107,8 +103,7 @@ def test_agents_at_their_start(tmp_path: Path) -> None:
     assert change.growth.path_tokens == count(new["docs/style.md"]) - count(old["docs/style.md"])
 
 
-def test_a_plain_file_counts_once_an_agent_imports_it(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
+def test_a_plain_file_counts_once_an_agent_imports_it(repo: Repo) -> None:
     repo.commit({"CLAUDE.md": "See the docs.\n", "docs/all.md": "Everything.\n"})
     repo.write({"CLAUDE.md": "See @docs/all.md\n"})
     assert _rows(_since(repo, "HEAD"))["docs/all.md"] == ("added", None, count("Everything.\n"))
@@ -117,41 +112,33 @@ def test_a_plain_file_counts_once_an_agent_imports_it(tmp_path: Path) -> None:
     assert _rows(_since(repo, "HEAD"))["docs/all.md"] == ("removed", count("Everything.\n"), None)
 
 
-def test_an_agent_that_came_and_one_that_went(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
+def test_an_agent_that_came_and_one_that_went(repo: Repo) -> None:
     repo.commit({"CLAUDE.md": "Be brief.\n"})
     repo.write({"CLAUDE.md": None, "GEMINI.md": "Be brief, please.\n"})
     changes = {change.agent: (change.before, change.after) for change in _since(repo, "HEAD").agents}
-    assert changes["claude-code"][1] == 0 < changes["claude-code"][0]
-    assert changes["gemini-cli"][0] == 0 < changes["gemini-cli"][1]
+    assert changes["claude-code"][1] == changes["gemini-cli"][0] == 0
+    assert changes["claude-code"][0] > 0
+    assert changes["gemini-cli"][1] > 0
 
 
-def test_what_others_did_meanwhile_is_not_charged(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
-    base = repo.commit({"AGENTS.md": RULES})
+def test_what_others_did_meanwhile_is_not_charged(repo: Repo) -> None:
+    first = repo.commit({"AGENTS.md": RULES})
     repo.git("checkout", "-q", "-b", "topic")
     repo.commit({".context/MINE.md": "mine\n"})
     repo.git("checkout", "-q", "main")
-    repo.commit({".context/THEIRS.md": "theirs\n"})
+    theirs = repo.commit({".context/THEIRS.md": "theirs\n"})
     repo.git("checkout", "-q", "topic")
     found = _since(repo)
-    assert found.base == base
-    assert set(_rows(found)) == {".context/MINE.md"}
-
-
-def test_without_a_common_history_the_ref_itself_is_the_base(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
-    first = repo.commit({"AGENTS.md": RULES})
+    assert (found.base, set(_rows(found))) == (first, {".context/MINE.md"})
+    # Without a common history, the ref itself is the base.
     repo.git("checkout", "-q", "--orphan", "alone")
     repo.commit({"AGENTS.md": GROWN})
     found = _since(repo)
-    assert found.base == first
-    assert [notice.code for notice in found.notices] == ["no-merge-base"]
-    assert found.tokens == count(GROWN) - count(RULES)
+    assert (found.base, [notice.code for notice in found.notices]) == (theirs, ["no-merge-base"])
+    assert found.tokens == count(GROWN) + count("mine\n") - count(RULES) - count("theirs\n")
 
 
-def test_a_detached_head_and_a_shallow_clone(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
+def test_a_detached_head_and_a_shallow_clone(repo: Repo, tmp_path: Path) -> None:
     first = repo.commit({"AGENTS.md": RULES})
     repo.commit({"AGENTS.md": GROWN})
     repo.git("checkout", "-q", "--detach", "main")
@@ -166,16 +153,14 @@ def test_a_detached_head_and_a_shallow_clone(tmp_path: Path) -> None:
     assert "shallow" in str(caught.value.hint)
 
 
-@pytest.mark.parametrize("ref", ["HEAD", "main"])
-def test_without_commits(tmp_path: Path, ref: str) -> None:
-    repo = Repo(tmp_path / "r")
+def test_without_commits(repo: Repo) -> None:
     repo.write({"AGENTS.md": RULES})
-    with pytest.raises(ContextError, match="no commits yet"):
-        _since(repo, ref)
+    for ref in ("HEAD", "main"):
+        with pytest.raises(ContextError, match="no commits yet"):
+            _since(repo, ref)
 
 
-def test_a_link_counts_as_the_walk_reads_it(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
+def test_a_link_counts_as_the_walk_reads_it(repo: Repo) -> None:
     repo.write({"AGENTS.md": RULES, ".agents/skills/s/SKILL.md": "---\nname: s\ndescription: d\n---\nDo.\n"})
     (repo.root / "CLAUDE.md").symlink_to("AGENTS.md")
     (repo.root / ".claude").mkdir()
@@ -190,32 +175,32 @@ def test_a_link_counts_as_the_walk_reads_it(tmp_path: Path) -> None:
     assert _rows(_since(repo, "HEAD")) == {}
 
 
-def test_a_file_that_becomes_a_link_is_gone_and_a_link_that_becomes_a_file_is_new(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
+def test_a_file_that_becomes_a_link_is_gone_and_a_link_that_becomes_a_file_is_new(repo: Repo) -> None:
     repo.commit({"AGENTS.md": RULES, "CLAUDE.md": GROWN})
-    (repo.root / "CLAUDE.md").unlink()
-    (repo.root / "CLAUDE.md").symlink_to("AGENTS.md")
-    assert _rows(_since(repo, "HEAD")) == {"CLAUDE.md": ("removed", count(GROWN), None)}
-    (repo.root / "CLAUDE.md").unlink()
-    (repo.root / "CLAUDE.md").symlink_to("gone.md")
-    assert _rows(_since(repo, "HEAD")) == {"CLAUDE.md": ("removed", count(GROWN), None)}
+    for target in ("AGENTS.md", "gone.md"):
+        (repo.root / "CLAUDE.md").unlink()
+        (repo.root / "CLAUDE.md").symlink_to(target)
+        assert _rows(_since(repo, "HEAD")) == {"CLAUDE.md": ("removed", count(GROWN), None)}
     repo.commit({})
     repo.write({"CLAUDE.md": None})
     repo.write({"CLAUDE.md": GROWN})
     assert _rows(_since(repo, "HEAD")) == {"CLAUDE.md": ("added", None, count(GROWN))}
 
 
-def test_line_ends_that_git_changes_are_no_change(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
-    repo.commit({"AGENTS.md": RULES})
+def test_line_ends_binary_files_and_names_that_are_no_utf_8(repo: Repo) -> None:
+    repo.write({"AGENTS.md": RULES, ".claude/skills/s/SKILL.md": "Do.\n", ".claude/skills/s/a.png": b"\x89PNG\0\0"})
+    (repo.root / os.fsdecode(b".claude/rul\xe9.md")).write_text("x")
+    repo.commit()
+    # Line ends that git changes are no change.
     repo.write({"AGENTS.md": RULES.replace("\n", "\r\n")})
     found = _since(repo, "HEAD")
     assert (found.files, found.tokens) == ((), 0)
     assert all(change.before == change.after for change in found.agents)
+    repo.write({".claude/skills/s/a.png": None, "AGENTS.md": GROWN})
+    assert set(_rows(_since(repo, "HEAD"))) == {"AGENTS.md"}
 
 
-def test_files_of_a_submodule_are_not_compared(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
+def test_files_of_a_submodule_are_not_compared(repo: Repo) -> None:
     Repo(repo.root / "lib").commit({"AGENTS.md": "theirs\n"})
     repo.commit({"AGENTS.md": RULES})
     repo.write({"lib/CLAUDE.md": "new in there\n", "AGENTS.md": GROWN})
@@ -224,50 +209,26 @@ def test_files_of_a_submodule_are_not_compared(tmp_path: Path) -> None:
     assert Notice("submodule", found.notices[0].message, "lib") in found.notices
 
 
-def test_names_that_are_no_utf_8_and_binary_files(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
-    repo.write({"AGENTS.md": RULES, ".claude/skills/s/SKILL.md": "Do.\n", ".claude/skills/s/a.png": b"\x89PNG\0\0"})
-    (repo.root / os.fsdecode(b".claude/rul\xe9.md")).write_text("x")
-    repo.commit()
-    repo.write({".claude/skills/s/a.png": None, "AGENTS.md": GROWN})
-    assert set(_rows(_since(repo, "HEAD"))) == {"AGENTS.md"}
-
-
-def test_what_is_on_disk_but_not_listed_is_not_called_removed(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
-    repo.commit({"AGENTS.md": RULES, ".context/A.md": "a\n", ".context/B.md": "b\n"})
-    assert _since(repo, "HEAD", scope=Scope(exclude=(".context/*",))).files == ()
+def test_plain_files_and_those_on_disk_that_are_not_listed_are_not_compared(repo: Repo) -> None:
+    plain = {"README.md": "one\n", "gone.md": "two\n", "x.py": "pass\n"}
+    repo.commit({"AGENTS.md": RULES, ".context/A.md": "a\n", ".context/B.md": "b\n", **plain})
+    repo.write({"README.md": "three\n", "gone.md": None, "x.py": "changed\n"})
+    scope = Scope(exclude=(".context/*",))
+    assert _since(repo, "HEAD").files == _since(repo, "HEAD", scope=scope).files == ()
     repo.write({".context/A.md": None})
-    assert _since(repo, "HEAD", scope=Scope(exclude=(".context/*",))).files == ()
+    assert _since(repo, "HEAD", scope=scope).files == ()
     assert set(_rows(_since(repo, "HEAD"))) == {".context/A.md"}
 
 
-def test_plain_files_are_not_compared(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
-    repo.commit({"README.md": "one\n", "gone.md": "two\n", "x.py": "pass\n"})
-    repo.write({"README.md": "three\n", "gone.md": None, "x.py": "changed\n"})
-    assert _since(repo, "HEAD").files == ()
-
-
-def test_a_project_below_the_repository(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
-    repo.commit({"AGENTS.md": RULES, "app/AGENTS.md": "inner\n"})
-    repo.write({"AGENTS.md": GROWN, "app/AGENTS.md": "inner, changed\n"})
+def test_a_project_below_the_repository_in_estimates(repo: Repo) -> None:
+    repo.commit({"AGENTS.md": "outer\n", "app/AGENTS.md": RULES})
+    repo.write({"AGENTS.md": "outer, changed\n", "app/AGENTS.md": GROWN})
     workspace = Workspace.open(repo.root / "app", on_notice=lambda _: None)
-    assert _rows(since(workspace, COUNTER, "HEAD")) == {
-        "AGENTS.md": ("changed", count("inner\n"), count("inner, changed\n"))
-    }
-
-
-def test_an_estimate_is_compared_as_an_estimate(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
-    repo.commit({"AGENTS.md": RULES})
-    repo.write({"AGENTS.md": GROWN})
-    heuristic = get_counter("heuristic")
-    found = since(Workspace.open(repo.root), heuristic, "HEAD")
-    (change,) = found.files
-    assert (change.before, change.after) == (heuristic.count(RULES), heuristic.count(GROWN))
-    assert sum(section.tokens for section in change.sections) == change.tokens
+    for counter in (COUNTER, get_counter("heuristic")):
+        found = since(workspace, counter, "HEAD")
+        assert _rows(found) == {"AGENTS.md": ("changed", counter.count(RULES), counter.count(GROWN))}
+        (change,) = found.files
+        assert sum(section.tokens for section in change.sections) == change.tokens
 
 
 _TEXTS = st.sampled_from(
@@ -302,8 +263,7 @@ def audited(repo: Repo) -> tuple[Workspace, Report]:
     return workspace, run_audit(workspace, workspace.session().budget, load_config(repo.root))
 
 
-def test_only_findings_that_differ_are_told(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
+def test_only_findings_that_differ_are_told(repo: Repo) -> None:
     then = repo.commit({"AGENTS.md": "[a](old.md)\n", "docs/AGENTS.md": "[b](same.md)\n", "x.py": "pass\n"})
     repo.write({"AGENTS.md": "[x](x.py)\n", "lib/AGENTS.md": "[c](new.md)\n"})
     changes = finding_changes(*audited(repo), then)
@@ -311,12 +271,25 @@ def test_only_findings_that_differ_are_told(tmp_path: Path) -> None:
     assert [(each.rule, each.path) for each in changes.gone] == [("broken-link", "AGENTS.md")]
 
 
-def test_the_same_files_have_the_same_findings(tmp_path: Path, sample: Path) -> None:
+def test_the_same_files_have_the_same_findings(sample: Path) -> None:
     repo = Repo(sample)
     then = repo.commit()
     workspace, report = audited(repo)
     assert len(report.findings) > 10
     assert finding_changes(workspace, report, then) == FindingChanges()
+
+
+def test_a_tracked_file_that_a_rule_matches_is_part_of_the_old_commit(repo: Repo) -> None:
+    repo.write({".gitignore": "AGENTS.md\n", "AGENTS.md": "[a](old.md)\n"})
+    repo.git("add", "-f", "AGENTS.md")
+    then = repo.commit()
+    assert finding_changes(*audited(repo), then) == FindingChanges()
+    repo.write({"AGENTS.md": "# None\n"})
+    assert finding_changes(*audited(repo), then) != FindingChanges()
+    # Work that is no longer wanted ends.
+    stop = Event()
+    stop.set()
+    assert finding_changes(*audited(repo), then, stop) == FindingChanges()
 
 
 def test_links_of_an_old_commit_lead_nowhere_else(tmp_path: Path) -> None:
@@ -338,20 +311,3 @@ def test_links_of_an_old_commit_lead_nowhere_else(tmp_path: Path) -> None:
     for commit in (then, crafted):
         finding_changes(workspace, report, commit)
     assert list(outside.iterdir()) == []
-
-
-def test_work_that_is_no_longer_wanted_ends(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
-    then = repo.commit({"AGENTS.md": "[a](old.md)\n"})
-    repo.write({"AGENTS.md": "# None\n"})
-    stop = Event()
-    stop.set()
-    assert finding_changes(*audited(repo), then, stop) == FindingChanges()
-
-
-def test_a_tracked_file_that_a_rule_matches_is_part_of_the_old_commit(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "r")
-    repo.write({".gitignore": "AGENTS.md\n", "AGENTS.md": "[a](old.md)\n"})
-    repo.git("add", "-f", "AGENTS.md")
-    then = repo.commit()
-    assert finding_changes(*audited(repo), then) == FindingChanges()
