@@ -23,70 +23,45 @@ def test_a_start_over_its_configured_limit_is_told(project: Project) -> None:
     assert (finding.severity, finding.agent, finding.path) == ("error", "codex", None)
     assert finding.tokens == TOKENS - 100
     assert f"AGENTS.md {TOKENS:,}" in finding.message
-
-
-def test_a_start_at_its_limit_or_without_one_is_fine(project: Project) -> None:
-    root = project({"AGENTS.md": LOREM})
     assert found(root, "start-over-budget", start_limits={"codex": TOKENS, "cursor": 1}) == []
     assert found(root, "start-over-budget") == []
 
 
 def test_a_copy_that_one_agent_reads_beside_the_original_is_paid_twice(project: Project) -> None:
-    root = project({"AGENTS.md": LOREM, "CLAUDE.md": LOREM, ".cursor/rules/a.mdc": "---\nalwaysApply: true\n---\n"})
+    files = {"AGENTS.md": LOREM, "CLAUDE.md": LOREM}
+    assert found(project(files), "paid-twice") == []
+    root = project({**files, ".cursor/rules/a.mdc": "---\nalwaysApply: true\n---\n"})
     finding = one(root, "paid-twice")
     assert (finding.path, finding.agent, finding.tokens) == ("CLAUDE.md", "cursor", TOKENS)
     assert found(root, "repeated-text") == []
-
-
-def test_a_link_is_paid_twice_by_cursor_alone_and_a_copy_named_once_for_several_agents(project: Project) -> None:
-    files = {"AGENTS.md": LOREM, ".cursorrules": "# C\n", ".github/copilot-instructions.md": "# P\n"}
-    root = project(files)
-    (root / "CLAUDE.md").symlink_to("AGENTS.md")
-    finding = one(root, "paid-twice")
-    assert (finding.agent, finding.tokens) == ("cursor", TOKENS)
-    finding = one(project({**files, "CLAUDE.md": LOREM}), "paid-twice")
+    # Several agents are named once.
+    others = {".cursorrules": "# C\n", ".github/copilot-instructions.md": "# P\n"}
+    finding = one(project({**files, **others}), "paid-twice")
     assert (finding.agent, finding.tokens) == (None, TOKENS)
     assert "Cursor" in finding.message
     assert "Copilot" in finding.message
-
-
-def test_skills_listed_twice_are_one_finding_for_an_agent(project: Project) -> None:
-    places, text = ("claude", "agents"), "Helps with whatever somebody may ask for, and more."
-    skills = {f".{place}/skills/{name}/SKILL.md": skill(name, text) for place in places for name in "ab"}
-    root = project({**skills, ".cursorrules": "# C\n", ".windsurfrules": "# W\n"})
+    # Cursor alone pays for a link.
+    root = project({"AGENTS.md": LOREM, **others})
+    (root / "CLAUDE.md").symlink_to("AGENTS.md")
     finding = one(root, "paid-twice")
-    assert "2 names" in finding.message
-    assert "Cursor" in finding.message
-    assert "Devin" in finding.message
-    assert (finding.agent, finding.tokens) == (None, 2 * get_counter().count(f"a: {text}"))
-    small = {path: skill("a", "x") for path in skills if path.endswith("a/SKILL.md")}
-    assert found(project({**small, ".cursorrules": "# C\n"}), "paid-twice") == []
+    assert (finding.agent, finding.tokens) == ("cursor", TOKENS)
 
 
-def test_texts_that_no_agent_reads_together_are_not_paid_twice(project: Project) -> None:
-    assert found(project({"AGENTS.md": LOREM, "CLAUDE.md": LOREM}), "paid-twice") == []
-
-
-def test_a_listing_without_enough_room_is_told_for_the_window_at_hand(project: Project) -> None:
-    skills = {f".claude/skills/s{n}/SKILL.md": skill(f"s{n}", "Helps with it in many ways. " * 10) for n in range(40)}
-    root = project(skills)
-    finding = one(root, "listing-over-budget", window=200_000)
-    assert (finding.agent, finding.severity) == ("claude-code", "warning")
-    assert finding.tokens > 0
-    assert "take 11,470 characters, of which 1,750 fit (1 % of a window of 200,000 tokens): " in finding.message
-    assert found(root, "listing-over-budget") == []
-
-
-@pytest.mark.parametrize(
+@cases(
     ("skills", "window", "says"),
-    [(29, 200_000, "(1 % of a window of 200,000 tokens)"), (150, None, "(1 % of a window of 1,000,000 tokens)")],
+    [
+        (40, 200_000, "take 11,470 characters, of which 1,750 fit (1 % of a window of 200,000 tokens): "),
+        (29, 200_000, "(1 % of a window of 200,000 tokens)"),
+        (150, None, "(1 % of a window of 1,000,000 tokens)"),
+        (40, None, ""),
+    ],
 )
 def test_a_listing_has_the_room_of_the_window(project: Project, skills: int, window: int | None, says: str) -> None:
     text = "Helps with it in many ways. " * 10
     root = project({f".claude/skills/s{n}/SKILL.md": skill(f"s{n}", text) for n in range(skills)})
-    finding = one(root, "listing-over-budget", window=window)
-    assert finding.severity == "warning"
-    assert says in finding.message
+    told = found(root, "listing-over-budget", window=window)
+    assert [(each.agent, each.severity) for each in told] == [("claude-code", "warning")] * bool(says)
+    assert all(says in each.message and each.tokens > 0 for each in told)
 
 
 def test_a_touch_that_brings_a_great_deal_is_told_once_with_all_it_brings(project: Project) -> None:
@@ -98,9 +73,7 @@ def test_a_touch_that_brings_a_great_deal_is_told_once_with_all_it_brings(projec
     assert "touching src/x.py (2 files like it)" in finding.message
     assert finding.tokens > 2 * TOKENS
     assert found(root, "heavy-trigger") == []
-
-
-def test_a_large_skill_is_a_heavy_trigger(project: Project) -> None:
+    # A large skill is one as well.
     root = project({".claude/skills/helper/SKILL.md": skill(body=LOREM * 40)})
     finding = one(root, "heavy-trigger")
     assert finding.path == ".claude/skills/helper/SKILL.md"
@@ -127,69 +100,65 @@ def test_files_that_are_nearly_equal_at_one_start_are_paid_twice_and_one_can_go(
     assert found(root, "repeated-text") == []
 
 
+def test_nothing_is_to_be_moved_only_if_all_of_it_is_there(project: Project) -> None:
+    old, new = ".clinerules/product.md", ".cline/rules/product.md"
+    moved = f"move what {new} lacks into it, then drop {old},"
+    for head, share, then in (("Be kind.", 100, f"drop {old}, unless"), ("x", 99, moved)):
+        root = project({old: f"{head}\n\n{LOREM}", new: f"# Product\n\n{LOREM}\nBe kind.\n"})
+        assert f"{share} % of the text of {old} is in {new} as well; {then}" in one(root, "paid-twice").message
+
+
+ALWAYS = "---\nalwaysApply: true\n---\n"
+ALL = {"AGENTS.md": f"# All\n\n{LOREM}"}
+COPY = {"AGENTS.md": LOREM, "CLAUDE.md": LOREM, ".cursorrules": "x\n"}
+
+
 @cases(
-    ("old", "said"),
+    ("files", "told", "words"),
     [
-        (f"Be kind.\n\n{LOREM}", "100 % of the text of {old} is in {new} as well; drop {old}, unless"),
+        # A part that is a file by itself goes out of the larger file.
         (
-            f"x\n\n{LOREM}",
-            "99 % of the text of {old} is in {new} as well; move what {new} lacks into it, then drop {old},",
+            {**ALL, ".cursor/rules/all.mdc": f"{ALWAYS}# The same\n\n{LOREM}{OTHER}"},
+            "info AGENTS.md",
+            "remove it from .cursor/rules/all.mdc",
+        ),
+        (
+            {**ALL, "CLAUDE.md": f"# Claude\n\n{LOREM}{OTHER}", ".cursorrules": "x\n"},
+            "info AGENTS.md",
+            "; keep in CLAUDE.md the line `@AGENTS.md` and what AGENTS.md lacks",
+        ),
+        (COPY, "warning CLAUDE.md", "; reduce it to the one line `@AGENTS.md`, or delete it: "),
+        # Without CLAUDE.md, Claude Code would not read AGENTS.md.
+        ({**COPY, ".claude/CLAUDE.md": "# More\n"}, "warning CLAUDE.md", "; reduce it to the one line `@AGENTS.md`"),
+        (
+            {".cursorrules": LOREM, "AGENTS.md": LOREM, ".cursor/rules/a.mdc": ALWAYS},
+            "warning .cursorrules",
+            "all the text of .cursorrules is in AGENTS.md as well (identical text); drop .cursorrules, unless something",
         ),
     ],
 )
-def test_nothing_is_to_be_moved_only_if_all_of_it_is_there(project: Project, old: str, said: str) -> None:
-    paths = {"old": ".clinerules/product.md", "new": ".cline/rules/product.md"}
-    finding = one(project({paths["old"]: old, paths["new"]: f"# Product\n\n{LOREM}\nBe kind.\n"}), "paid-twice")
-    assert said.format(**paths) in finding.message
-
-
-def test_a_part_that_is_a_file_by_itself_goes_out_of_the_larger_file(project: Project) -> None:
-    files = {
-        "AGENTS.md": f"# All\n\n{LOREM}",
-        ".cursor/rules/all.mdc": f"---\nalwaysApply: true\n---\n# The same\n\n{LOREM}{OTHER}",
-    }
+def test_what_is_to_be_done_with_text_paid_twice(
+    project: Project, files: dict[str, str], told: str, words: str
+) -> None:
     finding = one(project(files), "paid-twice")
-    assert (finding.severity, finding.agent, finding.path) == ("info", "cursor", "AGENTS.md")
-    assert "remove it from .cursor/rules/all.mdc" in finding.message
-
-
-def test_claude_md_may_lead_to_agents_md_in_one_line(project: Project) -> None:
-    files = {"AGENTS.md": f"# All\n\n{LOREM}", "CLAUDE.md": f"# Claude\n\n{LOREM}{OTHER}", ".cursorrules": "x\n"}
-    finding = one(project(files), "paid-twice")
-    assert (finding.severity, finding.agent) == ("info", "cursor")
-    assert finding.message.endswith("; keep in CLAUDE.md the line `@AGENTS.md` and what AGENTS.md lacks")
+    print(f'FILL {told}="{finding.severity} {finding.path}"', finding.message)
+    assert (f"{finding.severity} {finding.path}", finding.agent) == (told, "cursor")
+    assert words in finding.message
+    assert ("delete" in finding.message) == ("delete" in words)
 
 
 def test_the_file_with_the_text_is_never_to_be_overwritten_or_deleted_for_a_link(project: Project) -> None:
-    files = {"CLAUDE.md": LOREM, ".cursorrules": "x\n"}
-    root = project(files)
+    root = project({"CLAUDE.md": LOREM, ".cursorrules": "x\n"})
     (root / "AGENTS.md").symlink_to("CLAUDE.md")
     finding = one(root, "paid-twice")
-    said = finding.message
     # No source says whether Cursor reads a link again.
     assert finding.severity == "info"
-    assert "rename CLAUDE.md to AGENTS.md, now a link to it, and write" in said
-    assert "delete" not in said
+    assert "rename CLAUDE.md to AGENTS.md, now a link to it, and write" in finding.message
+    assert "delete" not in finding.message
     root = project({"AGENTS.md": LOREM, ".cursorrules": "x\n"})
     (root / "CLAUDE.md").symlink_to("AGENTS.md")
-    said = one(root, "paid-twice").message
-    assert "; replace the link by a file of the one line `@AGENTS.md`, or delete it: " in said
-    said = one(project({**files, "AGENTS.md": LOREM}), "paid-twice").message
-    assert "; reduce it to the one line `@AGENTS.md`, or delete it: " in said
-
-
-def test_claude_md_is_to_be_deleted_only_if_claude_code_then_reads_agents_md(project: Project) -> None:
-    files = {"AGENTS.md": LOREM, "CLAUDE.md": LOREM, ".cursorrules": "x\n", ".claude/CLAUDE.md": "# More\n"}
-    said = one(project(files), "paid-twice").message
-    assert said.endswith("; reduce it to the one line `@AGENTS.md`")
-
-
-def test_the_place_of_text_paid_twice_is_the_file_that_can_go(project: Project) -> None:
-    always = "---\nalwaysApply: true\n---\n"
-    finding = one(project({".cursorrules": LOREM, "AGENTS.md": LOREM, ".cursor/rules/a.mdc": always}), "paid-twice")
-    assert finding.path == ".cursorrules"
-    assert "all the text of .cursorrules is in AGENTS.md as well" in finding.message
-    assert "drop .cursorrules, unless something else reads it" in finding.message
+    said = "; replace the link by a file of the one line `@AGENTS.md`, or delete it: "
+    assert said in one(root, "paid-twice").message
 
 
 def test_files_that_have_only_a_part_in_common_are_not_paid_twice(project: Project) -> None:
@@ -201,8 +170,15 @@ def test_files_that_have_only_a_part_in_common_are_not_paid_twice(project: Proje
     assert "Cursor pays for each from the start" in finding.message
 
 
-def test_what_may_be_installed_is_not_paid_twice(project: Project) -> None:
-    text = "Helps with whatever somebody may ask for, and more, whenever it comes up in the day."
+def test_skills_listed_twice_are_one_finding_for_an_agent(project: Project) -> None:
+    places, text = (".claude", ".agents"), "Helps with whatever somebody may ask for, and more, whenever it comes up."
+    skills = {f"{place}/skills/{name}/SKILL.md": skill(name, text) for place in places for name in "ab"}
+    finding = one(project({**skills, ".cursorrules": "# C\n", ".windsurfrules": "# W\n"}), "paid-twice")
+    assert all(word in finding.message for word in ("2 names", "Cursor", "Devin"))
+    assert (finding.agent, finding.tokens) == (None, 2 * get_counter().count(f"a: {text}"))
+    small = {path: skill("a", "x") for path in skills if path.endswith("a/SKILL.md")}
+    assert found(project({**small, ".cursorrules": "# C\n"}), "paid-twice") == []
+    # What may be installed is not paid.
     files = {f"{place}/skills/{name}/SKILL.md": skill(name, text) for place in ("a", "b") for name in "xyz"}
     assert found(project(files), "paid-twice") == []
 
@@ -252,17 +228,16 @@ def test_long_requests_cost_what_their_step_costs() -> None:
     assert long.first > 3 * short.first
 
 
-def test_no_price_for_cached_input_is_said() -> None:
-    result = money("gpt-4", [("start", 1_000)])
-    assert result.expenses[0].cached is None
-    assert result.expenses[0].first == Decimal("0.03")
-    assert result.remark == "the price data have no price for cached input of gpt-4"
-
-
-def test_a_model_without_a_price_is_said() -> None:
-    result = money("no-such-model-1", [("start", 1_000)])
-    assert (result.expenses[0].first, result.expenses[0].cached) == (None, None)
-    assert result.remark == "the price data have no price of no-such-model-1"
+@cases(
+    ("model", "first", "remark"),
+    [
+        ("gpt-4", Decimal("0.03"), "the price data have no price for cached input of gpt-4"),
+        ("no-such-model-1", None, "the price data have no price of no-such-model-1"),
+    ],
+)
+def test_a_price_that_nobody_knows_is_said(model: str, first: Decimal | None, remark: str) -> None:
+    result = money(model, [("start", 1_000)])
+    assert (result.expenses[0].first, result.expenses[0].cached, result.remark) == (first, None, remark)
 
 
 def test_each_agents_start_and_the_whole(project) -> None:  # type: ignore[no-untyped-def]

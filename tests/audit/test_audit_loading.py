@@ -1,7 +1,5 @@
 """Rules about text that agents never load or cut."""
 
-from pathlib import Path
-
 import pytest
 
 from ctxtui.core.tokens.by_name import get_counter
@@ -28,10 +26,24 @@ def test_a_file_that_a_rule_of_its_folder_names_is_a_companion(project: Project)
     assert one(project({**files, **lost}), "never-loaded").count == 2
 
 
-def test_a_file_that_a_skill_of_the_same_agent_names_is_a_companion(project: Project) -> None:
-    skill = "---\nname: a\ndescription: Names things.\n---\nFollow [names](../../rules/naming.md).\n"
-    root = project({".agents/skills/a/SKILL.md": skill, ".agents/rules/naming.md": "# Names\n", "AGENTS.md": "# A\n"})
-    assert found(root, "never-loaded") == []
+_NAMES = "---\nname: a\ndescription: Names things.\n---\nFollow [names](../../rules/naming.md).\n"
+
+
+@cases(
+    "files",
+    [
+        # A skill of the same agent names it.
+        {".agents/skills/a/SKILL.md": _NAMES, ".agents/rules/naming.md": "# Names\n", "AGENTS.md": "# A\n"},
+        # It is there for other agents.
+        {"CLAUDE.md": "# C\n", "AGENTS.md": LOREM},
+        {"service/CLAUDE.md": "# C\n", "service/AGENTS.md": LOREM},
+        {"CLAUDE.md": "@docs/style.md\n", "docs/style.md": "# Style\n"},
+        {".claude/skills/a/SKILL.md": skill(), ".claude/skills/a/more.md": "# More\n"},
+        {".claude/rules/README.md": "# About these rules\n", ".cursor/rules/README.md": "# About these rules\n"},
+    ],
+)
+def test_what_loads_at_any_moment_is_loaded(project: Project, files: dict[str, str]) -> None:
+    assert found(project(files), "never-loaded") == []
 
 
 @cases(
@@ -42,25 +54,19 @@ def test_a_file_that_a_skill_of_the_same_agent_names_is_a_companion(project: Pro
         ("See `.agents/rules/names.md-old`.\n", ["base.md", "names.md"]),
         ("Before you name things, read `.agents/rules/names.md`.\n", ["base.md"]),
         ("Read all of `.agents/rules/*.md`.\n", []),
+        # A link is another way in.
+        (None, ["names.md"]),
     ],
 )
-def test_a_dropped_rule_that_no_text_names_never_loads(project: Project, text: str, lost: list[str]) -> None:
+def test_a_dropped_rule_that_no_text_names_never_loads(project: Project, text: str | None, lost: list[str]) -> None:
     rules = {f".agents/rules/{name}.md": f"---\nalwaysApply: true\n---\n# {name}\n" for name in ("base", "names")}
-    findings = found(project({**rules, "AGENTS.md": text}), "never-loaded")
+    root = project({**rules, "AGENTS.md": text} if text else rules)
+    if not text:
+        (root / "AGENTS.md").symlink_to(".agents/rules/base.md")
+    findings = found(root, "never-loaded")
     told = [place.path for each in findings for place in each.places or [each]]
     assert [str(each).rpartition("/")[2] for each in told] == lost
     assert all(each.message.endswith(" a `trigger`, such as `always_on`") for each in findings)
-
-
-def test_a_link_gives_a_dropped_rule_another_way_in(project: Project) -> None:
-    root = project({".agents/rules/base.md": "---\nalwaysApply: true\n---\n# Base\n"})
-    (root / "AGENTS.md").symlink_to(".agents/rules/base.md")
-    assert found(root, "never-loaded") == []
-
-
-@pytest.mark.parametrize("folder", ["", "service/"])
-def test_an_agents_md_beside_a_claude_md_is_there_for_other_agents(project: Project, folder: str) -> None:
-    assert found(project({f"{folder}CLAUDE.md": "# C\n", f"{folder}AGENTS.md": LOREM}), "never-loaded") == []
 
 
 def test_a_personal_file_that_turns_off_that_of_the_team_is_told(project: Project) -> None:
@@ -77,20 +83,6 @@ def test_a_file_whose_text_the_agent_reads_from_another_one_is_not_lost(project:
     text = skill("a") if is_same else skill("a", "Else.")
     root = project({".gemini/skills/a/SKILL.md": skill("a"), ".agents/skills/a/SKILL.md": text})
     assert len(found(root, "never-loaded")) == (0 if is_same else 1)
-
-
-def test_what_loads_at_any_moment_is_loaded(project: Project) -> None:
-    root = project(
-        {
-            "CLAUDE.md": "@docs/style.md\n",
-            "docs/style.md": "# Style\n",
-            ".claude/skills/a/SKILL.md": skill(),
-            ".claude/skills/a/more.md": "# More\n",
-            ".claude/rules/README.md": "# About these rules\n",
-            ".cursor/rules/README.md": "# About these rules\n",
-        }
-    )
-    assert found(root, "never-loaded") == []
 
 
 def test_text_beyond_the_limit_of_codex_is_cut(project: Project) -> None:
@@ -117,104 +109,95 @@ def test_a_cut_is_an_error_if_the_project_names_the_agent(
     assert one(project({"AGENTS.md": "word\n" * 10_000, **files}), "cut-by-limit").severity == severity
 
 
-def test_text_up_to_the_limit_of_codex_is_not_cut(project: Project) -> None:
-    assert found(project({"AGENTS.md": "0123456789abcde\n" * 2048}), "cut-by-limit") == []
+@cases(
+    "files",
+    [
+        # Exactly what Codex reads.
+        {"AGENTS.md": "0123456789abcde\n" * 2048},
+        # Limits that are mere advice.
+        {"CLAUDE.md": "- one more rule\n" * 300, ".claude/skills/helper/SKILL.md": skill(body="x\n" * 600)},
+        # What cannot be read is a notice.
+        {"AGENTS.md": b"\0binary", "CLAUDE.md": "# C\n"},
+    ],
+)
+def test_what_is_within_limits_is_not_cut(project: Project, files: dict[str, str | bytes]) -> None:
+    assert found(project(files), "cut-by-limit") == []
 
 
-def test_a_description_is_cut_in_the_listing(project: Project) -> None:
-    root = project({".claude/skills/helper/SKILL.md": skill(description="words " * 300)})
-    finding = next(each for each in found(root, "cut-by-limit") if each.agent == "claude-code")
-    assert finding.severity == "warning"
-    assert "1,799 characters, of which fewer are listed: Claude Code 1,536" in finding.message
-    assert finding.tokens > 0
+_LONG = {".claude/skills/helper/SKILL.md": skill(description="words " * 300)}
 
 
-def test_a_skill_that_codex_drops_for_its_name_is_told(project: Project) -> None:
-    root = project({".agents/skills/long/SKILL.md": skill(name="x" * 65), "AGENTS.md": "# A\n"})
-    finding = one(root, "cut-by-limit")
-    assert (finding.severity, finding.agent, finding.subject) == ("error", "codex", "name")
-    assert "its name has 65 characters, more than 64: skill dropped" in finding.message
+_CUT = "its description has 1,799 characters, of which fewer are listed: Claude Code 1,536"
 
 
-def test_limits_that_are_mere_advice_are_not_told(project: Project) -> None:
-    root = project(
-        {"CLAUDE.md": "- one more rule\n" * 300, ".claude/skills/helper/SKILL.md": skill(body="x\n" * 600)}
-    )
-    assert found(root, "cut-by-limit") == []
+@cases(
+    ("files", "severity", "told"),
+    [
+        (_LONG, "warning", f"{_CUT}; shorten it by 263 characters"),
+        (
+            {**_LONG, ".github/prompts/a.prompt.md": "x\n"},
+            "warning",
+            f"{_CUT} and GitHub Copilot in VS Code 1,024; shorten it by 775 characters",
+        ),
+        (
+            {".agents/skills/long/SKILL.md": skill(name="x" * 65), "AGENTS.md": "# A\n"},
+            "error",
+            "OpenAI Codex: its name has 65 characters, more than 64: skill dropped; shorten it by 1 character",
+        ),
+        (
+            {".github/agents/long.agent.md": skill(body="x" * 30_001)},
+            "warning",
+            "its body has 30,001 characters, more than 30,000: GitHub Copilot on github.com refuses it;"
+            " shorten it by 1 character",
+        ),
+        (
+            {"skills/long/SKILL.md": skill("long", "w" * 1_100)},
+            "warning",
+            "its description has 1,100 characters, more than the 1,024 of the Agent Skills standard:"
+            " GitHub Copilot CLI and Roo Code and Zoo Code drop the skill;"
+            " OpenAI Codex, GitHub Copilot in VS Code, Factory Droid and Kimi Code cut it in their lists of skills;"
+            " Cline calls it invalid; shorten it by 76 characters",
+        ),
+    ],
+)
+def test_what_is_too_long_for_an_agent_is_told(
+    project: Project, files: dict[str, str], severity: str, told: str
+) -> None:
+    finding = one(project(files), "cut-by-limit")
+    assert (finding.severity, finding.message) == (severity, told)
+    assert finding.tokens > 0 or "listed" not in told
 
 
 def test_an_import_too_deep_is_the_business_of_another_rule(project: Project) -> None:
-    files = {"CLAUDE.md": "@a1.md\n", **{f"a{n}.md": f"@a{n + 1}.md\n" for n in range(1, 6)}, "a6.md": "end\n"}
-    root = project(files)
+    root = project(
+        {"CLAUDE.md": "@a1.md\n", **{f"a{n}.md": f"@a{n + 1}.md\n" for n in range(1, 6)}, "a6.md": "end\n"}
+    )
     assert found(root, "never-loaded") == []
     assert [each.path for each in found(root, "broken-import")] == ["a5.md"]
 
 
-def test_a_file_that_cannot_be_read_is_a_notice_and_no_crash(project: Project) -> None:
-    root: Path = project({"AGENTS.md": b"\0binary", "CLAUDE.md": "# C\n"})
-    assert found(root, "cut-by-limit") == []
-
-
-def test_a_description_too_long_for_several_agents_is_one_finding(project: Project) -> None:
-    text = skill(description="words " * 300)
-    root = project({".claude/skills/helper/SKILL.md": text, ".github/prompts/a.prompt.md": "x\n"})
-    finding = one(root, "cut-by-limit")
-    assert finding.message.endswith(
-        "are listed: Claude Code 1,536 and GitHub Copilot in VS Code 1,024; shorten it by 775 characters"
-    )
-
-
 def test_the_worst_folder_is_a_note_if_it_passes_the_limit(project: Project) -> None:
     files = {"AGENTS.md": "x" * 15_999 + "\n", "a/b/AGENTS.md": "0123456789abcde\n" * 1200, "a/c/AGENTS.md": "x\n"}
-    root = project(files)
-    (root / ".git").mkdir()
-    finding = one(root, "cut-by-limit")
+    finding = one(project({**files, ".git/HEAD": ""}), "cut-by-limit")
     assert (finding.severity, finding.path, finding.line) == ("info", "a/b/AGENTS.md", 1049)
     assert finding.message.startswith(
         "started in a/b/, OpenAI Codex reads 35,200 bytes of AGENTS.md files and drops what is over 32,768:"
         " the last 2,432 bytes of a/b/AGENTS.md; shorten them by 2,432 bytes, or raise `project_doc_max_bytes`"
     )
     assert finding.tokens == get_counter().count("0123456789abcde\n" * 152)
+    files = {"AGENTS.md": "x" * 30_000, "a/AGENTS.md": "y" * 5_000, "a/b/AGENTS.md": "z" * 1_000, ".git/HEAD": ""}
+    told = one(project(files), "cut-by-limit").message
+    assert "the last 2,232 bytes of a/AGENTS.md and all of a/b/AGENTS.md" in told
 
 
-def test_a_file_that_a_link_above_leads_to_counts_once(project: Project) -> None:
-    root = project({"docs/AGENTS.md": "x\n" * 10_000, ".codex/config.toml": ""})
-    (root / "AGENTS.md").symlink_to("docs/AGENTS.md")
-    (root / ".git").mkdir()
-    assert found(root, "cut-by-limit") == []
-    (root / "docs/more").mkdir()
-    (root / "docs/more/AGENTS.md").write_text("y\n" * 8_000)
-    assert "reads 36,000 bytes" in one(root, "cut-by-limit").message
-
-
-def test_a_start_that_loses_whole_files_names_each(project: Project) -> None:
-    root = project({"AGENTS.md": "x" * 30_000, "a/AGENTS.md": "y" * 5_000, "a/b/AGENTS.md": "z" * 1_000})
-    (root / ".git").mkdir()
-    assert "the last 2,232 bytes of a/AGENTS.md and all of a/b/AGENTS.md" in one(root, "cut-by-limit").message
-
-
-def test_a_start_over_the_limit_is_told_once(project: Project) -> None:
+def test_what_is_over_the_limit_is_told_and_counted_once(project: Project) -> None:
     root = project({"AGENTS.md": "x" * 40_000, "a/AGENTS.md": "y\n"})
     assert [each.path for each in found(root, "cut-by-limit")] == ["AGENTS.md"]
     root = project({"AGENTS.md": "x\n", "a/AGENTS.md": "y" * 40_000})
     assert [each.subject for each in found(root, "cut-by-limit", cwd="a")] == ["chain"]
-
-
-def test_an_agent_file_that_github_refuses_does_not_name_vs_code(project: Project) -> None:
-    root = project({".github/agents/long.agent.md": skill(body="x" * 30_001)})
-    finding = one(root, "cut-by-limit")
-    assert finding.message == (
-        "its body has 30,001 characters, more than 30,000: GitHub Copilot on github.com refuses it;"
-        " shorten it by 1 character"
-    )
-
-
-def test_a_description_too_long_for_the_standard_says_who_does_what(project: Project) -> None:
-    finding = one(project({"skills/long/SKILL.md": skill("long", "w" * 1_100)}), "cut-by-limit")
-    assert finding.severity == "warning"
-    assert finding.message == (
-        "its description has 1,100 characters, more than the 1,024 of the Agent Skills standard:"
-        " GitHub Copilot CLI and Roo Code and Zoo Code drop the skill;"
-        " OpenAI Codex, GitHub Copilot in VS Code, Factory Droid and Kimi Code cut it in their lists of skills;"
-        " Cline calls it invalid; shorten it by 76 characters"
-    )
+    root = project({"docs/AGENTS.md": "x\n" * 10_000, ".codex/config.toml": "", ".git/HEAD": ""})
+    (root / "AGENTS.md").symlink_to("docs/AGENTS.md")
+    assert found(root, "cut-by-limit") == []
+    (root / "docs/more").mkdir()
+    (root / "docs/more/AGENTS.md").write_text("y\n" * 8_000)
+    assert "reads 36,000 bytes" in one(root, "cut-by-limit").message

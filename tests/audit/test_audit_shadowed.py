@@ -10,13 +10,6 @@ from tests.conftest import Project
 MAIN = f"# Rules for agents\n\n{LOREM}"
 
 
-def test_an_agents_md_that_claude_md_keeps_out_is_shadowed(project: Project) -> None:
-    finding = one(project({"AGENTS.md": MAIN, "CLAUDE.md": "# Claude\n\nBe kind.\n"}), "shadowed")
-    assert (finding.path, finding.agent, finding.severity) == ("AGENTS.md", "claude-code", "info")
-    assert finding.tokens > 200
-    assert finding.message.endswith("because CLAUDE.md exists; write `@AGENTS.md` into CLAUDE.md")
-
-
 @cases(
     ("head", "is_apart"),
     [
@@ -56,29 +49,36 @@ def test_a_lower_agents_md_than_the_one_read_is_a_warning(
     assert told["spec/AGENTS.md"] == severity
 
 
-def test_an_agents_md_within_a_skill_is_a_document_of_the_skill(project: Project) -> None:
-    files = {"CLAUDE.md": "# Claude\n\nBe kind.\n", "skills/pots/AGENTS.md": MAIN}
-    assert found(project(files), "shadowed")
-    assert found(project({**files, "skills/pots/SKILL.md": skill("pots")}), "shadowed") == []
+def test_an_agents_md_that_claude_md_keeps_out_is_shadowed(project: Project) -> None:
+    files = {"AGENTS.md": MAIN, "CLAUDE.md": "# Claude\n\nBe kind.\n"}
+    finding = one(project(files), "shadowed")
+    assert (finding.path, finding.agent, finding.severity) == ("AGENTS.md", "claude-code", "info")
+    assert finding.tokens > 200
+    assert finding.message.endswith("because CLAUDE.md exists; write `@AGENTS.md` into CLAUDE.md")
+    # What is a part of AGENTS.md hides it, however long it is.
+    part = "".join(f"Rule {number} is for everybody who works here.\n" for number in range(60))
+    assert (
+        one(project({"AGENTS.md": f"# Guide\n\n{part}{LOREM * 6}", "CLAUDE.md": part}), "shadowed").severity == "info"
+    )
+    # Within a skill, it is a document of the skill.
+    within = {"CLAUDE.md": files["CLAUDE.md"], "skills/pots/AGENTS.md": MAIN}
+    assert found(project(within), "shadowed")
+    assert found(project({**within, "skills/pots/SKILL.md": skill("pots")}), "shadowed") == []
 
 
-def test_what_is_a_part_of_agents_md_hides_it_however_long_it_is(project: Project) -> None:
-    claude = "".join(f"Rule {number} is for everybody who works here.\n" for number in range(60))
-    root = project({"AGENTS.md": f"# Guide\n\n{claude}{LOREM * 6}", "CLAUDE.md": claude})
-    assert one(root, "shadowed").severity == "info"
-
-
-def test_files_that_overlap_are_to_be_merged_before_one_imports_the_other(project: Project) -> None:
+def test_what_is_to_be_done_with_a_shadowed_file(project: Project) -> None:
     own = "".join(f"Rule {number} of this file alone says what nobody else says.\n" for number in range(40))
     finding = one(project({"AGENTS.md": f"{MAIN}\n{own}", "CLAUDE.md": f"# Claude\n\n{LOREM}"}), "shadowed")
     assert finding.severity == "info"
     assert finding.message.endswith("merge both into AGENTS.md, with `@AGENTS.md` in CLAUDE.md, or delete one")
-
-
-def test_a_claude_md_that_is_a_link_to_another_file_shadows_as_well(project: Project) -> None:
-    root = project({"AGENTS.md": MAIN, "CONTRIBUTING.md": "# How to help\n"})
-    (root / "CLAUDE.md").symlink_to("CONTRIBUTING.md")
-    assert "because CLAUDE.md (a link to CONTRIBUTING.md) exists" in one(root, "shadowed").message
+    hidden = {".claude/AGENTS.md": f"# Rules\n\n{LOREM}", ".claude/CLAUDE.md": "# Own\n", "CLAUDE.md": "# C\n"}
+    assert one(project(hidden), "shadowed").remedy.words == "write `@AGENTS.md` into .claude/CLAUDE.md"
+    # A link shadows as well, and the text that it leads to is kept.
+    root = project({"AGENTS.md": MAIN, "docs/agent.md": "# For agents\n\nBe short.\n", ".claude/settings.json": "{}"})
+    (root / "CLAUDE.md").symlink_to("docs/agent.md")
+    told = one(root, "shadowed").message
+    assert "because CLAUDE.md (a link to docs/agent.md) exists" in told
+    assert "the lines `@AGENTS.md` and `@docs/agent.md`" in told
 
 
 def test_those_below_are_one_finding_also_if_the_main_one_is_read(project: Project) -> None:
@@ -86,12 +86,14 @@ def test_those_below_are_one_finding_also_if_the_main_one_is_read(project: Proje
     (root / "CLAUDE.md").symlink_to("AGENTS.md")
     finding = one(root, "shadowed")
     assert sorted(each.path for each in finding.places) == ["core/AGENTS.md", "web/AGENTS.md"]
-    assert finding.message.startswith(
-        "Claude Code reads none of these 2 files, because CLAUDE.md (a link to AGENTS.md)"
-    )
+    told = "Claude Code reads none of these 2 files, because CLAUDE.md (a link to AGENTS.md)"
+    assert finding.message.startswith(told)
     assert finding.remedy.words == "put a CLAUDE.md beside each with the one line `@AGENTS.md`"
     (root / "core/AGENTS.md").unlink()
     assert one(root, "shadowed").remedy.words == "write web/CLAUDE.md with the one line `@AGENTS.md`"
+
+
+_WEB = {"web/AGENTS.md": "# Web\n"}
 
 
 @cases(
@@ -104,7 +106,7 @@ def test_those_below_are_one_finding_also_if_the_main_one_is_read(project: Proje
         {"CLAUDE.md": f"# Claude\n\n{LOREM}\nAnd be kind.\n"},
         {"CLAUDE.local.md": "Mine.\n"},
         {"CLAUDE.md": "@AGENTS.md\n", "vendor/x/AGENTS.md": "x\n", "docs/templates/AGENTS.md": "x\n"},
-        {"CLAUDE.md": "@AGENTS.md\n\nIn web, read web/AGENTS.md.\n", "web/AGENTS.md": "# Web\n"},
+        {"CLAUDE.md": "@AGENTS.md\n\nIn web, read web/AGENTS.md.\n", **_WEB},
         {"CLAUDE.md": MAIN, "AGENTS.md": "Read CLAUDE.md.\n"},
         {"CLAUDE.md": "@AGENTS.md\n", "docs/ja-JP/AGENTS.md": "x\n", ".codex/AGENTS.md": "x\n"},
         {".claude/rules/a.md": "x\n"},
@@ -116,74 +118,62 @@ def test_nothing_is_shadowed_if_claude_code_is_led_to_it(project: Project, files
 
 
 @cases(
-    "files",
+    ("files", "told"),
     [
-        {".claude/CLAUDE.md": f"# Claude\n\n{LOREM}\nFor users: `AGENTS.md` at the root.\n"},
-        {
-            "CLAUDE.md": "@AGENTS.md\n\nBefore you end, scan and use nested AGENTS.md files.\n",
-            "web/AGENTS.md": "# Web\n",
-        },
+        ({".claude/CLAUDE.md": f"# Claude\n\n{LOREM}\nFor users: `AGENTS.md` at the root.\n"}, []),
+        ({"CLAUDE.md": "@AGENTS.md\n\nBefore you end, scan and use nested AGENTS.md files.\n", **_WEB}, []),
+        # These words do not ask to read them.
+        ({"CLAUDE.md": "@AGENTS.md\n\nEach folder has its own AGENTS.md.\n", **_WEB}, ["web/AGENTS.md"]),
     ],
 )
-def test_a_text_may_lead_to_files_from_the_root_or_to_all(project: Project, files: dict[str, str]) -> None:
-    assert found(project({"AGENTS.md": MAIN, **files}), "shadowed") == []
-
-
-def test_words_about_files_of_folders_do_not_ask_to_read_them(project: Project) -> None:
-    files = {"CLAUDE.md": "@AGENTS.md\n\nEach folder has its own AGENTS.md.\n", "web/AGENTS.md": "# Web\n"}
-    assert one(project({"AGENTS.md": MAIN, **files}), "shadowed").path == "web/AGENTS.md"
+def test_a_text_may_lead_to_files_from_the_root_or_to_all(
+    project: Project, files: dict[str, str], told: list[str]
+) -> None:
+    assert [each.path for each in found(project({"AGENTS.md": MAIN, **files}), "shadowed")] == told
 
 
 def test_twins_that_differ_a_little_are_told_once(project: Project) -> None:
-    root = project({"AGENTS.md": MAIN, "CLAUDE.md": f"{MAIN}\nUse the other branch.\n"})
-    finding = one(root, "differing-twins")
+    files = {"AGENTS.md": MAIN, "CLAUDE.md": f"{MAIN}\nUse the other branch.\n"}
+    finding = one(project(files), "differing-twins")
     assert (finding.path, finding.subject, finding.severity) == ("CLAUDE.md", "AGENTS.md", "info")
     assert "differs from AGENTS.md beside it in 1 line only" in finding.message
-    assert found(root, "repeated-text") == []
-    read_twice = project({"AGENTS.md": MAIN, "CLAUDE.md": f"{MAIN}\nUse the other branch.\n", ".cursorrules": "x\n"})
+    assert found(project(files), "repeated-text") == []
+    read_twice = project({**files, ".cursorrules": "x\n"})
     assert one(read_twice, "differing-twins").severity == "info"
     assert found(read_twice, "paid-twice") == []
+    for claude in (MAIN, "@AGENTS.md\n", f"# Mine\n\n{LOREM[:400]}", "# Other\n\nBe kind.\n"):
+        assert found(project({"AGENTS.md": MAIN, "CLAUDE.md": claude}), "differing-twins") == []
 
 
 @pytest.mark.parametrize(
     ("begin", "end"),
     [
-        ("<!-- nx configuration start-->", "<!-- nx configuration end-->"),
-        ("<!-- BEGIN:next-rules v1.2 -->", "<!-- END:next-rules -->"),
-        ("<!-- rtk-rules v2 -->", "<!-- /rtk-rules -->"),
+        (" nx configuration start", " nx configuration end"),
+        (" BEGIN:next-rules v1.2 ", " END:next-rules "),
+        (" rtk-rules v2 ", " /rtk-rules "),
     ],
 )
 def test_what_a_tool_writes_into_both_files_is_a_note(project: Project, begin: str, end: str) -> None:
-    block = f"{begin}\n{LOREM * 2}\n{end}\n"
+    block = f"<!--{begin}-->\n{LOREM * 2}\n<!--{end}-->\n"
     own = "".join(f"Rule {number} of Claude alone says what to do.\n" for number in range(200))
     files = {"AGENTS.md": block, "CLAUDE.md": f"# Claude\n\n{own}\n{block}", ".cursorrules": "x\n"}
     finding = one(project(files), "paid-twice")
     assert finding.severity == "info"
     assert finding.message.endswith("; a tool writes it into both")
-    plain = {name: text.replace(end, "") for name, text in files.items()}
+    plain = {name: text.replace(f"<!--{end}-->", "") for name, text in files.items()}
     assert one(project(plain), "paid-twice").remedy.words
     assert found(project({"AGENTS.md": block, "CLAUDE.md": f"# C\n{block}"}), "differing-twins") == []
 
 
 def test_twins_that_are_both_generated_are_a_note(project: Project) -> None:
     made = "<!-- Generated by `tool sync`; edit agent-surfaces/ -->\n"
-    files = {
-        "AGENTS.md": f"{made}{MAIN}",
-        "CLAUDE.md": f"{made}{MAIN}\nUse the other branch.\n",
-        ".cursorrules": "x\n",
-    }
+    copies = {"AGENTS.md": made + MAIN, "CLAUDE.md": made + MAIN, ".cursorrules": "x\n"}
+    files = {**copies, "CLAUDE.md": f"{made}{MAIN}\nUse the other branch.\n"}
     assert found(project(files), "differing-twins") == []
     finding = one(project(files), "paid-twice")
     assert (finding.severity, finding.message.rpartition("; ")[2]) == ("info", "a tool writes it into both")
-    by_hand = {**files, "CLAUDE.md": files["CLAUDE.md"].removeprefix(made)}
-    assert one(project(by_hand), "differing-twins")
-    copies = dict.fromkeys(("AGENTS.md", "CLAUDE.md"), made + MAIN)
-    assert one(project({**copies, ".cursorrules": "x\n"}), "paid-twice").severity == "info"
-
-
-@cases("claude", [MAIN, "@AGENTS.md\n", f"# Mine\n\n{LOREM[:400]}", "# Other\n\nBe kind.\n"])
-def test_equal_twins_and_different_files_are_no_differing_twins(project: Project, claude: str) -> None:
-    assert found(project({"AGENTS.md": MAIN, "CLAUDE.md": claude}), "differing-twins") == []
+    assert one(project({**files, "CLAUDE.md": files["CLAUDE.md"].removeprefix(made)}), "differing-twins")
+    assert one(project(copies), "paid-twice").severity == "info"
 
 
 @pytest.mark.parametrize(("name", "others"), [("CLAUDE.md", {}), ("AGENTS.md", {"CLAUDE.md": "@AGENTS.md\n"})])
@@ -235,16 +225,13 @@ def _imports(count: int, words: int) -> dict[str, str]:
 def test_many_imports_are_a_large_start_and_named_by_their_file(project: Project) -> None:
     finding = one(project(_imports(12, 1_000)), "large-start")
     assert (finding.path, finding.line, finding.agent, finding.severity) == ("AGENTS.md", 3, "claude-code", "info")
-    assert finding.message.startswith(
-        "Claude Code reads 13 files at every start because of the imports that begin in CLAUDE.md: 12,"
-    )
-    assert "more than 10,000; AGENTS.md imports 11 of them; import only" in finding.message
+    first, second = finding.message.split(": 12,")
+    assert first == "Claude Code reads 13 files at every start because of the imports that begin in CLAUDE.md"
+    assert "more than 10,000; AGENTS.md imports 11 of them; import only" in second
     assert 12_000 < finding.tokens < 12_400
     assert found(project(_imports(12, 800)), "large-start") == []
     assert len(found(project(_imports(12, 800)), "large-start", large_tokens=9_000)) == 1
-
-
-def test_40_000_characters_are_not_too_large(project: Project) -> None:
+    # 40,000 characters are not too large.
     assert found(project({"CLAUDE.md": "word " * 8_000}), "large-start") == []
 
 
@@ -315,22 +302,14 @@ def test_globs_beside_a_switch_that_always_loads_have_no_effect(project: Project
     assert found(project(other), "globs-ignored") == []
 
 
-PATHS = {
-    "src/app/main.py": "",
-    "docs/guide.md": "x\n",
-    "hack/make_it.sh": "",
-    ".gitignore": "local/\n",
-    "local/a.md": "",
-    "skills/one/SKILL.md": skill("one"),
-}
+_OTHERS = {"src/app/main.py": "", "docs/guide.md": "x\n", "hack/make_it.sh": "", "local/a.md": ""}
+PATHS = {**_OTHERS, ".gitignore": "local/\n", "skills/one/SKILL.md": skill("one")}
 
 
 def test_a_path_to_a_file_that_does_not_exist_in_a_folder_that_does(project: Project) -> None:
-    files = {
-        "AGENTS.md": "# A\n\nRun `src/make_it.sh` first.\n",
-        ".claude/commands/go.md": "Run the `docs/gone.sh` to generate it.\n",
-    }
-    called, always = found(project({**PATHS, **files}), "missing-path")
+    command = {".claude/commands/go.md": "Run the `docs/gone.sh` to generate it.\n"}
+    files = {**PATHS, **command, "AGENTS.md": "# A\n\nRun `src/make_it.sh` first.\n"}
+    called, always = found(project(files), "missing-path")
     assert (always.path, always.line, always.severity) == ("AGENTS.md", 3, "info")
     assert always.message == "names `src/make_it.sh`, which does not exist; write `hack/make_it.sh`"
     assert (called.path, called.severity) == (".claude/commands/go.md", "info")
@@ -340,24 +319,23 @@ def test_a_path_to_a_file_that_does_not_exist_in_a_folder_that_does(project: Pro
     "line",
     [
         "Read `docs/guide.md` and `app/main.py` and `./src/app/main.py:12`.",
-        "Read `nowhere/gone.md`.",
-        "Read `local/gone.md`.",
-        "Read docs/gone.md.",
-        "Write the plan to `docs/plan.md`.",
-        "For example, `docs/gone.md`.",
+        *("Read `nowhere/gone.md`.", "Read `local/gone.md`.", "Read docs/gone.md."),
+        *("Write the plan to `docs/plan.md`.", "For example, `docs/gone.md`."),
         "Future versions get `docs/gone.v2.md` style filenames.",
         "Use names such as `docs/gone.md`.",
         "Read `skills/SKILL.md`, one of several.",
         "Read `docs/your-guide.md` or `docs/<name>.md` or `docs/*.md`.",
         "Read `docs/release-vX.Y.Z.md` and `src/app/useHookName.test.ts`.",
-        "If it exists, read `docs/gone.md`.",
-        "`docs/gone.md` was removed.",
+        *("If it exists, read `docs/gone.md`.", "`docs/gone.md` was removed."),
         "Both are folders. There is no\n`docs/gone.md` and no `docs/lost.md` either.",
         "Know that `docs/gone.md`\ndoes not exist.",
         "They are not here:\n\n- `docs/gone.md`\n- `docs/lost.md`",
         "Settings are in `docs/settings.json`.",
         "See `https://example.org/docs/gone.md`, `@org/docs/gone.md` and `owner/repo`.",
         "```\nRead `docs/gone.md`.\n```",
+        # Folders that exist, or that are not near any.
+        *("See `docs/` and `src/app/` and `app/`.", "Kept in `build/`.", "It is in `nowhere/`."),
+        "There is no `skill/`.",
     ],
 )
 def test_paths_that_exist_or_are_only_shown_are_not_missing(project: Project, line: str) -> None:
@@ -380,49 +358,31 @@ def test_a_folder_that_does_not_exist_is_a_note_with_what_is_meant(project: Proj
     assert finding.message.endswith(f"which does not exist{f'; write `{meant}`' if meant else ''}")
 
 
+_HIDDEN = "---\nsee: '`docs/gone.md`'\n---\n<!-- Read `docs/gone.md`. -->\n\n```\nRead `docs/gone.md`.\n```\n"
+
+
 @cases(
-    "line",
-    ["See `docs/` and `src/app/` and `app/`.", "Kept in `build/`.", "It is in `nowhere/`.", "There is no `skill/`."],
+    ("text", "line"),
+    [
+        # A denial holds for its own sentence.
+        ("We have no other rules.\nRead `docs/gone.md` first.\nDo not be late.\n", 2),
+        # Frontmatter, fences and comments name nothing.
+        (f"{_HIDDEN}\r\nRead `docs/gone.md`.\n", 10),
+    ],
 )
-def test_folders_that_exist_or_are_not_near_any_are_not_missing(project: Project, line: str) -> None:
-    assert found(project({**PATHS, "AGENTS.md": f"{line}\n"}), "missing-path") == []
-
-
-def test_a_denial_holds_for_its_own_sentence_only(project: Project) -> None:
-    text = "We have no other rules.\nRead `docs/gone.md` first.\nDo not be late.\n"
-    assert one(project({**PATHS, "AGENTS.md": text}), "missing-path").line == 2
+def test_a_missing_path_has_its_line(project: Project, text: str, line: int) -> None:
+    assert one(project({**PATHS, "AGENTS.md": text}), "missing-path").line == line
 
 
 def test_skills_in_the_hidden_folders_of_collections_are_seen(project: Project) -> None:
-    text = "# No frontmatter\n"
-    files = {"skills/.curated/pots/SKILL.md": text, ".ai/skill/cups/SKILL.md": text, "README.md": "x\n"}
-    told = found(project(files), "frontmatter-rejected")
-    assert {each.path for each in told} == {path for path in files if path != "README.md"}
+    files = dict.fromkeys(("skills/.curated/pots/SKILL.md", ".ai/skill/cups/SKILL.md"), "# No frontmatter\n")
+    told = found(project({**files, "README.md": "x\n"}), "frontmatter-rejected")
+    assert {each.path for each in told} == {*files}
     assert found(project({"skills/.curated/pots/SKILL.md": skill("pots")}), "skill-name") == []
-
-
-def test_what_is_in_frontmatter_fences_and_comments_is_not_named(project: Project) -> None:
-    hidden = "---\nsee: '`docs/gone.md`'\n---\n<!-- Read `docs/gone.md`. -->\n\n```\nRead `docs/gone.md`.\n```\n"
-    finding = one(project({**PATHS, "AGENTS.md": f"{hidden}\r\nRead `docs/gone.md`.\n"}), "missing-path")
-    assert finding.line == 10
-
-
-def test_the_remedy_for_a_link_keeps_the_text_that_it_leads_to(project: Project) -> None:
-    root = project({"AGENTS.md": MAIN, "docs/agent.md": "# For agents\n\nBe short.\n", ".claude/settings.json": "{}"})
-    (root / "CLAUDE.md").symlink_to("docs/agent.md")
-    assert "the lines `@AGENTS.md` and `@docs/agent.md`" in one(root, "shadowed").message
 
 
 def test_instructions_of_tests_and_examples_count(project: Project) -> None:
     files = {"CLAUDE.md": "# Ours\n\nBe short.\n", "tests/AGENTS.md": MAIN, "examples/one/AGENTS.md": MAIN}
-    told = {
-        place for each in found(project(files), "shadowed") for place in (each.path, *(p.path for p in each.places))
-    }
+    told = {place.path for each in found(project(files), "shadowed") for place in (each, *each.places)}
     assert told == {"tests/AGENTS.md", "examples/one/AGENTS.md"}
     assert found(project({"CLAUDE.md": "# Ours\n", "tests/fixtures/a/AGENTS.md": MAIN}), "shadowed") == []
-
-
-def test_a_counterpart_that_exists_is_added_to(project: Project) -> None:
-    files = {".claude/AGENTS.md": f"# Rules\n\n{LOREM}", ".claude/CLAUDE.md": "# Own\n", "CLAUDE.md": "# C\n"}
-    finding = one(project(files), "shadowed")
-    assert finding.remedy.words == "write `@AGENTS.md` into .claude/CLAUDE.md"
