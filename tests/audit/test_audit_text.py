@@ -3,7 +3,6 @@
 import base64
 import random
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,38 +21,27 @@ MINIFIED = ";".join(f"var a{n}=function(b){{return b*{n}}}" for n in range(120))
 
 def test_a_credential_is_told_without_being_shown(project: Project) -> None:
     finding = one(project({"AGENTS.md": f"# A\n\ntoken: {TOKEN}\nagain: {TOKEN}\n"}), "secret")
-    assert (finding.path, finding.line, finding.severity, finding.subject) == (
-        "AGENTS.md",
-        3,
-        "error",
-        "github-token",
-    )
-    assert "2 times" in finding.message
+    assert (finding.path, finding.line, finding.severity) == ("AGENTS.md", 3, "error")
+    assert (finding.subject, "2 times" in finding.message) == ("github-token", True)
     assert TOKEN not in repr(finding)
+    # A random value under the name of a credential.
+    finding = one(project({"AGENTS.md": "# A\n\nDB_PASSWORD=w7RqZk2mTfX9bLd4VyHs8NcJ\n"}), "secret")
+    assert (finding.severity, finding.line, finding.subject) == ("warning", 3, "password")
 
 
 @cases(
     "text",
     [
-        "AKIAIOSFODNN7EXAMPLE",
-        "ghp_" + "x" * 36,
+        *("AKIAIOSFODNN7EXAMPLE", "AKIA" + "X" * 16, "ghp_" + "x" * 36, "ghp_<your token>", "sk-ant-..."),
         "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8",
         f"This is insecure:\n\n    key = {TOKEN}",
-        'password = "hunter2"',
-        "session_id = 'sesn_011CZxAbc123Def456'",
+        *('password = "hunter2"', "session_id = 'sesn_011CZxAbc123Def456'", "https://user:password@host.org"),
         "https://ico.example.net/news/2020/10/ico-fines-airline-20m-for-data-breach-affecting-400-000",
-        "AKIA" + "X" * 16,
-        "ghp_<your token>",
-        "sk-ant-...",
-        "https://user:password@host.org",
     ],
 )
 def test_samples_and_placeholders_are_no_credentials(project: Project, text: str) -> None:
-    assert found(project({"AGENTS.md": f"{text}\n"}), "secret") == []
-
-
-def test_credentials_in_plain_files_are_the_business_of_other_tools(project: Project) -> None:
-    assert found(project({"AGENTS.md": "# A\n", "src/a.py": f"KEY = '{TOKEN}'\n"}), "secret") == []
+    # Those of plain files are the business of other tools.
+    assert found(project({"AGENTS.md": f"{text}\n", "src/a.py": f"KEY = '{TOKEN}'\n"}), "secret") == []
 
 
 @cases(
@@ -80,10 +68,10 @@ def test_invisible_characters_have_their_first_line(project: Project, char: str,
     [
         "family \U0001f468\u200d\U0001f469\u200d\U0001f467, heart \u2764\ufe0f\u200d\U0001f525",
         "\u0646\u0627\u0645\u0647\u200c\u0627\u06cc and \u200f(\u05d0)\u200e",
-        "\u0915\u094d\u200d\u0937",
+        *("\u0915\u094d\u200d\u0937", "\u0e01\u200b\u0e02", "naïve – “quoted” … 日本語 \U0001f680"),
         "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f",
-        "\u0e01\u200b\u0e02",
-        "naïve – “quoted” … 日本語 \U0001f680",
+        # A byte order mark at the start is none.
+        "\ufeff# A",
     ],
 )
 def test_scripts_and_emoji_may_use_theirs(project: Project, text: str) -> None:
@@ -108,10 +96,8 @@ def test_invisible_characters_count_in_prose_that_models_read(project: Project, 
 
 
 def test_a_quote_does_not_begin_within_an_escape(project: Project) -> None:
-    finding = one(
-        project({"AGENTS.md": f"{'word ' * 5}{chr(92)}u00e9{'x' * 25} and \u200bhidden\n"}), "invisible-text"
-    )
-    assert finding.message.endswith("“and ␣hidden”")
+    text = f"{'word ' * 5}{chr(92)}u00e9{'x' * 25} and \u200bhidden\n"
+    assert one(project({"AGENTS.md": text}), "invisible-text").message.endswith("“and ␣hidden”")
 
 
 def test_a_key_in_the_configuration_of_a_web_client_is_to_be_restricted(project: Project) -> None:
@@ -123,19 +109,10 @@ def test_a_key_in_the_configuration_of_a_web_client_is_to_be_restricted(project:
     assert (other.severity, other.remedy.words) == ("error", "")
 
 
-def test_a_byte_order_mark_at_the_start_is_none(project: Project) -> None:
-    assert found(project({"AGENTS.md": b"\xef\xbb\xbf# A\n"}), "invisible-text") == []
+_WRAPPED = "\n".join(DATA[start : start + 76] for start in range(0, len(DATA), 76))
 
 
-@cases(
-    "text",
-    [
-        f"![x](data:image/png;base64,{DATA})",
-        DATA,
-        "\n".join(DATA[start : start + 76] for start in range(0, len(DATA), 76)),
-        MINIFIED,
-    ],
-)
+@cases("text", [f"![x](data:image/png;base64,{DATA})", DATA, _WRAPPED, MINIFIED])
 def test_blobs_are_told_with_their_tokens(project: Project, text: str) -> None:
     finding = one(project({"AGENTS.md": f"# A\n\n```\n{text}\n```\n"}), "blob")
     assert (finding.path, finding.line, finding.severity) == ("AGENTS.md", 4, "info")
@@ -168,11 +145,6 @@ def test_no_text_makes_the_facts_fail(text: str) -> None:
     assert sum(each.count for each in find_hidden(lines)) <= len(text) - len(without_hidden(text))
 
 
-def test_a_random_value_under_the_name_of_a_credential_is_a_warning(project: Project) -> None:
-    finding = one(project({"AGENTS.md": "# A\n\nDB_PASSWORD=w7RqZk2mTfX9bLd4VyHs8NcJ\n"}), "secret")
-    assert (finding.severity, finding.line, finding.subject) == ("warning", 3, "password")
-
-
 def test_a_value_behind_bearer_is_no_checksum(project: Project) -> None:
     value = "80312a8069cd673e52ff4e6d76b2f99e0eca6e8ea9580330c408c0a99f1de3c1"
     servers = '{"mcpServers": {"a": {"type": "http", "url": "x", "headers": {"Authorization": "%s"}}}}'
@@ -181,27 +153,42 @@ def test_a_value_behind_bearer_is_no_checksum(project: Project) -> None:
     assert found(project({"CLAUDE.md": f"# A\n\ntoken checksum: {value}\n"}), "secret") == []
 
 
-@pytest.mark.parametrize("mark", ["\u200b", "\u200d", "\ufeff"])
-def test_marks_that_keep_a_fence_within_a_fence_are_needed(project: Project, mark: str) -> None:
-    assert found(project({"AGENTS.md": f"# A\n\n```md\n{mark}```py\nx\n{mark}```\n```\n"}), "invisible-text") == []
-    assert found(project({"AGENTS.md": f'# A\n\n```py\ntext.startswith("{mark}")\n```\n'}), "invisible-text") == []
-    assert one(project({"AGENTS.md": f"# A\n\nin{mark}visible\n"}), "invisible-text").line == 3
+@cases(
+    ("text", "told"),
+    [
+        # Marks that keep a fence within a fence.
+        ("# A\n\n```md\n{0}```py\nx\n{0}```\n```\n", []),
+        ('# A\n\n```py\ntext.startswith("{0}")\n```\n', []),
+        ("# A\n\nin{0}visible\n", [("warning", 3)]),
+    ],
+)
+def test_marks_that_keep_a_fence_within_a_fence_are_needed(
+    project: Project, text: str, told: list[tuple[str, int]]
+) -> None:
+    for mark in "\u200b\u200d\ufeff":
+        findings = found(project({"AGENTS.md": text.format(mark)}), "invisible-text")
+        assert [(each.severity, each.line) for each in findings] == told
+
+
+@cases(
+    ("text", "severities"),
+    [
+        ("Split words such as ig\u200bnore with a zero-width space.", []),
+        ("\u200b".join("a zero-width space hides much more"), ["warning"]),
+        ("a zero-width tag \U000e0041\U000e0042", ["error"]),
+    ],
+)
+def test_a_line_about_zero_width_characters_may_show_a_few(
+    project: Project, text: str, severities: list[str]
+) -> None:
+    findings = found(project({"AGENTS.md": f"{text}\n"}), "invisible-text")
+    assert [each.severity for each in findings] == severities
 
 
 def test_blobs_in_what_a_skill_runs_or_copies_are_left_alone(project: Project) -> None:
-    files = {"skills/pots/SKILL.md": "---\nname: pots\ndescription: Makes pots.\n---\nx\n"}
-    told = found(project({**files, "skills/pots/scripts/icons.py": DATA, "skills/pots/assets/a.svg": DATA}), "blob")
-    assert told == []
-    assert one(project({**files, "skills/pots/references/a.md": DATA}), "blob").severity == "info"
-
-
-def test_a_line_about_zero_width_characters_may_show_a_few(project: Project) -> None:
-    shown = "Split words such as ig\u200bnore with a zero-width space."
-    assert found(project({"AGENTS.md": f"{shown}\n"}), "invisible-text") == []
-    hidden = "\u200b".join("a zero-width space hides much more")
-    assert one(project({"AGENTS.md": f"{hidden}\n"}), "invisible-text").line == 1
-    tags = "a zero-width tag \U000e0041\U000e0042"
-    assert one(project({"AGENTS.md": f"{tags}\n"}), "invisible-text").severity == "error"
+    for path, told in (("scripts/icons.py", []), ("assets/a.svg", []), ("references/a.md", ["info"])):
+        findings = found(project({"skills/helper/SKILL.md": skill(), f"skills/helper/{path}": DATA}), "blob")
+        assert [each.severity for each in findings] == told
 
 
 @cases("text", ["---\na: x{}\n---\n# B\n", "---\na: x\n---\n# B {}c\n", "# B\r\r\n{} c\n", "{}"])
