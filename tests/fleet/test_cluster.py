@@ -79,30 +79,25 @@ def test_a_scheduler_and_workers_of_others_find_the_same(tmp_path: Path, stack: 
 
 def test_a_cluster_with_tls_takes_only_who_has_a_certificate(tmp_path: Path, stack: ExitStack) -> None:
     folder, out = make_fleet(tmp_path / "r", 2), tmp_path / "f.db"
-    tls = _certificates(tmp_path / "keys")
-    others = _certificates(tmp_path / "others")
+    tls, others = _certificates(tmp_path / "keys"), _certificates(tmp_path / "others")
     cluster = Cluster(stack, tmp_path, {"ca-file": tls["ca"], "cert": tls["cert"], "key": tls["key"]})
     cluster.work()
     assert cluster.address.startswith("tls://")
+    for files, status, said in (
+        (tls, 0, ""),
+        (others, 4, f"no scheduler answers at {cluster.address}"),
+        ({}, 2, "--tls-ca"),
+        ({**tls, "key": others["key"]}, 2, "cannot be used together"),
+    ):
+        done = fleet(folder, "-o", out, "--scheduler", cluster.address, *_options(files))
+        assert done.returncode == status, done.stderr
+        assert said in done.stderr
+        assert "Traceback" not in done.stderr
+        assert len(names(out)) == 2
 
-    def run(**files: Path) -> subprocess.CompletedProcess[str]:
-        words = [word for name, file in files.items() for word in (f"--tls-{name}", file)]
-        return fleet(folder, "-o", out, "--scheduler", cluster.address, *words)
 
-    done = run(**tls)
-    assert done.returncode == 0, done.stderr
-    assert len(names(out)) == 2
-    strange = run(**others)
-    assert strange.returncode == 4
-    assert f"no scheduler answers at {cluster.address}" in strange.stderr
-    none = run()
-    assert none.returncode == 2
-    assert "--tls-ca" in none.stderr
-    mixed = run(ca=tls["ca"], cert=tls["cert"], key=others["key"])
-    assert mixed.returncode == 2
-    assert "cannot be used together" in mixed.stderr
-    for each in (strange, none, mixed):
-        assert "Traceback" not in each.stderr
+def _options(files: dict[str, Path]) -> list[str]:
+    return [word for name, file in files.items() for word in (f"--tls-{name}", str(file))]
 
 
 def test_the_commands_of_the_manual_listen_on_this_machine_only(tmp_path: Path, stack: ExitStack) -> None:
@@ -113,18 +108,15 @@ def test_the_commands_of_the_manual_listen_on_this_machine_only(tmp_path: Path, 
     port = str(_free_port())
     given = {"8786": port, "tls://127.0.0.1:8786": f"tls://127.0.0.1:{port}", "-1": "2"}
     given |= {"ca.pem": str(tls["ca"]), "node.pem": str(tls["cert"]), "node.key": str(tls["key"])}
-    processes = [
-        stack.enter_context(
-            started(*(given.get(word, word) for word in line[2:]), module=f"distributed.cli.dask_{line[1]}")
-        )
-        for line in lines
-    ]
+    processes = []
+    for _, name, *words in lines:
+        command = started(*(given.get(word, word) for word in words), module=f"distributed.cli.dask_{name}")
+        processes.append(stack.enter_context(command))
     # A nanny and a worker for each of two, each with a port; the scheduler has one for its pages too.
     found = wait_until(lambda: len(_listening(processes)) >= 6 and _listening(processes), "all ports")
     assert {place for place, _ in found} == {"127.0.0.1"}
     folder, out = make_fleet(tmp_path / "r", 2), tmp_path / "f.db"
-    options = ["--tls-ca", tls["ca"], "--tls-cert", tls["cert"], "--tls-key", tls["key"]]
-    done = fleet(folder, "-o", out, "--scheduler", f"tls://127.0.0.1:{port}", *options)
+    done = fleet(folder, "-o", out, "--scheduler", f"tls://127.0.0.1:{port}", *_options(tls))
     assert done.returncode == 0, done.stderr
     assert {place for place, _ in _listening(processes)} == {"127.0.0.1"}
 
@@ -216,6 +208,5 @@ def test_nobody_to_ask_is_an_error_in_words(tmp_path: Path, stack: ExitStack) ->
 
 
 def test_another_version_refuses_the_work(tmp_path: Path) -> None:
-    order = FleetOrder(program="0.0.1")
-    refused = examine_there(Member("a", str(tmp_path)), order)
+    refused = examine_there(Member("a", str(tmp_path)), FleetOrder(program="0.0.1"))
     assert refused == Refused(f"runs ctxtui {program()}, and this is 0.0.1")

@@ -19,6 +19,7 @@ from ctxtui.fleet.types import Member, Outcome
 from ctxtui.session.budget import Budget
 from ctxtui.session.saved.config import Config
 from tests.audit.repositories import Repo
+from tests.audit.weigh_helpers import in_home
 from tests.caching import kept
 from tests.cases import cases
 from tests.conftest import Project
@@ -46,16 +47,15 @@ def test_it_says_what_the_audit_says(project: Project) -> None:
     commit = repo.commit()
     found = _examined(repo.root)
     report = run_audit(Workspace.open(repo.root), Budget(), Config())
-    assert found.error == ""
-    assert found.commit == commit
+    assert (found.error, found.commit) == ("", commit)
     assert (found.files, found.tokens) == (report.totals.files, report.totals.tokens)
     assert found.bytes == sum(len(text.encode()) for text in FILES.values())
     assert {each.agent: each.start for each in found.agents} == {each.agent: each.tokens for each in report.starts}
     assert len(found.agents) > 1
-    assert [(each.rule, each.message, each.key) for each in found.faults] == [
-        (each.rule, each.message, each.key) for each in report.findings
-    ]
-    assert found.faults
+    faults, findings = (
+        [(each.rule, each.message, each.key) for each in of] for of in (found.faults, report.findings)
+    )
+    assert faults == findings != []
     count = get_counter().count
     assert {file.path: file.tokens for file in found.context} == {path: count(text) for path, text in FILES.items()}
     for file in found.context:
@@ -63,16 +63,11 @@ def test_it_says_what_the_audit_says(project: Project) -> None:
         assert 0 < file.start <= file.tokens
 
 
-def test_nothing_of_the_user_counts(project: Project, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_nothing_of_the_user_counts(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     root = project(FILES)
     before = _timeless(_examined(root))
-    home = Path.home()
-    for name, text in (
-        (".claude/CLAUDE.md", "# Mine\n\nAll day.\n"),
-        ("XDG_CONFIG_HOME/ctxtui/config.toml", 'user = true\nexclude = ["**"]\ntokenizer = "cl100k_base"\n'),
-    ):
-        (home / name).parent.mkdir(parents=True, exist_ok=True)
-        (home / name).write_text(text)
+    config = 'user = true\nexclude = ["**"]\ntokenizer = "cl100k_base"\n'
+    in_home({".claude/CLAUDE.md": "# Mine\n\nAll day.\n", "XDG_CONFIG_HOME/ctxtui/config.toml": config})
     monkeypatch.setenv("CTXTUI_TOKENIZER", "heuristic")
     assert _timeless(_examined(root)) == before
 
@@ -116,9 +111,18 @@ def test_what_cannot_be_audited_is_an_error_in_one_line(project: Project, tmp_pa
         assert (found.files, found.agents, found.faults, found.context) == (0, (), (), ())
 
 
-def test_a_repository_without_anything_is_no_error(project: Project) -> None:
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with names")
+def test_a_pipe_where_a_file_should_be_does_not_hold_it_up(project: Project) -> None:
+    root = project(FILES)
+    os.mkfifo(root / "GEMINI.md")
+    found = _examined(root)
+    assert (found.error, found.files) == ("", len(FILES))
+
+
+def test_a_repository_without_anything_is_no_error_and_time_that_is_over_is_one(project: Project) -> None:
     found = _examined(project({"src/a.py": "a = 1\n"}))
     assert (found.error, found.commit, found.files, found.agents) == ("", "", 0, ())
+    assert _examined(project(FILES), seconds=0.0).error == "took more than 0 seconds"
 
 
 def test_no_secret_gets_into_what_is_found(project: Project) -> None:
@@ -146,33 +150,16 @@ def test_what_is_kept_of_one_is_bounded_and_says_so(project: Project, monkeypatc
     assert all(len(fault.message) <= 500 for fault in found.faults)
 
 
-def test_time_that_is_over_ends_it(project: Project) -> None:
-    assert _examined(project(FILES), seconds=0.0).error == "took more than 0 seconds"
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with names")
-def test_a_pipe_where_a_file_should_be_does_not_hold_it_up(project: Project) -> None:
-    root = project(FILES)
-    os.mkfifo(root / "GEMINI.md")
-    found = _examined(root)
-    assert found.error == ""
-    assert found.files == len(FILES)
-
-
 def test_a_remote_one_is_fetched_and_removed(daemon: Served) -> None:
     repo = daemon.repository("examined")
     commit = repo.commit(FILES)
-    found = examine(Member("acme", daemon.address("examined")), FleetOrder())
-    here = _examined(repo.root)
-    assert _timeless(found)[1:] == _timeless(here)[1:]
+    address = daemon.address("examined")
+    found = examine(Member("acme", address), FleetOrder())
+    assert _timeless(found)[1:] == _timeless(_examined(repo.root))[1:]
     assert found.commit == commit
     assert list(copies_folder().iterdir()) == []
-    for address, said in (
-        (daemon.address("nobody"), "was not found"),
-        (f"{daemon.address('examined')}//x", "no folder"),
-    ):
-        gone = examine(Member("gone", address), FleetOrder())
-        assert said in gone.error
+    for wrong, said in ((daemon.address("nobody"), "was not found"), (f"{address}//x", "no folder")):
+        assert said in examine(Member("gone", wrong), FleetOrder()).error
     assert list(copies_folder().iterdir()) == []
 
 
@@ -181,8 +168,7 @@ def test_a_remote_one_is_fetched_and_removed(daemon: Served) -> None:
     [
         ({}, "o200k_base"),
         ({"model": "gpt-5"}, "o200k_base"),
-        ({"tokenizer": "cl100k_base"}, "cl100k_base"),
-        ({"tokenizer": "heuristic"}, "heuristic"),
+        *(({"tokenizer": name}, name) for name in ("cl100k_base", "heuristic")),
         ({"model": "claude-sonnet-4-5"}, "claude-sonnet-4-5"),
     ],
 )

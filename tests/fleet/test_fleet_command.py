@@ -16,6 +16,7 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.fleet.results.read import runs
 from ctxtui.fleet.results.schema import open_to_read
 from ctxtui.fleet.run import writing
+from tests.cases import cases
 from tests.conftest import Asked
 from tests.fleet.running import fleet, found, make_fleet, names, started, wait_until, workers_of
 
@@ -30,14 +31,12 @@ def test_a_fleet_is_audited_into_a_file_and_again_into_another_run(tmp_path: Pat
     assert done.returncode == 0, done.stderr
     assert "5 repositories" in done.stderr
     assert sorted(each.name for each in tmp_path.iterdir()) == ["found.db", "list", "r"]
-    assert f"{tmp_path / 'list'}:5: the address has a password in it" in done.stderr
+    wrong = f"{tmp_path / 'list'}:5: the address has a password in it"
+    assert wrong in done.stderr
     assert "5 repositories, 2 not audited; run 1" in done.stdout
     rows = found(out)
-    assert [row[:2] for row in rows[0] if not row[1]] == [("r/r000", ""), ("r/r001", ""), ("r/r002", "")]
-    assert [row[1] for row in rows[0] if row[1]] == [
-        f"{tmp_path / 'list'}:5: the address has a password in it",
-        f"{tmp_path / 'r' / 'gone'} does not exist",
-    ]
+    assert [row[0] for row in rows[0] if not row[1]] == ["r/r000", "r/r001", "r/r002"]
+    assert [row[1] for row in rows[0] if row[1]] == [wrong, f"{tmp_path / 'r' / 'gone'} does not exist"]
     assert all(rows)
 
 
@@ -66,14 +65,6 @@ def test_a_run_that_cannot_be_compared_with_is_told_before_anything_is_audited(
     assert "run" in asked("fleet", str(folder), "-o", str(out), "--since", since, status=status).err
     with closing(open_to_read(out)) as connection:
         assert runs(connection) == []
-
-
-@pytest.mark.heavy
-def test_json_has_the_figures_alone_on_stdout(tmp_path: Path) -> None:
-    done = fleet(make_fleet(tmp_path / "r", 2), "-o", tmp_path / "f.db", "--workers", 1, "--json", "-q")
-    assert done.returncode == 0
-    assert done.stderr == ""
-    assert json.loads(done.stdout)["result"]
 
 
 @pytest.mark.heavy
@@ -124,15 +115,17 @@ def test_a_run_that_is_killed_goes_on_where_it_was(tmp_path: Path) -> None:
         left = workers_of(process.pid)
     assert 0 < kept < 40
     assert not left
-    done = fleet(folder, "-o", out, "--workers", 2)
-    assert done.returncode == 0, done.stderr
+    done = fleet(folder, "-o", out, "--workers", 2, "--json", "-q")
+    assert (done.returncode, done.stderr) == (0, "")
+    # The figures are alone on stdout.
+    assert json.loads(done.stdout)["result"]
     with closing(open_to_read(out)) as connection:
         (run,) = runs(connection)
         assert run.ended
-    assert len(names(out)) == 40
     whole = tmp_path / "whole.db"
     assert fleet(folder, "-o", whole, "--workers", 2).returncode == 0
     assert found(out) == found(whole)
+    assert len(names(out)) == 40
 
 
 def _count(out: Path) -> int:
@@ -179,35 +172,30 @@ def test_only_a_cluster_needs_the_extra(tmp_path: Path, monkeypatch: pytest.Monk
     asked("fleet", str(folder), "-o", str(out))
 
 
-@pytest.mark.parametrize(
+@cases(
     ("words", "status", "said"),
     [
-        (["nowhere"], 3, "nowhere does not exist"),
-        (["r", "-o"], 2, "expected one argument"),
-        (["r", "--workers", "0"], 2, "--workers cannot be 0"),
-        (["r", "--seconds", "-1"], 2, "--seconds cannot be -1"),
-        (["r", "--seconds", "nan"], 2, "--seconds cannot be nan"),
-        (["r", "--tokenizer", "o300k"], 2, "unknown tokenizer or model"),
-        (["r", "--model", "gpt-5", "--tokenizer", "o200k_base"], 2, "a model determines its tokenizer"),
-        (["r", "--tls-ca", "ca.pem"], 2, "are for a scheduler"),
-        (["r", "--scheduler", "tcp://127.0.0.1:9", "--workers", "2"], 2, "--workers is for this machine"),
-        (["r", "--scheduler", "tls://127.0.0.1:9", "--tls-ca", "ca.pem"], 2, "ca.pem does not exist"),
-        (["text"], 2, "no repository in text"),
-        (["r", "-o", "text"], 2, "does not hold results"),
-        (["r", "-o", "no/such/folder.db"], 4, "cannot use"),
+        ("nowhere", 3, "nowhere does not exist"),
+        ("r -o", 2, "expected one argument"),
+        ("r --workers 0", 2, "--workers cannot be 0"),
+        ("r --seconds -1", 2, "--seconds cannot be -1"),
+        ("r --seconds nan", 2, "--seconds cannot be nan"),
+        ("r --tokenizer o300k", 2, "unknown tokenizer or model"),
+        ("r --model gpt-5 --tokenizer o200k_base", 2, "a model determines its tokenizer"),
+        ("r --tls-ca ca.pem", 2, "are for a scheduler"),
+        ("r --scheduler tcp://127.0.0.1:9 --workers 2", 2, "--workers is for this machine"),
+        ("r --scheduler tls://127.0.0.1:9 --tls-ca ca.pem", 2, "ca.pem does not exist"),
+        ("text", 2, "no repository in text"),
+        ("r -o text", 2, "does not hold results"),
+        ("r -o no/such/folder.db", 4, "cannot use"),
     ],
 )
 def test_wrong_usage_is_refused_before_anything_begins(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    asked: Asked,
-    words: list[str],
-    status: int,
-    said: str,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: Asked, words: str, status: int, said: str
 ) -> None:
     make_fleet(tmp_path / "r", 1)
     (tmp_path / "text").write_text("# nothing\n")
     monkeypatch.chdir(tmp_path)
-    told = asked("fleet", *words, status=status)
+    told = asked("fleet", *words.split(), status=status)
     assert said in told.err
     assert told.out == ""

@@ -82,12 +82,7 @@ _EXCEPTION = '[rules]\nforbidden = ["secret"]\n[[exceptions]]\n'
         ("[limits.start]\ncodx = 3", 2, "unknown key `codx`", "`codex`"),
         ("[limits.kind]\nalways = 3", 2, "cannot be judged from the results", "such as instructions"),
         ("[limits.files]\n'AGENTS.md' = 3", 1, "`limits.files` cannot be judged", "the repository's own ctxtui.toml"),
-        (
-            "[limits]\nmax_growth = '5%'",
-            2,
-            "`limits.max_growth` cannot be judged",
-            "the repository's own ctxtui.toml",
-        ),
+        ("[limits]\nmax_growth = '5%'", 2, "`limits.max_growth` cannot be judged", "own ctxtui.toml"),
         ("[rules]\nforbidden = 'secret'", 2, "should be a list of rules", None),
         ("[rules]\nforbidden = ['secrets']", 2, "cannot be 'secrets'", "`secret`"),
         ("[rules]\nforbidden = ['secret']\n[rules.most]\nsecret = 1", 2, "which `most` has too", "keep one"),
@@ -157,22 +152,18 @@ def test_an_exception_that_covers_nothing_is_reported(tmp_path: Path) -> None:
 
 
 @cases(
-    ("pattern", "covers"),
-    [("acme/api", True), ("acme/*", True), ("*", False), ("**", True), ("acme/a[op]i", True), ("api", False)],
+    ("name", "pattern", "covers"),
+    [
+        *(("acme/api", pattern, True) for pattern in ("acme/api", "acme/*", "**", "acme/a[op]i")),
+        *(("acme/api", pattern, False) for pattern in ("*", "api")),
+        # A name that looks like a glob is covered by itself.
+        ("a[1]", "a[1]", True),
+    ],
 )
-def test_exceptions_name_repositories_by_glob(tmp_path: Path, pattern: str, covers: bool) -> None:
-    text = (
-        '[limits]\ntotal = 1\n[[exceptions]]\nlimit = "total"\nreason = "x"\nuntil = 2027-01-01\n'
-        f'repository = "{pattern}"'
-    )
-    assert judged(tmp_path, text, Outcome(Member("acme/api", "/a"), tokens=2)).passed is covers
-
-
-def test_a_name_that_looks_like_a_glob_is_covered_by_itself(tmp_path: Path) -> None:
-    text = (
-        '[limits]\ntotal = 1\n[[exceptions]]\nlimit = "total"\nreason = "x"\nuntil = 2027-01-01\nrepository = "a[1]"'
-    )
-    assert judged(tmp_path, text, Outcome(Member("a[1]", "/a"), tokens=2)).passed
+def test_exceptions_name_repositories_by_glob(tmp_path: Path, name: str, pattern: str, covers: bool) -> None:
+    exception = f'repository = "{pattern}"\nlimit = "total"\nreason = "x"\nuntil = 2027-01-01'
+    text = f"[limits]\ntotal = 1\n[[exceptions]]\n{exception}"
+    assert judged(tmp_path, text, Outcome(Member(name, "/a"), tokens=2)).passed is covers
 
 
 def test_estimates_are_judged_by_the_upper_end_of_their_band(tmp_path: Path) -> None:
@@ -180,11 +171,9 @@ def test_estimates_are_judged_by_the_upper_end_of_their_band(tmp_path: Path) -> 
     outcome = Outcome(Member("a", "/a"), tokens=1_000, context=(file("r.md", "x" * 100),))
     assert judged(tmp_path, text, outcome).passed
     breaches = judged(tmp_path, text, outcome, tokenizer="claude-opus-4-1").breaches
-    assert [(breach.name, breach.found, breach.allowed) for breach in breaches] == [
-        ("total", 1_000, 1_000),
-        ("kind rule", 1_000, 1_000),
-    ]
-    assert all(breach.judged > 1_000 and "judged by" in breach.words for breach in breaches)
+    assert [breach.name for breach in breaches] == ["total", "kind rule"]
+    assert all(breach.found == breach.allowed == 1_000 < breach.judged for breach in breaches)
+    assert all("judged by" in breach.words for breach in breaches)
 
 
 _faults = st.lists(

@@ -2,9 +2,11 @@
 
 import json
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -36,51 +38,44 @@ def rules(path: str = "AGENTS.md") -> ContextFile:
     return ContextFile(path, "instructions", b"rules", 12, 12, BLOCKS)
 
 
-def test_what_is_appended_is_read_back(tmp_path: Path) -> None:
-    path = tmp_path / "fleet.db"
-    with closing(open_to_write(path)) as connection:
-        run = begin(connection, "1", "o200k", b"members", 2)
-        append(connection, run.id, "o200k", [outcome("b", rules()), Outcome(Member("a", "/srv/a"), "is gone")])
-        end(connection, run.id)
-    with closing(open_to_read(path)) as connection:
-        found = repositories(connection, 1)
-        assert [(each.name, each.error, each.tokens, each.commit) for each in found] == [
-            ("a", "is gone", 0, ""),
-            ("b", "", 12, "1a2b"),
-        ]
-        assert find_run(connection).size == 2
-        with pytest.raises(sqlite3.OperationalError, match="readonly"):
-            connection.execute("DELETE FROM runs")
-
-
-def test_the_tables_that_follow_from_values_are_those_of_version_1(tmp_path: Path) -> None:
+@pytest.fixture
+def connection(tmp_path: Path) -> Iterator[sqlite3.Connection]:
+    """New results, opened to be written."""
     with closing(open_to_write(tmp_path / "fleet.db")) as connection:
-        tables = {
-            table: " ".join(
-                f"{name}:{kind}" for _, name, kind, *_ in connection.execute(f"PRAGMA table_info({table})")
-            )
-            for table in ("repositories", "agents", "findings")
-        }
-    assert tables == {
+        yield connection
+
+
+def test_what_is_appended_is_read_back(tmp_path: Path, connection: sqlite3.Connection) -> None:
+    run = begin(connection, "1", "o200k", b"members", 2)
+    append(connection, run.id, "o200k", [outcome("b", rules()), Outcome(Member("a", "/srv/a"), "is gone")])
+    end(connection, run.id)
+    with closing(open_to_read(tmp_path / "fleet.db")) as reader:
+        found = [(each.name, each.error, each.tokens, each.commit) for each in repositories(reader, 1)]
+        assert found == [("a", "is gone", 0, ""), ("b", "", 12, "1a2b")]
+        assert find_run(reader).size == 2
+        with pytest.raises(sqlite3.OperationalError, match="readonly"):
+            reader.execute("DELETE FROM runs")
+
+
+def test_the_tables_that_follow_from_values_are_those_of_version_1(connection: sqlite3.Connection) -> None:
+    for table, columns in {
         "repositories": "id:INTEGER run:INTEGER name:TEXT place:TEXT error:TEXT commit:TEXT files:INTEGER"
         " tokens:INTEGER bytes:INTEGER seconds:REAL",
         "agents": "repository:INTEGER agent:TEXT start:INTEGER home:INTEGER lost:INTEGER",
         "findings": "repository:INTEGER rule:TEXT severity:TEXT message:TEXT path:TEXT line:INTEGER tokens:INTEGER"
         " key:TEXT",
-    }
+    }.items():
+        found = connection.execute(f"PRAGMA table_info({table})")
+        assert " ".join(f"{name}:{kind}" for _, name, kind, *_ in found) == columns
 
 
-def test_what_files_say_is_kept_once(tmp_path: Path) -> None:
-    with closing(open_to_write(tmp_path / "fleet.db")) as connection:
-        for members in (b"one", b"two"):
-            run = begin(connection, "1", "o200k", members, 2)
-            append(connection, run.id, "o200k", [outcome("a", rules()), outcome("b", rules(), rules("CLAUDE.md"))])
-            end(connection, run.id)
-        counted = [
-            connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
-            for table in ("files", "contents", "blocks", "texts")
-        ]
-        assert counted == [6, 1, 2, 2]
+def test_what_files_say_is_kept_once(connection: sqlite3.Connection) -> None:
+    for members in (b"one", b"two"):
+        run = begin(connection, "1", "o200k", members, 2)
+        append(connection, run.id, "o200k", [outcome("a", rules()), outcome("b", rules(), rules("CLAUDE.md"))])
+        end(connection, run.id)
+    for table, count in {"files": 6, "contents": 1, "blocks": 2, "texts": 2}.items():
+        assert connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (count,), table
 
 
 def test_a_run_that_was_killed_goes_on(tmp_path: Path) -> None:
@@ -97,33 +92,27 @@ def test_a_run_that_was_killed_goes_on(tmp_path: Path) -> None:
         assert begin(connection, "1", "o200k", b"members", 2).id == run.id + 1
 
 
-@pytest.mark.parametrize("changed", ["program", "tokenizer", "members", "fresh"])
-def test_a_run_about_something_else_is_a_new_one(tmp_path: Path, changed: str) -> None:
-    with closing(open_to_write(tmp_path / "fleet.db")) as connection:
-        begin(connection, "1", "o200k", b"members", 2)
-        words = {"program": "1", "tokenizer": "o200k"} | (
-            {changed: "2"} if changed in ("program", "tokenizer") else {}
-        )
-        members = b"others" if changed == "members" else b"members"
-        run = begin(connection, **words, members=members, size=2, fresh=changed == "fresh")
-        assert run == (2, frozenset())
+@pytest.mark.parametrize("changed", [{"program": "2"}, {"tokenizer": "2"}, {"members": b"others"}, {"fresh": True}])
+def test_a_run_about_something_else_is_a_new_one(connection: sqlite3.Connection, changed: dict[str, Any]) -> None:
+    asked = {"program": "1", "tokenizer": "o200k", "members": b"members", "size": 2}
+    begin(connection, **asked)
+    assert begin(connection, **asked | changed) == (2, frozenset())
 
 
-def test_the_last_run_that_ended_is_the_one_that_is_read(tmp_path: Path) -> None:
-    with closing(open_to_write(tmp_path / "fleet.db")) as connection:
-        with pytest.raises(NotFound, match="no run"):
-            find_run(connection)
-        for members, tokenizer in ((b"1", "o200k"), (b"2", "cl100k"), (b"3", "o200k")):
-            end(connection, begin(connection, "1", tokenizer, members, 1).id)
-        begin(connection, "1", "o200k", b"4", 1)
-        assert [run.id for run in runs(connection)] == [1, 2, 3, 4]
-        assert find_run(connection).id == 3
-        assert find_run(connection, 4).ended is None
-        before = run_before(connection, find_run(connection))
-        assert before is not None
-        assert before.id == 1
-        with pytest.raises(NotFound, match="no run 9"):
-            find_run(connection, 9)
+def test_the_last_run_that_ended_is_the_one_that_is_read(connection: sqlite3.Connection) -> None:
+    with pytest.raises(NotFound, match="no run"):
+        find_run(connection)
+    for members, tokenizer in ((b"1", "o200k"), (b"2", "cl100k"), (b"3", "o200k")):
+        end(connection, begin(connection, "1", tokenizer, members, 1).id)
+    begin(connection, "1", "o200k", b"4", 1)
+    assert [run.id for run in runs(connection)] == [1, 2, 3, 4]
+    assert find_run(connection).id == 3
+    assert find_run(connection, 4).ended is None
+    before = run_before(connection, find_run(connection))
+    assert before is not None
+    assert before.id == 1
+    with pytest.raises(NotFound, match="no run 9"):
+        find_run(connection, 9)
 
 
 def test_other_files_are_refused_and_stay_as_they_are(tmp_path: Path) -> None:

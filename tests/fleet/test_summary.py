@@ -28,9 +28,8 @@ def repository(name: str, start: int, *faults: Fault, context: tuple[ContextFile
 def with_text(name: str) -> Outcome:
     """A repository whose only file is one that others have, too."""
     block = TextBlock(b"shared", 1, 3_000, "Use the design system.")
-    return repository(
-        name, 3_000, context=(ContextFile("AGENTS.md", "instructions", b"file", 3_000, 3_000, (block,)),)
-    )
+    file = ContextFile("AGENTS.md", "instructions", b"file", 3_000, 3_000, (block,))
+    return repository(name, 3_000, context=(file,))
 
 
 def summary_of(folder: Path, *runs: Iterable[Outcome], limits: dict[str, int] | None = None) -> Summary:
@@ -39,16 +38,13 @@ def summary_of(folder: Path, *runs: Iterable[Outcome], limits: dict[str, int] | 
 
 
 def test_rules_are_counted_over_all_repositories(tmp_path: Path) -> None:
-    found = summary_of(
-        tmp_path,
-        [
-            repository("a", 100, fault("paid-twice", tokens=70), fault("paid-twice", tokens=5, line=2)),
-            repository(
-                "b", 300, fault("paid-twice", "info", tokens=90), fault("secret", "error", path="x.md", line=7)
-            ),
-            repository("c", 200, fault("broken-link", tokens=1_000), fault("cut-by-limit", "error", tokens=40)),
-        ],
-    )
+    secret = fault("secret", "error", path="x.md", line=7)
+    outcomes = [
+        repository("a", 100, fault("paid-twice", tokens=70), fault("paid-twice", tokens=5, line=2)),
+        repository("b", 300, fault("paid-twice", "info", tokens=90), secret),
+        repository("c", 200, fault("broken-link", tokens=1_000), fault("cut-by-limit", "error", tokens=40)),
+    ]
+    found = summary_of(tmp_path, outcomes)
     rules = {each.rule: each for each in found.rules}
     twice = rules["paid-twice"]
     assert (twice.repositories, twice.findings, twice.tokens, twice.severity) == (2, 3, 165, "warning")
@@ -57,22 +53,14 @@ def test_rules_are_counted_over_all_repositories(tmp_path: Path) -> None:
     assert [each.rule for each in found.rules] == ["cut-by-limit", "secret", "broken-link", "paid-twice"]
     assert [each.rule for each in found.first] == ["secret", "cut-by-limit", "paid-twice"], "links lose nothing"
     assert [tuple(each) for each in found.secrets] == [("b", "x.md", 7, "error")]
-    assert at_stake(twice) == "saves up to 165 tokens"
-    assert at_stake(rules["cut-by-limit"]) == "40 tokens at stake"
-    assert at_stake(rules["secret"]) == ""
+    stakes = {"paid-twice": "saves up to 165 tokens", "cut-by-limit": "40 tokens at stake", "secret": ""}
+    assert {name: at_stake(rules[name]) for name in stakes} == stakes
 
 
 def test_the_worst_have_most_errors_then_the_largest_start(tmp_path: Path) -> None:
-    found = summary_of(
-        tmp_path,
-        [
-            outcome("failed", error="gone"),
-            repository("small", 10),
-            repository("large", 90),
-            repository("two", 5, fault("secret", "error"), fault("cut-by-limit", "error")),
-            repository("one", 50, fault("secret", "error")),
-        ],
-    )
+    errors = fault("secret", "error"), fault("cut-by-limit", "error")
+    outcomes = [repository("small", 10), repository("large", 90), repository("two", 5, *errors)]
+    found = summary_of(tmp_path, [outcome("failed", error="gone"), *outcomes, repository("one", 50, errors[0])])
     assert [row.kept.name for row in found.worst] == ["two", "one", "large", "small", "failed"]
 
 
@@ -86,10 +74,17 @@ def test_growth_is_that_of_repositories_that_both_runs_audited(tmp_path: Path) -
     assert found.before.id == 1
 
 
-def test_without_a_run_before_nothing_changed(tmp_path: Path) -> None:
-    found = summary_of(tmp_path, [repository("a", 100)])
+def test_a_first_run_has_no_growth_and_leaves_out_repositories_without_agents(tmp_path: Path) -> None:
+    found = summary_of(tmp_path, [repository("a", 100), Outcome(Member("b", "/srv/b")), outcome("c", error="gone")])
+    assert (found.median_start, found.without_start) == (100, "1 repository without an agent left out")
     assert (found.before, found.grown, found.shrunk, found.growth) == (None, (), 0, 0)
     assert fleet_json(found)["growth"] is None
+
+
+def test_an_empty_run_has_figures_too(tmp_path: Path) -> None:
+    found = summary_of(tmp_path, [])
+    assert (found.median_start, found.p90_start, found.starts, found.rules, found.first) == (0, 0, (), (), ())
+    assert found.secret_total is None
 
 
 def test_the_same_reasons_are_one_whatever_the_place(tmp_path: Path) -> None:
@@ -100,17 +95,6 @@ def test_the_same_reasons_are_one_whatever_the_place(tmp_path: Path) -> None:
         ("took longer than 300 seconds", ("c",)),
     ]
     assert (found.failed, len(found.audited), found.with_agents) == (3, 1, 1)
-
-
-def test_the_median_says_which_repositories_it_leaves_out(tmp_path: Path) -> None:
-    found = summary_of(tmp_path, [repository("a", 100), Outcome(Member("b", "/srv/b")), outcome("c", error="gone")])
-    assert (found.median_start, found.without_start) == (100, "1 repository without an agent left out")
-
-
-def test_an_empty_run_has_figures_too(tmp_path: Path) -> None:
-    found = summary_of(tmp_path, [])
-    assert (found.median_start, found.p90_start, found.starts, found.rules, found.first) == (0, 0, (), (), ())
-    assert found.secret_total is None
 
 
 @pytest.mark.parametrize("count", [40, 200])
@@ -125,10 +109,7 @@ def test_figures_equal_those_of_a_plain_count(tmp_path: Path, count: int) -> Non
     assert found.failed == len(outcomes) - len(good)
     codex = next(each for each in found.starts if each.agent == "codex")
     starts = [agent.start for each in good for agent in each.agents if agent.agent == "codex"]
-    assert (codex.repositories, codex.over, codex.total) == (
-        len(starts),
-        sum(start > 2_000 for start in starts),
-        sum(starts),
-    )
+    over = sum(start > 2_000 for start in starts)
+    assert (codex.repositories, codex.over, codex.total) == (len(starts), over, sum(starts))
     assert found.breaking == sum(any(a.agent == "codex" and a.start > 2_000 for a in each.agents) for each in good)
     assert sum(each.findings for each in found.rules) == sum(len(each.faults) for each in good)
