@@ -68,7 +68,7 @@ def test_marks_load_at_the_start() -> None:
 
 
 def test_tools_that_the_configuration_leaves_out_cost_nothing() -> None:
-    listing = ServerListing(datetime.now(UTC), TOOLS, "")
+    listing = replace(LISTING, tools=TOOLS)
     for more in ({"only": frozenset({"look"})}, {"without": frozenset({"turn"})}):
         found = price(server("codex", **more), listing, {"codex": deferral_of("codex")}, get_counter())
         assert [tool.name for tool in found.tools] == ["look"]
@@ -106,36 +106,26 @@ def auto(window: int, *servers: Weighed) -> list[Price]:
     return [price for each in settled for price in each.prices]
 
 
+LISTING = ServerListing(datetime.now(UTC), TOOLS[:1], "")
+
+
 def test_all_servers_together_decide_whether_tools_fit_in_a_share_of_the_window() -> None:
-    listing = ServerListing(datetime.now(UTC), TOOLS[:1], "")
-    small = price(server("claude-code"), listing, {"claude-code": AUTO}, get_counter())
+    small = price(server("claude-code"), LISTING, {"claude-code": AUTO}, get_counter())
     needed = small.prices[0].loaded
     (alone,) = auto(10 * needed, small)
     assert alone.start == alone.always == needed
-    assert auto(10 * needed, small, small) == [
-        replace(
-            each,
-            start=small.prices[0].start,
-            note=f"{AUTO.note}: tools are deferred, because their"
-            f" ≈{2 * needed:,} tokens do not fit in 10 % of the window of {10 * needed:,}.",
-        )
-        for each in (alone, alone)
-    ]
+    note = f"≈{2 * needed:,} tokens do not fit in 10 % of the window of {10 * needed:,}."
+    note = f"{AUTO.note}: tools are deferred, because their {note}"
+    assert auto(10 * needed, small, small) == [replace(alone, start=small.prices[0].start, note=note)] * 2
     assert [each.start for each in auto(20 * needed, small, small)] == [needed, needed]
 
 
-def test_servers_that_always_load_are_no_part_of_what_must_fit() -> None:
-    listing = ServerListing(datetime.now(UTC), TOOLS[:1], "")
-    small = price(server("claude-code"), listing, {"claude-code": AUTO}, get_counter())
-    always = price(server("claude-code", always_loads=True), listing, {"claude-code": AUTO}, get_counter())
+def test_what_always_loads_need_not_fit_and_what_was_never_weighed_is_named_if_it_could_decide() -> None:
+    small = price(server("claude-code"), LISTING, {"claude-code": AUTO}, get_counter())
+    always = price(server("claude-code", always_loads=True), LISTING, {"claude-code": AUTO}, get_counter())
     first, second = auto(10 * small.prices[0].loaded, small, always)
     assert first.start == first.always
     assert second == always.prices[0]
-
-
-def test_servers_that_were_never_weighed_are_named_if_they_could_decide() -> None:
-    listing = ServerListing(datetime.now(UTC), TOOLS[:1], "")
-    small = price(server("claude-code"), listing, {"claude-code": AUTO}, get_counter())
     other = Weighed(server("claude-code"), "unweighed")
     assert auto(200_000, small, other)[0].note.endswith("of the window of 200,000; 1 server not weighed.")
     assert "not weighed" not in auto(10, small, other)[0].note
@@ -197,14 +187,8 @@ def test_one_server_under_two_names(project: Project) -> None:
     assert found.message.startswith("one and two are the same MCP server, so claude-code pays for its tools each")
     assert (found.severity, found.path, found.agent) == ("warning", ".mcp.json", "claude-code")
     assert findings(root, *words(root), rule="server-twice")[0].tokens > 0
-
-
-def test_servers_that_differ_are_no_twins(project: Project) -> None:
-    files = {
-        "CLAUDE.md": "x",
-        ".cursor/mcp.json": usual(two=entry()),
-        ".mcp.json": usual(one=entry(), same=entry(env={"DB": "a"}), off=entry(disabled=True)),
-    }
+    differ = usual(one=entry(), same=entry(env={"DB": "a"}), off=entry(disabled=True))
+    files = {"CLAUDE.md": "x", ".cursor/mcp.json": usual(two=entry()), ".mcp.json": differ}
     assert findings(project(files), rule="server-twice") == []
 
 
@@ -239,15 +223,12 @@ def test_a_server_below_a_folder_with_a_number_sign_is_looked_up(project: Projec
 
 
 def test_one_tool_on_two_servers(project: Project) -> None:
-    files = {"CLAUDE.md": "x", ".mcp.json": usual(one=entry(), two=entry("rich"), three=entry("paged"))}
-    root = project(files)
+    root = project({"CLAUDE.md": "x", ".mcp.json": usual(one=entry(), two=entry("rich"), three=entry("paged"))})
     assert findings(root, rule="tool-twice") == []
     (found,) = findings(root, *words(root), rule="tool-twice")
     assert "one and two both offer look and turn" in found.message
     assert found.tokens == sum(tool.tokens for tool in weighed(root, "two").tools)
-
-
-def test_one_tool_for_two_agents_is_fine(project: Project) -> None:
+    # For two agents it is fine.
     root = project({"CLAUDE.md": "x", ".mcp.json": usual(one=entry()), ".cursor/mcp.json": usual(two=entry("rich"))})
     assert findings(root, *words(root), rule="tool-twice") == []
 
@@ -258,7 +239,6 @@ def test_a_heavy_tool(project: Project) -> None:
     (found,) = findings(root, *words(root), rule="heavy-tool")
     assert found.tokens == weighed(root).tools[0].tokens > 2_000
     assert f"the tool large of the MCP server small takes {found.tokens:,} tokens" in found.message
-    tuned = project({**files, "ctxtui.toml": '[rules]\nheavy-tool = {tokens = "9k"}\n'})
-    assert findings(tuned, *words(tuned), rule="heavy-tool") == []
-    off = project({**files, "ctxtui.toml": '[rules]\nheavy-tool = "off"\n'})
-    assert findings(off, *words(off), rule="heavy-tool") == []
+    for setting in ('{tokens = "9k"}', '"off"'):
+        root = project({**files, "ctxtui.toml": f"[rules]\nheavy-tool = {setting}\n"})
+        assert findings(root, *words(root), rule="heavy-tool") == []

@@ -48,16 +48,11 @@ def test_what_a_server_lists() -> None:
     )
 
 
-def test_all_pages_count() -> None:
+def test_pages_noise_and_lists_that_fail_beside_the_tools(capfd: pytest.CaptureFixture[str]) -> None:
     assert names(listed("paged").tools) == [f"tool{page}" for page in range(7)]
-
-
-def test_lists_that_fail_beside_the_tools_are_unknown() -> None:
-    found = listed("half")
-    assert (found.prompts, found.resources) == (2, None)
-
-
-def test_what_is_printed_besides_messages_does_no_harm(capfd: pytest.CaptureFixture[str]) -> None:
+    half = listed("half")
+    assert (half.prompts, half.resources) == (2, None)
+    # What is printed besides messages does no harm.
     assert names(listed("noise").tools) == ["look", "turn"]
     assert capfd.readouterr() == ("", "")
 
@@ -72,17 +67,13 @@ def test_what_is_printed_besides_messages_does_no_harm(capfd: pytest.CaptureFixt
         ("huge", "more than 5,000 tools"),
         ("flood", "more than 16 MB"),
         ("babble", "1,000 lines that are not messages"),
+        ("mute", "no complete answer within 0.5 s"),
         ("wrong", ""),
     ],
 )
 def test_servers_that_fail_say_how(behavior: str, said: str, capfd: pytest.CaptureFixture[str]) -> None:
-    error = failed(behavior)
-    assert said in error.message
+    assert said in failed(behavior, seconds=0.5 if behavior == "mute" else 20).message
     assert capfd.readouterr() == ("", "")
-
-
-def test_a_silent_server_is_left_in_time() -> None:
-    assert "no complete answer within 0.5 s" in failed("mute", seconds=0.5).message
 
 
 def _ends(process: int) -> bool:
@@ -143,20 +134,14 @@ def test_a_server_gets_what_its_configuration_gives_and_no_more(
     list_servers([Launch(command, folder=str(tmp_path), env=env, passed=("PASSED",))])
     environment, folder = json.loads((tmp_path / "seen").read_text())
     assert Path(folder) == tmp_path
-    assert [environment.get(name) for name in (*"ABCD", "PASSED", "OURS")] == [
-        "value of ours",
-        "default",
-        "value of ours",
-        str(tmp_path),
-        "value passed on",
-        None,
-    ]
+    filled = {"A": "value of ours", "B": "default", "C": "value of ours", "D": str(tmp_path)}
+    expected = {**filled, "PASSED": "value passed on", "OURS": None}
+    assert {name: environment.get(name) for name in expected} == expected
 
 
-@pytest.mark.parametrize("value", ["${input:token}", "${NOT_SET}", "{file:~/key}"])
-def test_what_only_the_agent_can_fill_in_is_said(value: str) -> None:
-    error = failed("good", env={"KEY": value})
-    assert value in error.message
+def test_what_only_the_agent_can_fill_in_is_said() -> None:
+    for value in ("${input:token}", "${NOT_SET}", "{file:~/key}"):
+        assert value in failed("good", env={"KEY": value}).message
 
 
 def test_a_server_is_counted_exactly_and_kept_by_its_digest(project: Project) -> None:
@@ -165,15 +150,11 @@ def test_a_server_is_counted_exactly_and_kept_by_its_digest(project: Project) ->
     assert found.listing
     count = get_counter().count
     assert [tool.tokens for tool in found.tools] == [count(definition_json(tool)) for tool in found.listing.tools]
-    assert found.instructions == count("Look before you turn.")
+    assert (found.state, found.instructions) == ("weighed", count("Look before you turn."))
     # Without asking again.
     again = looked(root).servers[0]
-    assert (again.state, again.tools, again.prices, again.listing) == (
-        "weighed",
-        found.tools,
-        found.prices,
-        found.listing,
-    )
+    for name in ("state", "tools", "prices", "listing"):
+        assert getattr(again, name) == getattr(found, name)
 
 
 def test_a_listing_that_repeats_a_secret_is_not_kept(project: Project) -> None:
@@ -186,9 +167,6 @@ def test_a_listing_that_repeats_a_secret_is_not_kept(project: Project) -> None:
     assert HIDDEN not in str(found)
     assert looked(root).servers[0].state == "unweighed"
     kept = [
-        file.read_bytes()
-        for folder in (user_cache_path("ctxtui"), Path.home())
-        for file in folder.rglob("*")
-        if file.is_file()
+        file for folder in (user_cache_path("ctxtui"), Path.home()) for file in folder.rglob("*") if file.is_file()
     ]
-    assert HIDDEN.encode() not in b"".join(kept)
+    assert HIDDEN.encode() not in b"".join(file.read_bytes() for file in kept)

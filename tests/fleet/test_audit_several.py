@@ -13,15 +13,9 @@ FOUND = {"AGENTS.md": "# Rules\n\nSee [more](gone.md).\n", "CLAUDE.md": "@AGENTS
 
 def test_each_report_is_that_of_the_command_for_one(project: Project, asked: Asked) -> None:
     paths = [str(project(files)) for files in (GOOD, FOUND, {"ctxtui.toml": 'tokenizer = "cl100k_base"\n', **FOUND})]
-    alone = []
-    for path in paths:
-        alone.append(asked("audit", path, "--json").result)
+    alone = [{"path": path, "error": None, "report": asked("audit", path, "--json").result} for path in paths]
     for json in (["--json"], ["--format", "json"]):
-        assert asked("audit", *paths, paths[0], *json).result == {
-            "repositories": [
-                {"path": path, "error": None, "report": report} for path, report in zip(paths, alone, strict=True)
-            ]
-        }
+        assert asked("audit", *paths, paths[0], *json).result == {"repositories": alone}
 
 
 def test_a_line_each_and_the_sums(project: Project, asked: Asked, tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ def servers(tmp_path: Path) -> Path:
     return tmp_path / "servers"
 
 
-def test_a_list_has_a_path_or_an_address_a_line(servers: Path) -> None:
+def test_a_list_has_a_path_or_an_address_a_line(servers: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = f"# ours\n\napi\r\n  web \n./api\n{servers}/api/\ngithub:acme/tools@v1//docs\n{servers.parent}\nmissing\n"
     (servers / "list.txt").write_text(text)
     fleet = find_members([str(servers / "list.txt")])
@@ -37,14 +37,9 @@ def test_a_list_has_a_path_or_an_address_a_line(servers: Path) -> None:
         ("missing", str(servers / "missing")),
     )
     assert fleet.wrong == ()
-
-
-def test_a_list_on_standard_input_goes_on_from_here(servers: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # One on standard input goes on from here.
     monkeypatch.chdir(servers)
-    assert find_members(["-"], "api\n../servers/web\n").members == (
-        ("api", str(servers / "api")),
-        ("web", str(servers / "web")),
-    )
+    assert find_members(["-"], "api\n../servers/web\n").members == fleet.members[:2]
 
 
 def test_a_folder_has_the_repositories_below_it(servers: Path) -> None:
@@ -61,16 +56,12 @@ def test_a_folder_has_the_repositories_below_it(servers: Path) -> None:
 
 def test_folders_beside_repositories_are_told(servers: Path) -> None:
     assert [*find_members([str(servers)]).notices] == []
-    for path in ("notes/more", "web/.git"):
+    for path in ("notes/more", "web/.git", "web/docs"):
         (servers / path).mkdir(parents=True)
     (told,) = find_members([str(servers)]).notices
     assert told.message == "3 folders without a repository left out: api, notes, teams"
     assert [*find_members([str(servers / "notes")]).notices] == []
-
-
-def test_folders_of_a_repository_that_a_link_names_are_not_told(servers: Path) -> None:
-    for path in ("web/.git", "web/docs"):
-        (servers / path).mkdir(parents=True)
+    # Those of a repository that a link names are not.
     (servers / "link").symlink_to(servers / "web")
     for words in (["link"], ["link", "web"], ["web", "link"]):
         assert [*find_members([str(servers / word) for word in words]).notices] == []
@@ -81,6 +72,12 @@ def test_names_of_several_folders_stay_apart(servers: Path) -> None:
     assert _names(find_members([str(one), str(two), str(one)])) == ["jobs", "notes", str(two / "jobs")]
     shown = _names(find_members(["-"], "https://example.org/acme/api\nssh://git@example.org/acme/api\n"))
     assert shown == ["example.org/acme/api", "ssh://git@example.org/acme/api"]
+
+
+def test_the_digest_is_of_the_repositories_in_any_order(servers: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(servers)
+    one, two, three = (find_members(["-"], text) for text in ("api\nweb\n", "web\n#\napi\n", "api\n"))
+    assert one.digest == two.digest != three.digest
 
 
 def test_a_line_that_names_nothing_is_an_error_with_its_place(servers: Path) -> None:
@@ -110,12 +107,6 @@ def test_what_is_no_list_is_refused(servers: Path) -> None:
             find_members([str(servers / name)])
     with pytest.raises(NotFound, match="does not exist"):
         find_members(["nowhere"])
-
-
-def test_the_digest_is_of_the_repositories_in_any_order(servers: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(servers)
-    one, two, three = (find_members(["-"], text) for text in ("api\nweb\n", "web\n#\napi\n", "api\n"))
-    assert one.digest == two.digest != three.digest
 
 
 @given(st.text(max_size=200))
