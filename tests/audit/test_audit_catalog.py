@@ -37,22 +37,22 @@ def test_a_sound_catalog_has_no_findings(project: Project, rule: str) -> None:
     assert found(project(catalog()), rule) == []
 
 
-def test_a_file_that_claims_another_id_is_told(project: Project) -> None:
-    root = project(catalog(python__api=head("python/rest_api")))
-    finding = one(root, "wrong-identity")
-    assert (finding.path, finding.line, finding.severity) == ("lib/python/api.md", 2, "warning")
-    assert "claims id python/rest_api; its path makes it python/api" in finding.message
-
-
-def test_a_file_that_claims_another_domain_is_told(project: Project) -> None:
-    finding = one(project(catalog(python__api=head("python/api", "ruby"))), "wrong-identity")
-    assert (finding.line, finding.message) == (3, "claims domain ruby; its path makes it python/api")
+@cases(
+    ("claims", "line", "told"),
+    [
+        (head("python/rest_api"), 2, "claims id python/rest_api; its path makes it python/api"),
+        (head("python/api", "ruby"), 3, "claims domain ruby; its path makes it python/api"),
+    ],
+)
+def test_a_file_that_claims_another_identity_is_told(project: Project, claims: str, line: int, told: str) -> None:
+    finding = one(project(catalog(python__api=claims)), "wrong-identity")
+    assert (finding.path, finding.line, finding.severity) == ("lib/python/api.md", line, "warning")
+    assert told in finding.message
 
 
 def test_an_index_that_lists_a_missing_file_is_told(project: Project) -> None:
     text = index("path: api.md", "path: gone-by.md", "path: gone.md, type: pattern")
-    files = catalog(python__index=text, **{"python__gone-by": head("python/gone-by")})
-    finding = one(project(files), "wrong-index")
+    finding = one(project(catalog(python__index=text, **{"python__gone-by": head("python/gone-by")})), "wrong-index")
     assert (finding.path, finding.subject) == ("lib/python/index.md", "gone")
     assert finding.line == text[: text.index("gone.md")].count("\n") + 1
 
@@ -60,6 +60,8 @@ def test_an_index_that_lists_a_missing_file_is_told(project: Project) -> None:
 @cases("entry", ["path: python/api.md", "id: python/api", "path: ./api.md", "path: api"])
 def test_an_index_may_name_files_in_several_ways(project: Project, entry: str) -> None:
     assert found(project(catalog(python__index=index(entry))), "wrong-index") == []
+    named = index(entry, body="\nSee `extra.md` for the rest.\n")
+    assert found(project(catalog(python__index=named, python__extra=head("python/extra"))), "wrong-index") == []
 
 
 def test_a_file_that_its_index_leaves_out_is_told_with_its_tokens(project: Project) -> None:
@@ -67,11 +69,6 @@ def test_a_file_that_its_index_leaves_out_is_told_with_its_tokens(project: Proje
     finding = one(project(catalog(python__extra=head("python/extra"), **others)), "wrong-index")
     assert finding.message == "leaves out extra.md, which is in the same folder"
     assert finding.tokens > 0
-
-
-def test_a_file_that_the_text_of_the_index_names_is_listed(project: Project) -> None:
-    text = index("path: api.md", body="\nSee `extra.md` for the rest.\n")
-    assert found(project(catalog(python__index=text, python__extra=head("python/extra"))), "wrong-index") == []
 
 
 def test_an_index_that_disagrees_with_a_file_is_told(project: Project) -> None:
@@ -92,9 +89,7 @@ def test_a_cross_domain_row_that_names_a_missing_file_is_told(project: Project) 
     table = f"{CROSS}| python | SQL | `security/rules` | 0.9 |\n| python | Slow code | `performance/tuning` | 0.7 |\n"
     finding = one(project(catalog(cross_domain=table)), "missing-target")
     assert (finding.path, finding.line, finding.subject) == ("lib/cross_domain.md", 6, "performance/tuning")
-
-
-def test_rows_for_any_domain_may_name_a_file_of_each(project: Project) -> None:
+    # One for any domain may name a file of each.
     table = f"{CROSS}| Any | SQL | `{{domain}}/api` | 0.9 |\n"
     assert found(project(catalog(cross_domain=table)), "missing-target") == []
 

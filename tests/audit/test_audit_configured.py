@@ -97,11 +97,13 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> list[Finding]:
         "The line length is 100, with 4-space indentation.\n",
         "Indent nested lists by 2 spaces.\n",
         "```ts\nconst react = 'React 17'\n```\n",
+        # The label of a task is no command.
+        "- `npm watch (functions)`: watch\n",
     ],
 )
 def test_text_about_something_else_contradicts_nothing(project: Project, text: str) -> None:
-    files = {**PLANTED, "CLAUDE.md": text}
-    assert found(project(files), "conflicting-text") == []
+    root = project({**PLANTED, "CLAUDE.md": text})
+    assert [*found(root, "conflicting-text"), *found(root, "missing-command")] == []
 
 
 @cases("folder", ["", "apps/#1/"])
@@ -145,10 +147,13 @@ def test_what_contradicts_several_statements_is_one_place(project: Project) -> N
     ]
 
 
-def test_two_lock_files_decide_nothing(project: Project) -> None:
+def test_two_lock_files_or_one_left_over_decide_nothing(project: Project) -> None:
     files = {"CLAUDE.md": "Run `npm test`.\n", "package.json": '{"scripts": {"test": "x"}}', "yarn.lock": ""}
     assert one(project(files), "conflicting-text").remedy.hint == "yarn test"
     assert found(project({**files, "package-lock.json": "{}"}), "conflicting-text") == []
+    manifest = '{"packageManager": "pnpm@10.1.0", "scripts": {"lint": "eslint ."}}'
+    files = {"CLAUDE.md": "Run `pnpm run lint`.\n", "package-lock.json": "{}", "package.json": manifest}
+    assert found(project(files), "conflicting-text") == []
 
 
 @cases(
@@ -171,15 +176,17 @@ def test_a_name_unlike_known_ones_may_be_new(project: Project, keys: str, told: 
 
 def test_a_name_is_corrected_below_its_key_alone(project: Project) -> None:
     keys = "{}: Uses Grepp and sonnnet\n{}:\n- Grepp\nmodel: sonnnet\ndisallowedTools: Grepp"
-    findings = found(
-        project({".claude/agents/review.md": _AGENT.format(keys.format("hint", "tools"))}), "unknown-name"
-    )
+    findings = found(project({".claude/agents/a.md": _AGENT.format(keys.format("hint", "tools"))}), "unknown-name")
     steps = [step for each in findings for step in each.remedy.steps if isinstance(step, Fix)]
     assert [(step.line, step.after) for step in sorted(steps, key=lambda step: step.line)] == [
         (6, "- Grep"),
         (7, "model: sonnet"),
         (8, "disallowedTools: Grep"),
     ]
+
+
+def _servers(**entries: object) -> dict[str, str]:
+    return {"CLAUDE.md": "x\n", ".mcp.json": json.dumps({"mcpServers": entries})}
 
 
 @cases(
@@ -196,8 +203,7 @@ def test_a_name_is_corrected_below_its_key_alone(project: Project) -> None:
     ],
 )
 def test_a_server_that_can_start_is_not_told(project: Project, entry: dict[str, object]) -> None:
-    root = project({"src/main.ts": "", "CLAUDE.md": "x\n", ".mcp.json": json.dumps({"mcpServers": {"one": entry}})})
-    assert list(_report(root).findings) == []
+    assert list(_report(project({"src/main.ts": "", **_servers(one=entry)})).findings) == []
 
 
 @cases(
@@ -210,9 +216,8 @@ def test_a_server_that_can_start_is_not_told(project: Project, entry: dict[str, 
     ],
 )
 def test_a_version_counts_in_texts_of_the_project_only(project: Project, path: str, is_told: bool) -> None:
-    text = "---\nname: web\ndescription: Pages\nglobs: web/**\n---\n\nPages are made with React 17.\n"
     files = {
-        path: text,
+        path: "---\nname: web\ndescription: Pages\nglobs: web/**\n---\n\nPages are made with React 17.\n",
         "web/package.json": '{"dependencies": {"react": "^19.0.0", "vite": ">=6.1", "zod": "^3.0 || ^4.1"}}',
         "web/a.ts": "",
     }
@@ -222,12 +227,10 @@ def test_a_version_counts_in_texts_of_the_project_only(project: Project, path: s
 
 def test_servers_without_a_version_are_one_note(project: Project) -> None:
     servers = {name: {"command": "npx", "args": ["-y", f"@scope/{name}"]} for name in ("one", "two")}
-    root = project({"CLAUDE.md": "x\n", ".mcp.json": json.dumps({"mcpServers": servers})})
-    (finding,) = _report(root).findings
+    (finding,) = _report(project(_servers(**servers))).findings
     assert (finding.rule, finding.severity, finding.count) == ("broken-server", "info", 2)
-    assert finding.message == (
-        "2 entries of MCP servers take the newest version at every start; name a version, as in `NAME@1.2.3`"
-    )
+    told = "2 entries of MCP servers take the newest version at every start; name a version, as in `NAME@1.2.3`"
+    assert finding.message == told
 
 
 @cases(
@@ -235,16 +238,12 @@ def test_servers_without_a_version_are_one_note(project: Project) -> None:
     [
         ({"command": "uvx", "args": ["--from", "git+https://host/me/x", "x"]}, "start; name a tag or a commit"),
         ({"command": "/Users/ann/bin/notes"}, "names /Users/ann/bin/notes, a path of one machine"),
-        (
-            {"command": "node", "args": ["--root=C:\\Users\\ann"]},
-            "names --root=C:\\Users\\ann, a path of one machine",
-        ),
+        ({"command": "node", "args": ["--root=C:\\Users\\ann"]}, "names --root=C:\\Users\\ann, a path of"),
         ({"command": "node", "args": ["/path/to/server.js"]}, "names /path/to/server.js, a placeholder"),
     ],
 )
 def test_an_entry_that_works_for_some_only_is_a_note(project: Project, entry: dict[str, object], says: str) -> None:
-    root = project({"CLAUDE.md": "x\n", ".mcp.json": json.dumps({"mcpServers": {"one": entry}})})
-    (finding,) = _report(root).findings
+    (finding,) = _report(project(_servers(one=entry))).findings
     assert (finding.rule, finding.severity) == ("broken-server", "info")
     assert says in finding.message
 
@@ -278,11 +277,7 @@ def test_a_permission_to_write_is_one_of_edit(project: Project, named: list[str]
     ("shared", "own", "told"),
     [
         ({"allow": ["Edit", "Write(src/**)"]}, {}, [("info", 5, "remove it: `Edit` is there")]),
-        (
-            {"allow": ["Edit(src/**)"]},
-            {"allow": ["Write(src/**)"]},
-            [("info", 4, "remove it: `Edit(src/**)` is there")],
-        ),
+        ({"allow": ["Edit(a)"]}, {"allow": ["Write(a)"]}, [("info", 4, "remove it: `Edit(a)` is there")]),
         ({"allow": ["Write(src/**)"]}, {"allow": ["Edit(src/**)"]}, [("warning", 4, "write `Edit(src/**)`")]),
         ({"allow": ["Edit(a)"], "deny": ["Write(a)"]}, {}, [("warning", 7, "write `Edit(a)`")]),
         ({"deny": ["Edit(a)"], "allow": ["Write(a)"]}, {}, [("info", 7, "remove it: `Edit(a)` is there")]),
@@ -326,44 +321,29 @@ def test_the_line_of_a_hook_is_that_of_its_command(project: Project) -> None:
     assert text.splitlines()[(finding.line or 0) - 1].endswith(json.dumps(commands[1]))
 
 
-def test_the_label_of_a_task_is_no_command(project: Project) -> None:
-    files = {"package.json": '{"scripts": {"build": "tsc"}}', "pnpm-lock.yaml": ""}
-    text = "# A\n\n- `npm watch (functions)`: watch\n"
-    assert list(_report(project({**files, "CLAUDE.md": text})).findings) == []
-
-
 def test_a_server_with_an_address_and_no_type_is_a_warning_where_only_claude_code_reads_it(project: Project) -> None:
-    files = {"CLAUDE.md": "x\n", ".mcp.json": '{"mcpServers": {"one": {"url": "https://host.dev/mcp"}}}'}
+    files = _servers(one={"url": "https://host.dev/mcp"})
     (finding,) = _report(project(files)).findings
     says = 'Claude Code drops the MCP server one, which has a `url` and no `type`; write `"type": "http"`'
     assert (finding.severity, finding.message) == ("warning", says)
-    files = {**files, ".github/copilot-instructions.md": "x\n", ".github/agents/a.agent.md": skill("a")}
-    others = [each.severity for each in _report(project(files)).findings if each.rule == "broken-server"]
-    plugin = {**files, ".claude-plugin/plugin.json": '{"name": "one"}'}
-    told = [each.severity for each in _report(project(plugin)).findings if each.rule == "broken-server"]
-    assert (others, told) == (["info"], ["warning"])
+    files |= {".github/copilot-instructions.md": "x\n", ".github/agents/a.agent.md": skill("a")}
+    for more, severity in (({}, "info"), ({".claude-plugin/plugin.json": '{"name": "one"}'}, "warning")):
+        findings = _report(project({**files, **more})).findings
+        assert [each.severity for each in findings if each.rule == "broken-server"] == [severity]
 
 
 @cases(
     ("file", "settings", "told"),
     [
         (".claude/settings.json", {"_x": 1, "$schema": "x", "description": "x", "model": "opus", "hooks": {}}, []),
-        (
-            ".claude/settings.json",
-            {"permission": {"deny": ["Read"]}},
-            ["the setting `permission`; write `permissions`"],
-        ),
+        (".claude/settings.json", {"permission": {"deny": ["Read"]}}, ["setting `permission`; write `permissions`"]),
         (".claude/settings.json", {"defaultMode": "plan"}, ["`defaultMode`; write `permissions.defaultMode`"]),
         (".claude/settings.json", {"mcpServers": {"one": {}}}, ["`mcpServers`; move it to `.mcp.json`"]),
         (".claude/settings.json", {"mcpServers": {}}, ["does not know the setting `mcpServers`"]),
         (".claude/settings.json", {"agents": {}}, ["Claude Code does not know the setting `agents`"]),
         (".claude/settings.json", {"lsp": {}, "team": "x"}, ["does not know 2 settings, such as `lsp`"]),
         (".gemini/settings.json", {"model": {"name": "x"}, "context": {"fileName": "X.md"}}, []),
-        (
-            ".gemini/settings.json",
-            {"model": "x", "coreTools": ["ls"]},
-            ["such as `model`; write `model.name` and `tools.core`"],
-        ),
+        (".gemini/settings.json", {"model": "x", "coreTools": ["ls"]}, ["write `model.name` and `tools.core`"]),
         (".gemini/settings.json", {"theme": "x"}, ["Gemini CLI does not know the setting `theme`; write `ui.theme`"]),
     ],
 )
@@ -387,24 +367,19 @@ def test_servers_that_are_in_the_right_file_too_are_removed(project: Project, th
 
 
 @cases(
-    ("event", "hooks", "remedy", "steps"),
+    ("hooks", "remedy", "steps"),
     [
-        ("pre_tool_use", [], "write `PreToolUse`", 1),
-        ("user-prompt-submit", {"command": "x"}, "write `UserPromptSubmit`, with a list of hooks", 0),
-        ("configFile", "hooks.yaml", "", 0),
+        ({"pre_tool_use": []}, "write `PreToolUse`", 1),
+        ({"user-prompt-submit": {"command": "x"}}, "write `UserPromptSubmit`, with a list of hooks", 0),
+        ({"configFile": "hooks.yaml"}, "", 0),
+        # In two spellings, it is to be removed once.
+        ({"preToolUse": [], "PreToolUse": []}, "remove it: `PreToolUse` is there", 0),
     ],
 )
-def test_an_event_has_its_name(project: Project, event: str, hooks: object, remedy: str, steps: int) -> None:
-    finding = one(project({".claude/settings.json": json.dumps({"hooks": {event: hooks}})}), "unknown-name")
-    assert (finding.subject, finding.remedy.words) == (f"hook event {event}", remedy)
-    assert len(finding.remedy.steps) == steps
-
-
-def test_an_event_in_two_spellings_is_to_be_removed_once(project: Project) -> None:
-    hooks = {"preToolUse": [], "PreToolUse": []}
+def test_an_event_has_its_name(project: Project, hooks: dict[str, object], remedy: str, steps: int) -> None:
     finding = one(project({".claude/settings.json": json.dumps({"hooks": hooks}, indent=1)}), "unknown-name")
-    assert (finding.subject, finding.remedy.words) == ("hook event preToolUse", "remove it: `PreToolUse` is there")
-    assert finding.remedy.steps == ()
+    assert (finding.subject, finding.remedy.words) == (f"hook event {next(iter(hooks))}", remedy)
+    assert len(finding.remedy.steps) == steps
 
 
 def test_a_key_in_another_spelling_has_its_name(project: Project) -> None:
@@ -475,18 +450,14 @@ def test_a_hook_by_a_relative_path_is_a_note(project: Project, event: str, comma
 
 
 _LAST = "a last comma, which other agents take"
-_EXTRA = "a comment or a last comma, which other agents take"
+_SKIPPED = "Claude Code skips the whole file: a comment or a last comma, which other agents take"
 
 
 @cases(
     ("file", "text", "told"),
     [
-        (
-            ".claude/settings.json",
-            '{\n  // no hooks\n  "hooks": {}\n}\n',
-            f"Claude Code skips the whole file: {_EXTRA}",
-        ),
-        (".claude/settings.local.json", '{\n  "a": 1,}\n', f"Claude Code skips the whole file: {_EXTRA}"),
+        (".claude/settings.json", '{\n  // no hooks\n  "hooks": {}\n}\n', _SKIPPED),
+        (".claude/settings.local.json", '{\n  "a": 1,}\n', _SKIPPED),
         (".claude/settings.json", '{"hooks": {}}\n', ""),
         (".claude/settings.json", "", ""),
         (".mcp.json", '{\n"mcpServers": []}\n', "none of its MCP servers: `mcpServers` is no table of servers"),
@@ -526,12 +497,6 @@ def test_servers_under_a_wrong_key_are_told(project: Project, file: str, key: st
     told = found(project(files), "broken-server")
     assert [reads in each.message for each in told] == [True] * bool(reads)
     assert all(len(each.remedy.steps) == 1 for each in told)
-
-
-def test_a_lock_file_left_over_does_not_outrank_the_manifest(project: Project) -> None:
-    files = {"CLAUDE.md": "Run `pnpm run lint`.\n", "package-lock.json": "{}"}
-    manifest = '{"packageManager": "pnpm@10.1.0", "scripts": {"lint": "eslint ."}}'
-    assert found(project({**files, "package.json": manifest}), "conflicting-text") == []
 
 
 @cases(

@@ -25,8 +25,7 @@ LINK = "[x](gone.md)\n"
 
 def test_an_ignore_by_glob_and_rule_leaves_the_rest(project: Project) -> None:
     root = project({"AGENTS.md": f"{LINK}\n[y](lost.md)\n", "docs/AGENTS.md": LINK})
-    asked = Ignore("old", ("docs/**",), ("broken-link",))
-    result = audited(root, ["broken-link"], ignores=(asked,))
+    result = audited(root, ["broken-link"], ignores=(Ignore("old", ("docs/**",), ("broken-link",)),))
     assert {each.path for each in result.findings} == {"AGENTS.md"}
     assert [each.path for each in result.ignored] == ["docs/AGENTS.md"]
 
@@ -74,23 +73,22 @@ def test_a_comment_that_does_nothing_is_a_finding(project: Project, comment: str
     assert why in finding.message
 
 
-def test_a_file_cannot_hide_what_it_hides(project: Project) -> None:
-    hidden = "a\u200bb"
-    text = f"<!-- ctxtui-ignore-file: invisible-text: trust me -->\n\n{hidden}\n"
-    assert one(project({"AGENTS.md": text}), "invisible-text").line == 3
-
-
-def test_comments_in_code_are_shown_not_meant(project: Project) -> None:
-    shown = "<!-- ctxtui-ignore-file: broken-link: shown -->"
-    root = project({"AGENTS.md": f"{LINK}\n```\n{shown}\n```\n\nWrite `{shown}`.\n"})
-    assert one(root, "broken-link").line == 1
-    assert found(root, "useless-ignore") == []
-
-
-def test_comments_above_one_another_are_about_the_line_below_them(project: Project) -> None:
-    comments = "".join(f"<!-- ctxtui-ignore: {rule}: built later -->\n" for rule in ("broken-link", "blob"))
-    root = project({"AGENTS.md": f"# A\n\n{comments}{LINK}"})
-    assert found(root, "broken-link") == []
+@cases(
+    ("text", "rule", "lines"),
+    [
+        # A file cannot hide what it hides.
+        ("<!-- ctxtui-ignore-file: invisible-text: trust me -->\n\na\u200bb\n", "invisible-text", [3]),
+        # In code, a comment is shown.
+        (f"{LINK}\n```\n<!-- ctxtui-ignore-file: broken-link: shown -->\n```\n", "broken-link", [1]),
+        (f"{LINK}\nWrite `<!-- ctxtui-ignore-file: broken-link: shown -->`.\n", "broken-link", [1]),
+        # Above one another, all are about the line below them.
+        (f"<!-- ctxtui-ignore: broken-link: b -->\n<!-- ctxtui-ignore: blob: b -->\n{LINK}", "broken-link", []),
+    ],
+)
+def test_what_a_comment_is_about(project: Project, text: str, rule: str, lines: list[int]) -> None:
+    root = project({"AGENTS.md": text})
+    assert [each.line for each in found(root, rule)] == lines
+    assert "```" not in text or found(root, "useless-ignore") == []
 
 
 def test_an_ignore_of_a_rule_that_was_not_run_is_not_called_useless(project: Project) -> None:
@@ -124,12 +122,9 @@ def test_what_is_written_ignores_just_that(project: Project) -> None:
     assert addition.after.startswith('budget = "4k"\n\n[[rules.ignore]]\n')
     assert (root / "ctxtui.toml").read_text() == 'budget = "4k"'
     write_ignore(Root(root), addition)
-    rules = load_config(root, {}).rules
     expected = {"rules": ["broken-link"], "paths": ["AGENTS.md"], "reason": "the build makes it “soon”"}
-    assert rules == {"ignore": [expected]}
-
-
-def test_more_entries_go_where_entries_are(project: Project) -> None:
+    assert load_config(root, {}).rules == {"ignore": [expected]}
+    # More entries go where entries are.
     shared = '[[tool.ctxtui.rules.ignore]]\nrules = ["blob"]\nreason = "x"\n'
     root = project({"AGENTS.md": LINK, "pyproject.toml": shared})
     addition = propose_ignore(Root(root), _finding("AGENTS.md"), "y")

@@ -17,17 +17,7 @@ from ctxtui.core import get_counter
 from tests.audit import transcripts as made
 from tests.audit.auditing_helpers import ignore, skill
 from tests.audit.repositories import Repo
-from tests.audit.transcripts import (
-    Home,
-    answer,
-    attachment,
-    counted,
-    instructions,
-    item,
-    message,
-    said,
-    skill_listing,
-)
+from tests.audit.transcripts import Home, answer, attachment, counted, instructions, message, said, skill_listing
 from tests.cases import cases
 from tests.conftest import Project
 
@@ -61,17 +51,15 @@ def states(logs: AgentLogs) -> dict[str, str]:
 
 
 def test_files_sent_as_predicted_are_equal_and_others_are_named(at_home: MakeHome) -> None:
-    rule = "---\npaths: src/**\n---\nOnly there.\n"
     home = at_home(
         {"CLAUDE.md": f"{RULES}\n<!-- for people -->\n@docs/more.md\n", "docs/more.md": "More.\n"}
-        | {".claude/rules/always.md": "Always.\n", ".claude/rules/src.md": rule}
+        | {".claude/rules/always.md": "Always.\n", ".claude/rules/src.md": "---\npaths: src/**\n---\nOnly there.\n"}
     )
-    text = home.root / "CLAUDE.md"
     home.claude(
         said("hi"),
         instructions(
             {
-                text: f"{RULES}\n@docs/more.md\n",
+                home.root / "CLAUDE.md": f"{RULES}\n@docs/more.md\n",
                 home.root / "docs/more.md": "Less.\n",
                 home.root / ".claude/rules/src.md": "Only there.\n",
                 home.place / ".claude/CLAUDE.md": "Mine.\n",
@@ -145,20 +133,14 @@ def test_rules_of_later_versions_are_not_expected_of_earlier_ones(at_home: MakeH
     assert row.counts == {MISSING: 1}
 
 
-def test_a_start_in_a_folder_is_compared_with_what_is_predicted_there(at_home: MakeHome) -> None:
+@pytest.mark.parametrize("folder", ["src", "src/gone/deep"])
+def test_a_start_is_compared_with_the_nearest_folder_of_the_project(at_home: MakeHome, folder: str) -> None:
     home = at_home({"CLAUDE.md": RULES, "src/CLAUDE.md": "Source.\n"})
-    root, inner = home.root / "CLAUDE.md", home.root / "src/CLAUDE.md"
-    home.claude(instructions({root: RULES, inner: "Source.\n"}), answer(BILL), folder=home.root / "src")
+    sent = {home.root / "CLAUDE.md": RULES, home.root / "src/CLAUDE.md": "Source.\n"}
+    home.claude(instructions(sent), answer(BILL), folder=home.root / folder)
     logs = of(home, "claude-code")
     assert (logs.starts, logs.here) == (1, 1)
     assert states(logs) == {"CLAUDE.md": EQUAL, "src/CLAUDE.md": EQUAL}
-
-
-def test_a_start_far_below_is_compared_with_the_nearest_folder_of_the_project(at_home: MakeHome) -> None:
-    home = at_home({"CLAUDE.md": RULES, "src/CLAUDE.md": "Source.\n"})
-    sent = {home.root / "CLAUDE.md": RULES, home.root / "src/CLAUDE.md": "Source.\n"}
-    home.claude(instructions(sent), answer(BILL), folder=home.root / "src/gone/deep")
-    assert states(of(home, "claude-code")) == {"CLAUDE.md": EQUAL, "src/CLAUDE.md": EQUAL}
 
 
 def test_starts_in_eight_folders_are_compared(at_home: MakeHome) -> None:
@@ -182,34 +164,20 @@ def test_entries_of_lists_are_compared_by_name_and_text(at_home: MakeHome) -> No
         {f".claude/skills/{name}/SKILL.md": skill(name, f"About {name}.") for name in ("one", "two", "three")}
         | {".claude/agents/critic.md": skill("critic", "Criticizes.")}
     )
-    listed = {"one": "About one.", "two": "Changed.\n- three: no entry", "review": "Built in."}
     home.claude(
-        skill_listing(listed),
+        skill_listing({"one": "About one.", "two": "Changed.\n- three: no entry", "review": "Built in."}),
         attachment(
             "agent_listing_delta", addedTypes=["Explore", "critic"], addedLines=["- Explore: x", "- critic: y"]
         ),
         answer(BILL),
     )
-    found = states(of(home, "claude-code"))
-    assert found == {
-        "one": EQUAL,
-        "two": CHANGED,
-        "three": MISSING,
-        "review": ELSEWHERE,
-        "critic": NAMED,
-        "Explore": ELSEWHERE,
-    }
+    skills = {"one": EQUAL, "two": CHANGED, "three": MISSING, "review": ELSEWHERE}
+    assert states(of(home, "claude-code")) == {**skills, "critic": NAMED, "Explore": ELSEWHERE}
 
 
 def test_a_start_of_codex_is_taken_apart(at_home: MakeHome) -> None:
-    home = at_home(
-        {
-            ".git/HEAD": "x\n",
-            "AGENTS.md": RULES,
-            "src/AGENTS.md": "Source.\n",
-            ".agents/skills/one/SKILL.md": skill("one"),
-        }
-    )
+    files = {".git/HEAD": "x\n", "AGENTS.md": RULES, "src/AGENTS.md": "Source.\n"}
+    home = at_home({**files, ".agents/skills/one/SKILL.md": skill("one")})
     listed = (
         "### Skill roots\n- `r0` = `{}`\n### Available skills\n- one: Helps. (file: r0/one/SKILL.md)\n### How\n- no"
     )
@@ -218,12 +186,8 @@ def test_a_start_of_codex_is_taken_apart(at_home: MakeHome) -> None:
     )
     joined = f"Mine.\n\n--- project-doc ---\n\n{RULES}\n\nSource.\n"
     home.codex(skills, made.agents_md(home.root / "src", joined), counted(10), folder=home.root / "src")
-    assert states(of(home, "codex")) == {
-        "(user)": ELSEWHERE,
-        "AGENTS.md": EQUAL,
-        "src/AGENTS.md": EQUAL,
-        "one": EQUAL,
-    }
+    equal = dict.fromkeys(("AGENTS.md", "src/AGENTS.md", "one"), EQUAL)
+    assert states(of(home, "codex")) == {"(user)": ELSEWHERE, **equal}
 
 
 @pytest.mark.parametrize(
@@ -253,7 +217,7 @@ def test_a_start_of_codex_is_explained_to_the_token(at_home: MakeHome) -> None:
     schemas = 4_321
     total = sum(map(count, texts)) + schemas
     home.codex(
-        *(sent, message("user", environment), message("user", asked), made.turn(), item("reasoning")),
+        *(sent, message("user", environment), message("user", asked), made.turn(), made.item("reasoning")),
         *(message("user", "Later."), counted(total, 300, 20), counted(999_999)),
         base_instructions={"text": base},
     )
@@ -296,35 +260,29 @@ def test_a_start_of_claude_is_explained_by_what_was_rendered(at_home: MakeHome) 
         "servers": count("## hub\nAsk it."),
         "tool names": count("mcp__hub__ask"),
     }
-    assert cost.fixed == {
-        "system prompt": count("You are an agent.") + count("Be brief."),
-        "tools": count('{"name":"Bash"}'),
-    }
+    prompt = count("You are an agent.") + count("Be brief.")
+    assert cost.fixed == {"system prompt": prompt, "tools": count('{"name":"Bash"}')}
     assert cost.unexplained == 1007 - cost.explained_tokens - cost.fixed_tokens
 
 
 def test_equal_starts_that_differ_give_a_range(at_home: MakeHome) -> None:
     home = at_home({"CLAUDE.md": RULES})
     for day, total in enumerate((8106, 873, 4000, 5000), 1):
-        home.claude(said("hi"), answer((total, 0, 0)), day=day)
+        home.claude(said("hi " * 500), answer((total, 0, 0), model="claude-opus-4-6"), day=day)
     logs = of(home, "claude-code")
     assert logs.billed == (873, 4000, 8106)
     assert [cost.time.day for cost in logs.costs] == [4, 3, 2, 1]
-
-
-def test_models_without_a_public_tokenizer_are_estimates(at_home: MakeHome) -> None:
-    home = at_home({"CLAUDE.md": RULES})
-    home.claude(said("hi " * 500), answer(BILL, model="claude-opus-4-6"))
-    (cost,) = of(home, "claude-code").costs
-    assert not cost.counter.exact
-    assert cost.counter.band
-    assert cost.explained["prompt"] != count("hi " * 500)
+    # This model has no public tokenizer.
+    for cost in logs.costs:
+        assert not cost.counter.exact
+        assert cost.counter.band
+        assert cost.explained["prompt"] != count("hi " * 500)
 
 
 def _skills(home: Home, starts: int, apart: int, *calls: made.Record) -> list[Use]:
     """The uses of two skills after some starts, the days of which lie apart."""
+    listing = skill_listing({"one": "Helps.", "far": "From elsewhere."})
     for number in range(starts):
-        listing = skill_listing({"one": "Helps.", "far": "From elsewhere."})
         last = calls if number == starts - 1 else ()
         home.claude(listing, answer(BILL), *last, day=1 + number * apart // max(starts - 1, 1))
     return list(of(home, "claude-code").uses)
@@ -333,11 +291,8 @@ def _skills(home: Home, starts: int, apart: int, *calls: made.Record) -> list[Us
 @pytest.mark.parametrize(
     ("starts", "days", "verdict"), [(MIN_STARTS, 7, UNUSED), (MIN_STARTS - 1, 7, TOO_FEW), (MIN_STARTS, 6, TOO_FEW)]
 )
-def test_a_verdict_needs_enough_starts_over_enough_days(
-    at_home: MakeHome, starts: int, days: int, verdict: str
-) -> None:
-    home = at_home({".claude/skills/one/SKILL.md": skill("one")})
-    uses = _skills(home, starts, days)
+def test_a_verdict_needs_enough_starts_and_days(at_home: MakeHome, starts: int, days: int, verdict: str) -> None:
+    uses = _skills(at_home({".claude/skills/one/SKILL.md": skill("one")}), starts, days)
     assert {(use.name, use.path, use.verdict) for use in uses} == {
         ("one", ".claude/skills/one/SKILL.md", verdict),
         ("far", None, verdict),
@@ -399,8 +354,8 @@ def test_codex_calls_are_seen_in_every_form(at_home: MakeHome) -> None:
     skills = message("developer", f"<skills_instructions>\n### Available skills\n{listed}\n</skills_instructions>")
     for day in range(1, 12):
         home.codex(
-            *(skills, item("reasoning"), counted(10)),
-            item("function_call", name="exec_command", arguments='{"cmd":"cat .agents/skills/one/SKILL.md"}'),
+            *(skills, made.item("reasoning"), counted(10)),
+            made.item("function_call", name="exec_command", arguments='{"cmd":"cat .agents/skills/one/SKILL.md"}'),
             message("user", "<skill>\n<name>two</name>\n<path>x</path>\n</skill>"),
             day=day,
         )
@@ -415,8 +370,7 @@ def test_only_this_project_is_read_unless_all_are_asked_for(at_home: MakeHome) -
     for folder in (home.root, sibling, other):
         home.claude(said("hi"), answer(BILL), folder=folder)
         home.codex(message("user", "hi"), counted(10), folder=folder)
-    nowhere = made.lines([said("hi"), answer(BILL)])
-    home.write(f"{made.claude_slug(str(home.root))}/nowhere.jsonl", nowhere)
+    home.write(f"{made.claude_slug(str(home.root))}/nowhere.jsonl", made.lines([said("hi"), answer(BILL)]))
     for agent in ("claude-code", "codex"):
         assert (of(home, agent).starts, of(home, agent).read) == (1, 1)
         every = of(home, agent, is_whole=True)
@@ -486,10 +440,7 @@ def test_text_of_codex_in_a_project_without_files_is_the_users(at_home: MakeHome
     home = at_home({"README.md": "x", ".codex/config.toml": ""})
     home.codex(made.agents_md(home.root, "Mine."), counted(1))
     assert states(of(home, "codex")) == {"(user)": ELSEWHERE}
-
-
-def test_without_a_home_nothing_is_looked_for(at_home: MakeHome) -> None:
-    home = at_home({})
+    # Without a home nothing is looked for.
     logs = read_logs(Workspace.open(home.root, on_notice=ignore), COUNTER, {})
     assert [each.nothing for each in logs.agents] == [
         f"no starts of {agent} found; the environment names no home folder" for agent in ("claude-code", "codex")

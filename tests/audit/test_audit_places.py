@@ -36,16 +36,24 @@ def test_a_file_where_its_own_agent_never_looks(project: Project, path: str, age
 
 
 def test_a_skill_without_a_folder_of_its_own_is_in_a_wrong_place(project: Project) -> None:
-    files = {
-        ".claude/skills/deploy.md": skill("deploy"),
-        ".claude/skills/INDEX.md": "# Our skills\n",
-        ".claude/skills/README.md": skill("readme"),
-        ".claude/skills/companion.md": skill("companion"),
-        ".claude/skills/test/SKILL.md": skill("test", body="See ../companion.md.\n"),
-    }
+    flat = {f".claude/skills/{name}.md": skill(name.lower()) for name in ("deploy", "README", "companion")}
+    files = {**flat, ".claude/skills/INDEX.md": "# Our skills\n"}
+    files[".claude/skills/test/SKILL.md"] = skill("test", body="See ../companion.md.\n")
     assert one(project(files), "wrong-place").path == ".claude/skills/deploy.md"
     manifest = {".claude-plugin/plugin.json": '{"skills": ["./.claude/skills/deploy.md"]}'}
     assert found(project({**files, **manifest}), "wrong-place") == []
+    plural = one(project({"CLAUDE.md": "x\n", ".claude/skills/tdd/SKILLS.md": skill("tdd")}), "wrong-place")
+    assert plural.remedy.words == "rename it to SKILL.md"
+    # One that a text imports is a note.
+    imported = {"CLAUDE.md": "@.claude/skills/deploy.md\n", ".claude/skills/deploy.md": skill("deploy")}
+    finding = one(project(imported), "wrong-place")
+    assert (finding.severity, finding.tokens, finding.remedy.steps) == ("info", 0, ())
+    assert "does not offer it as a skill, only as an import: it looks for skills in folders" in finding.message
+    # Texts in a folder for skills that has none are meant as such.
+    texts = {"CLAUDE.md": "x\n", ".claude/skills/deploy.md": "# Deploy\n", ".claude/skills/README.md": "x\n"}
+    finding = one(project(texts), "wrong-place")
+    assert (finding.path, finding.severity) == (".claude/skills/deploy.md", "warning")
+    assert found(project({**texts, ".claude/skills/test/SKILL.md": skill("test")}), "wrong-place") == []
 
 
 @cases(
@@ -57,24 +65,9 @@ def test_a_skill_without_a_folder_of_its_own_is_in_a_wrong_place(project: Projec
         ("plugin/hooks/hooks.json", "hooks", "x", ""),
     ],
 )
-def test_a_configuration_that_is_not_read_is_told(
-    project: Project, path: str, key: str, beside: str, remedy: str
-) -> None:
-    files = {"CLAUDE.md": "x\n", path: json.dumps({key: {"a": {}}}), beside: "{}"}
-    findings = found(project(files), "wrong-place")
+def test_a_configuration_not_read_is_told(project: Project, path: str, key: str, beside: str, remedy: str) -> None:
+    findings = found(project({"CLAUDE.md": "x\n", path: json.dumps({key: {"a": {}}}), beside: "{}"}), "wrong-place")
     assert [(each.remedy.words, each.tokens) for each in findings] == [(remedy, 0)] * bool(remedy)
-
-
-def test_a_skill_in_the_plural_is_renamed(project: Project) -> None:
-    finding = one(project({"CLAUDE.md": "x\n", ".claude/skills/tdd/SKILLS.md": skill("tdd")}), "wrong-place")
-    assert finding.remedy.words == "rename it to SKILL.md"
-
-
-def test_a_flat_skill_that_a_text_imports_is_a_note(project: Project) -> None:
-    files = {"CLAUDE.md": "@.claude/skills/deploy.md\n", ".claude/skills/deploy.md": skill("deploy")}
-    finding = one(project(files), "wrong-place")
-    assert (finding.severity, finding.tokens, finding.remedy.steps) == ("info", 0, ())
-    assert "does not offer it as a skill, only as an import: it looks for skills in folders" in finding.message
 
 
 def test_single_files_with_triggers_are_those_of_another_agent(project: Project) -> None:
@@ -92,34 +85,30 @@ def test_what_depends_on_the_version_of_an_agent_is_a_note(project: Project) -> 
 
 
 def test_files_where_their_agent_looks_are_in_no_wrong_place(project: Project) -> None:
+    plain = (
+        "AGENTS.md",
+        "GEMINI.md",
+        ".claude/rules/a.md",
+        ".claude/commands/review.md",
+        ".github/prompts/a.prompt.md",
+    )
     files = {
-        "AGENTS.md": "x\n",
-        "GEMINI.md": "x\n",
+        **dict.fromkeys((*plain, "vendor/lib/.codex/AGENTS.md", ".github/instructions/README.md"), "x\n"),
         ".cursor/rules/a.mdc": "---\nalwaysApply: true\n---\nx\n",
-        ".claude/rules/a.md": "x\n",
-        ".claude/commands/review.md": "x\n",
         ".github/instructions/a.instructions.md": "---\napplyTo: '**'\n---\nx\n",
-        ".github/instructions/README.md": "# How\n",
-        ".github/prompts/a.prompt.md": "x\n",
-        "vendor/lib/.codex/AGENTS.md": "x\n",
         ".codex/AGENTS.override.md": " \n",
     }
     assert found(project(files), "wrong-place") == []
 
 
 TWINS = {
-    "CLAUDE.md": "@AGENTS.md\n",
-    "AGENTS.md": "# All\n",
-    "web/CLAUDE.md": "@AGENTS.md\n",
-    "web/AGENTS.md": "# Web\n",
-    "core/CLAUDE.md": "# Core\n",
-    "core/AGENTS.md": "# Core\n",
+    **dict.fromkeys(("CLAUDE.md", "web/CLAUDE.md"), "@AGENTS.md\n"),
+    **dict.fromkeys(("AGENTS.md", "web/AGENTS.md", "core/CLAUDE.md", "core/AGENTS.md"), "# Core\n"),
 }
 
 
 def test_folders_without_the_twin_that_their_neighbors_have_are_one_finding(project: Project) -> None:
-    root = project({**TWINS, "cli/AGENTS.md": f"# Cli\n{LOREM}", "tui/AGENTS.md": "# Tui\n"})
-    finding = one(root, "missing-twin")
+    finding = one(project({**TWINS, "cli/AGENTS.md": f"# Cli\n{LOREM}", "tui/AGENTS.md": "# Tui\n"}), "missing-twin")
     assert [each.path for each in finding.places] == ["cli/AGENTS.md", "tui/AGENTS.md"]
     assert finding.agent == "claude-code"
     assert "3 other folders" in finding.message
@@ -140,88 +129,81 @@ def test_a_link_is_a_twin_wherever_it_leads(project: Project, target: str, is_to
         {**TWINS, "fixtures/v1/AGENTS.md": "# F\n"},
         {"AGENTS.md": "# All\n", "web/AGENTS.md": "# Web\n", ".claude/rules/a.md": "x\n"},
         {"CLAUDE.md": "# Mine\n", "web/CLAUDE.md": "# W\n", "AGENTS.md": "# All\n", "cli/AGENTS.md": "# Cli\n"},
-        {
-            **TWINS,
-            "vendor/x/AGENTS.md": "# X\n",
-            ".claude/skills/a/SKILL.md": skill("a"),
-            ".claude/skills/a/AGENTS.md": "x",
-        },
+        {**TWINS, "vendor/x/AGENTS.md": "# X\n", "skills/a/SKILL.md": skill("a"), "skills/a/AGENTS.md": "x"},
     ],
 )
 def test_no_twin_is_missing_where_all_have_one_or_none_is_needed(project: Project, files: dict[str, str]) -> None:
     assert found(project(files), "missing-twin") == []
 
 
+def _named(**names: str) -> dict[str, str]:
+    """Skills by folder, with their names."""
+    return {f"{folder}/SKILL.md": skill(name) for folder, name in names.items()}
+
+
 def test_names_of_skills_are_those_of_their_folders(project: Project) -> None:
-    files = {
-        ".cline/skills/one/SKILL.md": skill("other"),
-        ".claude/skills/good/SKILL.md": skill("good"),
-        ".claude/skills/_bad/SKILL.md": skill("_bad"),
+    names = {".cline/skills/one": "other", ".claude/skills/good": "good", ".claude/skills/_bad": "_bad"}
+    told = {each.subject: each for each in found(project(_named(**names)), "skill-name")}
+    assert {subject: each.path for subject, each in told.items()} == {
+        "folder": ".cline/skills/one/SKILL.md",
+        "shape": ".claude/skills/_bad/SKILL.md",
     }
-    by_subject = {each.subject: each for each in found(project(files), "skill-name")}
-    assert set(by_subject) == {"folder", "shape"}
-    assert by_subject["folder"].path == ".cline/skills/one/SKILL.md"
-    assert by_subject["folder"].line == 2
-    assert "`other`" in by_subject["folder"].message
-    assert "Cline drops the skill" in by_subject["folder"].message
-    assert by_subject["shape"].path == ".claude/skills/_bad/SKILL.md"
+    assert (told["folder"].line, told["folder"].severity) == (2, "warning")
+    assert "`other`" in told["folder"].message
+    assert "Cline drops the skill" in told["folder"].message
+    # What only the specification forbids is a note.
+    names = {"agent/skills/deep_read": "deep_read", ".claude/skills/one": "other"}
+    assert {each.severity for each in found(project(_named(**names)), "skill-name")} == {"info"}
+    names = {".claude/skills/self-check": "Self Check", ".claude/skills/two": "other"}
+    capitals, other = (each.message for each in found(project(_named(**names)), "skill-name"))
+    assert "its folder `self-check`; write `self-check`" in capitals
+    assert "write `two`" in other
 
 
 def test_editions_of_one_skill_have_one_wrong_name_and_samples_and_translations_none(project: Project) -> None:
-    files = {
-        ".claude/skills/one/SKILL.md": skill("other"),
-        "plugins/x/skills/one/SKILL.md": skill("other"),
-        "templates/skill/SKILL.md": skill("template-skill"),
-        "docs/ja-JP/skills/one/SKILL.md": skill("other"),
-        "skills/big/SKILL.md": skill("big"),
-        "skills/big/parts/SKILL.md": skill("big-parts"),
-    }
-    finding = one(project(files), "skill-name")
-    assert {each.path for each in finding.places} == {".claude/skills/one/SKILL.md", "plugins/x/skills/one/SKILL.md"}
+    editions = dict.fromkeys((".claude/skills/one", "plugins/x/skills/one"), "other")
+    others = {"templates/skill": "template-skill", "docs/ja-JP/skills/one": "other"}
+    nested = {"skills/big": "big", "skills/big/parts": "big-parts"}
+    finding = one(project(_named(**editions, **others, **nested)), "skill-name")
+    assert {each.path for each in finding.places} == {f"{folder}/SKILL.md" for folder in editions}
 
 
 def test_what_configurations_name_has_to_be_there(project: Project) -> None:
     names = ["CONTRIBUTING.md", "docs/rules.md", "docs/*.mdx", "docs/*.md", "https://example.org/x.md", "~/mine.md"]
     hook = {"hooks": [{"type": "command", "command": '"$CLAUDE_PROJECT_DIR"/.claude/hooks/check.sh --all'}]}
     there = {"hooks": [{"type": "command", "command": "${CLAUDE_PROJECT_DIR}/.claude/hooks/there.sh; rm $HOME/x"}]}
+    plugin = {".claude-plugin/plugin.json": json.dumps({"name": "p", "commands": "./orders"})}
     files = {
+        **dict.fromkeys(("docs/a.md", "CONTRIBUTING.md", ".claude/hooks/there.sh"), "x\n"),
+        **plugin,
         "opencode.json": json.dumps({"instructions": names}, indent=1),
-        "docs/a.md": "x\n",
-        "CONTRIBUTING.md": "x\n",
         ".claude/settings.json": json.dumps({"hooks": {"PreToolUse": [hook, there]}}),
-        ".claude/hooks/there.sh": "",
         "skills/pots/SKILL.md": skill("pots"),
-        ".claude-plugin/plugin.json": json.dumps({"name": "p", "commands": "./orders"}),
     }
     root = project(files)
     (root / ".claude/hooks/there.sh").chmod(0o755)
     told = {each.path: each for each in found(root, "missing-file")}
-    assert set(told) == {"opencode.json", ".claude/settings.json", ".claude-plugin/plugin.json"}
+    assert set(told) == {"opencode.json", ".claude/settings.json", *plugin}
     assert {each.subject for each in told["opencode.json"].places} == {"docs/rules.md", "docs/*.mdx"}
     assert "a hook runs .claude/hooks/check.sh" in told[".claude/settings.json"].message
+    fine = {
+        **dict.fromkeys(("AGENTS.md", "docs/a.md", "orders/ship.md"), "x\n"),
+        **plugin,
+        "opencode.json": json.dumps({"instructions": ["AGENTS.md", "docs/*.md"]}),
+        ".claude/settings.json": '{"hooks": {"Stop": [{"hooks": [{"command": ["not", "a", "text"]}]}]}}',
+    }
+    assert found(project(fine), "missing-file") == []
 
 
 def test_a_plugin_within_a_project_without_agents_names_its_missing_script(project: Project) -> None:
-    hook = {"hooks": [{"command": "${CLAUDE_PLUGIN_ROOT}/scripts/gone.sh"}]}
-    files = {
-        "tools/p/.claude-plugin/plugin.json": '{"name": "p"}',
-        "tools/p/hooks/hooks.json": json.dumps({"hooks": {"Stop": [hook]}}),
-        "tools/p/scripts/there.sh": "",
+    hooks = {"hooks": {"Stop": [{"hooks": [{"command": "${CLAUDE_PLUGIN_ROOT}/scripts/gone.sh"}]}]}}
+    plugin = {
+        ".claude-plugin/plugin.json": '{"name": "p"}',
+        "scripts/there.sh": "",
+        "hooks/hooks.json": json.dumps(hooks),
     }
-    finding = one(project(files), "missing-file")
+    finding = one(project({f"tools/p/{path}": text for path, text in plugin.items()}), "missing-file")
     assert (finding.subject, finding.agent) == ("scripts/gone.sh", "claude-plugins")
-
-
-def test_configurations_that_name_what_is_there_are_fine(project: Project) -> None:
-    files = {
-        "opencode.json": json.dumps({"instructions": ["AGENTS.md", "docs/*.md"]}),
-        "AGENTS.md": "x\n",
-        "docs/a.md": "x\n",
-        ".claude/settings.json": '{"hooks": {"Stop": [{"hooks": [{"command": ["not", "a", "text"]}]}]}}',
-        ".claude-plugin/plugin.json": json.dumps({"name": "p", "commands": "./orders"}),
-        "orders/ship.md": "x\n",
-    }
-    assert found(project(files), "missing-file") == []
 
 
 def test_a_plugin_behind_a_link_to_its_folder_is_there(project: Project) -> None:
@@ -241,19 +223,6 @@ def test_subagents_have_names_in_lower_case(project: Project) -> None:
     assert finding.fact == "the names of 2 subagents have other signs than lower-case letters and hyphens"
 
 
-def test_a_name_that_only_the_specification_forbids_is_a_note(project: Project) -> None:
-    files = {"agent/skills/deep_read/SKILL.md": skill("deep_read"), ".claude/skills/one/SKILL.md": skill("other")}
-    assert {each.severity for each in found(project(files), "skill-name")} == {"info"}
-    assert one(project({".cline/skills/one/SKILL.md": skill("other")}), "skill-name").severity == "warning"
-
-
-def test_a_name_with_capitals_and_a_space_is_told_as_such(project: Project) -> None:
-    files = {".claude/skills/self-check/SKILL.md": skill("Self Check"), ".claude/skills/two/SKILL.md": skill("other")}
-    capitals, other = (each.message for each in found(project(files), "skill-name"))
-    assert "its folder `self-check`; write `self-check`" in capitals
-    assert "write `two`" in other
-
-
 def test_prompts_that_something_in_the_project_names_are_not_meant_for_copilot(project: Project) -> None:
     files = {".github/prompts/review-changes.md": "Review.\n", "AGENTS.md": "x\n"}
     finding = one(project(files), "wrong-place")
@@ -265,20 +234,15 @@ def test_prompts_that_something_in_the_project_names_are_not_meant_for_copilot(p
         ".github/copilot-instructions.md": "See [it](prompts/review-changes.md).\n",
     }.items():
         assert found(project({**files, user: text}), "wrong-place") == []
+    several = project({f".github/instructions/{name}.md": "x\n" for name in ("python", "rust")})
+    assert one(several, "wrong-place").message.endswith("; rename each to NAME.instructions.md")
 
 
 def test_a_missing_file_that_the_project_generates_is_information(project: Project) -> None:
     files = {"opencode.json": json.dumps({"instructions": ["FACTS.md"]}), "AGENTS.md": "Read FACTS.md first.\n"}
     assert one(project(files), "missing-file").severity == "warning"
-    finding = one(project({**files, "README.md": "`/learn` generates `FACTS.md`.\n"}), "missing-file")
-    assert finding.severity == "info"
+    assert one(project({**files, "README.md": "`/learn` generates `FACTS.md`.\n"}), "missing-file").severity == "info"
     assert found(project({**files, ".gitignore": "FACTS.md\n"}), "missing-file") == []
-
-
-def test_several_files_in_a_wrong_place_have_one_repair(project: Project) -> None:
-    files = {f".github/instructions/{name}.md": "x\n" for name in ("python", "rust")}
-    finding = one(project(files), "wrong-place")
-    assert finding.message.endswith("; rename each to NAME.instructions.md")
 
 
 @cases(
@@ -311,22 +275,8 @@ def test_a_plugin_with_a_folder_of_agents_is_refused(project: Project, agents: o
 
 
 def test_a_plugin_whose_folder_does_not_exist_is_told(project: Project) -> None:
-    plugins = [
-        {"name": "here", "source": "./here"},
-        {"name": "gone", "source": "./plugins/gone"},
-        {"name": "up", "source": "../up"},
-    ]
+    sources = {"here": "./here", "gone": "./plugins/gone", "up": "../up"}
+    plugins = [{"name": name, "source": source} for name, source in sources.items()]
     market = {".claude-plugin/marketplace.json": json.dumps({"name": "m", "plugins": plugins})}
     root = project({**market, "here/skills/one/SKILL.md": "---\nname: one\ndescription: About one\n---\nText\n"})
     assert one(root, "missing-file").message == "2 files that .claude-plugin/marketplace.json names do not exist"
-
-
-def test_texts_in_a_folder_for_skills_that_has_none_are_meant_as_skills(project: Project) -> None:
-    files = {
-        "CLAUDE.md": "x\n",
-        ".claude/skills/deploy.md": "# Deploy\n\nRun it.\n",
-        ".claude/skills/README.md": "x\n",
-    }
-    finding = one(project(files), "wrong-place")
-    assert (finding.path, finding.severity) == (".claude/skills/deploy.md", "warning")
-    assert found(project({**files, ".claude/skills/test/SKILL.md": skill("test")}), "wrong-place") == []

@@ -45,12 +45,10 @@ def _rendered(text: str) -> str:
     return str(MarkdownIt("gfm-like", {"linkify": False}).render(text))
 
 
-@pytest.mark.parametrize(("level", "fails"), [(None, False), ("error", False), ("warning", True), ("info", True)])
-def test_what_passes(found: Opened, level: Severity | None, fails: bool) -> None:
-    assert found.report(finding()).fails(level) is fails
-
-
-def test_a_limit_that_does_not_hold_always_fails(found: Opened) -> None:
+def test_what_passes(found: Opened) -> None:
+    levels: dict[Severity | None, bool] = {None: False, "error": False, "warning": True, "info": True}
+    assert {level: found.report(finding()).fails(level) for level in levels} == levels
+    # A limit that does not hold always fails.
     assert found.report(limits=found.check(Limits(total=1))).fails()
     assert not found.report(limits=found.check(Limits(total=100))).fails()
 
@@ -71,19 +69,16 @@ def test_what_a_baseline_knows_does_not_fail(found: Opened) -> None:
 
 def test_every_part_is_told(repo: Repo) -> None:
     repo.commit({"CLAUDE.md": "# Rules\n\nBe brief.\n", ".context/GONE.md": "x\n"})
-    repo.write(
-        {"CLAUDE.md": "# Rules\n\nBe brief, please.\n", ".context/GONE.md": None, ".claude/rules/a.md": "New.\n"}
-    )
+    repo.write({"CLAUDE.md": "# Rules\n\nBe briefer.\n", ".context/GONE.md": None, ".claude/rules/a.md": "New.\n"})
     found = opened(repo.root)
     change = since(found.workspace, COUNTER, "main", agents=found.agents)
     start = next(each.start_tokens for each in found.agents if each.agent.id == "claude-code")
-    limits = found.check(Limits(10_000, {"claude-code": 1}), since="main", before=change.before)
     text = to_markdown(
         found.report(
             finding(path="CLAUDE.md", fact="twice"),
             finding(severity="error", rule="secret", fact="a key", tokens=0, evidence=""),
             rules=[rule()],
-            limits=limits,
+            limits=found.check(Limits(10_000, {"claude-code": 1}), since="main", before=change.before),
             since=change,
             money=start_money("gpt-4", found.agents, 100),
         )
@@ -103,14 +98,11 @@ def test_every_part_is_told(repo: Repo) -> None:
     assert "\n- `AGENTS.md:3`: a key\n" in text
 
 
-def test_an_estimate_and_an_early_end_are_said(project: Make) -> None:
+def test_an_estimate_an_early_end_and_that_nothing_changed_are_said(project: Make, repo: Repo) -> None:
     found = opened(project({"AGENTS.md": "x\n"}), get_counter("heuristic"))
     text = to_markdown(found.report(result=AuditResult((), found.agents, is_complete=False)))
     assert "`heuristic` (estimated, -20 % to +24 %)" in text
     assert "stopped before all rules had run" in text
-
-
-def test_nothing_found_and_nothing_changed(repo: Repo) -> None:
     repo.commit({"AGENTS.md": "x\n"})
     found = opened(repo.root)
     text = to_markdown(found.report(since=since(found.workspace, COUNTER, "HEAD")))
@@ -133,11 +125,9 @@ _TAGS = set("h3 h4 p code table thead tbody tr th td ul li details summary sub s
 @example("@_")
 @given(st.text(max_size=60) | st.text(alphabet="`|[]()<>@#*_-=+.:/\\&!~\n w1", max_size=40))
 def test_foreign_text_stays_text(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
-    root = tmp_path_factory.mktemp("r")
-    found = opened(root)
+    found = opened(tmp_path_factory.mktemp("r"))
     one = finding(fact=text, path=text or None, evidence=text, rule="r")
-    report = found.report(one, finding(rule=text or "x"), rules=[rule("r", text)])
-    _check_harmless(to_markdown(report), _TAGS)
+    _check_harmless(to_markdown(found.report(one, finding(rule=text or "x"), rules=[rule("r", text)])), _TAGS)
 
 
 def test_a_hostile_message_adds_no_structure(found: Opened) -> None:
@@ -167,8 +157,7 @@ def test_it_fits_into_a_comment_and_says_what_it_leaves_out(found: Opened) -> No
     assert len(text) <= MAX_CHARACTERS
     shown = text.count("- `xxx")
     assert f"… and {2_000 - shown:,} more findings" in text
-    short = to_markdown(found.report(*many[:5]))
-    assert "more findings" not in short
+    assert "more findings" not in to_markdown(found.report(*many[:5]))
 
 
 def test_a_comment_has_at_most_forty_lines(repo: Repo) -> None:
@@ -211,48 +200,35 @@ def test_other_places_are_marked_here_and_listed() -> None:
     assert found.marked == {2, 4}
     assert [(each.path, each.line) for each in found.places] == [("a.md", 4), ("b.md", 1)]
     assert excerpt("", "a.md", None).lines == ()
-
-
-def test_very_long_lines_are_cut() -> None:
     assert len(excerpt("x" * 100_000, "a.md", 1).lines[0]) < 10_000
 
 
 def test_advice_has_the_parts_of_the_finding_or_the_usual_remedy() -> None:
-    own = Adviser(()).on(
-        finding(rule="broken-link", fact="links to a.md", remedy=Remedy("write b/a.md", hint="b/a.md"))
-    )
+    adviser, link = Adviser(()), finding(rule="broken-link", fact="links to a.md")
+    own = adviser.on(replace(link, remedy=Remedy("write b/a.md", hint="b/a.md")))
     assert (own.fact, own.hint, own.remedy, own.is_specific) == ("links to a.md", "b/a.md", "write b/a.md", True)
-    usual = Adviser(()).on(finding(rule="broken-link", fact="links to a.md"))
+    usual = adviser.on(link)
     assert (usual.hint, usual.remedy, usual.is_specific) == ("", "correct the link, or remove it", False)
-
-
-def test_a_note_that_git_makes_a_warning_is_certain() -> None:
-    severities: list[Severity] = ["info", "warning"]
-    told = [Adviser(()).on(finding(rule="missing-path", severity=each)) for each in severities]
-    assert [each.confidence for each in told] == ["likely", "certain"]
-
-
-def test_every_rule_has_a_remedy() -> None:
-    unknown = Adviser(()).on(finding(rule="no-such-rule", fact="x")).remedy
-    assert [each.id for each in RULES if Adviser(()).on(finding(rule=each.id, fact="x")).remedy == unknown] == []
+    unknown = adviser.on(finding(rule="no-such-rule", fact="x")).remedy
+    assert [each.id for each in RULES if adviser.on(finding(rule=each.id, fact="x")).remedy == unknown] == []
+    # A note that git makes a warning is certain.
+    severities: dict[Severity, str] = {"info": "likely", "warning": "certain"}
+    for severity, confidence in severities.items():
+        assert adviser.on(finding(rule="missing-path", severity=severity)).confidence == confidence
 
 
 def test_the_cost_names_who_pays(project: Project) -> None:
-    agents = opened(project({"CLAUDE.md": "Be brief.\n"})).agents
-    adviser = Adviser(agents)
+    adviser = Adviser(opened(project({"CLAUDE.md": "Be brief.\n"})).agents)
     assert adviser.on(finding(path="CLAUDE.md")).cost == "120 tokens at every start of Claude Code"
     lost = finding(rule="shadowed", agent="claude-code")
     assert adviser.on(lost).cost == "120 tokens that Claude Code does not get"
+    assert adviser.on(finding(tokens=0)).cost == ""
     both = opened(project({"AGENTS.md": "word " * 20_000, ".codex/x.toml": "", ".cursor/x": ""})).agents
     payers = Adviser(both).on(finding(rule="large-start", path="AGENTS.md", tokens=20_000)).cost
     assert payers == "20,000 tokens at every start of Cursor"
-    assert adviser.on(finding(tokens=0)).cost == ""
-
-
-def test_only_agents_that_read_all_places_at_the_start_pay_for_them(project: Project) -> None:
-    adviser = Adviser(
-        opened(project({"CLAUDE.md": "Be brief.\n", "AGENTS.md": "@b.md\n", ".codex/x.toml": ""})).agents
-    )
+    # Only agents that read all places at the start pay for them.
+    files = {"CLAUDE.md": "Be brief.\n", "AGENTS.md": "@b.md\n", ".codex/x.toml": ""}
+    adviser = Adviser(opened(project(files)).agents)
     one, other = (Place(path, 1, 120) for path in ("AGENTS.md", "CLAUDE.md"))
     twice = finding(rule="repeated-text", path="AGENTS.md", places=(one, other))
     assert adviser.on(twice).cost == "120 tokens when it is read"

@@ -77,15 +77,28 @@ def test_findings_as_results(found: Opened) -> None:
 
 
 def test_fingerprints_outlive_lines_and_numbers(found: Opened) -> None:
-    one, moved, other = _check(
-        to_sarif(found.report(finding(), finding(line=77, tokens=9, fact="else"), finding(subject="else")))
-    )
-    assert one["partialFingerprints"] == moved["partialFingerprints"] != other["partialFingerprints"]
+    findings = finding(), finding(line=77, tokens=9, fact="else"), finding(subject="else")
+    one, moved, other = (each["partialFingerprints"] for each in _check(to_sarif(found.report(*findings))))
+    assert one == moved != other
 
 
-def test_what_is_about_an_agent_stands_at_the_largest_file_of_its_start(found: Opened) -> None:
-    (result,) = _check(to_sarif(found.report(finding(path=None, line=None, agent="claude-code"))))
-    assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "CLAUDE.md"
+def _uri(result: dict[str, Any]) -> str:
+    return str(result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"])
+
+
+def test_what_has_no_file_of_its_own(found: Opened, project: Make) -> None:
+    # What is about an agent stands at the largest file of its start.
+    (result,) = _check(to_sarif(found.report(finding(path=None, line=None, agent="claude-code", rule="my-own"))))
+    assert (_uri(result), result["ruleId"]) == ("CLAUDE.md", "my-own")
+    empty = opened(project({"x.py": "pass\n"}))
+    (result,) = _check(to_sarif(empty.report(finding(path=None, line=None))))
+    assert result["locations"] == []
+    # Limits that do not hold are results.
+    limits = found.check(Limits(total=1, start={"claude-code": 1_000}))
+    (result,) = _check(to_sarif(found.report(limits=limits)))
+    assert (result["ruleId"], result["level"]) == ("over-limit", "error")
+    assert result["message"]["text"].startswith("total ")
+    assert _uri(result) in ("CLAUDE.md", ".context/TASKS.md")
 
 
 def test_what_is_about_a_start_never_stands_at_a_file_of_the_users(project: Make) -> None:
@@ -93,27 +106,7 @@ def test_what_is_about_a_start_never_stands_at_a_file_of_the_users(project: Make
     found = opened(project({"CLAUDE.md": "Be brief.\n", "AGENTS.md": "x\n"}), scope=Scope(home=True))
     limits = found.check(Limits(start={"claude-code": 1}))
     report = found.report(finding(path=None, line=None, agent="claude-code"), limits=limits)
-    for result in _check(to_sarif(report)):
-        assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "CLAUDE.md"
-
-
-def test_a_finding_about_nothing_on_disk_has_no_place(project: Make) -> None:
-    empty = opened(project({"x.py": "pass\n"}))
-    (result,) = _check(to_sarif(empty.report(finding(path=None, line=None))))
-    assert result["locations"] == []
-
-
-def test_rules_that_were_not_given_are_there_by_their_ids(found: Opened) -> None:
-    (result,) = _check(to_sarif(found.report(finding(rule="my-own"))))
-    assert result["ruleId"] == "my-own"
-
-
-def test_limits_that_do_not_hold_are_results(found: Opened) -> None:
-    limits = found.check(Limits(total=1, start={"claude-code": 1_000}))
-    (result,) = _check(to_sarif(found.report(limits=limits)))
-    assert (result["ruleId"], result["level"]) == ("over-limit", "error")
-    assert result["message"]["text"].startswith("total ")
-    assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] in ("CLAUDE.md", ".context/TASKS.md")
+    assert {_uri(result) for result in _check(to_sarif(report))} == {"CLAUDE.md"}
 
 
 def test_a_baseline_gives_states(found: Opened) -> None:
@@ -121,20 +114,16 @@ def test_a_baseline_gives_states(found: Opened) -> None:
     baseline = make_baseline(AuditResult((known,), ()), Costs(), COUNTER)
     result = AuditResult((known, finding(path="new.md")), found.agents)
     comparison = compare_to(baseline, result, Costs(), COUNTER)
-    states = [
-        each["baselineState"] for each in _check(to_sarif(found.report(*result.findings, comparison=comparison)))
-    ]
-    assert states == ["new", "unchanged"]
+    results = _check(to_sarif(found.report(*result.findings, comparison=comparison)))
+    assert [each["baselineState"] for each in results] == ["new", "unchanged"]
 
 
 def test_every_place_of_a_finding_is_a_location_with_its_line(found: Opened) -> None:
     places = (Place("a.md", 3), Place("b.md", 7, subject="x"), Place("c.md"))
     (result,) = _check(to_sarif(found.report(finding(path="a.md", cause="c", places=places))))
-    found_at = [
-        (each["physicalLocation"]["artifactLocation"]["uri"], each["physicalLocation"].get("region"))
-        for each in result["locations"]
-    ]
-    assert found_at == [("a.md", {"startLine": 3}), ("b.md", {"startLine": 7}), ("c.md", None)]
+    told = [each["physicalLocation"] for each in result["locations"]]
+    regions = {each["artifactLocation"]["uri"]: each.get("region") for each in told}
+    assert regions == {"a.md": {"startLine": 3}, "b.md": {"startLine": 7}, "c.md": None}
     assert "relatedLocations" not in result
 
 
@@ -172,13 +161,10 @@ def test_notices_and_an_early_end(found: Opened) -> None:
     assert second["locations"] == []
 
 
-def test_no_absolute_path_anywhere(found: Opened) -> None:
-    text = sarif_text(found.report(finding(), limits=found.check(Limits(total=1))))
-    assert str(found.workspace.root) not in text
-    assert json.loads(text) == to_sarif(found.report(finding(), limits=found.check(Limits(total=1))))
-
-
-def test_hostile_text_is_plain(found: Opened) -> None:
+def test_hostile_text_is_plain_and_no_path_is_absolute(found: Opened) -> None:
     (result,) = _check(to_sarif(found.report(finding(fact="a\x1b[31m\u202eb\nc", path="x\n\ud800.md"))))
     assert result["message"]["text"] == "a\u241b[31m\ufffdb c"
     json.dumps(result).encode("utf-8")
+    report = found.report(finding(), limits=found.check(Limits(total=1)))
+    assert str(found.workspace.root) not in sarif_text(report)
+    assert json.loads(sarif_text(report)) == to_sarif(report)

@@ -1,7 +1,5 @@
 """Text at the start that could come only where it is needed, and text there that changes all the time."""
 
-import pytest
-
 from tests.audit.auditing_helpers import LOREM, audited, found, one
 from tests.cases import cases
 from tests.conftest import Project
@@ -11,22 +9,16 @@ CODE = {f"{folder}/src/{name}.{ending}": "" for folder, ending in (("web", "ts")
 NAMES = "Look at `web/src/a.ts`, `web/src/b.ts` and [that](web/src/c.ts).\n"
 
 
-def test_a_rule_about_one_folder_could_be_scoped(project: Project) -> None:
+def test_a_rule_about_one_folder_or_language_could_be_scoped(project: Project) -> None:
     root = project({**CODE, ".cursor/rules/style.mdc": f"{RULE}# Style\n\n{NAMES}{LOREM}{LOREM}"})
     finding = one(root, "could-be-scoped")
     assert (finding.path, finding.agent) == (".cursor/rules/style.mdc", "cursor")
     assert "`web/src/**` in `globs`" in finding.message
     assert finding.tokens > 300
-
-
-def test_paths_written_from_a_folder_below_lead_to_that_folder(project: Project) -> None:
-    text = NAMES.replace("web/src", "src")
+    # Paths written from a folder below lead to that folder.
+    text = f"# Style\n\n{NAMES.replace('web/src', 'src')}{LOREM}{LOREM}"
     files = {path: "" for name in "abc" for path in (f"web/src/{name}.ts", f"api/src/{name}x.py", f"docs/{name}.md")}
-    root = project({**files, ".claude/rules/style.md": f"# Style\n\n{text}{LOREM}{LOREM}"})
-    assert "`web/src/**` in `paths`" in one(root, "could-be-scoped").message
-
-
-def test_a_rule_about_one_language_of_several_could_be_scoped(project: Project) -> None:
+    assert "`web/src/**` in `paths`" in one(project({**files, ".claude/rules/a.md": text}), "could-be-scoped").message
     root = project({**CODE, ".claude/rules/python.md": f"# Python style\n\n{LOREM}{LOREM}"})
     assert "`**/*.py` in `paths`" in one(root, "could-be-scoped").message
 
@@ -55,12 +47,22 @@ def test_the_only_language_needs_no_scope(project: Project) -> None:
     assert found(root, "could-be-scoped") == []
 
 
-@pytest.mark.parametrize("stamp", ["Last updated: 2026-10-02", "**Generated on** 2026-10-02 08:15", "Version: 1.2.3"])
-def test_a_stamp_before_much_of_a_start_spoils_caching(project: Project, stamp: str) -> None:
-    root = project({"CLAUDE.md": f"# C\n\n{stamp}\n\n{LOREM}{LOREM}{LOREM}"})
-    told = found(root, "changing-text")
-    # A version by itself may be that of the rules, which changes as seldom as they do.
-    assert [(each.path, each.line) for each in told] == ([("CLAUDE.md", 3)] if "Version" not in stamp else [])
+@cases(
+    ("text", "lines"),
+    [
+        (f"# C\n\nLast updated: 2026-10-02\n\n{LOREM * 3}", [3]),
+        (f"# C\n\n**Generated on** 2026-10-02 08:15\n\n{LOREM * 3}", [3]),
+        # A version by itself may be that of the rules, which changes as seldom as they do.
+        (f"# C\n\nVersion: 1.2.3\n\n{LOREM * 3}", []),
+        # At the end, or of the past.
+        (f"# C\n\n{LOREM * 3}\nLast updated: 2026-10-02\n", []),
+        ("Last updated: 2026-10-02\n", []),
+        (f"Released 2026-10-02\n{LOREM * 3}", []),
+    ],
+)
+def test_a_stamp_before_much_of_a_start_spoils_caching(project: Project, text: str, lines: list[int]) -> None:
+    told = found(project({"CLAUDE.md": text}), "changing-text")
+    assert [(each.path, each.line) for each in told] == [("CLAUDE.md", line) for line in lines]
 
 
 def test_what_comes_after_a_stamp_is_what_the_agent_reads_then(project: Project) -> None:
@@ -68,18 +70,6 @@ def test_what_comes_after_a_stamp_is_what_the_agent_reads_then(project: Project)
     finding = one(project(files), "changing-text")
     start = next(each.start_tokens for each in audited(project(files)).agents if each.agent.id == "claude-code")
     assert start - 20 < finding.tokens < start
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        f"# C\n\n{LOREM * 3}\nLast updated: 2026-10-02\n",
-        "Last updated: 2026-10-02\n",
-        f"Released 2026-10-02\n{LOREM * 3}",
-    ],
-)
-def test_a_stamp_at_the_end_or_of_the_past_is_fine(project: Project, text: str) -> None:
-    assert found(project({"CLAUDE.md": text}), "changing-text") == []
 
 
 def test_copies_with_one_stamp_are_one_finding_that_does_not_say_how_often_it_changes(project: Project) -> None:

@@ -1,6 +1,5 @@
 """Rules that nothing triggers, names that are nearly right, roles of paths, and text of skills that is replaced."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -43,8 +42,7 @@ def test_a_rule_with_a_trigger_or_that_a_text_names_is_not(project: Project, fil
 def test_a_list_of_globs_is_written_as_one_text(project: Project) -> None:
     path = ".github/instructions/a.instructions.md"
     text = "---\napplyTo:\n  - '**/*.py'\n  - setup.cfg\n---\n\nBe short.\n"
-    root = project({path: text, ".github/copilot-instructions.md": "Be kind.\n", "a.py": ""})
-    finding = one(root, "untriggered")
+    finding = one(project({path: text, ".github/copilot-instructions.md": "Be kind.\n", "a.py": ""}), "untriggered")
     assert finding.fact.endswith("reads it only if somebody names it: its applyTo is a list, which it ignores")
     assert finding.remedy.words == 'write `applyTo: "**/*.py,setup.cfg"`'
     (edit,) = finding.remedy.steps
@@ -66,14 +64,10 @@ def test_a_list_of_globs_is_written_as_one_text(project: Project) -> None:
     ],
 )
 def test_a_name_or_folder_that_is_nearly_right_is_reported(project: Project, path: str, remedy: str) -> None:
-    finding = one(
-        project({".claude/settings.json": "{}", ".claude/rules/a.md": "Be short.\n", path: skill()}), "wrong-place"
-    )
+    finding = one(project({".claude/settings.json": "{}", ".claude/rules/a.md": "x\n", path: skill()}), "wrong-place")
     assert (finding.path, finding.message.rpartition("; ")[2]) == (path, remedy)
     told, name = remedy.rpartition(" ")[2], path.rpartition("/")[2]
-    assert finding.message.startswith("on a disk that tells case, ") is (
-        told.lower() == name.lower() and told != name
-    )
+    assert finding.message.startswith("on a disk that tells case,") is (told.lower() == name.lower() and told != name)
 
 
 def test_a_nearly_right_name_that_something_uses_is_a_note(project: Project) -> None:
@@ -82,16 +76,9 @@ def test_a_nearly_right_name_that_something_uses_is_a_note(project: Project) -> 
     assert one(project({**files, "PROMPT.md": "Read @AGENT.md.\n"}), "wrong-place").severity == "info"
 
 
-@cases(
-    "path",
-    [
-        "docs/agents.md",
-        "docs/claude.md",
-        ".claude/skills/helper/SKILL.md",
-        ".claude/skills/helper/parts/one/SKILL.md",
-    ],
-)
+@cases("path", ["docs/agents.md", "docs/claude.md", "helper/SKILL.md", "helper/parts/one/SKILL.md"])
 def test_such_names_elsewhere_and_skills_within_a_skill_are_not(project: Project, path: str) -> None:
+    path = f".claude/skills/{path}" if path.startswith("helper") else path
     files = {"CLAUDE.md": "Be short.\n", ".claude/skills/helper/SKILL.md": skill(), path: skill()}
     assert found(project(files), "wrong-place") == []
 
@@ -108,12 +95,8 @@ def test_code_in_which_arguments_would_be_put_is_told_once(project: Project) -> 
     # What the call has no word for stays.
     assert finding.severity == "info"
     assert finding.evidence.startswith("https://code.claude.com/docs/en/skills")
-
-
-def test_the_first_word_is_nearly_always_there(project: Project) -> None:
-    finding = one(project({PLACE: skill(body="Copy `$1` to `$0`.\n")}), "replaced-text")
-    assert finding.severity == "info"
-    assert "`$0` becomes the first word after `/helper`; write" in finding.message
+    first = one(project({PLACE: skill(body="Copy `$1` to `$0`.\n")}), "replaced-text")
+    assert (first.severity, "`$0` becomes the first word after `/helper`; write" in first.message) == ("info", True)
 
 
 def test_skills_of_a_plugin_have_one_cause(project: Project) -> None:
@@ -124,50 +107,38 @@ def test_skills_of_a_plugin_have_one_cause(project: Project) -> None:
 
 
 @cases(
-    "body",
+    "text",
     [
-        "awk '{print \\$1}', ${1}, $10, $1st, $x, US$ 1 and $HOME\n",
-        "Copy $0 to $1; all of it is $ARGUMENTS.\n",
-        "Read the file.\n",
-        "It costs $2 per call, or $1.2M a year.\n",
-        "```yaml\nprice: $1.50\n```\n",
+        skill(body="awk '{print \\$1}', ${1}, $10, $1st, $x, US$ 1 and $HOME\n"),
+        skill(body="Copy $0 to $1; all of it is $ARGUMENTS.\n"),
+        skill(body="Read the file.\n"),
+        skill(body="It costs $2 per call, or $1.2M a year.\n"),
+        skill(body="```yaml\nprice: $1.50\n```\n"),
+        # It asks for arguments.
+        skill(body="Copy $0 to $1.\n").replace("---\n", "---\nargument-hint: from to\n", 1),
+        skill(body="Copy $0 to $1.\n").replace("---\n", "---\narguments: [from, to]\n", 1),
     ],
 )
-def test_what_is_not_replaced_or_meant_is_left_alone(project: Project, body: str) -> None:
-    assert found(project({PLACE: skill(body=body)}), "replaced-text") == []
-
-
-@pytest.mark.parametrize("key", ["argument-hint: from to", "arguments: [from, to]"])
-def test_a_skill_that_asks_for_arguments_means_them(project: Project, key: str) -> None:
-    text = skill(body="Copy $0 to $1.\n").replace("---\n", f"---\n{key}\n", 1)
+def test_what_is_not_replaced_or_meant_is_left_alone(project: Project, text: str) -> None:
     assert found(project({PLACE: text}), "replaced-text") == []
 
 
 def test_only_skills_of_claude_code_are_concerned(project: Project) -> None:
-    files = {
-        ".cursor/skills/helper/SKILL.md": skill(body=AWK),
-        ".claude/commands/copy.md": AWK,
-        ".claude/skills/helper/reference.md": AWK,
-        ".claude/skills/helper/SKILL.md": skill(description="Costs $1."),
-        "CLAUDE.md": AWK,
-    }
-    assert found(project(files), "replaced-text") == []
+    others = (".claude/commands/copy.md", ".claude/skills/helper/reference.md", "CLAUDE.md")
+    files = {".cursor/skills/helper/SKILL.md": skill(body=AWK), **dict.fromkeys(others, AWK)}
+    assert found(project({**files, PLACE: skill(description="Costs $1.")}), "replaced-text") == []
 
 
 @cases(
     ("path", "language"),
     [
-        ("docs/zh-CN/skills/a/SKILL.md", "zh-CN"),
-        ("i18n/pt_BR/AGENTS.md", "pt_BR"),
-        ("docs/ja/guide.md", "ja"),
-        ("docs/zh-Hans/guide.md", "zh-Hans"),
-        ("README.zh-CN.md", "zh-CN"),
-        ("docs/README_ja.md", "ja"),
-        ("src/ui/AGENTS.md", ""),
-        ("go/AGENTS.md", ""),
-        ("docs/api/AGENTS.md", ""),
-        ("my-app/AGENTS.md", ""),
-        ("AGENTS.md", ""),
+        *(
+            ("docs/zh-CN/skills/a/SKILL.md", "zh-CN"),
+            ("README.zh-CN.md", "zh-CN"),
+            ("docs/zh-Hans/guide.md", "zh-Hans"),
+        ),
+        *(("i18n/pt_BR/AGENTS.md", "pt_BR"), ("docs/ja/guide.md", "ja"), ("docs/README_ja.md", "ja")),
+        *((f"{folder}AGENTS.md", "") for folder in ("src/ui/", "go/", "docs/api/", "my-app/", "")),
     ],
 )
 def test_translations_are_known_by_their_folder_or_name(path: str, language: str) -> None:
@@ -179,9 +150,7 @@ _PLACES = st.tuples(_CAUSES, st.sampled_from("abc"), st.integers(1, 9), st.integ
 
 
 @given(st.lists(_PLACES, max_size=12, unique=True))
-def test_findings_of_one_cause_are_told_once_and_lose_no_place_and_no_token(
-    found: list[tuple[str, str, int, int]],
-) -> None:
+def test_findings_of_one_cause_are_told_once_and_lose_no_place(found: list[tuple[str, str, int, int]]) -> None:
     findings = [
         Finding(
             "broken-link", "warning", "m", path=path, line=line, tokens=tokens, cause=cause, many="{count} of them"

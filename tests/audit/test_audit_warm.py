@@ -16,7 +16,7 @@ from ctxtui.core.base.digest import text_digest
 from ctxtui.core.disk.cache import Cache
 from ctxtui.core.disk.content import Stamp
 from ctxtui.core.text.markdown.document import Document
-from tests.audit.auditing_helpers import LOREM, audited
+from tests.audit.auditing_helpers import LOREM, audited, skill
 from tests.conftest import Project
 
 TOKEN = "ghp_" + "x7Qp2Lr9Tz4Vn8Wk3Y" + "b6Mc1Hd5Js0Gw2Au7E"
@@ -49,52 +49,37 @@ def _is_as_cold(root: Path, kept: Path, empty: Path) -> AuditResult:
 
 def test_each_kind_of_finding_follows_its_text(project: Project, tmp_path: Path) -> None:
     root = project({"AGENTS.md": "Work.\n", ".context/a.md": LOREM, RULES: "b\n"})
-    states = (
-        (RULES, f"# B\n\n{LOREM}", "repeated-text", 1),
-        (RULES, f"# B\n\nOne more line, which moves all others.\n{LOREM}", "repeated-text", 1),
-        (RULES, f"# B\n\n{LOREM[::-1]}", "repeated-text", 0),
-        (RULES, "[x](none.md)\n", "broken-link", 1),
-        (RULES, "\n\n[x](none.md)\n", "broken-link", 1),
-        (RULES, "`[x](none.md)`\n", "broken-link", 0),
-        (RULES, "[x](none.md)\n<!-- ctxtui-ignore-file: broken-link: it comes later -->\n", "broken-link", 0),
-        (RULES, f"The token is {TOKEN}.\n", "secret", 1),
-        (RULES, f"The token is {TOKEN[:9]}.\n", "secret", 0),
-        (RULES, "Some\u200bwhere\n", "invisible-text", 1),
-        (RULES, f"{TOKEN[4:]}x" * 40, "blob", 1),
-    )
-    for path, text, rule, expected in states:
-        (root / path).write_text(text, "utf-8")
+    for text, rule, expected in (
+        (f"# B\n\n{LOREM}", "repeated-text", 1),
+        (f"# B\n\nOne more line, which moves all others.\n{LOREM}", "repeated-text", 1),
+        (f"# B\n\n{LOREM[::-1]}", "repeated-text", 0),
+        ("[x](none.md)\n", "broken-link", 1),
+        ("\n\n[x](none.md)\n", "broken-link", 1),
+        ("`[x](none.md)`\n", "broken-link", 0),
+        ("[x](none.md)\n<!-- ctxtui-ignore-file: broken-link: it comes later -->\n", "broken-link", 0),
+        (f"The token is {TOKEN}.\n", "secret", 1),
+        (f"The token is {TOKEN[:9]}.\n", "secret", 0),
+        ("Some\u200bwhere\n", "invisible-text", 1),
+        (f"{TOKEN[4:]}x" * 40, "blob", 1),
+    ):
+        (root / RULES).write_text(text, "utf-8")
         findings = _is_as_cold(root, tmp_path / "kept", tmp_path / "empty").findings
         assert sum(each.rule == rule for each in findings) == expected, (text, rule)
 
 
-def test_an_audit_of_known_texts_needs_no_tokenizer(project: Project) -> None:
+@pytest.mark.parametrize("later", ["audit(workspace)", "costs_of(workspace, get_counter(), ())"])
+def test_what_an_audit_counted_is_known_to_the_next_process(project: Project, later: str) -> None:
     """In processes of their own, because a tokenizer stays loaded."""
-    skill = "---\nname: s\ndescription: Does it.\n---\nDo it.\n"
-    root = project({"CLAUDE.md": LOREM, ".claude/rules/a.md": PIECES[-2], ".claude/skills/s/SKILL.md": skill})
-    code = (
-        "import sys; from ctxtui import Workspace; from ctxtui.audit import audit;"
-        "audit(Workspace.open(sys.argv[1])); print('tiktoken' in sys.modules)"
-    )
-    runs = [
-        subprocess.run([sys.executable, "-c", code, str(root)], capture_output=True, check=True) for _ in range(2)
-    ]
-    assert [run.stdout.strip() for run in runs] == [b"True", b"False"]
-
-
-def test_what_an_audit_counted_is_known_to_the_next_process(project: Project) -> None:
-    """In processes of their own, because a tokenizer stays loaded."""
-    root = project({"CLAUDE.md": f"@docs/a.md\n{LOREM}", "docs/a.md": LOREM[::-1]})
+    files = {"CLAUDE.md": f"@docs/a.md\n{LOREM}", "docs/a.md": LOREM[::-1], ".claude/rules/a.md": PIECES[-2]}
+    root = project({**files, ".claude/skills/s/SKILL.md": skill("s")})
     code = (
         "import sys; from ctxtui import Workspace; from ctxtui.audit import audit; from ctxtui.audit.costs import costs_of;"
-        "from ctxtui.core import get_counter; counter = get_counter(); workspace = Workspace.open(sys.argv[1]);"
-        "{}; costs_of(workspace, counter, ()); print('tiktoken' in sys.modules)"
+        "from ctxtui.core import get_counter; workspace = Workspace.open(sys.argv[1]); {};"
+        "print('tiktoken' in sys.modules)"
     )
-    runs = [
-        subprocess.run([sys.executable, "-c", code.format(before), str(root)], capture_output=True, check=True)
-        for before in ("audit(workspace)", "1")
-    ]
-    assert [run.stdout.strip() for run in runs] == [b"True", b"False"]
+    for asked, is_loaded in (("audit(workspace)", b"True"), (later, b"False")):
+        words = [sys.executable, "-c", code.format(asked), str(root)]
+        assert subprocess.run(words, capture_output=True, check=True).stdout.strip() == is_loaded
 
 
 def _document(text: str) -> Document:
@@ -125,12 +110,9 @@ def test_known_facts_are_the_facts(tmp_path_factory: pytest.TempPathFactory, pie
         f"The token is {TOKEN}.\n",
     ],
 )
-def test_no_secret_is_written_to_the_cache(
-    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
-) -> None:
+def test_a_cache_has_no_secret(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    root = project({"CLAUDE.md": text})
-    audited(root)
+    audited(project({"CLAUDE.md": text}))
     files = [file for file in (tmp_path / "cache").rglob("*") if file.is_file()]
     assert any(file.name.startswith("cache") for file in files)
     assert not [file.name for file in files if TOKEN[4:20].encode() in file.read_bytes()]
