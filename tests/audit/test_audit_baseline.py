@@ -8,14 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.audit.baseline import (
-    Baseline,
-    baseline_text,
-    compare_to,
-    make_baseline,
-    read_baseline,
-    write_baseline,
-)
+from ctxtui.audit.baseline import Baseline, baseline_text, compare_to, make_baseline, read_baseline, write_baseline
 from ctxtui.audit.costs import Costs
 from ctxtui.audit.types import AuditResult
 from ctxtui.core import get_counter
@@ -32,11 +25,6 @@ _BASELINES = st.builds(
 )
 
 
-def _written(place: Path, content: str | bytes) -> Path:
-    place.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return place
-
-
 @given(_BASELINES)
 def test_what_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, baseline: Baseline) -> None:
     file = tmp_path_factory.mktemp("baseline") / "b.json"
@@ -49,27 +37,14 @@ def test_a_file_that_can_be_read_line_by_line(tmp_path: Path) -> None:
     result = AuditResult((finding(path="b.md"), finding(path="a.md")), ())
     baseline = make_baseline(result, Costs({"b.md": 2, "a.md": 1}, {"codex": {"a.md": 1}}), COUNTER)
     write_baseline(tmp_path / "sub/b.json", baseline)
-    assert (
-        (tmp_path / "sub/b.json").read_text()
-        == """{
- "baseline": 1,
- "files": {
-  "a.md": 1,
-  "b.md": 2
- },
- "findings": [
-  "paid-twice|a.md||",
-  "paid-twice|b.md||"
- ],
- "starts": {
-  "codex": {
-   "a.md": 1
-  }
- },
- "tokenizer": "o200k_base"
-}
-"""
-    )
+    whole = {
+        "baseline": 1,
+        "files": {"a.md": 1, "b.md": 2},
+        "findings": ["paid-twice|a.md||", "paid-twice|b.md||"],
+        "starts": {"codex": {"a.md": 1}},
+        "tokenizer": "o200k_base",
+    }
+    assert (tmp_path / "sub/b.json").read_text() == json.dumps(whole, indent=1) + "\n"
 
 
 def test_new_known_and_gone() -> None:
@@ -123,7 +98,8 @@ def _data(**changed: Any) -> str:
     ],
 )
 def test_a_damaged_file_is_named_with_what_is_wrong(tmp_path: Path, content: str | bytes, what: str) -> None:
-    file = _written(tmp_path / "b.json", content)
+    file = tmp_path / "b.json"
+    file.write_bytes(content if isinstance(content, bytes) else content.encode())
     with pytest.raises(ContextError) as caught:
         read_baseline(file)
     assert caught.value.category == "invalid_request"
