@@ -175,14 +175,11 @@ def test_a_name_unlike_known_ones_may_be_new(project: Project, keys: str, told: 
 
 
 def test_a_name_is_corrected_below_its_key_alone(project: Project) -> None:
-    keys = "{}: Uses Grepp and sonnnet\n{}:\n- Grepp\nmodel: sonnnet\ndisallowedTools: Grepp"
-    findings = found(project({".claude/agents/a.md": _AGENT.format(keys.format("hint", "tools"))}), "unknown-name")
+    keys = "hint: Uses Grepp and sonnnet\ntools:\n- Grepp\nmodel: sonnnet\ndisallowedTools: Grepp"
+    findings = found(project({".claude/agents/review.md": _AGENT.format(keys)}), "unknown-name")
     steps = [step for each in findings for step in each.remedy.steps if isinstance(step, Fix)]
-    assert [(step.line, step.after) for step in sorted(steps, key=lambda step: step.line)] == [
-        (6, "- Grep"),
-        (7, "model: sonnet"),
-        (8, "disallowedTools: Grep"),
-    ]
+    written = {6: "- Grep", 7: "model: sonnet", 8: "disallowedTools: Grep"}
+    assert sorted((step.line, step.after) for step in steps) == [*written.items()]
 
 
 def _servers(**entries: object) -> dict[str, str]:
@@ -206,23 +203,13 @@ def test_a_server_that_can_start_is_not_told(project: Project, entry: dict[str, 
     assert list(_report(project({"src/main.ts": "", **_servers(one=entry)})).findings) == []
 
 
-@cases(
-    ("path", "is_told"),
-    [
-        ("web/CLAUDE.md", True),
-        (".cursor/rules/web.mdc", True),
-        (".claude/agents/web.md", False),
-        (".claude/skills/web/SKILL.md", False),
-    ],
-)
-def test_a_version_counts_in_texts_of_the_project_only(project: Project, path: str, is_told: bool) -> None:
-    files = {
-        path: "---\nname: web\ndescription: Pages\nglobs: web/**\n---\n\nPages are made with React 17.\n",
-        "web/package.json": '{"dependencies": {"react": "^19.0.0", "vite": ">=6.1", "zod": "^3.0 || ^4.1"}}',
-        "web/a.ts": "",
-    }
-    facts = [each.fact for each in found(project(files), "conflicting-text")]
-    assert facts == ["says `React 17`, but web/package.json:1 says `^19.0.0`"] * is_told
+@cases("path", ["web/CLAUDE.md", ".cursor/rules/web.mdc", ".claude/agents/web.md", ".claude/skills/web/SKILL.md"])
+def test_a_version_counts_in_texts_of_the_project_only(project: Project, path: str) -> None:
+    text = "---\nname: web\ndescription: Pages\nglobs: web/**\n---\n\nPages are made with React 17.\n"
+    manifest = '{"dependencies": {"react": "^19.0.0", "vite": ">=6.1", "zod": "^3.0 || ^4.1"}}'
+    findings = found(project({path: text, "web/package.json": manifest, "web/a.ts": ""}), "conflicting-text")
+    told = "says `React 17`, but web/package.json:1 says `^19.0.0`"
+    assert [each.fact for each in findings] == [told] * (not path.startswith(".claude"))
 
 
 def test_servers_without_a_version_are_one_note(project: Project) -> None:

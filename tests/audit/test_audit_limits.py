@@ -1,9 +1,7 @@
 """Limits of the configuration: how they are read, what they measure, how they are told."""
 
 import tomllib
-from collections.abc import Callable, Mapping
 from decimal import Decimal
-from pathlib import Path
 
 import pytest
 
@@ -16,8 +14,8 @@ from ctxtui.core.text.data.schema import Place
 from tests.audit.reporting_helpers import COUNTER, opened
 from tests.audit.repositories import Repo
 from tests.cases import cases
+from tests.conftest import Project
 
-Make = Callable[[Mapping[str, str | bytes]], Path]
 count = COUNTER.count
 
 
@@ -69,7 +67,7 @@ def test_what_cannot_be_read_is_named(data: dict[str, object], message: str, hin
     assert hint in str(caught.value.hint)
 
 
-def test_total_start_and_kinds(project: Make) -> None:
+def test_total_start_and_kinds(project: Project) -> None:
     files = {f".claude/skills/{name}/SKILL.md": _skill(size, name) for name, size in (("a", 30), ("b", 50), ("c", 5))}
     files |= {"CLAUDE.md": "Be brief.\n", ".claude/skills/a/long.md": "word " * 900, ".context/TASKS.md": "- [ ] x\n"}
     found = opened(project({**files, "README.md": "word " * 500}))
@@ -95,7 +93,7 @@ def test_total_start_and_kinds(project: Make) -> None:
     assert (skill.path, skill.tokens, skill.passed) == (".claude/skills/b/SKILL.md", large, True)
 
 
-def test_files_by_path_and_by_glob(project: Make) -> None:
+def test_files_by_path_and_by_glob(project: Project) -> None:
     root = project({"AGENTS.md": "word" * 50, "docs/a.md": "word" * 9, "docs/in/b.md": "word" * 99})
     (root / "CLAUDE.md").symlink_to("AGENTS.md")
     files = {"AGENTS.md": 40, "CLAUDE.md": 1_000, "docs/**/*.md": 20, "gone/*.md": 7}
@@ -125,7 +123,7 @@ def test_growth_of_the_total_and_of_starts(repo: Repo) -> None:
     assert start.passed
 
 
-def test_an_estimate_is_judged_by_its_upper_end(project: Make) -> None:
+def test_an_estimate_is_judged_by_its_upper_end(project: Project) -> None:
     counter = get_counter("claude-sonnet-4-5")
     found = opened(project({"AGENTS.md": "word " * 1000}), counter)
     (result,) = found.check(Limits(total=counter.count("word " * 1000)))

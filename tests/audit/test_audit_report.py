@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
 from dataclasses import replace
 from importlib import import_module
-from pathlib import Path
 
 import pytest
 from hypothesis import example, given
@@ -32,12 +30,11 @@ from tests.audit.reporting_helpers import COUNTER, Opened, finding, opened, rule
 from tests.audit.repositories import Repo
 from tests.conftest import Project
 
-Make = Callable[[Mapping[str, str | bytes]], Path]
 HOSTILE = "](http://evil) @everyone <b>`x`</b> | **a** #1 \u202e\x1b[31m\n\n# Heading\n- ```\n<details>"
 
 
 @pytest.fixture
-def found(project: Make) -> Opened:
+def found(project: Project) -> Opened:
     return opened(project({"CLAUDE.md": "Be brief.\n", ".context/TASKS.md": "- [ ] x\n"}))
 
 
@@ -98,7 +95,7 @@ def test_every_part_is_told(repo: Repo) -> None:
     assert "\n- `AGENTS.md:3`: a key\n" in text
 
 
-def test_an_estimate_an_early_end_and_that_nothing_changed_are_said(project: Make, repo: Repo) -> None:
+def test_an_estimate_an_early_end_and_that_nothing_changed_are_said(project: Project, repo: Repo) -> None:
     found = opened(project({"AGENTS.md": "x\n"}), get_counter("heuristic"))
     text = to_markdown(found.report(result=AuditResult((), found.agents, is_complete=False)))
     assert "`heuristic` (estimated, -20 % to +24 %)" in text

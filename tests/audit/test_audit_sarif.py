@@ -2,8 +2,6 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
@@ -19,12 +17,11 @@ from ctxtui.version import __version__
 from ctxtui.workspace.scope import Scope
 from tests.audit.reporting_helpers import COUNTER, Opened, finding, opened, rule
 from tests.audit.weigh_helpers import in_home
-
-Make = Callable[[Mapping[str, str | bytes]], Path]
+from tests.conftest import Project
 
 
 @pytest.fixture
-def found(project: Make) -> Opened:
+def found(project: Project) -> Opened:
     return opened(project({"CLAUDE.md": "Be brief.\n", ".context/TASKS.md": "- [ ] x\n"}))
 
 
@@ -86,7 +83,7 @@ def _uri(result: dict[str, Any]) -> str:
     return str(result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"])
 
 
-def test_what_has_no_file_of_its_own(found: Opened, project: Make) -> None:
+def test_what_has_no_file_of_its_own(found: Opened, project: Project) -> None:
     # What is about an agent stands at the largest file of its start.
     (result,) = _check(to_sarif(found.report(finding(path=None, line=None, agent="claude-code", rule="my-own"))))
     assert (_uri(result), result["ruleId"]) == ("CLAUDE.md", "my-own")
@@ -101,7 +98,7 @@ def test_what_has_no_file_of_its_own(found: Opened, project: Make) -> None:
     assert _uri(result) in ("CLAUDE.md", ".context/TASKS.md")
 
 
-def test_what_is_about_a_start_never_stands_at_a_file_of_the_users(project: Make) -> None:
+def test_what_is_about_a_start_never_stands_at_a_file_of_the_users(project: Project) -> None:
     in_home({".claude/CLAUDE.md": "More words than in the project.\n"})
     found = opened(project({"CLAUDE.md": "Be brief.\n", "AGENTS.md": "x\n"}), scope=Scope(home=True))
     limits = found.check(Limits(start={"claude-code": 1}))
