@@ -58,10 +58,7 @@ def test_the_missing_skills_of_a_text_are_one_finding(project: Project) -> None:
 @cases(
     ("text", "told"),
     [
-        (
-            "## 3 Layers\n\n| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |",
-            "says “3 Layers”, but the table below has 2 rows",
-        ),
+        ("## 3 Layers\n\n| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |", "“3 Layers”, but the table below has 2 rows"),
         ("## The three layers\n\n- a\n  - of a\n- b", "says “The three layers”, but the list below has 2 items"),
         ("## Two parts\n\n1. a\n\n   More.\n2. b\n3. c\n\nThen more.\n\n- d", "3 items"),
         ("## 2 Layers\n\n| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |", ""),

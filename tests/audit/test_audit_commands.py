@@ -18,10 +18,7 @@ from tests.conftest import Project
         ("pnpm run gone -- --watch", "`pnpm run gone`, but package.json has no script gone"),
         ("yarn db:seed", "has no script db:seed"),
         ("CI=1 bun run --silent db:seed", "has no script db:seed"),
-        (
-            "npm build",
-            "`npm build`, which npm takes for a command of its own and does not know; write `npm run build`",
-        ),
+        ("npm build", "which npm takes for a command of its own and does not know; write `npm run build`"),
         ("make docs", "Makefile has no target docs"),
         ("make all V=1 && make -j4 realease", "has no target realease; write `make -j4 release`"),
         ("just bakee", "justfile has no recipe bakee; write `just bake`"),
@@ -44,10 +41,7 @@ def test_a_command_that_no_manifest_defines_is_reported_in_code(project: Project
 @cases(
     ("name", "manifest"),
     [
-        (
-            ".pre-commit-config.yaml",
-            "repos: &all\n- hooks: &own\n  - id: &name fmt\n- {hooks: *own, repo: *name}\nci: *all\n",
-        ),
+        (".pre-commit-config.yaml", "repos: &all\n- hooks: &o\n  - id: &n fmt\n- {hooks: *o, repo: *n}\nci: *all\n"),
         *(
             (".pre-commit-config.yaml", text)
             for text in ("a: b", "repos:", "repos: [1, {a: b}, {hooks: [c]}, {hooks: d}]")
@@ -62,25 +56,27 @@ def test_a_manifest_of_any_form_is_read(project: Project, name: str, manifest: s
     assert [each.subject for each in told] in (["gone"], [])
 
 
-def test_a_script_with_a_backslash_is_suggested_as_it_is(project: Project) -> None:
-    files = {"package.json": json.dumps({"scripts": {"build\\xyz": "x"}}), "AGENTS.md": "Run `npm run build-xyz`.\n"}
-    assert [each.subject for each in found(project(files), "missing-command")] == ["build-xyz"]
-
-
-def test_the_refs_of_a_command_are_no_hooks(project: Project) -> None:
-    text = "```sh\npre-commit run ruff --from-ref main --to-ref HEAD\npre-commit run --from-ref main\n```\n"
-    assert found(project({**FILES, "AGENTS.md": text}), "missing-command") == []
-
-
-def test_a_command_is_judged_by_its_own_sentence(project: Project) -> None:
-    text = "Always start with `npm run gone` first. Stubs don't work with old builds. Never use `npm run lost`.\n"
-    assert one(project({**FILES, "AGENTS.md": text}), "missing-command").subject == "gone"
+@cases(
+    ("files", "told"),
+    [
+        (
+            {"package.json": '{"scripts": {"build\\\\xyz": "x"}}', "AGENTS.md": "Run `npm run build-xyz`.\n"},
+            ["build-xyz"],
+        ),
+        # Refs of a command are no hooks.
+        ({**FILES, "AGENTS.md": "```sh\npre-commit run ruff --from-ref main --to-ref HEAD\n```\n"}, []),
+        ({**FILES, "AGENTS.md": "```sh\npre-commit run --from-ref main\n```\n"}, []),
+        # A command is judged by its own sentence.
+        ({**FILES, "AGENTS.md": "Run `npm run gone`. Stubs don't work. Never use `npm run lost`.\n"}, ["gone"]),
+    ],
+)
+def test_a_command_is_what_its_sentence_says(project: Project, files: dict[str, str], told: list[str]) -> None:
+    assert [each.subject for each in found(project(files), "missing-command")] == told
 
 
 @cases("name", ["lint:explore", "fix", "lint:fits", "builder"])
 def test_a_script_that_is_more_than_one_letter_away_is_not_suggested(project: Project, name: str) -> None:
-    finding = one(project({**FILES, "AGENTS.md": f"Run `npm run {name}`.\n"}), "missing-command")
-    assert finding.remedy.hint == ""
+    assert one(project({**FILES, "AGENTS.md": f"Run `npm run {name}`.\n"}), "missing-command").remedy.hint == ""
 
 
 @cases(
@@ -120,8 +116,7 @@ def test_commands_that_exist_or_are_only_shown_are_not_missing(project: Project,
     ],
 )
 def test_a_text_without_a_manifest_may_be_of_another_project(project: Project, path: str, severity: str) -> None:
-    finding = one(project({**FILES, path: "# A\n\nRun `npm run gone`.\n"}), "missing-command")
-    assert finding.severity == severity
+    assert one(project({**FILES, path: "# A\n\nRun `npm run gone`.\n"}), "missing-command").severity == severity
 
 
 @cases(
@@ -159,46 +154,34 @@ def test_a_script_of_a_folder_that_the_text_does_not_name_is_a_note(project: Pro
     assert finding.message == f"{told}; run it in apps/shop/ and apps/web/"
 
 
-def test_commands_without_a_manifest_above_or_with_one_that_is_not_understood_are_not_judged(
-    project: Project,
-) -> None:
+def test_commands_without_a_manifest_above_or_with_one_of_another_form_are_not_judged(project: Project) -> None:
     text = "Run `npm run gone` and `make gone`.\n"
+    others = dict.fromkeys((f"{folder}/AGENTS.md" for folder in ("node_modules/a", "tests", "template")), text)
     for files in (
-        {"docs/package.json": PACKAGE},
-        {"package.json": "{", "Makefile": "include $(X)/a.mk\na:\n"},
-        {
-            "package.json": PACKAGE,
-            "node_modules/a/AGENTS.md": text,
-            "tests/AGENTS.md": text,
-            "template/AGENTS.md": text,
-        },
+        {"AGENTS.md": text, "docs/package.json": PACKAGE},
+        {"AGENTS.md": text, "package.json": "{", "Makefile": "include $(X)/a.mk\na:\n"},
+        {"package.json": PACKAGE, **others},
     ):
-        texts = {} if "tests/AGENTS.md" in files else {"AGENTS.md": text}
-        assert found(project({**files, **texts}), "missing-command") == []
+        assert found(project(files), "missing-command") == []
 
 
 def test_a_skill_for_any_project_names_usual_scripts(project: Project) -> None:
-    here = {"CLAUDE.md": "Be short.\n", **FILES}
-    text = skill(body="Run `npm run build`, then `npm run coverage`.\n")
-    assert found(project({**here, ".claude/skills/helper/SKILL.md": text}), "missing-command") == []
-    own = skill(body="Run `npm run lint:fix`, `make release`, then `npm run coverage`.\n")
-    assert one(project({**here, ".claude/skills/helper/SKILL.md": own}), "missing-command").severity == "info"
+    for body, told in (
+        ("Run `npm run build`, then `npm run coverage`.\n", []),
+        ("Run `npm run lint:fix`, `make release`, then `npm run coverage`.\n", ["info"]),
+    ):
+        files = {"CLAUDE.md": "Be short.\n", **FILES, ".claude/skills/helper/SKILL.md": skill(body=body)}
+        assert [each.severity for each in found(project(files), "missing-command")] == told
 
 
-def test_the_commands_of_one_file_that_one_manifest_lacks_are_one_finding(project: Project) -> None:
+def test_the_commands_that_one_manifest_lacks_are_one_finding(project: Project) -> None:
     text = "`npm run a1`\n\n`npm run b1`\n\n```sh\nnpm run a1\n```\n\n`npm run a1`\n"
     finding = one(project({**FILES, "AGENTS.md": text}), "missing-command")
     assert finding.message == "runs commands in 4 places that package.json does not have, such as `npm run a1`"
     assert [place.line for place in finding.places] == [1, 3, 6, 9]
-
-
-def test_a_command_is_corrected_in_each_place(project: Project) -> None:
+    # Each place is corrected.
     text = "`npm run lint-fix`\n\n`npm run lint-fix -- -w` or `npm run lint-fix` as npm run lint-fix.one\n"
     steps = one(project({**FILES, "AGENTS.md": text}), "missing-command").remedy.steps
     assert [step.line for step in steps if isinstance(step, Fix)] == [1, 3, 3]
-
-
-def test_files_that_lack_the_same_commands_are_one_finding(project: Project) -> None:
     files = {path: f"# {path}\n\n`npm run a1`\n" for path in ("AGENTS.md", "CLAUDE.md", "GEMINI.md")}
-    finding = one(project({**FILES, **files}), "missing-command")
-    assert [place.path for place in finding.places] == [*files]
+    assert [place.path for place in one(project({**FILES, **files}), "missing-command").places] == [*files]

@@ -137,9 +137,7 @@ COPY = {"AGENTS.md": LOREM, "CLAUDE.md": LOREM, ".cursorrules": "x\n"}
         ),
     ],
 )
-def test_what_is_to_be_done_with_text_paid_twice(
-    project: Project, files: dict[str, str], told: str, words: str
-) -> None:
+def test_how_to_pay_for_text_once(project: Project, files: dict[str, str], told: str, words: str) -> None:
     finding = one(project(files), "paid-twice")
     print(f'FILL {told}="{finding.severity} {finding.path}"', finding.message)
     assert (f"{finding.severity} {finding.path}", finding.agent) == (told, "cursor")
@@ -242,6 +240,5 @@ def test_a_price_that_nobody_knows_is_said(model: str, first: Decimal | None, re
 
 def test_each_agents_start_and_the_whole(project) -> None:  # type: ignore[no-untyped-def]
     found = opened(project({"CLAUDE.md": "Be brief.\n" * 50, "GEMINI.md": "Be brief.\n"}))
-    result = start_money("gpt-5", found.agents, 1_000)
-    sizes = {each.name: each.tokens for each in result.expenses}
+    sizes = {each.name: each.tokens for each in start_money("gpt-5", found.agents, 1_000).expenses}
     assert sizes == {**{each.agent.id: each.start_tokens for each in found.agents}, "total": 1_000}

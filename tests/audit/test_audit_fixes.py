@@ -44,8 +44,7 @@ def test_several_numbers_on_one_line_are_set_together(project: Project) -> None:
     flow = "sections: [{name: One, estimatedTokens: 7}, {estimatedTokens: 9, name: 'Two', keywords: [a]}]\n"
     root = place(project, f"---\n{HEAD}estimatedTokens: 5\n{flow}---\n{BODY}")
     assert [fix.line for fix in fixes(root)] == [5, 6, 6]
-    text = mended(root)
-    assert re.search(r"\{name: One, estimatedTokens: \d{3}\}, \{estimatedTokens: \d{3}, name: 'Two'", text)
+    assert re.search(r"\{name: One, estimatedTokens: \d{3}\}, \{estimatedTokens: \d{3}, name: 'Two'", mended(root))
 
 
 def test_line_ends_and_a_byte_order_mark_are_kept(project: Project) -> None:

@@ -89,9 +89,7 @@ def test_without_a_repository_git_or_commits(repo: Repo, tmp_path: Path, monkeyp
     assert (error.category, error.message) == ("unavailable", "git is not installed")
 
 
-def test_a_git_that_refuses_says_too_much_or_never_ends(
-    repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_git_that_refuses_or_never_ends(repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
     refuses = f"echo \"fatal: detected dubious ownership in repository at '{repo.root}'\" >&2; exit 128"
     for program, limit, category, says in (
@@ -214,9 +212,7 @@ def test_names_that_are_no_utf_8_are_left_out(repo: Repo) -> None:
     assert [change.path for change in read_changes(opened, read_commits(opened, last, 9))[last]] == ["café.md"]
 
 
-def test_large_and_missing_contents_do_not_come_and_many_in_several_batches(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_large_contents_do_not_come_and_many_in_several_batches(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = {f"{number}": f"{number}" * 100 for number in range(30)}
     commit = repo.commit({"big": "x" * 2000, **texts})
     opened = open_repository(repo.root)
@@ -239,11 +235,9 @@ def test_a_bare_clone_is_refused_and_a_shallow_one_says_so(repo: Repo, tmp_path:
 
 
 def test_modes_of_links_and_submodules(repo: Repo) -> None:
-    inner = Repo(repo.root / "lib")
-    pin = inner.commit({"a.md": "x"})
+    pin = Repo(repo.root / "lib").commit({"a.md": "x"})
     (repo.root / "link.md").symlink_to("lib/a.md")
-    commit = repo.commit({"b.md": "y"})
-    tree = open_repository(repo.root).tree(commit)
+    tree = open_repository(repo.root).tree(repo.commit({"b.md": "y"}))
     assert tree["lib"] == GitFile(git.SUBMODULE, pin)
     assert tree["link.md"].mode == git.LINK
 

@@ -66,9 +66,7 @@ def test_tokens_of_files_sources_and_agents_over_commits(repo: Repo) -> None:
     ]
     assert found.commits[1].tokens == count(_grown(5)) + count("- [ ] a\n")
     starts = [each.starts["claude-code"] for each in found.commits]
-    assert starts == [count(_grown(lines).rstrip()) for lines in (1, 5, 5, 2)] or starts == _tokens(
-        found, "CLAUDE.md"
-    )
+    assert starts == [count(_grown(each).rstrip()) for each in (1, 5, 5, 2)] or starts == _tokens(found, "CLAUDE.md")
 
 
 def _cost(lines: int) -> int:
@@ -130,8 +128,7 @@ def test_a_file_is_counted_once_however_many_links_lead_to_it(repo: Repo) -> Non
     assert [file.path for file in found.files] == [base, skill]
     assert _tokens(found, base) == [_cost(lines) for lines in (4, 6, 6)]
     assert _tokens(found, skill) == [_cost(lines) for lines in (3, 5, 5)]
-    sums = [_cost(4) + _cost(3), *[_cost(6) + _cost(5)] * 2]
-    assert [sum(each.sources.values()) for each in found.commits] == sums
+    assert [sum(each.sources.values()) for each in found.commits] == [_cost(4) + _cost(3), *[_cost(6) + _cost(5)] * 2]
 
 
 def test_a_file_that_becomes_a_link_leaves_the_sums(repo: Repo) -> None:
@@ -155,8 +152,7 @@ def test_files_that_are_gone_belong_to_the_source_of_their_neighbors(repo: Repo)
 
 def test_files_that_the_project_leaves_out_do_not_count(repo: Repo) -> None:
     repo.commit({"AGENTS.md": _grown(1), "old/AGENTS.md": _grown(2), ".context/TASKS.md": "- [ ] a\n"})
-    scope = Scope(exclude=("old", "TASKS.md"))
-    workspace = Workspace.open(repo.root, scope=scope, on_notice=lambda _: None)
+    workspace = Workspace.open(repo.root, scope=Scope(exclude=("old", "TASKS.md")), on_notice=lambda _: None)
     found = history(workspace, COUNTER, on_notice=lambda _: None)
     assert [file.path for file in found.files] == ["AGENTS.md"]
     assert found.commits[0].sources == {"agents": count(_grown(1))}
@@ -289,8 +285,7 @@ def test_every_commit_costs_what_an_audit_of_its_files_says(
         _lay_out(repo, *row)
         repo.commit({"always.txt": str(number)})
         expected.append(_audited(repo.root))
-    found = _history(repo)
-    assert [_figures(each) for each in found.commits] == expected
+    assert [_figures(each) for each in _history(repo).commits] == expected
 
 
 def test_the_newest_commit_costs_what_an_audit_of_the_sample_says(sample: Path) -> None:
@@ -310,9 +305,7 @@ def test_what_only_the_manifest_of_a_plugin_names_counts_if_it_does_now(repo: Re
     assert _tokens(found, "lib/go.md") == [count("Go.\n"), count("Go on.\n")]
 
 
-def test_the_newest_commits_are_known_first_and_a_stop_keeps_what_was_read(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_newest_commits_are_known_first_also_after_a_stop(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ctxtui.audit.history.read_back._AT_ONCE", 2)
     for lines in range(1, 8):
         repo.commit({"CLAUDE.md": _grown(lines)}, str(lines))

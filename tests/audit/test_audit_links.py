@@ -107,8 +107,7 @@ def test_links_that_exist_elsewhere_or_are_none_are_fine(project: Project, link:
 
 
 def test_links_and_imports_into_a_submodule_that_is_not_checked_out_are_fine(project: Project) -> None:
-    files = {"CLAUDE.md": "@kit/a.md\n[b](kit/docs/b.md) [c](kite/c.md)\n", "kit/.keep": ""}
-    repo = Repo(project(files))
+    repo = Repo(project({"CLAUDE.md": "@kit/a.md\n[b](kit/docs/b.md) [c](kite/c.md)\n", "kit/.keep": ""}))
     head = repo.commit({"a": ""})
     repo.git("rm", "--cached", "--quiet", "kit/.keep")
     repo.git("update-index", "--add", "--cacheinfo", f"160000,{head},kit")
@@ -261,9 +260,7 @@ def test_a_file_that_is_only_a_path_is_a_link_as_text(project: Project, text: st
         ("old/pkg/main.go", {"new/pkg/main.go": "x", "main.go": "x"}, "; write new/pkg/main.go"),
     ],
 )
-def test_only_a_file_that_is_meant_is_offered(
-    project: Project, target: str, files: dict[str, str], hint: str
-) -> None:
+def test_only_a_file_that_is_meant_is_told(project: Project, target: str, files: dict[str, str], hint: str) -> None:
     finding = one(project({"CLAUDE.md": f"[a]({target})\n", **files}), "broken-link")
     assert finding.message == f"links to {target}, which does not exist{hint}"
 

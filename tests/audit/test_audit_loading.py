@@ -70,8 +70,7 @@ def test_a_dropped_rule_that_no_text_names_never_loads(project: Project, text: s
 
 
 def test_a_personal_file_that_turns_off_that_of_the_team_is_told(project: Project) -> None:
-    root = project({"AGENTS.md": LOREM, "CLAUDE.local.md": "mine\n"})
-    finding = one(root, "never-loaded")
+    finding = one(project({"AGENTS.md": LOREM, "CLAUDE.local.md": "mine\n"}), "never-loaded")
     assert (finding.path, finding.agent) == ("AGENTS.md", "claude-code")
     assert "CLAUDE.local.md" in finding.message
 
@@ -103,9 +102,7 @@ def test_text_beyond_the_limit_of_codex_is_cut(project: Project) -> None:
         ({"opencode.json": "{}", ".codex/config.toml": ""}, "error"),
     ],
 )
-def test_a_cut_is_an_error_if_the_project_names_the_agent(
-    project: Project, files: dict[str, str], severity: str
-) -> None:
+def test_a_cut_is_an_error_for_an_agent_that_is_named(project: Project, files: dict[str, str], severity: str) -> None:
     assert one(project({"AGENTS.md": "word\n" * 10_000, **files}), "cut-by-limit").severity == severity
 
 
@@ -160,18 +157,14 @@ _CUT = "its description has 1,799 characters, of which fewer are listed: Claude 
         ),
     ],
 )
-def test_what_is_too_long_for_an_agent_is_told(
-    project: Project, files: dict[str, str], severity: str, told: str
-) -> None:
+def test_what_is_too_long_is_told(project: Project, files: dict[str, str], severity: str, told: str) -> None:
     finding = one(project(files), "cut-by-limit")
     assert (finding.severity, finding.message) == (severity, told)
     assert finding.tokens > 0 or "listed" not in told
 
 
 def test_an_import_too_deep_is_the_business_of_another_rule(project: Project) -> None:
-    root = project(
-        {"CLAUDE.md": "@a1.md\n", **{f"a{n}.md": f"@a{n + 1}.md\n" for n in range(1, 6)}, "a6.md": "end\n"}
-    )
+    root = project({"CLAUDE.md": "@a1.md\n", **{f"a{n}.md": f"@a{n + 1}.md\n" for n in range(1, 6)}, "a6.md": "x\n"})
     assert found(root, "never-loaded") == []
     assert [each.path for each in found(root, "broken-import")] == ["a5.md"]
 

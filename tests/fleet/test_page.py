@@ -143,25 +143,21 @@ def test_every_row_is_in_the_data_and_few_in_the_document(tmp_path: Path) -> Non
     assert sorted(row[0] for row in found.data["repositories"]) == sorted(each.member.name for each in outcomes)
     assert sum(tag == "tr" for tag, _ in found.tags) < 80
     starts = {row[0]: [start for _, start in row[7]] for row in found.data["repositories"]}
-    assert starts == {
-        each.member.name: sorted((agent.start for agent in each.agents), reverse=True) for each in outcomes
-    }
+    assert starts == {each.member.name: sorted(agent.start for agent in each.agents)[::-1] for each in outcomes}
 
 
 @pytest.mark.parametrize(
     "outcomes", [[], [outcome("bare")], [outcome("gone", error="x")]], ids=["none", "bare", "gone"]
 )
 def test_a_fleet_without_anything_has_a_page(tmp_path: Path, outcomes: list[Outcome]) -> None:
-    file = keep(tmp_path / "fleet.db", outcomes, is_ended=False)
-    shown = " ".join(Document(page(read_summary(file))).texts)
+    shown = " ".join(Document(page(read_summary(keep(tmp_path / "fleet.db", outcomes, is_ended=False)))).texts)
     for text in ("No repository has an agent.", "Nothing leaks, is lost, or can be saved.", "This run did not end:"):
         assert text in shown
 
 
 @given(st.lists(st.integers(0, 2_000_000), min_size=1, max_size=60), st.none() | st.integers(0, 2_000_000))
 def test_charts_stay_within_their_frame(starts: list[int], limit: int | None) -> None:
-    limits = None if limit is None else {"codex": limit}
-    (found,) = distributions({"codex": [(each, "r") for each in starts]}, limits)
+    (found,) = distributions({"codex": [(each, "r") for each in starts]}, None if limit is None else {"codex": limit})
     drawn = chart(found)
     assert all(0 <= bar.x <= bar.x + bar.width <= 100.01 for bar in drawn.bars)
     assert all(bar.y >= 0 and bar.y + bar.height <= HEIGHT + 0.11 for bar in drawn.bars if bar.height > 1.5)

@@ -101,9 +101,7 @@ _EXCEPTION = '[rules]\nforbidden = ["secret"]\n[[exceptions]]\n'
         ("[limits]\ntotal = 'many'", 2, "many", ""),
     ],
 )
-def test_errors_name_file_line_and_remedy(
-    tmp_path: Path, text: str, line: int, message: str, hint: str | None
-) -> None:
+def test_errors_name_line_and_remedy(tmp_path: Path, text: str, line: int, message: str, hint: str | None) -> None:
     with pytest.raises(ContextError) as caught:
         policy(tmp_path, text)
     assert caught.value.category == "invalid_request"

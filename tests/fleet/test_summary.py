@@ -38,10 +38,9 @@ def summary_of(folder: Path, *runs: Iterable[Outcome], limits: dict[str, int] | 
 
 
 def test_rules_are_counted_over_all_repositories(tmp_path: Path) -> None:
-    secret = fault("secret", "error", path="x.md", line=7)
     outcomes = [
         repository("a", 100, fault("paid-twice", tokens=70), fault("paid-twice", tokens=5, line=2)),
-        repository("b", 300, fault("paid-twice", "info", tokens=90), secret),
+        repository("b", 300, fault("paid-twice", "info", tokens=90), fault("secret", "error", path="x.md", line=7)),
         repository("c", 200, fault("broken-link", tokens=1_000), fault("cut-by-limit", "error", tokens=40)),
     ]
     found = summary_of(tmp_path, outcomes)
