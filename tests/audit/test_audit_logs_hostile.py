@@ -238,8 +238,7 @@ def test_links_are_not_followed_and_pipes_are_not_opened(own: Home, tmp_path: Pa
 
 def test_only_the_newest_are_read(own: Home) -> None:
     for number in range(5):
-        place = own.claude(said("hi"), answer((number, 0, 0)), day=1 + number)
-        os.utime(place, (number, number))
+        os.utime(own.claude(said("hi"), answer((number, 0, 0)), day=1 + number), (number, number))
     found = next(iter(read_transcripts(own.environment, (str(own.root),), most=2)))
     assert [start.billed for start in found.starts] == [(4, 0, 0), (3, 0, 0)]
     assert found.skipped.unread == 3

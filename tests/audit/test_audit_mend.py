@@ -20,32 +20,16 @@ _PROJECTS = {
         **{f"{name}/AGENTS.md": f"About {name}.\n" for name in "abcd"},
         **{f"{name}/CLAUDE.md": "@AGENTS.md\n" for name in "ab"},
     },
-    "untriggered": {
-        ".github/instructions/a.instructions.md": "Use tabs.\r\n",
-        ".github/copilot-instructions.md": "x\n",
-    },
-    "globs-ignored": {
-        "src/a.py": "",
-        ".claude/rules/a.md": "---\nglobs: src/**\n---\nBe kind.\n",
-        "CLAUDE.md": "x\n",
-    },
-    "broken-link": {
-        "CLAUDE.md": "See [glazing.md](glazing.md#top) twice: [it](glazing.md).\r\n",
-        "docs/glazing.md": "# Top\n",
-    },
-    "missing-path": {
-        "AGENTS.md": "# A\n\nThe start is `src/main_loop.py`.\n",
-        "src/b.py": "",
-        "src/app/main_loop.py": "",
-    },
+    "untriggered": {".github/instructions/a.instructions.md": "Tabs.\r\n", ".github/copilot-instructions.md": "x\n"},
+    "globs-ignored": {"src/a.py": "", ".claude/rules/a.md": "---\nglobs: src/**\n---\nKind.\n", "CLAUDE.md": "x\n"},
+    "broken-link": {"CLAUDE.md": "[glazing.md](glazing.md#top), [it](glazing.md)\r\n", "docs/glazing.md": "# Top\n"},
+    "missing-path": {"AGENTS.md": "The start is `src/main_loop.py`.\n", "src/b.py": "", "src/app/main_loop.py": ""},
     "missing-command": {
         "AGENTS.md": "# A\n\nRun `npm run lint:fix`, then `npm run lint`.\n",
         "package.json": '{"scripts": {"lint:fix": "x", "lints": "x"}}\n',
     },
     "skill-name": {".claude/skills/pay/SKILL.md": "---\nname: Pay\ndescription: Pays.\n---\nPay.\n"},
-    "replaced-text": {
-        ".claude/skills/pay/SKILL.md": "---\nname: pay\ndescription: Pays.\n---\nRun `rm $0` or `ls $0`.\n"
-    },
+    "replaced-text": {".claude/skills/pay/SKILL.md": "---\nname: pay\ndescription: Pays.\n---\n`rm $0` or `ls $0`\n"},
     "missing-file": {
         "CLAUDE.md": "x\n",
         ".claude/check.py": "",
@@ -66,8 +50,7 @@ def _files(root: Path) -> dict[str, bytes]:
 def test_a_change_ends_its_finding_and_is_undone(project: Project, rule: str) -> None:
     folder = project(_PROJECTS[rule])
     before = _files(folder)
-    finding = one(folder, rule)
-    steps = finding.remedy.steps
+    steps = one(folder, rule).remedy.steps
     assert steps
     written = apply(Root(folder), steps)
     after = _files(folder)
@@ -102,6 +85,4 @@ def test_a_file_that_names_another_in_words_imports_it_on_top(project: Project, 
 
 
 def test_what_only_a_person_can_write_has_no_change(project: Project) -> None:
-    folder = project({"CLAUDE.md": "[a](gone.md)\n"})
-    finding = one(folder, "broken-link")
-    assert finding.remedy.steps == ()
+    assert one(project({"CLAUDE.md": "[a](gone.md)\n"}), "broken-link").remedy.steps == ()

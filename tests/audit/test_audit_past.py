@@ -57,9 +57,7 @@ def test_links_lead_where_the_walk_of_a_folder_follows_them(
             past = Tree(_tree(files, links), lambda id_: id_).past
             assert sorted(past.ids) == [file.path for file in walked]
             assert {path: past.real(path) for path in past.ids} == {file.path: file.real for file in walked}
-            assert {path: past.ids[path] for path in past.ids} == {
-                file.path: f"content of {file.real}" for file in walked
-            }
+            assert dict(past.ids) == {file.path: f"content of {file.real}" for file in walked}
     finally:
         shutil.rmtree(root)
 

@@ -117,8 +117,7 @@ def test_a_broken_import_leads_to_where_git_moved_its_file(repo: Repo) -> None:
     ],
 )
 def test_a_glob_of_a_folder_that_git_moved_is_dead(repo: Repo, glob: str, fact: str, remedy: str) -> None:
-    text = f'---\ndescription: Parts\nglobs: ["{glob}"]\n---\n\nBe brief.\n'
-    repo.write({".cursor/rules/parts.mdc": text})
+    repo.write({".cursor/rules/parts.mdc": f'---\ndescription: Parts\nglobs: ["{glob}"]\n---\n\nBe brief.\n'})
     finding = one(repo.root, "dead-glob")
     assert finding.fact.endswith(fact)
     assert finding.severity == ("warning" if "moved" in fact else "info")

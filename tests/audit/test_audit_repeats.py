@@ -18,20 +18,14 @@ TOKENS = get_counter().count(LOREM.rstrip("\n"))
 OTHER = LOREM.replace("says", "tells").replace("Line", "Row")
 
 
-def test_a_block_in_two_files_is_priced_in_tokens(project: Project) -> None:
+def test_a_block_in_several_files_is_one_finding_and_all_repeats_are_priced(project: Project) -> None:
     root = project({".context/A.md": f"# A\n\nown\n\n{LOREM}", ".context/B.md": f"{OTHER}\n{LOREM}\n# End\n"})
     finding = one(root, "repeated-text")
     assert (finding.path, finding.line, finding.severity) == (".context/A.md", 5, "info")
-    assert finding.tokens == TOKENS
-    assert finding.subject == ".context/B.md"
+    assert (finding.tokens, finding.subject) == (TOKENS, ".context/B.md")
     assert "lines 5 to 16" in finding.message
-
-
-def test_a_block_in_many_files_is_one_finding_and_all_repeats_are_priced(project: Project) -> None:
-    root = project({f".context/{name}.md": f"# {name}\n\n{LOREM}" for name in "ABCD"})
-    finding = one(root, "repeated-text")
-    assert finding.tokens == 3 * TOKENS
-    assert finding.subject == ".context/B.md, .context/C.md, .context/D.md"
+    finding = one(project({f".context/{name}.md": f"# {name}\n\n{LOREM}" for name in "ABCD"}), "repeated-text")
+    assert (finding.tokens, finding.subject) == (3 * TOKENS, ".context/B.md, .context/C.md, .context/D.md")
     assert finding.fact.endswith("; `ctxtui load` loads all")
 
 
@@ -46,11 +40,9 @@ def test_a_changed_line_does_not_part_a_block(project: Project) -> None:
 def test_line_ends_indents_and_blank_lines_make_no_difference(project: Project) -> None:
     other = LOREM.replace("\n", "\r\n\r\n").replace("Line", "  Line")
     assert one(project({".context/A.md": LOREM, ".context/B.md": other}), "repeated-text").tokens > 100
-
-
-def test_long_paragraphs_on_one_line_are_compared_as_well(project: Project) -> None:
-    paragraph = LOREM.replace("\n", " ")
-    root = project({".context/A.md": f"a\n\n{paragraph}\n\nb\n", ".context/B.md": f"c\n\n{paragraph}\n\nd\n"})
+    # Nor does it that a long paragraph is one line.
+    line = LOREM.replace("\n", " ")
+    root = project({".context/A.md": f"a\n\n{line}\n\nb\n", ".context/B.md": f"c\n\n{line}\n\nd\n"})
     assert one(root, "repeated-text").line == 3
 
 
@@ -87,9 +79,10 @@ def test_copies_that_say_they_are_generated_are_one_note(project: Project) -> No
     assert "generated" not in own.message
 
 
-def test_files_that_never_meet_are_only_information(project: Project) -> None:
+def test_files_that_never_meet_are_only_information_and_plain_ones_are_left_alone(project: Project) -> None:
     root = project({"AGENTS.md": f"# A\n{LOREM}", "GEMINI.md": f"# C\n{LOREM}"})
     assert one(root, "repeated-text").severity == "info"
+    assert found(project({"docs/a.md": LOREM, "docs/b.md": LOREM}), "repeated-text") == []
 
 
 def test_little_text_and_links_and_frontmatter_are_no_repeats(project: Project) -> None:
@@ -103,16 +96,11 @@ def test_little_text_and_links_and_frontmatter_are_no_repeats(project: Project) 
     assert found(root, "repeated-text", repeat_tokens=50) != []
 
 
-def test_plain_files_are_left_alone(project: Project) -> None:
-    root = project({"docs/a.md": LOREM, "docs/b.md": LOREM})
-    assert found(root, "repeated-text") == []
-
-
 SKILL = "---\nname: pots\ndescription: Makes pots.\n---\n"
 
 
 @cases(
-    ("one_path", "other_path"),
+    ("first", "second"),
     [
         ("docs/ja-JP/AGENTS.md", "AGENTS.md"),
         ("docs/tr/AGENTS.md", "docs/fr/AGENTS.md"),
@@ -124,24 +112,22 @@ SKILL = "---\nname: pots\ndescription: Makes pots.\n---\n"
         ("skills/pots/LICENSE.txt", "skills/cups/LICENSE.txt"),
     ],
 )
-def test_translations_editions_and_material_are_not_compared(
-    project: Project, one_path: str, other_path: str
-) -> None:
+def test_translations_editions_and_material_are_not_compared(project: Project, first: str, second: str) -> None:
     files = {f"skills/{name}/SKILL.md": SKILL for name in ("pots", "cups")}
-    root = project({**files, one_path: f"{SKILL}{LOREM}", other_path: f"{SKILL}{LOREM}\n# End\n"})
+    root = project({**files, first: f"{SKILL}{LOREM}", second: f"{SKILL}{LOREM}\n# End\n"})
     assert found(root, "repeated-text") == []
 
 
 def test_repeats_that_no_start_pays_for_are_information(project: Project) -> None:
-    body = f"{SKILL}{LOREM}{OTHER}"
-    root = project({"skills/pots/SKILL.md": body, "skills/pots/references/more.md": f"# More\n\n{LOREM}{OTHER}"})
-    finding = one(root, "repeated-text")
+    body, more = f"{SKILL}{LOREM}{OTHER}", "skills/pots/references/more.md"
+    finding = one(project({"skills/pots/SKILL.md": body, more: f"# More\n\n{LOREM}{OTHER}"}), "repeated-text")
     assert (finding.severity, finding.path) == ("info", "skills/pots/SKILL.md")
     assert finding.message.endswith("; an agent that uses the skill may read both")
-    root = project({"skills/pots/SKILL.md": body, "skills/cups/SKILL.md": body.replace("pots", "cups")})
-    assert one(root, "repeated-text").severity == "info"
-    small = {"skills/pots/SKILL.md": f"{SKILL}{LOREM}", "skills/pots/references/more.md": LOREM}
-    assert one(project(small), "repeated-text").severity == "info"
+    for files in (
+        {"skills/pots/SKILL.md": body, "skills/cups/SKILL.md": body.replace("pots", "cups")},
+        {"skills/pots/SKILL.md": f"{SKILL}{LOREM}", more: LOREM},
+    ):
+        assert one(project(files), "repeated-text").severity == "info"
 
 
 def test_each_file_is_named_with_its_own_lines(project: Project) -> None:
@@ -149,11 +135,9 @@ def test_each_file_is_named_with_its_own_lines(project: Project) -> None:
     root = project({".context/A.md": LOREM, ".context/B.md": f"# B\n\n{part}", ".context/C.md": f"{OTHER}\n{LOREM}"})
     told = {each.subject: each for each in found(root, "repeated-text")}
     assert "lines 1 to 7 are equal to lines 3 to 9 of .context/B.md" in told[".context/B.md"].message
-    assert "lines 1 to 12 are equal to lines 14 to 25 of .context/C.md" in told[".context/C.md"].message
-    assert [(each.path, each.line) for each in told[".context/C.md"].places] == [
-        (".context/A.md", 1),
-        (".context/C.md", 14),
-    ]
+    last = told[".context/C.md"]
+    assert "lines 1 to 12 are equal to lines 14 to 25 of .context/C.md" in last.message
+    assert [(each.path, each.line) for each in last.places] == [(".context/A.md", 1), (".context/C.md", 14)]
 
 
 @given(st.lists(st.lists(st.sampled_from("abcdefg"), max_size=40), min_size=2, max_size=4))

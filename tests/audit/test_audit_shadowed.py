@@ -41,12 +41,9 @@ def test_an_agents_md_that_is_meant_for_other_agents_is_not_told(project: Projec
         ("", "Be kind.\n", "info"),
     ],
 )
-def test_a_lower_agents_md_than_the_one_read_is_a_warning(
-    project: Project, main: str, claude: str, severity: str
-) -> None:
+def test_an_agents_md_below_the_one_read_is_told(project: Project, main: str, claude: str, severity: str) -> None:
     files = {"spec/AGENTS.md": f"# Spec\n\n{LOREM}", "CLAUDE.md": claude, **({"AGENTS.md": main} if main else {})}
-    told = {each.path: each.severity for each in found(project(files), "shadowed")}
-    assert told["spec/AGENTS.md"] == severity
+    assert {each.path: each.severity for each in found(project(files), "shadowed")}["spec/AGENTS.md"] == severity
 
 
 def test_an_agents_md_that_claude_md_keeps_out_is_shadowed(project: Project) -> None:
@@ -57,9 +54,7 @@ def test_an_agents_md_that_claude_md_keeps_out_is_shadowed(project: Project) -> 
     assert finding.message.endswith("because CLAUDE.md exists; write `@AGENTS.md` into CLAUDE.md")
     # What is a part of AGENTS.md hides it, however long it is.
     part = "".join(f"Rule {number} is for everybody who works here.\n" for number in range(60))
-    assert (
-        one(project({"AGENTS.md": f"# Guide\n\n{part}{LOREM * 6}", "CLAUDE.md": part}), "shadowed").severity == "info"
-    )
+    assert one(project({"AGENTS.md": f"{part}{LOREM * 6}", "CLAUDE.md": part}), "shadowed").severity == "info"
     # Within a skill, it is a document of the skill.
     within = {"CLAUDE.md": files["CLAUDE.md"], "skills/pots/AGENTS.md": MAIN}
     assert found(project(within), "shadowed")
@@ -126,9 +121,7 @@ def test_nothing_is_shadowed_if_claude_code_is_led_to_it(project: Project, files
         ({"CLAUDE.md": "@AGENTS.md\n\nEach folder has its own AGENTS.md.\n", **_WEB}, ["web/AGENTS.md"]),
     ],
 )
-def test_a_text_may_lead_to_files_from_the_root_or_to_all(
-    project: Project, files: dict[str, str], told: list[str]
-) -> None:
+def test_a_text_may_lead_to_files_of_all_folders(project: Project, files: dict[str, str], told: list[str]) -> None:
     assert [each.path for each in found(project({"AGENTS.md": MAIN, **files}), "shadowed")] == told
 
 
@@ -287,8 +280,7 @@ def test_without_a_repository_codex_reads_the_folder_where_it_starts(project: Pr
         ({}, ["sub/AGENTS.md"]),
         ({".git/HEAD": ""}, ["AGENTS.md", "sub/AGENTS.md", ".agents/skills/s/SKILL.md"]),
     ):
-        result = audited(project(files | more), cwd="sub")
-        (context,) = (each for each in result.agents if each.agent.id == "codex")
+        (context,) = (each for each in audited(project(files | more), cwd="sub").agents if each.agent.id == "codex")
         assert [charge.path for charge in context.at("start", "listed")] == paths
 
 
@@ -376,8 +368,7 @@ def test_a_missing_path_has_its_line(project: Project, text: str, line: int) -> 
 
 def test_skills_in_the_hidden_folders_of_collections_are_seen(project: Project) -> None:
     files = dict.fromkeys(("skills/.curated/pots/SKILL.md", ".ai/skill/cups/SKILL.md"), "# No frontmatter\n")
-    told = found(project({**files, "README.md": "x\n"}), "frontmatter-rejected")
-    assert {each.path for each in told} == {*files}
+    assert {each.path for each in found(project({**files, "README.md": "x\n"}), "frontmatter-rejected")} == {*files}
     assert found(project({"skills/.curated/pots/SKILL.md": skill("pots")}), "skill-name") == []
 
 

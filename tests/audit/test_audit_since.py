@@ -231,9 +231,7 @@ def test_a_project_below_the_repository_in_estimates(repo: Repo) -> None:
         assert sum(section.tokens for section in change.sections) == change.tokens
 
 
-_TEXTS = st.sampled_from(
-    [None, "", "one\n", "# Two\n\nwords\n", "# Three\n\nwords\n\n## Four\n", "\xff\n", "@AGENTS.md\n"]
-)
+_TEXTS = st.sampled_from([None, "", "one\n", "# Two\n\nwords\n", "# Three\n\n## Four\n", "\xff\n", "@AGENTS.md\n"])
 _PATHS = ("AGENTS.md", "CLAUDE.md", ".context/TASKS.md", ".claude/rules/r.md", "sub/AGENTS.md")
 
 
@@ -305,8 +303,7 @@ def test_links_of_an_old_commit_lead_nowhere_else(tmp_path: Path) -> None:
     text = repo.git("hash-object", "-w", "--stdin", data=b"# Rules\n")
     inner = repo.git("mktree", data=f"120000 blob {link}\tlink\n".encode())
     entries = (f"100644 blob {text}\tAGENTS.md", f"120000 blob {link}\tout", f"040000 tree {inner}\tout", "")
-    whole = repo.git("mktree", data="\n".join(entries).encode())
-    crafted = repo.git("commit-tree", whole, "-m", "crafted")
+    crafted = repo.git("commit-tree", repo.git("mktree", data="\n".join(entries).encode()), "-m", "crafted")
     workspace, report = audited(repo)
     for commit in (then, crafted):
         finding_changes(workspace, report, commit)

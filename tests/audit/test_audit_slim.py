@@ -113,9 +113,7 @@ SCOPED = {
 
 
 @cases(("path", "head", "added"), [(path, *heads) for path, heads in SCOPED.items()])
-def test_a_rule_about_one_folder_is_scoped_for_every_agent(
-    project: Project, path: str, head: str, added: str
-) -> None:
+def test_a_rule_about_a_folder_is_scoped_for_every_agent(project: Project, path: str, head: str, added: str) -> None:
     root = project({**CODE, path: rule(f"# Pages\n\n{NAMES}{LOREM}{OTHER}", head)})
     change = only(root, "scope")
     assert all(each.tokens > 0 for each in change.saved)
@@ -169,19 +167,15 @@ ENDPOINTS = f"## API endpoints\n\n{LOREM}{OTHER}\n"
 
 
 def test_a_section_about_what_few_tasks_need_moves(project: Project) -> None:
-    root = project({"AGENTS.md": f"# Ours\n\n{OTHER}\n{ENDPOINTS}", ".codex/x.toml": ""})
+    last = "---\n\n## Last\n\nThe end.\n"
+    root = project({"AGENTS.md": f"# Ours\n\n{OTHER}\n{ENDPOINTS}{last}", ".codex/x.toml": ""})
     change = only(root, "move")
     holds_what_it_says(root, change)
     write_changes(Root(root), [change])
-    left = "## API endpoints\n\nWhen this comes up, read `.agents/docs/api-endpoints.md`.\n"
+    left = f"## API endpoints\n\nWhen this comes up, read `.agents/docs/api-endpoints.md`.\n\n{last}"
     assert (root / "AGENTS.md").read_text().endswith(left)
-
-
-def test_the_rule_between_sections_stays(project: Project) -> None:
-    root = project({"AGENTS.md": f"# Ours\n\n{OTHER}\n{ENDPOINTS}---\n\n## Last\n\nThe end.\n", ".codex/x.toml": ""})
-    write_changes(Root(root), [only(root, "move")])
+    # The rule between sections stays.
     assert "---" not in (root / ".agents/docs/api-endpoints.md").read_text()
-    assert (root / "AGENTS.md").read_text().endswith("api-endpoints.md`.\n\n---\n\n## Last\n\nThe end.\n")
 
 
 @cases(
@@ -250,10 +244,7 @@ def test_changes_are_weighed_together_and_undone_together(project: Project) -> N
     before, old = starts(root), files(root)
     together = weigh_together(*reported(root), changes)
     write_changes(Root(root), changes)
-    after = starts(root)
-    assert {each.agent: each.after for each in together} == {
-        key: after[key] for key in after if after[key] != before[key]
-    }
+    assert {each.agent: each.after for each in together}.items() == starts(root).items() - before.items()
     assert undo_last(Root(root)).titles == tuple(change.title for change in changes)
     assert files(root) == old
     with pytest.raises(NotFound, match="no change of this project to undo"):
@@ -291,8 +282,7 @@ def test_what_cannot_be_written_changes_nothing(project: Project) -> None:
 
 def test_a_damaged_record_is_named(project: Project) -> None:
     root, (one, _) = two_scopes(project)
-    record = write_changes(Root(root), [one])
-    record.file.write_text(json.dumps({"titles": []}))
+    write_changes(Root(root), [one]).file.write_text(json.dumps({"titles": []}))
     with pytest.raises(ContextError, match="is damaged"):
         undo_last(Root(root))
 
@@ -332,12 +322,16 @@ def test_steps_that_cannot_be_taken_are_refused(project: Project, step: Step, sa
     assert files(root) == old
 
 
-@pytest.mark.parametrize("step", [Edit("a.md", 0, 1, "B", digest_of(b"A.\n")), Removal("a.md", digest_of(b"A.\n"))])
-def test_a_read_only_file_is_refused(project: Project, step: Step) -> None:
-    root = project({"a.md": "A.\n"})
+def test_a_read_only_file_is_refused_and_a_removed_one_comes_back_with_its_permissions(project: Project) -> None:
+    root, digest = project({"a.md": "A.\n"}), digest_of(b"A.\n")
+    (root / "a.md").chmod(0o600)
+    undo(Root(root), apply(Root(root), [Removal("a.md", digest)]))
+    assert (root / "a.md").stat().st_mode & 0o777 == 0o600
     (root / "a.md").chmod(0o444)
-    with pytest.raises(ContextError, match=r"a\.md is read-only"):
-        apply(Root(root), [step])
+    steps: list[Step] = [Edit("a.md", 0, 1, "B", digest), Removal("a.md", digest)]
+    for step in steps:
+        with pytest.raises(ContextError, match=r"a\.md is read-only"):
+            apply(Root(root), [step])
     assert (root / "a.md").read_bytes() == b"A.\n"
 
 
@@ -363,13 +357,6 @@ def test_folders_of_new_files_go_with_them_unless_somebody_uses_them(project: Pr
     assert set(files(root)) == {"a.md", "new", "new/mine.md"}
 
 
-def test_a_removed_file_comes_back_with_its_permissions(project: Project) -> None:
-    root = project({"a.md": "A.\n"})
-    (root / "a.md").chmod(0o600)
-    undo(Root(root), apply(Root(root), [Removal("a.md", digest_of(b"A.\n"))]))
-    assert (root / "a.md").stat().st_mode & 0o777 == 0o600
-
-
 LINES = st.lists(st.text("abc é𝄞#-:*`", max_size=8), max_size=8)
 ENDS = st.sampled_from(["\n", "\r\n", "\r"])
 
@@ -383,16 +370,12 @@ def contents(draw: st.DrawFn) -> bytes:
 
 @settings(max_examples=40)
 @given(contents(), st.data())
-def test_whatever_is_written_touches_nothing_else_and_can_be_undone(
-    project: Project, data: bytes, choices: st.DataObject
-) -> None:
+def test_what_is_written_touches_no_more_and_is_undone(project: Project, data: bytes, choices: st.DataObject) -> None:
     root = project({"a.md": data, "b.md": b"B.\n"})
     text = data.removeprefix(b"\xef\xbb\xbf").decode()
     places = sorted(choices.draw(st.lists(st.integers(0, len(text)), min_size=2, max_size=6)))
     pairs = list(zip(places[::2], places[1::2], strict=False))
-    edits = [
-        Edit("a.md", start, end, choices.draw(st.text("xyz\n", max_size=4)), digest_of(data)) for start, end in pairs
-    ]
+    edits = [Edit("a.md", *pair, choices.draw(st.text("xyz\n", max_size=4)), digest_of(data)) for pair in pairs]
     old = files(root)
     written = apply(Root(root), [*edits, Removal("b.md", digest_of(b"B.\n")), NewFile("new/c.md", "C.\n")])
     kept = _kept(text, set(edits))
@@ -419,12 +402,10 @@ def test_a_plan_keeps_line_ends_marks_and_last_lines(project: Project, end: str,
     text = f"---\nalwaysApply: true\nnote: déjà  # ours\n---\n# Pages\n\n{NAMES}{LOREM}{OTHER}".replace("\n", end)
     data = (b"\xef\xbb\xbf" if mark else b"") + (text if last else text.rstrip("\r\n")).encode()
     root = project({**CODE, ".cursor/rules/web.mdc": data})
-    change = only(root, "scope")
-    write_changes(Root(root), [change])
+    write_changes(Root(root), [only(root, "scope")])
     after = (root / ".cursor/rules/web.mdc").read_bytes()
     new = f"alwaysApply: false{end}".encode(), f"globs: web/**{end}".encode()
-    old = f"alwaysApply: true{end}".encode()
-    assert after.replace(new[1], b"").replace(new[0], old) == data
+    assert after.replace(new[1], b"").replace(new[0], f"alwaysApply: true{end}".encode()) == data
     undo_last(Root(root))
     assert (root / ".cursor/rules/web.mdc").read_bytes() == data
 
@@ -442,20 +423,14 @@ PIECES = (
     "déjà vu 𝄞\u2028\n",
     f"## Shared\n\n{OTHER}\n### Inner\n\n{LOREM}",
 )
+
+
 HEADS = (
-    "",
-    "---\n---\n",
-    "---\nalwaysApply: true\n---\n",
-    "---\nglobs: web/**\n---\n",
-    "---\npaths:\n---\n\n",
-    "---\nopen\n",
+    *("", "---\n---\n", "---\nopen\n", "---\npaths:\n---\n\n"),
+    *("---\nalwaysApply: true\n---\n", "---\nglobs: web/**\n---\n"),
 )
 PLACES = (
-    "AGENTS.md",
-    "CLAUDE.md",
-    ".clinerules/a.md",
-    ".clinerules/b.md",
-    ".cursor/rules/a.mdc",
+    *("AGENTS.md", "CLAUDE.md", ".clinerules/a.md", ".clinerules/b.md", ".cursor/rules/a.mdc"),
     ".claude/rules/a.md",
 )
 

@@ -104,9 +104,7 @@ def test_files_for_several_agents_that_lack_the_same_are_one_finding(project: Pr
         ("Rows are in `src/never.py`.", "names `src/never.py`, which does not exist", False),
     ],
 )
-def test_a_path_that_git_knows_is_a_warning_at_the_start(
-    project: Project, text: str, fact: str, is_known: bool
-) -> None:
+def test_a_path_that_git_knows_is_a_warning_at_start(project: Project, text: str, fact: str, is_known: bool) -> None:
     repo = Repo(project({**_FILES, "CLAUDE.md": f"# A\n\n{text}\n", ".claude/commands/a.md": f"# A\n\n{text}\n"}))
     repo.commit(dict.fromkeys(("src/gone.py", "src/away/a.py", "src/away/b.py", "src/db/lost.py"), "x\n"))
     repo.commit({"src/away/a.py": None})
@@ -204,8 +202,7 @@ def test_a_script_that_a_text_runs_has_to_exist(project: Project, command: str, 
 )
 def test_a_pattern_for_files_of_a_folder_that_is_gone_is_told(project: Project, pattern: str, is_told: bool) -> None:
     root = project({"CLAUDE.md": f"# A\n\n- `{pattern}`: payments\n", "src/api/get.ts": "", "dist/a.js": ""})
-    told = [each.fact for each in found(root, "missing-path")]
-    assert told == ["names `src/pay/`, which does not exist"] * is_told
+    assert [each.fact for each in found(root, "missing-path")] == ["names `src/pay/`, which does not exist"] * is_told
 
 
 def test_a_list_of_the_files_beside_a_text_names_only_those(project: Project) -> None:
@@ -254,9 +251,7 @@ def test_what_a_sentence_claims_of_a_path(project: Project, text: str, told: lis
         ),
     ],
 )
-def test_what_moved_or_became_a_folder_is_named(
-    project: Project, text: str, files: tuple[str, ...], hint: str
-) -> None:
+def test_what_moved_or_is_a_folder_is_named(project: Project, text: str, files: tuple[str, ...], hint: str) -> None:
     finding = one(project({"CLAUDE.md": f"# A\n\n{text}\n", **dict.fromkeys(files, "")}), "missing-path")
     assert finding.remedy.hint == hint
     written = [step.after for step in finding.remedy.steps if isinstance(step, Fix)]
@@ -344,8 +339,7 @@ def test_a_text_of_thousands_of_pieces_is_read_in_time(project: Project, piece: 
 def test_a_template_names_the_paths_of_other_projects(project: Project) -> None:
     files = {"CLAUDE.md": "x\n", "src/app.py": ""}
     for folder in ("Shop.Template", "shop"):
-        text = f"# {folder}\n\nIt is in `src/gone.py`.\n"
-        files |= {f"{folder}/CLAUDE.md": text, f"{folder}/rows.py": ""}
+        files |= {f"{folder}/CLAUDE.md": f"# {folder}\n\nIt is in `src/gone.py`.\n", f"{folder}/rows.py": ""}
     assert one(project(files), "missing-path").path == "shop/CLAUDE.md"
 
 
@@ -450,11 +444,7 @@ def test_characters_lost_before_are_found(project: Project, text: str, lines: li
 
 @cases(
     ("text", "is_told"),
-    [
-        ("Read and strictly follow AGENTS.md\n", True),
-        ("@AGENTS.md\n", False),
-        (f"See AGENTS.md.\n{'More. ' * 200}\n", False),
-    ],
+    [("Strictly follow AGENTS.md\n", True), ("@AGENTS.md\n", False), (f"See AGENTS.md.\n{'More. ' * 200}\n", False)],
 )
 def test_words_import_nothing(project: Project, text: str, is_told: bool) -> None:
     findings = found(project({"CLAUDE.md": text, "AGENTS.md": "# Rules\n\nBe kind.\n"}), "shadowed")
@@ -490,8 +480,7 @@ def test_a_version_below_the_one_of_the_manifest_is_told(project: Project, said:
     dependencies = {"@trpc/server": "^11.17.0", "zod": "^4.4.3"}
     manifest = json.dumps({"dependencies": dependencies, "engines": {"node": ">=22.6.0"}})
     manifests = {"package.json": manifest, "go.mod": "module shop\n\ngo 1.26.1\n"}
-    findings = found(project({"CLAUDE.md": f"# A\n\n- {said}\n", **manifests}), "conflicting-text")
-    assert bool(findings) == is_told
+    assert bool(found(project({"CLAUDE.md": f"# A\n\n- {said}\n", **manifests}), "conflicting-text")) == is_told
 
 
 _KEY = "sbp_" + "0d5e8c1b7a9f4e2d6c3b8a1f5e7d9c0b4a2f6e8d"
@@ -594,8 +583,7 @@ _LEFT_OUT = "names {} files in docs/ and leaves out queues.md"
     ],
 )
 def test_a_list_that_leaves_one_out_is_found(project: Project, text: str, files: Iterable[str], told: str) -> None:
-    root = project({**_DOCS, **dict.fromkeys(files, "{}"), "AGENTS.md": f"# Shop\n\n{text}"})
-    finding = one(root, "wrong-index")
+    finding = one(project({**_DOCS, **dict.fromkeys(files, "{}"), "AGENTS.md": f"# Shop\n\n{text}"}), "wrong-index")
     assert (finding.fact, finding.line, finding.severity) == (told, 3, "info")
 
 

@@ -64,9 +64,7 @@ def _words(report: Report) -> str:
         (Scope(table=load_table()[:3]), Budget().with_budget(model="gpt-4o")),
     ],
 )
-def test_it_finds_what_an_audit_here_finds(
-    project: Project, process: WorkProcess, scope: Scope, budget: Budget
-) -> None:
+def test_it_finds_what_one_here_finds(project: Project, process: WorkProcess, scope: Scope, budget: Budget) -> None:
     workspace, asked = _opened(project(_FILES), scope), AuditOptions(cwd="packages/app")
     found = audit_apart(process, workspace, budget, asked.cwd)
     assert found is not None

@@ -60,17 +60,14 @@ def test_unused_skills_and_subagents_are_switched_off_and_used_ones_stay(project
     write_changes(Root(root), [change])
     written = json.loads((root / SETTINGS).read_text())
     assert written == {"skillOverrides": {"pots": "off", "pans": "off"}, "permissions": {"deny": ["Agent(looker)"]}}
-    again = at_home(root, tmp_path, "cups", listed=("pots", "pans", "cups"))
-    assert plan_of(root, again).changes == ()
+    assert plan_of(root, at_home(root, tmp_path, "cups", listed=("pots", "pans", "cups"))).changes == ()
 
 
 @cases(
     ("called", "starts_"),
     [(("pots",), 12), ((), 9)],
 )
-def test_without_proof_nothing_is_proposed(
-    project: Project, tmp_path: Path, called: tuple[str, ...], starts_: int
-) -> None:
+def test_without_proof_no_plan(project: Project, tmp_path: Path, called: tuple[str, ...], starts_: int) -> None:
     root = project({"CLAUDE.md": "# Ours\n", **skills("pots")})
     assert plan_of(root, at_home(root, tmp_path, *called, starts_=starts_, listed=("pots",))).changes == ()
 
@@ -102,9 +99,7 @@ def test_settings_keep_every_byte_of_their_own(project: Project, tmp_path: Path,
     "text",
     ['{"skillOverrides": {"pots": "on"}}', '{"skillOverrides": []}', "// mine\n{}", "[]", "{", "&a [*a]", b"\xff"],
 )
-def test_settings_that_say_otherwise_or_are_odd_are_left_to_people(
-    project: Project, tmp_path: Path, text: str | bytes
-) -> None:
+def test_settings_that_are_odd_are_left_to_people(project: Project, tmp_path: Path, text: str | bytes) -> None:
     root = project({"CLAUDE.md": "# Ours\n", **skills("pots"), SETTINGS: text})
     plan = plan_of(root, at_home(root, tmp_path, listed=("pots",)))
     assert plan.changes == ()

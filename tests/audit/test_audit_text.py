@@ -102,8 +102,7 @@ def test_a_quote_does_not_begin_within_an_escape(project: Project) -> None:
 
 def test_a_key_in_the_configuration_of_a_web_client_is_to_be_restricted(project: Project) -> None:
     key = f"const config = {{\n  apiKey: '{'AIza' + 'SyD3kT9wQmZ7xVbR2nLc8HfJ5gPuE4aYs1K'}',\n"
-    client = f"{key}  authDomain: 'shop.firebaseapp.com',\n}}\n"
-    finding = one(project({"AGENTS.md": client}), "secret")
+    finding = one(project({"AGENTS.md": f"{key}  authDomain: 'shop.firebaseapp.com',\n}}\n"}), "secret")
     assert (finding.severity, finding.remedy.words.partition(" to ")[0]) == ("info", "restrict it")
     other = one(project({"AGENTS.md": key}), "secret")
     assert (other.severity, other.remedy.words) == ("error", "")
@@ -148,8 +147,7 @@ def test_no_text_makes_the_facts_fail(text: str) -> None:
 def test_a_value_behind_bearer_is_no_checksum(project: Project) -> None:
     value = "80312a8069cd673e52ff4e6d76b2f99e0eca6e8ea9580330c408c0a99f1de3c1"
     servers = '{"mcpServers": {"a": {"type": "http", "url": "x", "headers": {"Authorization": "%s"}}}}'
-    files = {"CLAUDE.md": "x\n", ".mcp.json": servers % f"Bearer {value}"}
-    assert one(project(files), "secret").path == ".mcp.json"
+    assert one(project({"CLAUDE.md": "x\n", ".mcp.json": servers % f"Bearer {value}"}), "secret").path == ".mcp.json"
     assert found(project({"CLAUDE.md": f"# A\n\ntoken checksum: {value}\n"}), "secret") == []
 
 
@@ -162,9 +160,7 @@ def test_a_value_behind_bearer_is_no_checksum(project: Project) -> None:
         ("# A\n\nin{0}visible\n", [("warning", 3)]),
     ],
 )
-def test_marks_that_keep_a_fence_within_a_fence_are_needed(
-    project: Project, text: str, told: list[tuple[str, int]]
-) -> None:
+def test_marks_that_keep_fences_apart_are_needed(project: Project, text: str, told: list[tuple[str, int]]) -> None:
     for mark in "\u200b\u200d\ufeff":
         findings = found(project({"AGENTS.md": text.format(mark)}), "invisible-text")
         assert [(each.severity, each.line) for each in findings] == told
@@ -178,11 +174,8 @@ def test_marks_that_keep_a_fence_within_a_fence_are_needed(
         ("a zero-width tag \U000e0041\U000e0042", ["error"]),
     ],
 )
-def test_a_line_about_zero_width_characters_may_show_a_few(
-    project: Project, text: str, severities: list[str]
-) -> None:
-    findings = found(project({"AGENTS.md": f"{text}\n"}), "invisible-text")
-    assert [each.severity for each in findings] == severities
+def test_a_line_on_zero_width_characters_may_show_a_few(project: Project, text: str, severities: list[str]) -> None:
+    assert [each.severity for each in found(project({"AGENTS.md": f"{text}\n"}), "invisible-text")] == severities
 
 
 def test_blobs_in_what_a_skill_runs_or_copies_are_left_alone(project: Project) -> None:

@@ -1,8 +1,6 @@
 """Sums by source, folder, strategy and agent, and the tree of shares; every number is counted once more here."""
 
-from collections.abc import Callable, Mapping
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 
@@ -11,8 +9,8 @@ from ctxtui.audit.totals import share_tree, totals
 from ctxtui.core import get_counter
 from ctxtui.session.shares import Share
 from tests.audit.reporting_helpers import COUNTER, opened
+from tests.conftest import Project
 
-Make = Callable[[Mapping[str, str | bytes]], Path]
 count = COUNTER.count
 
 FILES = {
@@ -31,7 +29,7 @@ FILES = {
 
 
 @pytest.mark.parametrize("name", ["o200k_base", "cl100k_base"])
-def test_sums_of_a_project(project: Make, name: str) -> None:
+def test_sums_of_a_project(project: Project, name: str) -> None:
     counter = get_counter(name)
     found = opened(project(FILES), counter)
     result = totals(found.workspace, counter, found.agents)
@@ -54,13 +52,13 @@ def test_sums_of_a_project(project: Make, name: str) -> None:
     assert next(row.files for row in result.of("agent") if row.name == "claude-code") == 2
 
 
-def test_only_the_largest(project: Make) -> None:
+def test_only_the_largest(project: Project) -> None:
     found = opened(project(FILES))
     result = totals(found.workspace, COUNTER, found.agents)
     assert result.of("source", 2) == result.of("source")[:2]
 
 
-def test_an_empty_project_and_unreadable_files(project: Make) -> None:
+def test_an_empty_project_and_unreadable_files(project: Project) -> None:
     empty = opened(project({"x.py": "pass\n"}))
     assert totals(empty.workspace, COUNTER, empty.agents).rows == ()
     broken = opened(project({"AGENTS.md": b"\0\0", ".context/TASKS.md": "x\n"}))
@@ -72,7 +70,7 @@ def _all(share: Share) -> list[Share]:
     return [share, *(inner for child in share.children for inner in _all(child))]
 
 
-def test_the_tree_of_shares(project: Make) -> None:
+def test_the_tree_of_shares(project: Project) -> None:
     found = opened(project(FILES))
     tree = share_tree(found.workspace, COUNTER, found.agents)
     assert tree.tokens == totals(found.workspace, COUNTER, found.agents).tokens
@@ -87,17 +85,14 @@ def test_the_tree_of_shares(project: Make) -> None:
     assert "docs/other.md" not in shares
     assert "x.py" not in shares
     for share in shares.values():
-        assert [child.tokens for child in share.children] == sorted(
-            (child.tokens for child in share.children), reverse=True
-        )
+        assert list(share.children) == sorted(share.children, key=lambda child: -child.tokens)
 
 
-def test_only_so_many_files_are_divided(project: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_so_many_files_are_divided(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ctxtui.audit.totals.MOST_DIVIDED", 1)
     found = opened(project(FILES))
     tree = share_tree(found.workspace, COUNTER, found.agents)
-    divided = {share.id.partition("#")[0] for share in _all(tree) if "#" in share.id}
-    assert divided == {".context/TASKS"}
+    assert {share.id.partition("#")[0] for share in _all(tree) if "#" in share.id} == {".context/TASKS"}
 
 
 def test_growth_names_the_file_that_grew_most() -> None:
@@ -106,11 +101,11 @@ def test_growth_names_the_file_that_grew_most() -> None:
     assert growth({}, {}) == Growth(0)
 
 
-def test_what_is_unasked_is_what_agents_say_they_load(project: Make) -> None:
-    skill = "---\nname: pots\ndescription: Makes pots.\n---\n" + "Turn the wheel.\n" * 50
+def test_what_is_unasked_is_what_agents_say_they_load(project: Project) -> None:
     files = {
         "AGENTS.md": "# All\n\nBe brief.\n",
-        ".claude/skills/pots/SKILL.md": skill,
+        ".claude/skills/pots/SKILL.md": "---\nname: pots\ndescription: Projects pots.\n---\n"
+        + "Turn the wheel.\n" * 50,
         ".claude/rules/py.md": "---\npaths: ['**/*.py']\n---\nType it.\n",
         ".github/prompts/x.prompt.md": "Called by the user.\n",
         "x.py": "",

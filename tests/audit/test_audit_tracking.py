@@ -42,10 +42,9 @@ def test_files_of_one_ignored_folder_are_one_finding_until_git_lets_go(project: 
     repo = Repo(project({f".claude/rules/{name}.md": "Be kind.\n" for name in "ab"} | {"CLAUDE.local.md": "Me.\n"}))
     repo.commit()
     repo.write({".gitignore": ".claude\n"})
-    facts = [each.fact for each in found(repo.root, "wrong-tracking")]
     assert (
         "git tracks 2 files in .claude/ that agents read but ignores new files there, so that nobody else gets them"
-        in facts
+        in [each.fact for each in found(repo.root, "wrong-tracking")]
     )
     repo.git("rm", "--quiet", "--cached", "-r", ".claude", "CLAUDE.local.md")
     assert audited(repo.root, ["wrong-tracking"]).findings == ()

@@ -63,8 +63,7 @@ def test_keys_outlive_edits_elsewhere_in_the_file(project: Project) -> None:
     files = {".context/A.md": f"# A\n\n{LOREM}\n[x](gone.md)\n", ".context/B.md": f"# B\n\n{LOREM}"}
     before = {each.key for each in audited(project(files)).findings}
     files[".context/A.md"] = f"# A\n\nnew\n\n{LOREM}\nmore\n\n[x](gone.md)\n"
-    after = {each.key for each in audited(project(files)).findings}
-    assert before == after
+    assert before == {each.key for each in audited(project(files)).findings}
     assert len(before) == 2
     assert not any(re.search(r"\d", key) for key in before)
 
@@ -88,8 +87,7 @@ def test_a_file_that_vanishes_is_a_notice(project: Project) -> None:
     root = project({".context/A.md": "# A\n" * 20_000, ".context/B.md": "# B\n"})
     workspace = Workspace.open(root, on_notice=ignore)
     (root / ".context/A.md").unlink()
-    result = audit(workspace)
-    assert [notice.path for notice in result.notices] == [".context/A.md"]
+    assert [notice.path for notice in audit(workspace).notices] == [".context/A.md"]
 
 
 def test_a_changed_file_is_audited_anew(project: Project) -> None:
@@ -154,25 +152,10 @@ PIECES = st.sampled_from(
     [
         *("---\n", "name: s\n", "description: d\n", "globs: src/**\n", "paths: ['x/**', src]\n", "trigger: glob\n"),
         *("id: api/a\n", "domain: b\n", "estimatedTokens: 900\n", "entryId: e1\n", "category: Operational\n"),
-        *(
-            "sections: [{name: One, estimatedTokens: 5}, x, 3]\n",
-            "sections:\n",
-            "  - name: Two\n",
-            "loadingStrategy: x\n",
-        ),
-        *(
-            "indexedFiles: [{path: gone.md}, {id: api/a, type: t}]\n",
-            "crossDomainTriggers: [a/b, c d]\n",
-            "## tags: [a]\n",
-        ),
-        *(
-            "# One\n",
-            "## Two\n",
-            "@CLAUDE.md @docs/x.md @gone.md\n",
-            "[x](gone.md) [y](docs/x.md)\n",
-            "```\n",
-            "\u200b\u202e\n",
-        ),
+        *("sections: [{name: One, estimatedTokens: 5}, x, 3]\n", "sections:\n", "  - name: Two\n"),
+        *("loadingStrategy: x\n", "indexedFiles: [{path: gone.md}, {id: api/a, type: t}]\n", "## tags: [a]\n"),
+        *("crossDomainTriggers: [a/b, c d]\n", "# One\n", "## Two\n", "@CLAUDE.md @docs/x.md @gone.md\n"),
+        *("[x](gone.md) [y](docs/x.md)\n", "```\n", "\u200b\u202e\n"),
         *("| Trigger | Load |\n|---|---|\n| a | `x/y.md` |\n", LOREM, "x" * 3000, "\r", "\0", ": [\n", "-----BEGIN"),
     ]
 )

@@ -56,16 +56,8 @@ PLACES = (
     *(f"home/{name}" for name in AT_HOME),
 )
 TEXTS = (
-    *(
-        "",
-        "# Other\n",
-        "{",
-        "later/\nlib/\n",
-        "\0",
-        LOREM,
-        f"The token is {TOKEN} for all.\n",
-        "@docs/a.md [x](y.md)\n",
-    ),
+    *("", "# Other\n", "{", "later/\nlib/\n", "\0", LOREM),
+    *(f"The token is {TOKEN} for all.\n", "@docs/a.md [x](y.md)\n"),
     *("```\n[shown](gone.md)\n```\n", "<!-- ctxtui-ignore: broken-link: later -->\n[later](later.md)\n", "A" * 500),
     "# One\n\nA line with a zero\u200bwidth character in the middle of it.\n",
     "---\ndescription: x\nestimatedTokens: 9000\nsections:\n  - name: One\n    estimatedTokens: 900\n---\n# One\n",
@@ -225,8 +217,7 @@ def test_a_link_to_nowhere_that_leads_elsewhere_is_seen(tmp_path: Path) -> None:
     root = _made(tmp_path) / "project"
     place = root / ".claude/skills/pay/old.md"
     place.symlink_to("nowhere.md")
-    before = _report(root)
-    assert "nowhere.md" in _words(before)
+    assert "nowhere.md" in _words(_report(root))
     place.unlink()
     place.symlink_to("anywhere.md")
     assert "anywhere.md" in _told(root)
@@ -279,9 +270,7 @@ def test_what_is_known_lists_no_folder_until_one_changes(tmp_path: Path, monkeyp
     assert listed
 
 
-def test_a_folder_that_could_not_be_listed_is_looked_at_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_that_could_not_be_listed_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root, real = _made(tmp_path) / "project", os.scandir
     _write(root / "lib/out/a.ts", "")
 
@@ -327,9 +316,7 @@ def test_what_another_counter_or_folder_finds_is_another_audit(tmp_path: Path) -
     assert [_told(*each) for each in asked] == first
 
 
-def test_files_that_may_still_change_unseen_are_audited_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_that_may_change_unseen_are_audited_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     # All files are young, no matter how long the audit takes.

@@ -173,56 +173,43 @@ def test_a_changed_command_is_a_new_question(project: Project) -> None:
 
 
 def test_naming_a_server_of_the_users_own_is_the_yes(project: Project) -> None:
-    root = project({"CLAUDE.md": "x"})
     in_home({".claude.json": usual(mine=entry())})
+    root = project({"CLAUDE.md": "x"})
     with pytest.raises(NotFound):
         looked(root, "mine")
-    found = looked(root, "mine", user=True)
-    assert [each.state for each in found.servers] == ["weighed"]
-
-
-def test_a_project_cannot_hide_behind_the_name_of_a_users_server(project: Project) -> None:
+    assert [each.state for each in looked(root, "mine", user=True).servers] == ["weighed"]
+    # A project cannot hide behind the name.
     root, mark = marks(project, "mine")
-    in_home({".claude.json": usual(mine=entry())})
-    found = looked(root, "mine", user=True)
-    assert [(each.server.owner, each.state) for each in found.servers] == [
-        ("project", "unweighed"),
-        ("user", "weighed"),
-    ]
+    states = [(each.server.owner, each.state) for each in looked(root, "mine", user=True).servers]
+    assert states == [("project", "unweighed"), ("user", "weighed")]
     assert not mark.exists()
 
 
 def test_a_home_within_the_project_is_the_projects(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     root = project({"CLAUDE.md": "x"})
-    mark = root / "mark"
-    (root / "home").mkdir()
-    (root / "home/.claude.json").write_text(usual(mine=entry("mark", str(mark))))
-    monkeypatch.setenv("HOME", str(root / "home"))
-    with pytest.raises(ContextError, match="needs your consent"):
-        looked(root, "mine", user=True)
-    assert [(each.server.path, each.server.owner) for each in looked(root, user=True).servers] == [
-        ("home/.claude.json", "project")
-    ]
-    monkeypatch.setenv("HOME", str(root))
-    (root / ".cursor").mkdir()
-    (root / ".cursor/mcp.json").write_text(usual(mine=entry("mark", str(mark))))
-    with pytest.raises(ContextError, match="needs your consent"):
-        looked(root, "mine", user=True)
-    assert not mark.exists()
+    text = usual(mine=entry("mark", str(root / "mark")))
+    for home, path in (("home", "home/.claude.json"), (".", ".cursor/mcp.json")):
+        (root / path).parent.mkdir()
+        (root / path).write_text(text)
+        monkeypatch.setenv("HOME", str(root / home))
+        with pytest.raises(ContextError, match="needs your consent"):
+            looked(root, "mine", user=True)
+        if home == "home":
+            (found,) = looked(root, user=True).servers
+            assert (found.server.path, found.server.owner) == (path, "project")
+    assert not (root / "mark").exists()
 
 
 def test_all_leaves_out_what_is_off(project: Project) -> None:
     root = project({".mcp.json": usual(s=entry(disabled=True))})
-    server = named(looked(root))["s"]
-    approve(server)
+    approve(named(looked(root))["s"])
     assert looked(root, "all").servers[0].state == "off"
     # Unless it is named.
     assert looked(root, "s").servers[0].state == "weighed"
 
 
 def test_consent_is_kept_for_the_user_alone_without_secrets(project: Project) -> None:
-    root = project({".mcp.json": usual(s=entry("good", HIDDEN, env={"TOKEN": HIDDEN}))})
-    server = named(looked(root))["s"]
+    server = named(looked(project({".mcp.json": usual(s=entry("good", HIDDEN, env={"TOKEN": HIDDEN}))})))["s"]
     approve(server)
     (record,) = (user_state_path("ctxtui") / "mcp").iterdir()
     assert record.stat().st_mode & 0o777 == 0o600

@@ -158,9 +158,7 @@ def test_the_projects_setting_wins_over_the_users() -> None:
     st.text(max_size=40),
     st.sampled_from(["claude-code", "codex", "cursor", "opencode", "kiro"]),
 )
-def test_a_start_never_costs_more_than_always_but_for_names(
-    tools: list[Definition], instructions: str, agent: str
-) -> None:
+def test_a_start_never_costs_more_than_always(tools: list[Definition], instructions: str, agent: str) -> None:
     found = priced(agent, tuple(tools), instructions)
     assert found.loaded <= found.always
     assert found.start <= found.always

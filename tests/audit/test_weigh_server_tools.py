@@ -123,9 +123,7 @@ def test_a_server_that_asks_for_a_password_gets_none(tmp_path: Path) -> None:
     assert "error" in answer
 
 
-def test_a_server_gets_what_its_configuration_gives_and_no_more(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_server_gets_what_its_configuration_gives_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OURS", "value of ours")
     monkeypatch.setenv("PASSED", "value passed on")
     code = "import os,sys,json; open(sys.argv[1],'w').write(json.dumps([dict(os.environ), os.getcwd()]))"
@@ -166,7 +164,5 @@ def test_a_listing_that_repeats_a_secret_is_not_kept(project: Project) -> None:
     assert "API_KEY" in notice.message
     assert HIDDEN not in str(found)
     assert looked(root).servers[0].state == "unweighed"
-    kept = [
-        file for folder in (user_cache_path("ctxtui"), Path.home()) for file in folder.rglob("*") if file.is_file()
-    ]
+    kept = [file for place in (user_cache_path("ctxtui"), Path.home()) for file in place.rglob("*") if file.is_file()]
     assert HIDDEN.encode() not in b"".join(file.read_bytes() for file in kept)

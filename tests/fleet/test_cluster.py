@@ -132,9 +132,7 @@ def _listening(processes: list[subprocess.Popen[str]]) -> set[tuple[str, int]]:
         top = psutil.Process(process.pid)
         for each in (top, *top.children(recursive=True)):
             with suppress(psutil.NoSuchProcess):
-                found |= {
-                    tuple(one.laddr) for one in each.net_connections("inet") if one.status == psutil.CONN_LISTEN
-                }
+                found |= {tuple(one.laddr) for one in each.net_connections() if one.status == psutil.CONN_LISTEN}
     return found
 
 

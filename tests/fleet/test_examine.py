@@ -52,10 +52,8 @@ def test_it_says_what_the_audit_says(project: Project) -> None:
     assert found.bytes == sum(len(text.encode()) for text in FILES.values())
     assert {each.agent: each.start for each in found.agents} == {each.agent: each.tokens for each in report.starts}
     assert len(found.agents) > 1
-    faults, findings = (
-        [(each.rule, each.message, each.key) for each in of] for of in (found.faults, report.findings)
-    )
-    assert faults == findings != []
+    faults, told = ([(each.rule, each.message, each.key) for each in of] for of in (found.faults, report.findings))
+    assert faults == told != []
     count = get_counter().count
     assert {file.path: file.tokens for file in found.context} == {path: count(text) for path, text in FILES.items()}
     for file in found.context:
@@ -82,12 +80,9 @@ def test_the_project_chooses_its_files_but_not_what_counts(project: Project) -> 
 KINDS = ("scans", "files", "audits")
 
 
-def test_it_drives_out_nothing_that_is_kept_of_the_users_projects(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_drives_out_nothing_of_the_users_projects(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ctxtui.core.disk.content._RACY_NS", 0)
-    own = project(FILES)
-    run_audit(Workspace.open(own), Budget(), Config())
+    run_audit(Workspace.open(project(FILES)), Budget(), Config())
     before = [kept(kind) for kind in KINDS]
     assert all(before)
     assert not _examined(project({**FILES, "AGENTS.md": "# Others\n"})).error
@@ -129,9 +124,7 @@ def test_no_secret_gets_into_what_is_found(project: Project) -> None:
     key = "AKIA" + "Q7RZ4M2KX9PLT3WB"
     word = "v3lvet" + "Harbor19"
     text = f"# Runbook\n\naws_access_key_id = {key}\n\nThe admin password: {word}\n\n[a]({word}.md) and `{key}`\n"
-    found = _examined(
-        project({"AGENTS.md": text, f"docs/{key}.md": "x", "CLAUDE.md": f"@docs/{key}.md\n@{word}.md\n"})
-    )
+    found = _examined(project({"AGENTS.md": text, f"docs/{key}.md": "x", "CLAUDE.md": f"@docs/{key}.md\n@{word}.md"}))
     assert any(fault.rule == "secret" for fault in found.faults)
     assert key not in repr(found)
     assert word not in repr(found)

@@ -50,6 +50,10 @@ class Shown:
         assert "exceptionDetails" not in answer, answer
         return answer["result"].get("value")
 
+    async def count(self, selector: str) -> int:
+        """How many elements a selector finds."""
+        return int(await self.value(f"document.querySelectorAll({selector!r}).length"))
+
     async def resized(self, width: int, height: int, scheme: str = "light") -> None:
         """Show it in a window of a size, with light or dark colors."""
         options = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
@@ -97,23 +101,14 @@ async def test_hostile_texts_stay_texts(tmp_path: Path) -> None:
 
 
 async def _shows_texts(shown: Shown, scheme: str) -> None:
-    assert (
-        await shown.value("document.querySelectorAll('img, iframe, a[href^=http], [onload], [onerror]').length") == 0
-    )
-    assert (
-        await shown.value(
-            "document.querySelectorAll('body svg').length - document.querySelectorAll('.chart svg').length"
-        )
-        == 0
-    )
+    assert await shown.count("img, iframe, a[href^=http], [onload], [onerror]") == 0
+    assert await shown.count("body svg") == await shown.count(".chart svg")
     names = await shown.value(_NAMES)
     await shown.value("[...document.querySelectorAll('#repositories .pages button')].at(-1).click()")
     names += await shown.value(_NAMES)
-    assert set(names) == {
-        short(f"{before}{number}/{text}") for number, text in enumerate(ATTACKS) for before in KINDS
-    }
+    assert set(names) == {short(f"{kind}{number}/{text}") for number, text in enumerate(ATTACKS) for kind in KINDS}
     await shown.value("document.querySelectorAll('.open').forEach(each => each.click())")
-    assert await shown.value("document.querySelectorAll('.detail').length") > len(ATTACKS)
+    assert await shown.count(".detail") > len(ATTACKS)
     await shown.value("document.querySelectorAll('summary').forEach(each => each.click())")
     await shown.check()
     dark = await shown.value("getComputedStyle(document.body).backgroundColor")
@@ -202,7 +197,7 @@ async def test_without_scripts_the_summary_shows(tmp_path: Path) -> None:
         text = await shown.value("document.body.innerText")
         for part in ("Median start", "What a start costs", "What to fix first", "The worst 25 of 90"):
             assert part in text
-        assert await shown.value("document.querySelectorAll('[data-table=repositories] tbody tr').length") == 25
+        assert await shown.count("[data-table=repositories] tbody tr") == 25
 
 
 async def test_it_prints_in_black_on_white(tmp_path: Path) -> None:
@@ -220,7 +215,7 @@ async def test_twenty_thousand_rows_are_drawn_in_pages(tmp_path: Path) -> None:
         for size in SIZES:
             await shown.resized(*size)
             assert await shown.value(_COUNT) == "1–50 of 20,000 repositories"
-            assert await shown.value("document.querySelectorAll('*').length") < 3_000
+            assert await shown.count("*") < 3_000
             await shown.value(f"{_SORT}('Repository')")
             await shown.value(f"{_TYPE}('-19999')")
             assert await shown.value(_COUNT) == "1 repository of 20,000"

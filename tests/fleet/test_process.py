@@ -25,8 +25,7 @@ from ctxtui.fleet.types import Member
 def test_all_cores_work_and_only_the_poisoned_one_is_lost() -> None:
     asked = [*range(6), "seven", *range(7, 10)]
     found = dict(on_cores(float, asked, 60))
-    lost = found.pop("seven")
-    assert isinstance(lost, Lost)
+    assert isinstance(found.pop("seven"), Lost)
     assert found == {number: float(number) for number in asked if number != "seven"}
 
 

@@ -104,9 +104,7 @@ def _text(head, text, repositories, holders, paid, whole, lead=None) -> SharedTe
 
 
 @given(fleet=_fleets, least=st.integers(1, 4), tokens=st.sampled_from([0, 10, 25]))
-def test_shared_texts_are_those_of_a_straightforward_computation(
-    tmp_path: Path, fleet: Fleet, least: int, tokens: int
-) -> None:
+def test_shared_texts_are_those_of_a_plain_computation(tmp_path: Path, fleet: Fleet, least: int, tokens: int) -> None:
     # Another run has the same contents, and more of them.
     more: Fleet = {**fleet, "other": {"A.md": (("a", "bb", "ccc"), 10)}, "more": {"A.md": (("a", "bb"), 10)}}
     with results(tmp_path, outcomes(more), outcomes(fleet), outcomes(more)) as connection:
@@ -170,8 +168,7 @@ def test_a_small_fleet_shares_what_two_repositories_have(tmp_path: Path) -> None
         }
 
     with results(tmp_path, outcomes(fleet(9)), outcomes(fleet(10))) as connection:
-        counts = [shared_texts(connection, find_run(connection, number)).count for number in (1, 2)]
-        assert counts == [1, 0]
+        assert [shared_texts(connection, find_run(connection, number)).count for number in (1, 2)] == [1, 0]
 
 
 def test_reading_texts_leaves_nothing_behind(tmp_path: Path) -> None:
@@ -194,9 +191,7 @@ def test_reading_texts_leaves_nothing_behind(tmp_path: Path) -> None:
     ],
 )
 @cases("value", ["'words'", "x'ff00'", "1e999", "-5", "9223372036854775807"])
-def test_values_that_no_run_wrote_are_text_and_numbers_or_an_error(
-    tmp_path: Path, table: str, column: str, value: str
-) -> None:
+def test_values_that_no_run_wrote_have_types_or_fail(tmp_path: Path, table: str, column: str, value: str) -> None:
     path = keep(tmp_path / "fleet.db", outcomes({"a": {"A.md": (("one", "two"), 30)}}))
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute(f"UPDATE {table} SET {column} = {value}")
