@@ -27,8 +27,8 @@ class Batch:
     found: tuple[Found, ...] = ()
 
     def __add__(self, other: "Batch") -> "Batch":
-        sums = [getattr(self, key) + getattr(other, key) for key in ("inputs", "checks", "crashes")]
-        return Batch(self.door, *sums, max(self.slowest, other.slowest), self.found + other.found)
+        sums = {key: getattr(self, key) + getattr(other, key) for key in ("inputs", "checks", "crashes", "found")}
+        return Batch(self.door, slowest=max(self.slowest, other.slowest), **sums)
 
 
 @dataclass(frozen=True)

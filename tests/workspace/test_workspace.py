@@ -148,7 +148,11 @@ def test_a_file_in_the_root_and_broken_metadata_are_lived_with(project: Project)
 
 
 def test_what_cannot_be_read_becomes_a_notice(project: Project) -> None:
-    binary = {"picture.png": b"\x89PNG\0", "docs/binary.md": b"a\0b", ".context/binary.md": b"a\0b"}
+    binary: dict[str, str | bytes] = {
+        "picture.png": b"\x89PNG\0",
+        "docs/binary.md": b"a\0b",
+        ".context/binary.md": b"a\0b",
+    }
     texts = {"bin": "#!/bin/sh\n", "docs/broken.md": b"# A\n\xff\n", "docs/fine.md": "# Fine\n"}
     workspace, notices = _open(project({**binary, **texts}))
     assert {("binary-files", None), ("unreadable-file", ".context/binary.md")} <= {*_codes(notices)}
