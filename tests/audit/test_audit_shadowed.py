@@ -374,6 +374,7 @@ def test_skills_in_the_hidden_folders_of_collections_are_seen(project: Project) 
 
 def test_instructions_of_tests_and_examples_count(project: Project) -> None:
     files = {"CLAUDE.md": "# Ours\n\nBe short.\n", "tests/AGENTS.md": MAIN, "examples/one/AGENTS.md": MAIN}
-    told = {place.path for each in found(project(files), "shadowed") for place in (each, *each.places)}
+    findings = found(project(files), "shadowed")
+    told = {each.path for each in findings} | {place.path for each in findings for place in each.places}
     assert told == {"tests/AGENTS.md", "examples/one/AGENTS.md"}
     assert found(project({"CLAUDE.md": "# Ours\n", "tests/fixtures/a/AGENTS.md": MAIN}), "shadowed") == []

@@ -94,7 +94,7 @@ def test_a_run_that_was_killed_goes_on(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("changed", [{"program": "2"}, {"tokenizer": "2"}, {"members": b"others"}, {"fresh": True}])
 def test_a_run_about_something_else_is_a_new_one(connection: sqlite3.Connection, changed: dict[str, Any]) -> None:
-    asked = {"program": "1", "tokenizer": "o200k", "members": b"members", "size": 2}
+    asked: dict[str, Any] = {"program": "1", "tokenizer": "o200k", "members": b"members", "size": 2}
     begin(connection, **asked)
     assert begin(connection, **asked | changed) == (2, frozenset())
 

@@ -153,7 +153,11 @@ def test_what_cannot_be_read_becomes_a_notice(project: Project) -> None:
         "docs/binary.md": b"a\0b",
         ".context/binary.md": b"a\0b",
     }
-    texts = {"bin": "#!/bin/sh\n", "docs/broken.md": b"# A\n\xff\n", "docs/fine.md": "# Fine\n"}
+    texts: dict[str, str | bytes] = {
+        "bin": "#!/bin/sh\n",
+        "docs/broken.md": b"# A\n\xff\n",
+        "docs/fine.md": "# Fine\n",
+    }
     workspace, notices = _open(project({**binary, **texts}))
     assert {("binary-files", None), ("unreadable-file", ".context/binary.md")} <= {*_codes(notices)}
     assert "picture.png" not in workspace.by_path
