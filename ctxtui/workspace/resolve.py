@@ -102,6 +102,9 @@ def resolve_exact(workspace: Workspace, name: str, directory: Path | None = None
     """The id of the document with that id or path, or None."""
     if name in workspace.by_id:
         return workspace.by_id[name].id
+    # A file may have the name of the folder in another normalization.
+    if name.endswith("/") and _folder(workspace, name, directory) is not None:
+        return None
     path = below_root(workspace, name, directory)
     for candidate in (path, name):
         found = document_at(workspace, candidate) if candidate is not None else None

@@ -92,7 +92,10 @@ def test_words_in_a_list_still_choose(built: Build, refused: Refused, cli: Asked
     assert "1 name of the list left out" in left
 
 
-NAMES = st.text("ab \"\\\té'->!", min_size=1, max_size=8).filter(lambda name: name.strip())
+# Names in quotes git would quote once more.
+NAMES = st.text("ab \"\\\té'->!", min_size=1, max_size=8).filter(
+    lambda name: name.strip() and not (name.startswith('"') and name.endswith('"'))
+)
 
 
 @given(st.lists(NAMES, min_size=1, max_size=4, unique=True))

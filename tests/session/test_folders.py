@@ -58,6 +58,8 @@ def test_the_totals_of_a_folder_are_the_sums_of_its_rows(project: Project, paths
 @example({"docs/AGENTS.md", "docs/a.md", "docs/yarn.lock", "cassettes/yarn.lock", "x.min.js"}, [("pick", 0)])
 @example({"z/AGENTS.md", "b.md", "z/c.md", "yarn.lock"}, [("pick", 3), ("toggle", 0)])
 @example({"a.md", "cassettes/x.min.js", "cassettes/yarn.lock"}, [("pick", 3)])
+@example({"\u00e9/a.md", "e\u0301"}, [("pick", 0)])
+@example({"e\u0301/a.md", "\u00e9"}, [("pick", 0)])
 def test_a_pick_of_a_folder_means_the_same_at_every_door(
     project: Project, paths: set[str], acts: list[tuple[str, int]]
 ) -> None:
