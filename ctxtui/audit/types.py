@@ -83,7 +83,7 @@ Step = Fix | Edit | NewFile | Removal | Rename
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """What ends a finding, in words, and as `steps` if a program can do it without a decision.
+    """The act that ends a finding, in words, and as `steps` if a program can do it without a decision.
 
     `several` are the words for several places. `hint` is the path or name that was probably meant.
     """

@@ -22,8 +22,9 @@ from ctxtui.session.session import Session
 from ctxtui.tui.launch import Launch
 from ctxtui.tui.work.background import Host, Severity
 from ctxtui.tui.work.changes import GitChanges
-from ctxtui.tui.work.count import Counting, measured, price_of, refine
+from ctxtui.tui.work.count import Counting
 from ctxtui.tui.work.findings import Findings
+from ctxtui.tui.work.measure import measured, price_of, refine
 from ctxtui.tui.work.reload import ChangedPicks, new_answers, reload_words, reload_workspace, watch
 from ctxtui.tui.work.selections import History, Saver
 from ctxtui.workspace.opening.user_files import CODE as HOME_CODE

@@ -128,13 +128,21 @@ def test_a_length_of_lines_may_be_that_of_a_linter(project: Project, config: str
 
 @cases(
     ("command", "remedy"),
-    [("/shop:check", ["write `/check`"]), ("/kit:check", []), ("/db:move", []), ("/other:thing", [])],
+    [
+        ("/shop:check", ["write `/check`"]),
+        ("/kit:check", []),
+        ("/db:move", []),
+        ("/other:thing", []),
+        ("/shop:app", []),
+    ],
 )
 def test_a_command_has_the_name_of_its_folder_or_plugin(project: Project, command: str, remedy: list[str]) -> None:
     files = {
-        "CLAUDE.md": f"# Commands\n\n| {command} | all |\n| `{command}` | all |\n",
+        "CLAUDE.md": f"# Slash commands\n\n| {command} | all |\n| `{command}` | all |\n",
         ".claude/commands/check.md": "Check.\n",
         ".claude/commands/db/move.md": "Move.\n",
         ".claude-plugin/plugin.json": '{"name": "kit"}',
+        "sub/.claude-plugin/plugin.json": '{"name": ["kit"]}',
+        "src/app.ts": "",
     }
     assert [each.remedy.words for each in found(project(files), "missing-command")] == remedy

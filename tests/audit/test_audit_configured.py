@@ -491,6 +491,7 @@ def test_servers_under_a_wrong_key_are_told(project: Project, file: str, key: st
     [
         ('"$CLAUDE_PROJECT_DIR"/.claude/hooks/a.sh', 0o644, True),
         ("cat x | $CLAUDE_PROJECT_DIR/.claude/hooks/a.sh", 0o644, True),
+        ("cat x\n./.claude/hooks/a.sh", 0o644, True),
         ('"$CLAUDE_PROJECT_DIR"/.claude/hooks/a.sh', 0o755, False),
         ('bash "$CLAUDE_PROJECT_DIR"/.claude/hooks/a.sh', 0o644, False),
         ("cd sub && ./.claude/hooks/a.sh", 0o644, False),
@@ -503,4 +504,4 @@ def test_a_hook_runs_only_files_that_may_be_executed(
     (root / ".claude/hooks/a.sh").chmod(mode)
     told = [each.message for each in found(root, "missing-file")]
     fault = "a hook runs .claude/hooks/a.sh, which nobody may execute"
-    assert told == [f"{fault}; run `git update-index --chmod=+x .claude/hooks/a.sh`"] * is_told
+    assert told == [f"{fault}; run `chmod +x .claude/hooks/a.sh`"] * is_told

@@ -647,3 +647,14 @@ def test_a_path_is_told_whatever_stands_around_it(project: Project, text: str, s
     root = project({"CLAUDE.md": f"# A\n\n{text}", ".github/template.md": "x\n", "src/app.py": ""})
     finding = one(root, "missing-path")
     assert (finding.subject, finding.remedy.words) == (subject, remedy)
+
+
+@cases("text", ["See `src/Order.ts`.\n", "Write `.github/Template.md`, not `.github/template.md`.\n"])
+def test_a_path_in_another_case_may_be_meant(project: Project, text: str) -> None:
+    files = {
+        "kit/AGENTS.md": f"# A\n\n{text}",
+        "kit/src/Order.ts": "",
+        "src/order.ts": "",
+        ".github/template.md": "x\n",
+    }
+    assert found(project(files), "missing-path") == []

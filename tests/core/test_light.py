@@ -58,6 +58,8 @@ def test_prose_is_outside_fences(text: str, outside: list[str]) -> None:
         ("```sh\n```sh\nls\n```\n```\nb", []),
         ("```md\n```sh```\n```\nb\n```\n```\n", []),
         ("```md\nx\n```\n```sh\ny\n```\n", []),
+        ("```\n```sh\n```\nb\n```\n\n```\nnever closed", []),
+        ("---\na: |\n  ```\n  ```sh\n  ```\n  ```\n---\n", []),
     ],
 )
 def test_a_sample_with_fences_ends_where_its_author_means(text: str, shown: list[str]) -> None:

@@ -405,3 +405,8 @@ def test_the_address_of_a_token_is_public(text: str) -> None:
     value = _made(40, "0123456789abcdef") if "0x" in text else _made(44)
     assert not find_secrets(text.format(value))
     assert find_secrets(f"token: {value}")
+
+
+@pytest.mark.parametrize("text", ["Password hash: {}", "The token address book needs the token {}", "token: 0x{}"])
+def test_a_secret_beside_such_words_is_one(text: str) -> None:
+    assert find_secrets(text.format(_made(44)))

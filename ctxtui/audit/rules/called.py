@@ -65,8 +65,8 @@ class Called(NamedTuple):
 
     @property
     def folder(self) -> str:
-        """The part before a colon, which is a plugin or a folder of commands. Empty without one."""
-        return self.written.rpartition(":")[0].lstrip("/")
+        """The part of a command before a colon, which is a plugin or a folder of commands. Empty without one."""
+        return self.written.rpartition(":")[0].lstrip("/") if self.written.startswith("/") else ""
 
 
 def missing_skills(audited: Audited) -> Iterator[Finding]:
@@ -77,12 +77,13 @@ def missing_skills(audited: Audited) -> Iterator[Finding]:
     for reference in audited.instructions():
         called = list(_called(audited.text(reference.path) or ""))
         known = known or (_known(audited) if called else known)
-        is_calling = any(each.name in known for each in called)
+        is_calling = any(each.name in known and not each.folder for each in called)
         for each in called:
             is_missing = (is_calling or each.is_told) and each.name not in known
-            if each.written.startswith("/") and each.folder:
-                # Without the name in the project, the folder may be a plugin of the user.
-                is_missing = each.name in known and each.folder not in known
+            if each.folder:
+                # Without the command in the project, the folder may be a plugin of the user.
+                commands = (f".claude/commands/{each.name}.md", f".claude/skills/{each.name}/{SKILL}")
+                is_missing = each.is_told and each.folder not in known and any(map(audited.exists, commands))
             skills = (f"{folder}/skills/{each.name}/{SKILL}" for folder in (".agents", ".claude", ".cursor"))
             # Where git ignores its place, somebody may install it.
             if is_missing and (":" in each.written or not any(map(audited.is_made_later, skills))):
@@ -113,13 +114,13 @@ def _called(text: str) -> Iterator[Called]:
 def _known(audited: Audited) -> frozenset[str]:
     """The names of all files and folders without extension, and the names in the metadata of skills and the like."""
     parts = {part.partition(".")[0] for path in audited.paths for part in path.split("/")}
-    named = {
+    named: list[object] = [
         (audited.files.meta(charge.path, charge.row) or {}).get("name")
         for context in audited.agents
         for charge in context.charges
         if charge.row.kind in ("skill", "command", "agent")
-    }
-    named |= {value_at(f"{path}#name", audited.text) for path in audited.by_name.get("plugin.json", ())}
+    ]
+    named += (value_at(f"{path}#name", audited.text) for path in audited.by_name.get("plugin.json", ()))
     return frozenset(parts | {each for each in named if isinstance(each, str)})
 
 
@@ -127,6 +128,6 @@ def _finding(reference: Reference, called: Called) -> Finding:
     path, line, written = reference.path, called.line, called.written
     message = f"names the {called.kind} `{written}`, which {_MISSING}"
     many = f"names {{subjects}} skills, commands and subagents that {_MISSING}, such as `{written}`"
-    remedy = Remedy(f"write `/{called.name}`") if called.folder and written.startswith("/") else Remedy("")
+    remedy = Remedy(f"write `/{called.name}`" if called.folder else "")
     found = (message, path, line, 0, _EVIDENCE, None, written, remedy, "called", many)
     return Finding("missing-command", "info", *found)

@@ -29,6 +29,7 @@ from ctxtui.audit.types import Finding, Fix, Remedy, Severity
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.documents.listing import PLAIN
 from ctxtui.core.text.globs import compile_glob
+from ctxtui.core.text.markdown.light import with_feeds
 from ctxtui.core.text.markdown.scan import is_markdown
 
 _UNREADABLE = ("frontmatter-yaml", "frontmatter-unclosed")
@@ -48,7 +49,7 @@ _NESTED = re.compile(r"\{[^}]*\{")
 # A block of keys below other text.
 _TOP = 4_000
 _LATE = re.compile(r"\S\s*\n---[ \t]*\r?\n(?:[ \t]*\r?\n)*[a-z][\w-]*:[ \t\r\n](?:.*\n)*?---[ \t]*$", re.MULTILINE)
-_LOW = re.compile(r"\s*\n---[ \t]*\r?\n[A-Za-z][\w-]*:[ \t\r\n]")
+_LOW = re.compile(r"\s*\n---[ \t]*\n(?:[A-Za-z][\w-]*:(?:[ \t].*)?\n(?:(?:[ \t]|-[ \t]).*\n)*+)++---[ \t]*(?:\n|\Z)")
 _AGENT_FOLDERS = ("agent", "agents", "chatmodes", "droids", "subagents")
 _GUIDE = re.compile(r"guide|report|overview|(?-i:[A-Z]{3,}[-_][A-Z]{3,})", re.IGNORECASE)
 _INDENTED = re.compile(r"\n[ \t]+---[ \t]*\r?\n")
@@ -112,7 +113,7 @@ def _refusals(audited: Audited) -> dict[tuple[str, bool], list[Met]]:
 def _is_unread(audited: Audited, charge: Charge) -> bool:
     """Whether an agent cannot read the frontmatter of a file, or does not see it below blank lines."""
     if audited.files.block(charge.path) is None:
-        return _LOW.match(audited.text(charge.path) or "") is not None
+        return _LOW.match(with_feeds(audited.text(charge.path) or "")) is not None
     return audited.files.is_torn(charge.path, charge.row)
 
 
@@ -186,7 +187,7 @@ def _refused(audited: Audited, path: str, is_dropped: bool, met: Sequence[Met], 
         why, remedy = "it is a link stored as text", Remedy(words.format("it a link"), words.format("each a link"))
     elif audited.files.block(path) is None:
         text = (audited.text(path) or "")[:_TOP]
-        is_late, first = _LOW.match(text) or _LATE.search(outside_code(text)), text.partition("\n")[0]
+        is_late, first = _LOW.match(with_feeds(text)) or _LATE.search(outside_code(text)), text.partition("\n")[0]
         why = "its frontmatter is not on line 1" if is_late else "it has no frontmatter"
         is_skill = charge.row.kind == "skill"
         keys = ("name", "description") if is_skill else charge.row.needs
@@ -200,8 +201,7 @@ def _refused(audited: Audited, path: str, is_dropped: bool, met: Sequence[Met], 
             remedy = Remedy("close it with a line `---`") if is_open else Remedy("remove the blanks before its lines")
     else:
         why = unmet_demand(charge.row, audited.files.values(path, charge.row) or NO_VALUES)
-        found = next(((told, match[1]) for form, told in _MET_BY if (match := form.search(why))), ("", ""))
-        remedy = Remedy(found[0].format(found[1].replace(" and no ", " and ")))
+        remedy = _met_by(why)
     are_many = is_plural(contexts) or context.agent.installable
     drop, take = ("drop", "take") if are_many else ("drops", "takes")
     what = f"{drop} the file" if is_dropped else f"{take} it as a file without metadata"
@@ -232,6 +232,14 @@ def _refused(audited: Audited, path: str, is_dropped: bool, met: Sequence[Met], 
     subject, cause = "dropped" if is_dropped else "without metadata", f"{_kept_in(path)}: {why}"
     more = {"path": path, "remedy": remedy, "cause": cause, "many": f"{who} {several}: {those}"}
     return finding_of(met, "frontmatter-rejected", severity, f"{who} {what}: {why}", line, tokens, subject, **more)
+
+
+def _met_by(why: str) -> Remedy:
+    """The remedy that meets the demand of an agent, by the reason of its refusal. No words if a person must think."""
+    for form, words in _MET_BY:
+        if found := form.search(why):
+            return Remedy(words.format(found[1].replace(" and no ", " and ")))
+    return Remedy("")
 
 
 def _is_told(audited: Audited, path: str) -> bool:

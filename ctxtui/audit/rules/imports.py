@@ -16,6 +16,7 @@ from ctxtui.audit.roles import folders_above, is_retired
 from ctxtui.audit.rules.phrases import Met, agents_in, finding_of, names, only, source, source_for
 from ctxtui.audit.rules.remedies import put_in
 from ctxtui.audit.rules.removed import Removal, removed
+from ctxtui.audit.text.near import respelled
 from ctxtui.audit.types import Finding, Remedy, Severity
 from ctxtui.core.base.wording import noun
 
@@ -62,8 +63,7 @@ def broken_imports(audited: Audited) -> Iterator[Finding]:
 
 def _remedy(audited: Audited, importer: str, target: str, line: int | None, removal: Removal | None) -> Remedy:
     """The remedy that corrects an import: by spelling, git's new path or a file above. No words if none fits."""
-    wanted = _beside(importer, target).lower()
-    spelled = [path for path in audited.by_folded.get(posixpath.basename(wanted), ()) if path.lower() == wanted]
+    spelled = respelled(audited, [_beside(importer, target)])
     above = (posixpath.normpath(posixpath.join(folder, target)) for folder in (*folders_above(importer), ""))
     moved = [removal.to] if removal and removal.to else []
     there = spelled if len(spelled) == 1 else moved or [path for path in above if path in audited.known][:1]

@@ -43,8 +43,8 @@ _AT_START = ("SessionStart", "Setup")
 _WORDS = re.compile(r"(?:(?!echo\b)[\w.=/-]+(?: |$))*")
 _STAYS = "CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR"
 _MOST_HOOKS = 500
-# A program or a variable with one, between the beginning of a command and a script.
-_STARTED = re.compile(r"[^\s\"'&|;(][\s\"']*$")
+# The end of a program or a variable, before the blanks, quotes, `$` or `.` with which a script begins.
+_STARTED = re.compile(r"[^\s\"'&|;($.][ \t]*[ \t\"'$.]\Z")
 
 
 _MISSING = "does not exist"
@@ -124,7 +124,9 @@ def _of_hooks(audited: Audited) -> Iterator[MissingFile]:
                     continue
                 if _are_missing(audited, places):
                     yield MissingFile(file, match[1], agents[agent], "a hook runs")
-                elif not _STARTED.search(command[: match.start()]) and _lacks_permission(audited, places):
+                elif not _STARTED.search(f"{command[: match.start()]}{match[0][0]}") and _lacks_permission(
+                    audited, places
+                ):
                     yield MissingFile(file, match[1], agents[agent], "a hook runs", _NO_PROGRAM)
                 elif is_relative and is_later and not stays and _WORDS.fullmatch(command[: match.start()]):
                     yield MissingFile(file, match[1], agents[agent], "a hook runs", _MOVES)
@@ -208,7 +210,7 @@ def _finding(audited: Audited, missing: MissingFile, is_made: bool) -> Finding:
     cause, remedy = (file, Remedy("")) if fault == _MISSING else ("", Remedy("list the files of the folder"))
     if fault == _NO_PROGRAM:
         cause, many = f"{file}: {fault}", f"hooks run {{count}} files that {fault}, such as {name}"
-        remedy = Remedy(f"run `git update-index --chmod=+x {name}`", "run `git update-index --chmod=+x` on each")
+        remedy = Remedy(f"run `chmod +x {name}`", "run `chmod +x` on each")
     if fault == _MOVES:
         cause, many = f"{file}: folder", f"hooks run {{count}} files by a path that {fault}, such as {name}"
         remedy = _from_project(audited, file, name)

@@ -17,7 +17,7 @@ from ctxtui.audit.rules.remedies import put_in
 from ctxtui.audit.rules.removed import Removal, removed
 from ctxtui.audit.text.commands import SCRIPT, commands_of
 from ctxtui.audit.text.named import made_by_project
-from ctxtui.audit.text.near import is_near, near_path
+from ctxtui.audit.text.near import is_near, near_path, respelled
 from ctxtui.audit.text.paths import IS_CODE, names_code, path_mentions
 from ctxtui.audit.types import Finding, Fix, Remedy
 from ctxtui.core.text.metadata.reference import Reference
@@ -126,10 +126,11 @@ def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -
         seen.add((written, is_claim, is_open))
         if written.partition("/")[0] in installed or _is_stand_in(audited, written):
             continue
-        # Only some disks tell case, so that nobody means another file by it.
-        meant = _respelled(audited, written)
-        if meant is not None:
-            pass
+        # Many disks cannot hold two files that differ in case alone.
+        spelled = respelled(audited, [written]) if "/" in written else []
+        meant = None
+        if spelled and spelled[0] not in text and _is_nowhere(audited, reference, written, folders):
+            meant = spelled[0]
         elif is_claim and written.endswith("/"):
             meant = _meant_folder(audited, reference, written, folders, is_open)
         elif is_open and ("/" in written or (names_code(written) and (is_always or beside[each.over] > 1))):
@@ -146,13 +147,6 @@ def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -
         ):
             found[written] = MissingPath(reference, line, written, "", is_claim=False)
     yield from found.values()
-
-
-def _respelled(audited: Audited, written: str) -> str | None:
-    """The file whose path differs from a missing one in case alone, None without one."""
-    named = audited.by_folded.get(posixpath.basename(written).lower(), ()) if "/" in written else ()
-    spelled = next((path for path in named if path.lower() == written.lower()), None)
-    return None if spelled is None or audited.exists(written) else spelled
 
 
 def _meant_file(

@@ -73,7 +73,7 @@ def mentions_of(document: Document) -> list[Mention]:
     """The links outside of code, samples, comments and examples."""
     text = document.text
     lines = split_lines(text)
-    shown = split_lines(outside_code(text)) if any(samples(text)) else lines
+    shown = split_lines(outside_code(text)) if samples(text) else lines
     links = (link for link in find_links(document) if shown[link.line - 1])
     return [Mention(link.target, link.line) for link in links if not _EXAMPLE.search(lines[link.line - 1])]
 

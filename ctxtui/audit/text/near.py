@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, is_readme
@@ -49,17 +49,23 @@ def is_near(one: str, other: str) -> bool:
     return is_one or one.rstrip("s") == other.rstrip("s")
 
 
+def respelled(audited: Audited, places: Collection[str]) -> list[str]:
+    """The files whose paths differ from one of the missing `places` in case alone."""
+    lower = {place.lower() for place in places}
+    names = {posixpath.basename(place) for place in lower}
+    return [path for name in names for path in audited.by_folded.get(name, ()) if path.lower() in lower]
+
+
 def near_path(audited: Audited, places: Sequence[str]) -> str:
     """The file, or folder with a final slash, that a path missing at all `places` means. Empty if unclear."""
     for folder in (posixpath.splitext(place)[0] for place in places if not is_markdown(place)):
         # The module became a folder.
         if folder not in places and folder not in audited.known and audited.exists(folder):
             return f"{folder}/"
-    lower, name = {place.lower() for place in places}, posixpath.basename(places[0])
-    named = audited.by_folded.get(name.lower(), ())
-    if spelled := [path for path in named if path.lower() in lower]:
+    if spelled := respelled(audited, places):
         return spelled[0]
-    same = [path for path in named if not is_put_away(path)]
+    name = posixpath.basename(places[0])
+    same = [path for path in audited.by_folded.get(name.lower(), ()) if not is_put_away(path)]
     tail = posixpath.join(posixpath.basename(posixpath.dirname(places[0])), name).lower()
     moved = [path for path in same if "/" in tail and f"/{path}".lower().endswith(f"/{tail}")]
     is_telling = _TELLING.match(posixpath.splitext(name)[0]) and not is_everywhere(name)

@@ -8,5 +8,5 @@ _LAST = datetime(9999, 12, 31, tzinfo=UTC).timestamp()
 
 
 def time_of(seconds: float) -> datetime:
-    """The time in UTC, from 1970 to 9999: seconds outside become the nearest of these."""
+    """The time in UTC, from 1970 to 9999: others become the nearest."""
     return datetime.fromtimestamp(min(max(seconds, 0), _LAST), UTC)

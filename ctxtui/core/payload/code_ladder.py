@@ -45,7 +45,7 @@ def code_outline(path: str, body: str) -> str:
 
 
 def _rest(body: str, gap: Gap, lines: int) -> Gap:
-    """What is left of a gap whose first `lines` lines are shown. Its mark takes a line of its own."""
+    """The rest of a gap whose first `lines` lines are shown. Its mark takes a line of its own."""
     start = gap.start
     for _ in range(lines):
         start = body.index("\n", start) + 1

@@ -1,1 +1,1 @@
-"""What outlives a session: recipes, the last selection, settings, the state of the app."""
+"""Everything that outlives a session: recipes, the last selection, settings, the state of the app."""

@@ -22,7 +22,7 @@ from ctxtui.session.suggest.task import Task
 from ctxtui.workspace.related.tests import has_naming, is_test, tests_by_name
 
 Kind = Literal["code", "test", "document", "translation", "log", "other"]
-"""What a file is for a task, by its path: code, tests, documents and their translations, logs, the rest."""
+"""The role of a file in a task, by its path: code, tests, documents and their translations, logs, the rest."""
 
 _LOG: Final = re.compile(
     r"(?:.*/)?(?:(?:change|release|histor|news|todo|upgrad|migrat|authors|contributors)[^/]*"

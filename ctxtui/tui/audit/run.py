@@ -59,7 +59,7 @@ class Audits:
         Yields None once there is a first report, which may be that of the last background audit, and later the views
         whose rows are new.
         """
-        # Unlisted files may have changed since a background audit.
+        # Shown until the new one is done: unlisted files may have changed since.
         if self.report is None and (known := self._desk.findings.known(session, self._desk.cwd)):
             self._take(known)
             yield None

@@ -40,7 +40,7 @@ from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.widgets.start_list import StartRow
 from ctxtui.tui.widgets.view import View
 from ctxtui.tui.work.background import DEBOUNCE, FRAME, PAUSE, Pace
-from ctxtui.tui.work.count import SOON
+from ctxtui.tui.work.measure import SOON
 from ctxtui.tui.work.parts import are_ready, make_ready
 from ctxtui.workspace.tree import Node
 

@@ -197,7 +197,7 @@ class Search(PickScreen[Hit]):
         return Passages(searcher.find(scope, query, None, stop))
 
     def _suggested(self, session: Session, task: str, stop: threading.Event) -> Passages:
-        """What belongs to a task within the budget, as hits with their reasons."""
+        """The parts that belong to a task within the budget, as hits with their reasons."""
 
         def reach(reached: Reached) -> None:
             if not stop.is_set():

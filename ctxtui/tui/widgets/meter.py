@@ -33,6 +33,9 @@ _LEAST_BAR = 10
 # The digits of a commit that git shows.
 _COMMIT = 7
 
+if TYPE_CHECKING:
+    from ctxtui.tui.desk import Desk
+
 
 @dataclass(frozen=True, slots=True)
 class BarPart:
@@ -103,10 +106,6 @@ def _share(parts: Sequence[BarPart], columns: int) -> tuple[Stretch, ...]:
     sums = [0, *accumulate(part.tokens for part in seen)]
     ends = [round(total * rest / max(1, sums[-1])) + place for place, total in enumerate(sums)]
     return tuple(Stretch(part, start, end) for part, start, end in zip(seen, ends, ends[1:], strict=False))
-
-
-if TYPE_CHECKING:
-    from ctxtui.tui.desk import Desk
 
 
 class Meter(Widget):

@@ -21,7 +21,7 @@ from ctxtui.tui.keys.keymap import bindings
 from ctxtui.tui.names import Name, Plain, fitted
 from ctxtui.tui.palette import background, foreground
 from ctxtui.tui.shown import wrapped
-from ctxtui.tui.widgets.page import LineView
+from ctxtui.tui.widgets.line_view import LineView
 
 Cell = Plain | Name
 """A text and the name of its style, `""` or one of the `inks` of rows, or the name in a row, which is made to fit."""

@@ -94,7 +94,7 @@ class Contents:
         find: Callable[[bytes], tuple[Fact, ...] | None],
         learn: Callable[[Document], tuple[Fact, ...] | None],
     ) -> tuple[Fact, ...]:
-        """What `find` knows of a counted file's digest, so that it need not be read, else what `learn` reads."""
+        """The facts that `find` knows by a counted file's digest, which is then not read, else those of `learn`."""
 
         def now() -> tuple[Fact, ...]:
             counted = self._workspace.reader.known(reference, self._counter)

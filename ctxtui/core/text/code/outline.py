@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ctxtui.core.text.code.symbols import Field, Parsed, Symbol
 
 MARK: Final = "…"
-"""What replaces text that an outline does not show."""
+"""The sign in place of text that an outline does not show."""
 
 OUTLINE: Final = "outline"
 """The name of the form in which a file is picked."""

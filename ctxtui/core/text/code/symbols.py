@@ -91,7 +91,7 @@ class _Find(NamedTuple):
 
 
 class _Finds(NamedTuple):
-    """What the query finds: definitions, fields, and comments or decorators (start, end, whether it is a comment)."""
+    """Finds of the query: definitions, fields, and comments or decorators (start, end, whether it is a comment)."""
 
     symbols: list[_Find]
     fields: list[Field]
@@ -172,7 +172,7 @@ def above(text: str, start: int, leads: Mapping[int, int]) -> int:
 
 
 def _found(language: Language, text: str) -> _Finds | None:
-    """What the query finds in a text, with offsets in characters. None if parsing takes too much effort."""
+    """The finds of the query in a text, with offsets in characters. None if parsing takes too much effort."""
     data = text.encode("utf-8", "surrogatepass")
     read, alone = readable(language, data)
     matches = matches_of(language, language.queries, text, read)

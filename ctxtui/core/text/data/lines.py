@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from ctxtui.core.text.data.bounds import DataProblem
+from ctxtui.core.text.data.bounds import MAX_DEPTH, DataProblem
 
 if TYPE_CHECKING:
     from ctxtui.core.text.data.yaml import Node
@@ -106,7 +106,7 @@ def toml_lines(raw: str) -> Callable[[Steps], int | None]:
             table = way = _in_arrays(_names(header[2]), lengths, adds=header[1] == "[[")
         elif not quote and (keys := _KEYS.match(line)):
             way = (*table, *_names(keys[1]))
-        for length in range(1, len(way) + 1):
+        for length in range(1, min(len(way), MAX_DEPTH) + 1):
             first.setdefault(way[:length], number)
         quote = _open_quote(line, quote)
     return lambda steps: next((first[way] for end in range(len(steps), 0, -1) if (way := steps[:end]) in first), None)

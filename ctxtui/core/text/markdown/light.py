@@ -203,14 +203,16 @@ def prose(text: str) -> Iterator[Span]:
         yield Span(begin, len(text))
 
 
-def samples(text: str) -> Iterator[Span]:
-    """The documents shown in a fence with fences as long as its own, to the end that their author means.
+def samples(text: str) -> list[Span]:
+    """The documents shown in a fence with fences as long as its own, up to the end that their author meant.
 
     CommonMark ends them with their first inner fence, so that `prose` takes their later text for the author's own.
+    None if a fence is left open, because another one may be the one that its author forgot to close.
     """
     fences: list[str] = []
+    found: list[Span] = []
     start, is_nested = 0, False
-    for match in _FENCES.finditer(with_feeds(text)):
+    for match in _FENCES.finditer(with_feeds(text), body_start(text)):
         mark, info = match[1], match[2].strip()
         opened = fence_behind("", mark, info)
         if not fences:
@@ -222,7 +224,8 @@ def samples(text: str) -> Iterator[Span]:
         elif not info and mark.startswith(fences[-1]):
             fences.pop()
             if is_nested and is_document and not fences:
-                yield Span(start, match.end())
+                found.append(Span(start, match.end()))
+    return [] if fences else found
 
 
 def comments(text: str) -> Iterator[Span]:

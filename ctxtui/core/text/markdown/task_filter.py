@@ -40,7 +40,7 @@ def useful_filters(document: Document, taken: Sequence[bool]) -> tuple[str, ...]
 
 
 def filtered(document: Document, name: str, ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int] | str]:
-    """What the filter `name` (of `TASK_FILTERS`) keeps of some ranges of text, as ranges in characters and line ends.
+    """The parts of some ranges of text that the filter `name` (of `TASK_FILTERS`) keeps, in characters and line ends.
 
     Task filters keep the matching tasks, their parent tasks, and the headings above them. `not-done` keeps everything
     outside done tasks, frontmatter included.

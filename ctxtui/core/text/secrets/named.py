@@ -59,7 +59,7 @@ SCHEME: Final = re.compile(
 )
 _SPACES: Final = (" ", "\t")
 # The public part of a thing that a name stands for: `Token address: …`.
-_PUBLIC: Final = re.compile(r"[ \t](?:address(?:es)?|contract|hash|mint)\b", re.IGNORECASE)
+_PUBLIC: Final = re.compile(r"[ \t](?:address(?:es)?|contract|hash|mint)", re.IGNORECASE)
 # The requirements on a value after words.
 _LIKELY: Final = re.compile(r"[0-9]|[A-Za-z][!?*+%&$#@^~][A-Za-z]")
 _KEY_CHARACTERS: Final = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
@@ -166,7 +166,7 @@ def _value_of(text: str, end: int, kind: str, prefix: str, is_verb: bool) -> tup
     scheme, near = SCHEME.match(text, end), NEAR.match(text, end)
     may_be_far = text[end : end + 1] in _SPACES and _LIKELY.search(text, end, end + 200)
     match = near or (FAR.match(text, end) if may_be_far else None)
-    if match is None or (not near and _PUBLIC.match(match["gap"] or "")):
+    if match is None or (not near and kind == "token" and _PUBLIC.fullmatch(match["gap"] or "")):
         return None
     value = value_at(text, (scheme or match).end(), in_element=bool(near and near["element"]))
     if value is None:
