@@ -364,9 +364,11 @@ def test_servers_that_are_in_the_right_file_too_are_removed(project: Project, th
     ],
 )
 def test_an_event_has_its_name(project: Project, hooks: dict[str, object], remedy: str, steps: int) -> None:
-    finding = one(project({".claude/settings.json": json.dumps({"hooks": hooks}, indent=1)}), "unknown-name")
-    assert (finding.subject, finding.remedy.words) == (f"hook event {next(iter(hooks))}", remedy)
-    assert len(finding.remedy.steps) == steps
+    for indent in (None, 1):
+        settings = json.dumps({"hooks": hooks}, indent=indent)
+        finding = one(project({".claude/settings.json": settings}), "unknown-name")
+        assert (finding.subject, finding.remedy.words) == (f"hook event {next(iter(hooks))}", remedy)
+        assert len(finding.remedy.steps) == steps, indent
 
 
 def test_a_key_in_another_spelling_has_its_name(project: Project) -> None:

@@ -139,7 +139,6 @@ COPY = {"AGENTS.md": LOREM, "CLAUDE.md": LOREM, ".cursorrules": "x\n"}
 )
 def test_how_to_pay_for_text_once(project: Project, files: dict[str, str], told: str, words: str) -> None:
     finding = one(project(files), "paid-twice")
-    print(f'FILL {told}="{finding.severity} {finding.path}"', finding.message)
     assert (f"{finding.severity} {finding.path}", finding.agent) == (told, "cursor")
     assert words in finding.message
     assert ("delete" in finding.message) == ("delete" in words)

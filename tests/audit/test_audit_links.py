@@ -162,16 +162,29 @@ def test_where_a_link_begins(project: Project, path: str, text: str, told: list[
 def test_links_of_files_of_a_skill(project: Project) -> None:
     # What it runs, copies or shows to people is not the model's.
     for path in ("scripts/make.py", "assets/page.md", "templates/plan.md", "plan-template.md", "CHANGELOG.md"):
-        assert (
-            found(_skill(project, "Do it.\n", {path: "[x](gone.md)\n", "README.md": "[x](gone.md)\n"}), "broken-link")
-            == []
-        )
+        files = dict.fromkeys((path, "README.md"), "[x](gone.md)\n")
+        assert found(_skill(project, "Do it.\n", files), "broken-link") == []
     named = one(_skill(project, "Read python/README.md.\n", {"python/README.md": "[x](gone.md)\n"}), "broken-link")
     assert named.path == "skills/pots/python/README.md"
     # Links count from the root of the skill as well.
     more = "[glaze](references/glaze.md) and [kiln](references/kiln.md)\n"
     root = _skill(project, "Do it.\n", {"references/more.md": more, "references/glaze.md": "# Glaze\n"})
     assert [each.subject for each in found(root, "broken-link")] == ["references/kiln.md"]
+
+
+def test_links_of_one_file_into_one_folder_are_one_finding(project: Project) -> None:
+    links = [f"\n[{name}](references/part-{name}.md)\n" for name in "abc"]
+    root = project({"AGENTS.md": f"# A\n{''.join(links)}\n[else](docs/none.md)\n", "docs/part-a.md": ""})
+    alone, together = found(root, "broken-link")
+    assert (together.count, together.line) == (3, 3)
+    places = [(3, "references/part-a.md"), (5, "references/part-b.md"), (7, "references/part-c.md")]
+    assert [(each.line, each.subject) for each in together.places] == places
+    told = "links to files that do not exist, such as references/part-a.md; write docs/part-a.md, for 1 of them"
+    assert (together.message, together.also(2)) == (told, "also line 5, line 7")
+    assert (alone.subject, alone.places) == ("docs/none.md", ())
+    # The key outlives a change of the count.
+    fewer = [one(project({"AGENTS.md": "".join(links[:count])}), "broken-link") for count in (1, 2)]
+    assert [each.key for each in fewer] == [together.key] * 2
 
 
 def test_what_several_files_miss_is_one_finding_that_names_it(project: Project) -> None:
@@ -260,7 +273,7 @@ def test_a_file_that_is_only_a_path_is_a_link_as_text(project: Project, text: st
         ("old/pkg/main.go", {"new/pkg/main.go": "x", "main.go": "x"}, "; write new/pkg/main.go"),
     ],
 )
-def test_only_a_file_that_is_meant_is_told(project: Project, target: str, files: dict[str, str], hint: str) -> None:
+def test_only_a_file_that_is_meant_is_named(project: Project, target: str, files: dict[str, str], hint: str) -> None:
     finding = one(project({"CLAUDE.md": f"[a]({target})\n", **files}), "broken-link")
     assert finding.message == f"links to {target}, which does not exist{hint}"
 

@@ -128,28 +128,28 @@ _CUT = "its description has 1,799 characters, of which fewer are listed: Claude 
 
 
 @cases(
-    ("files", "severity", "told"),
+    ("files", "cut", "told"),
     [
-        (_LONG, "warning", f"{_CUT}; shorten it by 263 characters"),
+        (_LONG, "warning claude-code description", f"{_CUT}; shorten it by 263 characters"),
         (
             {**_LONG, ".github/prompts/a.prompt.md": "x\n"},
-            "warning",
+            "warning None description",
             f"{_CUT} and GitHub Copilot in VS Code 1,024; shorten it by 775 characters",
         ),
         (
             {".agents/skills/long/SKILL.md": skill(name="x" * 65), "AGENTS.md": "# A\n"},
-            "error",
+            "error codex name",
             "OpenAI Codex: its name has 65 characters, more than 64: skill dropped; shorten it by 1 character",
         ),
         (
             {".github/agents/long.agent.md": skill(body="x" * 30_001)},
-            "warning",
+            "warning copilot body",
             "its body has 30,001 characters, more than 30,000: GitHub Copilot on github.com refuses it;"
             " shorten it by 1 character",
         ),
         (
             {"skills/long/SKILL.md": skill("long", "w" * 1_100)},
-            "warning",
+            "warning agent-skills description",
             "its description has 1,100 characters, more than the 1,024 of the Agent Skills standard:"
             " GitHub Copilot CLI and Roo Code and Zoo Code drop the skill;"
             " OpenAI Codex, GitHub Copilot in VS Code, Factory Droid and Kimi Code cut it in their lists of skills;"
@@ -157,9 +157,9 @@ _CUT = "its description has 1,799 characters, of which fewer are listed: Claude 
         ),
     ],
 )
-def test_what_is_too_long_is_told(project: Project, files: dict[str, str], severity: str, told: str) -> None:
+def test_what_is_too_long_is_told(project: Project, files: dict[str, str], cut: str, told: str) -> None:
     finding = one(project(files), "cut-by-limit")
-    assert (finding.severity, finding.message) == (severity, told)
+    assert (f"{finding.severity} {finding.agent} {finding.subject}", finding.message) == (cut, told)
     assert finding.tokens > 0 or "listed" not in told
 
 

@@ -18,7 +18,7 @@ TORN = "---\nname: helper\ndescription: Reads: everything\n  bad: [open\n---\nDo
 
 
 INDEX = "---\ntitle: Index\ntype: index\nestimatedTokens: 5\nloadingStrategy: always\n{}---\n# Index\n"
-CATALOG = {"lib/index.md": INDEX.format(""), "lib/api/index.md": INDEX.format("")}
+CATALOG = dict.fromkeys(("lib/api/index.md", "lib/index.md"), INDEX.format(""))
 MENDED = "---\nname: a\ndescription: Does. Covers: b\n---\nDo it.\n"
 
 
@@ -41,7 +41,7 @@ TOOLS = "---\nname: a\ndescription: R.\ntools: Read\n---\nx\n"
             "2 files: their frontmatter is not on line 1",
         ),
         (
-            {f"skills/{name}/SKILL.md": "# No frontmatter\n" for name in ("pots", "cups", "jars")},
+            {f"skills/{name}/SKILL.md": "# No frontmatter\n" for name in ("cups", "jars", "pots")},
             "warning agent-skills 1",
             "drop these 3 files: they have no frontmatter",
         ),
@@ -67,7 +67,7 @@ TOOLS = "---\nname: a\ndescription: R.\ntools: Read\n---\nx\n"
             "error gemini-cli 1",
             "drops these 2 files: `tools` must be a list",
         ),
-        ({**CATALOG, "lib/api/a.md": "---\ntitle: A: b\nestimatedTokens: [\n---\n# A\n"}, "error None 2", "YAML"),
+        ({"lib/api/a.md": "---\ntitle: A: b\nestimatedTokens: [\n---\n# A\n", **CATALOG}, "error None 2", "YAML"),
         # What a formatter mangled is told once.
         (
             {**CATALOG, "lib/api/index.md": INDEX.format("## tags: [a]\n## crossDomainTriggers: []\n")},
@@ -80,7 +80,7 @@ TOOLS = "---\nname: a\ndescription: R.\ntools: Read\n---\nx\n"
 def test_frontmatter_that_readers_reject(project: Project, files: dict[str, str], told: str, words: str) -> None:
     finding = one(project(files), "frontmatter-rejected")
     assert f"{finding.severity} {finding.agent} {finding.line}" == told
-    assert finding.path in files
+    assert finding.path == next(iter(files))
     assert words in finding.message
 
 
@@ -287,7 +287,7 @@ def test_what_claude_code_mends_is_not_refused_and_worth_a_word_if_it_is_listed(
     for head, told in ((heads[0], []), (heads[1], []), ("description: Use it: with care", [("info", 3)])):
         root = project({".claude/skills/close/SKILL.md": f"---\nname: close\n{head}\n---\nClose it.\n"})
         findings = found(root, "frontmatter-rejected")
-        assert [(each.severity, each.line) for each in findings] == told
+        assert [(each.severity, each.line) for each in findings] == told, head
         assert all("Claude Code mends it, strict readers drop the file" in each.message for each in findings)
     # Nobody else reads a command.
     root = project(dict.fromkeys((".claude/commands/go.md", ".claude/skills/go/SKILL.md"), MENDED))
@@ -341,7 +341,7 @@ def test_a_dead_glob_for_a_folder_says_how_to_write_it(project: Project) -> None
     said = "; a pattern that ends in `/` never matches a file; write `…/**`"
     for glob, is_said in (("sdk/*/manager_*/", True), ("sdk/*/manager_*/**", False)):
         rule = {".github/instructions/a.instructions.md": f"---\napplyTo: '{glob}'\n---\nx\n"}
-        assert one(project({**rule, "sdk/one/x.rs": ""}), "dead-glob").message.endswith(said) == is_said
+        assert one(project({**rule, "sdk/one/x.rs": ""}), "dead-glob").message.endswith(said) == is_said, glob
 
 
 def test_a_byte_order_mark_that_hides_frontmatter_is_an_error_with_a_change(project: Project) -> None:

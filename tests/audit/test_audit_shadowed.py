@@ -135,7 +135,7 @@ def test_twins_that_differ_a_little_are_told_once(project: Project) -> None:
     assert one(read_twice, "differing-twins").severity == "info"
     assert found(read_twice, "paid-twice") == []
     for claude in (MAIN, "@AGENTS.md\n", f"# Mine\n\n{LOREM[:400]}", "# Other\n\nBe kind.\n"):
-        assert found(project({"AGENTS.md": MAIN, "CLAUDE.md": claude}), "differing-twins") == []
+        assert found(project({"AGENTS.md": MAIN, "CLAUDE.md": claude}), "differing-twins") == [], claude
 
 
 @pytest.mark.parametrize(
@@ -311,7 +311,7 @@ def test_a_path_to_a_file_that_does_not_exist_in_a_folder_that_does(project: Pro
     "line",
     [
         "Read `docs/guide.md` and `app/main.py` and `./src/app/main.py:12`.",
-        *("Read `nowhere/gone.md`.", "Read `local/gone.md`.", "Read docs/gone.md."),
+        *("It is in `nowhere/gone.md`.", "Read `local/gone.md`.", "Read docs/gone.md."),
         *("Write the plan to `docs/plan.md`.", "For example, `docs/gone.md`."),
         "Future versions get `docs/gone.v2.md` style filenames.",
         "Use names such as `docs/gone.md`.",

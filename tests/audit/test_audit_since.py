@@ -180,7 +180,7 @@ def test_a_file_that_becomes_a_link_is_gone_and_a_link_that_becomes_a_file_is_ne
     for target in ("AGENTS.md", "gone.md"):
         (repo.root / "CLAUDE.md").unlink()
         (repo.root / "CLAUDE.md").symlink_to(target)
-        assert _rows(_since(repo, "HEAD")) == {"CLAUDE.md": ("removed", count(GROWN), None)}
+        assert _rows(_since(repo, "HEAD")) == {"CLAUDE.md": ("removed", count(GROWN), None)}, target
     repo.commit({})
     repo.write({"CLAUDE.md": None})
     repo.write({"CLAUDE.md": GROWN})

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ctxtui.audit.rules.folder_trees import drawings
 from ctxtui.audit.types import Finding, Fix
-from tests.audit.auditing_helpers import found, one
+from tests.audit.auditing_helpers import audited, found, one
 from tests.audit.repositories import Repo
 from tests.cases import cases
 from tests.conftest import Project
@@ -234,7 +234,9 @@ def test_a_list_of_the_files_beside_a_text_names_only_those(project: Project) ->
 )
 def test_what_a_sentence_claims_of_a_path(project: Project, text: str, told: list[str]) -> None:
     files = {"src/rows/a.ts": "", "samples/shop/a.ts": "", "docs/a\u2011b.md": "x\n", "CLAUDE.md": f"# A\n\n{text}\n"}
-    assert [each.subject for each in found(project(files), "missing-path")] == told
+    findings = found(project(files), "missing-path")
+    assert [each.subject for each in findings] == told
+    assert all(each.fact.startswith("runs `./") == ("./" in text) for each in findings)
 
 
 @cases(
@@ -332,7 +334,8 @@ def test_a_text_of_thousands_of_pieces_is_read_in_time(project: Project, piece: 
     scripts = '{"scripts": {"build": "tsc"}}'
     root = project({"CLAUDE.md": f"# A\n\n{piece * 8_000}\n", "src/app.py": "", "package.json": scripts})
     began = time.process_time()
-    assert all(each.path == "CLAUDE.md" for each in found(root, "missing-path"))
+    rules = ["missing-path", *["missing-command"] * ("npm" in piece)]
+    assert all(each.path == "CLAUDE.md" for each in audited(root, rules).findings)
     assert time.process_time() - began < 20
 
 

@@ -163,7 +163,7 @@ def test_a_value_behind_bearer_is_no_checksum(project: Project) -> None:
 def test_marks_that_keep_fences_apart_are_needed(project: Project, text: str, told: list[tuple[str, int]]) -> None:
     for mark in "\u200b\u200d\ufeff":
         findings = found(project({"AGENTS.md": text.format(mark)}), "invisible-text")
-        assert [(each.severity, each.line) for each in findings] == told
+        assert [(each.severity, each.line) for each in findings] == told, ascii(mark)
 
 
 @cases(
@@ -181,7 +181,7 @@ def test_a_line_on_zero_width_characters_may_show_a_few(project: Project, text: 
 def test_blobs_in_what_a_skill_runs_or_copies_are_left_alone(project: Project) -> None:
     for path, told in (("scripts/icons.py", []), ("assets/a.svg", []), ("references/a.md", ["info"])):
         findings = found(project({"skills/helper/SKILL.md": skill(), f"skills/helper/{path}": DATA}), "blob")
-        assert [each.severity for each in findings] == told
+        assert [each.severity for each in findings] == told, path
 
 
 @cases("text", ["---\na: x{}\n---\n# B\n", "---\na: x\n---\n# B {}c\n", "# B\r\r\n{} c\n", "{}"])

@@ -104,8 +104,7 @@ def test_growth_names_the_file_that_grew_most() -> None:
 def test_what_is_unasked_is_what_agents_say_they_load(project: Project) -> None:
     files = {
         "AGENTS.md": "# All\n\nBe brief.\n",
-        ".claude/skills/pots/SKILL.md": "---\nname: pots\ndescription: Projects pots.\n---\n"
-        + "Turn the wheel.\n" * 50,
+        ".claude/skills/pots/SKILL.md": "---\nname: pots\ndescription: Makes pots.\n---\n" + "Turn the wheel.\n" * 50,
         ".claude/rules/py.md": "---\npaths: ['**/*.py']\n---\nType it.\n",
         ".github/prompts/x.prompt.md": "Called by the user.\n",
         "x.py": "",

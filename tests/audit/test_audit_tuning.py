@@ -70,7 +70,7 @@ def test_every_threshold_is_a_setting() -> None:
         ({"ignore": [{"paths": ["x" * 501], "reason": "y"}]}, "at most 500 characters", ""),
         ({"ignore": [{"reason": "y"}]}, "ignores everything", "paths"),
         ({"ignore": [{"paths": ["x"]}]}, "gives no `reason`", "why"),
-        ({"ignore": [{"paths": ["x"], "reason": " "}]}, "`ignore[0].reason` should be a string that is not", ""),
+        ({"ignore": [{"paths": ["x"], "reason": " "}]}, "reason` should be a string that is not blank", ""),
     ],
 )
 def test_what_cannot_be_used_is_refused_with_the_nearest(data: dict[str, Any], message: str, hint: str) -> None:

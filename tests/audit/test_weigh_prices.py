@@ -239,4 +239,4 @@ def test_a_heavy_tool(project: Project) -> None:
     assert f"the tool large of the MCP server small takes {found.tokens:,} tokens" in found.message
     for setting in ('{tokens = "9k"}', '"off"'):
         root = project({**files, "ctxtui.toml": f"[rules]\nheavy-tool = {setting}\n"})
-        assert findings(root, *words(root), rule="heavy-tool") == []
+        assert findings(root, *words(root), rule="heavy-tool") == [], setting
