@@ -243,7 +243,7 @@ def test_what_is_no_text_or_comes_twice_is_named(contexts: Contexts) -> None:
 def test_no_value_is_no_glob(moments: Moments, value: str, agent: str, path: str, key: str, moment: str) -> None:
     # Also if the rest is not YAML.
     for more in ("", "b: c: d\n"):
-        assert moments(agent, {path: f"---\n{key}: {value}\n{more}---\nRule.\n"}) == {path: moment}
+        assert moments(agent, {path: f"---\n{key}: {value}\n{more}---\nRule.\n"}) == {path: moment}, more
 
 
 def test_vscode_takes_the_first_of_two_values(contexts: Contexts) -> None:

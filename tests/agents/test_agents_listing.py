@@ -46,9 +46,8 @@ def test_commands_are_called_by_their_path(contexts: Contexts) -> None:
 
 
 def test_a_skill_beats_a_command_of_its_name(contexts: Contexts) -> None:
-    context = contexts({".claude/commands/a.md": "command", ".claude/skills/a/SKILL.md": skill("a", "skill")})[
-        "claude-code"
-    ]
+    files = {".claude/commands/a.md": "command", ".claude/skills/a/SKILL.md": skill("a", "skill")}
+    context = contexts(files)["claude-code"]
     assert texts(context) == ["- a: skill"]
     (lost,) = context.at("never")
     assert (lost.path, lost.tokens) == (".claude/commands/a.md", 0)

@@ -21,7 +21,7 @@ def test_copilot_cli_sends_one_text_once_whether_link_or_copy(contexts: Contexts
     files = dict.fromkeys(["AGENTS.md", "CLAUDE.md", "GEMINI.md"], TEXT) | {".github/copilot-instructions.md": "x"}
     for real in (linked, str):
         context = contexts(files, real=real)["copilot-cli"]
-        assert (context.start_tokens, context.repeats) == (len(TEXT) + 1, ())
+        assert (context.start_tokens, context.repeats) == (len(TEXT) + 1, ()), real
         assert "the same" in next(context.at("never")).reason
 
 

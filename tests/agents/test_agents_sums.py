@@ -14,11 +14,8 @@ AGENTS.md AGENTS.override.md CLAUDE.md CLAUDE.local.md GEMINI.md a/AGENTS.md a/C
 .claude/agent-memory/x/MEMORY.md .agents/skills/s/SKILL.md .agents/rules/r.md .cursor/rules/r.mdc
 .github/copilot-instructions.md .clinerules/r.md .devin/rules/r.md .roo/rules/r.md .continue/rules/r.md docs/a.md
 """.split()
-LINES = (
-    "---|paths: a/**|trigger: always_on|name: x|description: does it|name: [|<!-- a comment|-->|```|@docs/a.md".split(
-        "|"
-    )
-)
+_SHORT = "---|paths: a/**|trigger: always_on|name: x|description: does it|name: [|<!-- a comment|-->|```|@docs/a.md"
+LINES = _SHORT.split("|")
 LINES += ["@AGENTS.md @a/CLAUDE.md", "@../x.md", "é😀", "", "  ", "text", "x" * 3_000, "long é line " * 900]
 TEXT = st.lists(st.sampled_from(LINES), max_size=14).map("\n".join) | st.text(max_size=60)
 PROJECTS = st.dictionaries(st.sampled_from(NAMES), TEXT, max_size=10)

@@ -82,7 +82,7 @@ def test_each_format_calls_the_tool_that_starts_a_subagent(wire: str) -> None:
     assert records.of_subagent is records.requests[-1]
 
 
-def test_what_does_not_count(port_and_records: tuple[int, StandIn]) -> None:
+def test_what_does_not_count_as_a_request(port_and_records: tuple[int, StandIn]) -> None:
     port, records = port_and_records
     # A web socket is refused at once.
     assert _asked(port, "/v1/responses", None, Connection="Upgrade", Upgrade="websocket")[0] == 426

@@ -64,4 +64,4 @@ def test_without_transcripts_it_says_where_it_looked(cli: Asked, tmp_path: Path)
 def test_nothing_reads_transcripts_unasked(cli: Asked, home: Home) -> None:
     for words in (["audit"], ["audit", "--json"], ["audit", "--format", "markdown"], ["ls"]):
         status = int(words[0] == "audit")
-        assert cli(*words, HOME=str(home.place), status=status).out == cli(*words, status=status).out
+        assert cli(*words, HOME=str(home.place), status=status).out == cli(*words, status=status).out, words

@@ -33,7 +33,7 @@ def test_a_payload_is_what_the_template_makes_of_it(template: Path, cli: Asked, 
     assert result["tokens"] == get_counter().count(result["text"])
     for encoding in ("utf-8", "utf-8-sig"):
         template.write_text(TEMPLATE, encoding)
-        assert cli(*words).out == result["text"]
+        assert cli(*words).out == result["text"], encoding
     assert f"{result['tokens']} tokens exceed the limit of 300" in refused(*words, "--budget", "300", status=1)
     assert get_counter().count(cli(*words, "--budget", "300", "--over", "cut").out) <= 300
     assert "give --template or --format" in refused(*words, "--format", "xml")

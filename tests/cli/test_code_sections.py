@@ -26,7 +26,7 @@ def root(project: Project, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_symbol_is_shown_by_its_name(asked: Asked) -> None:
     for name in ("src/orders.py#Orders.cancel", "orders.py#cancel", "orders.py#Orders/cancel"):
-        assert asked("show", name).out == CANCEL
+        assert asked("show", name).out == CANCEL, name
     assert "Orders.cancel" in asked("show", "src/orders.py#cancl", status=3).err
 
 

@@ -348,7 +348,7 @@ def test_no_configuration_fills_memory(sample: Path) -> None:
         (sample / name).unlink(missing_ok=True)
         (sample / name).symlink_to("/dev/zero")
         done = _in_python(sample, code)
-        assert (done.returncode, name in done.stderr, told in done.stderr) == (status, True, True)
+        assert (done.returncode, name in done.stderr, told in done.stderr) == (status, True, True), name
 
 
 def test_a_prompt_is_read_from_a_regular_file(cli: Asked, refused: Refused, sample: Path) -> None:

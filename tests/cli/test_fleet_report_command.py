@@ -258,4 +258,4 @@ def test_results_that_nobody_wrote_so_are_no_bug(report: Asked, file: Path, chan
         connection.execute(change)
     for words in FORMS:
         err = report(file, *words, status=(2, 4)).err
-        assert (str(file) in err, "a bug" in err) == (True, False)
+        assert (str(file) in err, "a bug" in err) == (True, False), (words, err)

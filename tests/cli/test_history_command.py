@@ -60,7 +60,7 @@ def test_a_history_without_commits_is_wrong_usage(refused: Refused, tmp_path: Pa
     repo = Repo(tmp_path / "r")
     repo.commit({"AGENTS.md": "One.\n"}, "begin")
     for words in (("--history", "0"), ("--history=-3",), ("--history", "0", ".", ".")):
-        assert "--history cannot be " in refused("audit", *words, cwd=repo.root)
+        assert "--history cannot be " in refused("audit", *words, cwd=repo.root), words
 
 
 @pytest.mark.parametrize("options", [(), ("--json",)])

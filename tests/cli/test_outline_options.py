@@ -85,7 +85,7 @@ def test_show_prints_the_outline_and_both_numbers(asked: Asked) -> None:
     assert shown(f"{file}#L1-L1", "--section", "main").startswith(first)
     for options, content in (((), ORDERS), (("--outline",), OUTLINE)):
         row = asked("show", file, *options, "--json").result
-        assert (row["tokens"], row["outlineTokens"]) == (count(ORDERS), count(OUTLINE))
+        assert (row["tokens"], row["outlineTokens"]) == (count(ORDERS), count(OUTLINE)), options
         assert not options or row["content"] == content
     assert f"outlineTokens  {count(OUTLINE)}" in shown(file)
     assert "outlineTokens" not in shown("README.md")

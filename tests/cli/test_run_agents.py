@@ -47,7 +47,8 @@ def install(folder: Path, name: str, script: str = "") -> Path:
 
 
 def given(folder: Path) -> dict[str, object]:
-    return dict(json.loads((folder / "given.json").read_text()))
+    """What the last run was given, once: no other run is taken for it."""
+    return dict(json.loads((folder / "given.json").rename(folder / "seen.json").read_text()))
 
 
 @pytest.fixture

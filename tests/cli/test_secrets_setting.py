@@ -49,9 +49,9 @@ def test_fail_writes_nothing(place: str, put: Set, asked: Asked) -> None:
     put(place, "fail")
     for words in COMMANDS:
         out, err = asked(*words, status=2)
-        assert (out, "contains a secret (aws-key)" in err) == ("", True)
+        assert (out, "contains a secret (aws-key)" in err) == ("", True), words
         # The command line is the user's last word.
-        assert KEY in asked(*words, "--secrets", "keep").out
+        assert KEY in asked(*words, "--secrets", "keep").out, words
 
 
 @pytest.mark.parametrize("place", ["user", "environment"])
@@ -60,4 +60,4 @@ def test_a_project_keeps_nothing_that_its_user_wants_replaced(place: str, put: S
     put("project", "keep")
     for words in COMMANDS:
         out = asked(*words).out
-        assert (KEY in out, "[redacted: aws-key]" in out) == (False, True)
+        assert (KEY in out, "[redacted: aws-key]" in out) == (False, True), words

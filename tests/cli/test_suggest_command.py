@@ -9,11 +9,11 @@ def test_what_is_suggested_builds_to_the_tokens_that_it_says(cli: Asked) -> None
     for budget in ("600", "3k"):
         told = cli("suggest", TASK, "--budget", budget).out
         piped = cli("build", "--pick", "-", "--budget", budget, stdin=told)
-        assert piped.out == cli("build", "--task", TASK, "--budget", budget).out
+        assert piped.out == cli("build", "--task", TASK, "--budget", budget).out, budget
         result = cli("suggest", TASK, "--budget", budget, "--json").result
         assert f"{result['tokens']:,} tokens" in piped.err
         assert result["tokens"] <= result["limit"]
-        assert [row["id"] for row in result["picks"]] == told.splitlines()
+        assert [row["id"] for row in result["picks"]] == told.splitlines(), budget
     # The prompt counts too.
     assert "word word" in cli("build", "--task", TASK, "--budget", "500", "--prompt", "word " * 200).out
 

@@ -144,7 +144,7 @@ def test_secrets_in_an_outline_are_treated_as_elsewhere(project: Project) -> Non
     session = Workspace.open(project({"a.py": text})).session().outline("a.py")
     for secrets, shown, hidden in (("redact", "[redacted", "ghp_"), ("keep", "ghp_", "[redacted")):
         payload = session.with_output(secrets=secrets).payload()  # type: ignore[arg-type]
-        assert (shown in payload.text, hidden in payload.text) == (True, False)
+        assert (shown in payload.text, hidden in payload.text) == (True, False), secrets
         assert payload.tokens == session.budget.counter.count(payload.text)
         assert [notice.line for notice in payload.notices] == [1]
         assert payload.secrets == 1

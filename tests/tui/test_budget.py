@@ -204,7 +204,7 @@ async def test_vendors_count_after_a_yes(sample: Path, run: Run, monkeypatch: py
             assert (meter(driver).out, meter(driver).is_estimate) == (861, False)
             assert "measured" in driver.text().split("\n")[0]
             assert "1 block ── 861" in driver.text()
-            await answer(driver, "e", "out.md")
+            await answer(driver, "e", str(here / "out.md"))
             assert "wrote 861 tokens to" in messages(driver)
 
 

@@ -305,6 +305,7 @@ async def test_the_palette_runs_commands_of_the_screen_and_the_panel_in_focus(dr
     await driver.press("space", "colon", *"clear", "enter")
     assert not driver.screen.session.picks
     await driver.press("u")
+    await driver.resize(80, 24)
     for key, panel in enumerate(PANELS, 1):
         await driver.press(str(key))
         known = {command.id.replace("_", " ") for command in (*bound(panel), *bound("main"))}

@@ -118,6 +118,7 @@ async def test_the_wheel_works_on_borders_and_a_click_on_where_one_is_goes_there
             driver.app.post_message(kind(None, x, y, 0, 0, 0, False, False, False))
             await driver.settle()
             assert (tree.scroll_offset.y > 0) == moved
+        await driver.resize(80, 24)
         await driver.press("G")
         await click(driver, "src / b/inner")
         assert tree.current.id == "src/b/inner/"
