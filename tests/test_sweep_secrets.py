@@ -130,14 +130,8 @@ LINES = {
         *("--history", "--history --json", "--touch src/deploy.py --json"),
     ),
     "build": (
-        *(
-            "--pick . --tree all",
-            "--pick . --json",
-            "--pick . --format xml",
-            "--pick AGENTS.md --related 2",
-            "--diff",
-        ),
-        *("--diff --format json", "--changed-sections", "--log HEAD", "--outline src/deploy.py"),
+        *("--pick . --tree all", "--pick . --json", "--pick . --format xml", "--pick AGENTS.md --related 2"),
+        *("--diff", "--diff --format json", "--changed-sections", "--log HEAD", "--outline src/deploy.py"),
         *("--pick docs/long.md#long", "--recipe lines", "--recipe broken"),
     ),
     "check": ("", "--json"),

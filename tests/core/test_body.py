@@ -53,6 +53,7 @@ def test_a_text_that_seems_closed_at_its_end_is(text: str) -> None:
 @pytest.mark.parametrize("name", ["o200k_base", "claude-opus-4-1", "heuristic"])
 @given(head=HEAD, text=any_markdown, secret=SECRET, more=any_markdown, path=st.sampled_from(["a.md", "a.py"]))
 @example("---\ntitle: A\n---\n", "", "", "", "a.md").via("nothing is left behind the metadata")
+@example("", "", TOKEN, "", "a.md").via("a secret from the first character to the last")
 def test_a_kept_body_is_the_body(name: str, head: str, text: str, secret: str, more: str, path: str) -> None:
     counter, document = get_counter(name), _document(path, head + text + secret + more)
     with TemporaryDirectory() as place:

@@ -30,32 +30,11 @@ def test_an_address_has_a_url_a_ref_and_a_folder(word: str, expected: Address) -
 @cases(
     "word",
     [
-        *(
-            "https://",
-            "https:///api",
-            "https://example.org",
-            "https://example.org/",
-            "github:/acme/api",
-            "file:///etc",
-        ),
-        *(
-            "https://-oProxyCommand=x/api",
-            "ssh://-oProxyCommand=x/api",
-            "ext::sh -c x",
-            "https://me:secret@x.org/a/b",
-        ),
-        *(
-            "https://x.org/a/b@",
-            "https://x.org/a/b@--upload-pack=x",
-            "https://x.org/a/b@a..b",
-            "https://x.org/a/b@x:y",
-        ),
-        *(
-            "https://x.org/a/b//../..",
-            "https://x.org/a/b//docs/../../x",
-            "https://x.org/a/b?x=1",
-            "https://x.org/a/..",
-        ),
+        *("https://", "https:///api", "https://example.org", "https://example.org/", "github:/acme/api"),
+        *("https://-oProxyCommand=x/api", "ssh://-oProxyCommand=x/api", "ext::sh -c x", "file:///etc"),
+        *("https://me:secret@x.org/a/b", "https://x.org/a/b@", "https://x.org/a/b@--upload-pack=x"),
+        *("https://x.org/a/b@a..b", "https://x.org/a/b@x:y", "https://x.org/a/b//../..", "https://x.org/a/.."),
+        *("https://x.org/a/b//docs/../../x", "https://x.org/a/b?x=1"),
         *("https://x.org:99999/a/b", "https://x.org/a/a b", "https://x.org/a/a\x1b[2J"),
     ],
 )

@@ -72,7 +72,6 @@ def test_a_valid_request_returns_ranked_snippets_with_all_fields(project: Projec
 def test_an_empty_query_one_without_match_and_an_empty_corpus_return_nothing(project: Project, prompt: str) -> None:
     assert retrieve(project({"a.md": "the alpha of and"}), prompt) == []
     assert retrieve(project({}), "alpha") == retrieve(project({"a.md": ""}), "alpha") == []
-    assert retrieve(project({"a.md": ""}), "alpha") == []
 
 
 @cases(("limit", "count"), [(None, 5), (1, 1), (7, 7), (50, 50), (51, 50), (10**30, 50)])

@@ -94,7 +94,7 @@ def test_what_a_lost_process_leaves_is_prepared_here(
 
 def test_all_files_come_in_order(root: Root, files: Files, alone: list[Prepared]) -> None:
     for helpers in (0, 1, 3):
-        assert list(prepare_all(root, files, Words(), never, helpers)) == alone
+        assert list(prepare_all(root, files, Words(), never, helpers)) == alone, helpers
     assert helpers_for({"a.md": Stamp(1, 1, 1_000_000)}) == 0, "few files are prepared alone"
 
 

@@ -42,7 +42,6 @@ def test_snippets_are_sections_and_their_source_is_the_heading_path(project: Pro
     assert hit.snippet.content == "### Windows\n\nUse the installer for windows."
     assert hit.snippet.id == "filesystem:docs/guide.md#L14-L16"
     assert hit.section == Span("docs/guide.md", 14, 17, "windows")
-
     assert hits(project({"guide.md": GUIDE}), "install compiler")[0].section == Span("guide.md", 10, 17, "setup")
 
 

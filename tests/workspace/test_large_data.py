@@ -43,7 +43,7 @@ def large_of(root: Path) -> dict[str, str]:
         *((name, "snapshot") for name in ("web/__snapshots__/a.test.ts.snap", "tests/__snapshots__/a.txt", "a.ambr")),
         *((name, "minified") for name in ("dist/app.min.js", "dist/app.MIN.CSS")),
         ("dist/app.js.map", "source map"),
-        *((name, "generated") for name in "a_pb2.py api/a.pb.go lib/a.g.dart zz_generated.deepcopy.go".split()),
+        *((name, "generated") for name in "a_pb2.py api/a.pb.go lib/a.g.dart api/zz_generated.x.go".split()),
         *((name, None) for name in "package.json lock.md cassettes.yaml cassettes/README.md mapping.py".split()),
         *((name, None) for name in ("snap", "admin.js")),
     ],

@@ -17,7 +17,6 @@ def test_what_is_read_has_the_same_places(pieces: list[str]) -> None:
     data = text.encode()
     for language in LANGUAGES:
         read, _ = readable(language, data)
-
         assert [len(line) for line in read.split(b"\n")] == [len(line) for line in data.split(b"\n")]
     assert_partition(document("cpp", text))
 

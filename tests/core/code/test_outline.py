@@ -84,7 +84,6 @@ def test_what_is_taken_is_shown_in_full(ending: str, cuts: list[int]) -> None:
 
 
 def test_real_modules_obey_the_rules() -> None:
-
     for file in sorted((REPOSITORY / "ctxtui").rglob("*.py"))[::11]:
         assert_outline("py", file.read_text("utf-8"))
 
