@@ -220,16 +220,8 @@ def _pattern_hint(workspace: Workspace, word: str, directory: Path | None) -> st
         return f"it matches only folders: {word.rstrip('/')}/ picks what is in them"
     parts = word.rstrip("/").split("/")
     fixed = parts[: next(place for place, part in enumerate(parts) if is_pattern(part))]
-    folders = {folder for each in workspace.references for folder in _folders(each.path)}
     for depth in range(1, len(fixed) + 1):
-        if "/".join(fixed[:depth]) not in folders:
-            return near("/".join(fixed[:depth]), folders) or _LISTED
+        if "/".join(fixed[:depth]) not in workspace.folders:
+            return near("/".join(fixed[:depth]), workspace.folders) or _LISTED
     bare = re.sub(r"[*?!{}\[\]]", "", parts[-1])
     return near(bare, [each.path for each in workspace.references]) or _LISTED
-
-
-def _folders(path: str) -> Iterator[str]:
-    place = path.find("/")
-    while place >= 0:
-        yield path[:place]
-        place = path.find("/", place + 1)
