@@ -66,9 +66,9 @@ def longer_starts(workspace: Workspace, cwd: str = "") -> tuple[str, ...]:
     """Sentences on the folders but `cwd` whose instructions exceed a limit, else on the one with the longest."""
     above = workspace.above
     paths = (*workspace.paths, *above.paths)
-    is_repository = is_in_repository(workspace.root)
-    table = workspace.scope.table
-    return longest_told(longest_chains(paths, workspace.text, table, above.base.folder, is_repository), cwd)
+    table, is_repository = workspace.scope.table, is_in_repository(workspace.root)
+    base, real = above.base.folder, workspace.real
+    return longest_told(longest_chains(paths, workspace.text, table, base, is_repository, real), cwd)
 
 
 def listing_text(start: Start) -> str:
