@@ -86,8 +86,7 @@ def _retrieve(call: Call) -> object:
     request = replace(request, root_path=str(call.project.root.path / expanded(request.root_path)))
     engine = call.project.engine(request.provider_id)
     found = engine.search(request, is_cancelled=call.left.is_set, patience=_PATIENCE_SECONDS)
-    for notice in found.notices:
-        call.tell(notice)
+    call.tell(*found.notices)
     return [snippet_json(snippet) for snippet in found.snippets]
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Mapping, Set
+from collections.abc import Callable, Hashable, Mapping, Set
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ctxtui.agents.base import is_above
 from ctxtui.core.base.errors import ContextError, NotFound
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from ctxtui.session.session import Session
     from ctxtui.workspace.tree import Node
 
+Value = TypeVar("Value")
+
 
 class Workspace:
     """An opened project at one point in time: its documents, tree and notices. `reload` gives a new snapshot."""
@@ -46,8 +48,7 @@ class Workspace:
         """The user's own files that agents read in every project, empty unless in scope."""
         self.state = found.state
         """The versions of all files of this snapshot except `home`, empty if an undetected change is possible."""
-        self.chosen: dict[Hashable, Any] = {}
-        """Results of pattern searches by higher layers in this snapshot."""
+        self._once: dict[Hashable, Any] = {}
 
     @classmethod
     def open(
@@ -78,6 +79,13 @@ class Workspace:
         others = {encode_id(path): reference for reference in self.references for path in reference.aliases}
         own = {each.id for each in self.references} if others else ()
         return {id_: reference for id_, reference in others.items() if id_ not in own}
+
+    def once(self, key: Hashable, make: Callable[[], Value]) -> Value:
+        """The result of `make`, kept in this snapshot under a key. Two threads that ask at once compute it twice."""
+        if key not in self._once:
+            self._once[key] = make()
+        value: Value = self._once[key]
+        return value
 
     def readers_at_start(self) -> dict[str, int]:
         """The number of agents that read each document in full at the start, by document id."""

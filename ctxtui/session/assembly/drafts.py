@@ -207,8 +207,9 @@ class Drafter:
             return self._make(pick, reference, self._cutter.cut(pick, document), document, document.damage)
         cutting, sizes = self._cutter.block(document, self._form)
         drafts = self._make(pick, reference, (cutting, ()), document, document.damage)
-        for draft in drafts.ready if sizes is not None else ():
-            draft.measured[measured_at(self._form, self._counter, LATER)] = sizes
+        if sizes is not None:
+            for draft in drafts.ready:
+                draft.measured[measured_at(self._form, self._counter, LATER)] = sizes
         return drafts
 
     def _make(
