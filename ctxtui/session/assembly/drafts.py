@@ -28,7 +28,7 @@ from ctxtui.core.text.metadata.reference import Reference
 from ctxtui.core.text.secrets import Cut, Secret, SecretFound, Secrets, find_besides, lines_at, redacted, told
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.spans import span
-from ctxtui.session.assembly.cutting import Cuts, Cutter, Cutting
+from ctxtui.session.assembly.cutting import Cutter, Cutting
 from ctxtui.session.glob_picks import found
 from ctxtui.session.outlines import NO_OUTLINE, no_outline_notice
 from ctxtui.session.picks import AnyPick, GlobPick, Pick, QueryPick, SnippetPick
@@ -206,21 +206,20 @@ class Drafter:
         if self._form is None:
             return self._make(pick, reference, self._cutter.cut(pick, document), document, document.damage)
         cutting, sizes = self._cutter.block(document, self._form)
-        drafts = self._make(pick, reference, (cutting, ()), document, document.damage)
+        drafts = self._make(pick, reference, cutting, document, document.damage)
         if sizes is not None:
             for draft in drafts.ready:
                 draft.measured[measured_at(self._form, self._counter, LATER)] = sizes
         return drafts
 
     def _make(
-        self, pick: Pick, reference: Reference, cut: Cuts, held: Document | None, damage: Notice | None
+        self, pick: Pick, reference: Reference, cutting: Cutting, held: Document | None, damage: Notice | None
     ) -> Drafts:
-        cutting, lost = cut
-        missing = tuple(str(Target(pick.id, slug)) for slug in lost)
+        missing = tuple(str(Target(pick.id, slug)) for slug in cutting.lost)
         reader, cutter = self._workspace.reader, self._cutter
         notices = cutting.notices
-        if lost and (why := (held or reader.document(reference)).why_undivided):
-            notices += (Notice("no-grammar", f"{plural(len(lost), 'section')} not found: {why}", reference.path),)
+        if missing and (why := (held or reader.document(reference)).why_undivided):
+            notices += (Notice("no-grammar", f"{plural(len(missing), 'section')} not found: {why}", reference.path),)
         if not cutting.ranges and not cutting.outline:
             return Drafts(missing=missing, notices=notices)
         draft = Draft(
