@@ -6,7 +6,7 @@ import argparse
 
 from ctxtui.cli.output.as_json import print_json
 from ctxtui.cli.output.streams import write_stdout
-from ctxtui.cli.project import Narrator, named_model, narrated, one_model, open_project_path, tell_unknown
+from ctxtui.cli.project import Narrator, configured, named_model, narrated, one_model
 from ctxtui.cli.status import DONE
 from ctxtui.core.base.wording import parse_tokens, plural
 from ctxtui.core.text.projection import project
@@ -14,15 +14,13 @@ from ctxtui.core.tokens.by_name import get_counter, model_counter
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
 from ctxtui.loader.api import DEFAULT_BUDGET, LoaderOptions, load_context
 from ctxtui.loader.types import CONTEXT_DIR, DEFAULT_PRIORITY, LoadedContext
-from ctxtui.session.saved.config import Config, load_config
+from ctxtui.session.saved.config import Config
 
 
 @narrated
 def run_load(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Print the summary, or with `--json` the whole `LoadedContext`. stderr lists cut and missing files."""
-    place = open_project_path(arguments, narrator)
-    config = load_config(place, on_notice=narrator)
-    tell_unknown(named_model(arguments, config), narrator)
+    place, config = configured(arguments, narrator)
     counter = _counter(arguments, config)
     written = arguments.budget or config.budget
     budget = parse_tokens(written) if written else DEFAULT_BUDGET

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from posixpath import basename, dirname, join, normpath
 from typing import Any, Final, NamedTuple
 
@@ -274,11 +274,8 @@ class ScriptModules:
             return None
         if name.split("/")[0] in (".", ".."):
             return self._at(join(dirname(path), name))
-        return next(filter(None, map(self._at, self._bare(path, name))), None)
-
-    def _bare(self, path: str, name: str) -> Iterator[str]:
-        yield from self._configs.places(path, name)
-        yield from self._packages.places(path, name)
+        places = chain(self._configs.places(path, name), self._packages.places(path, name))
+        return next(filter(None, map(self._at, places)), None)
 
     def _at(self, place: str) -> str | None:
         """The file at a path, as it is, with an ending, or as the index of a folder, or None."""
