@@ -107,14 +107,12 @@ class Scales:
     def file(self, path: str) -> int | None:
         """The tokens of a whole file. None if it cannot be read."""
         if path not in self._files:
-            self._files[path] = self._weigh(path)
+            if self._count_file is not None:
+                self._files[path] = self._count_file(path)
+            else:
+                text = self.files.text(path)
+                self._files[path] = None if text is None else self.text(text)
         return self._files[path]
-
-    def _weigh(self, path: str) -> int | None:
-        if self._count_file is not None:
-            return self._count_file(path)
-        text = self.files.text(path)
-        return None if text is None else self.text(text)
 
 
 class SharedBytes:

@@ -71,13 +71,11 @@ class Named(NamedTuple):
 
 def named_by(workspace: Workspace, word: str, directory: Path | None = None) -> Named | None:
     """The document, section or folder with exactly that name, or None."""
-    owner = resolve_exact(workspace, word, directory)
-    if owner is None:
-        for folder in _named_folders(workspace, word, directory):
-            return Named(word, folder or ".", True)
-        section = resolve_section(workspace, word, directory)
-        owner = section.document if section else None
-    return None if owner is None else Named(word, workspace.by_id[owner].path, False)
+    target = _named(workspace, word, directory)
+    if target is not None:
+        return Named(word, workspace.by_id[target.document].path, False)
+    folders = _named_folders(workspace, word, directory)
+    return Named(word, folders[0] or ".", True) if folders else None
 
 
 def _exists(workspace: Workspace, word: str, directory: Path | None) -> bool:

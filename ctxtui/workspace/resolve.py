@@ -14,7 +14,7 @@ from ctxtui.core.disk.open_at import exists, is_folder
 from ctxtui.core.text.decode import Lines
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.metadata.reference import Reference, composed, encode_id
-from ctxtui.workspace.listing import why_unlisted
+from ctxtui.workspace.listing import require_listed
 from ctxtui.workspace.workspace import Workspace
 
 
@@ -30,7 +30,9 @@ def resolve(workspace: Workspace, name: str, directory: Path | None = None) -> T
             owner = find(workspace, document, directory)
             if owner is not None:
                 return _within(workspace, owner, section)
-    raise_unlisted(workspace, name, directory)
+    # A path of an existing file that is not listed is no unknown name.
+    for path in dict.fromkeys(filter(None, (below_root(workspace, name, directory), name))):
+        require_listed(workspace.reader.root, workspace.scope, path, name)
     *_, (named, _) = _readings(name)
     raise NotFound(f"no document {named}", hint=near(named, workspace.by_id))
 
@@ -61,15 +63,6 @@ def require_lines(document: Document, id_: str, first: int, last: int) -> None:
     count = len(Lines.of(document.text).starts)
     if not 1 <= first <= last <= count:
         raise ContextError("invalid_request", f"{id_} has no lines {first}-{last}", hint=f"it has {count:,}")
-
-
-def raise_unlisted(workspace: Workspace, name: str, directory: Path | None = None) -> None:
-    """Raise NotFound with the reason if a name is the path of an existing file that is not listed."""
-    here = below_root(workspace, name, directory)
-    for path in dict.fromkeys(filter(None, (here, name))):
-        why = why_unlisted(workspace.reader.root, workspace.scope, path)
-        if why is not None:
-            raise NotFound(f"{name} is not listed: {why.reason}", hint=why.hint)
 
 
 def resolve_section(workspace: Workspace, name: str, directory: Path | None = None) -> Target | None:
