@@ -30,7 +30,6 @@ def resolve(workspace: Workspace, name: str, directory: Path | None = None) -> T
             owner = find(workspace, document, directory)
             if owner is not None:
                 return _within(workspace, owner, section)
-    # A path of an existing file that is not listed is no unknown name.
     for path in dict.fromkeys(filter(None, (below_root(workspace, name, directory), name))):
         require_listed(workspace.reader.root, workspace.scope, path, name)
     *_, (named, _) = _readings(name)
