@@ -162,11 +162,7 @@ def configured(arguments: argparse.Namespace, narrator: Narrator) -> tuple[Path,
 
 
 def open_configured(
-    place: Path,
-    config: Config,
-    arguments: argparse.Namespace,
-    narrator: Narrator,
-    hands: int = MOST_WORKERS,
+    place: Path, config: Config, arguments: argparse.Namespace, narrator: Narrator, hands: int = MOST_WORKERS
 ) -> Workspace:
     """The workspace of a folder with its configuration. `hands` is the maximum number of counting threads."""
     # Only commands about starts have the option.

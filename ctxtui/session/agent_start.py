@@ -31,11 +31,7 @@ _KNOWN: Final[tuple[Label, ...]] = ("reconstructed", "measured")
 
 
 def agent_starts(
-    workspace: Workspace,
-    counter: TokenCounter,
-    window: int | None = None,
-    cwd: str = "",
-    home: AtHome | None = None,
+    workspace: Workspace, counter: TokenCounter, window: int | None = None, cwd: str = "", home: AtHome = UNREAD
 ) -> tuple[Start, ...]:
     """The starts in the folder `cwd` of the agents found in the project, largest first.
 
@@ -53,7 +49,7 @@ def agent_starts(
         window=window,
         table=workspace.scope.table,
         moments=(*AT_START, *LISTED),
-        home=home or UNREAD,
+        home=home,
         is_repository=is_in_repository(workspace.root),
     )
     own = own_parts((each.agent for each in contexts), counter, workspace.root)

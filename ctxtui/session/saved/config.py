@@ -185,10 +185,7 @@ def user_file() -> Path:
 
 
 def load_config(
-    root: Path,
-    environment: Mapping[str, str] | None = None,
-    on_notice: OnNotice = log_notice,
-    with_user: bool = True,
+    root: Path, environment: Mapping[str, str] | None = None, on_notice: OnNotice = log_notice, with_user: bool = True
 ) -> Config:
     """The settings for a project: environment over the project's file over the user's (if `with_user`).
 
