@@ -11,7 +11,6 @@ from ctxtui.core.base.errors import Binary, ContextError, NotFound
 from ctxtui.core.base.target import OUTLINE, Target
 from ctxtui.core.base.wording import near
 from ctxtui.core.disk.open_at import exists, is_folder
-from ctxtui.core.text.decode import Lines
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.metadata.reference import Reference, composed, encode_id
 from ctxtui.workspace.listing import require_listed
@@ -58,9 +57,13 @@ def lines_meant(workspace: Workspace, target: Target) -> tuple[int, int] | None:
 
 
 def require_lines(document: Document, id_: str, first: int, last: int) -> None:
-    """Raise ContextError (invalid_request) unless a document has lines `first` to `last`, from 1, both included."""
-    count = len(Lines.of(document.text).starts)
-    if not 1 <= first <= last <= count:
+    """Raise ContextError (invalid_request) unless a document has lines `first` to `last`, from 1, both included.
+
+    The place behind the last line end, which editors number too, may only be the last one.
+    """
+    starts = document.lines.starts
+    count = len(starts) - (starts[-1] == len(document.text))
+    if not 1 <= first <= last <= len(starts) or first > count:
         raise ContextError("invalid_request", f"{id_} has no lines {first}-{last}", hint=f"it has {count:,}")
 
 

@@ -35,7 +35,9 @@ def test_a_file_is_listed_once_however_many_links_lead_to_it(project: Project) -
 
 
 def test_a_longer_start_counts_a_linked_file_once_as_the_audit_does(project: Project) -> None:
-    root = project({"AGENTS.md": "rule " * 100, "pkg/AGENTS.md": "other " * 60, ".github/copilot-instructions.md": ""})
+    root = project(
+        {"AGENTS.md": "rule " * 100, "pkg/AGENTS.md": "other " * 60, ".github/copilot-instructions.md": ""}
+    )
     (root / "CLAUDE.md").symlink_to("AGENTS.md")
     told = longer_starts(Workspace.open(root))
     assert told == ("GitHub Copilot CLI in pkg/, 72% more instructions than at the root",)
