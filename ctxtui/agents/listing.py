@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from itertools import islice
@@ -67,15 +67,11 @@ class ListLine:
 
         return _FIELD.sub(fill, self.row.entry)
 
-    def texts(self) -> tuple[str, str]:
-        """The shown line, and the cut text."""
-        if self.shown == LEFT_OUT:
-            return "", self.line(len(self.description))
-        return self.line(), self.description[self.shown :]
-
     def entry(self, count: Count) -> Entry:
         """The shown line, with its tokens and the tokens of the cut text."""
-        text, lost = self.texts()
+        is_out = self.shown == LEFT_OUT
+        text = "" if is_out else self.line()
+        lost = self.line(len(self.description)) if is_out else self.description[self.shown :]
         costs = [count(each) if each else 0 for each in (text, lost)]
         limit = self.limit if lost else None
         return Entry(self.name, self.description, text, costs[0], lost, costs[1], limit)
@@ -110,20 +106,19 @@ def _plain(value: str | tuple[str, ...]) -> str:
 
 def _first_line(path: str, files: Files) -> str:
     """The first nonblank line of the body, without heading signs, cut as Claude Code cuts it."""
-    line = next(filter(None, map(str.strip, _LINE_END.split(_body(path, files)[:_MOST_READ]))), "")
-    line = _HEADING.sub("", line)
+    line = _HEADING.sub("", next(_nonblank(path, files), ""))
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - len(_CUT)]}{_CUT}"
 
 
-def _body(path: str, files: Files) -> str:
+def _nonblank(path: str, files: Files) -> Iterator[str]:
     block = files.block(path)
-    return (files.text(path) or "")[block.body if block else 0 :].removeprefix("\ufeff")
+    body = (files.text(path) or "")[block.body if block else 0 :].removeprefix("\ufeff")
+    return filter(None, map(str.strip, _LINE_END.split(body[:_MOST_READ])))
 
 
 def _body_lines(path: str, files: Files, count: int) -> str:
     """The first lines of the body as one, without headings and blank lines, as Copilot CLI lists it."""
-    lines = (line.strip() for line in _LINE_END.split(_body(path, files)[:_MOST_READ]))
-    return " ".join(islice((line for line in lines if line and not _HEADING.match(line)), count))
+    return " ".join(islice((line for line in _nonblank(path, files) if not _HEADING.match(line)), count))
 
 
 class ListRoom(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import pairwise
 
 from ctxtui.agents.costs import Charge, Entry, Loss, Passed
@@ -90,29 +91,14 @@ def _encode(text: str) -> bytes:
 
 
 class Scales:
-    """Counts the tokens of each distinct text and each file once."""
+    """Counts the tokens of each distinct text and each file once. A file that cannot be read has None."""
 
     def __init__(self, files: Files, count: Count, count_file: CountFile | None) -> None:
         self.files = files
-        self._count = count
-        self._count_file = count_file
-        self._texts: dict[str, int] = {"": 0}
-        self._files: dict[str, int | None] = {}
+        self.text: Count = cache(lambda text: count(text) if text else 0)
+        self.file: CountFile = cache(count_file or self._file)
 
-    def text(self, text: str) -> int:
-        if text not in self._texts:
-            self._texts[text] = self._count(text)
-        return self._texts[text]
-
-    def file(self, path: str) -> int | None:
-        """The tokens of a whole file. None if it cannot be read."""
-        if path not in self._files:
-            self._files[path] = self._weigh(path)
-        return self._files[path]
-
-    def _weigh(self, path: str) -> int | None:
-        if self._count_file is not None:
-            return self._count_file(path)
+    def _file(self, path: str) -> int | None:
         text = self.files.text(path)
         return None if text is None else self.text(text)
 

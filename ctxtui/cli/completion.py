@@ -25,11 +25,6 @@ _RECIPES: Final = {
   end
 end""",
 }
-_TOPICS: Final = {
-    "bash": f'_ctxtui_topics() {{ compgen -W "{" ".join(TOPICS)}" -- "$1"; }}',
-    "zsh": f"_ctxtui_topics() {{ compadd -- {' '.join(TOPICS)} }}",
-    "fish": f"function _ctxtui_topics; string split ' ' '{' '.join(TOPICS)}'; end",
-}
 # A list, a folder, or the command below this one.
 _FLEETS: Final = {
     "bash": '_ctxtui_fleets() { compgen -W "report" -- "$1"; compgen -f -- "$1"; }',
@@ -50,7 +45,6 @@ _BY_METAVAR: Final = {
     "LIST|FOLDER|-": _calls("_ctxtui_fleets"),
     "ID[#SECTION]": shtab.FILE,
     "RECIPE": _calls("_ctxtui_recipes"),
-    "TOPIC": _calls("_ctxtui_topics"),
 }
 
 
@@ -61,7 +55,10 @@ def completion(parser: argparse.ArgumentParser, shell: str) -> str:
         how = _BY_METAVAR.get("RECIPE" if is_recipe else str(action.metavar))
         if how is not None:
             action.complete = how  # type: ignore[attr-defined]  # where shtab looks for it
-    return shtab.complete(parser, shell, preamble=f"{_RECIPES[shell]}\n{_TOPICS[shell]}\n{_FLEETS[shell]}\n")
+        elif action.metavar == "TOPIC":
+            # A command, too, but the parser is made for completion alone.
+            action.choices = TOPICS
+    return shtab.complete(parser, shell, preamble=f"{_RECIPES[shell]}\n{_FLEETS[shell]}\n")
 
 
 def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:

@@ -13,11 +13,12 @@ from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.base.notices import Notice, by_kind
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import near
-from ctxtui.core.disk.open_at import exists, is_folder
+from ctxtui.core.disk.open_at import exists
 from ctxtui.core.disk.remote.address import is_address, local_path, read_address
 from ctxtui.core.documents.reader import MOST_WORKERS
 from ctxtui.session.budget import Budget
 from ctxtui.session.saved.config import Config, configured_scope, load_config
+from ctxtui.workspace.opening.scan import require_folder
 from ctxtui.workspace.scope import Scope
 from ctxtui.workspace.workspace import Workspace
 
@@ -136,10 +137,7 @@ def open_project_path(arguments: argparse.Namespace, narrator: Narrator) -> Path
     if refresh:
         hint = "R reads a folder again in the app; commands always do"
         raise ContextError("invalid_request", f"--refresh is for remote projects; {place} is here", hint=hint)
-    if is_folder(place):
-        return place
-    what = "is a file, not a folder" if exists(place) else "does not exist"
-    raise ContextError("invalid_request", f"{place} {what}", hint="name the folder of a project")
+    return require_folder(place)
 
 
 def scope_of(arguments: argparse.Namespace, config: Config, home: bool = False) -> Scope:
@@ -164,11 +162,7 @@ def configured(arguments: argparse.Namespace, narrator: Narrator) -> tuple[Path,
 
 
 def open_configured(
-    place: Path,
-    config: Config,
-    arguments: argparse.Namespace,
-    narrator: Narrator,
-    hands: int = MOST_WORKERS,
+    place: Path, config: Config, arguments: argparse.Namespace, narrator: Narrator, hands: int = MOST_WORKERS
 ) -> Workspace:
     """The workspace of a folder with its configuration. `hands` is the maximum number of counting threads."""
     # Only commands about starts have the option.

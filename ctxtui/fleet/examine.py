@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ctxtui.audit.reports.report import with_known_starts
-from ctxtui.audit.run import NOTHING_ELSE, run_audit
+from ctxtui.audit.run import NOTHING_ELSE, drop_notice, run_audit
 from ctxtui.core.base.cancel import Check, Stopped
 from ctxtui.core.base.errors import ContextError
-from ctxtui.core.base.notices import Notice
 from ctxtui.core.disk.cache import no_snapshots
 from ctxtui.core.disk.git.git import open_repository
 from ctxtui.core.disk.open_at import exists
@@ -119,16 +118,13 @@ def _examined(
     member: Member, order: FleetOrder, place: Path, commit: str, is_over: threading.Event, began: float
 ) -> Outcome:
     check = partial(_check, is_over)
-    config = load_config(place, {}, _ignore, with_user=False)
-    workspace = Workspace.open(place, scope=configured_scope(config), on_notice=_ignore, hands=1)
+    # Problems of files are findings, or would be single lines among thousands.
+    config = load_config(place, {}, drop_notice, with_user=False)
+    workspace = Workspace.open(place, scope=configured_scope(config), on_notice=drop_notice, hands=1)
     check()
-    report = run_audit(workspace, order.budget, config, NOTHING_ELSE, _ignore, check, is_over)
+    report = run_audit(workspace, order.budget, config, NOTHING_ELSE, drop_notice, check, is_over)
     check()
     report = with_known_starts(report, workspace, check)
     outcome = outcome_of(member, workspace, report, commit, check)
     workspace.reader.cache.flush()
     return outcome._replace(seconds=time.perf_counter() - began)
-
-
-def _ignore(_notice: Notice) -> None:
-    """Problems of files are findings, or would be single lines among thousands."""

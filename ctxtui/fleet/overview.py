@@ -11,11 +11,11 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.wording import plural
 from ctxtui.core.disk.open_at import is_folder
 from ctxtui.core.disk.remote.address import is_address
-from ctxtui.fleet.results.columns import are_kept
 from ctxtui.fleet.results.read import (
     KeptRepository,
     KeptRun,
     agents_of,
+    are_kept,
     find_run,
     largest_starts,
     repositories,

@@ -20,8 +20,7 @@ from ctxtui.fleet.cores import on_cores
 from ctxtui.fleet.examine import FleetOrder, examine
 from ctxtui.fleet.members import Fleet
 from ctxtui.fleet.outcome import failed
-from ctxtui.fleet.results.columns import inserting, names_of
-from ctxtui.fleet.results.read import KeptRepository, find_run
+from ctxtui.fleet.results.read import KeptRepository, find_run, inserting, names_of
 from ctxtui.fleet.results.schema import leave_one_file, open_to_write
 from ctxtui.fleet.since import check_comparable, since_run
 from ctxtui.fleet.types import AgentStart, ContextFile, Fault, Member, Outcome, Where

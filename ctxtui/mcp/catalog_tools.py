@@ -88,32 +88,26 @@ def _tool(
     return Tool(name, description, in_thread(run), parameters or {}, tuple(required.split()), of_catalog=True)
 
 
+def _method(name: str, description: str, words: str = "") -> Tool:
+    """The tool of a provider's method. Its parameters are `words` in order: a text, an optional one?, some texts*."""
+    signs = {word.rstrip("?*"): word[-1] for word in words.split()}
+    reading = {"?": Arguments.optional_text, "*": Arguments.texts}
+
+    def ask(provider: ContextProvider, call: Call) -> object:
+        given = (reading.get(sign, Arguments.text)(call.arguments, each) for each, sign in signs.items())
+        return getattr(provider, name)(*given)
+
+    required = " ".join(each for each, sign in signs.items() if sign != "?")
+    return _tool(
+        name, description, ask, {each: TEXTS if sign == "*" else TEXT for each, sign in signs.items()}, required
+    )
+
+
 CATALOG: Final = (
-    _tool(
-        "get_catalog",
-        "List a domain's context files, or all, by metadata.",
-        lambda provider, call: provider.get_catalog(call.arguments.optional_text("domain")),
-        {"domain": TEXT},
-    ),
-    _tool(
-        "get_domain_index",
-        "Step 1: a domain's files, workflows and detection hints.",
-        lambda provider, call: provider.get_domain_index(call.arguments.text("domain")),
-        {"domain": TEXT},
-        "domain",
-    ),
-    _tool(
-        "get_loading_protocol",
-        "The five loading steps, the file budget and the priorities.",
-        lambda provider, _: provider.get_loading_protocol(),
-    ),
-    _tool(
-        "get_always_load_files",
-        "Step 2: the files that every task in a domain loads, with content.",
-        lambda provider, call: provider.get_always_load_files(call.arguments.text("domain")),
-        {"domain": TEXT},
-        "domain",
-    ),
+    _method("get_catalog", "List a domain's context files, or all, by metadata.", "domain?"),
+    _method("get_domain_index", "Step 1: a domain's files, workflows and detection hints.", "domain"),
+    _method("get_loading_protocol", "The five loading steps, the file budget and the priorities."),
+    _method("get_always_load_files", "Step 2: the files that every task in a domain loads, with content.", "domain"),
     _tool(
         "detect_project_type",
         "Step 3: detect framework and libraries from signals, by default the project's own.",
@@ -134,14 +128,10 @@ CATALOG: Final = (
         {"domain": TEXT, "detection": {"type": "object"}},
         "domain",
     ),
-    _tool(
+    _method(
         "get_cross_domain_context",
         "Step 5: files of other domains for triggers such as auth_code, with content.",
-        lambda provider, call: provider.get_cross_domain_context(
-            call.arguments.text("domain"), call.arguments.texts("triggers")
-        ),
-        {"domain": TEXT, "triggers": TEXTS},
-        "domain triggers",
+        "domain triggers*",
     ),
     _tool(
         "get_reference",
@@ -164,11 +154,5 @@ CATALOG: Final = (
         {"reference": _REFERENCE, "sections": TEXTS},
         "reference sections",
     ),
-    _tool(
-        "search",
-        "Find catalog files by tag, keyword, title or trigger, best first.",
-        lambda provider, call: provider.search(call.arguments.text("query"), call.arguments.optional_text("domain")),
-        {"query": TEXT, "domain": TEXT},
-        "query",
-    ),
+    _method("search", "Find catalog files by tag, keyword, title or trigger, best first.", "query domain?"),
 )

@@ -69,8 +69,7 @@ def _build(call: Call) -> object:
         raise refused("nothing to build", hint="name a recipe, picks, or a diff")
     # A recipe says `fail` for people, who can ask again. An agent gets what its budget holds.
     payload = resolved(session).payload(over="fit" if session.selection.over == "fit" else "cut")
-    for notice in payload.notices:
-        call.tell(notice)
+    call.tell(*payload.notices)
     check_export(session, payload)
     if len(payload.text) > MAX_CHARACTERS:
         message = f"the payload has {plural(payload.tokens, 'token')}, {plural(len(payload.text), 'character')}"
@@ -83,8 +82,7 @@ def _suggest(call: Call) -> object:
     engine = call.project.engine("filesystem")
     session = workspace.session(_tokens(call.arguments)).with_output(secrets=call.project.secrets)
     found = suggest(session, call.arguments.text("task"), partial(engine.weigh, str(workspace.root)))
-    for notice in found.notices:
-        call.tell(notice)
+    call.tell(*found.notices)
     picks = [{"id": row.id, "tokens": row.tokens, "reason": row.reason} for row in found.rows]
     return {"picks": picks, "tokens": found.tokens, "limit": found.limit, "tokenizer": session.budget.counter.name}
 
@@ -95,8 +93,7 @@ def _session(workspace: Workspace, call: Call) -> Session:
     name = arguments.optional_text("recipe")
     if name is not None:
         recipe = _recipe(workspace, name)
-        for notice in staleness(recipe, workspace).notices:
-            call.tell(notice)
+        call.tell(*staleness(recipe, workspace).notices)
         if recipe.selection.template is not None and arguments.optional_text("format") is None:
             raise _no_template(recipe)
         session = session.with_selection(recipe.selection)

@@ -86,8 +86,7 @@ def _retrieve(call: Call) -> object:
     request = replace(request, root_path=str(call.project.root.path / expanded(request.root_path)))
     engine = call.project.engine(request.provider_id)
     found = engine.search(request, is_cancelled=call.left.is_set, patience=_PATIENCE_SECONDS)
-    for notice in found.notices:
-        call.tell(notice)
+    call.tell(*found.notices)
     return [snippet_json(snippet) for snippet in found.snippets]
 
 
@@ -180,29 +179,27 @@ async def answer(project: Project, tools: Mapping[str, Tool], name: str, argumen
             schema.mapping(call.arguments.place, arguments, known)
         result = await tool.run(call)
         return await asyncio.to_thread(success, result, call.notices)
-    except ContextError as error:
-        return refusal(error)
-    except Exception:
-        logging.getLogger("ctxtui").exception("the tool %s failed", name)
-        return refusal(_fault())
+    except Exception as error:  # noqa: BLE001 - logged below
+        return _refused(error, f"the tool {name} failed")
 
 
 async def _safely(function: Callable[[], Result]) -> Result:
     """The result of a function that reads files, run in a thread. All errors become MCPError with a category."""
     try:
         return await asyncio.to_thread(function)
-    except ContextError as error:
-        told = refusal(error)
-    except Exception:
-        logging.getLogger("ctxtui").exception("a resource failed")
-        told = refusal(_fault())
+    except Exception as error:  # noqa: BLE001 - logged below
+        told = _refused(error, "a resource failed")
     category = told.data["error"]["category"]
     code = wire.INVALID_PARAMS if category == "invalid_request" else wire.INTERNAL_ERROR
     raise MCPError(code, told.text, told.data["error"])
 
 
-def _fault() -> ContextError:
-    return ContextError("internal", "internal error; see the server log")
+def _refused(error: Exception, what: str) -> ToolAnswer:
+    """The refusal for an error. A bug is `internal`, and only the log has its text, after `what` failed."""
+    if isinstance(error, ContextError):
+        return refusal(error)
+    logging.getLogger("ctxtui").error(what, exc_info=error)
+    return refusal(ContextError("internal", "internal error; see the server log"))
 
 
 def described(tool: Tool, catalogs: list[str]) -> wire.Tool:

@@ -79,9 +79,9 @@ class Call:
     notices: dict[Notice, None] = field(default_factory=dict)
     left: threading.Event = field(default_factory=threading.Event)
 
-    def tell(self, notice: Notice) -> None:
-        """Add a notice to the answer, each once."""
-        self.notices[notice] = None
+    def tell(self, *notices: Notice) -> None:
+        """Add notices to the answer, each once."""
+        self.notices.update(dict.fromkeys(notices))
 
     def check(self) -> None:
         """Raise Stopped once the caller has disconnected."""

@@ -31,11 +31,7 @@ _KNOWN: Final[tuple[Label, ...]] = ("reconstructed", "measured")
 
 
 def agent_starts(
-    workspace: Workspace,
-    counter: TokenCounter,
-    window: int | None = None,
-    cwd: str = "",
-    home: AtHome | None = None,
+    workspace: Workspace, counter: TokenCounter, window: int | None = None, cwd: str = "", home: AtHome = UNREAD
 ) -> tuple[Start, ...]:
     """The starts in the folder `cwd` of the agents found in the project, largest first.
 
@@ -53,7 +49,7 @@ def agent_starts(
         window=window,
         table=workspace.scope.table,
         moments=(*AT_START, *LISTED),
-        home=home or UNREAD,
+        home=home,
         is_repository=is_in_repository(workspace.root),
     )
     own = own_parts((each.agent for each in contexts), counter, workspace.root)
@@ -66,9 +62,9 @@ def longer_starts(workspace: Workspace, cwd: str = "") -> tuple[str, ...]:
     """Sentences on the folders but `cwd` whose instructions exceed a limit, else on the one with the longest."""
     above = workspace.above
     paths = (*workspace.paths, *above.paths)
-    is_repository = is_in_repository(workspace.root)
-    table = workspace.scope.table
-    return longest_told(longest_chains(paths, workspace.text, table, above.base.folder, is_repository), cwd)
+    table, is_repository = workspace.scope.table, is_in_repository(workspace.root)
+    base, real = above.base.folder, workspace.real
+    return longest_told(longest_chains(paths, workspace.text, table, base, is_repository, real), cwd)
 
 
 def listing_text(start: Start) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, TypeVar
+from typing import Final
 
 from ctxtui.core.base.errors import ContextError
 from ctxtui.core.base.notices import Notice
@@ -18,8 +18,6 @@ from ctxtui.session.selection import Selection
 from ctxtui.workspace.choose import MAX_PATTERN, matching, own_word
 from ctxtui.workspace.plain_files import left_notice
 from ctxtui.workspace.workspace import Workspace
-
-Value = TypeVar("Value")
 
 MAX_FILES: Final = 5_000
 """The maximum number of documents per pattern."""
@@ -57,19 +55,11 @@ def check_patterns(patterns: Sequence[str]) -> None:
 
 def found(workspace: Workspace, pick: GlobPick) -> Matches:
     """The matches of a pattern, computed once per snapshot."""
-    return _once(workspace, (pick.pattern, pick.without, pick.outline), lambda: _find(workspace, pick))
-
-
-def _once(workspace: Workspace, key: Hashable, make: Callable[[], Value]) -> Value:
-    """The result of `make`, cached with the snapshot under a key. Two threads that ask at once compute it twice."""
-    if key not in workspace.chosen:
-        workspace.chosen[key] = make()
-    value: Value = workspace.chosen[key]
-    return value
+    return workspace.once((pick.pattern, pick.without, pick.outline), lambda: _find(workspace, pick))
 
 
 def _matching(workspace: Workspace, patterns: tuple[str, ...]) -> tuple[Reference, ...]:
-    return _once(workspace, patterns, lambda: tuple(matching(workspace, *patterns))) if patterns else ()
+    return workspace.once(patterns, lambda: tuple(matching(workspace, *patterns))) if patterns else ()
 
 
 def _find(workspace: Workspace, pick: GlobPick) -> Matches:

@@ -46,11 +46,7 @@ def named_whole(recipe: Session, choices: Iterable[Choice]) -> frozenset[str]:
 
 
 def outline_words(
-    session: Session,
-    words: Iterable[str],
-    named: Collection[str],
-    on_notice: OnNotice,
-    directory: Path | None = None,
+    session: Session, words: Iterable[str], named: Collection[str], on_notice: OnNotice, directory: Path | None = None
 ) -> Session:
     """The session with the outlines of the documents that words choose. `!` before a word excludes.
 

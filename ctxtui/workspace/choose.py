@@ -71,13 +71,11 @@ class Named(NamedTuple):
 
 def named_by(workspace: Workspace, word: str, directory: Path | None = None) -> Named | None:
     """The document, section or folder with exactly that name, or None."""
-    owner = resolve_exact(workspace, word, directory)
-    if owner is None:
-        for folder in _named_folders(workspace, word, directory):
-            return Named(word, folder or ".", True)
-        section = resolve_section(workspace, word, directory)
-        owner = section.document if section else None
-    return None if owner is None else Named(word, workspace.by_id[owner].path, False)
+    target = _named(workspace, word, directory)
+    if target is not None:
+        return Named(word, workspace.by_id[target.document].path, False)
+    folders = _named_folders(workspace, word, directory)
+    return Named(word, folders[0] or ".", True) if folders else None
 
 
 def _exists(workspace: Workspace, word: str, directory: Path | None) -> bool:
@@ -220,16 +218,8 @@ def _pattern_hint(workspace: Workspace, word: str, directory: Path | None) -> st
         return f"it matches only folders: {word.rstrip('/')}/ picks what is in them"
     parts = word.rstrip("/").split("/")
     fixed = parts[: next(place for place, part in enumerate(parts) if is_pattern(part))]
-    folders = {folder for each in workspace.references for folder in _folders(each.path)}
     for depth in range(1, len(fixed) + 1):
-        if "/".join(fixed[:depth]) not in folders:
-            return near("/".join(fixed[:depth]), folders) or _LISTED
+        if "/".join(fixed[:depth]) not in workspace.folders:
+            return near("/".join(fixed[:depth]), workspace.folders) or _LISTED
     bare = re.sub(r"[*?!{}\[\]]", "", parts[-1])
     return near(bare, [each.path for each in workspace.references]) or _LISTED
-
-
-def _folders(path: str) -> Iterator[str]:
-    place = path.find("/")
-    while place >= 0:
-        yield path[:place]
-        place = path.find("/", place + 1)

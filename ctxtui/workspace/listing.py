@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from ctxtui.core.base.digest import text_digest
-from ctxtui.core.base.errors import ContextError
+from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.disk.cache import user_cache
 from ctxtui.core.disk.git.rules import GitRules, Line, git_rules, is_sound, read_rules
 from ctxtui.core.disk.open_at import is_anything
@@ -126,22 +126,16 @@ def _rule(glob: str, top: Path) -> str:
     return composed(_SIGNS.sub(r"\\\g<0>", start) + glob[len(start) :])
 
 
-class Unlisted(NamedTuple):
-    """The reason why a file is not listed, and how to list it."""
-
-    reason: str
-    hint: str | None
-
-
-def why_unlisted(root: Root, scope: Scope, path: str) -> Unlisted | None:
-    """The reason why an existing file is not a document. None if unknown or if the file does not exist."""
+def require_listed(root: Root, scope: Scope, path: str, name: str) -> None:
+    """Raise NotFound for `name`, with the reason, if a path is that of an existing file that is not listed."""
     if path.startswith(("/", "../")) or not root.exists(path) or not root.resolve(path).is_file():
-        return None
+        return
+    why, hint = f"{name} is not listed: ", "--ignored lists it"
     out, is_listed_on_request = Walker(root, context_folders(scope.table), lambda _notice: None).why_not(path)
     if out and not (is_listed_on_request and scope.with_ignored):
-        return Unlisted(out, "--ignored lists it" if is_listed_on_request else None)
+        raise NotFound(why + out, hint=hint if is_listed_on_request else None)
     if not kept_by(scope, root.path)(path):
-        return Unlisted("left out by the globs of this project", "see --include and --exclude, and ctxtui config")
+        hint = "see --include and --exclude, and ctxtui config"
+        raise NotFound(f"{why}left out by the globs of this project", hint=hint)
     if never_text(path):
-        return Unlisted("binary", None)
-    return None
+        raise NotFound(f"{why}binary")

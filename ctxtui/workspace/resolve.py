@@ -11,10 +11,9 @@ from ctxtui.core.base.errors import Binary, ContextError, NotFound
 from ctxtui.core.base.target import OUTLINE, Target
 from ctxtui.core.base.wording import near
 from ctxtui.core.disk.open_at import exists, is_folder
-from ctxtui.core.text.decode import Lines
 from ctxtui.core.text.markdown.document import Document
 from ctxtui.core.text.metadata.reference import Reference, composed, encode_id
-from ctxtui.workspace.listing import why_unlisted
+from ctxtui.workspace.listing import require_listed
 from ctxtui.workspace.workspace import Workspace
 
 
@@ -30,7 +29,8 @@ def resolve(workspace: Workspace, name: str, directory: Path | None = None) -> T
             owner = find(workspace, document, directory)
             if owner is not None:
                 return _within(workspace, owner, section)
-    raise_unlisted(workspace, name, directory)
+    for path in dict.fromkeys(filter(None, (below_root(workspace, name, directory), name))):
+        require_listed(workspace.reader.root, workspace.scope, path, name)
     *_, (named, _) = _readings(name)
     raise NotFound(f"no document {named}", hint=near(named, workspace.by_id))
 
@@ -57,19 +57,14 @@ def lines_meant(workspace: Workspace, target: Target) -> tuple[int, int] | None:
 
 
 def require_lines(document: Document, id_: str, first: int, last: int) -> None:
-    """Raise ContextError (invalid_request) unless a document has lines `first` to `last`, from 1, both included."""
-    count = len(Lines.of(document.text).starts)
-    if not 1 <= first <= last <= count:
+    """Raise ContextError (invalid_request) unless a document has lines `first` to `last`, from 1, both included.
+
+    The place behind the last line end, which editors number too, may only be the last one.
+    """
+    starts = document.lines.starts
+    count = len(starts) - (starts[-1] == len(document.text))
+    if not 1 <= first <= last <= len(starts) or first > count:
         raise ContextError("invalid_request", f"{id_} has no lines {first}-{last}", hint=f"it has {count:,}")
-
-
-def raise_unlisted(workspace: Workspace, name: str, directory: Path | None = None) -> None:
-    """Raise NotFound with the reason if a name is the path of an existing file that is not listed."""
-    here = below_root(workspace, name, directory)
-    for path in dict.fromkeys(filter(None, (here, name))):
-        why = why_unlisted(workspace.reader.root, workspace.scope, path)
-        if why is not None:
-            raise NotFound(f"{name} is not listed: {why.reason}", hint=why.hint)
 
 
 def resolve_section(workspace: Workspace, name: str, directory: Path | None = None) -> Target | None:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Mapping, Sequence, Set
+from collections.abc import Callable, Hashable, Mapping, Set
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ctxtui.agents.base import is_above
-from ctxtui.agents.loads import Load
 from ctxtui.core.base.errors import ContextError, NotFound
-from ctxtui.core.base.notices import Notice, OnNotice, log_notice
+from ctxtui.core.base.notices import OnNotice, log_notice
 from ctxtui.core.base.target import Target
 from ctxtui.core.base.wording import near
 from ctxtui.core.disk.copies import Copy, copy_around
@@ -21,9 +20,8 @@ from ctxtui.core.text.decode import decode, decode_as_utf8, is_marked
 from ctxtui.core.text.metadata.reference import Reference, encode_id
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
-from ctxtui.workspace.opening.ancestors import NOTHING_ABOVE, Above
 from ctxtui.workspace.opening.scan import open_reader, scan
-from ctxtui.workspace.opening.user_files import NO_HOME, Home
+from ctxtui.workspace.opening.scan_cache import Scan
 from ctxtui.workspace.scope import EVERYTHING, Scope
 
 if TYPE_CHECKING:
@@ -31,37 +29,26 @@ if TYPE_CHECKING:
     from ctxtui.session.session import Session
     from ctxtui.workspace.tree import Node
 
+Value = TypeVar("Value")
+
 
 class Workspace:
     """An opened project at one point in time: its documents, tree and notices. `reload` gives a new snapshot."""
 
-    def __init__(
-        self,
-        reader: Reader,
-        references: Sequence[Reference],
-        loads: Sequence[Load],
-        notices: Sequence[Notice],
-        paths: Sequence[str],
-        above: Above = NOTHING_ABOVE,
-        home: Home = NO_HOME,
-        state: str = "",
-        scope: Scope = EVERYTHING,
-    ) -> None:
-        self.reader = reader
-        self.references = tuple(references)
-        self.loads = tuple(loads)
-        self.notices = tuple(notices)
-        self.paths = tuple(paths)
+    def __init__(self, reader: Reader, found: Scan, scope: Scope) -> None:
+        self.reader, self.scope = reader, scope
+        self.references = tuple(found.references)
+        self.loads = tuple(found.loads)
+        self.notices = tuple(found.notices)
+        self.paths = tuple(found.paths)
         """Every path that an agent may load, listed or not, because ignored files can be imported."""
-        self.above = above
+        self.above = found.above
         """The files of the repository around the folder that agents started in it also read."""
-        self.home = home
+        self.home = found.home
         """The user's own files that agents read in every project, empty unless in scope."""
-        self.state = state
+        self.state = found.state
         """The versions of all files of this snapshot except `home`, empty if an undetected change is possible."""
-        self.scope = scope
-        self.chosen: dict[Hashable, Any] = {}
-        """Results of pattern searches by higher layers in this snapshot."""
+        self._once: dict[Hashable, Any] = {}
 
     @classmethod
     def open(
@@ -79,7 +66,7 @@ class Workspace:
         """
         on_notice = on_notice or log_notice
         reader = open_reader(path, on_notice, hands)
-        return cls(reader, *scan(reader, scope, on_notice), scope)
+        return cls(reader, scan(reader, scope, on_notice), scope)
 
     @cached_property
     def by_id(self) -> Mapping[str, Reference]:
@@ -92,6 +79,13 @@ class Workspace:
         others = {encode_id(path): reference for reference in self.references for path in reference.aliases}
         own = {each.id for each in self.references} if others else ()
         return {id_: reference for id_, reference in others.items() if id_ not in own}
+
+    def once(self, key: Hashable, make: Callable[[], Value]) -> Value:
+        """The result of `make`, kept in this snapshot under a key. Two threads that ask at once compute it twice."""
+        if key not in self._once:
+            self._once[key] = make()
+        value: Value = self._once[key]
+        return value
 
     def readers_at_start(self) -> dict[str, int]:
         """The number of agents that read each document in full at the start, by document id."""
@@ -267,7 +261,7 @@ class Workspace:
     def reload(self, *, scope: Scope | None = None, on_notice: OnNotice | None = None) -> Workspace:
         """A new snapshot of the same folder, which shares all cached texts and counts."""
         scope = scope or self.scope
-        return Workspace(self.reader, *scan(self.reader, scope, on_notice or log_notice), scope)
+        return Workspace(self.reader, scan(self.reader, scope, on_notice or log_notice), scope)
 
 
 def _parts(node: Node) -> list[Node]:

@@ -45,6 +45,14 @@ def test_configuration_and_models_choose_budget_and_counter(project: Project, as
     asked("load", str(root), "--model", "gpt-5", "--tokenizer", "heuristic", status=2)
 
 
+def test_a_model_and_a_tokenizer_in_the_configuration_are_an_error_as_for_every_command(
+    project: Project, asked: Asked
+) -> None:
+    root = project({**FILES, "ctxtui.toml": 'model = "gpt-5"\ntokenizer = "cl100k_base"\n'})
+    errors = {asked(command, str(root), status=2).err for command in ("load", "ls")}
+    assert [each.splitlines()[0] for each in errors] == ["ctxtui: a model determines its tokenizer"]
+
+
 def test_json_has_the_names_of_the_seed(project: Project, asked: Asked) -> None:
     root = project({".context/TASKS.md": FILES[".context/TASKS.md"], ".context/BAD.md": b"\xff"})
     said = asked("load", str(root), "--json", "--tokenizer", "heuristic")

@@ -44,7 +44,7 @@ async def test_an_entry_goes_where_entries_are(tmp_path: Path, opened: Project) 
         assert (tmp_path / "more/x.md").is_file()
         again = await call(client, "store_entry", **ENTRY | {"content": "New."}, directory="more", replace=True)
         assert again.result["content"] == "New."
-        found = (await call(client, "query_entries", directory="more", keywords="New.")).result
+        found = (await call(client, "query_entries", directory="./more", keywords="New.")).result
         assert [each["entryId"] for each in found] == ["x"]
 
 

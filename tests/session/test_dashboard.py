@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core.tokens.by_name import get_counter
+from ctxtui.session.agent_start import longer_starts
 from ctxtui.session.dashboard import dashboard, largest_files
 from ctxtui.session.figures import Figures, totals
 from ctxtui.session.saved.recipe import recent_recipes, save_recipe
@@ -31,6 +32,20 @@ def test_a_counted_file_is_listed_once_however_many_links_lead_to_it(project: Pr
     assert [each.reference.path for each in files] == ["src/big.py", "AGENTS.md"]
     assert files[0].total.tokens > files[1].total.tokens > 0
     assert [each.reference.source for each in files] == ["files", "agents"]
+
+
+def test_a_longer_start_counts_a_linked_file_once_as_the_audit_does(project: Project) -> None:
+    root = project(
+        {"AGENTS.md": "rule " * 100, "pkg/AGENTS.md": "other " * 60, ".github/copilot-instructions.md": ""}
+    )
+    (root / "CLAUDE.md").symlink_to("AGENTS.md")
+    told = longer_starts(Workspace.open(root))
+    assert told == ("GitHub Copilot CLI in pkg/, 72% more instructions than at the root",)
+
+
+def test_files_that_are_not_counted_are_not_ranked(project: Project) -> None:
+    workspace = Workspace.open(project({"a.py": "x\n" * 100}))
+    assert largest_files(workspace, totals(workspace, get_counter())) == ()
 
 
 @given(sizes=st.lists(st.integers(0, 40), min_size=1, max_size=12), count=st.integers(1, 5))

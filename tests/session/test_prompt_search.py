@@ -110,6 +110,14 @@ def test_lines_can_be_picked_by_every_way_that_names_them(inside: Project, asked
     assert "has no lines 61-999" in asked("build", "--pick", "base.pl#L61-L999", status=2).err
 
 
+def test_a_pick_begins_in_a_line_not_behind_the_last_line_end(inside: Project, asked: Asked) -> None:
+    inside({"a.txt": "one\ntwo\n", "empty.txt": ""})
+    refused = asked("build", "--pick", "a.txt#L3", status=2).err
+    assert refused.splitlines() == ["ctxtui: a.txt has no lines 3-3", "  it has 2"]
+    assert "it has 0" in asked("build", "--pick", "empty.txt#L1", status=2).err
+    assert "two\n" in asked("build", "--pick", "a.txt#L2-L3").out
+
+
 def test_what_retrieve_and_search_print_can_be_piped_to_build(inside: Project, asked: Asked) -> None:
     inside({"base.pl": PERL, "till.py": CODE, "CHANGES.md": CHANGES})
     for command in (("retrieve", "quokka zebra"), ("search", "--in", "prompt", "quokka zebra")):

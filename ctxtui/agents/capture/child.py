@@ -111,20 +111,20 @@ def _copy(job: Job, target: Path) -> Path:
     """A copy of the project's files, as links could lead to the originals."""
     target.mkdir(mode=0o700)
     for path in job.paths:
-        source = Path(job.root, path)
-        place = target / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        with suppress(OSError):
-            shutil.copyfile(source, place)
+        _copy_file(Path(job.root, path), target / path)
     return target
+
+
+def _copy_file(source: Path, place: Path) -> None:
+    """Copy a file, if it can be read, into a folder that is made for it."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with suppress(OSError):
+        shutil.copyfile(source, place)
 
 
 def _lay_out(job: Job, root: Path, home: Path, given: Mapping[str, str]) -> None:
     for name, source in job.copied.items():
-        place = home / name
-        place.parent.mkdir(parents=True, exist_ok=True)
-        with suppress(OSError):
-            shutil.copyfile(source, place)
+        _copy_file(Path(source), home / name)
     for name, text in job.changed.items():
         place = home / name.removeprefix("~/") if name.startswith("~/") else root / name
         if text is None:

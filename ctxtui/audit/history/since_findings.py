@@ -56,7 +56,7 @@ def finding_changes(workspace: Workspace, report: Report, commit: str, stop: Eve
         _lay_out(repository, tree, _read(workspace, report, tree), root)
         reader = Reader(Root(root), Ledger(None, str(root), _ignore), workspace.reader.cache)
         scope = replace(workspace.scope, above=False)
-        then = Workspace(reader, *scan(reader, scope, _ignore), scope)
+        then = Workspace(reader, scan(reader, scope, _ignore), scope)
         old = audit(then, report.counter, report.settings, stop=stop)
     if not old.is_complete:
         return FindingChanges()

@@ -88,7 +88,8 @@ def _starts(report: Report, every: bool) -> Iterator[str]:
     yield from notes if every else notes[:_MOST_NOTES]
     yield from _to_install(report)
     if report.money is not None:
-        yield from _money(report)
+        yield f"  {report.money.heading}"
+        yield from (f"    {plain_line(row.name)}: {row.told}" for row in report.money.expenses)
 
 
 def _start(start: Start, is_known: bool, asked: str) -> tuple[str, ...]:
@@ -159,13 +160,6 @@ def _to_install(report: Report) -> Iterator[str]:
     if rows:
         yield "  to install: tokens that the lists of these files add to a start"
         yield from columns([(f"  {id_}", *rest) for id_, *rest in rows], frozenset({1}))
-
-
-def _money(report: Report) -> Iterator[str]:
-    money = report.money
-    assert money is not None
-    yield f"  {money.heading}"
-    yield from (f"    {plain_line(row.name)}: {row.told}" for row in money.expenses)
 
 
 def _servers(report: Report, every: bool) -> Iterator[str]:

@@ -6,30 +6,25 @@ import argparse
 
 from ctxtui.cli.output.as_json import print_json
 from ctxtui.cli.output.streams import write_stdout
-from ctxtui.cli.project import Narrator, named_model, narrated, one_model, open_project_path, tell_unknown
+from ctxtui.cli.project import Narrator, budget_of, configured, narrated
 from ctxtui.cli.status import DONE
-from ctxtui.core.base.wording import parse_tokens, plural
+from ctxtui.core.base.wording import plural
 from ctxtui.core.text.projection import project
-from ctxtui.core.tokens.by_name import get_counter, model_counter
-from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
+from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.loader.api import DEFAULT_BUDGET, LoaderOptions, load_context
 from ctxtui.loader.types import CONTEXT_DIR, DEFAULT_PRIORITY, LoadedContext
-from ctxtui.session.saved.config import Config, load_config
 
 
 @narrated
 def run_load(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Print the summary, or with `--json` the whole `LoadedContext`. stderr lists cut and missing files."""
-    place = open_project_path(arguments, narrator)
-    config = load_config(place, on_notice=narrator)
-    tell_unknown(named_model(arguments, config), narrator)
-    counter = _counter(arguments, config)
-    written = arguments.budget or config.budget
-    budget = parse_tokens(written) if written else DEFAULT_BUDGET
+    place, config = configured(arguments, narrator)
+    budget = budget_of(config, arguments)
+    limit, counter = DEFAULT_BUDGET if budget.limit is None else budget.limit, budget.counter
     directory = arguments.context_dir or config.load.get("context_dir", CONTEXT_DIR)
     priority = arguments.priority or config.load.get("priority_order", DEFAULT_PRIORITY)
     secrets = arguments.secrets or config.secrets or "redact"
-    options = LoaderOptions(place, directory, budget, priority, counter, on_notice=narrator, secrets=secrets)
+    options = LoaderOptions(place, directory, limit, priority, counter, on_notice=narrator, secrets=secrets)
     loaded = load_context(options)
     if arguments.json:
         print_json({}, narrator.notices, project(loaded))
@@ -37,14 +32,6 @@ def run_load(arguments: argparse.Namespace, narrator: Narrator) -> int:
         write_stdout(loaded.summary.encode("utf-8", "replace"))
     _narrate(loaded, counter, narrator)
     return DONE
-
-
-def _counter(arguments: argparse.Namespace, config: Config) -> TokenCounter:
-    one_model(arguments.model, arguments.tokenizer)
-    model = named_model(arguments, config)
-    if model:
-        return model_counter(model)
-    return get_counter(arguments.tokenizer or config.tokenizer or DEFAULT_TOKENIZER)
 
 
 def _narrate(loaded: LoadedContext, counter: TokenCounter, narrator: Narrator) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,11 +22,11 @@ from ctxtui.cli.status import DONE
 from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import plural
-from ctxtui.core.disk.open_at import exists, is_folder
 from ctxtui.core.payload.types import Over
 from ctxtui.core.text.projection import Shapes, project
 from ctxtui.session.saved.config import load_config
 from ctxtui.workspace.links import document_path
+from ctxtui.workspace.opening.scan import require_folder
 from ctxtui.workspace.scope import Scope
 from ctxtui.workspace.workspace import Workspace
 
@@ -78,12 +79,7 @@ def _build(result: ProtocolResult, catalog: Path, arguments: argparse.Namespace,
     )
 
 
-def _folder(path: str) -> Path:
-    place = Path(path)
-    if not is_folder(place):
-        what = "is a file, not a folder" if exists(place) else "does not exist"
-        raise ContextError("invalid_request", f"{path} {what}", hint="name a folder")
-    return place
+_folder: Final = partial(require_folder, hint="name a folder")
 
 
 def _catalog(named: str | None, place: Path, project: Path) -> Path:

@@ -42,13 +42,6 @@ def looking_for(name: str, root: Path, load: Callable[[], Found]) -> Found:
         raise NotFound(f"{error.message} in {root / FOLDER}", hint=hint) from error
 
 
-def named_format(arguments: argparse.Namespace) -> str | None:
-    is_saved = bool(getattr(arguments, "recipe", None))
-    named = format_for(arguments.output) if arguments.output and not is_saved else None
-    asked: str | None = arguments.format or named
-    return asked
-
-
 def picked_session(
     workspace: Workspace, config: Config, arguments: argparse.Namespace, names: Sequence[str], narrator: Narrator
 ) -> Session:
@@ -118,7 +111,10 @@ def format_of(arguments: argparse.Namespace, session: Session) -> str | None:
     """The requested format, else the format of the output's ending, else the session's. None for a template."""
     if session.selection.template and not arguments.format:
         return None
-    return named_format(arguments) or session.selection.format
+    is_saved = bool(getattr(arguments, "recipe", None))
+    named = format_for(arguments.output) if arguments.output and not is_saved else None
+    asked: str | None = arguments.format or named
+    return asked or session.selection.format
 
 
 def _prompt(argument: str) -> str:

@@ -15,8 +15,7 @@ from urllib.parse import quote
 from ctxtui.core.base.errors import ContextError, NotFound
 from ctxtui.core.disk.database import FAILURES, prepared, write_ahead
 from ctxtui.core.disk.root import require_inside
-from ctxtui.fleet.results.columns import defined
-from ctxtui.fleet.results.read import KeptRepository
+from ctxtui.fleet.results.read import KeptRepository, defined
 from ctxtui.fleet.types import AgentStart, Fault
 
 # "ctxf" in ASCII, the application id of results files.

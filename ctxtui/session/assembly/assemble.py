@@ -54,7 +54,7 @@ def assemble(
         drafts = drafter.draft_all(selection.picks, check)
         if selection.tree is not None:
             tree = tree_draft(workspace, selection.tree, drafts.ready, counter)
-            drafts = replace(drafts, ready=(*tree, *drafts.ready))
+            drafts = drafts._replace(ready=(*tree, *drafts.ready))
         prompt, found = _prompt(selection)
         assembler = partial(Assembler, counter, form, prompt=prompt, check=check)
         if selection.template is not None:

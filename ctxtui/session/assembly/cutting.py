@@ -28,8 +28,9 @@ class Cutting(NamedTuple):
     """The selected part of one version of a document: its ranges of characters, and its size.
 
     `tasks` filters the text of the ranges. `sections` names selected sections, none if all are selected. With
-    `outline`, the rest of the document is outlined. `notices` are about secrets, or say why nothing is selected. For
-    a whole document, `body` tells what is known about its text.
+    `outline`, the rest of the document is outlined. `notices` are about secrets, or say why nothing is selected.
+    `lost` are the slugs of selected sections that the document no longer has. For a whole document, `body` tells what
+    is known about its text.
     """
 
     ranges: _Ranges
@@ -39,10 +40,8 @@ class Cutting(NamedTuple):
     notices: tuple[Notice, ...]
     outline: bool = False
     body: Body | None = None
+    lost: tuple[str, ...] = ()
 
-
-Cuts = tuple[Cutting, tuple[str, ...]]
-"""A cutting, and the slugs of selected sections that the document no longer has."""
 
 _NOTHING = Cutting((), None, Span(), (), ())
 
@@ -53,39 +52,39 @@ class Cutter:
         self._counter = counter
         self._secrets: Secrets = secrets
 
-    def known(self, pick: Pick, reference: Reference) -> Cuts | None:
+    def known(self, pick: Pick, reference: Reference) -> Cutting | None:
         """The cut of a whole document that is known to hold no secret. None if it is not measured. Reads no file."""
         size = self._reader.size(reference, self._counter) if pick.is_plain else None
         if size is None:
             return None
         body = known_body(reference.path, size.digest, self._counter, self._reader.cache)
-        return (_whole(body, body.size, ()), ()) if body is not None else None
+        return _whole(body, body.size, ()) if body is not None else None
 
-    def cut(self, pick: Pick, document: Document) -> Cuts:
-        """The selected part, and selected slugs that no longer exist. Raises SecretFound if secrets must fail."""
+    def cut(self, pick: Pick, document: Document) -> Cutting:
+        """The selected part. Raises SecretFound if secrets must fail."""
         reader, counter = self._reader, self._counter
         if pick.is_plain:
             body = body_of(document, lambda: reader.entry(document, counter).counts, counter, reader.cache)
-            return self._of_body(document, body), ()
+            return self._of_body(document, body)
         ranges, sections = _ranges(pick, document)
         lost = pick.lost(document)
         gaps = gaps_beside(document, ranges) if pick.outline else None
         if gaps is not None:
             exported, notices = self._guarded(document, _elided(document, gaps))
-            return Cutting(ranges, None, span(counter, exported), sections, notices, True), lost
+            return Cutting(ranges, None, span(counter, exported), sections, notices, True, lost=lost)
         if not ranges:
             why = (no_outline_notice([document.path]),) if pick.outline else ()
-            return _NOTHING._replace(notices=why), lost
+            return _NOTHING._replace(notices=why, lost=lost)
         cut = _cut(document, ranges, pick.tasks)
         if not cut.text and pick.tasks:
             message = f"no text of {document.path} remains with {TASK_FILTERS[pick.tasks]}"
-            return _NOTHING._replace(notices=(Notice("no-tasks", message, document.path),)), lost
+            return _NOTHING._replace(notices=(Notice("no-tasks", message, document.path),), lost=lost)
         exported, notices = self._guarded(document, cut)
         if exported is cut.text and not pick.tasks:
             size = join_all(counter, (reader.span(document, counter, *each) for each in ranges))
         else:
             size = span(counter, exported)
-        return Cutting(ranges, pick.tasks, size, sections, notices), lost
+        return Cutting(ranges, pick.tasks, size, sections, notices, lost=lost)
 
     def text(self, document: Document, cutting: Cutting, *, is_same: bool = False) -> str:
         """The exported text of a cutting. If the document `is_same` as when cut, the known secrets are used again."""

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
+from itertools import accumulate
+from typing import NamedTuple
 
 from ctxtui.core.base.cancel import Check, go_on
 from ctxtui.core.base.errors import Binary, ContextError
 from ctxtui.core.base.notices import Notice
 from ctxtui.core.base.target import Target
 from ctxtui.core.base.wording import plural
+from ctxtui.core.documents.source import RECORD
 from ctxtui.core.payload.assembly import measured_at
 from ctxtui.core.payload.body import LATER
 from ctxtui.core.payload.formats import MARKDOWN, Format, Label
@@ -22,10 +25,10 @@ from ctxtui.core.text.markdown.fenced import may_end_open, open_end
 from ctxtui.core.text.markdown.scan import is_outlined
 from ctxtui.core.text.markdown.task_filter import TASK_FILTERS
 from ctxtui.core.text.metadata.reference import Reference
-from ctxtui.core.text.secrets import SecretFound, Secrets
+from ctxtui.core.text.secrets import Cut, Secret, SecretFound, Secrets, find_besides, lines_at, redacted, told
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.session.assembly.cutting import Cuts, Cutter, Cutting
-from ctxtui.session.assembly.text_drafts import TextDrafter
+from ctxtui.core.tokens.spans import span
+from ctxtui.session.assembly.cutting import Cutter, Cutting
 from ctxtui.session.glob_picks import found
 from ctxtui.session.outlines import NO_OUTLINE, no_outline_notice
 from ctxtui.session.picks import AnyPick, GlobPick, Pick, QueryPick, SnippetPick
@@ -33,17 +36,12 @@ from ctxtui.session.queries.answers import Answer
 from ctxtui.workspace.workspace import Workspace
 
 
-@dataclass(frozen=True, slots=True)
-class Drafts:
-    ready: tuple[Draft, ...]
-    missing: tuple[str, ...]
-    notices: tuple[Notice, ...]
+class Drafts(NamedTuple):
+    """The drafts of one or many picks, the ids that are missing, and notices."""
 
-
-_Drafted = tuple[Draft | None, tuple[str, ...], tuple[Notice, ...]]
-"""A draft, the missing slugs of its pick, and notices."""
-_Many = tuple[tuple[Draft, ...], tuple[str, ...], tuple[Notice, ...]]
-"""The drafts of a pick, its missing ids, and notices."""
+    ready: tuple[Draft, ...] = ()
+    missing: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
 
 
 class Drafter:
@@ -80,13 +78,13 @@ class Drafter:
         whole = {pick.id for pick in picks if isinstance(pick, Pick) and pick.is_plain}
         for pick in picks:
             check()
-            drafts, lost, found = self._tried(pick.id, pick, partial(self._any, pick, whole, check))
-            missing += lost
-            notices += found
-            ready += drafts
+            drafts = self._tried(pick.id, pick, partial(self._any, pick, whole, check))
+            ready += drafts.ready
+            missing += drafts.missing
+            notices += drafts.notices
         return Drafts(tuple(ready), tuple(missing), _grouped(notices))
 
-    def _tried(self, id_: str, pick: AnyPick, make: Callable[[], _Many]) -> _Many:
+    def _tried(self, id_: str, pick: AnyPick, make: Callable[[], Drafts]) -> Drafts:
         """The result of `make`. A binary file is left out, one that cannot be read is missing as `id_`."""
         try:
             return make()
@@ -97,29 +95,25 @@ class Drafter:
             path = reference.path if reference else None
             if isinstance(error, Binary):
                 message = "it is binary and left out" if path else error.message
-                return (), (), (Notice("binary-file", message, path),)
-            return (), (id_,), (Notice("unreadable-file", error.message, path),) if path else ()
+                return Drafts(notices=(Notice("binary-file", message, path),))
+            notices = (Notice("unreadable-file", error.message, path),) if path else ()
+            return Drafts(missing=(id_,), notices=notices)
 
-    def _any(self, pick: AnyPick, whole: Collection[str], check: Check) -> _Many:
+    def _any(self, pick: AnyPick, whole: Collection[str], check: Check) -> Drafts:
         if isinstance(pick, Pick):
-            return self._document_of(pick)
+            return self._draft(pick)
         if isinstance(pick, GlobPick):
-            return (), (), found(self._workspace, pick).notices
-        texts = TextDrafter(self._counter, self._secrets, self._workspace.reader.cache)
+            return Drafts(notices=found(self._workspace, pick).notices)
         if isinstance(pick, SnippetPick):
-            drafts, notices = texts.snippet(pick, self._workspace)
-            return drafts, () if drafts else (pick.id,), notices
+            return self._snippet(pick)
         answer = self._answers.get(pick.definition)
         if answer is None:
-            return (), (pick.id,), ()
-        if answer.picks:
-            return self._found(pick, answer, whole, check)
-        drafts, notices = texts.query(pick, answer)
-        return drafts, (pick.id,) if answer.failed else (), notices
+            return Drafts(missing=(pick.id,))
+        return self._found(pick, answer, whole, check) if answer.picks else self._query(pick, answer)
 
-    def _found(self, query: QueryPick, answer: Answer, whole: Collection[str], check: Check) -> _Many:
+    def _found(self, query: QueryPick, answer: Answer, whole: Collection[str], check: Check) -> Drafts:
         """Drafts of the documents that a query found, without those whose ids are in `whole` (picked as a whole)."""
-        drafts: list[Draft] = []
+        ready: list[Draft] = []
         missing: list[str] = []
         notices = list(answer.notices)
         for pick in answer.picks:
@@ -127,18 +121,64 @@ class Drafter:
                 continue
             check()
             id_ = query.block(pick.id)
-            found, lost, told = self._tried(id_, pick, partial(self._document_of, pick))
+            drafts = self._tried(id_, pick, partial(self._draft, pick))
+            ready += (replace(draft, id=id_, kept=draft.kept or query.pinned) for draft in drafts.ready)
             # Also for sections that vanished after the query was computed.
-            missing += [id_] if lost else []
-            notices += told
-            drafts += (replace(draft, id=id_, kept=draft.kept or query.pinned) for draft in found)
-        return tuple(drafts), tuple(missing), tuple(notices)
+            missing += [id_] if drafts.missing else []
+            notices += drafts.notices
+        return Drafts(tuple(ready), tuple(missing), tuple(notices))
 
-    def _document_of(self, pick: Pick) -> _Many:
-        draft, lost, notices = self._draft(pick, self._workspace.require(pick.id))
-        return (draft,) if draft else (), tuple(str(Target(pick.id, slug)) for slug in lost), notices
+    def _query(self, pick: QueryPick, answer: Answer) -> Drafts:
+        """The result of a query as one block or one block per item. An empty result has no block, but a notice."""
+        missing = (pick.id,) if answer.failed else ()
+        if not answer.text.strip():
+            nothing = Notice("empty-query", f"{pick.name} finds nothing now")
+            return Drafts((), missing, answer.notices if answer.failed else (*answer.notices, nothing))
+        ready: list[Draft] = []
+        notices = list(answer.notices)
+        for id_, label, text, place, hidden in _blocks(pick, answer):
+            secrets = find_besides(text, hidden, self._workspace.reader.cache)
+            lines = [None] * len(secrets)
+            draft, more = self._of_text(id_, label, RECORD, pick.pinned, text, place, secrets, lines)
+            ready.append(draft)
+            notices += more
+        return Drafts(tuple(ready), missing, tuple(notices))
 
-    def _draft(self, pick: Pick, reference: Reference) -> _Drafted:
+    def _snippet(self, pick: SnippetPick) -> Drafts:
+        """The draft of picked lines, missing with a notice if they are gone. Raises as `Workspace.document` does."""
+        reference = self._workspace.require(pick.document)
+        document = self._workspace.document(reference)
+        cut = Cut.of(document.text, [document.lines.span(pick.first, pick.last)])
+        label = Label(reference.path, (), is_outlined(reference.path), f"lines {pick.first}-{pick.last}")
+        if not cut.text.strip():
+            gone = Notice("no-lines", f"there is no longer any text on {label.only}", reference.path)
+            return Drafts(missing=(pick.id,), notices=(gone,))
+        secrets = cut.secrets(self._workspace.reader.cache)
+        lines = lines_at(document.text, [cut.back(secret.start) for secret in secrets])
+        draft, notices = self._of_text(
+            pick.id, label, reference.priority, pick.pinned, cut.text, reference.path, secrets, lines
+        )
+        return Drafts((draft,), notices=(*notices, *((document.damage,) if document.damage else ())))
+
+    def _of_text(
+        self,
+        id_: str,
+        label: Label,
+        priority: int,
+        pinned: bool,
+        text: str,
+        place: str,
+        found: Sequence[Secret],
+        lines: Sequence[int | None],
+    ) -> tuple[Draft, tuple[Notice, ...]]:
+        """The draft of a text with the secrets `found` in it, and notices about them at `lines` of a `place`."""
+        notices = told(found, place, self._secrets, lines)
+        shown = redacted(text, found, 0, len(text))[0] if self._secrets == "redact" else text
+        size = span(self._counter, shown)
+        return Draft(id_, label, priority, pinned, size, lambda: shown, secrets=len(notices)), notices
+
+    def _draft(self, pick: Pick) -> Drafts:
+        reference = self._workspace.require(pick.id)
         reader, cutter = self._workspace.reader, self._cutter
         if self._hold and pick.is_plain:
             return self._whole(pick, reference, self._document(reference))
@@ -147,7 +187,7 @@ class Drafter:
             document = reader.document(reference)
             return self._make(pick, reference, cutter.cut(pick, document), document, document.damage)
 
-        def measured() -> _Drafted:
+        def measured() -> Drafts:
             known = cutter.known(pick, reference)
             if known is not None:
                 size = reader.size(reference, self._counter)
@@ -158,29 +198,30 @@ class Drafter:
 
         # The common case while browsing: this version was measured before.
         key = ("draft", pick, reference.stamp, reference.priority, self._counter.key, self._secrets)
-        drafted: _Drafted = reader.derived.get(key, measured)
+        drafted: Drafts = reader.derived.get(key, measured)
         return drafted
 
-    def _whole(self, pick: Pick, reference: Reference, document: Document) -> _Drafted:
+    def _whole(self, pick: Pick, reference: Reference, document: Document) -> Drafts:
         """A whole document, with its size as a later block if the wrapper does not depend on the position."""
         if self._form is None:
             return self._make(pick, reference, self._cutter.cut(pick, document), document, document.damage)
         cutting, sizes = self._cutter.block(document, self._form)
-        draft, lost, notices = self._make(pick, reference, (cutting, ()), document, document.damage)
-        if draft is not None and sizes is not None:
-            draft.measured[measured_at(self._form, self._counter, LATER)] = sizes
-        return draft, lost, notices
+        drafts = self._make(pick, reference, cutting, document, document.damage)
+        if sizes is not None:
+            for draft in drafts.ready:
+                draft.measured[measured_at(self._form, self._counter, LATER)] = sizes
+        return drafts
 
     def _make(
-        self, pick: Pick, reference: Reference, cut: Cuts, held: Document | None, damage: Notice | None
-    ) -> _Drafted:
-        cutting, lost = cut
+        self, pick: Pick, reference: Reference, cutting: Cutting, held: Document | None, damage: Notice | None
+    ) -> Drafts:
+        missing = tuple(str(Target(pick.id, slug)) for slug in cutting.lost)
         reader, cutter = self._workspace.reader, self._cutter
-        told: tuple[Notice, ...] = ()
-        if lost and (why := (held or reader.document(reference)).why_undivided):
-            told = (Notice("no-grammar", f"{plural(len(lost), 'section')} not found: {why}", reference.path),)
+        notices = cutting.notices
+        if missing and (why := (held or reader.document(reference)).why_undivided):
+            notices += (Notice("no-grammar", f"{plural(len(missing), 'section')} not found: {why}", reference.path),)
         if not cutting.ranges and not cutting.outline:
-            return None, lost, (*cutting.notices, *told)
+            return Drafts(missing=missing, notices=notices)
         draft = Draft(
             id=pick.id,
             label=Label(reference.path, cutting.sections, is_outlined(reference.path), _only(pick, cutting)),
@@ -191,14 +232,14 @@ class Drafter:
             secrets=len(cutting.notices),
             fences=cutting.body is None or cutting.body.fences,
             sections=max(1, sum(wanted for _, wanted in pick.marks)),
-            narrower=lambda count: self._draft(pick.narrowed(count), reference)[0],
+            narrower=lambda count: next(iter(self._draft(pick.narrowed(count)).ready), None),
         )
         if pick.outline and not cutting.outline:
-            told += (no_outline_notice([reference.path]),)
-        told += (damage,) if damage else ()
+            notices += (no_outline_notice([reference.path]),)
+        notices += (damage,) if damage else ()
         if held is not None and draft.label.markdown and self._is_markdown and not cutting.outline:
-            told += tuple(_open_end(held, cutting))
-        return draft, lost, (*cutting.notices, *told)
+            notices += _open_end(held, cutting)
+        return Drafts((draft,), missing, notices)
 
 
 def _open_end(document: Document, cutting: Cutting) -> tuple[Notice, ...]:
@@ -223,3 +264,20 @@ def _grouped(notices: list[Notice]) -> tuple[Notice, ...]:
         return tuple(notices)
     others = (notice for notice in notices if notice.code != NO_OUTLINE or not notice.path)
     return (*others, no_outline_notice(lacking))
+
+
+def _blocks(pick: QueryPick, answer: Answer) -> Iterator[tuple[str, Label, str, str, Sequence[Secret]]]:
+    """For each block of an answer: its id, label, text, name for notices, and its item's `hidden` secrets."""
+    label = Label(pick.label, markdown=answer.language is None, language=answer.language)
+    if answer.apart:
+        for item in answer.items:
+            shown = replace(label, source=item.source, only=pick.label)
+            yield pick.block(item.id), shown, item.text, item.source, item.hidden
+        return
+    starts = accumulate((len(item.text) for item in answer.items), initial=0)
+    hidden = [
+        replace(each, start=start + each.start, end=start + each.end)
+        for item, start in zip(answer.items, starts, strict=False)
+        for each in item.hidden
+    ]
+    yield pick.id, label, answer.text, f"query {pick.name}", hidden

@@ -36,11 +36,7 @@ def picked_tree(workspace: Workspace, drafts: Sequence[Draft]) -> str:
 
 def full_tree(workspace: Workspace) -> str:
     """The tree of all listed files, made once per snapshot."""
-    known: str | None = workspace.chosen.get(TREE_ID)
-    if known is None:
-        known = file_tree(_name(workspace), (each.path for each in workspace.references))
-        workspace.chosen[TREE_ID] = known
-    return known
+    return workspace.once(TREE_ID, lambda: file_tree(_name(workspace), (each.path for each in workspace.references)))
 
 
 def _name(workspace: Workspace) -> str:

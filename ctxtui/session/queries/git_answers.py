@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
@@ -183,9 +184,7 @@ def _touched(workspace: Workspace, reference: Reference, pick: Pick, file: FileD
 
 def _offsets(text: str) -> list[int]:
     """The offsets of the lines, which for git end with a line feed only, and the offset of the text's end."""
-    found = [0]
-    while (feed := text.find("\n", found[-1])) >= 0:
-        found.append(feed + 1)
+    found = [0, *(feed.end() for feed in re.finditer("\n", text))]
     return found if found[-1] == len(text) else [*found, len(text)]
 
 

@@ -163,13 +163,19 @@ def entry_directories(workspace: Workspace) -> list[str]:
     return list(dict.fromkeys(path.rpartition("/")[0] for path in paths))
 
 
+def plain_place(named: str) -> str:
+    """A named folder as `entry_directories` has it, without `./` and a slash at its end."""
+    place = PurePosixPath(named).as_posix()
+    return "" if place == "." else place
+
+
 def entry_directory(workspace: Workspace, named: str | None) -> str:
     """The entries directory of a query. Raises ContextError if there are none or several to choose from."""
     known = entry_directories(workspace)
     if named is not None:
-        place = PurePosixPath(named).as_posix().removeprefix("./")
+        place = plain_place(named)
         workspace.reader.root.resolve(place)
-        return "" if place == "." else place
+        return place
     if len(known) == 1:
         return known[0]
     if not known:

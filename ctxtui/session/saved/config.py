@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -155,36 +156,24 @@ def _load(place: Place, value: object) -> Mapping[str, Any]:
     return read(place, _table(place, value), {"context_dir": filled, "priority_order": texts})
 
 
-def _choice(words: Callable[[], Iterable[str]]) -> Reader:
-    """A reader that accepts one of the results of `words`, which is called only if a file has the key."""
-    return lambda place, value: choice(*words())(place, value)
+def _word_of(module: str, name: str) -> Reader:
+    """A reader that accepts a word of a Literal, or a key of a table, in a module. Few files have such a setting."""
 
+    def read_word(place: Place, value: object) -> str:
+        known = getattr(import_module(f"ctxtui.core.{module}"), name)
+        word: str = choice(*(get_args(known) or known))(place, value)
+        return word
 
-def _formats() -> Iterable[str]:
-    from ctxtui.core.payload.formats import FORMATS  # noqa: PLC0415 - few files have the key
-
-    return FORMATS
-
-
-def _over() -> Iterable[str]:
-    from ctxtui.core.payload.types import Over  # noqa: PLC0415 - few files have the key
-
-    return get_args(Over)
-
-
-def _secrets() -> Iterable[str]:
-    from ctxtui.core.text.secrets import Secrets  # noqa: PLC0415 - few files have the key
-
-    return get_args(Secrets)
+    return read_word
 
 
 _SETTINGS: Mapping[str, Reader] = {
     **dict.fromkeys(("model", "theme", "editor"), _setting),
     **dict.fromkeys(("budget", "reserve"), _by(parse_tokens)),
     "tokenizer": _by(_tokenizer),
-    "format": _choice(_formats),
-    "over": _choice(_over),
-    "secrets": _choice(_secrets),
+    "format": _word_of("payload.formats", "FORMATS"),
+    "over": _word_of("payload.types", "Over"),
+    "secrets": _word_of("text.secrets", "Secrets"),
 }
 _TABLES: Mapping[str, Reader] = {**dict.fromkeys(("keys", "limits", "rules", "agents", "mcp"), _table), "load": _load}
 FIELDS: Mapping[str, Reader] = {**_SETTINGS, "user": flag, "include": texts, "exclude": texts, **_TABLES}
@@ -196,10 +185,7 @@ def user_file() -> Path:
 
 
 def load_config(
-    root: Path,
-    environment: Mapping[str, str] | None = None,
-    on_notice: OnNotice = log_notice,
-    with_user: bool = True,
+    root: Path, environment: Mapping[str, str] | None = None, on_notice: OnNotice = log_notice, with_user: bool = True
 ) -> Config:
     """The settings for a project: environment over the project's file over the user's (if `with_user`).
 

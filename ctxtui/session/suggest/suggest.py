@@ -54,12 +54,7 @@ class Suggestion:
         return [row.id for row in self.rows]
 
 
-def suggest(
-    session: Session,
-    task: str,
-    weigh: Weigh,
-    limit: int | None = None,
-) -> Suggestion:
+def suggest(session: Session, task: str, weigh: Weigh, limit: int | None = None) -> Suggestion:
     """The proposals for a task, without the parts that are picked already.
 
     A payload with everything proposed has at most `limit` tokens, by default the session's budget or 12,000.

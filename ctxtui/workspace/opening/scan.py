@@ -26,12 +26,18 @@ from ctxtui.workspace.opening.user_files import NO_HOME, Home
 from ctxtui.workspace.scope import Scope
 
 
-def open_reader(path: str | os.PathLike[str], on_notice: OnNotice, hands: int = MOST_WORKERS) -> Reader:
-    """The reader of a folder, with at most `hands` threads. Raises ContextError (invalid_request, unauthorized)."""
+def require_folder(path: str | os.PathLike[str], hint: str = "name the folder of a project") -> Path:
+    """The path of a folder. Raises ContextError (invalid_request) with a hint if it is a file or does not exist."""
     place = Path(path)
     if not is_folder(place):
         what = "is a file, not a folder" if exists(place) else "does not exist"
-        raise ContextError("invalid_request", f"{path} {what}", hint="name the folder of a project")
+        raise ContextError("invalid_request", f"{path} {what}", hint=hint)
+    return place
+
+
+def open_reader(path: str | os.PathLike[str], on_notice: OnNotice, hands: int = MOST_WORKERS) -> Reader:
+    """The reader of a folder, with at most `hands` threads. Raises ContextError (invalid_request, unauthorized)."""
+    place = require_folder(path)
     if not os.access(place, os.R_OK | os.X_OK):
         raise ContextError("unauthorized", f"no permission to read {path}")
     if is_git_folder(place):

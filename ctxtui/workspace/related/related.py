@@ -173,14 +173,14 @@ def graph_of(workspace: Workspace, check: Check = go_on) -> Graph:
 
     `check` is called for every file. Its exception ends the work, and the files read so far stay cached.
     """
-    known = workspace.chosen.get(_KEY)
-    if known is None:
+
+    def made() -> Graph:
         try:
-            known = workspace.chosen[_KEY] = _graph(workspace, check)
+            return _graph(workspace, check)
         finally:
             workspace.reader.cache.flush()
-    found: Graph = known
-    return found
+
+    return workspace.once(_KEY, made)
 
 
 def _graph(workspace: Workspace, check: Check) -> Graph:

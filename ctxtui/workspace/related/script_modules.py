@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from posixpath import basename, dirname, join, normpath
 from typing import Any, Final, NamedTuple
 
@@ -75,7 +75,25 @@ class Pattern(NamedTuple):
 
     head: str
     tail: str | None
-    targets: tuple[str, ...]
+    targets: Iterable[str]
+
+    @staticmethod
+    def of(key: str, targets: Iterable[str]) -> Pattern:
+        head, star, tail = key.partition("*")
+        return Pattern(head, tail if star else None, targets)
+
+    def fits(self, name: str) -> bool:
+        if self.tail is None:
+            return name == self.head
+        fixed = len(self.head) + len(self.tail)
+        return len(name) >= fixed and name.startswith(self.head) and name.endswith(self.tail)
+
+    def filled(self, name: str) -> Iterator[str]:
+        """The targets, with the pattern's `*` filled from a name that fits."""
+        if self.tail is None:
+            return iter(self.targets)
+        inner = name[len(self.head) : len(name) - len(self.tail)]
+        return (target.replace("*", inner) for target in self.targets)
 
 
 class _Config(NamedTuple):
@@ -100,7 +118,9 @@ class Configs:
         """The paths that a name in a file may mean, without their endings, the likeliest first."""
         for folder in parents(dirname(path)):
             for config in self._by_folder.get(folder, ())[:_MOST]:
-                yield from _meant(self._config(config), name)
+                known = self._config(config)
+                yield from _best(known.patterns, name)
+                yield from () if known.base is None else (join(known.base, name),)
 
     def _config(self, path: str) -> _Config:
         if path not in self._known:
@@ -135,8 +155,7 @@ class Configs:
 def _patterns(paths: dict[str, Any], folder: str, leaf: str) -> Iterator[Pattern]:
     for key, value in islice(paths.items(), _MOST):
         targets = (_inside(folder, leaf, each) for each in islice(_as_texts(value), _MOST))
-        head, star, tail = key.partition("*")
-        yield Pattern(head, tail if star else None, tuple(each for each in targets if each is not None))
+        yield Pattern.of(key, tuple(each for each in targets if each is not None))
 
 
 def _inside(folder: str, leaf: str, target: str) -> str | None:
@@ -153,26 +172,11 @@ def _joined(folder: str, name: str) -> str | None:
     return None if place == ".." or place.startswith("../") else "" if place == "." else place
 
 
-def _meant(config: _Config, name: str) -> Iterator[str]:
-    fitting = [each for each in config.patterns if fits(each, name)]
-    for pattern in sorted(fitting, key=lambda each: (each.tail is not None, -len(each.head)))[:1]:
-        yield from (filled(pattern, target, name) for target in pattern.targets)
-    if config.base is not None:
-        yield join(config.base, name)
-
-
-def fits(pattern: Pattern, name: str) -> bool:
-    if pattern.tail is None:
-        return name == pattern.head
-    fixed = len(pattern.head) + len(pattern.tail)
-    return len(name) >= fixed and name.startswith(pattern.head) and name.endswith(pattern.tail)
-
-
-def filled(pattern: Pattern, target: str, name: str) -> str:
-    """A target with the pattern's `*` filled from a name."""
-    if pattern.tail is None:
-        return target
-    return target.replace("*", name[len(pattern.head) : len(name) - len(pattern.tail)])
+def _best(patterns: Iterable[Pattern], name: str) -> Iterator[str]:
+    """The targets of the pattern that fits a name best: the name itself, else the longest beginning."""
+    fitting = (each for each in patterns if each.fits(name))
+    best = min(fitting, key=lambda each: (each.tail is not None, -len(each.head)), default=None)
+    return best.filled(name) if best else iter(())
 
 
 class Packages:
@@ -238,14 +242,8 @@ class Packages:
 
 def _targets(table: dict[str, Any], key: str) -> Iterator[str]:
     """The targets of a key in `exports` or `imports`, under any condition."""
-    found: list[tuple[Pattern, Any]] = []
-    for name, value in islice(table.items(), _MOST):
-        head, star, tail = name.partition("*")
-        pattern = Pattern(head, tail if star else None, ())
-        if fits(pattern, key):
-            found.append((pattern, value))
-    for pattern, value in sorted(found, key=lambda each: (each[0].tail is not None, -len(each[0].head)))[:1]:
-        yield from (filled(pattern, target, key) for target in islice(_conditions(value, _DEEPEST), _MOST))
+    rows = islice(table.items(), _MOST)
+    return _best((Pattern.of(name, islice(_conditions(value, _DEEPEST), _MOST)) for name, value in rows), key)
 
 
 def _conditions(value: Any, depth: int) -> Iterator[str]:
@@ -276,11 +274,8 @@ class ScriptModules:
             return None
         if name.split("/")[0] in (".", ".."):
             return self._at(join(dirname(path), name))
-        return next(filter(None, map(self._at, self._bare(path, name))), None)
-
-    def _bare(self, path: str, name: str) -> Iterator[str]:
-        yield from self._configs.places(path, name)
-        yield from self._packages.places(path, name)
+        places = chain(self._configs.places(path, name), self._packages.places(path, name))
+        return next(filter(None, map(self._at, places)), None)
 
     def _at(self, place: str) -> str | None:
         """The file at a path, as it is, with an ending, or as the index of a folder, or None."""
