@@ -27,8 +27,9 @@ _NO_TITLE: Final = re.compile(
 _HOLDING: Final = re.compile(r" {0,3}(?:(?:[-*+]|\d{1,9}[.)])[ \t]+\S|>)")
 _LONGEST_TITLE: Final = 20
 _FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
-_FENCE_ANYWHERE: Final = re.compile(r"[ \t]*+(?:(?:[-*+]|\d++[.)])[ \t]++|>[ \t]*+)*+(`{3,}|~{3,})(.*)")
-_FENCES: Final = re.compile(rf"^{_FENCE_ANYWHERE.pattern}$", re.MULTILINE)
+_ANYWHERE: Final = r"[ \t]*+(?:(?:[-*+]|\d++[.)])[ \t]++|>[ \t]*+)*+(`{3,}|~{3,})(.*)"
+_FENCE_ANYWHERE: Final = re.compile(_ANYWHERE)
+_FENCES: Final = re.compile(rf"^{_ANYWHERE}$", re.MULTILINE)
 # Infos of fences around documents.
 _DOCUMENTS: Final = frozenset(("", "md", "mdc", "mdx", "markdown", "text", "txt"))
 _FENCE_MARK: Final = re.compile("```|~~~")
