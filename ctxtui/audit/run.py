@@ -97,7 +97,7 @@ class _Plan(NamedTuple):
 
 
 def drop_notice(_notice: Notice) -> None:
-    """Do nothing: the notices of the project were shown when it was opened."""
+    """Do nothing: for audits whose notices are shown elsewhere, or are findings."""
 
 
 def _planned(

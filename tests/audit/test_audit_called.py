@@ -132,6 +132,7 @@ def test_a_length_of_lines_may_be_that_of_a_linter(project: Project, config: str
         ("/shop:check", ["write `/check`"]),
         ("/kit:check", []),
         ("/db:move", []),
+        ("/shop:move", ["write `/move`"]),
         ("/other:thing", []),
         ("/shop:app", []),
     ],

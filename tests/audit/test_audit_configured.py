@@ -496,6 +496,7 @@ def test_servers_under_a_wrong_key_are_told(project: Project, file: str, key: st
         ("cat x\n./.claude/hooks/a.sh", 0o644, True),
         ('"$CLAUDE_PROJECT_DIR"/.claude/hooks/a.sh', 0o755, False),
         ('bash "$CLAUDE_PROJECT_DIR"/.claude/hooks/a.sh', 0o644, False),
+        ('"$HOME/bin/python" "$CLAUDE_PROJECT_DIR"/.claude/hooks/a.sh', 0o644, False),
         ("cd sub && ./.claude/hooks/a.sh", 0o644, False),
     ],
 )

@@ -400,7 +400,9 @@ def test_one_pass_finds_the_words_that_a_search_for_each_finds(lowered: bytes) -
     assert anchors == [anchor for anchor in by_anchor() if anchor in lowered]
 
 
-@pytest.mark.parametrize("text", ["Token address: {}", "token contract is {}", 'token: "0x{}"', "API token hash: {}"])
+@pytest.mark.parametrize(
+    "text", ["Token contract address: {}", "token contract is {}", 'token: "0x{}"', "API token hash: {}"]
+)
 def test_the_address_of_a_token_is_public(text: str) -> None:
     value = _made(40, "0123456789abcdef") if "0x" in text else _made(44)
     assert not find_secrets(text.format(value))

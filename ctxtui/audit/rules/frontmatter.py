@@ -49,7 +49,10 @@ _NESTED = re.compile(r"\{[^}]*\{")
 # A block of keys below other text.
 _TOP = 4_000
 _LATE = re.compile(r"\S\s*\n---[ \t]*\r?\n(?:[ \t]*\r?\n)*[a-z][\w-]*:[ \t\r\n](?:.*\n)*?---[ \t]*$", re.MULTILINE)
-_LOW = re.compile(r"\s*\n---[ \t]*\n(?:[A-Za-z][\w-]*:(?:[ \t].*)?\n(?:(?:[ \t]|-[ \t]).*\n)*+)++---[ \t]*(?:\n|\Z)")
+# Frontmatter below blank lines.
+_LOW = re.compile(
+    r"\s*\n---[ \t]*\n(?:[A-Za-z][\w-]*:(?:[ \t].*)?\n(?:(?:[ \t#]|-[ \t]).*\n|\n)*+)++---[ \t]*(?:\n|\Z)"
+)
 _AGENT_FOLDERS = ("agent", "agents", "chatmodes", "droids", "subagents")
 _GUIDE = re.compile(r"guide|report|overview|(?-i:[A-Z]{3,}[-_][A-Z]{3,})", re.IGNORECASE)
 _INDENTED = re.compile(r"\n[ \t]+---[ \t]*\r?\n")

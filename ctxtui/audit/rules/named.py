@@ -44,7 +44,7 @@ _WORDS = re.compile(r"(?:(?!echo\b)[\w.=/-]+(?: |$))*")
 _STAYS = "CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR"
 _MOST_HOOKS = 500
 # The end of a program or a variable, before the blanks, quotes, `$` or `.` with which a script begins.
-_STARTED = re.compile(r"[^\s\"'&|;($.][ \t]*[ \t\"'$.]\Z")
+_STARTED = re.compile(r"[^\s\"'&|;($.][ \t\"']*[ \t\"'$.]\Z")
 
 
 _MISSING = "does not exist"

@@ -51,8 +51,8 @@ def is_near(one: str, other: str) -> bool:
 
 def respelled(audited: Audited, places: Collection[str]) -> list[str]:
     """The files whose paths differ from one of the missing `places` in case alone."""
-    lower = {place.lower() for place in places}
-    names = {posixpath.basename(place) for place in lower}
+    lower = dict.fromkeys(place.lower() for place in places)
+    names = dict.fromkeys(map(posixpath.basename, lower))
     return [path for name in names for path in audited.by_folded.get(name, ()) if path.lower() in lower]
 
 

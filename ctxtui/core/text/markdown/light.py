@@ -208,7 +208,7 @@ def samples(text: str) -> list[Span]:
     """The documents shown in a fence with fences as long as its own, up to the end that their author meant.
 
     CommonMark ends them with their first inner fence, so that `prose` takes their later text for the author's own.
-    None if a fence is left open, because another one may be the one that its author forgot to close.
+    Empty if a fence is left open, because another one may be the one that its author forgot to close.
     """
     fences: list[str] = []
     found: list[Span] = []

@@ -59,7 +59,7 @@ SCHEME: Final = re.compile(
 )
 _SPACES: Final = (" ", "\t")
 # The public part of a thing that a name stands for: `Token address: …`.
-_PUBLIC: Final = re.compile(r"[ \t](?:address(?:es)?|contract|hash|mint)", re.IGNORECASE)
+_PUBLIC: Final = re.compile(r"(?:[ \t](?:address(?:es)?|contract|hash|mint))+", re.IGNORECASE)
 # The requirements on a value after words.
 _LIKELY: Final = re.compile(r"[0-9]|[A-Za-z][!?*+%&$#@^~][A-Za-z]")
 _KEY_CHARACTERS: Final = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
