@@ -94,13 +94,15 @@ class Scales:
     """Counts the tokens of each distinct text and each file once. A file that cannot be read has None."""
 
     def __init__(self, files: Files, count: Count, count_file: CountFile | None) -> None:
-        self.files = files
-        self.text: Count = cache(lambda text: count(text) if text else 0)
-        self.file: CountFile = cache(count_file or self._file)
+        # No function refers to this object, as reference cycles are collected rarely.
+        counted: Count = cache(lambda text: count(text) if text else 0)
 
-    def _file(self, path: str) -> int | None:
-        text = self.files.text(path)
-        return None if text is None else self.text(text)
+        def whole(path: str) -> int | None:
+            text = files.text(path)
+            return None if text is None else counted(text)
+
+        self.files, self.text = files, counted
+        self.file: CountFile = cache(count_file or whole)
 
 
 class SharedBytes:

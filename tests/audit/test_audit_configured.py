@@ -418,6 +418,7 @@ def test_a_variable_that_no_hook_gets_is_told(project: Project, command: str, en
     ("event", "command", "steps"),
     [
         ("PreToolUse", ".claude/check.sh --all", 1),
+        ("PreToolUse", ".claude/check.sh && cd sub", 1),
         ("Stop", "python3 -u .claude/check.sh", 1),
         ("Stop", 'bash "./.claude/check.sh"', 0),
         ("Stop", '"$CLAUDE_PROJECT_DIR"/.claude/check.sh', None),

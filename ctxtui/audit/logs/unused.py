@@ -71,8 +71,8 @@ def find_uses(
             sent.setdefault(thing, []).append((start, text))
     files = {thing: paths.get((_LISTS[thing[0]], thing[1])) for thing in sent}
     # Agents also open skill files directly.
-    ways = {thing: {thing, (types.READ, _end_of_file(thing, path))} for thing, path in files.items()}
-    ends = {end for kind, end in set().union(*ways.values()) if kind == types.READ}
+    ways = {thing: {thing, *_opening(thing, path)} for thing, path in files.items()}
+    ends = {end for each in ways.values() for kind, end in each if kind == types.READ}
     called = [(start, _called(start.calls, ends)) for start in starts]
     others = _called(besides, ends)
     uses = []
@@ -112,11 +112,12 @@ def _parts(start: Start, kind: str) -> list[SentPart]:
     return [part for each in start.of(kind) for part in each.parts if part.name]
 
 
-def _end_of_file(thing: Thing, path: str | None) -> str:
-    """How the path of a skill's file ends, empty for other things. `path` is that of the project."""
+def _opening(thing: Thing, path: str | None) -> Iterator[Thing]:
+    """The reading of a skill's file, by the end of its path, none for other things. `path` is that of the project."""
     kind, name = thing
     end = f"/{path}" if path else f"/{name.rpartition(':')[2]}/{_SKILL}"
-    return end if kind == types.SKILL and end.endswith(_SKILL) else ""
+    if kind == types.SKILL and end.endswith(_SKILL):
+        yield types.READ, end
 
 
 def _called(calls: Called, ends: set[str]) -> frozenset[Thing]:

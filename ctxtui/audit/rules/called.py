@@ -83,9 +83,8 @@ def missing_skills(audited: Audited) -> Iterator[Finding]:
             if each.folder:
                 # Without the command in the project, the folder may be a plugin of the user.
                 files = (*audited.by_name.get(f"{each.name}.md", ()), f".claude/skills/{each.name}/{SKILL}")
-                folders = (".claude/commands/", ".claude/skills/")
-                commands = [path for path in files if path.startswith(folders) and audited.exists(path)]
-                is_missing = each.is_told and each.folder not in known and commands != []
+                commands = (path for path in files if path.startswith((".claude/commands/", ".claude/skills/")))
+                is_missing = each.is_told and each.folder not in known and any(map(audited.exists, commands))
             skills = (f"{folder}/skills/{each.name}/{SKILL}" for folder in (".agents", ".claude", ".cursor"))
             # Where git ignores its place, somebody may install it.
             if is_missing and (":" in each.written or not any(map(audited.is_made_later, skills))):

@@ -120,12 +120,11 @@ def _of_hooks(audited: Audited) -> Iterator[MissingFile]:
                 # Cursor once took such paths from the folder of the file.
                 places = (match[1], posixpath.join(posixpath.dirname(file), match[1]))
                 is_relative = "_DIR" not in match[0]
+                is_here = not (is_relative and _LEADS.search(command))
                 is_started = _STARTED.search(f"{command[: match.start()]}{match[0][0]}") is not None
-                if is_relative and _LEADS.search(command):
-                    continue
-                if _are_missing(audited, places):
+                if is_here and _are_missing(audited, places):
                     yield MissingFile(file, match[1], agents[agent], "a hook runs")
-                elif not is_started and _lacks_permission(audited, places):
+                elif is_here and not is_started and _lacks_permission(audited, places):
                     yield MissingFile(file, match[1], agents[agent], "a hook runs", _NO_PROGRAM)
                 elif is_relative and is_later and not stays and _WORDS.fullmatch(command[: match.start()]):
                     yield MissingFile(file, match[1], agents[agent], "a hook runs", _MOVES)

@@ -156,10 +156,10 @@ def _meant_file(
 
     If the text asks to read a path of code or Markdown, even its folder may be missing.
     """
-    is_surely = is_asked and "/" in written and IS_CODE.search(written) is not None
-    if not (is_surely and _is_nowhere(audited, reference, written, folders)) and not _leads_nowhere(
-        audited, reference, written, folders
-    ):
+    is_lost = _leads_nowhere(audited, reference, written, folders)
+    if not is_lost and is_asked and "/" in written and IS_CODE.search(written):
+        is_lost = _is_nowhere(audited, reference, written, folders)
+    if not is_lost:
         return None
     meant = near_path(audited, [written])
     if meant.translate(_DASHES) == written:
