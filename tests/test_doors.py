@@ -80,7 +80,7 @@ _ALLOWED = {
     },
     "core/base/executable.py": {"shutil.which": "the one place where programs are looked for by name"},
     "core/disk/git/checks.py": {"scandir": "kinds of files in a git folder; opens none"},
-    "core/disk/workers/orphans.py": {"subprocess.Popen": "a shell with a fixed script"},
+    "core/disk/workers/lifetime.py": {"subprocess.Popen": "a shell with a fixed script"},
     "core/disk/database.py": {"sqlite3.connect": _OWN},
     "core/disk/cache.py": {"unlink": _OWN},
     "core/disk/workers/worker_process.py": {"subprocess.Popen": "the one place that starts our own processes"},

@@ -17,7 +17,7 @@ from ctxtui.core.base.plain import plain_line
 from ctxtui.core.base.wording import near
 from ctxtui.core.disk.content import MAX_BYTES
 from ctxtui.core.disk.git.checks import checked_repository
-from ctxtui.core.disk.workers.orphans import killed_after, not_outliving
+from ctxtui.core.disk.workers.lifetime import killed_after, not_outliving
 
 TIMEOUT: Final = 60.0
 MAX_OUTPUT: Final = 64 * 1024 * 1024

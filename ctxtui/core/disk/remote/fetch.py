@@ -34,7 +34,7 @@ from ctxtui.core.disk.copies import (
 from ctxtui.core.disk.git.git import Repository, kept_environment
 from ctxtui.core.disk.lay_out import unpack
 from ctxtui.core.disk.remote.address import PROTOCOLS, Address
-from ctxtui.core.disk.workers.orphans import not_outliving
+from ctxtui.core.disk.workers.lifetime import not_outliving
 
 SECONDS: Final = 600
 """The time limit of a fetch in seconds."""

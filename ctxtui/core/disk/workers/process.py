@@ -13,7 +13,7 @@ from ctxtui.core.base.errors import ContextError
 from ctxtui.core.disk.workers import child as work_child
 from ctxtui.core.disk.workers import worker_process
 from ctxtui.core.disk.workers.child import late
-from ctxtui.core.disk.workers.orphans import killed_after
+from ctxtui.core.disk.workers.lifetime import killed_after
 
 T = TypeVar("T")
 R = TypeVar("R")

@@ -1,4 +1,4 @@
-"""Subprocesses that end with this process, even if it is killed, or when their time is over."""
+"""The lifetime of subprocesses: they end with this process, even if it is killed, or when their time is over."""
 
 from __future__ import annotations
 
